@@ -29,6 +29,16 @@ def chat(memory: MemoryManager, read: Callable[[], str], show: Callable[[str], N
     memory.end_session()
 
 
+def typed() -> str:
+    """Return the next line from the keyboard; nothing where it ends."""
+    try:
+        return input("you> ")
+    except EOFError:
+        return ""
+
+
 if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
     with MemoryManager("chat.db", user="ana", session="today", llm=sys.argv[1]) as memory:
-        chat(memory, lambda: input("you> "), print)
+        chat(memory, typed, print)

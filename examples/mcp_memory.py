@@ -1,6 +1,6 @@
 """The memory as tools of an agent over MCP, called as an agent calls them.
 
-Run it: python mcp_memory.py STORE
+Run it: python mcp_memory.py [STORE]
 """
 
 import asyncio
@@ -10,7 +10,7 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
 
 
-async def use(store: str) -> list[str]:
+async def use(store: str = "memory.db") -> list[str]:
     """Start the server, list its tools, keep a text and find it."""
     server = StdioServerParameters(
         command=sys.executable, args=["-m", "engrain", "mcp", "--store", store, "--user", "ana"]
@@ -23,4 +23,4 @@ async def use(store: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    print("\n".join(asyncio.run(use(sys.argv[1]))))
+    print("\n".join(asyncio.run(use(*sys.argv[1:2]))))

@@ -1,6 +1,6 @@
 """A team on one memory behind a server with keys.
 
-Run it: python team_server.py STORE, a file or postgresql://...
+Run it: python team_server.py [STORE], a file or postgresql://...
 """
 
 import json
@@ -27,9 +27,10 @@ def share(url: str, anas: str, ottos: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    with MemoryManager(sys.argv[1]) as memory:
+    store = sys.argv[1] if len(sys.argv) > 1 else "team.db"
+    with MemoryManager(store) as memory:
         keys = [memory.keys.create("write", user=user, name=f"{user}'s agent").secret for user in ("ana", "otto")]
-    command = [sys.executable, "-m", "engrain", "serve", "--store", sys.argv[1], "--port", "0"]
+    command = [sys.executable, "-m", "engrain", "serve", "--store", store, "--port", "0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
         url = json.loads(server.stderr.readline())["url"]
         print("\n".join(share(url, *keys)))

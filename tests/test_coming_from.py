@@ -13,7 +13,7 @@ import pytest
 
 import engrain
 from engrain import Memory, MemoryManager, Remembered
-from engrain.manager import ALIASES
+from engrain.arguments import ALIASES
 from tests.house_rules import ROOT
 
 DOCUMENT = ROOT / "docs" / "coming-from.md"

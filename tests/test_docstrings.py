@@ -10,7 +10,7 @@ from typing import Any, get_args, get_type_hints, is_typeddict
 import pytest
 
 from engrain import MemoryManager, arguments
-from engrain.manager import ALIASES
+from engrain.arguments import ALIASES
 from engrain.views import Graph, Keys, Lifecycle, Procedures, Working
 
 CLASSES = (MemoryManager, Graph, Working, Procedures, Lifecycle, Keys)

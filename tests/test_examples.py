@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-import asyncio
 import json
 import runpy
+import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -78,7 +79,8 @@ def test_a_support_bot_finds_how_it_is_done_and_separates_customers() -> None:
 
 
 def test_an_agent_uses_the_memory_over_mcp() -> None:
-    tools, found = asyncio.run(names_of("mcp_memory.py")["use"]("mcp.db"))
+    program = [sys.executable, str(EXAMPLES / "mcp_memory.py")]
+    tools, found = subprocess.run(program, capture_output=True, text=True, check=True).stdout.split("\n", 1)
     assert tools.startswith("remember, recall")
     assert "The spare key is under the blue pot." in found
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from threading import Event
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Self, TypeVar, Unpack, cast
+from typing import TYPE_CHECKING, Any, Concatenate, Final, Generic, ParamSpec, Self, TypeVar, Unpack, cast
 
 import anyio.to_thread
 from anyio import CapacityLimiter
 
-from engrain.arguments import ListFilters, other_name
+from engrain.arguments import ListFilters, NamesOfOthers
 from engrain.config import Settings
 from engrain.guard import cancellable
 from engrain.lifecycle.sweeps import Entries
-from engrain.manager import ALIASES, OF_OTHERS, MemoryManager
+from engrain.manager import MemoryManager
 from engrain.model.choices import Order
 from engrain.model.memory import Memory, Scope, Turn
 from engrain.protocols import LLM, Embedder, Reranker, Store
@@ -121,27 +121,27 @@ def _twin_of(original: Callable[..., object]) -> Callable[[F], F]:
 class AsyncGraph(Twin[Graph]):
     """The graph of an async manager: the same methods as `m.graph`, as coroutines."""
 
-    entity = _read(Graph.entity)
-    entities = _read(Graph.entities)
-    relationships = _read(Graph.relationships)
-    memory_ids = _read(Graph.memory_ids)
-    related = _read(Graph.related)
-    shortest_path = _read(Graph.shortest_path)
-    pagerank = _read(Graph.pagerank)
-    merges = _read(Graph.merges)
-    add_entity = _write(Graph.add_entity)
-    add_alias = _write(Graph.add_alias)
-    load_aliases = _write(Graph.load_aliases)
-    add_relationship = _write(Graph.add_relationship)
-    add_relationships = _write(Graph.add_relationships)
-    link_memory = _write(Graph.link_memory)
-    remove_entity = _write(Graph.remove_entity)
-    merge = _write(Graph.merge)
-    unmerge = _write(Graph.unmerge)
-    resolve = _write(Graph.resolve)
-    export = _write(Graph.export)
-    import_stix = _write(Graph.import_stix)
-    export_stix = _write(Graph.export_stix)
+    entity: Final = _read(Graph.entity)
+    entities: Final = _read(Graph.entities)
+    relationships: Final = _read(Graph.relationships)
+    memory_ids: Final = _read(Graph.memory_ids)
+    related: Final = _read(Graph.related)
+    shortest_path: Final = _read(Graph.shortest_path)
+    pagerank: Final = _read(Graph.pagerank)
+    merges: Final = _read(Graph.merges)
+    add_entity: Final = _write(Graph.add_entity)
+    add_alias: Final = _write(Graph.add_alias)
+    load_aliases: Final = _write(Graph.load_aliases)
+    add_relationship: Final = _write(Graph.add_relationship)
+    add_relationships: Final = _write(Graph.add_relationships)
+    link_memory: Final = _write(Graph.link_memory)
+    remove_entity: Final = _write(Graph.remove_entity)
+    merge: Final = _write(Graph.merge)
+    unmerge: Final = _write(Graph.unmerge)
+    resolve: Final = _write(Graph.resolve)
+    export: Final = _write(Graph.export)
+    import_stix: Final = _write(Graph.import_stix)
+    export_stix: Final = _write(Graph.export_stix)
 
 
 class AsyncWorking(Twin[Working]):
@@ -156,70 +156,70 @@ class AsyncWorking(Twin[Working]):
         """The twin of `Working.__call__`; not a coroutine."""
         return AsyncWorking(self.sync(session), self._threads)
 
-    messages = _Attribute[list[Turn]]("The window, oldest first.")
-    summary = _Attribute[str | None]("The summary of the turns that have left the window.")
-    token_count = _Attribute[int]("The tokens that the window holds.")
-    add = _write(Working.add)
-    extend = _write(Working.extend)
-    replace = _write(Working.replace)
-    pop = _write(Working.pop)
-    last = _read(Working.last)
-    history = _read(Working.history)
-    items = _read(Working.items)
-    clear = _write(Working.clear)
+    messages: Final = _Attribute[list[Turn]]("The window, oldest first.")
+    summary: Final = _Attribute[str | None]("The summary of the turns that have left the window.")
+    token_count: Final = _Attribute[int]("The tokens that the window holds.")
+    add: Final = _write(Working.add)
+    extend: Final = _write(Working.extend)
+    replace: Final = _write(Working.replace)
+    pop: Final = _write(Working.pop)
+    last: Final = _read(Working.last)
+    history: Final = _read(Working.history)
+    items: Final = _read(Working.items)
+    clear: Final = _write(Working.clear)
 
 
 class AsyncLifecycle(Twin[Lifecycle]):
     """The lifecycle of an async manager: the same methods as `m.lifecycle`, as coroutines."""
 
-    entries = _Attribute[Entries]("The view's memories as entries; their methods stay plain.")
-    heat = _read(Lifecycle.heat)
-    effective_importance = _read(Lifecycle.effective_importance)
-    policy = _read(Lifecycle.policy)
-    jobs = _read(Lifecycle.jobs)
-    timeline = _read(Lifecycle.timeline)
-    reflect = _write(Lifecycle.reflect)
-    retry = _write(Lifecycle.retry)
+    entries: Final = _Attribute[Entries]("The view's memories as entries; their methods stay plain.")
+    heat: Final = _read(Lifecycle.heat)
+    effective_importance: Final = _read(Lifecycle.effective_importance)
+    policy: Final = _read(Lifecycle.policy)
+    jobs: Final = _read(Lifecycle.jobs)
+    timeline: Final = _read(Lifecycle.timeline)
+    reflect: Final = _write(Lifecycle.reflect)
+    retry: Final = _write(Lifecycle.retry)
 
 
 class AsyncProcedures(Twin[Procedures]):
     """The procedures of an async manager: the same methods as `m.procedures`, as coroutines."""
 
-    store = _write(Procedures.store)
-    get = _read(Procedures.get)
-    delete = _write(Procedures.delete)
-    find = _read(Procedures.find)
-    render = _read(Procedures.render)
-    record_outcome = _write(Procedures.record_outcome)
-    mine = _write(Procedures.mine)
-    confirm = _write(Procedures.confirm)
-    reject = _write(Procedures.reject)
+    store: Final = _write(Procedures.store)
+    get: Final = _read(Procedures.get)
+    delete: Final = _write(Procedures.delete)
+    find: Final = _read(Procedures.find)
+    render: Final = _read(Procedures.render)
+    record_outcome: Final = _write(Procedures.record_outcome)
+    mine: Final = _write(Procedures.mine)
+    confirm: Final = _write(Procedures.confirm)
+    reject: Final = _write(Procedures.reject)
 
 
 class AsyncKeys(Twin[Keys]):
     """The keys of an async manager: the same methods as `m.keys`, as coroutines."""
 
-    create = _write(Keys.create)
-    list = _read(Keys.list)
-    revoke = _write(Keys.revoke)
-    recognise = _read(Keys.recognise)
-    exist = _read(Keys.exist)
+    create: Final = _write(Keys.create)
+    list: Final = _read(Keys.list)
+    revoke: Final = _write(Keys.revoke)
+    recognise: Final = _read(Keys.recognise)
+    exist: Final = _read(Keys.exist)
 
 
 class AsyncRecords(Twin[Records]):
     """A collection of an async manager: the same methods as `m.records(name)`, as coroutines."""
 
-    put = _write(Records.put)
-    get = _write(Records.get)
-    delete = _write(Records.delete)
-    delete_all = _write(Records.delete_all)
-    list = _write(Records.list)
-    keys = _read(Records.keys)
-    batch = _write(Records.batch)
-    sweep = _write(Records.sweep)
+    put: Final = _write(Records.put)
+    get: Final = _write(Records.get)
+    delete: Final = _write(Records.delete)
+    delete_all: Final = _write(Records.delete_all)
+    list: Final = _write(Records.list)
+    keys: Final = _read(Records.keys)
+    batch: Final = _write(Records.batch)
+    sweep: Final = _write(Records.sweep)
 
 
-class AsyncMemoryManager(Twin[MemoryManager]):
+class AsyncMemoryManager(NamesOfOthers, Twin[MemoryManager]):
     """The same memory as `MemoryManager`, for async code: the same constructor, the same names, as coroutines.
 
     `scoped`, `for_org` and the properties stay plain, `iter_memories` is an async iterator, `async with` closes. The
@@ -235,18 +235,18 @@ class AsyncMemoryManager(Twin[MemoryManager]):
         Twin.__init__(view, manager, self._threads)
         return view
 
-    settings = _Attribute[Settings]("The settings.")
-    store = _Attribute[Store]("The store.")
-    embedder = _Attribute[Embedder | None]("The embedder, None for words only.")
-    llm = _Attribute[LLM | None]("The language model, None for none.")
-    public_key = _Attribute[str | None]("The public half of the signing key, None without a key.")
-    reranker = _Attribute[Reranker | str | None]("The reranker, None for none.")
-    graph = _Attribute("The graph of the view, its methods as coroutines.", AsyncGraph)
-    lifecycle = _Attribute("The lifecycle of the view's memories, its methods as coroutines.", AsyncLifecycle)
-    working = _Attribute("The working memory of the view's session, its methods as coroutines.", AsyncWorking)
-    procedures = _Attribute("How things are done, its methods as coroutines.", AsyncProcedures)
-    keys = _Attribute("The keys of a server over this store, their methods as coroutines.", AsyncKeys)
-    scope = _Attribute[Scope]("The scope that this view reads and writes.")
+    settings: Final = _Attribute[Settings]("The settings.")
+    store: Final = _Attribute[Store]("The store.")
+    embedder: Final = _Attribute[Embedder | None]("The embedder, None for words only.")
+    llm: Final = _Attribute[LLM | None]("The language model, None for none.")
+    public_key: Final = _Attribute[str | None]("The public half of the signing key, None without a key.")
+    reranker: Final = _Attribute[Reranker | str | None]("The reranker, None for none.")
+    graph: Final = _Attribute("The graph of the view, its methods as coroutines.", AsyncGraph)
+    lifecycle: Final = _Attribute("The lifecycle of the view's memories, its methods as coroutines.", AsyncLifecycle)
+    working: Final = _Attribute("The working memory of the view's session, its methods as coroutines.", AsyncWorking)
+    procedures: Final = _Attribute("How things are done, its methods as coroutines.", AsyncProcedures)
+    keys: Final = _Attribute("The keys of a server over this store, their methods as coroutines.", AsyncKeys)
+    scope: Final = _Attribute[Scope]("The scope that this view reads and writes.")
 
     @_twin_of(MemoryManager.scoped)
     def scoped(self, *, user: str | None = None, agent: str | None = None, session: str | None = None) -> Self:
@@ -263,77 +263,77 @@ class AsyncMemoryManager(Twin[MemoryManager]):
         """The twin of `MemoryManager.records`; not a coroutine."""
         return AsyncRecords(self.sync.records(name), self._threads)
 
-    remember = _write(MemoryManager.remember)
-    remember_many = _write(MemoryManager.remember_many)
-    remember_messages = _write(MemoryManager.remember_messages)
-    remember_with_extraction = _write(MemoryManager.remember_with_extraction)
-    remember_report = _write(MemoryManager.remember_report)
-    ingest = _write(MemoryManager.ingest)
-    sync_folder = _write(MemoryManager.sync_folder)
-    update = _write(MemoryManager.update)
-    supersede = _write(MemoryManager.supersede)
-    mark_superseded = _write(MemoryManager.mark_superseded)
-    link = _write(MemoryManager.link)
-    unlink = _write(MemoryManager.unlink)
-    validate = _write(MemoryManager.validate)
-    reject = _write(MemoryManager.reject)
-    reinstate = _write(MemoryManager.reinstate)
-    forget = _write(MemoryManager.forget)
-    forget_all = _write(MemoryManager.forget_all)
-    receipts = _read(MemoryManager.receipts)
-    receipt = _read(MemoryManager.receipt)
-    promote = _write(MemoryManager.promote)
-    pin = _write(MemoryManager.pin)
-    unpin = _write(MemoryManager.unpin)
-    sweep = _write(MemoryManager.sweep)
-    work = _write(MemoryManager.work)
-    recall = _read(MemoryManager.recall)
-    recall_deep = _read(MemoryManager.recall_deep)
-    why_not = _read(MemoryManager.why_not)
-    synthesize = _read(MemoryManager.synthesize)
-    validate_synthesis = _read(MemoryManager.validate_synthesis)
-    check_synthesis_quality = _read(MemoryManager.check_synthesis_quality)
-    fuse = _read(MemoryManager.fuse)
-    set_reranker = _write(MemoryManager.set_reranker)
-    recall_entity = _read(MemoryManager.recall_entity)
-    recall_cve = _read(MemoryManager.recall_cve)
-    recall_actor = _read(MemoryManager.recall_actor)
-    recall_tool = _read(MemoryManager.recall_tool)
-    get_entity_relationships = _read(MemoryManager.get_entity_relationships)
-    traverse_graph = _read(MemoryManager.traverse_graph)
-    add_message = _write(MemoryManager.add_message)
-    get_messages = _read(MemoryManager.get_messages)
-    end_session = _write(MemoryManager.end_session)
-    sessions = _read(MemoryManager.sessions)
-    collections = _read(MemoryManager.collections)
-    assemble = _read(MemoryManager.assemble)
-    consolidate = _write(MemoryManager.consolidate)
-    context = _read(MemoryManager.context)
-    get = _read(MemoryManager.get)
-    facts = _read(MemoryManager.facts)
-    neighbors = _read(MemoryManager.neighbors)
-    review = _read(MemoryManager.review)
-    pending = _read(MemoryManager.pending)
-    list_memories = _read(MemoryManager.list_memories)
-    count = _read(MemoryManager.count)
-    history = _read(MemoryManager.history)
-    stats = _read(MemoryManager.stats)
-    verify_audit = _read(MemoryManager.verify_audit)
-    audit_log = _read(MemoryManager.audit_log)
-    audit_head = _read(MemoryManager.audit_head)
-    audit_proof = _read(MemoryManager.audit_proof)
-    audit_integrity = _read(MemoryManager.audit_integrity)
-    sign_audit = _write(MemoryManager.sign_audit)
-    snapshot = _write(MemoryManager.snapshot)
-    export = _write(MemoryManager.export)
-    import_ = _write(MemoryManager.import_)
-    reindex = _write(MemoryManager.reindex)
-    flush = _write(MemoryManager.flush)
-    close = _write(MemoryManager.close)
+    remember: Final = _write(MemoryManager.remember)
+    remember_many: Final = _write(MemoryManager.remember_many)
+    remember_messages: Final = _write(MemoryManager.remember_messages)
+    remember_with_extraction: Final = _write(MemoryManager.remember_with_extraction)
+    remember_report: Final = _write(MemoryManager.remember_report)
+    ingest: Final = _write(MemoryManager.ingest)
+    sync_folder: Final = _write(MemoryManager.sync_folder)
+    update: Final = _write(MemoryManager.update)
+    supersede: Final = _write(MemoryManager.supersede)
+    mark_superseded: Final = _write(MemoryManager.mark_superseded)
+    link: Final = _write(MemoryManager.link)
+    unlink: Final = _write(MemoryManager.unlink)
+    validate: Final = _write(MemoryManager.validate)
+    reject: Final = _write(MemoryManager.reject)
+    reinstate: Final = _write(MemoryManager.reinstate)
+    forget: Final = _write(MemoryManager.forget)
+    forget_all: Final = _write(MemoryManager.forget_all)
+    receipts: Final = _read(MemoryManager.receipts)
+    receipt: Final = _read(MemoryManager.receipt)
+    promote: Final = _write(MemoryManager.promote)
+    pin: Final = _write(MemoryManager.pin)
+    unpin: Final = _write(MemoryManager.unpin)
+    sweep: Final = _write(MemoryManager.sweep)
+    work: Final = _write(MemoryManager.work)
+    recall: Final = _read(MemoryManager.recall)
+    recall_deep: Final = _read(MemoryManager.recall_deep)
+    why_not: Final = _read(MemoryManager.why_not)
+    synthesize: Final = _read(MemoryManager.synthesize)
+    validate_synthesis: Final = _read(MemoryManager.validate_synthesis)
+    check_synthesis_quality: Final = _read(MemoryManager.check_synthesis_quality)
+    fuse: Final = _read(MemoryManager.fuse)
+    set_reranker: Final = _write(MemoryManager.set_reranker)
+    recall_entity: Final = _read(MemoryManager.recall_entity)
+    recall_cve: Final = _read(MemoryManager.recall_cve)
+    recall_actor: Final = _read(MemoryManager.recall_actor)
+    recall_tool: Final = _read(MemoryManager.recall_tool)
+    get_entity_relationships: Final = _read(MemoryManager.get_entity_relationships)
+    traverse_graph: Final = _read(MemoryManager.traverse_graph)
+    add_message: Final = _write(MemoryManager.add_message)
+    get_messages: Final = _read(MemoryManager.get_messages)
+    end_session: Final = _write(MemoryManager.end_session)
+    sessions: Final = _read(MemoryManager.sessions)
+    collections: Final = _read(MemoryManager.collections)
+    assemble: Final = _read(MemoryManager.assemble)
+    consolidate: Final = _write(MemoryManager.consolidate)
+    context: Final = _read(MemoryManager.context)
+    get: Final = _read(MemoryManager.get)
+    facts: Final = _read(MemoryManager.facts)
+    neighbors: Final = _read(MemoryManager.neighbors)
+    review: Final = _read(MemoryManager.review)
+    pending: Final = _read(MemoryManager.pending)
+    list_memories: Final = _read(MemoryManager.list_memories)
+    count: Final = _read(MemoryManager.count)
+    history: Final = _read(MemoryManager.history)
+    stats: Final = _read(MemoryManager.stats)
+    verify_audit: Final = _read(MemoryManager.verify_audit)
+    audit_log: Final = _read(MemoryManager.audit_log)
+    audit_head: Final = _read(MemoryManager.audit_head)
+    audit_proof: Final = _read(MemoryManager.audit_proof)
+    audit_integrity: Final = _read(MemoryManager.audit_integrity)
+    sign_audit: Final = _write(MemoryManager.sign_audit)
+    snapshot: Final = _write(MemoryManager.snapshot)
+    export: Final = _write(MemoryManager.export)
+    import_: Final = _write(MemoryManager.import_)
+    reindex: Final = _write(MemoryManager.reindex)
+    flush: Final = _write(MemoryManager.flush)
+    close: Final = _write(MemoryManager.close)
 
-    restore = staticmethod(_unbound(MemoryManager.restore))
-    migrate = staticmethod(_unbound(MemoryManager.migrate))
-    rekey = staticmethod(_unbound(MemoryManager.rekey))
+    restore: Final = staticmethod(_unbound(MemoryManager.restore))
+    migrate: Final = staticmethod(_unbound(MemoryManager.migrate))
+    rekey: Final = staticmethod(_unbound(MemoryManager.rekey))
 
     @_twin_of(MemoryManager.iter_memories)
     async def iter_memories(
@@ -353,13 +353,6 @@ class AsyncMemoryManager(Twin[MemoryManager]):
         get_context = context
         get_stats = stats
         mark_note_superseded = mark_superseded
-    else:
-
-        def __getattr__(self, name):
-            return other_name(self, name, ALIASES)
-
-    def __dir__(self) -> Iterable[str]:
-        return set(super().__dir__()) - OF_OTHERS
 
     async def __aenter__(self) -> Self:
         return self

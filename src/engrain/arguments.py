@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict, TypeVar, cast
 
 from engrain.guard import answered
 from engrain.lazy import Later
@@ -43,6 +43,8 @@ _INTENDED: Mapping[str, str] = {
     **dict.fromkeys(("q", "question", "search", "prompt"), "query"),
     **dict.fromkeys(("id", "note_id", "mem_id"), "memory_id"),
     **dict.fromkeys(("filter", "filters"), "where"),
+    **dict.fromkeys(("path", "db", "db_path", "database", "file", "url", "address", "base_url"), "store path url"),
+    **dict.fromkeys(("api_key", "token", "secret"), "key"),
     **dict.fromkeys(("threshold", "min_relevance", "score_threshold"), "min_score"),
     **dict.fromkeys(("expires", "expiry", "lifetime", "expires_in"), "ttl"),
     **dict.fromkeys(("depth", "hops"), "max_depth expand_hops"),
@@ -73,7 +75,7 @@ def explained(cls: type[C]) -> type[C]:
     return cls
 
 
-class _UnknownName(TypeError):
+class UnknownArgument(TypeError):
     """A keyword argument that a method does not have."""
 
     def __init__(self, name: str, message: str) -> None:
@@ -81,20 +83,17 @@ class _UnknownName(TypeError):
         self.name = name
 
 
-def _unexpected(error: TypeError) -> str | None:
-    """Return the name that Python itself refused, at the call and not inside of it."""
-    at = error.__traceback__
-    found = _UNEXPECTED.search(str(error)) if at is not None and at.tb_next is None else None
-    return found[1] if found else None
-
-
 def _advised(function: Callable[..., Any], given: Mapping[str, object], error: TypeError) -> str | None:
     """Return the advice about the argument that a call was refused for, None where the reason is another."""
-    unknown = error.name if isinstance(error, _UnknownName) else _unexpected(error)
-    return _advice(function, unknown) if unknown is not None and unknown in given else None
+    found, takes = _UNEXPECTED.search(str(error)), inspect.signature(function).parameters.values()
+    unknown = found[1] if found and all(each.kind is not each.VAR_KEYWORD for each in takes) else ""
+    unknown = error.name if isinstance(error, UnknownArgument) else unknown
+    known = any(each.name == unknown for each in takes)  # then it was refused by what the function calls
+    return advice(function, unknown) if unknown in given and not known else None
 
 
-def _advice(function: Callable[..., Any], unknown: str) -> str:
+def advice(function: Callable[..., Any], unknown: str) -> str:
+    """Return that a function has no argument of a name, and which one is intended."""
     names = list[str]()
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind is parameter.VAR_KEYWORD:
@@ -102,28 +101,47 @@ def _advice(function: Callable[..., Any], unknown: str) -> str:
             names += _names_of(globals()[shared[1]]) if shared else ()
         elif parameter.name != "self":
             names.append(parameter.name)
-    of = function.__qualname__.removesuffix(".__init__")
+    return _advice(function.__qualname__.removesuffix(".__init__"), names, unknown)
+
+
+def _advice(of: str, names: Collection[str], unknown: str) -> str:
     intended = _INTENDED.get(unknown, "").split()
     near = next((name for name in intended if name in names), None) or next(
         iter(difflib.get_close_matches(unknown, names, 1)), None
     )
-    advice = f"use {', '.join(sorted(names))}" if names else "it takes none"
+    hint = f"use {', '.join(sorted(names))}" if names else "it takes none"
     owner = next((name for name in (unknown, *intended) if name in _OF_THE_VIEW and name not in names), None)
     if owner:
-        advice = f"a manager is opened for one: MemoryManager({owner}=...), or memory.scoped({owner}=...)"
+        hint = f"a manager is opened for one: MemoryManager({owner}=...), or memory.scoped({owner}=...)"
     elif near:
-        advice = f"did you mean {near}?"
-    return f"{of} has no argument {unknown!r}: {advice}"
+        hint = f"did you mean {near}?"
+    return f"{of} has no argument {unknown!r}: {hint}"
 
 
-def other_name(memory: object, name: str, aliases: Mapping[str, str]) -> Any:
-    """Return the method that an alias is for; `AttributeError` names the one that a name of another library is for."""
-    if name in aliases:
-        return getattr(memory, aliases[name])
-    of = type(memory).__name__
-    near = _METHODS.get(name) or next(iter(difflib.get_close_matches(name, dir(memory), 1, 0.75)), None)
-    hint = f": did you mean {near}?" if near and not name.startswith("_") else ""
-    raise AttributeError(f"{of!r} object has no attribute {name!r}{hint}", name=name, obj=memory)
+ALIASES: Final[Mapping[str, str]] = {
+    "get_context": "context",
+    "get_stats": "stats",
+    "mark_note_superseded": "mark_superseded",
+}
+"""Methods of a manager that are other names of methods, kept from the systems that this one unites."""
+OF_OTHERS: Final = frozenset({*ALIASES, "recall_cve", "recall_actor", "recall_tool"})
+"""Names kept from those systems, which `dir()` leaves out: the aliases, and `recall_entity` for three types."""
+
+
+class NamesOfOthers:
+    """A manager that is called by names of other libraries too: an alias works, another name is answered with ours."""
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            if name in ALIASES:
+                return getattr(self, ALIASES[name])
+            near = _METHODS.get(name) or next(iter(difflib.get_close_matches(name, dir(self), 1, 0.75)), None)
+            hint = f": did you mean {near}?" if near and not name.startswith("_") else ""
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}", name=name, obj=self)
+
+    def __dir__(self) -> Iterable[str]:
+        return set(super().__dir__()) - OF_OTHERS
 
 
 def _names_of(known: type) -> tuple[str, ...]:
@@ -144,7 +162,7 @@ def check_names(given: Mapping[str, object], known: type, *, of: str) -> None:
     names = known.__annotations__
     for name in given:
         if name not in names:
-            raise _UnknownName(name, f"{of} has no argument {name!r}: use {', '.join(sorted(names))}")
+            raise UnknownArgument(name, _advice(of, names, name))
 
 
 def reusable(fields: F) -> F:

@@ -19,12 +19,12 @@ from dataclasses import replace
 from functools import cache, wraps
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, NoReturn, Self, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple, NoReturn, Self, TypeVar
 from urllib.parse import quote
 from uuid import uuid4
 
 from engrain.aio import AsyncMemoryManager, Threads, Twin
-from engrain.arguments import other_name
+from engrain.arguments import NamesOfOthers, advice, explained
 from engrain.chat.formats import listed, turns_of
 from engrain.chat.formats import plain as plain_message
 from engrain.conversation.sessions import in_session
@@ -33,7 +33,7 @@ from engrain.errors import ConfigError, GovernanceViolation, NotFound, RequestRe
 from engrain.graph.entity_store import stated_relation_of, vocabulary
 from engrain.graph.files import format_of
 from engrain.lazy import library
-from engrain.manager import ALIASES, MemoryManager
+from engrain.manager import MemoryManager
 from engrain.model.choices import FileFormat, Order
 from engrain.model.memory import Fact, Memory, Scope, Turn
 from engrain.model.results import History, Hit, Ingested, Synthesis
@@ -98,6 +98,7 @@ class _Remote:
         for name, member in inspect.getmembers_static(like):
             if not name.startswith("_") and name not in vars(cls):
                 setattr(cls, name, _remote_member(f"{at}.{name}".lstrip("."), member))
+        explained(cls)
 
     @property
     def _view_header(self) -> str:
@@ -200,7 +201,8 @@ if TYPE_CHECKING:
     _Keys = Keys
     _Records = Records
 else:
-    _Manager = _Graph = _Working = _Lifecycle = _Procedures = _Keys = _Records = object
+    _Manager, _Graph = NamesOfOthers, object
+    _Working = _Lifecycle = _Procedures = _Keys = _Records = object
 
 
 class RemoteGraph(_Remote, _Graph, like=Graph, at="graph"):
@@ -304,11 +306,6 @@ class Client(_Remote, _Manager, like=MemoryManager):
         timeout: How many seconds the server may be silent, None for any.
         retries: How often a request is repeated.
     """
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name):
-            return other_name(self, name, ALIASES)
 
     def __init__(
         self,
@@ -465,7 +462,7 @@ def _bound(
         given |= extra
     for name in [name for name in given if operation.parameter(name) is None]:
         if name in extra:
-            raise TypeError(f"{method.__name__}() got an unexpected keyword argument {name!r}")
+            raise TypeError(advice(method, name))
         if given.pop(name) is not None:
             where = f"use {method.__name__} of a MemoryManager where the store is"
             raise ConfigError(f"{name} cannot be sent to a server: {where}")
@@ -603,7 +600,8 @@ class Connection:
     ) -> None:
         self._http = library("httpx2", extra="client")
         headers = {} if key is None else {"Authorization": f"Bearer {checked_key(key)}"}
-        self.url, self._retries, self._timeout, self._new_key = url.rstrip("/"), retries, timeout, new_key
+        self.url: Final = url.rstrip("/")
+        self._retries, self._timeout, self._new_key = retries, timeout, new_key
         self._client = self._http.Client(base_url=self.url + PREFIX, headers=headers, timeout=timeout)
 
     def close(self) -> None:

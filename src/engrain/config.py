@@ -18,6 +18,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from engrain.arguments import explained
 from engrain.errors import ConfigError
 from engrain.guard import awaited, log
 from engrain.lazy import Later
@@ -198,6 +199,7 @@ _RULES: Mapping[str, _Rule] = {
 }
 
 
+@explained
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """How a manager behaves. Values given here win over the environment and the file only through `Settings.load`.

@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, Union, get_a
 from typing import get_type_hints as type_hints
 
 from engrain.config import Settings
-from engrain.model.memory import JSON
+from engrain.model.choices import Standing
+from engrain.model.memory import JSON, Memory, stored_status
 from engrain.model.results import Hit, Listing, Messages, Page, Recall, Reflection, Remembered, Worked
 from engrain.read.packing import pack, relevant
 from engrain.text import OfflineTokenizer
@@ -80,10 +81,13 @@ class Form:
             return list(value)
         if name == "id" and self.kind in _ID:
             return getattr(value.memory, "id", None)
+        name = "standing" if name == "status" and self.kind is Memory else name
         return getattr(value.worked if self.kind is Reflection else value, name)
 
     def build(self, values: dict[str, Any]) -> Any:
         """Return the instance that was read."""
+        if self.kind is Memory:
+            values["status"] = stored_status(values["status"])
         if not self.items:
             return self.kind(**{name: values[name] for name in values if name != "id" or self.kind not in _ID})
         items = values.pop(self.items)
@@ -111,7 +115,8 @@ def form_of(hint: Any, answer: str = RESULT) -> Form | None:
     found = {
         name: hints.get(name) or type_hints(getattr(kind, name).fget, include_extras=True)["return"] for name in names
     }
-    return Form(kind, {"id": _ID[kind], **found} if kind in _ID else found)
+    more = {"status": Standing} if kind is Memory else {}
+    return Form(kind, {"id": _ID[kind], **found} if kind in _ID else found | more)
 
 
 def _list_form(kind: type, args: tuple[Any, ...], answer: str) -> Form:

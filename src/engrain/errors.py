@@ -24,6 +24,7 @@ Wrong argument types and ranges are plain `TypeError` and `ValueError`, raised b
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 
 class EngrainError(Exception):
@@ -58,7 +59,9 @@ class MemorySecurityError(MemoryRejected):
         retry_after: float | None = None,
     ) -> None:
         super().__init__(message, reasons=reasons)
-        self.code, self.source_id, self.retry_after = code, source_id, retry_after
+        self.code = code
+        self.source_id = source_id
+        self.retry_after = retry_after
 
 
 class NotFound(EngrainError, KeyError):
@@ -82,7 +85,9 @@ class Conflict(EngrainError):
         super().__init__(
             f"{memory_id} is at version {found}, not {expected}: read it again and repeat the edit on what you find"
         )
-        self.memory_id, self.expected, self.found = memory_id, expected, found
+        self.memory_id = memory_id
+        self.expected = expected
+        self.found = found
 
 
 class RequestRepeated(EngrainError):
@@ -97,7 +102,9 @@ class RequestRepeated(EngrainError):
         self, message: str, *, code: str, changed: Sequence[str] = (), retry_after: float | None = None
     ) -> None:
         super().__init__(message)
-        self.code, self.changed, self.retry_after = code, tuple(changed), retry_after
+        self.code = code
+        self.changed: Final = tuple(changed)
+        self.retry_after = retry_after
 
 
 class ScopeMissing(EngrainError, ValueError):
@@ -133,7 +140,9 @@ class ProviderError(EngrainError):
         unsure: bool = False,
     ) -> None:
         super().__init__(message)
-        self.transient, self.retry_after, self.timed_out = transient, retry_after, timed_out
+        self.transient = transient
+        self.retry_after = retry_after
+        self.timed_out = timed_out
         self.unsure: bool = unsure or timed_out
 
 
@@ -146,7 +155,8 @@ class AuditBroken(EngrainError):
 
     def __init__(self, message: str, *, org: str, seq: int) -> None:
         super().__init__(message)
-        self.org, self.seq = org, seq
+        self.org = org
+        self.seq = seq
 
 
 class StoreError(EngrainError):
@@ -166,7 +176,8 @@ class SchemaMismatch(StoreError):
 
     def __init__(self, message: str, *, path: str, found: int, supported: int) -> None:
         super().__init__(message, path=path)
-        self.found, self.supported = found, supported
+        self.found = found
+        self.supported = supported
 
 
 class StoreCorrupt(StoreError):

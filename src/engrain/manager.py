@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from types import TracebackType
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self, TypeVar, Unpack, cast, overload
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeVar, Unpack, cast, overload
 
 from engrain.arguments import (
     UNSET,
@@ -19,6 +19,7 @@ from engrain.arguments import (
     IngestFields,
     ListFilters,
     MessageFields,
+    NamesOfOthers,
     Progress,
     Ranking,
     RecallFilters,
@@ -28,7 +29,6 @@ from engrain.arguments import (
     WriteFields,
     check_names,
     explained,
-    other_name,
 )
 from engrain.config import Settings
 from engrain.graph.entity_store import entity_named
@@ -193,26 +193,15 @@ else:
     )
     promote, reinstate, reject, validate = calls("engrain.write.verdicts", "promote", "reinstate", "reject", "validate")
 
-__all__ = ["ALIASES", "MemoryManager", "try_model"]
+__all__ = ["MemoryManager", "try_model"]
 
 M = TypeVar("M", bound=Memory | None)
 Settled = Annotated[Memory | Any, Memory | Entity]
 """What a verdict is about: nearly always a memory, so a type checker lets it be used as one."""
 
-ALIASES: Final[Mapping[str, str]] = {
-    "get_context": "context",
-    "get_stats": "stats",
-    "mark_note_superseded": "mark_superseded",
-}
-"""Methods that are other names of methods, kept from the systems that this one unites."""
-
-
-OF_OTHERS: Final = frozenset({*ALIASES, "recall_cve", "recall_actor", "recall_tool"})
-"""Names kept from those systems, which `dir()` leaves out: the aliases, and `recall_entity` for three types."""
-
 
 @explained
-class MemoryManager:
+class MemoryManager(NamesOfOthers):
     """An agent's memory over one store.
 
     Thread-safe; several processes may open one store. Close it, or use it as a context manager.
@@ -2527,13 +2516,6 @@ class MemoryManager:
         get_context = context
         get_stats = stats
         mark_note_superseded = mark_superseded
-    else:
-
-        def __getattr__(self, name):
-            return other_name(self, name, ALIASES)
-
-    def __dir__(self) -> Iterable[str]:
-        return set(super().__dir__()) - OF_OTHERS
 
 
 def try_model(memory: MemoryManager) -> tasks.Trial | None:

@@ -73,7 +73,8 @@ class Worker:
 
     def _begin(self) -> None:
         """Initialise what belongs to this process: a name for leases, and no thread, as in the child of a fork."""
-        self.is_running, self._lock = False, threading.Lock()
+        self.is_running: bool = False
+        self._lock = threading.Lock()
         self.wanted: threading.Event = threading.Event()
         self._name = f"{os.getpid()}-{uuid.uuid4().hex[:12]}"
         self._thread: threading.Thread | None = None

@@ -26,6 +26,7 @@ def test_an_address_with_a_password_is_not_shown(run: Run) -> None:
 
 def test_the_first_help_begins_with_eight_commands_and_has_every_other_once(run: Run) -> None:
     out = run("--help").out
+    assert out.index("Start here:") < out.index("Serve:") < out.index("--store")
     first, _, rest = out.partition("Start here:")[2].partition("\n\n")
     assert [line.split()[0] for line in first.splitlines() if line[:3].strip() and line.strip()] == SECTIONS[
         "Start here"

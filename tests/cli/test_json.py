@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engrain.model.memory import Memory
+from engrain.model.memory import Memory, Status
 from tests.cli.conftest import Run
 
 
@@ -24,6 +24,22 @@ def test_recall(run: Run) -> None:
     assert hit["memory"]["tags"][0] == "home"
     assert set(hit["signals"][0]) == {"name", "value", "rank"}
     assert {"name", "came_in", "went_out", "ms", "notes"} == set(found["trace"][0])
+
+
+def test_a_superseded_memory_says_so(run: Run) -> None:
+    old = run("remember", "Ana lives in Boston", "--json").document["id"]
+    run("supersede", old, "Ana lives in Tbilisi")
+    shown = run("get", old, "--json").document
+    assert shown["status"] == run("history", old, "--json").document["memories"][0]["status"] == "superseded"
+    memory = Memory.from_dict(shown)
+    assert (memory.standing, memory.to_dict()["status"]) == ("superseded", "superseded")
+    assert memory.status is Status.ACTIVE  # as it is stored, and exported
+
+
+def test_one_whose_end_is_known_is_active_until_then(run: Run) -> None:
+    old = run("remember", "Ana lives in Boston", "--json").document["id"]
+    run("supersede", old, "Ana lives in Tbilisi", "--valid-from", "2999-01-01")
+    assert run("get", old, "--json").document["status"] == "active"
 
 
 def test_context(run: Run) -> None:

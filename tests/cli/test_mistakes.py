@@ -35,6 +35,8 @@ def one_line(text: str) -> str:
         (["remember", "x", "--embedder", "nobody:nothing"], ERROR, "nobody"),
         (["recall", "x", "--where", '{"year": {"about": 2020}}'], ERROR, "about"),
         (["list", "--status", "lost"], USAGE, "lost"),
+        (["recal", "x"], USAGE, "'recall'"),
+        (["graph", "shwo"], USAGE, "'show'"),
         (["list", "--cursor", "nonsense"], ERROR, "cursor"),
         (["ingest", "no-such-file.md"], ERROR, "no-such-file.md"),
         (["import", "no-such-file.jsonl"], ERROR, "no-such-file.jsonl"),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+import sysconfig
 import zipfile
 from pathlib import Path
 
@@ -54,6 +56,26 @@ def test_the_wheel_holds_the_package_alone_with_its_types_tables_and_licences(wh
     for wanted in ("py.typed", "_version.py", "embeddings/wordllama/vectors.npy", "embeddings/wordllama/LICENSE"):
         assert f"engrain/{wanted}" in names
     assert any(name.endswith("licenses/LICENSE") for name in names)
+
+
+def test_every_public_type_is_declared(wheel: Path, tmp_path: Path) -> None:
+    """As a user's type checker sees the wheel; frameworks that are not installed here give their classes no type."""
+    place, libraries = tmp_path / "environment", sysconfig.get_paths()["purelib"]
+    run(sys.executable, "-m", "venv", "--without-pip", "--symlinks", place, folder=tmp_path)
+    variables = {"base": str(place), "platbase": str(place)}
+    packages = Path(sysconfig.get_path("purelib", "venv", vars=variables))
+    zipfile.ZipFile(wheel).extractall(packages)
+    (packages / "libraries.pth").write_text(libraries, encoding="utf-8")
+    path = os.pathsep.join((sysconfig.get_path("scripts", "venv", vars=variables), os.environ["PATH"]))
+    command = [sys.executable, "-m", "basedpyright", "--verifytypes", "engrain", "--ignoreexternal", "--outputjson"]
+    done = subprocess.run(
+        command, cwd=tmp_path, env={**os.environ, "PATH": path}, capture_output=True, text=True, check=False
+    )
+    found = json.loads(done.stdout)["typeCompleteness"]
+    assert found["packageRootDirectory"] == str(packages / "engrain")
+    unknown = [each["name"] for each in found["symbols"] if not each["isTypeKnown"]]
+    assert [name for name in unknown if not name.startswith("engrain.integrations.")] == []
+    assert len(found["symbols"]) > 8000
 
 
 def test_it_remembers_and_recalls_without_any_extra(python: Path, tmp_path: Path) -> None:

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from engrain import MemoryManager
-from engrain.manager import ALIASES, OF_OTHERS
+from engrain import MemoryManager, Settings
+from engrain.arguments import ALIASES, OF_OTHERS
+from engrain.client import Client
 
 
 @pytest.mark.parametrize(
@@ -33,11 +34,27 @@ def test_an_unknown_argument_is_answered_with_the_intended_one(
 def test_what_belongs_to_the_manager_is_named_when_one_is_opened() -> None:
     with pytest.raises(TypeError, match="MemoryManager has no argument 'user_id': did you mean user"):
         MemoryManager(":memory:", user_id="ana")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="MemoryManager has no argument 'path': did you mean store"):
+        MemoryManager(path="memory.db")  # type: ignore[call-arg]
 
 
 def test_a_view_answers_likewise(memory: MemoryManager) -> None:
     with pytest.raises(TypeError, match=r"Graph.entities has no argument 'top_k': did you mean limit\?"):
         memory.graph.entities(top_k=3)  # type: ignore[call-arg]
+
+
+def test_settings_items_of_a_batch_and_clients_answer_likewise(memory: MemoryManager) -> None:
+    with pytest.raises(TypeError, match=r"Settings has no argument 'retension': did you mean retention\?"):
+        Settings(retension="keep")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"remember has no argument 'tag': did you mean tags\?"):
+        memory.remember_many([{"content": "Ana keeps bees", "tag": "bees"}])
+    with pytest.raises(TypeError, match=r"Client has no argument 'token': did you mean key\?"):
+        Client("http://localhost:1", token="secret")  # type: ignore[call-arg]
+    with Client("http://localhost:1") as client:
+        with pytest.raises(TypeError, match=r"recall has no argument 'limit': did you mean k\?"):
+            client.recall("bees", limit=3)  # type: ignore[call-arg]
+        with pytest.raises(TypeError, match=r"context has no argument 'budget': did you mean token_budget\?"):
+            client.context("bees", budget=3)  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize(("name", "method"), [("search", "recall"), ("add", "remember"), ("recal", "recall")])

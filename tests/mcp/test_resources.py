@@ -37,6 +37,8 @@ async def test_a_memory_is_read_by_its_address(memory: MemoryManager) -> None:
     assert kept is not None
     async with beside(memory, "read") as agent:
         assert await read(agent, f"engrain://memory/{kept.id}") == kept.to_dict()
+        memory.supersede(kept.id, "Ana lives in Porto.")
+        assert (await read(agent, f"engrain://memory/{kept.id}"))["status"] == "superseded"
 
 
 async def test_another_users_memory_a_hidden_one_and_an_unknown_one_look_alike(memory: MemoryManager) -> None:

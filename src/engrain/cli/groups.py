@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -43,6 +43,8 @@ class Commands(click.Group):
             make = self._apart.get(cmd_name) or self._makers().get(cmd_name)
             if make is not None:
                 self.commands[cmd_name] = make()
+            else:  # click looks among those that are made for the nearest name
+                self.commands.update((name, made()) for name, made in self._makers().items())
         return self.commands.get(cmd_name)
 
 
@@ -62,6 +64,11 @@ SECTIONS: Mapping[str, str] = {
 
 class RootCommands(Commands):
     """The commands of the root, in sections."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands, and the options below them."""
+        self.format_commands(ctx, formatter)
+        click.Command.format_options(self, ctx, formatter)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write each section with one line for a command; those of installed packs come last."""
@@ -84,7 +91,7 @@ class ViewOption(click.Option):
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         """Return the line of the help."""
-        self.help = plain_help(table.describe(self.name or ""))
+        self.help: str | None = plain_help(table.describe(self.name or ""))
         return super().get_help_record(ctx)
 
 
@@ -103,7 +110,7 @@ class Command(click.Command):
 
     def __init__(self, name: str, *, summary: str, arguments: Mapping[str, str] | None = None, **more: Any) -> None:
         super().__init__(name, help=summary, short_help=summary, **more)
-        self.arguments = arguments or {}
+        self.arguments: Final = arguments or {}
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write arguments, the command's own options, and those of all commands."""

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 from click.shell_completion import get_completion_class
@@ -121,7 +121,7 @@ def _show_completion(ctx: click.Context, param: click.Parameter, shell: str | No
         ctx.exit()
 
 
-cli = RootCommands(
+cli: Final = RootCommands(
     "engrain",
     callback=_keep_view,
     invoke_without_command=True,

@@ -382,13 +382,13 @@ def _ended(memory: Memory, edit: Memory | None) -> str:
         return f"superseded by {memory.superseded_by}"
     if memory.is_contested:
         return "contested: waits for a verdict"
-    return memory.status.value + (f" ({one_line(memory.status_reason, 80)})" if memory.status_reason else "")
+    return memory.standing + (f" ({one_line(memory.status_reason, 80)})" if memory.status_reason else "")
 
 
 @one_by_one("no procedures")
 def show_procedures(console: Console, memory: Memory) -> None:
     """Print a procedure whole, with its record of uses."""
-    found, parts = memory.procedure, [] if memory.status == "active" else [memory.status.value]
+    found, parts = memory.procedure, [] if memory.standing == "active" else [str(memory.standing)]
     if found is not None:
         parts += [f"{found.success_count:,} of {found.uses:,} uses went well"] if found.uses else []
         parts += [found.standing] if found.standing else []

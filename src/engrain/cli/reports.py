@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from datetime import timedelta
-from typing import Any
+from typing import Any, Final
 
 from rich.console import Console
 from rich.text import Text
@@ -495,8 +495,8 @@ def _key(parts: Sequence[str]) -> str:
     return " ".join(visible(part) or '""' for part in parts)
 
 
-show_path = one_by_one("no path found")(_show_relationship)
-show_merges = one_by_one("nothing was merged")(_show_merge)
+show_path: Final = one_by_one("no path found")(_show_relationship)
+show_merges: Final = one_by_one("nothing was merged")(_show_merge)
 
 SHOW: Mapping[Any, Show] = {
     Entity: show_entity,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import import_module
-from typing import Any, Unpack
+from typing import Any, Final, Unpack
 
 from engrain.embeddings.model import ModelEmbedder, OfProcess, Options, Rows
 from engrain.errors import ConfigError, ProviderError
@@ -73,7 +73,7 @@ class Endpoint:
         if timeout <= 0:
             raise ValueError(f"timeout is more than 0 seconds, not {timeout}")
         self._address = checked_address(address)
-        self.host = host_of(self._address)
+        self.host: Final = host_of(self._address)
         self._timeout, self._sleep = timeout, sleep
         opened: list[tuple[int, Any]] = []
 

@@ -47,7 +47,7 @@ class _ModelReranker(LocalModel):
         named = isinstance(model, str | os.PathLike)
         if named:
             require(extra.replace("-", "_"), extra=extra)
-        self.model = os.fspath(model) if named else type(model).__name__
+        self.model: str = os.fspath(model) if named else type(model).__name__
         self._options, self._batch_size = options, checked_positive(batch_size, "batch_size")
         self._loaded = None if named else model
         self._lock = OfProcess(RLock)

@@ -35,7 +35,7 @@ class StaticEmbedder:
 
     inline = True
     dimensions = 256
-    id = f"{BUILTIN}:{dimensions}:1"
+    id: str = f"{BUILTIN}:{dimensions}:1"
     """Provider, model, dimensions and version: vectors of two ids are never compared."""
 
     def __init__(self) -> None:

@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from engrain.integrations.opening import Memory, Opened, in_thread, missing, plain_text
+from engrain.integrations.opening import Memory, Opened, framework, in_thread, plain_text
 from engrain.model.memory import Turn
 from engrain.views import Working
 
-try:
+with framework("agent-framework"):
     from agent_framework import ContextProvider, HistoryProvider, Message
-except ImportError as error:
-    raise missing("agent-framework", error) from error
 
 _ALL = 1_000_000_000
 _SPOKEN = ("user", "assistant")
@@ -78,7 +76,9 @@ class EngrainContextProvider(Opened, ContextProvider):
     ) -> None:
         Opened.__init__(self, memory)
         ContextProvider.__init__(self, source_id)
-        self.remember, self.token_budget, self.filters = remember, token_budget, filters
+        self.remember = remember
+        self.token_budget = token_budget
+        self.filters = filters
 
     async def before_run(self, *, agent: Any, session: Any, context: Any, state: dict[str, Any]) -> None:
         """Add what answers the newest message of the user."""

@@ -7,14 +7,12 @@ from typing import Any
 from urllib.parse import unquote
 
 from engrain.errors import Conflict
-from engrain.integrations.opening import Memory, Opened, all_records, awaited, missing, plain_text
+from engrain.integrations.opening import Memory, Opened, all_records, awaited, framework, plain_text
 from engrain.model.results import ExactRecord
 from engrain.views import Records
 
-try:
+with framework("anthropic"):
     from anthropic.lib.tools import BetaAbstractMemoryTool, BetaAsyncAbstractMemoryTool, ToolError
-except ImportError as error:
-    raise missing("anthropic", error) from error
 
 _FILES, _ROOT = "anthropic.files", "/memories"
 _MOST_LINES = 999_999

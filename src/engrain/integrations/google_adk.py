@@ -12,12 +12,12 @@ from typing import Any, NamedTuple, TypeVar
 from uuid import uuid4
 
 from engrain.errors import Conflict
-from engrain.integrations.opening import Memory, Opened, all_records, in_thread, missing, plain_text
+from engrain.integrations.opening import Memory, Opened, all_records, framework, in_thread, plain_text
 from engrain.model.memory import Memory as Stored
 from engrain.model.results import ExactRecord
 from engrain.views import Records
 
-try:
+with framework("google-adk"):
     from google.adk.errors import StaleSessionError
     from google.adk.errors.already_exists_error import AlreadyExistsError
     from google.adk.errors.session_not_found_error import SessionNotFoundError
@@ -28,8 +28,6 @@ try:
     from google.adk.sessions.session import Session
     from google.adk.sessions.state import State
     from google.genai import types
-except ImportError as error:
-    raise missing("google-adk", error) from error
 
 T = TypeVar("T")
 _SESSIONS, _MEMORIES = "google_adk.sessions", "google_adk.memories"
@@ -204,7 +202,8 @@ class EngrainMemoryService(Opened, BaseMemoryService):
 
     def __init__(self, memory: Memory, *, k: int = 10, min_score: float = 0.0) -> None:
         Opened.__init__(self, memory)
-        self.k, self.min_score = k, min_score
+        self.k = k
+        self.min_score = min_score
 
     async def add_session_to_memory(self, session: Session) -> None:
         """Remember the events of a session that are not known yet."""

@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engrain.integrations.opening import Memory, Opened, in_thread, missing, plain_text
+from engrain.integrations.opening import Memory, Opened, framework, in_thread, plain_text
 from engrain.model.memory import Turn
 from engrain.model.results import Hit
 from engrain.views import Working
 
-try:
+with framework("langchain"):
     from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
     from langchain_core.chat_history import BaseChatMessageHistory
     from langchain_core.documents import Document
     from langchain_core.messages import BaseMessage, message_to_dict, messages_from_dict
     from langchain_core.retrievers import BaseRetriever
     from pydantic import Field, PrivateAttr, SkipValidation
-except ImportError as error:
-    raise missing("langchain", error) from error
 
 _ALL = 1_000_000_000
 _ROLES = {"human": "user", "ai": "assistant", "system": "system"}

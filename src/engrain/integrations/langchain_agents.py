@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Annotated, Any, NotRequired
 
-from engrain.integrations.opening import Memory, Opened, in_thread, missing, plain_text
+from engrain.integrations.opening import Memory, Opened, framework, in_thread, plain_text
 
-try:
+with framework("langchain-agents"):
     from langchain.agents.middleware import AgentMiddleware, AgentState
     from langchain.agents.middleware.types import ModelRequest, ModelResponse, PrivateStateAttr
     from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
     from langgraph.config import get_config
-except ImportError as error:
-    raise missing("langchain-agents", error) from error
 
 
 class _State(AgentState[Any]):
@@ -34,12 +32,14 @@ class EngrainMiddleware(Opened, AgentMiddleware[Any, Any]):
         **filters: Filters of `recall`, such as `kinds=["semantic"]`.
     """
 
-    state_schema = _State
-    tools = ()
+    state_schema: type[Any] = _State
+    tools: Sequence[Any] = ()
 
     def __init__(self, memory: Memory, *, remember: bool = True, token_budget: int = 1000, **filters: Any) -> None:
         Opened.__init__(self, memory)
-        self.remember, self.token_budget, self.filters = remember, token_budget, filters
+        self.remember = remember
+        self.token_budget = token_budget
+        self.filters = filters
 
     def before_agent(self, state: Any, runtime: Any) -> dict[str, Any]:
         """Look up what answers the newest message of the user."""

@@ -10,12 +10,12 @@ from itertools import islice
 from typing import Any
 
 from engrain.errors import Conflict
-from engrain.integrations.opening import Memory, Opened, all_records, awaited, in_thread, missing, plain_text
+from engrain.integrations.opening import Memory, Opened, all_records, awaited, framework, in_thread, plain_text
 from engrain.model.memory import Scope
 from engrain.model.results import ExactRecord
 from engrain.views import Records
 
-try:
+with framework("langgraph"):
     from langchain_core.runnables import RunnableConfig
     from langgraph.checkpoint.base import (
         WRITES_IDX_MAP,
@@ -45,8 +45,6 @@ try:
         get_text_at_path,
         validate_op_namespace,
     )
-except ImportError as error:
-    raise missing("langgraph", error) from error
 
 
 _ITEMS, _CHECKPOINTS, _WRITES = "langgraph.items", "langgraph.checkpoints", "langgraph.writes"
@@ -74,8 +72,9 @@ class EngrainStore(Opened, BaseStore):
 
     def __init__(self, memory: Memory, *, index: IndexConfig | None = None, ttl: TTLConfig | None = None) -> None:
         super().__init__(memory)
-        self.index_config, self.ttl_config = index, ttl
-        self.embeddings = ensure_embeddings(index["embed"]) if index else None
+        self.index_config = index
+        self.ttl_config = ttl
+        self.embeddings: Any = ensure_embeddings(index["embed"]) if index else None
         self._stop = threading.Event()
         self._sweeper: threading.Thread | None = None
 

@@ -8,17 +8,15 @@ from itertools import islice
 from typing import Any, TypeVar
 from uuid import uuid4
 
-from engrain.integrations.opening import Memory, Opened, all_records, in_thread, missing, plain_text
+from engrain.integrations.opening import Memory, Opened, all_records, framework, in_thread, plain_text
 from engrain.model.results import ExactRecord
 from engrain.views import Records
 
-try:
+with framework("llama-index"):
     from llama_index.core.base.llms.types import ChatMessage
     from llama_index.core.memory import BaseMemoryBlock
     from llama_index.core.storage.chat_store.base_db import AsyncDBChatStore, MessageStatus
     from pydantic import PrivateAttr, SkipValidation
-except ImportError as error:
-    raise missing("llama-index", error) from error
 
 T = TypeVar("T")
 _COLLECTION = "llama_index.messages"

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from hashlib import md5
-from typing import Any, Self
+from typing import Any, Final, Self
 from uuid import uuid4
 
 from engrain.chat.formats import turns_of
@@ -349,7 +349,7 @@ class AsyncMemory:
     """
 
     def __init__(self, memory: AnyMemory | None = None) -> None:
-        self.sync = Memory(memory)
+        self.sync: Memory = Memory(memory)
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> Self:
@@ -358,14 +358,15 @@ class AsyncMemory:
         found.sync = Memory.from_config(config)
         return found
 
-    add, search, get, get_all = (
-        awaited(Memory.add),
-        awaited(Memory.search),
-        awaited(Memory.get),
-        awaited(Memory.get_all),
-    )
-    update, delete, delete_all = awaited(Memory.update), awaited(Memory.delete), awaited(Memory.delete_all)
-    history, reset = awaited(Memory.history), awaited(Memory.reset)
+    add: Final = awaited(Memory.add)
+    search: Final = awaited(Memory.search)
+    get: Final = awaited(Memory.get)
+    get_all: Final = awaited(Memory.get_all)
+    update: Final = awaited(Memory.update)
+    delete: Final = awaited(Memory.delete)
+    delete_all: Final = awaited(Memory.delete_all)
+    history: Final = awaited(Memory.history)
+    reset: Final = awaited(Memory.reset)
 
     def close(self) -> None:
         """Close the memory if it was opened here."""

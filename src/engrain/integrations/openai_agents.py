@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from engrain.integrations.opening import Memory, Opened, in_thread, missing, plain_text
+from engrain.integrations.opening import Memory, Opened, framework, in_thread, plain_text
 from engrain.model.memory import Turn
 from engrain.views import Working
 
-try:
+with framework("openai-agents"):
     from agents.items import TResponseInputItem
     from agents.memory.session_settings import SessionSettings, coerce_session_settings, resolve_session_limit
-except ImportError as error:
-    raise missing("openai-agents", error) from error
 
 T = TypeVar("T")
 _ALL = 1_000_000_000
@@ -37,7 +35,7 @@ class EngrainSession(Opened):
     ) -> None:
         super().__init__(memory)
         self.session_id = session_id
-        self.session_settings = coerce_session_settings(session_settings or SessionSettings())
+        self.session_settings: SessionSettings = coerce_session_settings(session_settings or SessionSettings())
         self._closed = False
 
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial, wraps
 from os import PathLike
 from typing import Any, Self, TypeAlias, TypeVar
@@ -21,9 +22,13 @@ Memory: TypeAlias = "MemoryManager | AsyncMemoryManager | str | PathLike[str] | 
 """A memory, or what `MemoryManager` takes to open one."""
 
 
-def missing(extra: str, error: ImportError) -> ConfigError:
-    """Return the error of an integration without its framework, which names the extra that installs it."""
-    return ConfigError(f"{error.name} is missing: pip install 'engrain[{extra}]'")
+@contextmanager
+def framework(extra: str) -> Iterator[None]:
+    """Within it the framework of an integration is imported; `ConfigError` names the extra that installs it."""
+    try:
+        yield
+    except ImportError as error:
+        raise ConfigError(f"{error.name} is missing: pip install 'engrain[{extra}]'") from error
 
 
 class Opened:

@@ -7,11 +7,11 @@ from functools import partial
 from typing import Any
 
 from engrain.errors import Conflict
-from engrain.integrations.opening import Opened, in_thread, missing, plain_text
+from engrain.integrations.opening import Opened, framework, in_thread, plain_text
 from engrain.model.results import ExactRecord
 from engrain.views import Records
 
-try:
+with framework("pydantic-ai"):
     from pydantic import TypeAdapter
     from pydantic_ai.conversation_store import (
         ConversationConflict,
@@ -20,8 +20,6 @@ try:
         ConversationStore,
     )
     from pydantic_ai.messages import ModelMessagesTypeAdapter, ModelResponse, TextPart, UserPromptPart
-except ImportError as error:
-    raise missing("pydantic-ai", error) from error
 
 _COLLECTION, _HEAD, _ENTRY = "pydantic_ai.conversations", "record", "entry"
 _RECORDS: TypeAdapter[ConversationRecord] = TypeAdapter(ConversationRecord)

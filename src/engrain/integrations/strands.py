@@ -11,16 +11,14 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from engrain.errors import Conflict
-from engrain.integrations.opening import Memory, Opened, all_records, in_thread, missing, plain_text
+from engrain.integrations.opening import Memory, Opened, all_records, framework, in_thread, plain_text
 from engrain.views import Records
 
-try:
+with framework("strands"):
     from strands.memory.types import MemoryEntry, MemoryStore
     from strands.session.session_repository import SessionRepository
     from strands.types.exceptions import SessionException
     from strands.types.session import Session, SessionAgent, SessionMessage
-except ImportError as error:
-    raise missing("strands", error) from error
 
 if TYPE_CHECKING:
     from strands.memory.types import AddMessagesContext, SearchOptions
@@ -157,15 +155,18 @@ class EngrainMemoryStore(Opened, MemoryStore):
         extraction: Any = False,
     ) -> None:
         Opened.__init__(self, memory)
-        self.name, self.description, self.max_search_results = name, description, max_search_results
-        self.writable, self.extraction = writable, extraction
+        self.name = name
+        self.description = description
+        self.max_search_results: int | None = max_search_results
+        self.writable = writable
+        self.extraction = extraction
         self._run = uuid4().hex
 
     async def search(self, query: str, options: SearchOptions | None = None) -> list[MemoryEntry]:
         """Return what answers a query, best first; nothing for a blank one."""
         if not query.strip():
             return []
-        k = (options or {}).get("max_search_results") or self.max_search_results
+        k = (options or {}).get("max_search_results") or self.max_search_results or 5
         hits = await in_thread(partial(self.memory.recall, plain_text(query), k=k))
         return [
             MemoryEntry(

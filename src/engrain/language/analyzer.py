@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Final, NamedTuple, Protocol, runtime_checkable
 
 from engrain.language.cues import denies
 from engrain.language.locales import has_any, language_of
 from engrain.language.names import named
 from engrain.language.statements import Statement, read
 from engrain.language.times import TimeSpan, time_spans
-from engrain.language.tokens import clauses, sentence_places
+from engrain.language.tokens import Place, clauses, sentence_places
 from engrain.model.entities import Mention
 
 
@@ -57,10 +57,10 @@ class BuiltInAnalyzer:
     """
 
     name = "rules"
-    sentences = staticmethod(sentence_places)
-    times = staticmethod(time_spans)
-    names = staticmethod(named)
-    statement = staticmethod(read)
+    sentences: staticmethod[..., list[Place]] = staticmethod(sentence_places)
+    times: staticmethod[..., list[TimeSpan]] = staticmethod(time_spans)
+    names: staticmethod[[str], list[Mention]] = staticmethod(named)
+    statement: staticmethod[..., Statement] = staticmethod(read)
 
     def language(self, text: str) -> str:
         """Return the code of the language of a text."""
@@ -81,7 +81,7 @@ class _InUse:
     analyzer: Analyzer = BUILT_IN
 
 
-in_use = _InUse()
+in_use: Final = _InUse()
 
 
 def use_analyzer(own: Analyzer | None) -> None:

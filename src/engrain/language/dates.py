@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import MAXYEAR, date, timedelta
 from functools import cache, lru_cache, partial
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from engrain.language.calendar import (
     CLOCK_END,
@@ -130,7 +130,7 @@ class TimeReading:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.locale = language_of(text)
+        self.locale: Final = language_of(text)
         self._words = _words_of(self.locale.code)
         self.tokens: list[Token] = []
         letters = _LETTERS.findall(text.lower())
@@ -148,7 +148,7 @@ class TimeReading:
             low = sum(token.stop <= clock.start for token in self.tokens)
             high = sum(token.start < clock.stop for token in self.tokens)
             self.tokens[low:high] = [clock]
-        self.kinds = "".join([token.letter for token in self.tokens])
+        self.kinds: Final = "".join([token.letter for token in self.tokens])
 
     def _clocks(self) -> Iterator[Token]:
         """Yield the times of day that are in words: "half past six", "at six"."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from engrain.language.calendar import calendar_words
 from engrain.language.locales import LOCALES, Locale, template, union
@@ -342,8 +342,10 @@ class Reader:
     """Reads the words of one sentence."""
 
     def __init__(self, text: str, locale: Locale) -> None:
-        self.text, self.locale, self.known = text, locale, vocabulary(locale)
-        self.words = _joined(_tokens(text, locale), self.known.compounds, locale)
+        self.text = text
+        self.locale = locale
+        self.known: Final = vocabulary(locale)
+        self.words: Final = _joined(_tokens(text, locale), self.known.compounds, locale)
         self.first_verb: int | None = None
         """Where the verb of a question is that begins with it, whatever its form: "Raucht Ana?"."""
 

@@ -9,7 +9,7 @@ from functools import cache, cached_property, lru_cache
 from itertools import chain, islice, pairwise
 from sys import maxsize
 from threading import Lock
-from typing import NamedTuple
+from typing import Final, NamedTuple
 from unicodedata import normalize
 
 import Stemmer
@@ -260,10 +260,10 @@ class Wording:
     def __init__(self, text: str) -> None:
         self.text = text
         if text.isascii():
-            self.words = text.encode().translate(_FOLDED).decode().split()
+            self.words: list[str] = text.encode().translate(_FOLDED).decode().split()
         else:  # folding may lengthen it, and so cut it otherwise: each word is folded on its own
             self.words = [word.casefold() for word in _PLAIN_WORD.findall(text)]
-        self.known = frozenset(self.words)
+        self.known: Final = frozenset(self.words)
 
     @cached_property
     def places(self) -> list[re.Match[str]]:
@@ -271,7 +271,7 @@ class Wording:
         return list(_PLAIN_WORD.finditer(self.text))
 
 
-wording = lru_cache(1)(Wording)
+wording: Final = lru_cache(1)(Wording)
 """Returns the words of a text; those of the last one asked for are at hand."""
 
 

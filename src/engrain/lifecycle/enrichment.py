@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 from itertools import pairwise, product
-from typing import Literal
+from typing import Final, Literal
 
 from engrain.arrays import Floats
 from engrain.engine import Engine
@@ -159,7 +159,8 @@ class LeasedModel:
     """A language model; the lease of the worker's job is renewed before each call."""
 
     def __init__(self, llm: Asker, renew: Callable[[], bool]) -> None:
-        self._llm, self._renew, self.name = llm, renew, llm.name
+        self.name: Final = llm.name
+        self._llm, self._renew = llm, renew
         self._begun = False
 
     def complete(self, prompt: str, *, system: str = "", max_tokens: int | None = None) -> str:

@@ -336,7 +336,8 @@ class Asker:
     """
 
     def __init__(self, engine: Engine, llm: LLM, scope: Scope, use: str) -> None:
-        self._engine, self._llm, self.use = engine, llm, use
+        self.use = use
+        self._engine, self._llm = engine, llm
         self._budget = Budget(engine, Scope(scope.org, scope.user))
         self._usage, self._lock = Usage(), threading.Lock()
 

@@ -137,8 +137,9 @@ class NamedLLM:
         if not 0 < timeout < math.inf:
             raise ValueError(f"timeout is more than 0 seconds and not for ever, not {timeout}")
         require(_LIBRARY, extra=EXTRA)
-        self.provider = found["provider"].lower().replace("_", "-")
-        self.model, self._timeout = found["model"], timeout
+        self.provider: str = found["provider"].lower().replace("_", "-")
+        self.model: str = found["model"]
+        self._timeout = timeout
         self._address, self._key = _server(self.provider, found["address"])
         if self.provider not in _NEEDED:
             self._built()  # only the library knows whether there is such a provider, and what it needs

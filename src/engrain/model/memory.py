@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, get_args
 from uuid import uuid4
 
 from engrain.errors import AccessDenied
-from engrain.model.choices import LinkRelation, Tier
+from engrain.model.choices import LinkRelation, Standing, Tier
 from engrain.model.plain import plain_fields
 from engrain.model.procedure import Procedure
 from engrain.model.signatures import PublicKey, verified
@@ -34,13 +34,18 @@ class Kind(StrEnum):
 
 
 class Status(StrEnum):
-    """The status of a memory. Superseded is not one: `superseded_by` or the interval says it."""
+    """The status of a memory as it is stored, where a superseded one stays as it was: `Memory.standing` says it."""
 
     ACTIVE = "active"
     QUARANTINED = "quarantined"
     ARCHIVED = "archived"
     EXPIRED = "expired"
     FORGOTTEN = "forgotten"
+
+
+def stored_status(standing: str) -> Status:
+    """Return the status with which a memory of this `standing` is stored."""
+    return Status.ACTIVE if standing == "superseded" else Status(standing)
 
 
 class Expiry(StrEnum):
@@ -234,9 +239,10 @@ class Memory:
         return table([("", "valid from", "status"), (self.content, f"{self.valid_from:%Y-%m-%d}", self.standing)])
 
     @property
-    def standing(self) -> str:
-        """The status in words: that of an active memory which a newer one has replaced is `superseded`."""
-        return "superseded" if self.status is Status.ACTIVE and self.is_superseded else self.status.value
+    def standing(self) -> Standing:
+        """The status in words, as every document shows it: `superseded` from when a newer memory takes its place on."""
+        over = self.status is Status.ACTIVE and self.is_superseded_at(max(datetime.now(UTC), self.updated_at))
+        return "superseded" if over else self.status.value
 
     @property
     def band(self) -> str:
@@ -298,19 +304,19 @@ class Memory:
         return sound and verified(public_key, self.payload(), str(signature))
 
     def to_dict(self) -> JSON:
-        """Return plain JSON types: times as ISO 8601, enums as strings. `from_dict` reads it back equal."""
-        return plain_fields(self)
+        """Return plain JSON types: times as ISO 8601, the `standing` as `status`. `from_dict` reads it back equal."""
+        return {**plain_fields(self), "status": self.standing}
 
     @classmethod
     def from_dict(cls, row: Mapping[str, Any]) -> Memory:
-        """Read what `to_dict` wrote; raises `KeyError`, `TypeError` or `ValueError` on anything else."""
+        """Read what `to_dict` wrote, or a store; raises `KeyError`, `TypeError` or `ValueError` on anything else."""
         values = {f.name: row[f.name] for f in fields(cls) if f.name in row}
         for name in _TIMES & values.keys():
             values[name] = None if values[name] is None else datetime.fromisoformat(values[name])
         for name in _TUPLES & values.keys():
             values[name] = tuple(values[name])
         values["scope"] = Scope(**values["scope"])
-        values["kind"], values["status"] = Kind(values["kind"]), Status(values["status"])
+        values["kind"], values["status"] = Kind(values["kind"]), stored_status(values["status"])
         source = dict(values["source"])
         values["source"] = Source(**{**source, "type": SourceType(source["type"])})
         if values.get("fact"):

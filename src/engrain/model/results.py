@@ -105,7 +105,8 @@ class Remembered(tuple[MemoryT_co, WriteStatus], Generic[MemoryT_co]):
             return self.__getnewargs__() == other.__getnewargs__()
         return tuple.__eq__(self, other)
 
-    __hash__ = tuple.__hash__
+    def __hash__(self) -> int:
+        return tuple.__hash__(self)
 
     def __getnewargs__(self) -> tuple[MemoryT_co, WriteStatus, Decision, tuple[Remembered, ...]]:
         return (self.memory, self.status, self.decision, self.others)
@@ -228,7 +229,7 @@ class Listing(Sequence[T], Generic[T]):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and list(self) == list(other)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({list(self._items)!r})"

@@ -84,7 +84,8 @@ class Admission:
     """
 
     def __init__(self, most: int, refused: Callable[[str], None] = lambda _: None) -> None:
-        self.refused, self._most = refused, most
+        self.refused = refused
+        self._most = most
         self._counts: Counter[tuple[str, str]] = Counter()
         self._budgets: WeakValueDictionary[tuple[str, bool], Budget] = WeakValueDictionary()
 

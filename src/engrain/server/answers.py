@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
@@ -14,7 +14,7 @@ from engrain.text import visible
 class Answer(BaseModel):
     """A structure with a schema, and its text; of the document of a result it has the keys that it names."""
 
-    model_config = ConfigDict(json_schema_extra={"additionalProperties": False})
+    model_config: ClassVar[ConfigDict] = ConfigDict(json_schema_extra={"additionalProperties": False})
 
     def __str__(self) -> str:
         return self.model_dump_json(indent=2, exclude_none=True)

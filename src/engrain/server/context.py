@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from time import monotonic
-from typing import Any
+from typing import Any, Final
 
 from anyio import CapacityLimiter
 from starlette.datastructures import Headers
@@ -77,12 +77,14 @@ class ServerContext:
     ) -> None:
         if memory.scope != Scope(memory.scope.org):
             raise ValueError("a server needs the manager itself: name the scope that it serves with `bound`")
-        self.memory, self.limits = memory, limits
-        self.threads = CapacityLimiter(THREADS)
-        self.idempotent = IdempotentRequests(memory)
+        self.memory = memory
+        self.limits = limits
+        self.threads: Final = CapacityLimiter(THREADS)
+        self.idempotent: Final = IdempotentRequests(memory)
         self._authenticate, self._bound = authenticate, bound
         self.examine: Callable[[], Mapping[str, Any]] | None = None  # the health of the whole store
-        self.count, self.admission = count_calls(limits), Admission(limits.requests)
+        self.count: Final = count_calls(limits)
+        self.admission: Final = Admission(limits.requests)
 
     def caller(self, headers: Headers) -> Caller:
         """Return who asks, within the scope that the server is bound to; raises `AccessDenied`."""

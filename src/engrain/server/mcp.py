@@ -71,7 +71,8 @@ class McpServer:
         count: Count | None = None,
         threads: CapacityLimiter | None = None,
     ) -> None:
-        self.memory, self._authenticate = memory, authenticate
+        self.memory = memory
+        self._authenticate = authenticate
         self._count = count or count_calls(Limits())
         self._threads = threads or CapacityLimiter(THREADS)
         self.protocol: Server[Any] = Server(

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import import_module
 from time import perf_counter
-from typing import Any, TextIO
+from typing import Any, Final, TextIO
 from urllib.parse import quote
 
 from opentelemetry.context import Context
@@ -137,7 +137,7 @@ class Observer:
 
 # --------------------------------------------------------------------------------------------------------------- logs
 
-log = logging.getLogger("engrain.server")
+log: Final = logging.getLogger("engrain.server")
 _QUIET = ("asyncio", "httpx", "httpx2", "mcp", "uvicorn")  # loggers of which only warnings matter
 _FRAMES, _CAUSES = 50, 10  # of a traceback that is logged
 
@@ -228,7 +228,7 @@ class Metrics:
         self._seconds = Histogram(
             "engrain_request_seconds", "How long answers took.", ("operation",), buckets=_BUCKETS, registry=registry
         )
-        self.in_flight = Gauge("engrain_requests_in_flight", "Requests not answered yet.", registry=registry)
+        self.in_flight: Final = Gauge("engrain_requests_in_flight", "Requests not answered yet.", registry=registry)
         self._refused = Counter(
             "engrain_refused", "Requests and connections refused by a limit.", ("limit",), registry=registry
         )

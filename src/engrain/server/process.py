@@ -20,7 +20,7 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import anyio.to_thread
 import h11
@@ -251,9 +251,11 @@ class Server(uvicorn.Server):
         stop_seconds: float,
     ) -> None:
         super().__init__(config)
-        self.stopping, self.worker = threading.Event(), worker
+        self.stopping: Final = threading.Event()
+        self.worker = worker
         self._scratch: Scratch = app.state.scratch
-        self.app, self._traces, self._stop_seconds = app, traces, stop_seconds
+        self.app = app
+        self._traces, self._stop_seconds = traces, stop_seconds
 
     def warm_up(self) -> None:
         """Load what the first requests need: the embedder, the search index, the description of all routes."""
@@ -424,7 +426,8 @@ class Connection(H11Protocol):
 
     def __init__(self, *args: Any, limits: Limits, refused: Refused, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.limits, self.refused = limits, refused
+        self.limits = limits
+        self.refused = refused
         self._timers: dict[str, asyncio.TimerHandle] = {}
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -436,7 +439,7 @@ class Connection(H11Protocol):
             others = (each for each in self.connections if isinstance(each, Connection) and each is not self)
             idle = min((each for each in others if each._is_idle), key=lambda each: each._idle_since, default=None)
             if idle is None:
-                self.app_state = {**self.app_state, CROWDED: True}
+                self.app_state: dict[str, Any] = {**self.app_state, CROWDED: True}
             else:
                 self.refused("connections")
                 idle.transport.abort()

@@ -230,7 +230,7 @@ def _synthesize(call: ToolCall) -> JSON:
 def _verdict(call: ToolCall) -> JSON:
     found = call.do()
     settled = isinstance(found, Memory)
-    return {"status": found.status.value if settled else "settled", "memory": plain(found) if settled else None}
+    return {"status": found.standing if settled else "settled", "memory": plain(found) if settled else None}
 
 
 def _pack(call: ToolCall) -> JSON:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qsl, urlencode
 
 from engrain.documents import plain
@@ -144,8 +144,11 @@ class Problem(Exception):
         headers: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(detail)
-        self.status, self.type, self.detail = status, type, detail
-        self.extensions, self.headers = extensions or {}, headers or {}
+        self.status = status
+        self.type = type
+        self.detail = detail
+        self.extensions: Final = extensions or {}
+        self.headers: Mapping[str, str] = headers or {}
 
     def response(self) -> JSONResponse:
         """Return the response."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 from engrain.arrays import np
 
@@ -20,7 +20,7 @@ class Needles:
         self._by_start: dict[bytes, set[int]] = defaultdict(set)  # how long those are that begin so
         for trace in self._traces:
             self._by_start[trace[:LEAST]].add(len(trace))
-        self.longest = max(map(len, self._traces), default=0)
+        self.longest: Final = max(map(len, self._traces), default=0)
         self._starts = np.array(sorted(_number(start) for start in self._by_start), np.uint64)
         self._table = np.zeros(1 << 16, np.bool_)
         for start in self._by_start:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from enum import IntFlag, StrEnum
 from functools import lru_cache
 from operator import attrgetter, itemgetter
-from typing import Any, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
 from engrain.arrays import Floats, Ints, np
 from engrain.errors import StoreCorrupt
@@ -670,10 +670,14 @@ class Table:
     ) -> None:
         fields: tuple[str, ...] = kind.__match_args__  # type: ignore[attr-defined]
         names = tuple(columns.split()) or fields
-        self.kind, self.name, self.key = kind, name, tuple(key.split())
-        self.columns = names[: len(names) - len(shown.split())]
-        self.replaces, self.numbered, self.read_from = replaces, numbered, view or name
-        self.listed = ", ".join(map(called, names))
+        self.kind = kind
+        self.name = name
+        self.key: Final = tuple(key.split())
+        self.columns: tuple[str, ...] = names[: len(names) - len(shown.split())]
+        self.replaces = replaces
+        self.numbered = numbered
+        self.read_from: Final = view or name
+        self.listed: Final = ", ".join(map(called, names))
         self._fields = attrgetter(*fields[: len(self.columns)])
         self._times = [names.index(time) for time in times.split()]
         self._blank = [names.index(name) for name in blank.split()]

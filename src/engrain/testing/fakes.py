@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta
 from hashlib import blake2b
-from typing import Literal, NamedTuple, cast
+from typing import Final, Literal, NamedTuple, cast
 
 from engrain.arrays import Floats, np
 from engrain.errors import ProviderError
@@ -58,7 +58,7 @@ class FakeEmbedder:
         if dimensions < 1:
             raise ValueError(f"dimensions must be at least 1, not {dimensions}")
         self.dimensions = dimensions
-        self.id = f"fake/words/{dimensions}/1" if id is None else id
+        self.id: Final = f"fake/words/{dimensions}/1" if id is None else id
 
     def embed(self, texts: Sequence[str]) -> Floats:
         """Return one row per text, of length 1."""
@@ -80,7 +80,7 @@ class FailingEmbedder(FakeEmbedder):
     def __init__(self, times: int | None = None, dimensions: int = 64, *, id: str | None = None) -> None:
         super().__init__(dimensions, id=id)
         self.times = times
-        self.calls = 0
+        self.calls: int = 0
 
     def embed(self, texts: Sequence[str]) -> Floats:
         """Fail, or embed once the failures are used up."""

@@ -188,7 +188,8 @@ class ScriptedLLMServer:
         if isinstance(replies, str):
             raise TypeError("replies is a list of texts or replies, not one text")
         self._replies = replies if callable(replies) else tuple(replies)
-        self.model, self.url = model, ""
+        self.model = model
+        self.url: str = ""
         self._calls: list[LLMRequest] = []
         self._problems: list[str] = []
         self._under_way, self._most, self._usage = 0, 0, Usage()

@@ -20,6 +20,7 @@ from engrain.erasure.receipts import note_copy
 from engrain.errors import ConfigError, StoreUnavailable
 from engrain.model.filters import Filter, Test, within
 from engrain.model.memory import AuditEntry, Scope
+from engrain.model.plain import plain_fields
 from engrain.model.signatures import verified
 from engrain.read.listing import iterate
 from engrain.security.audit import NO_KEY, integrity
@@ -134,7 +135,7 @@ def _rows(engine: Engine, scope: Scope) -> _Rows:
             found = reader.find(Record, where.but(Test("id", "eq", memory.id)))
             if found and memory.id not in done:
                 done.add(memory.id)
-                yield {"type": "memory", **found[0].memory.to_dict(), "links": _links(reader, where, found[0])}
+                yield {"type": "memory", **plain_fields(found[0].memory), "links": _links(reader, where, found[0])}
                 yield from _revisions(reader, found[0])
     with engine.store.read(scope.org) as reader:
         yield from _Graph(reader, where).rows()
@@ -158,7 +159,7 @@ def _links(reader: Reader, where: Filter, record: Record) -> list[dict[str, str]
 
 
 def _revisions(reader: Reader, record: Record) -> _Rows:
-    now = record.memory.to_dict()  # the view may not see all that it was linked to then
+    now = plain_fields(record.memory)  # the view may not see all that it was linked to then
     relations = {name: now[name] for name in ("links", "supersedes", "causal_chain")}
     for row in reader.find(Revision, [Test("num", "eq", record.num)], order="seq"):
         before = json.loads(row.memory) | relations

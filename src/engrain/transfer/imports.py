@@ -28,6 +28,7 @@ from engrain.model.choices import ImportTrust, OnConflict, checked_choice
 from engrain.model.entities import relation_name
 from engrain.model.filters import Filter, Test, within
 from engrain.model.memory import RELATIONS, Kind, Link, Memory, Scope, SourceType, Status
+from engrain.model.plain import plain_fields
 from engrain.model.procedure import Procedure
 from engrain.model.results import Imported
 from engrain.security.admission import BASE, Look, least_trusted
@@ -151,7 +152,7 @@ def _lines(file: IO[str], source: Path, rejected: dict[int, str]) -> Iterator[tu
 
 def _check_header(row: object, source: Path) -> None:
     if not isinstance(row, dict) or row.get("format") != FORMAT:
-        raise ValueError(f"{source} is not an export of Engrain: its first line is no header")
+        raise ValueError(f"{source} is not an export of Engrain: its first line is no header; ingest reads other files")
     if row.get("version") != VERSION:
         raise ValueError(f"{source} is export version {row.get('version')}, this one reads {VERSION}")
 
@@ -322,7 +323,7 @@ def _revision(row: _Json, org: str, highest: SourceType, settings: Settings) -> 
     """Return the revision of a row, and the id of its memory; its row number is not known yet."""
     memory_id, version = identifier(row["memory_id"], "memory_id"), _count(row["version"], "version")
     since, until = (_time(row[name], name) for name in ("believed_from", "believed_until"))
-    before = json.dumps(_memory(row["memory"], org, highest, settings).to_dict(), ensure_ascii=False)
+    before = json.dumps(plain_fields(_memory(row["memory"], org, highest, settings)), ensure_ascii=False)
     return memory_id, Revision(0, version, since, until, before, identifier(row.get("change", EDIT), "change"))
 
 

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from engrain.arrays import Floats, np
 from engrain.config import ZONES, Settings
@@ -398,8 +398,10 @@ class Neighbourhood:
     """
 
     def __init__(self, engine: Engine, transaction: Transaction, now: datetime) -> None:
-        self.transaction, self.now = transaction, now
-        self.rules, self.embedder = conflict_rules(engine), engine.embedder
+        self.transaction = transaction
+        self.now = now
+        self.rules: Final = conflict_rules(engine)
+        self.embedder: Final = engine.embedder
         self.records: dict[str, Record] = {}
         self._nums: dict[str, int] = {}  # of what was put, by id
         self._holders: dict[_Term, list[int]] = {}

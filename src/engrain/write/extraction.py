@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from engrain.config import LANGUAGES, Settings
 from engrain.engine import Engine
@@ -170,7 +170,7 @@ def reworded(engine: Engine, item: Draft) -> tuple[Draft, Draft | None]:
     return item, original
 
 
-log = logging.getLogger("engrain")
+log: Final = logging.getLogger("engrain")
 _PLAIN = SourceType.LLM_GENERATED
 _DEFAULTS = Settings()
 
@@ -185,7 +185,7 @@ class OfflineExtractor:
     name = "offline"
 
     def __init__(self, languages: Sequence[str] = LANGUAGES) -> None:
-        self.languages = tuple(languages)
+        self.languages: Final = tuple(languages)
 
     def extract(self, turns: Sequence[Turn], *, context: str = "") -> list[Candidate]:
         """Return the statements of the turns in the order in which they were made."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from engrain.arrays import Numbers, np
 from engrain.engine import Engine
@@ -45,15 +45,16 @@ class GraphEditor:
     """One edit of the graph, inside one transaction."""
 
     def __init__(self, editor: Editor, scope: Scope) -> None:
-        self.engine, self.transaction, self.trail = editor.engine, editor.transaction, editor.trail
-        self.scope, self.now = scope, editor.now
+        self.editor = editor
+        self.transaction: Final = editor.transaction
+        self.scope = scope
         self._stores: dict[str | None, EntityStore] = {}
-        self.entities = self.entities_of(scope.user)
+        self.entities: Final = self.entities_of(scope.user)
 
     def entities_of(self, user: str | None) -> EntityStore:
         """Return the entities of a user's namespace."""
         if user not in self._stores:
-            self._stores[user] = EntityStore(self.transaction, self.engine.packs, self.scope.org, user)
+            self._stores[user] = EntityStore(self.transaction, self.editor.engine.packs, self.scope.org, user)
         return self._stores[user]
 
     def top(self, entity: int) -> int:
@@ -109,12 +110,14 @@ class GraphEditor:
         for each, user, num in placed:
             source, target = ids[user, each.source], ids[user, each.target]
             agent, interval = self.scope.agent if num is None else None, (each.valid_from, each.valid_until)
-            row = RelationRow(source, each.relation, target, num, agent, STATED, each.weight, *interval, self.now)
+            row = RelationRow(
+                source, each.relation, target, num, agent, STATED, each.weight, *interval, self.editor.now
+            )
             rows[source, each.relation, target, num] = row
         new = [row for row in rows.values() if max(row.source, row.target) > last or self._takes_over(row)]
         self.transaction.put(*new)
         for entity in dict.fromkeys(row.source for row in new):
-            self.trail.note("add_relationship", f"ent_{entity}")
+            self.editor.trail.note("add_relationship", f"ent_{entity}")
         return len(new)
 
     def _memories(self, ids: Iterable[str]) -> dict[str, Record]:
@@ -164,10 +167,10 @@ class GraphEditor:
         same = [Test(column, "eq", getattr(row, column)) for column in ("source", "relation", "target", "num", "agent")]
         current = [Test("origin", "eq", STATED), Test("believed_until", "eq", None)]
         known = self.transaction.find(RelationRow, [*same, *current], order="id")
-        if any(before._replace(recorded_at=self.now, id=0) == row for before in known):
+        if any(before._replace(recorded_at=self.editor.now, id=0) == row for before in known):
             return False
         for before in known:
-            self.transaction.update(RelationRow, [Test("id", "eq", before.id)], believed_until=self.now)
+            self.transaction.update(RelationRow, [Test("id", "eq", before.id)], believed_until=self.editor.now)
         return True
 
     # ---------------------------------------------------------------------------------------------------------- merges
@@ -179,7 +182,7 @@ class GraphEditor:
         if len(families) == 2 and NAME not in families:
             types = f"{rows[keep].type} and {rows[other].type}"
             raise ValueError(f"{types} are different things: give both one type before you merge them")
-        self.entities.merge(other, keep, self.scope.agent if settled is None else settled.agent, self.now)
+        self.entities.merge(other, keep, self.scope.agent if settled is None else settled.agent, self.editor.now)
         return self.put_merge(keep, other, reason, settled=settled)
 
     def put_merge(
@@ -187,12 +190,12 @@ class GraphEditor:
     ) -> MergeRow:
         """Put a merge that was carried out or is proposed; `settled` is the row of one that was proposed before."""
         if settled is not None:
-            row = settled._replace(keep=keep, other=other, state=state, reason=reason, at=self.now)
+            row = settled._replace(keep=keep, other=other, state=state, reason=reason, at=self.editor.now)
         else:
-            place = (self.engine.new_id("mrg"), self.entities.namespace, keep, other, None, self.scope.agent)
-            row = MergeRow(*place, state, reason, self.now)
+            place = (self.editor.engine.new_id("mrg"), self.entities.namespace, keep, other, None, self.scope.agent)
+            row = MergeRow(*place, state, reason, self.editor.now)
         self.transaction.put(row)
-        self.trail.note("merge" if state == MERGED else "propose", row.id)
+        self.editor.trail.note("merge" if state == MERGED else "propose", row.id)
         return row
 
     def join(self, keep: int, other: int, reason: str, *, certain: bool) -> MergeRow | None:
@@ -294,10 +297,10 @@ def add_entity(
     """Keep an entity without a memory, with other names and metadata that merge into what is there; return it."""
     (entity,) = graph.entities.ids([named])
     graph.entities.keep(entity, graph.scope.agent, metadata)
-    graph.trail.note("add_entity", f"ent_{entity}")
+    graph.editor.trail.note("add_entity", f"ent_{entity}")
     for alias in aliases:  # one that was an entity of its own is merged, and that recorded
-        before = graph.entities.alias(entity, Named(named.type, alias), graph.scope.agent, graph.now)
-        graph.trail.note("add_alias", f"ent_{entity}")
+        before = graph.entities.alias(entity, Named(named.type, alias), graph.scope.agent, graph.editor.now)
+        graph.editor.trail.note("add_alias", f"ent_{entity}")
         if before is not None:
             graph.put_merge(graph.top(entity), before.id, f"{alias} is another name of it")
     return graph.entities.top(entity, graph.scope.agent)
@@ -314,7 +317,7 @@ def link_memory(graph: GraphEditor, named: Named, memory_id: str) -> bool:
     if not any(row.origin == STATED for row in mentions):
         graph.transaction.put(MentionRow(known, record.num, STATED, True))
     if not mentions:
-        graph.trail.note("link_memory", f"ent_{known}")
+        graph.editor.trail.note("link_memory", f"ent_{known}")
     return not mentions
 
 
@@ -328,7 +331,7 @@ def remove_entity(graph: GraphEditor, named: Named) -> bool:
     known = graph.find(named, exactly=True)
     if known is None or not graph.remove(graph.with_other_names(graph.top(known))):
         return False
-    graph.trail.note("remove_entity", f"ent_{known}")
+    graph.editor.trail.note("remove_entity", f"ent_{known}")
     return True
 
 
@@ -349,7 +352,7 @@ def unmerge(graph: GraphEditor, merge_id: str) -> bool:
         return False
     graph.entities.part(row.other, row.agent)
     graph.transaction.put(row._replace(state=UNDONE))
-    graph.trail.note("unmerge", merge_id)
+    graph.editor.trail.note("unmerge", merge_id)
     return True
 
 
@@ -367,7 +370,7 @@ def settle(graph: GraphEditor, merge_id: str, *, accept: bool, reason: str) -> M
     if row.state != PROPOSED:
         raise ValueError(f"{merge_id} is {row.state}: nothing waits for a verdict")
     keep, other = graph.top(row.keep), graph.top(row.other)
-    graph.trail.note("validate" if accept else "reject", merge_id, reason=reason)
+    graph.editor.trail.note("validate" if accept else "reject", merge_id, reason=reason)
     if accept and keep != other:
         return graph.merge(keep, other, row.reason, settled=row)
     settled = row._replace(state=MERGED if accept else REFUSED)

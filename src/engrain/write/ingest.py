@@ -58,7 +58,7 @@ from engrain.write.prepare import (
     with_text,
 )
 
-(registry,) = later("engrain.formats", "registry")
+(_registry,) = later("engrain.formats", "registry")
 T = TypeVar("T")
 
 
@@ -316,7 +316,7 @@ def _reader(
     draft("any", **fields, scope=scope if has_session else replace(scope, session="any"), settings=engine.settings)
 
     def remembered(file: Path) -> Iterator[tuple[list[Remembered], int]]:
-        text = None if how is None else registry.read_document(file, **how_read)
+        text = None if how is None else _registry.read_document(file, **how_read)
         if extractor is None or how is None or text is None:
             stated: list[_Stated] = []
             for batch in _batches(_drafts(engine, scope, file, fields, stated, **how_read)):
@@ -348,7 +348,7 @@ def _drafts(
     """
     left_out: Counter[str] = how_read["left_out"]
     number = -1
-    for items in _batches(registry.read_items(file, **how_read)):
+    for items in _batches(_registry.read_items(file, **how_read)):
         before = _Before(engine, scope, fields, [cast(WriteItem, {**item, **fields}) for item in items])
         for item in items:
             number += 1

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cached_property
 from secrets import token_hex
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from engrain.config import Settings
 from engrain.engine import Engine
@@ -183,12 +183,15 @@ class Writer:
     """
 
     def __init__(self, engine: Engine, transaction: Transaction, now: datetime, operation: str = "create") -> None:
-        self.engine, self.transaction, self.now, self.operation = engine, transaction, now, operation
-        self.creates = operation == "create"
-        self.retention = engine.retention
-        self.neighbourhood = Neighbourhood(engine, transaction, now)
-        self.lowers = self.creates and engine.settings.importance == "auto"  # what repeats a known memory
-        self.recorder = Recorder(transaction, engine.packs, engine.new_id, now)
+        self.engine = engine
+        self.transaction = transaction
+        self.now = now
+        self.operation = operation
+        self.creates: Final = operation == "create"
+        self.retention: Final = engine.retention
+        self.neighbourhood: Final = Neighbourhood(engine, transaction, now)
+        self.lowers: Final = self.creates and engine.settings.importance == "auto"  # what repeats a known memory
+        self.recorder: Final = Recorder(transaction, engine.packs, engine.new_id, now)
         self.twins: dict[tuple[str | None, str], Record] = {}  # by user and identity; num 0 is not put yet
         self.positions: dict[tuple[str | None, str], int] = {}  # by user and session
         self.unwritten: list[_Unwritten] = []
@@ -202,8 +205,8 @@ class Writer:
         first = news[0]
         author = first.memory.scope if first.intent.agent is None else first.writer
         author = author if self.creates else Scope(author.org)  # an import was not written here
-        self.trail = Trail(self.transaction, author, at=self.now)
-        self.are_several = len(news) > 1  # which have to meet each other
+        self.trail: Trail = Trail(self.transaction, author, at=self.now)
+        self.are_several: bool = len(news) > 1  # which have to meet each other
         self.look_up(news)
         results = [self.commit(new) for new in news]
         self.put()

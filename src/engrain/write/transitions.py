@@ -34,6 +34,7 @@ from engrain.model.memory import (
     is_hidden,
     need_review,
 )
+from engrain.model.plain import plain_fields
 from engrain.model.results import Remembered
 from engrain.policies.entries import entry_of
 from engrain.policies.retention import KEPT_FROM, Retention
@@ -261,7 +262,7 @@ def namespace_of(transaction: Transaction, memory: Memory) -> int:
 
 def _revision(record: Record, now: datetime, change: str = EDIT) -> Revision:
     before = record.memory
-    state = json.dumps(before.to_dict(), ensure_ascii=False)
+    state = json.dumps(plain_fields(before), ensure_ascii=False)
     return Revision(record.num, before.version, before.updated_at, now, state, change)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import wraps
-from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
+from typing import Any, Concatenate, Final, NamedTuple, ParamSpec, TypeVar
 
 from engrain.arrays import Floats
 from engrain.engine import Engine
@@ -98,8 +98,10 @@ class Review:
     """One verdict, inside one transaction."""
 
     def __init__(self, editor: Editor, verdict: Verdict) -> None:
-        self.engine, self.transaction, self.verdict, self.editor = editor.engine, editor.transaction, verdict, editor
-        self.neighbourhood = Neighbourhood(editor.engine, editor.transaction, verdict.now)
+        self.transaction: Final = editor.transaction
+        self.verdict = verdict
+        self.editor = editor
+        self.neighbourhood: Final = Neighbourhood(editor.engine, editor.transaction, verdict.now)
 
     def validate(self, memory_id: str, screened: Screened) -> Memory:
         """Admit what is quarantined, or let a contested memory close what it contradicts."""
@@ -123,7 +125,7 @@ class Review:
         verdict, old = self.verdict, record.memory
         columns = {"status": Status.ACTIVE, "status_reason": "", "tier": verdict.tier or old.tier, **columns}
         memory = replace(old, **columns)
-        statement = stated(self.engine.settings, memory)
+        statement = stated(self.editor.engine.settings, memory)
         memory = replace(memory, fact=memory.fact or statement.fact, updated_at=verdict.now)
         waited = [target for target in targets(self.transaction, record) if self._may_end(record, target.memory)]
         found = Resolution(Decision("add", EXACT, ""))
@@ -154,7 +156,7 @@ class Review:
 
     def _put(self, record: Record, memory: Memory, contests: Sequence[Memory], found: Resolution) -> None:
         """Store the admitted memory, indexed under the fact it has now, and what links it to others."""
-        engine, editor, records = self.engine, self.editor, self.neighbourhood.records
+        engine, editor, records = self.editor.engine, self.editor, self.neighbourhood.records
         changed = {"status": Status.ACTIVE, "status_reason": "", "kind": memory.kind, "version": memory.version}
         editor.change(record, self.verdict.operation, reason=self.verdict.reason, **changed)
         about = read_topics(memory, engine.packs, fact_given=record.memory.fact is not None)
@@ -187,10 +189,10 @@ class Review:
         return _open(memory) and not leads_to(self.transaction, record.memory, memory.id)
 
     def _vector(self, record: Record) -> Floats | None:
-        if self.engine.embedder is None:
+        if self.editor.engine.embedder is None:
             return None
         namespace = namespace_of(self.transaction, record.memory)
-        tests = [Test("ns", "eq", namespace), Test("embedder", "eq", self.engine.embedder.id)]
+        tests = [Test("ns", "eq", namespace), Test("embedder", "eq", self.editor.engine.embedder.id)]
         found = self.transaction.find(Vector, [*tests, Test("num", "eq", record.num)])
         return found[0].values if found else None
 
@@ -325,9 +327,9 @@ def _given(method: Callable[Concatenate[Review, P], T]) -> Callable[Concatenate[
 
 
 _validate = _given(Review.validate)
-reject = _given(Review.reject)
-reinstate = _given(Review.reinstate)
-promote = _given(Review.promote)
+reject: Final = _given(Review.reject)
+reinstate: Final = _given(Review.reinstate)
+promote: Final = _given(Review.promote)
 
 
 def validate(engine: Engine, verdict: Verdict, memory_id: str) -> Memory:

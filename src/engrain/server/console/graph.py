@@ -50,11 +50,11 @@ class GraphPage:
             button("Save as STIX", page.on(self._stix))
         with el("div", "", "times"):
             within = await extent(page, "valid_from")
-            self.as_of = TimeSlider(page, "as_of", "As of", hint="what was true then", within=within)
+            self._as_of = TimeSlider(page, "as_of", "As of", hint="what was true then", within=within)
         await page.shows(self._show)
 
     async def _show(self) -> None:
-        page, name, at = self.page, self.page.query.get("entity", ""), self.as_of.value or None
+        page, name, at = self.page, self.page.query.get("entity", ""), self._as_of.value or None
         chosen: Entity | None = None
         if name:
             chosen = await page.call("graph entity", type=page.query.get("type", "name"), value=name)
@@ -137,7 +137,7 @@ class GraphPage:
     def _clicked(self, event: Any, shown: Sequence[Name]) -> None:
         if event.data_type == "node":
             type_, name = shown[event.data_index]
-            self.page.go("/graph", entity=name, type=type_, as_of=self.as_of.value)
+            self.page.go("/graph", entity=name, type=type_, as_of=self._as_of.value)
 
     # -------------------------------------------------------------------------------------------------------- actions
 

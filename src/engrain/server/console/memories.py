@@ -47,7 +47,8 @@ class MemoriesPage:
     """The table with its filters, and the memories that are ticked in it."""
 
     def __init__(self, page: Page) -> None:
-        self.page, self.ticked = page, dict[str, Memory]()
+        self.page = page
+        self.ticked: dict[str, Memory] = {}
         self.bulk: Tag
 
     async def build(self) -> None:

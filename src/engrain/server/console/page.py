@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, tzinfo
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -127,13 +127,13 @@ class Page:
     def __init__(self, request: Request) -> None:
         self.context: ServerContext = request.scope["state"][CONTEXT]
         self.session: Session = request.scope["state"][SESSION]
-        self.path = request.scope["path"].removeprefix(CONSOLE_PATH)
-        self.query = {name: value for name, value in request.query_params.items() if value}
-        self.view = {name: self.query[name] for name in _VIEW if name in self.query}
-        self.zone = _zone(request.cookies.get("engrain_zone", ""))
-        self.theme = request.cookies.get("engrain_theme", "")
+        self.path: Final = request.scope["path"].removeprefix(CONSOLE_PATH)
+        self.query: dict[str, str] = {name: value for name, value in request.query_params.items() if value}
+        self.view: dict[str, str] = {name: self.query[name] for name in _VIEW if name in self.query}
+        self.zone: Final = _zone(request.cookies.get("engrain_zone", ""))
+        self.theme: Final = request.cookies.get("engrain_theme", "")
         self.caller: Caller
-        self.client = ui.context.client
+        self.client: Final = ui.context.client
         self.refresh: Callable[[], Awaitable[None]] | None = None
         self.is_built = False
         self._toasts: Any = None

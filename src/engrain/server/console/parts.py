@@ -36,11 +36,7 @@ def question_field(page: Page) -> None:
 
 def status_of(memory: Memory) -> str:
     """Return in a word what a memory is now."""
-    if memory.status.value != "active":
-        return memory.status.value
-    if memory.is_contested:
-        return "contested"
-    return "superseded" if memory.is_superseded else "active"
+    return "contested" if memory.is_contested else memory.standing
 
 
 def owner(scope: Scope | Key) -> dict[str, str]:

@@ -43,8 +43,8 @@ class RecallPage:
             question_field(page)
         with el("div", "", "times", role="group", aria_label="Points in time"):
             valid, recorded = await asyncio.gather(extent(page, "valid_from"), extent(page, "recorded_at"))
-            self.as_of = TimeSlider(page, "as_of", "As of", hint="what was true then", within=valid)
-            self.known_at = TimeSlider(page, "known_at", "Known at", hint="what was believed then", within=recorded)
+            self._as_of = TimeSlider(page, "as_of", "As of", hint="what was true then", within=valid)
+            self._known_at = TimeSlider(page, "known_at", "Known at", hint="what was believed then", within=recorded)
             button("Back to now", page.on(self._now), "small")
         self._filters()
         await page.shows(self._show)
@@ -70,8 +70,8 @@ class RecallPage:
         return {name: _READ[name](value) for name, value in self.page.query.items() if name in _READ}
 
     async def _now(self) -> None:
-        self.as_of.reset()
-        self.known_at.reset()
+        self._as_of.reset()
+        self._known_at.reset()
         await self.page.show()
 
     async def _show(self) -> None:
@@ -115,7 +115,7 @@ class RecallPage:
         with el("p", "", "summary"):
             el("strong", f"{len(found)} found")
             el("span", "understood as " + ", ".join(understood or (found.intent,)))
-            for label, slider in (("as of", self.as_of), ("known at", self.known_at)):
+            for label, slider in (("as of", self._as_of), ("known at", self._known_at)):
                 if slider.value:
                     el("span", f"{label} {slider.words()}", "badge")
         if found and found.abstained:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from io import BytesIO
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from engrain.arrays import Floats, Ints, Mask, Numbers, np
 from engrain.model.filters import AnyOf, Condition, Test
@@ -136,20 +136,21 @@ class NamespaceColumns(dict[str, Any]):
 
     def __init__(self, key: IndexKey) -> None:
         self.key = key
-        self.of_org = isinstance(key, str)
+        self.of_org: Final = isinstance(key, str)
         coded = CODED + OF_ORG if self.of_org else CODED
         self.codes: dict[str, dict[str, int]] = {name: {} for name in coded}
         self._names = column_names(key)
         self._columns: dict[str, Any] = {}
         self.version: IndexVersion | None = None
-        self.edits = self.moves = 0
+        self.edits: int = 0
+        self.moves: int = 0
         self._clear()
 
     def _clear(self) -> None:
         self.edits += 1
         self._columns = {name: np.zeros(0, _TYPES[name]) for name in self._names}
         self._alive = np.zeros(0, np.bool_)
-        self.size = 0
+        self.size: int = 0
         self._beside: tuple[tuple[int, ...], Ints] = ((), np.zeros(0, np.int64))
         self._totals: tuple[tuple[int, int], Numbers, Numbers] = ((-1, -1), np.zeros(1), np.zeros(1))
         self._settle()
@@ -158,8 +159,11 @@ class NamespaceColumns(dict[str, Any]):
         """Show as many rows as there are; the arrays behind the columns are larger."""
         self.update({name: column[: self.size] for name, column in self._columns.items()})
         self.alive: Mask = self._alive[: self.size]  # the rows that still exist
-        self.state = self.edits, self.size  # the same as long as nothing but what recalls change has changed
-        self.last = 0 if self.version is None else self.version.last_row  # the number of the last row that was read
+        self.state: tuple[int, int] = (
+            self.edits,
+            self.size,
+        )  # the same while only what recalls change changes
+        self.last: int = 0 if self.version is None else self.version.last_row  # the last row that was read
 
     @property
     def count(self) -> int:

@@ -10,7 +10,7 @@ from functools import cache
 from importlib import import_module
 from threading import Lock, RLock
 from types import ModuleType
-from typing import Any
+from typing import Any, Final
 
 from engrain.arrays import Bytes, Floats, Ints, Mask, np
 from engrain.storage.index.columns import (
@@ -47,7 +47,8 @@ class HeldVectors(ABC):
     """The vectors of one namespace by one embedder, row by row next to its columns."""
 
     def __init__(self, columns: NamespaceColumns, embedder: str, dimensions: int) -> None:
-        self._columns, self._embedder, self.dimensions = columns, embedder, dimensions
+        self.dimensions = dimensions
+        self._columns, self._embedder = columns, embedder
         self._upto = 0  # the last row whose vector was read
         self._asked = b""  # the question whose cosines are kept
 
@@ -336,11 +337,11 @@ class NamespaceIndex:
     """
 
     def __init__(self, key: IndexKey, sketched_from: int = SKETCHED_FROM) -> None:
-        self.lock = RLock()
+        self.lock: Final = RLock()
         self.busy = False
-        self.columns = NamespaceColumns(key)
-        self.masks = MaskCache(self.columns)
-        self.postings = PostingLists(self.columns)
+        self.columns: Final = NamespaceColumns(key)
+        self.masks: Final = MaskCache(self.columns)
+        self.postings: Final = PostingLists(self.columns)
         self._sketched_from = sketched_from
         self._vectors: dict[str, HeldVectors] = {}
         self._seen: dict[Hashable, int] = {}  # states in which what is held here was read, by view

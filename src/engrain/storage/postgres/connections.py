@@ -255,8 +255,8 @@ class Address:
             )
         for name, value in _DEFAULTS.items():
             known.setdefault(name, value)
-        self.conninfo = conninfo.make_conninfo("", **known)
-        self.shown = shown(url)
+        self.conninfo: Final = conninfo.make_conninfo("", **known)
+        self.shown: Final = shown(url)
 
     def connect(self, **how: Any) -> Connection:
         """Connect as the role that the URL names; the caller closes it. Raises `Unreached` with the reason."""

@@ -165,11 +165,11 @@ class PostgresStore:
 
     def _prepare(self) -> None:
         with explained(self.url), self._administering() as connection:
-            self.schema_version = schema.prepare(connection, self.url)
+            self.schema_version: int = schema.prepare(connection, self.url)
             with connection.transaction():  # which a pooler of single statements refuses, here and now
-                self.read_only = schema.is_read_only(connection)
+                self.read_only: bool = schema.is_read_only(connection)
                 self._path = schema.path(connection)
-                self.on_citus = distribution.has_citus(connection)
+                self.on_citus: bool = distribution.has_citus(connection)
 
     def _begin(self) -> None:
         self._owner = os.getpid()

@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter, itemgetter
 from types import TracebackType
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from engrain.arrays import Floats, np
 from engrain.model.filters import Condition, Test, Where
@@ -329,8 +329,9 @@ class Queued(Generic[T]):
     """One caller's change, and how it ended: what is raised inside `with` is its error."""
 
     def __init__(self, change: Callable[[Transaction], T], org: str | None = None) -> None:
-        self.change, self.org = change, org
-        self.context = copy_context()  # another thread may carry it out
+        self.change = change
+        self.org = org
+        self.context: Final = copy_context()  # another thread may carry it out
         self.done = False
         self.error: BaseException | None = None
         self.value: T | None = None
@@ -359,7 +360,7 @@ class Queue:
     """
 
     def __init__(self, commit: Callable[[Sequence[Queued[object]]], None]) -> None:
-        self.lock = threading.RLock()
+        self.lock: Final = threading.RLock()
         self._commit = commit
         self._busy = False
         self._at_queue = threading.Lock()

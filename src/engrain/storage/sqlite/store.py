@@ -15,7 +15,7 @@ from datetime import datetime
 from itertools import groupby
 from operator import itemgetter, methodcaller
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from engrain.arrays import Floats
 from engrain.errors import StoreCorrupt, StoreError, StoreUnavailable
@@ -294,13 +294,13 @@ class SQLiteStore:
         if self._memory and key is not None:
             raise ValueError("a store in memory has no file to encrypt: leave key out")
         self._key = key_of(key)
-        self.path = ":memory:" if self._memory else str(Path(path).expanduser().absolute())
+        self.path: Final = ":memory:" if self._memory else str(Path(path).expanduser().absolute())
         self._synchronous = durability
         self._patience = patience
         self._sketched_from = sketched_from
         self._closed = False
         self._owner = os.getpid()
-        self.read_only = False
+        self.read_only: bool = False
         self._reset()
         forks.watch(self)
         with ExitStack() as undo, explained(self.path):

@@ -58,8 +58,8 @@ class Conformance(ABC):
         """Open a fresh store as `self.store`."""
         self._folder = TemporaryDirectory(ignore_cleanup_errors=True)
         self._opened: list[Store] = []
-        self.place = self.beside("store.db")
-        self.store = self.open()
+        self.place: str = self.beside("store.db")
+        self.store: Store = self.open()
 
     def teardown_method(self) -> None:
         """Close every store that `open` opened and remove the place."""

@@ -81,7 +81,7 @@ class Freshness(Conformance):
 
     def _open_another(self) -> list[int]:
         """Open a second store and warm what either may hold in memory; return three rows."""
-        self.other = self.open()
+        self.other: Store = self.open()
         nums = self.add_found(*(memory(f"tea {n}") for n in range(3)))
         for store in (self.store, self.other):
             assert len(self.alike(store=store)) == 3

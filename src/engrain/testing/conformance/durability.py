@@ -99,7 +99,7 @@ class Durability(Conformance):
                 self.store.snapshot(taken)
         copy, mine = self.open_snapshot(path), self.store
         self.add_found(memory("here"))
-        self.store = copy
+        self.store: Store = copy
         self.add_found(memory("there"))
         for store, wanted in ((mine, "here"), (copy, "there")):
             assert {row.memory.content for row in self.alike(store=store)} == {"before", wanted}

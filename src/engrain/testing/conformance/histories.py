@@ -6,7 +6,7 @@ import random
 from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Any
+from typing import Any, Final
 
 from engrain.arrays import Floats, np
 from engrain.model.filters import AnyOf, Condition, Filter, Meta, Tagged, Test, passes
@@ -68,7 +68,9 @@ class History:
     """Memories of one org that are put, changed and removed at random, in a store and in a model of it."""
 
     def __init__(self, seed: int, org: str = "default") -> None:
-        self.random, self.org, self.where = random.Random(seed), org, Filter(org)
+        self.random: Final = random.Random(seed)
+        self.org = org
+        self.where: Final = Filter(org)
         self.rows: dict[int, _Row] = {}
 
     def step(self, store: Store) -> None:
