@@ -54,7 +54,7 @@ def boosted(total: Any, parts: Mapping[str, Floats], boosts: Mapping[str, Number
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 DAY = 86_400_000_000  # microseconds
-_TOLD = 21 * DAY  # after what happened, in which it is still told
+_REPORTED = 42 * DAY  # after what happened, in which it is reported ever less
 USER, ASSISTANT, TOOL = 1, 2, 3  # places among the trust classes
 DOUBTED = 0.8  # tool results, external data, and what derives from them
 QUARANTINED = 0.3
@@ -148,12 +148,12 @@ def trust(found: Candidates) -> Numbers:
 
 
 def dated(question: Question, valid_from: Ints) -> Numbers:
-    """Return how well each event time fits the question's dates: 1 inside, half of it while it is still told."""
+    """Return how well each event time fits the question's dates: 1 inside, after them 0.7 and ever less."""
     fit = np.zeros(len(valid_from))
     for window in question.windows:
         start, end = ((at - _EPOCH) // timedelta(microseconds=1) for at in (window.start, window.end))
-        told = (valid_from >= start) & (valid_from < end + _TOLD)
-        fit = np.maximum(fit, np.where(valid_from < end, 1.0, 0.5) * told)
+        later = np.maximum(0.7 * (1 - (valid_from - end) / _REPORTED), 0.0)
+        fit = np.maximum(fit, np.where(valid_from < end, valid_from >= start, later))
     return fit
 
 
@@ -390,7 +390,7 @@ def relevance(question: Question, found: Candidates, *, low: float, high: float)
     has = (found.terms > 0) | (found.answers & (found.terms_around[:, SPAN - 1] > 0))
     if question.time_terms:
         timely = [term in question.time_terms for term in question.terms]
-        has[timely] |= dated(question, found.columns.valid_from) > 0
+        has[timely] |= dated(question, found.columns.valid_from) >= 0.5
     idf, names = term_idf(found.matches.stats), {question.terms[place] for place in question.name_terms}
     ignored = names | stems("asking")  # not what it asks for: "latest"
     weights = np.array([0.0 if term in ignored else idf[term] for term in question.terms])
