@@ -150,6 +150,22 @@ def test_a_date_in_the_question_lifts_what_happened_then() -> None:
     assert order(found([1.0, 1.0, 1.0], valid_from=times), "boston yesterday")[0] == 1
 
 
+@pytest.mark.parametrize(
+    ("when", "begins", "ends"),
+    [
+        ("in 2024", "2024-01-01", "2025-01-01"),
+        ("in March 2025", "2025-03-01", "2025-04-01"),
+        ("on March 3, 2025", "2025-03-03", "2025-03-04"),
+    ],
+)
+def test_what_happened_then_is_reported_less_and_less_for_six_weeks(when: str, begins: str, ends: str) -> None:
+    begin, end = (datetime.fromisoformat(day).replace(tzinfo=UTC) for day in (begins, ends))
+    times = [begin - timedelta(1), begin, end - timedelta(hours=1), end, end + timedelta(21), end + timedelta(42)]
+    candidates = found([1.0] * 6, valid_from=[micro(at) for at in times])
+    boost = score(asked(f"what happened to boston {when}?"), candidates, Convex()).boosts["date"]
+    assert boost == pytest.approx([1.0, 1.5, 1.5, 1.35, 1.175, 1.0])
+
+
 def test_the_latest_is_lifted_when_it_is_asked_for() -> None:
     times = [micro(NOW - timedelta(days=days)) for days in (3, 1, 2)]
     assert order(found([1.0, 1.0, 1.0], valid_from=times), "the most recent boston") == [1, 2, 0]

@@ -271,6 +271,14 @@ class TestRelevance:
         assert 0 < certainty(named, equal, score(named, equal, Convex())) < 1
         assert certainty(ask(), beside_another, score(ask(), beside_another, Convex())) == 1.0
 
+    def test_a_question_is_doubted_for_all_that_another_said_about_it(self) -> None:
+        named = replace(ask(), named_actor="Ana")
+        actors = [0, 0, 0, 1, 1, 1]
+        alike = candidates([1.0, 0.0, 0.0, 0.9, 0.0, 0.0], [np.nan] * 6, actor=actors, actors=("Ana", "Teo"))
+        mostly = candidates([1.0, 0.0, 0.0, 0.9, 0.9, 0.9], [np.nan] * 6, actor=actors, actors=("Ana", "Teo"))
+        sure, doubted = (certainty(named, found, score(named, found, Convex())) for found in (alike, mostly))
+        assert doubted == 0.0 < sure
+
     def test_an_answer_holds_the_words_of_what_it_was_asked(self) -> None:
         found = candidates([0.0, 0.0], [np.nan] * 2)
         around = np.array([[beside(-1, 5.0)] * 2], np.float32).swapaxes(1, 2)

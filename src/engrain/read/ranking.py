@@ -54,6 +54,7 @@ def boosted(total: Any, parts: Mapping[str, Floats], boosts: Mapping[str, Number
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 DAY = 86_400_000_000  # microseconds
+_REPORTED = 42 * DAY  # after what happened, in which it is reported ever less
 USER, ASSISTANT, TOOL = 1, 2, 3  # places among the trust classes
 DOUBTED = 0.8  # tool results, external data, and what derives from them
 QUARANTINED = 0.3
@@ -147,20 +148,12 @@ def trust(found: Candidates) -> Numbers:
 
 
 def dated(question: Question, valid_from: Ints) -> Numbers:
-    """Return how well each event time fits the question's dates; things are reported later, so later fits a little."""
+    """Return how well each event time fits the question's dates: 1 inside, after them 0.7 and ever less."""
     fit = np.zeros(len(valid_from))
     for window in question.windows:
         start, end = ((at - _EPOCH) // timedelta(microseconds=1) for at in (window.start, window.end))
-        inside = (valid_from >= start) & (valid_from < end)
-        if window.unit == "day":
-            near = (valid_from >= start - DAY) & (valid_from < end + DAY)
-            late = np.where(valid_from < end + 14 * DAY, 0.7, np.where(valid_from < end + 45 * DAY, 0.25, 0.0))
-            score = np.where(near, 1.0, np.where(valid_from >= end, late, 0.0))
-        elif window.unit in ("week", "month"):
-            score = np.where(inside, 1.0, np.where((valid_from >= end) & (valid_from < end + 21 * DAY), 0.5, 0.0))
-        else:
-            score = np.where(inside, 0.5, 0.0)
-        fit = np.maximum(fit, score)
+        later = np.maximum(0.7 * (1 - (valid_from - end) / _REPORTED), 0.0)
+        fit = np.maximum(fit, np.where(valid_from < end, valid_from >= start, later))
     return fit
 
 
@@ -204,11 +197,9 @@ def by_rank(question: Question, found: Candidates) -> Scored:
     """Score by reciprocal rank in the lists of the searches, then the default's boosts; 0 for what is in no list."""
     lists = {}
     for name, listed in result_lists(found).items():
-        first, ranks = np.unique(listed, return_index=True)
         lists[name] = np.zeros(len(found.nums), np.float32)
-        if len(first):
-            at = np.minimum(np.searchsorted(first, found.nums), len(first) - 1)
-            lists[name] = np.where(first[at] == found.nums, 1.0 / (K + 1 + ranks[at]), 0.0).astype(np.float32)
+        places = np.searchsorted(found.nums, listed[::-1])  # of what is listed twice the better rank stays
+        lists[name][places] = 1 / (K + np.arange(len(listed), 0, -1))
     total = lists["words"] + lists["meaning"] + lists["time"] + lists["graph"]
     return boosted(total, lists, boosts(_DEFAULT, question, found))
 
@@ -357,25 +348,34 @@ _RANGES = {"wordllama": (0.1, 0.8)}
 _UNKNOWN = (0.3, 0.9)
 
 
-_IN_TIME = 0.5  # how well an event time must fit the question's
 _ANOTHERS = 0.5  # of what another said than the one that the question names
-_FITS_ANOTHER, _FITS_ACTOR = 0.6, 1.3  # the best score by the actor over that by another: no answer, and no doubt
+_FITS_ANOTHER, _FITS_ACTOR = 0.75, 1.2  # how the actor's words fit beside another's: no answer, and no doubt
 
 
 def certainty(question: Question, found: Candidates, scored: Scored) -> float:
     """Return the most that a relevance may be, 1 unless the question names one actor.
 
-    It falls as far as another's words fit better than the actor's, by their scores without the multipliers that lift
-    the actor's and the newest: then the question may have mistaken the one for the other.
+    It falls as far as another's words fit better than the actor's: then the question may have mistaken the one for the
+    other. The three best of each are compared, the second for a half and the third for a third, by their scores without
+    the multipliers that lift the actor's and the newest.
     """
-    if question.named_actor not in found.columns.actors:
+    others = _by_others(question, found)
+    if others is None:
         return 1.0
-    lifted = scored.boosts.get("speaker", 1.0) * scored.boosts.get("latest", 1.0)
-    fit, actor = scored.scores / lifted, found.columns.actor
-    others = (actor >= 0) & (actor != found.columns.actors.index(question.named_actor))
-    best = float(fit[others].max(initial=0.0))
-    ratio = float(fit[~others].max(initial=0.0)) / best if best > 0 else _FITS_ACTOR
+    fit = scored.scores / (scored.boosts.get("speaker", 1.0) * scored.boosts.get("latest", 1.0))
+    own, theirs = (np.sort(fit[those])[::-1] for those in (~others, others))
+    count = max(min(3, len(own), len(theirs)), 1)
+    fits, rival = (sum(fit / rank for rank, fit in enumerate(best[:count].tolist(), 1)) for best in (own, theirs))
+    ratio = fits / rival if rival > 0 else _FITS_ACTOR
     return min(max((ratio - _FITS_ANOTHER) / (_FITS_ACTOR - _FITS_ANOTHER), 0.0), 1.0)
+
+
+def _by_others(question: Question, found: Candidates) -> Mask | None:
+    """Return which candidates are by another actor than the one that the question names, None where it names none."""
+    actors, actor = found.columns.actors, found.columns.actor
+    if question.named_actor not in actors:
+        return None
+    return np.asarray((actor >= 0) & (actor != actors.index(question.named_actor)))
 
 
 def relevance(question: Question, found: Candidates, *, low: float, high: float) -> Numbers:
@@ -390,7 +390,7 @@ def relevance(question: Question, found: Candidates, *, low: float, high: float)
     has = (found.terms > 0) | (found.answers & (found.terms_around[:, SPAN - 1] > 0))
     if question.time_terms:
         timely = [term in question.time_terms for term in question.terms]
-        has[timely] |= dated(question, found.columns.valid_from) >= _IN_TIME
+        has[timely] |= dated(question, found.columns.valid_from) >= 0.5
     idf, names = term_idf(found.matches.stats), {question.terms[place] for place in question.name_terms}
     ignored = names | stems("asking")  # not what it asks for: "latest"
     weights = np.array([0.0 if term in ignored else idf[term] for term in question.terms])
@@ -399,11 +399,8 @@ def relevance(question: Question, found: Candidates, *, low: float, high: float)
     covered = weights / max(float(weights.sum()), 1e-9) @ np.asarray(has, np.float64)
     meaning = np.fmin(np.fmax((found.cosine - low) / max(high - low, 1e-9), 0.0), 1.0)  # 0 where the cosine is NaN
     relevant = np.asarray(1 - (1 - covered) * (1 - meaning))
-    if question.named_actor not in found.columns.actors:
-        return relevant
-    actor = found.columns.actor
-    others = (actor >= 0) & (actor != found.columns.actors.index(question.named_actor))
-    return np.asarray(relevant * np.where(others, _ANOTHERS, 1.0))
+    others = _by_others(question, found)
+    return relevant if others is None else np.asarray(relevant * np.where(others, _ANOTHERS, 1.0))
 
 
 def calibration(embedder: Embedder | None) -> tuple[float, float]:

@@ -68,9 +68,6 @@ class Embedded(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-NOT_EMBEDDED = Embedded()
-
-
 # --------------------------------------------------------------------------------------------------------- the question
 
 FACTUAL, TEMPORAL, RELATIONAL = "factual", "temporal", "relational"
@@ -210,7 +207,7 @@ class Matches(NamedTuple):
     vector: Ranked
     dated: Ints
     graph: Ranked
-    embedded: Embedded = NOT_EMBEDDED
+    embedded: Embedded = Embedded()
     answered: Mapping[int, frozenset[str]] = MappingProxyType({})
 
 
