@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
-from typing import Any, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 from engrain.arrays import Floats, Ints, np
 from engrain.graph.entity_store import PAIRS, best, read_topics
@@ -116,7 +116,8 @@ class PastReader:
     """
 
     def __init__(self, reader: Reader, where: Filter, at: datetime, packs: Packs) -> None:
-        self._reader, self._packs, self.together = reader, packs, reader.together
+        self._reader, self._packs = reader, packs
+        self.together: Final[Callable[..., list[Any]]] = reader.together
         self._scope = Filter(where.org, where.user, where.shared)
         self._changed = earlier_states(reader, where, at)
         self._recorded = Test("recorded_at", "le", at)

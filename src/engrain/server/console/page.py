@@ -96,10 +96,10 @@ class Dialog:
         self._page = page
         self._done: asyncio.Future[dict[str, str] | None] = asyncio.get_running_loop().create_future()
         with page.client.content:
-            self.element = el("dialog", "", "dialog", aria_label=title)
+            self.element: Final = el("dialog", "", "dialog", aria_label=title)
         self.element.on("close", lambda: self._end(None), [])
         with self.element:
-            self.form = form(self._end)
+            self.form: Final = form(self._end)
             with self.form:
                 el("h2", title)
 

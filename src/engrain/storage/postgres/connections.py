@@ -456,11 +456,14 @@ class Session:
         users: Collection[str] | None = None,
     ) -> None:
         self.users = users
-        self.connection, self.writes, self.indexed_from = connection, writes, indexed_from
+        self.connection: Final = connection
+        self.writes: Final = writes
+        self.indexed_from: Final = indexed_from
         self._settings = {"role": APP, **settings}
         self.org: str | None = None
         self.made = 0  # new records
-        self.sizes, self.met = sizes, met  # dimensions by org and embedder; namespaces that were looked up last, by org
+        self.sizes: Final = sizes  # dimensions by org and embedder
+        self.met: Final = met  # namespaces that were looked up last, by org
         self.name: Name | None = None
         self.namespaces: dict[tuple[str, str | None], int] = {}  # by org and user, those that are known
         self._locked: set[str] = set()
