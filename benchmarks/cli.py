@@ -142,10 +142,7 @@ EVALUATIONS = [
     _command(
         "names",
         names.evaluate,
-        [
-            FILE,
-            click.Option(["--stix"], type=_EXISTING, metavar="FILE", help="a bundle of names to add, for chats"),
-        ],
+        [FILE, click.Option(["--stix"], type=_EXISTING, metavar="FILE", help="a bundle of names to add, for chats")],
     ),
     _command("procedures", procedures.evaluate, [FILE]),
     _command(

@@ -21,10 +21,7 @@ from engrain.model.entities import name_key, relation_name
 
 
 def evaluate(
-    path: str | os.PathLike[str],
-    *,
-    stix: str | os.PathLike[str] | None = None,
-    progress: Progress | None = None,
+    path: str | os.PathLike[str], *, stix: str | os.PathLike[str] | None = None, progress: Progress | None = None
 ) -> Extraction | FalseMentions:
     """Compare what is read in reports with what is marked in them, or count the threats that are found in chats.
 

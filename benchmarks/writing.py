@@ -131,11 +131,7 @@ def measure_writing(
         for name, child in children.items():
             found[name] = child.figures()
     return Writing(
-        file=Path(path).name,
-        memories=memories,
-        embedder=model.id,
-        systems=found,
-        load=(*load, os.getloadavg()[0]),
+        file=Path(path).name, memories=memories, embedder=model.id, systems=found, load=(*load, os.getloadavg()[0])
     )
 
 

@@ -327,10 +327,7 @@ LIFE: Mapping[str, Act] = {
     "consolidate": lambda m, g: m.consolidate(),
     "sweep": lambda m, g: m.sweep(dry_run=g.pick((False, True))),
     "lifecycle.effective_importance": lambda m, g: m.lifecycle.effective_importance(g.id()),
-    "lifecycle.entries": lambda m, g: (
-        m.lifecycle.entries.list_all_unfiltered(),
-        m.lifecycle.entries.delete(g.id()),
-    ),
+    "lifecycle.entries": lambda m, g: (m.lifecycle.entries.list_all_unfiltered(), m.lifecycle.entries.delete(g.id())),
     "lifecycle.heat": lambda m, g: m.lifecycle.heat(g.id()),
     "lifecycle.jobs": lambda m, g: m.lifecycle.jobs(limit=g.pick((1, 100))),
     "lifecycle.policy": lambda m, g: m.lifecycle.policy(),

@@ -16,12 +16,7 @@ from hypothesis import settings
 import engrain
 from engrain.testing import FrozenClock
 from tests import children
-from tests.engines import (
-    _engine,
-    pytest_addoption,
-    pytest_collection_modifyitems,
-    pytest_configure,
-)
+from tests.engines import _engine, pytest_addoption, pytest_collection_modifyitems, pytest_configure
 from tests.rounds import rounds
 
 __all__ = ["_engine", "pytest_addoption", "pytest_collection_modifyitems", "pytest_configure"]

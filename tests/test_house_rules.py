@@ -119,11 +119,7 @@ ALLOWED = [
     ("documented", MODULE, SHORT + "class _Room:\n    def read(self):\n        go()\n"),
     ("documented", MODULE, SHORT + 'class Opener(Protocol):\n    """An opener."""\n    def open(self) -> None: ...\n'),
     ("documented", MODULE, SHORT + "@overload\ndef read(x: int) -> int:\n    pass\n"),
-    (
-        "documented",
-        "src/engrain/embeddings/x.py",
-        SHORT + "class _E:\n    def embed(self, texts):\n        return 1\n",
-    ),
+    ("documented", "src/engrain/embeddings/x.py", SHORT + "class _E:\n    def embed(self, texts):\n        return 1\n"),
     ("quiet", MODULE, "x = 'print()'\n"),
     ("quiet", "src/engrain/cli/main.py", "print('here')\n"),
     ("typed arguments", MODULE, "def f(a, b):\n    return g(a=a, b=b)\n"),

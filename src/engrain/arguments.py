@@ -171,9 +171,6 @@ def reusable(fields: F) -> F:
     return cast(F, kept)
 
 
-# -------------------------------------------------------------------------------------------------------------- reading
-
-
 class _Filters(TypedDict, total=False):
     """What all reads can be narrowed by."""
 
@@ -254,9 +251,6 @@ class AssembleFilters(_QuestionFilters, total=False):
     k: int
     tiers: Iterable[Tier] | None
     include_quarantined: bool
-
-
-# -------------------------------------------------------------------------------------------------------------- writing
 
 
 class _Fields(TypedDict, total=False):

@@ -55,9 +55,6 @@ SCRATCH = "engrain-file-"
 """What the names of folders begin with in which a server keeps a file until it is sent."""
 
 
-# --------------------------------------------------------------------------------------------------------------- checks
-
-
 class _Rule(NamedTuple):
     """What a value must be: a test, and the words for an error."""
 
@@ -302,9 +299,6 @@ def _working(value: object) -> WorkingSettings | ConversationMemory:
         return value
     wanted = "a WorkingSettings, a mapping of its fields, or a ConversationMemory with `add_turn(role, content)`"
     raise ConfigError(f"setting working is {value!r}: it must be {wanted}")
-
-
-# ---------------------------------------------------------------------------------------------- environment and file
 
 
 def _kind_of(default: object) -> type:

@@ -58,8 +58,6 @@ def _class_of(hint: Any) -> Any:
     return get_origin(hint) or hint
 
 
-# -------------------------------------------------------------------------------------------------------------- forms
-
 _ID: Mapping[type, Any] = {Hit: str, Remembered: str | None}
 """What has an `id`, as its first key, that repeats that of its memory."""
 
@@ -166,9 +164,6 @@ def plain(value: object) -> object:
     if isinstance(value, Sequence) and not isinstance(value, str | bytes):
         return [plain(item) for item in value]
     return value
-
-
-# ------------------------------------------------------------------------------------------- reading and describing
 
 
 def read_back(hint: Any, document: str | bytes, answer: str = RESULT) -> Any:

@@ -21,11 +21,7 @@ log: logging.Logger = logging.getLogger("engrain")
 
 
 def guard(
-    what: str,
-    call: Callable[[], T],
-    *,
-    failed: Callable[[Exception], object] | None = None,
-    quotes: bool = False,
+    what: str, call: Callable[[], T], *, failed: Callable[[Exception], object] | None = None, quotes: bool = False
 ) -> T | None:
     """Call user code that must not break memory: its failure is logged, passed to `failed`, and becomes None.
 

@@ -134,16 +134,7 @@ from engrain.validation import (
 )
 from engrain.views import Graph, Keys, Lifecycle, Procedures, Records, View, Working, check_depth
 from engrain.worker import Worker
-from engrain.write.edits import (
-    forget,
-    link,
-    mark_superseded,
-    pin,
-    restate,
-    supersede,
-    unlink,
-    update,
-)
+from engrain.write.edits import forget, link, mark_superseded, pin, restate, supersede, unlink, update
 from engrain.write.pipeline import remember
 from engrain.write.prepare import classify, draft
 from engrain.write.transitions import report_consolidated, report_extracted

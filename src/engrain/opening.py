@@ -187,10 +187,7 @@ def _file(name: str, settings: Settings) -> Store:
 def _server(name: str, settings: Settings) -> Store:
     postgres = library("engrain.storage.postgres", extra="postgres")
     opened: Store = postgres.PostgresStore(
-        name,
-        durability=settings.durability,
-        connections=settings.connections,
-        rewrite_upto=settings.rewrite_upto,
+        name, durability=settings.durability, connections=settings.connections, rewrite_upto=settings.rewrite_upto
     )
     return opened
 

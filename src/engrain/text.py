@@ -186,10 +186,7 @@ _SCRIPTS = (
     *((0xFE00, 90), (0xFF00, 100), (0x10000, 230), (0x20000, 250)),  # full width, emoji, rare Han
 )
 _BEGINS = [begin for begin, _ in _SCRIPTS]
-_PIECE = pattern(
-    r" ?(?:[A-Z]?[a-z]+|[A-Z]+|[!-/:-@\[-`{-~]+\n*|[^\x00-\x7f\s]{1,16}|\d{1,3})|\s*\n|\s+|.",
-    re.DOTALL,
-)
+_PIECE = pattern(r" ?(?:[A-Z]?[a-z]+|[A-Z]+|[!-/:-@\[-`{-~]+\n*|[^\x00-\x7f\s]{1,16}|\d{1,3})|\s*\n|\s+|.", re.DOTALL)
 _UNSPACED = pattern("[\u0e00-\u109f\u1780-\u17ff\u3040-\u9fff]")  # Thai to Burmese, Khmer, kana, Han
 _WORD_END = 20  # how far a cut goes back for the end of a word
 

@@ -36,19 +36,7 @@ from engrain.model.choices import (
 )
 from engrain.model.entities import Entity, Merge, Named, Relationship, name_key
 from engrain.model.filters import AnyOf, Filter, Test, reachable
-from engrain.model.memory import (
-    ContextItem,
-    Heat,
-    Job,
-    JobState,
-    Kind,
-    Memory,
-    Scope,
-    SourceType,
-    Status,
-    Turn,
-    heat,
-)
+from engrain.model.memory import ContextItem, Heat, Job, JobState, Kind, Memory, Scope, SourceType, Status, Turn, heat
 from engrain.model.procedure import Procedure
 from engrain.model.results import Counts, ExactRecord, Hit, Page, Recall, Reflection, Remembered, StixImported
 from engrain.policies.entries import entry_of

@@ -52,10 +52,7 @@ def test_engrain_is_measured_and_what_is_not_installed_is_a_row_that_says_so(cha
 
 def test_what_was_derived_from_turns_is_no_turn(tmp_path):
     system = Engrain(tmp_path, builtin())
-    texts = {
-        "t1": "Ana: I am Ana Lopez and I live in Turin.",
-        "t2": "Ana: I moved to Oslo for my job at Kestrel.",
-    }
+    texts = {"t1": "Ana: I am Ana Lopez and I live in Turin.", "t2": "Ana: I moved to Oslo for my job at Kestrel."}
     system.add_many([Turn(turn, text, "Ana", "s1", None) for turn, text in texts.items()])
     system.complete()
     assert set(system.search("Where does Ana live?", 10)) == set(texts)

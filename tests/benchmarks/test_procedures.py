@@ -29,11 +29,7 @@ def test_what_always_follows_is_predicted(tmp_path: Path) -> None:
     assert (found.sessions, found.successful, found.calls) == (10, 10, 30)
     assert {row.split for row in found.rows} == {"by order", "by task"}
     by = {row.by: row for row in found.rows if row.split == "by order"}
-    assert (by["bigram"].first, by["most frequent"].first, by["most frequent"].among) == (
-        1.0,
-        1 / 3,
-        1.0,
-    )
+    assert (by["bigram"].first, by["most frequent"].first, by["most frequent"].among) == (1.0, 1 / 3, 1.0)
     mined = by["procedures from 0.7"]
     assert (mined.procedures, mined.predicted, mined.right) == (1, 10, 1.0)
     assert (mined.low, mined.high, mined.among) == (2 / 3, 2 / 3, 2 / 3)

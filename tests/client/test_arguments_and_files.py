@@ -25,19 +25,7 @@ def test_texts_of_every_script_come_back_as_they_are(client: Client, memory: Mem
         assert client.working(session).history() == []
 
 
-NAMES = [
-    "two\nlines",
-    "a\r\nb\n",
-    "a/b",
-    "/",
-    "a/messages",
-    "..",
-    "a%0Ab",
-    "a?b#c",
-    " a ",
-    "tab\there",
-    "a\u2028b",
-]
+NAMES = ["two\nlines", "a\r\nb\n", "a/b", "/", "a/messages", "..", "a%0Ab", "a?b#c", " a ", "tab\there", "a\u2028b"]
 
 
 @pytest.mark.matrix

@@ -17,8 +17,7 @@ def test_what_changed_was_true_until_then(log: MemoryLog, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["Actually, Ana lives in Oslo", "Correction: Ana lives in Oslo", "Ana lives in Oslo, not in Rome"],
+    "text", ["Actually, Ana lives in Oslo", "Correction: Ana lives in Oslo", "Ana lives in Oslo, not in Rome"]
 )
 def test_what_was_wrong_was_never_true_and_yet_believed(log: MemoryLog, text: str) -> None:
     rome = log.add("Ana lives in Rome")

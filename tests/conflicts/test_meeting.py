@@ -128,10 +128,5 @@ def test_a_repeated_noop_is_kept_once():
 
 def test_evidence_counted_in_a_batch_is_not_lost_to_a_repetition_in_it(log: MemoryLog) -> None:
     known = log.add("Ana lives in Rome")
-    log.memory.remember_many(
-        [
-            {"content": "Ana resides in Rome"},
-            {"content": "Ana lives in Rome", "source_ref": "b"},
-        ]
-    )
+    log.memory.remember_many([{"content": "Ana resides in Rome"}, {"content": "Ana lives in Rome", "source_ref": "b"}])
     assert log.get(known).evidence_count == 3

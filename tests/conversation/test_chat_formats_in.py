@@ -13,11 +13,7 @@ import pytest
 from engrain.chat.formats import turns_of
 from engrain.model.memory import Turn
 
-ASKED = {
-    "id": "c1",
-    "type": "function",
-    "function": {"name": "trains", "arguments": '{"to": "Leeds"}'},
-}
+ASKED = {"id": "c1", "type": "function", "function": {"name": "trains", "arguments": '{"to": "Leeds"}'}}
 BY_FORMAT: dict[str, list[Any]] = {
     "openai": [
         {"role": "user", "content": "When does the train leave?"},

@@ -106,11 +106,7 @@ def test_a_result_whose_call_was_cut_off_has_no_other_role(format: str) -> None:
 @pytest.mark.parametrize("format", FORMATS)
 def test_a_call_whose_result_is_missing_is_text(format: str) -> None:
     turns = turns_of(messages_of([ASKED, CALLED, Turn(role="user", content="Well?")], format))
-    assert [turn.content for turn in turns] == [
-        "When does it leave?",
-        '[tool call: trains({"to": "Leeds"})]',
-        "Well?",
-    ]
+    assert [turn.content for turn in turns] == ["When does it leave?", '[tool call: trains({"to": "Leeds"})]', "Well?"]
     assert not any("tool_calls" in turn.metadata for turn in turns)
 
 

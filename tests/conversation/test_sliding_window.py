@@ -13,17 +13,7 @@ from engrain.conversation import ExponentialRecencyScorer, PairedEviction, Slidi
 from engrain.model.memory import Turn
 from engrain.protocols import ConversationMemory, Tokenizer
 from engrain.testing import FrozenClock
-from tests.conversation.windows import (
-    POLICIES,
-    ROLES,
-    TEXTS,
-    TOKENIZERS,
-    Choosing,
-    Failing,
-    Letters,
-    Words,
-    failing,
-)
+from tests.conversation.windows import POLICIES, ROLES, TEXTS, TOKENIZERS, Choosing, Failing, Letters, Words, failing
 
 
 class Watcher:

@@ -62,17 +62,7 @@ def test_the_budgets_are_halved_from_tier_to_tier():
 
 
 @pytest.mark.parametrize(
-    "wrong",
-    [
-        (4, 10),
-        (-1, 10),
-        (True, 10),
-        (0, 0),
-        (0, -1),
-        (1, 10, -1),
-        (1, 10, 11),
-        (1, 10, 5, 11),
-    ],
+    "wrong", [(4, 10), (-1, 10), (True, 10), (0, 0), (0, -1), (1, 10, -1), (1, 10, 11), (1, 10, 5, 11)]
 )
 def test_a_configuration_is_checked(wrong: tuple[Any, ...]):
     with pytest.raises(ValueError, match="must be"):

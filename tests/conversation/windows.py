@@ -85,9 +85,7 @@ PLACES = st.one_of(
     st.sampled_from([None, 7, "01", b"\x00\x01", range(10**9), {0: 1}, (1, 1, 1), object()]),
 )
 POLICIES = st.one_of(
-    st.none(),
-    PLACES.map(lambda places: Choosing(lambda turns, tokens: places)),
-    st.just(Choosing(failing)),
+    st.none(), PLACES.map(lambda places: Choosing(lambda turns, tokens: places)), st.just(Choosing(failing))
 )
 TEXTS = st.text(alphabet="ab \n.ß漢", max_size=24)
 ROLES = st.sampled_from(["user", "assistant", "system", "tool"])

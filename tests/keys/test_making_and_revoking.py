@@ -169,10 +169,7 @@ def test_making_and_revoking_are_in_the_trail(quiet: MemoryManager) -> None:
     quiet.keys.revoke(key.id)
     ana.keys.revoke("key_unknown")
     stored = [(e.operation, e.user, e.actor, e.reason) for e in quiet.audit_log(memory_id=key.id)]
-    assert stored == [
-        ("key.revoke", "ana", "application", ""),
-        ("key.create", "ana", "user:ana", "role review"),
-    ]
+    assert stored == [("key.revoke", "ana", "application", ""), ("key.create", "ana", "user:ana", "role review")]
     assert quiet.verify_audit().ok
     assert quiet.audit_integrity().integrity_score == 1.0
 

@@ -72,8 +72,7 @@ def test_words_that_negate_by_themselves() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["Does he only drink tea?", "Trinkt er nur Tee?", "¿Siempre bebe té?", "Boit-il toujours du thé ?"],
+    "text", ["Does he only drink tea?", "Trinkt er nur Tee?", "¿Siempre bebe té?", "Boit-il toujours du thé ?"]
 )
 def test_what_depends_on_how_many_or_how_often(text: str) -> None:
     assert has(text, "quantities")

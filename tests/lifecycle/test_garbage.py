@@ -94,7 +94,7 @@ def test_over_a_manager_nothing_is_deleted(clock: FrozenClock) -> None:
         stats = collector.collect()
         assert (stats.expired_pruned, stats.decayed_pruned, stats.dry_run) == (1, 2, False)
         assert statuses(memory, over.id, old.id, kept.id, untold.id, stored.id, fresh.id) == [
-            *("expired", "archived", "active", "active", "archived", "active"),
+            *("expired", "archived", "active", "active", "archived", "active")
         ]
         assert memory.reinstate(old.id).status == "active"
         assert memory.verify_audit().ok

@@ -63,12 +63,7 @@ def test_sync_returns_what_is_described_and_waits_for_nobody_else(tmp_path: Path
 
 @pytest.mark.parametrize(
     ("enrich", "domain", "described"),
-    [
-        ("threats", "incident", True),
-        ("threats", "general", False),
-        ("all", "general", True),
-        ("off", "cti", False),
-    ],
+    [("threats", "incident", True), ("threats", "general", False), ("all", "general", True), ("off", "cti", False)],
 )
 def test_settings_say_what_is_described(
     tmp_path: Path, clock: FrozenClock, enrich: str, domain: str, described: bool

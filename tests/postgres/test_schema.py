@@ -136,10 +136,7 @@ class TestRefusing:
     def test_a_schema_that_is_not_ours_and_touch_nothing(self, mark: str) -> None:
         with servers.database(empty=True) as url:
             as_administrator(
-                url,
-                "CREATE SCHEMA engrain",
-                "CREATE TABLE engrain.theirs ()",
-                f"COMMENT ON SCHEMA engrain IS {mark}",
+                url, "CREATE SCHEMA engrain", "CREATE TABLE engrain.theirs ()", f"COMMENT ON SCHEMA engrain IS {mark}"
             )
             with opened(url) as connection:
                 before = everything(connection)

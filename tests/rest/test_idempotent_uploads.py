@@ -52,8 +52,7 @@ def test_what_was_forgotten_between_two_sendings_stays_forgotten(http: httpx2.Cl
 
 
 @pytest.mark.parametrize(
-    ("content", "asked"),
-    [(_FILE + b" And in Pisa.", {}), (_FILE, {"name": "other.md"}), (_FILE, {"user": "bo"})],
+    ("content", "asked"), [(_FILE + b" And in Pisa.", {}), (_FILE, {"name": "other.md"}), (_FILE, {"user": "bo"})]
 )
 def test_another_file_or_another_wish_under_that_name_is_refused(
     http: httpx2.Client, memory: MemoryManager, content: bytes, asked: dict[str, str]

@@ -92,10 +92,7 @@ ROWS = {
         )
     ],
     "everything removed": ["DELETE FROM memory", "DELETE FROM audit", "DELETE FROM audit_head"],
-    "a namespace removed": [
-        "DELETE FROM audit WHERE user = 'eve'",
-        "DELETE FROM audit_head WHERE user = 'eve'",
-    ],
+    "a namespace removed": ["DELETE FROM audit WHERE user = 'eve'", "DELETE FROM audit_head WHERE user = 'eve'"],
     "a namespace removed with its memories": [
         "DELETE FROM memory WHERE ns = (SELECT id FROM namespace WHERE user = 'eve')",
         "DELETE FROM audit WHERE user = 'eve'",

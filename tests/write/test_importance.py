@@ -20,10 +20,7 @@ def score(text: str) -> float:
     return importance(text, content_pairs(text))
 
 
-CRITICAL = (
-    "My name is Alex and I am allergic to penicillin",
-    "My daughter Emma was born on 4 May 2019 in Lisbon",
-)
+CRITICAL = ("My name is Alex and I am allergic to penicillin", "My daughter Emma was born on 4 May 2019 in Lisbon")
 TRIVIAL = ("ok thanks", "Ok!", "haha yes", "see you tomorrow", "Sounds good.", "thank you", "good night", "...", "👍")
 
 

@@ -186,11 +186,7 @@ EXPORTS: dict[str, tuple[list[Any], list[tuple[str, str]], dict[str, int]]] = {
         ],
         {},
     ),
-    "mem0": (
-        [MEM0],
-        [("llm_generated", "Likes tea")],
-        {"memories of other users": 1},
-    ),
+    "mem0": ([MEM0], [("llm_generated", "Likes tea")], {"memories of other users": 1}),
 }
 
 

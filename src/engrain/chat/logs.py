@@ -329,12 +329,7 @@ def session_of(message: Object) -> str | None:
 
 
 def items_of(
-    message: Object,
-    *,
-    session: str,
-    turn: int,
-    began: datetime | None = None,
-    origin: Object | None = None,
+    message: Object, *, session: str, turn: int, began: datetime | None = None, origin: Object | None = None
 ) -> Iterator[Item]:
     """Yield what a message says: nothing when it is blank, and apart from the rest what it quotes of a tool.
 

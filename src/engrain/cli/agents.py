@@ -31,8 +31,6 @@ _print = print
 _NAME = "engrain"  # of the entry in a client's configuration
 _BACKUP = ".engrain-backup"
 
-# -------------------------------------------------------------------------------------------------- configuration files
-
 
 def _application(*parts: str, windows: str = "APPDATA") -> Path:
     """Return a folder of settings of a desktop application on this system."""
@@ -158,9 +156,6 @@ def _named(values: Mapping[str, Any]) -> list[str]:
     return [word for name, value in asked.items() if isinstance(value, str) for word in (f"--{name}", value)]
 
 
-# ---------------------------------------------------------------------------------------------------------- MCP entries
-
-
 def _place(client: str, scope: str) -> Path:
     known = CLIENTS[client]
     if scope == "user":
@@ -224,8 +219,6 @@ def _without_table(lines: list[str], name: str) -> Iterator[str]:
         if not inside:
             yield line
 
-
-# ------------------------------------------------------------------------------------------------- hooks of Claude Code
 
 _EVENTS = ("SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd")
 _RUN = "hooks run claude-code"
@@ -379,9 +372,6 @@ def _entry(line: bytes) -> object:
         return json.loads(line)
     except ValueError:
         return None
-
-
-# ------------------------------------------------------------------------------------------------------------- commands
 
 
 def _scope(default: str, text: str) -> click.Option:

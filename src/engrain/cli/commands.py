@@ -230,9 +230,6 @@ def shown_address(url: str) -> str:
     return str(library("engrain.storage.postgres.schema", extra="postgres").shown(url))
 
 
-# -------------------------------------------------------------------------------------------------------- files of many
-
-
 def _append(call: Call) -> None:
     """Append one message, or those of a file."""
     file, session = call.values["file"], call.arguments.get("session")
@@ -338,9 +335,6 @@ def _show(call: Call) -> None:
     reports.show_neighbourhood(console, reports.neighbourhood(entity, relationships, reached, memories=len(memories)))
     if path:
         console.print(f"exported  {path}", soft_wrap=True, markup=False)
-
-
-# ------------------------------------------------------------------------------------------------------ audit and keys
 
 
 def _verify(call: Call) -> int:

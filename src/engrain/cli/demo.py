@@ -112,11 +112,7 @@ DEMO_COMMAND = Command(
     arguments={"[FILE]": "a chat, a text or anything else that ingest reads"},
     params=[
         click.Argument(["file"], required=False, type=click.Path(exists=True)),
-        click.Option(
-            ["--store"],
-            metavar="PATH",
-            help="keep the store in this new file [default: a temporary folder]",
-        ),
+        click.Option(["--store"], metavar="PATH", help="keep the store in this new file [default: a temporary folder]"),
         json_option(),
     ],
 )

@@ -176,9 +176,6 @@ def source_of(selected: Mapping[str, Any], name: str) -> str:
     return variable if os.environ.get(variable) else "default"
 
 
-# ------------------------------------------------------------------------------------------------------------ the store
-
-
 def _file(path: Path) -> JSON:
     exists = path.exists()
     return {
@@ -323,9 +320,6 @@ def _check_memories(report: Report, memory: MemoryManager, orgs: list[str], coun
                 "see which: engrain audit integrity; compare with a snapshot",
             )
     report.facts["integrity"] = {"memories": total}
-
-
-# --------------------------------------------------------------------------------------------------- the language model
 
 
 def _check_llm(report: Report, selected: Mapping[str, Any], *, trial: bool) -> None:

@@ -75,9 +75,6 @@ _METAVARS: Mapping[Shape, str] = {
 }
 
 
-# -------------------------------------------------------------------------------------------------------------- options
-
-
 def operation_options(operation: Operation) -> list[click.Parameter]:
     """Return the arguments and options of an operation's parameters."""
     found: list[click.Parameter] = [_argument(p) if _is_argument(p) else _option(p) for p in _in_order(operation)]

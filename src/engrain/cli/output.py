@@ -43,8 +43,6 @@ Row = tuple[str, str]
 _CLIP = 400
 _BLOCKS = " ▏▎▍▌▋▊▉█"
 
-# ------------------------------------------------------------------------------------------------------------- consoles
-
 
 def stdout() -> Console:
     """Return the console for results."""
@@ -107,9 +105,6 @@ def waiting(console: Console, what: str) -> Iterator[None]:
     with Progress(*columns, console=console, transient=True) as bars:
         bars.add_task(what.replace("[", "\\["), total=None)
         yield
-
-
-# ----------------------------------------------------------------------------------------------------------------- text
 
 
 def one_line(text: str, limit: int = _CLIP) -> str:
@@ -236,9 +231,6 @@ def show_more(console: Console, page: Page[Any]) -> None:
         note(console, f"more: --cursor {page.next}")
 
 
-# -------------------------------------------------------------------------------------------------------------- recalls
-
-
 def show_hit(console: Console, rank: int, hit: Hit, best: float, *, explain: bool = False) -> None:
     """Print a hit: its score against the best one, text, provenance, and with `explain` every signal."""
     share = hit.score / best if best > 0 else 0.0
@@ -301,9 +293,6 @@ def _show_why_not(console: Console, found: WhyNot) -> None:
         line.append(f"  by {found.by:.3g}")
     console.print(line)
     entry(console, Text("  "), Text(visible(found.reason)))
-
-
-# ------------------------------------------------------------------------------------------------------------- memories
 
 
 @one_by_one("no memories")
@@ -445,9 +434,6 @@ def _show_review(console: Console, page: Page[ReviewItem]) -> None:
             below += [with_id(Text(f"against: {one_line(m.content, 200)}", style="dim"), m) for m in item.others]
             entry(console, lead, Text(one_line(item.memory.content)), *below)
     note(console, "settle each: engrain validate ID, or engrain reject ID" if page else "nothing waits")
-
-
-# -------------------------------------------------------------------------------------------------------------- answers
 
 
 def _show_answer(console: Console, answer: Synthesis) -> None:

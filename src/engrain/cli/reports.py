@@ -139,9 +139,6 @@ def _show_migrated(console: Console, outcome: Migrated) -> None:
     console.print(Text(line), soft_wrap=True)
 
 
-# ------------------------------------------------------------------------------------------ conversations and lifecycle
-
-
 @one_by_one("no messages")
 def show_turns(console: Console, turn: Turn) -> None:
     """Print a turn: time, speaker and text."""
@@ -264,9 +261,6 @@ def _span(length: timedelta) -> str:
     return f"{length.total_seconds():,g} seconds"
 
 
-# ---------------------------------------------------------------------------------------------------- erasure and audit
-
-
 def _show_forgotten(console: Console, outcome: Forgotten) -> None:
     if outcome.dry_run:
         console.print(f"{affected(outcome)} would go")
@@ -363,8 +357,6 @@ def key_label(key: Key) -> str:
     owner = _owner(key)
     return one_line(f"{key.name}: {owner}" if key.name else owner, 200)
 
-
-# ------------------------------------------------------------------------------------------------------------ the graph
 
 _NAME = 80
 _UNBROKEN = 100_000  # columns where there is no terminal: no line is broken

@@ -64,8 +64,6 @@ SIGNING_KEY_COMMANDS = (
     ),
 )
 
-# ---------------------------------------------------------------------------------------------------------------- rekey
-
 
 class _StoreFile(click.Path):
     """An existing file; a database is refused without showing its address."""
@@ -140,8 +138,6 @@ STORE = click.Group(
     ],
 )
 
-# --------------------------------------------------------------------------------------------- policies and lifecycle
-
 
 def _policy(as_json: bool, **options: Any) -> None:
     with open_view(view(options)) as memory:
@@ -198,13 +194,9 @@ def _worker(**options: Any) -> int:
 
 
 _WORKER = Command(
-    "worker",
-    callback=_worker,
-    summary="Work on the store's queue and sweeps until interrupted.",
-    params=view_options(),
+    "worker", callback=_worker, summary="Work on the store's queue and sweeps until interrupted.", params=view_options()
 )
 
-# -------------------------------------------------------------------------------------------------------------- serving
 
 _CONTENT_BYTES = 65_536  # of a text that a server takes, unless configured otherwise
 _COUNT = click.IntRange(0)
@@ -316,9 +308,7 @@ _SERVE = Command(
         _option("--writes-per-minute", _COUNT, "writes of one key in a minute, a batch being one; 0 is no limit", 60),
         _option("--requests-per-minute", _COUNT, "requests of one key in a minute [default: no limit]"),
         _option(
-            "--max-content-bytes",
-            _BYTES,
-            f"bytes of one text [default: {_CONTENT_BYTES:,}, or what the settings say]",
+            "--max-content-bytes", _BYTES, f"bytes of one text [default: {_CONTENT_BYTES:,}, or what the settings say]"
         ),
         _option("--max-body-bytes", _BYTES, "bytes of a request", 2_000_000),
         _option("--max-file-bytes", _BYTES, "bytes of a file that is imported or ingested", 100_000_000),

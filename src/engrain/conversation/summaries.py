@@ -65,8 +65,6 @@ def within(text: str, max_tokens: int, tokenizer: Tokenizer) -> tuple[str, int]:
     return kept, tokens
 
 
-# ---------------------------------------------------------------------------------------------------------- utterances
-
 _LONGEST = 280  # characters of a sentence; a longer one is taken in pieces
 _MOST_SENTENCES = 12_000  # of one text, some 1 MB; of more, the longest
 _SPEAKER = pattern(r"([^\W\d_][^:：\n|{}\[\]<>\"=;,()]{0,39})[:：](?=\s|$)")
@@ -176,8 +174,6 @@ def key_facts(text: str, *, source_tier: int = 0) -> list[KeyFact]:
             found.setdefault(normalise(content), KeyFact(content, type_, source_tier=source_tier))
     return list(found.values())
 
-
-# -------------------------------------------------------------------------------------------------------------- digest
 
 BULLETS, PARAGRAPH, ARCHIVE = 1, 2, 3
 _TYPED = {
@@ -401,8 +397,6 @@ def _paragraphs(kept: Sequence[Utterance]) -> str:
         before = one.who
     return "\n".join(lines)
 
-
-# ----------------------------------------------------------------------------------------------------------- compactor
 
 T = TypeVar("T")
 _FORMS = {

@@ -33,8 +33,6 @@ def checked_tokens(max_tokens: int, name: str = "max_tokens") -> int:
     return max_tokens
 
 
-# ----------------------------------------------------------------------------------------------------------- summaries
-
 VERBATIM, OLDEST = 0, 3
 MAX_FACTS, FACT_TOKENS = 50, 500
 _SHARE, _LEAST = 4, 48  # a text is summarised in a fourth of its tokens, and in no fewer than these
@@ -273,9 +271,6 @@ def _newest(facts: Sequence[KeyFact], most: int, token_budget: int) -> tuple[Key
             break
         kept[fact.content] = fact
     return tuple(reversed(kept.values()))
-
-
-# -------------------------------------------------------------------------------------------------------------- window
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -77,9 +77,6 @@ _STANDARD = _WITH_ALIASES | frozenset(
 _OBSERVABLE = frozenset(["file", *(_STIX_TYPES.get(type_, type_) for type_ in _VALUES)])
 
 
-# ------------------------------------------------------------------------------------------------------- from the store
-
-
 def export_stix(engine: Engine, scope: Scope, path: str | os.PathLike[str]) -> str:
     """Write a bundle to a file that is not there yet, whole or not at all, and return its path.
 
@@ -148,9 +145,6 @@ def _added(graph: VisibleGraph, engine: Engine) -> Iterator[int]:
         notes = among(graph.reader, EntityNote, "entity", [row.id for row in wanted], order="entity")
         noted = {note.entity for note in notes}
         yield from (graph.of(row) for row in wanted if row.id in noted)
-
-
-# ----------------------------------------------------------------------------------------------------------- the bundle
 
 
 def bundle(
@@ -277,9 +271,6 @@ def _restored(memories: Iterable[Memory], without: Collection[str]) -> dict[str,
             labels[value["id"]] = thing.label
     whole = {id_: _with_text(memory, value, labels) for id_, (memory, value) in found.items()}
     return {id_: value for id_, value in whole.items() if all(value[end] in labels for end in _ENDS if end in value)}
-
-
-# ---------------------------------------------------------------------------------------------------------- the objects
 
 
 def _object(

@@ -62,9 +62,6 @@ _PATTERN_HASH = re.compile(r"\bfile:hashes\.'?(MD5|SHA-?1|SHA-?256)'?\s*=\s*'([0
 _ESCAPED = re.compile(r"\\(.)")
 
 
-# ------------------------------------------------------------------------------------------------------------- the file
-
-
 @dataclass(frozen=True, slots=True)
 class Bundle:
     """The objects of a bundle in its order; of several versions of one object the last modified.
@@ -123,9 +120,6 @@ def _unfolded(value: Object) -> Object:
     aside = {name: kept for name, kept in extensions[EXTENSION].items() if name.startswith("x_") or name == "aliases"}
     plain = {name: kept for name, kept in value.items() if name != "extensions"}
     return {**aside, **plain, **({"extensions": others} if others else {})}
-
-
-# ---------------------------------------------------------------------------------------------------------- their names
 
 
 class _Names:
@@ -213,9 +207,6 @@ def _replacements(objects: Sequence[Object], things: Mapping[str, Thing]) -> dic
         if following is None:
             ends[id_] = chain[-1]
     return ends
-
-
-# ------------------------------------------------------------------------------------------------ what they are read as
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,9 +75,6 @@ def why_invalid(value: object) -> str:
     return "" if version in SPEC_VERSIONS else f"the object is of STIX {version}: it must be 2.1 or 2.0"
 
 
-# ----------------------------------------------------------------------------------------------------------- its fields
-
-
 def text(value: Object, *fields: str) -> str:
     """Return the first of these fields that is set, empty if none is."""
     for field in fields:
@@ -202,8 +199,6 @@ def entity_key(type_: str, name: str) -> Key:
     return family(type_), name_key(type_, name)
 
 
-# -------------------------------------------------------------------------------------------------------- its markings
-
 TLP_EXTENSION = "extension-definition--60a3c5c5-0d10-413e-aab3-9e08dde9e88d"
 COLOURS = ("clear", "green", "amber", "amber+strict", "red")
 """The colours of TLP 2.0, the widest first; white, of version 1, is clear."""
@@ -267,8 +262,6 @@ def marking_refs(metadata: Mapping[str, Any]) -> list[str]:
     return [*marked, *(ref for ref in named if isinstance(ref, str) and _MARKING.fullmatch(ref))]
 
 
-# ---------------------------------------------------------------------------------------------------------- as a text
-
 _MAX_ALIASES = 100
 _CITATION = re.compile(r"\s*\(Citation:[^()]*(?:\([^()]*\)[^()]*)*\)")
 _LINK = re.compile(r"\[([^\[\]]+)\]\(https?://attack\.mitre\.org[^)\s]*\)")
@@ -329,8 +322,6 @@ def relationship_text(source: str, relationship_type: str, target: str, descript
     plain = relationship_type.replace("-", " ").replace("_", " ")
     return f"{source} {_RELATION_WORDS.get(relationship_type, plain)} {target}. {description}".rstrip()
 
-
-# --------------------------------------------------------------------------------------------------- kept by a memory
 
 _MAX_KEPT = 48_000  # bytes, of the 64 KB that metadata may take
 _KEPT_ELSEWHERE = frozenset(

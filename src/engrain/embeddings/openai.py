@@ -62,12 +62,7 @@ class Endpoint:
     """
 
     def __init__(
-        self,
-        address: str,
-        *,
-        headers: Mapping[str, str],
-        timeout: float,
-        sleep: Callable[[float], object] = time.sleep,
+        self, address: str, *, headers: Mapping[str, str], timeout: float, sleep: Callable[[float], object] = time.sleep
     ) -> None:
         require("httpx2", extra="openai")
         if timeout <= 0:

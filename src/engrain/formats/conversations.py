@@ -107,9 +107,6 @@ _PARTS = {
 _SPEAKERS = ("user", "assistant")
 
 
-# ------------------------------------------------------------------------------------------------------------- exports
-
-
 def is_chatgpt(value: object) -> bool:
     """Return whether a value is a conversation of an export of ChatGPT: a tree of messages."""
     return isinstance(value, Mapping) and isinstance(value.get("mapping"), Mapping)
@@ -186,8 +183,6 @@ def _claude(value: Mapping[str, Any], session: str, left_out: LeftOut) -> Iterat
         named = str(value.get("uuid") or session)
         yield _Utterance(named, role, text or str(message.get("text") or ""), at, message.get("uuid"), origin)
 
-
-# --------------------------------------------------------------------------------------------------------- transcripts
 
 _COMMANDS = ("<command-", "<local-command-", "<bash-", "<task-notification>", "[Request interrupted")
 

@@ -88,8 +88,6 @@ def _pages(file: File, left_out: LeftOut) -> Iterator[tuple[int, str, str]]:
         raise ValueError(f"{file.name} has no text: the text of scanned pages has to be recognised first")
 
 
-# ------------------------------------------------------------------------------------------------------- Word and HTML
-
 _NO_TEXT = ("script", "style", "noscript", "template", "svg", "iframe", "form", "button", "head")
 
 

@@ -28,7 +28,6 @@ CAUSAL = frozenset({"cti", "incident", "threat_intel"})
 EVENT = "event"
 ENGLISH = LOCALES["en"]
 
-# ---------------------------------------------------------------------------------------------------------- known names
 
 _TOKEN = re.compile(r"[^\W_][\w'’.-]*(?<![.'’-])")
 _JOINED = re.compile(r"[ \t-]{1,2}")
@@ -155,8 +154,6 @@ def _is_unmistakable(name: str) -> bool:
     return len(name.split()) > 1 or (name.isupper() and len(name) >= _SHOUTED and not ordinary(name.casefold()))
 
 
-# ----------------------------------------------------------------------------------------------------------- extraction
-
 _GUESSED = frozenset(("organization", "person"))  # types that are inferred from how a name looks, and from no table
 
 
@@ -266,8 +263,6 @@ def _once(mentions: Iterable[Mention]) -> Iterator[Mention]:
             yield mention
 
 
-# ------------------------------------------------------------------------------------------------------------ relations
-
 _REACH = 140  # characters between two names that may be related by what is between them
 _AHEAD, _AHEAD_OF_PHRASES = 6, 3  # names after one that it may be related to
 _MOST_NAMES = 60  # of a sentence
@@ -319,11 +314,7 @@ def _sentences(text: str, mentions: Sequence[Mention], places: Iterable[tuple[in
 
 
 def _stated(
-    text: str,
-    sentences: Sequence[_Sentence],
-    packs: Packs,
-    roles: _Roles,
-    phrases: Collection[Mention] = (),
+    text: str, sentences: Sequence[_Sentence], packs: Packs, roles: _Roles, phrases: Collection[Mention] = ()
 ) -> Iterator[Triple]:
     """Yield the relations that sentences state between names; given `phrases`, those between a name and one of them.
 
@@ -447,8 +438,6 @@ def _stated_same(text: str, sentences: Iterable[_Sentence]) -> Iterator[tuple[Na
                     if families <= _COMPARABLE and (len(families) == 1 or NAME in families) and ends[0] != ends[1]:
                         yield ends
 
-
-# --------------------------------------------------------------------------------------------------------------- causes
 
 _CAUSED_WEIGHT = 0.8
 _EVENT_WORDS = 7  # of a phrase that can be an event

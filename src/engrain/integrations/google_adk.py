@@ -49,12 +49,7 @@ class EngrainSessionService(Opened, BaseSessionService):
         Opened.__init__(self, memory)
 
     async def create_session(
-        self,
-        *,
-        app_name: str,
-        user_id: str,
-        state: dict[str, Any] | None = None,
-        session_id: str | None = None,
+        self, *, app_name: str, user_id: str, state: dict[str, Any] | None = None, session_id: str | None = None
     ) -> Session:
         """Make a session; a known id is an `AlreadyExistsError`."""
         named = (session_id or "").strip() or str(uuid4())

@@ -10,10 +10,7 @@ from engrain.language.locales import LOCALES, expression, has, union
 from engrain.language.names import sorts
 from engrain.language.phrases import Phrase, Word, of_compound, vocabulary, with_owners
 from engrain.language.query import Question
-from engrain.language.questions import (
-    Wanted,
-    amount_spans,
-)
+from engrain.language.questions import Wanted, amount_spans
 from engrain.language.reading import Clause, is_person
 from engrain.language.sameness import Speakers, same_phrase, same_word
 from engrain.language.statements import root

@@ -8,14 +8,7 @@ from typing import NamedTuple
 
 from engrain.language.locales import LOCALES, Locale, expression, language_of
 from engrain.language.names import word_list
-from engrain.language.phrases import (
-    Phrase,
-    is_noun,
-    owned_text,
-    pets,
-    text_of,
-    vocabulary,
-)
+from engrain.language.phrases import Phrase, is_noun, owned_text, pets, text_of, vocabulary
 from engrain.language.reading import (
     LONGEST,
     RANK,

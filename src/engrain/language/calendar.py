@@ -262,8 +262,6 @@ def _aware(moment: datetime) -> datetime:
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
-# ------------------------------------------------------------------------------------------------------ days and clocks
-
 Day = tuple[int, int, int]
 """Year, month and day as a text names them; 0 for what it leaves open."""
 

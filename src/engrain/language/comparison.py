@@ -373,9 +373,7 @@ _MEASURES = {  # by a name: what a number of it is compared in, and the factor
 }
 _DASHES = str.maketrans("‐‑‒–—−", "------")
 _LETTERS = "A-Za-zÀ-ɏ"
-_TOKEN = re.compile(
-    rf"[$€£¥₽₾%]|°[cCfF]?|\d[\d.,'’]*\d|\d|[{_LETTERS}]+(?:'[{_LETTERS}]+)?|[^\W\d_]+",
-)
+_TOKEN = re.compile(rf"[$€£¥₽₾%]|°[cCfF]?|\d[\d.,'’]*\d|\d|[{_LETTERS}]+(?:'[{_LETTERS}]+)?|[^\W\d_]+")
 _ID = re.compile(
     rf"(?<![\w.])(?:(?=[{_LETTERS}0-9._/-]*[{_LETTERS}])(?=[{_LETTERS}._/-]*\d)[{_LETTERS}0-9]+(?:[._/-][{_LETTERS}0-9]+)*"
     r"|\d+(?:\.\d+){2,}(?:/\d+)?)"

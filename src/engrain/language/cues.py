@@ -47,8 +47,6 @@ def asks(text: str, end: int) -> bool:
     return text[max(0, end - 3) : end + 1].rstrip("\"'”’) \n").endswith(("?", "？", "؟"))
 
 
-# ----------------------------------------------------------------------------------------------------------- importance
-
 TRIVIAL = 0.05
 """The importance of what states nothing: greetings, thanks, emoji."""
 BANDS = (0.2, 0.5, 0.8)
@@ -128,8 +126,6 @@ def importance(text: str, pairs: Sequence[tuple[str, str]]) -> float:
         score = _CRITICAL + (1 - _CRITICAL) * score
     return round(score, 4)
 
-
-# -------------------------------------------------------------------------------------------------------------- chatter
 
 _QUESTION_END = pattern(r"[?？؟][\W_]*$")
 _ANY_WORD = pattern(r"[^\W_]")

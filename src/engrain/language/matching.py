@@ -27,11 +27,7 @@ from engrain.language.locales import expression, has, union
 from engrain.language.names import word_list
 from engrain.language.phrases import Phrase, Word, concepts_of, is_noun
 from engrain.language.query import Question
-from engrain.language.questions import (
-    Span,
-    Wanted,
-    amount_spans,
-)
+from engrain.language.questions import Span, Wanted, amount_spans
 from engrain.language.reading import Clause, Modality, Tense, is_person, is_planned, part_names
 from engrain.language.sameness import Speakers, has_other_name, same_phrase, same_word
 from engrain.language.statements import fits, root

@@ -61,8 +61,6 @@ def describes(text: str) -> bool:
 _DESCRIBED = 200  # characters in which it must
 
 
-# ------------------------------------------------------------------------------------------------------- ordinary words
-
 _SUFFIXES = ("'s", "’s", "s", "es", "ed", "d", "ing", "er", "ers", "ly", "y", "r", "rs", "al", "ness", "less", "ful")
 _LONGEST_WORD = 32  # letters of an ordinary word
 
@@ -165,8 +163,6 @@ def cased(written: str, read: str) -> bool:
         return False
     return not (read.islower() and read.isalpha() and written.istitle())
 
-
-# ------------------------------------------------------------------------------------------------------------ capitals
 
 _REST = r"(?:[\w&]|(?!['’]s(?!\w))['’.-](?=[^\W\d_]))*+"
 _SMALL = frozenset("of the and a an in on at to for de la van von with is".split())

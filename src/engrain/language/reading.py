@@ -12,13 +12,7 @@ from typing import NamedTuple
 
 from engrain.language.locales import LOCALES, Locale, expression, one_of, union
 from engrain.language.names import common, word_list
-from engrain.language.phrases import (
-    Phrase,
-    Reader,
-    Word,
-    concepts_of,
-    people_words,
-)
+from engrain.language.phrases import Phrase, Reader, Word, concepts_of, people_words
 from engrain.language.tokens import BASE
 from engrain.text import pattern
 

@@ -8,14 +8,7 @@ from datetime import date
 
 from engrain.language.locales import Locale, union
 from engrain.language.names import sorts, word_list
-from engrain.language.phrases import (
-    Phrase,
-    Word,
-    is_noun,
-    people_words,
-    pets,
-    with_owners,
-)
+from engrain.language.phrases import Phrase, Word, is_noun, people_words, pets, with_owners
 from engrain.language.query import Question
 from engrain.language.reading import Clause, renamed
 

@@ -141,8 +141,6 @@ def _store_vectors(
     transaction.delete(Job, done)
 
 
-# ---------------------------------------------------------------------------------------------------- names of entities
-
 PAIRS = 3
 """Pairs of names that a model is asked about for one memory."""
 _MOST_NAMES, _MOST_ALIKE, _MOST_READ = 12, 300, 20  # names of a memory, names like each, memories read for evidence
@@ -337,8 +335,6 @@ def _store_answer(
     transaction.put(MergeRow(*place, record.num, scope.agent, MERGED, reason, trail.at))
     trail.note("merge", place[0], reason=f"by {question.by}")
 
-
-# -------------------------------------------------------------------------------------------------------- descriptions
 
 _JOBS_AT_ONCE = 500
 

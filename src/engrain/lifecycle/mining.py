@@ -451,11 +451,7 @@ class MinedProcedure:
 
 
 def mined(
-    traces: Sequence[SessionTrace],
-    *,
-    min_support: int = 3,
-    min_confidence: float = 0.7,
-    signs: Signs = suspicions,
+    traces: Sequence[SessionTrace], *, min_support: int = 3, min_confidence: float = 0.7, signs: Signs = suspicions
 ) -> list[MinedProcedure]:
     """Return the procedures in traces, the best supported first.
 

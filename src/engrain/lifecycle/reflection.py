@@ -108,9 +108,6 @@ def _reference(insight: Insight) -> str:
     return f"insight:{digest(insight.about)[:24]}"
 
 
-# ------------------------------------------------------------------------------------------------------------ by rules
-
-
 def insights_of(facts: Sequence[Memory], single_valued: frozenset[str]) -> Iterator[Insight]:
     """Yield what facts state together, in the order in which their things were first stated."""
     groups: dict[tuple[str, str], list[tuple[Slot, Fact, Memory]]] = {}
@@ -190,9 +187,6 @@ def _asked(llm: LLM, facts: Sequence[Memory]) -> list[Insight]:
         if is_supported(entry.insight, frozenset(terms(" ".join(memory.content for memory in evidence)))):
             found.append(Insight(entry.insight.strip(), evidence, normalise(entry.insight)))
     return found
-
-
-# ------------------------------------------------------------------------------------------------------------- storing
 
 
 def _prepared(engine: Engine, insight: Insight, now: datetime) -> list[Prepared]:

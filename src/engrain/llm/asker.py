@@ -36,7 +36,6 @@ else:
 
 T = TypeVar("T")
 
-# --------------------------------------------------------------------------------------------------------------- counts
 
 KEPT_DAYS = 16
 """Earlier days whose counts are kept, so that machines whose clocks differ by up to a week share one budget per day."""
@@ -195,9 +194,6 @@ def _readable(rows: Sequence[Setting]) -> tuple[list[UsageRecord], list[str]]:
     return records, damaged
 
 
-# --------------------------------------------------------------------------------------------------------------- budget
-
-
 class Reservation(NamedTuple):
     """What was set aside for one call: the day whose budget it belongs to, and the tokens."""
 
@@ -295,8 +291,6 @@ class Budget:
 def _unknown(error: StoreError) -> ProviderError:
     return ProviderError(f"what is left of the language model's budget is not known: {error}")
 
-
-# ---------------------------------------------------------------------------------------------------------------- calls
 
 MAX_ANSWER = 1000
 """Tokens of an answer when the caller gives no `max_tokens`."""

@@ -71,9 +71,7 @@ class Usage:
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(
-            self.calls + other.calls,
-            self.input_tokens + other.input_tokens,
-            self.output_tokens + other.output_tokens,
+            self.calls + other.calls, self.input_tokens + other.input_tokens, self.output_tokens + other.output_tokens
         )
 
 

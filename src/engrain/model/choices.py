@@ -59,14 +59,7 @@ RankingName = Literal["convex", "rrf", "intent_blend", "recency_similarity_impor
 """The ranking policies that have a name."""
 
 Order = Literal[
-    "recorded_at",
-    "-recorded_at",
-    "updated_at",
-    "-updated_at",
-    "valid_from",
-    "-valid_from",
-    "importance",
-    "-importance",
+    "recorded_at", "-recorded_at", "updated_at", "-updated_at", "valid_from", "-valid_from", "importance", "-importance"
 ]
 """The order of a listing; a leading `-` puts the largest first."""
 

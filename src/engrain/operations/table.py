@@ -237,10 +237,7 @@ _OWN: tuple[Operation, ...] = (
     _write(Lifecycle.retry, "POST /lifecycle/jobs/{job_id}/retry", name="retry", role=Role.ADMIN),
     _read(Lifecycle.heat, "GET /memories/{memory_id}/heat", name="heat", answer="heat"),
     _read(
-        Lifecycle.effective_importance,
-        "GET /memories/{memory_id}/importance",
-        name="importance",
-        answer="importance",
+        Lifecycle.effective_importance, "GET /memories/{memory_id}/importance", name="importance", answer="importance"
     ),
     # files and stores; a server writes files into the answer, or reads them out of the body
     _write(MemoryManager.ingest, "POST /ingest", rest=MemoryManager.remember, omit=_ONE_TEXT),

@@ -279,10 +279,7 @@ class MemoryGarbageCollector:
     """
 
     def __init__(
-        self,
-        store: Collectable | object,
-        decay: MemoryDecay | None = None,
-        callbacks: Sequence[object] | None = None,
+        self, store: Collectable | object, decay: MemoryDecay | None = None, callbacks: Sequence[object] | None = None
     ) -> None:
         if (lifecycle := getattr(store, "lifecycle", None)) is not None:  # a manager
             store = lifecycle.entries

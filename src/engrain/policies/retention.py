@@ -198,9 +198,7 @@ _CHECKS: Mapping[str, Callable[[Any, str], object]] = {
         wanted="a whole number from 1, or None for any number",
     ),
     "curve": partial(
-        _checked,
-        passes=lambda value: isinstance(value, str) and value in CURVES,
-        wanted=f"one of {', '.join(CURVES)}",
+        _checked, passes=lambda value: isinstance(value, str) and value in CURVES, wanted=f"one of {', '.join(CURVES)}"
     ),
     "rate": partial(checked_number, zero=True),
     **dict.fromkeys(("alpha", "horizon", "threshold"), checked_number),

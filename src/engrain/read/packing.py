@@ -62,9 +62,6 @@ def pack(hits: Sequence[Hit], tokenizer: Tokenizer, token_budget: int, *, questi
     return render(chosen, disputes, detail) if chosen else ""
 
 
-# ------------------------------------------------------------------------------------------------------------ choosing
-
-
 class _Choice:
     """What is kept of memories, by their places, under the shortest headers."""
 

@@ -120,11 +120,7 @@ def status_conditions(status: str | Sequence[str], at: PointInTime) -> tuple[Con
     conditions = listed(status, at.clock, conditions_at(at))
     if at.as_of is None:
         return conditions
-    return (
-        *conditions,
-        Test("valid_from", "le", at.as_of),
-        Test("valid_until", "gt", at.as_of, or_null=True),
-    )
+    return (*conditions, Test("valid_from", "le", at.as_of), Test("valid_until", "gt", at.as_of, or_null=True))
 
 
 @contextmanager

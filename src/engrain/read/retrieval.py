@@ -19,14 +19,7 @@ from engrain.graph.extraction import may_mean, mentioned
 from engrain.graph.traversal import VisibleGraph, WeightedRelation, combined
 from engrain.guard import checkpoint, guard
 from engrain.language.locales import has
-from engrain.language.questions import (
-    asks_where,
-    difficulties,
-    head_of,
-    is_about_asked,
-    is_about_asker,
-    kinds_of,
-)
+from engrain.language.questions import asks_where, difficulties, head_of, is_about_asked, is_about_asker, kinds_of
 from engrain.language.times import Window, names_time, windows
 from engrain.language.tokens import content_pairs, is_stop, query_terms, stem, words
 from engrain.model.entities import NAME, Named
@@ -67,8 +60,6 @@ class Embedded(NamedTuple):
     embedder: str = ""
     notes: tuple[str, ...] = ()
 
-
-# --------------------------------------------------------------------------------------------------------- the question
 
 FACTUAL, TEMPORAL, RELATIONAL = "factual", "temporal", "relational"
 CAUSAL, EXPLORATORY = "causal", "exploratory"
@@ -188,8 +179,6 @@ def _naming(actor: str, asked: Collection[str], capital: Collection[str]) -> fro
     begun = {word for word in capital if len(word) >= 3 and any(part.startswith(word) for part in parts)}
     return frozenset(begun.union(part for part in parts if part in asked))
 
-
-# ----------------------------------------------------------------------------------------------------------- candidates
 
 SPAN = 4  # turns before and after that lend a turn their words
 LENDING = 50  # the best by words bring their neighbours along
@@ -330,8 +319,6 @@ def term_idf(stats: TextStats) -> Mapping[str, float]:
     n = stats.documents
     return {term: math.log(1 + (n - df + 0.5) / (df + 0.5)) for term, df in stats.frequency.items()}
 
-
-# ---------------------------------------------------------------------------------------------------------- the graph
 
 HOPS = 2
 DECAY = (1.0, 1 / 2, 1 / 3)  # the factor of a memory that is so many hops away

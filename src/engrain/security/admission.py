@@ -85,11 +85,7 @@ def counted(engine: Engine, org: str, source_id: object) -> None:
     if wait:
         reason = too_often(source_id, engine.rates.limit, wait)
         raise MemorySecurityError(
-            f"{reason}: nothing was stored",
-            code=RATE_LIMITED,
-            reasons=(reason,),
-            source_id=source_id,
-            retry_after=wait,
+            f"{reason}: nothing was stored", code=RATE_LIMITED, reasons=(reason,), source_id=source_id, retry_after=wait
         )
 
 

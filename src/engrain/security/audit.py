@@ -11,15 +11,7 @@ from typing import Any, TypeVar, cast
 
 from engrain.engine import Engine
 from engrain.errors import AuditBroken, ConfigError, StoreCorrupt
-from engrain.model.audit import (
-    GENESIS,
-    AuditHead,
-    AuditProof,
-    AuditReport,
-    ChainReport,
-    merkle_tree,
-    namespace_name,
-)
+from engrain.model.audit import GENESIS, AuditHead, AuditProof, AuditReport, ChainReport, merkle_tree, namespace_name
 from engrain.model.filters import Filter, Test, within
 from engrain.model.memory import AuditEntry, Expiry, Memory, Scope, current_key
 from engrain.model.signatures import PublicKey, Signer, public_keys

@@ -45,8 +45,6 @@ _DEPTH, _NAMES = 64, 256
 _LONG_BODIES = 2  # of one key that are received at once
 _JSON = "application/json"
 
-# ------------------------------------------------------------------------------------------------------------ requests
-
 
 @cache
 def request_model(operation: Operation, route: Route) -> type[BaseModel]:
@@ -177,9 +175,6 @@ def _mistake(error: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
         return {"at": at, "what": "there is no such name" + (f", you may mean {near[0]}" if near else "")}
     message = error["msg"]
     return {"at": at, "what": message if reason is None or str(reason) in message else f"{message}: {reason}"}
-
-
-# ----------------------------------------------------------------------------------------------------------- endpoints
 
 
 def endpoint(operation: Operation, route: Route) -> Endpoint:

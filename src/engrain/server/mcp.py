@@ -219,8 +219,6 @@ def _perform(memory: MemoryManager, caller: Caller, name: str, **given: Any) -> 
     return perform(memory, caller, next(each for each in OPERATIONS if each.name == name), given, {})
 
 
-# ----------------------------------------------------------------------------------------------------------------- HTTP
-
 MAX_BODY_BYTES = 1_000_000
 
 
@@ -353,9 +351,6 @@ def _caller_of_request(context: Context) -> Caller:
     assert context.request is not None  # over HTTP there always is one
     caller: Caller = context.request.state.caller
     return caller
-
-
-# -------------------------------------------------------------------------------------------------------------- stdio
 
 
 def serve_stdio(memory: MemoryManager, *, role: Role, key: str | None = None) -> None:

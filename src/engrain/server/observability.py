@@ -37,8 +37,6 @@ from engrain.model.results import Recall
 from engrain.operations.table import OPERATIONS
 from engrain.server.wire import CONSOLE_PATH, MCP_PATH, MEM0_PATH, PREFIX, PROBES, Problem
 
-# ----------------------------------------------------------------------------------------------------------- requests
-
 NO_ROUTE = "none"
 CLIENT_LEFT = 499
 """The status that is recorded when the client left before there was an answer; it is never sent."""
@@ -135,8 +133,6 @@ class Observer:
         log_event("request", **fields)
 
 
-# --------------------------------------------------------------------------------------------------------------- logs
-
 log: Final = logging.getLogger("engrain.server")
 _QUIET = ("asyncio", "httpx", "httpx2", "mcp", "uvicorn")  # loggers of which only warnings matter
 _FRAMES, _CAUSES = 50, 10  # of a traceback that is logged
@@ -210,8 +206,6 @@ def _error_chain(error: BaseException, *, text: bool) -> list[dict[str, Any]]:
     return chain
 
 
-# ------------------------------------------------------------------------------------------------------------ metrics
-
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
 
@@ -271,8 +265,6 @@ class _StoreMetrics(Collector):
         yield GaugeMetricFamily("engrain_worker_up", "Whether this server's worker lives.", value=alive)
         yield GaugeMetricFamily("engrain_store_bytes", "Bytes of the store.", value=self._memory.store.size())
 
-
-# ------------------------------------------------------------------------------------------------------------- traces
 
 _ENDPOINTS = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
 _PROPAGATED = (b"traceparent", b"tracestate")

@@ -242,13 +242,7 @@ class Server(uvicorn.Server):
     """Uvicorn's server, which the first signal stops, and the second, or a time-out, ends at once."""
 
     def __init__(
-        self,
-        config: uvicorn.Config,
-        app: FastAPI,
-        *,
-        worker: Worker | None,
-        traces: Traces,
-        stop_seconds: float,
+        self, config: uvicorn.Config, app: FastAPI, *, worker: Worker | None, traces: Traces, stop_seconds: float
     ) -> None:
         super().__init__(config)
         self.stopping: Final = threading.Event()

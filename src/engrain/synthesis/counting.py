@@ -46,9 +46,6 @@ def _things(question: Question) -> list[Word]:
     return [word for word in rest if word not in question.verbs] or rest
 
 
-# ------------------------------------------------------------------------------------------------------ first and last
-
-
 def in_order(evidence: Evidence) -> Found | None:
     """Return the first or the last in time, None where a question asks for neither."""
     question = parse(evidence.query)
@@ -178,9 +175,6 @@ def _is_unread(question: Question, each: Reading) -> bool:
     if question.concepts:
         return about and bool(question.concepts & clause.concepts.keys())
     return about and bool(question.rest) and all(names_word(word, clause) for word in question.rest)
-
-
-# ------------------------------------------------------------------------------------------------------------- counting
 
 
 def counted(question: Question, evidence: Evidence) -> Found | None:

@@ -164,8 +164,6 @@ def _is_edge(text: str, at: int) -> bool:
     return not (before.isalnum() and after.isalnum()) or ord(before) > UNSPACED or ord(after) > UNSPACED
 
 
-# ------------------------------------------------------------------------------------------------------------ sentences
-
 SHORT = 300
 """Characters up to which a memory is quoted whole."""
 _LONGEST = 600  # characters of one sentence; a longer one is cut between words
@@ -263,8 +261,6 @@ def passage(text: str, query: str) -> str:
             return text[found[low].start : found[high].stop]
         _, _, low, high = max(wider)
 
-
-# ------------------------------------------------------------------------------------------------------------ gathering
 
 _FIRST = 8  # hits that are quoted though they are less relevant than the others
 _FLOOR = 1 / 3  # of the threshold: what is less relevant is quoted at no rank
@@ -488,8 +484,6 @@ def relationships_of(view: GraphView, memories: Sequence[Memory]) -> list[Relati
         relations = traversal.combined([each for each in graph.around(nodes, most=_BESIDE) if each.num in nums])
         return [each for one in relations for each in traversal.relationships(graph, one.source, [one])]
 
-
-# -------------------------------------------------------------------------------------------------------------- writing
 
 MOST = 20
 """Sources that an answer has at most."""

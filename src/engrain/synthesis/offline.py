@@ -55,8 +55,6 @@ def answer_by_rules(form: Format, evidence: Evidence, *, relationships: Sequence
     return relationship_map(candidates, evidence, relationships)
 
 
-# ------------------------------------------------------------------------------------------------- ranking of sentences
-
 _MOST = 200  # sentences that are looked at: those of the first quotes
 _BESIDE = 0.25  # weight of a question's word elsewhere in the quote
 _LEAST = 0.3  # score of a sentence that shares no word with the question
@@ -146,8 +144,6 @@ def distinct(candidates: Sequence[ScoredLine], most: int, *, least: float = 0.0)
             known.append(mine)
     return kept
 
-
-# ------------------------------------------------------------------------------------------------------- direct answers
 
 _POINTS = 5
 _LISTED = 4  # answers that are joined where several may be right
@@ -408,8 +404,6 @@ def _counted(days: int, unit: str | None) -> str:
     return f"{number} {unit}{'s' * (number != 1)}" if number else ""
 
 
-# ------------------------------------------------------------------------------------------------- briefs and timelines
-
 _BRIEF, _BRIEF_POINTS = 4, 7  # sentences of a brief, and its points
 _ON_TOPIC = 0.35  # of the best sentence's score: what scores less is off topic
 _EVENTS = 30
@@ -475,8 +469,6 @@ def _events(candidates: Sequence[ScoredLine]) -> Iterator[DatedEvent]:
             undated.setdefault(each.place, (valid_from.date().isoformat(), valid_from.date(), each))
     yield from (event for place, event in undated.items() if place not in dated_quotes)
 
-
-# -------------------------------------------------------------------------------------------------------- relationships
 
 _RELATIONS = 40
 _BESIDES = 15  # relations that state no more than that two names occur together

@@ -40,12 +40,7 @@ class LLMReply:
 
     @classmethod
     def said(
-        cls,
-        text: str | None,
-        *,
-        finish: str = "stop",
-        refusal: str | None = None,
-        usage: tuple[int, int] | None = None,
+        cls, text: str | None, *, finish: str = "stop", refusal: str | None = None, usage: tuple[int, int] | None = None
     ) -> LLMReply:
         """Say a text. `usage`, tokens in and out, is counted by the server when it is not given."""
         message = {"role": "assistant", "content": text, "refusal": refusal}

@@ -335,12 +335,7 @@ def _reader(
 
 
 def _drafts(
-    engine: Engine,
-    scope: Scope,
-    file: Path,
-    fields: DocumentFields,
-    stated: list[_Stated],
-    **how_read: Any,
+    engine: Engine, scope: Scope, file: Path, fields: DocumentFields, stated: list[_Stated], **how_read: Any
 ) -> Iterator[Draft | None]:
     """Yield the drafts of the items of a file, None for what is there as it is, and note what each states of the graph.
 

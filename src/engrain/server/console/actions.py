@@ -52,9 +52,6 @@ def undoing(page: Page, name: str, *ids: str, **given: Any) -> Callable[[], Awai
     return partial(_each, page, name, ids, reason="undone", **given) if page.may(name) else None
 
 
-# ---------------------------------------------------------------------------------------------------------------- write
-
-
 async def add(page: Page) -> None:
     """Remember a text."""
     with page.dialog("Add a memory", "Remember") as made:
@@ -158,9 +155,6 @@ async def pin(page: Page, memories: Sequence[Memory]) -> None:
     changed = [each.id for each in memories if each.pinned == (name == "unpin")]
     await _each(page, name, changed)
     await page.done(f"{len(changed)} {name}ned.", partial(_each, page, back, changed))
-
-
-# --------------------------------------------------------------------------------------------------------------- forget
 
 
 async def _asked(

@@ -31,9 +31,6 @@ def question_field(page: Page) -> None:
     made._props["^value"] = question
 
 
-# --------------------------------------------------------------------------------------------------------------- badges
-
-
 def status_of(memory: Memory) -> str:
     """Return in a word what a memory is now."""
     return "contested" if memory.is_contested else memory.standing
@@ -128,8 +125,6 @@ def largest(hits: Sequence[Hit]) -> dict[str, float]:
     return {name: value for value, name in found}
 
 
-# ---------------------------------------------------------------------------------------------------------------- times
-
 _STEPS = 1000
 
 
@@ -190,9 +185,6 @@ async def extent(page: Page, order: str) -> tuple[datetime, datetime]:
     now = datetime.now(UTC)
     first = await page.call("list", status="all", order=order, limit=1)
     return min([now, *(getattr(each, order) for each in first)]), now
-
-
-# ----------------------------------------------------------------------------------------------------------------- life
 
 
 def beliefs(versions: Sequence[Memory]) -> list[tuple[Memory, datetime, datetime | None]]:

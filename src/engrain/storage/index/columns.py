@@ -159,10 +159,7 @@ class NamespaceColumns(dict[str, Any]):
         """Show as many rows as there are; the arrays behind the columns are larger."""
         self.update({name: column[: self.size] for name, column in self._columns.items()})
         self.alive: Mask = self._alive[: self.size]  # the rows that still exist
-        self.state: tuple[int, int] = (
-            self.edits,
-            self.size,
-        )  # the same while only what recalls change changes
+        self.state: tuple[int, int] = (self.edits, self.size)  # the same while only what recalls change changes
         self.last: int = 0 if self.version is None else self.version.last_row  # the last row that was read
 
     @property

@@ -180,8 +180,7 @@ def vector_step(installed: str | None, available: str | None, url: str) -> str |
         )
     if _numbers(available) < OLDEST_VECTOR:
         raise StoreUnavailable(
-            f"the server of {url} has pgvector {available}: Engrain needs {wanted} or newer, upgrade it there",
-            path=url,
+            f"the server of {url} has pgvector {available}: Engrain needs {wanted} or newer, upgrade it there", path=url
         )
     return "CREATE EXTENSION IF NOT EXISTS vector" if installed is None else "ALTER EXTENSION vector UPDATE"
 

@@ -140,8 +140,7 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
         self._session.turn_to(self._org, locking=False)
         for state, due in ((JobState.QUEUED, "run_at"), (JobState.RUNNING, "lease_until")):
             found = self._session.ask(
-                _CLAIM.format(due=due),
-                (worker, stored_time(lease_until), list(kinds), state.value, stored_time(now)),
+                _CLAIM.format(due=due), (worker, stored_time(lease_until), list(kinds), state.value, stored_time(now))
             )
             if found:
                 return _JOB.decode(found[0])  # type: ignore[no-any-return]

@@ -75,8 +75,6 @@ def safety_copy(path: str, version: int) -> Path:
     return Path(f"{path}{_BEFORE_SCHEMA}{version}")
 
 
-# ----------------------------------------------------------------------------------------------------- turns at writing
-
 _LINE, _TURN = 0, 1
 _PAUSE = 0.0003
 

@@ -54,9 +54,6 @@ def uri(path: str, read_only: bool) -> str:
     return address + ("?immutable=1" if alone else "?mode=ro")
 
 
-# ------------------------------------------------------------------------------------------------- before it is opened
-
-
 def check(path: str, key: Key | None = None) -> bool:
     """Raise if `path` cannot be a store of ours, before anything is touched; return whether it is read-only."""
     try:
@@ -131,9 +128,6 @@ def _schema_of(connection: sqlite3.Connection, path: str) -> int:
 def version(connection: sqlite3.Connection) -> int:
     """Return the version that the file records."""
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
-
-
-# ------------------------------------------------------------------------------------------------------ bringing it up
 
 
 def migrate(connection: sqlite3.Connection, path: str) -> None:

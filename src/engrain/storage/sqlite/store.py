@@ -31,15 +31,7 @@ from engrain.storage.sql.transaction import Queue, Queued, SQLTransaction
 from engrain.storage.sqlite import files, schema
 from engrain.storage.sqlite.encryption import connect, errors, key_of
 from engrain.storage.sqlite.files import Turnstile, safety_copies, snapshot_at
-from engrain.storage.sqlite.reader import (
-    LAST_NUM,
-    VECTORS,
-    Embedders,
-    Memo,
-    SQLiteIndexSource,
-    SQLiteReader,
-    written,
-)
+from engrain.storage.sqlite.reader import LAST_NUM, VECTORS, Embedders, Memo, SQLiteIndexSource, SQLiteReader, written
 
 BY_MEMORY = 64  # memories of a namespace whose postings are moved together
 _LOGGED = 20_000  # changes kept per namespace; an index further behind reads its columns anew

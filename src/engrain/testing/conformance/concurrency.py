@@ -16,15 +16,7 @@ from engrain.model.filters import Test
 from engrain.model.memory import Job, Status
 from engrain.storage.interface import Store, Transaction
 from engrain.storage.rows import Posting, Record, Setting
-from engrain.testing.conformance.base import (
-    E1,
-    LIVE,
-    Conformance,
-    add,
-    find_alike,
-    put_memory,
-    together,
-)
+from engrain.testing.conformance.base import E1, LIVE, Conformance, add, find_alike, put_memory, together
 from engrain.testing.conformance.histories import History
 from engrain.testing.conformance.rows import samples
 from engrain.testing.conformance.transactions import add_one, find_or_put

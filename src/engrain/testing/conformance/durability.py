@@ -11,16 +11,7 @@ from engrain.errors import StoreUnavailable
 from engrain.model.filters import Filter, Test
 from engrain.storage.interface import Store, Transaction, imprints
 from engrain.storage.rows import Record, Residue, Row, Setting
-from engrain.testing.conformance.base import (
-    E1,
-    E2,
-    EVERYTHING,
-    Conformance,
-    find_alike,
-    put_memory,
-    remove,
-    together,
-)
+from engrain.testing.conformance.base import E1, E2, EVERYTHING, Conformance, find_alike, put_memory, remove, together
 from engrain.testing.conformance.rows import samples
 from engrain.testing.rows import full_memory, memory, raises, record
 

@@ -9,18 +9,7 @@ from typing import Any
 
 from engrain.errors import StoreError
 from engrain.model.filters import Filter, Test, heated
-from engrain.model.memory import (
-    AuditEntry,
-    Expiry,
-    Fact,
-    Job,
-    JobState,
-    Kind,
-    Memory,
-    Source,
-    SourceType,
-    Status,
-)
+from engrain.model.memory import AuditEntry, Expiry, Fact, Job, JobState, Kind, Memory, Source, SourceType, Status
 from engrain.model.procedure import Procedure, ProcedureStep
 from engrain.storage.interface import Store, Transaction
 from engrain.storage.rows import (
