@@ -415,3 +415,12 @@ OF_KESTREL = (
 )
 def test_all_that_is_known_of_somebody_or_something(question: str, expected: str) -> None:
     assert answer(KNOWN, question) == expected
+
+
+def test_a_name_is_cited_where_it_is_stated() -> None:
+    with MemoryManager(":memory:", llm="none", settings=Settings(worker="none")) as memory:
+        turns = ["My dog's name is Biscuit now.", "He is all ears. He sleeps on the sofa."]
+        memory.remember_messages([{"role": "user", "content": turn} for turn in turns], session="talk")
+        found = memory.synthesize("What is the name of my dog?")
+        assert found.synthesis["answer"] == "Biscuit"
+        assert found.sources[0]["quote"] == turns[0]

@@ -90,7 +90,10 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                     is_kept = is_kept and all(names_word(word, clause) for word in question.rest)
                 if match is None and is_kept and question.wanted not in _OF_CLAUSES:
                     match = _of_fact(memory.fact, question.wanted, *known)
-                match = None if match is not None and _is_changed(clause, clauses, question) else match
+                if match is not None and (
+                    _is_changed(clause, clauses, question) or _is_named_before(match, question, memory)
+                ):
+                    match = None
                 small = shown.strip(" .,;!").casefold()
                 is_old = memory.is_superseded or any(small in known.content.casefold() for known in replaced)
                 yield Reading(clause, by, match, place, quote, is_old, outweighed, disputed)
@@ -102,6 +105,12 @@ def _is_changed(clause: Clause, clauses: Iterable[Clause], question: Question) -
         return False
     later = (each for each in clauses if each.text == clause.text and each.start > clause.start)
     return any("change" in each.concepts and clause.concepts.keys() & each.concepts.keys() for each in later)
+
+
+def _is_named_before(match: Match, question: Question, memory: Memory) -> bool:
+    """Say whether a name that a question asks for is not in a memory itself, only in the turns before it."""
+    is_asked = question.wanted is Wanted.NAME or "name" in question.concepts
+    return is_asked and match.text.casefold() not in memory.content.casefold()
 
 
 def taken_over(question: Question, read: Iterable[Reading], evidence: Evidence) -> Iterator[Reading]:
