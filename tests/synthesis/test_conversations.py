@@ -8,6 +8,10 @@ from engrain import MemoryManager, Settings
 from engrain.testing import FrozenClock
 
 ANSWERED = """
+I eat porridge in the morning and soup in the evening. | What do I eat in the morning? | porridge
+Ich trinke morgens Kakao und abends Tee. | Was trinke ich morgens? | Kakao
+Arrival is from 2 pm, departure until 10 am. | When is arrival? | 2 pm
+The grey mare is Stella, the brown one is Nova. | What is the grey mare called? | Stella
 The sauna opens at 8 and closes at 22:30. | When does the sauna open? | 8
 The kiosk opens at dawn and shuts at 20:00. | When does the kiosk shut? | 20:00
 Die Sauna öffnet um 8 und schließt um 22 Uhr. | Wann öffnet die Sauna? | 8
@@ -271,6 +275,8 @@ We have a Kia Niro. | ¿Qué coche tenemos? | Kia Niro
 """
 
 UNANSWERED = """
+Jens earns 2,900 and Heike 3,100 euros a month. | How much does Jens earn?
+The grey mare is Stella, the brown one is Nova. | What is the brown mare called?
 The kiosk opens at dawn and shuts at 20:00. | When does the kiosk open?
 Nils has two sons and Karla four daughters. | How many daughters does Nils have?
 The market is open daily except Mondays. | Is the market open on Mondays?

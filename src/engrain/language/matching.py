@@ -28,7 +28,7 @@ from engrain.language.names import word_list
 from engrain.language.phrases import Phrase, Word, concepts_of, is_noun
 from engrain.language.query import Question
 from engrain.language.questions import Span, Wanted, amount_spans
-from engrain.language.reading import Clause, Modality, Tense, is_person, is_planned, part_names
+from engrain.language.reading import Clause, Modality, Tense, is_measure, is_person, is_planned, part_names
 from engrain.language.sameness import Speakers, has_other_name, same_phrase, same_word
 from engrain.language.statements import fits, root
 from engrain.language.times import dated
@@ -221,6 +221,9 @@ def _answered(
 def _values(question: Question, clause: Clause, anchor: Phrase, at: datetime, *, is_event: bool) -> Iterator[Answer]:
     """Yield what answers in a clause, but what is of another thing before: "the hall costs 900 euros, the band 400"."""
     found = list(answers(question, clause, anchor, at, is_event=is_event))
+    found = [
+        each for each in found if not (question.wanted in _TYPED and _is_of_other(question, clause, anchor, each[0]))
+    ]
     is_later = any(start > anchor.start for start, _, _ in found)
     rest = [w for w in question.rest if w not in question.verbs or len(question.rest) == 1]
     places = [word.start for word in clause.words if any(same_word(word, other) for other in rest)]
@@ -228,6 +231,16 @@ def _values(question: Question, clause: Clause, anchor: Phrase, at: datetime, *,
     for each in found if question.several else together or found:
         if not (is_later and each[1] <= anchor.start and is_apart(clause, each[1], anchor.start)):
             yield each
+
+
+def _is_of_other(question: Question, clause: Clause, anchor: Phrase, start: int) -> bool:
+    """Say whether a value is behind another thing in its part of a clause: "Lars earns 3,200 and Maja 3,800 euros"."""
+    seams = [word.start for word in clause.words if word.text == "," or word.low in clause.locale.joined]
+    low = max((seam for seam in seams if anchor.start < seam < start), default=None)
+    asked = [*question.rest, *(() if question.subject is None else question.subject.words)]
+    own = [p for p in clause.phrases if low is not None and low < p.start < start and p is not anchor and p.words]
+    own = [p for p in own if not (p.prep or p.person or is_measure(p))]
+    return any(not any(same_word(word, other) for word in p.words for other in asked) for p in own)
 
 
 _TYPED = frozenset((Wanted.TIME, Wanted.AMOUNT, Wanted.COUNT, Wanted.DURATION, Wanted.FREQUENCY))

@@ -353,14 +353,14 @@ class Reader:
         """Say whether the word at a place may be a finite verb or an auxiliary."""
         word, locale, known = self.words[at], self.locale, self.known
         low, before = word.low, self.words[at - 1] if at else None
+        is_hour = low == "am" and before is not None and before.text[0].isdigit()  # "11 am"
         first = low.partition("_")[0]  # "is gone", read as one word
         is_auxiliary = low in known.auxiliaries or (first != low and first in known.auxiliaries | known.be)
-        if is_auxiliary or at == self.first_verb or (at == 0 and low in locale.own_verbs):
+        if (is_auxiliary and not is_hour) or at == self.first_verb or (at == 0 and low in locale.own_verbs):
             return True
-        if word.text[0].isupper() and at > 0:
+        is_given = word.has_capital and not locale.has_base_verbs and low in word_list("given")  # "Renate"
+        if is_hour or is_given or (word.text[0].isupper() and at > 0):
             return False
-        if word.has_capital and not locale.has_base_verbs and low in word_list("given"):
-            return False  # "Renate"
         free = low.isalpha() and low not in locale.stop and low not in known.breaks and low not in known.times
         if before is not None and free and before.low in known.personal:
             return True
@@ -378,14 +378,15 @@ class Reader:
             is_led = before is not None and before.low in known.determiners
             starts = is_led and at > 1 and self.words[at - 2].text == ","  # ", der wohnt in Husum"
             return not is_led or (starts and self.is_demonstrative(at - 1, len(self.words)))
-        if before is not None and before.low not in known.determiners | locale.prepositions and low in _acts(locale):
-            return True
-        return low not in locale.change_words and (low in locale.verbs or low.endswith(locale.past))
+        acts = before is not None and before.low not in known.determiners | locale.prepositions and low in _acts(locale)
+        return acts or (low not in locale.change_words and (low in locale.verbs or low.endswith(locale.past)))
 
     def is_english_verb(self, low: str, before: str) -> bool:
         """Say whether an English word after another may be a verb, by its form."""
         if before in self.known.determiners or before in self.locale.prepositions or before == "'s":
             return False
+        if "-" in low and not low.startswith(("re-", "co-", "pre-")):
+            return False  # "check-out"
         irregular = BASE.get(low, low) != low and low.isalpha() and low not in self.locale.irregular_nouns
         return irregular or is_verb(low, before, self.locale) or (low.endswith("ed") and len(low) > 4)
 

@@ -626,7 +626,11 @@ def objects(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answ
         return  # "speaks to Tom"
     if anchor.start >= begin:
         begin = max(begin, anchor.stop)
-    start, stop = _trimmed(clause, begin, clause.stop)
+    limit = clause.stop
+    if after in clause.locale.joined:  # "drink tea in the morning and coffee after lunch"
+        limit = next(word.start for word in reversed(clause.words) if word.stop == begin)
+        begin = max((end for end in ends if end < begin), default=begin)
+    start, stop = _trimmed(clause, begin, max(limit, begin))
     if question.concepts & _CONSUMED:
         start, stop = _without_measure(clause, start, stop)
     if start < stop and any(word.low.isalpha() for word in clause.words if start <= word.start < stop):
@@ -781,7 +785,8 @@ def _trimmed(clause: Clause, start: int, stop: int) -> Span:
                 place -= 1
             words, high = words[:place], words[place - 1].stop
             break
-    while words and words[-1].low in clause.locale.now_words | clause.locale.articles | clause.locale.negated:
+    last = clause.locale.now_words | clause.locale.articles | clause.locale.negated | clause.locale.joined
+    while words and words[-1].low in last:
         words.pop()
         high = words[-1].stop if words else low
     return low, high

@@ -407,8 +407,8 @@ def _is_of_other_part(sentence: Sentence, start: int, starts: Sequence[int], sou
     """Say whether words of a question are in another part of a sentence, which is joined to that of a value.
 
     That is a later one with a value of its own or behind a conjunction ("staging is on port 1 and production on port
-    2"), or an earlier one with the verb of the question, where that of the value has words of its own ("opens at 7 and
-    closes at 9").
+    2"), or an earlier one with the verb or a name of the question, where that of the value has words of its own
+    ("opens at 7 and closes at 9").
     """
     seams = [(each.start(), each[0].isalpha()) for each in _seams(sentence.locale).finditer(sentence.text)]
     low = max((at for at, _ in seams if at < start), default=0)
@@ -425,17 +425,21 @@ def _is_of_other_part(sentence: Sentence, start: int, starts: Sequence[int], sou
     concepts = sought.question.concepts
     of_relation = [w.start for w in read if any(name in concepts for name, _ in concepts_of(w, sentence.locale))]
     asked = [
-        ([word.start for word in read if _covers(known, _roots_of(word))], sought.is_verb(word))
+        (
+            [word.start for word in read if _covers(known, _roots_of(word))],
+            sought.is_verb(word) or (word.has_capital and any(other.has_capital for other in own)),
+        )
         for word, known in zip(sought.words, sought.known, strict=True)
     ]
-    for places, is_verb in (*asked, (of_relation, True)):
+    for places, is_telling in (*asked, (of_relation, True)):
         if not places or any(low <= place < high for place in places):
             continue
         first, last = min(places), max(places)
         is_joined = any(start < at < first for at, is_word in seams if is_word)
-        if first >= high and (is_joined or any(other > first for other in starts)):
+        is_clause = any(start < each.clause.start <= first for each in sentence.read)
+        if first >= high and (is_joined or is_clause or any(other > first for other in starts)):
             return True
-        if last < low and has_own and is_verb:
+        if last < low and has_own and is_telling:
             return True
     return False
 
