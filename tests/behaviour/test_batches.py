@@ -50,7 +50,7 @@ def test_defaults_hold_where_an_item_says_nothing(memory: MemoryManager) -> None
         ({"content": " "}, GovernanceViolation, "content is blank"),
         ({"content": 5}, GovernanceViolation, "content must be a string, not int"),
         ({}, ValueError, "an item needs `content`"),
-        ({"content": "x", "knid": "semantic"}, TypeError, "remember has no argument 'knid': use actor,"),
+        ({"content": "x", "knid": "semantic"}, TypeError, "remember has no argument 'knid': did you mean kind?"),
         ({"content": "x", "kind": "dream"}, ValueError, "unknown kind 'dream': use one of working"),
         ({"content": "x", "importance": 2}, ValueError, "importance is 2: it must be from 0 to 1"),
         ({"content": "x", "derived_from": ["mem_unknown"]}, NotFound, "no memory 'mem_unknown' in this scope"),

@@ -46,7 +46,7 @@ def clauses_of(text: str, before: str = "") -> tuple[Clause, ...]:
 
 
 def clauses_at(text: str, start: int, stop: int) -> tuple[Clause, ...]:
-    """Return the clauses of one sentence of a text; what stands before it is read where a pronoun may mean that."""
+    """Return the clauses of one sentence of a text; those before it are read where it has a pronoun."""
     sentence = text[start:stop]
     if not start or len(sentence) > LONGEST or _QUOTATION.search(text) is not None:
         clauses, is_whole = [], False

@@ -143,7 +143,7 @@ def _is_gapped(reader: Reader, before: _Segment, low: int, high: int) -> bool:
         return False  # "I met Tom in Oslo and Eva in Rome"
     if len(here) == 2 and here[1].prep and here[1].prep in {phrase.prep for phrase in stated[1:]}:
         return True
-    last = [word.text for word in reader.words[low:high] if word.low.isalnum()][-1]
+    last = next((word.text for word in reversed(reader.words[low:high]) if word.low.isalnum()), "")
     has_figure = any(word.text.isdigit() for word in reader.words[before.low : before.high])
     return len(here) == 1 and last.isdigit() and has_figure
 

@@ -431,7 +431,7 @@ def _is_of_other_part(sentence: Sentence, start: int, starts: Sequence[int], sou
         )
         for word, known in zip(sought.words, sought.known, strict=True)
     ]
-    for places, is_telling in (*asked, (of_relation, True)):
+    for places, is_decisive in (*asked, (of_relation, True)):
         if not places or any(low <= place < high for place in places):
             continue
         first, last = min(places), max(places)
@@ -439,7 +439,7 @@ def _is_of_other_part(sentence: Sentence, start: int, starts: Sequence[int], sou
         is_clause = any(start < each.clause.start <= first for each in sentence.read)
         if first >= high and (is_joined or is_clause or any(other > first for other in starts)):
             return True
-        if last < low and has_own and is_telling:
+        if last < low and has_own and is_decisive:
             return True
     return False
 

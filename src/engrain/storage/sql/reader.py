@@ -219,7 +219,6 @@ _OF_CHAIN = 'org = ? AND "user" = ?'
 _NAMESPACE, _HEAD, _HOLDER, _ENTITY_ROW, _TWIN, _LAST_NUM = range(6)  # parts of what a write looks up
 
 
-_NO_ROWS: Ints = np.zeros(0, np.int64)
 _OWNED = (Job, Head, AuditEntry, Setting, KeyRow, ReceiptRow, AnswerRow)
 
 
@@ -521,7 +520,7 @@ class SQLReader:
         embedder: str | None = None,
         vector: Floats | None = None,
     ) -> Description:
-        nums, around = self._around(nums, where, span, _NO_ROWS if lenders is None else lenders)
+        nums, around = self._around(nums, where, span, np.zeros(0, np.int64) if lenders is None else lenders)
         rows, words = distinct(nums, around), terms or {}
         compared = distinct(nums, around[:, span - 1 : span + 1] if span else around)
         columns, gains, sessions, found = self.together(
