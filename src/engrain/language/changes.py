@@ -754,8 +754,8 @@ def last_value(change: Change, reading: Reading) -> Value | None:
         return None  # "I've pulled out of the 10k"
     if len(reading.text.strip()) > _LONGEST_REPLACED:
         return None
-    for value in change.reading.values:
-        before = [each for each in reading.values if _may_replace(value, each)]
+    for value in _whole(change.reading):
+        before = [each for each in _whole(reading) if _may_replace(value, each)]
         named = [each for each in before if not change.old or any(not differ(each, old) for old in change.old)]
         is_plain = (value.kind, *(each.kind for each in named)) == (Kind.NUMBER, Kind.NUMBER)
         if is_plain and change.cue == "now" and not reading.relations & {"costs", "weighs"}:
@@ -770,11 +770,29 @@ _LONGEST_ELLIPSIS, _LONGEST_REPLACED, _LONGEST_TURN = 60, 160, 300
 
 
 def replaced_text(change: Change, reading: Reading, old: Value) -> str:
-    """Return an older statement with the value of an elliptical change in the place of its own."""
-    value = next(each for each in change.reading.values if _may_replace(each, old))
-    return (
-        f"{reading.text[: old.start]}{change.reading.text[value.start : value.stop]}{reading.text[old.stop :]}".strip()
-    )
+    """Return an older statement with the values of an elliptical change in the place of its own, `old` among them."""
+    text, new = reading.text, change.reading
+    values, known = _whole(new), _whole(reading)
+    for each in reversed(known):
+        found = [value for value in values if _may_replace(value, each)]
+        is_only = each == old or sum(same_kind(each, other) for other in known) == 1
+        if found and is_only:
+            text = f"{text[: each.start]}{new.text[found[0].start : found[0].stop]}{text[each.stop :]}"
+    return text.strip()
+
+
+def _whole(reading: Reading) -> list[Value]:
+    """Return the values of a sentence, a weekday and a date beside it as one."""
+    found: list[Value] = []
+    for each in sorted(reading.values, key=lambda value: value.start):
+        last = found[-1] if found else None
+        between = "-" if last is None else reading.text[last.stop : each.start].strip(" ,")
+        if last is None or between or {last.kind, each.kind} != {Kind.DAY}:
+            found.append(each)
+        else:
+            date = last if _vagueness(each) > _vagueness(last) else each
+            found[-1] = replace(date, start=last.start, stop=each.stop)
+    return found
 
 
 def terms_of(change: Change) -> list[str]:
