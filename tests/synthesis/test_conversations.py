@@ -8,6 +8,12 @@ from engrain import MemoryManager, Settings
 from engrain.testing import FrozenClock
 
 ANSWERED = """
+My fitting is on Monday 22 June at 9:30. / They moved it to Tuesday 30 June at 11. | When is my fitting? | 30 June
+My fitting is on Monday 22 June at 9:30. / They moved it to Tuesday 30 June at 11. | What time is my fitting? | 11
+Die Anprobe ist am Montag um 9. / Sie wurde auf Mittwoch, den 1. Juli um 11 verschoben. | Wann ist die Anprobe? | 1. Juli
+Mon essayage est lundi à 9 h. / Mon essayage est reporté au mardi 30 juin à 11 h. | Quand est mon essayage ? | 30 juin
+Le loto est le 14 juin. / Je me suis trompé : le loto est le 15 juin, pas le 14. | Quand est le loto ? | 15 juin
+Ça y est, on habite à Limoges maintenant. | Où est-ce que j'habite ? | Limoges
 I eat porridge in the morning and soup in the evening. | What do I eat in the morning? | porridge
 Ich trinke morgens Kakao und abends Tee. | Was trinke ich morgens? | Kakao
 Arrival is from 2 pm, departure until 10 am. | When is arrival? | 2 pm
@@ -275,6 +281,7 @@ We have a Kia Niro. | ¿Qué coche tenemos? | Kia Niro
 """
 
 UNANSWERED = """
+On dit que Loïc habite à Sète. | Où habite Loïc ?
 Jens earns 2,900 and Heike 3,100 euros a month. | How much does Jens earn?
 The grey mare is Stella, the brown one is Nova. | What is the brown mare called?
 The kiosk opens at dawn and shuts at 20:00. | When does the kiosk open?

@@ -268,7 +268,7 @@ Day = tuple[int, int, int]
 
 CLOCK_LEAD = "|".join(rf"(?<=\b{word} )" for word in sorted(union("clock_leads")))
 _NOW = {"on", "now", "these days", "instead", "from now", "jetzt", "nun", "ahora", "maintenant", "désormais"}
-_SHARP = {"sharp", "pünktlich", "en punto", "précises"}
+_SHARP = {"sharp", "pünktlich", "en punto", "précises", "in the", "de la", "du matin", "du soir", "morgens", "abends"}
 CLOCK_END = one_of(union("near", "weekdays", "day_leads", "joined") | _NOW | _SHARP)
 
 CLOCK_MINUTES = {"a": 0, "b": 15, "c": 30, "d": -30, "e": -15}
