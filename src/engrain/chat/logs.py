@@ -228,9 +228,6 @@ def answering(named: str | None, name: str | None, result: Object) -> dict[str, 
     return {key: value for key, value in found.items() if value not in (None, "")}
 
 
-# ------------------------------------------------------------------------------------------------------------- messages
-
-
 class Item(TypedDict):
     """Keyword arguments of `remember`, content included, and what `ingest` reads beside them.
 
@@ -528,9 +525,6 @@ def _since_1970(number: float) -> datetime | None:
         return datetime.fromtimestamp(number / 1000 if abs(number) > 1e11 else number, UTC)
     except (ValueError, OverflowError, OSError):
         return None
-
-
-# ------------------------------------------------------------------------------------------------------------ data sets
 
 
 def conversation_of(record: Object) -> tuple[str, str] | None:

@@ -53,9 +53,6 @@ _MINUTE = 60.0
 _BATCH = 5000
 
 
-# --------------------------------------------------------------------------------------------------------------- store
-
-
 class EngrainStore(Opened, BaseStore):
     """LangGraph's long-term store: each item is an exact record of the view, in the collection `langgraph.items`.
 
@@ -311,9 +308,6 @@ def _compared(value: Any, operator: str, wanted: Any) -> bool:
         if operator == "$gte"
         else (own < other if operator == "$lt" else own <= other)
     )
-
-
-# --------------------------------------------------------------------------------------------------------- checkpoints
 
 
 class EngrainSaver(Opened, BaseCheckpointSaver[Any]):

@@ -105,9 +105,6 @@ def _number(*values: object) -> float | None:
     return next((number for number in numbers if math.isfinite(number)), None)
 
 
-# ---------------------------------------------------------------------------------------------------------------- parts
-
-
 class Part(NamedTuple):
     """Some of the turns, or a piece of one, and the text right before them."""
 
@@ -385,8 +382,6 @@ def _chosen(given: T | None, engine: Engine, scope: Scope, use: str, make: Calla
     return given if llm is None else make(llm)
 
 
-# ---------------------------------------------------------------------------------------------------------------- trial
-
 USE = "trial"
 _TRIAL_RECORD = "The shed in the garden is green."
 _TRIAL_TOKENS = 400  # models that reason spend tokens before their one word
@@ -510,9 +505,6 @@ def _occurrences(phrase: str, text: str) -> Iterator[re.Match[str]]:
     """Yield the places of a phrase as whole words, whatever its case and white space."""
     spaced = r"\s+".join(map(re.escape, phrase.split()))
     return re.finditer(rf"(?<!\w){spaced}(?!\w)", text, re.IGNORECASE)
-
-
-# -------------------------------------------------------------------------------------------------------------- triples
 
 
 class _End(NamedTuple):

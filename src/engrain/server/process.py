@@ -314,9 +314,6 @@ class Server(uvicorn.Server):
         os._exit(_ABORTED)
 
 
-# --------------------------------------------------------------------------------------------------------------- probes
-
-
 def add_probes(app: FastAPI, server: Server, metrics: Metrics) -> None:
     """Add `/health`, `/ready` and `/metrics`; they have threads of their own, so that a busy server answers too."""
     context: ServerContext = app.state.context
@@ -402,9 +399,6 @@ class WriteCheck:
             return True
         may_write = os.access(path, os.W_OK) and path.stat().st_mode & 0o222 != 0  # which does not stop root
         return may_write and shutil.disk_usage(path.parent).free >= _FREE
-
-
-# ---------------------------------------------------------------------------------------------------------- connections
 
 
 class Connection(H11Protocol):
