@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from engrain.language.locales import LOCALES, Locale, expression, has, language_of, template
@@ -57,6 +57,13 @@ def parse(text: str, *, literal: bool = False) -> Question:
     """Parse a question; with `literal` the word for an order in time is one as any other: "my first job"."""
     text = " ".join(text[:2000].split())
     locale, text = language_of(text), text.lstrip("¿¡ ")
+    clock = expression("asks_clock_time", locale).match(text) if locale.when_word else None
+    if clock is None:
+        return _parsed(text, locale, literal=literal)
+    return replace(_parsed(f"{locale.when_word}{text[clock.end() :]}", locale, literal=literal), text=text)
+
+
+def _parsed(text: str, locale: Locale, *, literal: bool) -> Question:
     order, bare = _without_order(text, locale)
     order, text = ("", text) if literal else (order, bare)
     text, wanted = _in_plain_order(_without_cleft(text, locale), locale)

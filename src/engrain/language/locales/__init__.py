@@ -211,6 +211,7 @@ class Locale:
     clock_words: Numbered  # minutes of the day: "noon" is 720
     time_words: Named  # by their kind in `dates.LETTERS`; "_" for a blank
     day_leads: Words  # words before the number of a day of a month that is not named: "le 5"
+    when_word: str  # takes the place of what asks for a time of day, where its noun would be taken for a subject
     year_leads: Words  # words before a year without a preposition: "born 1961"
     has_bare_years: bool  # years have no preposition: "wurde 1961 geboren"
     conditions: Named  # words for what something is, by the English one: "open"
