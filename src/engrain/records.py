@@ -45,9 +45,6 @@ Result = ExactRecord | int | bool | None
 """What an operation of a batch returns: a `put` the revision, a `get` the record or None, a `delete` whether it was."""
 
 
-# ----------------------------------------------------------------------------------------------------- keys and values
-
-
 def key_parts(key: Key, name: str = "key", *, least: int = 1) -> tuple[str, ...]:
     """Return the parts of a key, or of the beginning of keys, of which there may be none."""
     parts: tuple[Any, ...] = (key,) if isinstance(key, str) else tuple(key) if isinstance(key, list | tuple) else (key,)
@@ -117,9 +114,6 @@ def _record(row: ExactRow, scope: Scope) -> ExactRecord:
     return ExactRecord(
         row.whole_key, decoded(row), kind, row.position, row.revision, *times, memory_id=row.memory_id, scope=scope
     )
-
-
-# ------------------------------------------------------------------------------------------------------------- writing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -490,9 +484,6 @@ def put_restored(editor: Editor, scope: Scope, name: str, row: ExactRow, memory_
     batch.next += 1
     batch.finish()
     return True
-
-
-# ------------------------------------------------------------------------------------------------------------- reading
 
 
 def get(engine: Engine, scope: Scope, name: str, key: tuple[str, ...]) -> ExactRecord | None:
