@@ -10,7 +10,7 @@ from engrain.testing import FrozenClock
 ANSWERED = """
 My fitting is on Monday 22 June at 9:30. / They moved it to Tuesday 30 June at 11. | When is my fitting? | 30 June
 My fitting is on Monday 22 June at 9:30. / They moved it to Tuesday 30 June at 11. | What time is my fitting? | 11
-Die Anprobe ist am Montag um 9. / Sie wurde auf Mittwoch, den 1. Juli um 11 verschoben. | Wann ist die Anprobe? | 1. Juli
+Die Anprobe ist am Montag um 9. / Sie wurde auf Mittwoch, den 1. Juli, verschoben. | Wann ist die Anprobe? | 1. Juli
 Mon essayage est lundi à 9 h. / Mon essayage est reporté au mardi 30 juin à 11 h. | Quand est mon essayage ? | 30 juin
 Le loto est le 14 juin. / Je me suis trompé : le loto est le 15 juin, pas le 14. | Quand est le loto ? | 15 juin
 Ça y est, on habite à Limoges maintenant. | Où est-ce que j'habite ? | Limoges
