@@ -30,6 +30,7 @@ def lead(query: str, text: str) -> str:
         ("What is the name of Ana's cat?", "Ana has a dog called Rex and a cat called Tom.", "Tom"),
         ("Who likes tea?", "Ana likes tea, but Bob does not.", "Ana"),
         ("What is the IP of beta?", HOSTS, "10.0.0.2"),
+        ("Which host has the IP 10.0.0.2?", HOSTS, "beta"),
         ("Where is the meeting?", "The meeting is at 3pm tomorrow in room 5.", "room 5"),
         ("How old is Ana?", "Ana is 34 years old.", "34"),
         ("Who is Ana?", "Ana is the sister of Bob.", "sister of Bob"),

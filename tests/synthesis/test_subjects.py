@@ -29,6 +29,7 @@ def lead(query: str, *texts: str) -> str:
         ("Wo wohnt Peter?", "Anna wohnt in München."),
         ("Où habite Paul ?", "Marie habite à Lyon."),
         ("What is the IP of delta?", HOSTS),
+        ("Which host has the IP 10.0.0.9?", HOSTS),
         ("Who owns db7?", "db1 is owned by Lee."),
         ("Is invoice 4712 paid?", "Invoice 4711 is paid."),
     ],

@@ -45,8 +45,6 @@ from engrain.write.prepare import (
     with_procedure,
 )
 
-# --------------------------------------------------------------------------------- what was done in one session
-
 MOST_CALLS = 200
 """Calls of a session that are read: its first."""
 _LONGEST_TOOL, _LONGEST_ARGUMENTS, _LONGEST_REQUEST = 128, 20_000, 4_000  # characters
@@ -193,8 +191,6 @@ def is_name(text: str, signs: Signs) -> bool:
     )
 
 
-# ------------------------------------------------------------------------------------------ the sessions of a view
-
 _MOST_SESSIONS = 2_000  # the last that called tools
 _MOST_CALLING = 20_000  # messages with calls that are read to find them
 _SESSIONS_AT_ONCE, _MESSAGES_AT_ONCE = 100, 50_000
@@ -259,8 +255,6 @@ def _remembered(memory: Memory, now: datetime) -> SessionMessage:
     hidden = memory.as_of_clock(now).status is not Status.ACTIVE
     return SessionMessage(role, memory.content, memory.metadata, memory.id, memory.source.type, hidden)
 
-
-# ----------------------------------------------------------------------------------------------- frequent sequences
 
 GAP = 2
 """The most other items between two neighbours of a pattern."""
@@ -342,8 +336,6 @@ def occurrence(items: Items, pattern: Items) -> tuple[int, ...] | None:
     return paths[min(paths)] if paths else None
 
 
-# ------------------------------------------------------------------------------------- arguments and trigger words
-
 _DEEPEST, _MOST_ARGUMENTS, _LONGEST_VALUE = 6, 40, 200  # levels, arguments of a level, characters of a kept value
 
 
@@ -413,8 +405,6 @@ def is_requested(triggers: Iterable[str], words: Iterable[str]) -> bool:
     wanted = set(triggers)
     return 2 * len(wanted.intersection(words)) >= len(wanted)
 
-
-# ------------------------------------------------------------------------------------------------------- procedures
 
 _MOST_WEIGHED = 300  # patterns that are tried: those that explain most calls
 _MOST_READ = 40_000  # sessions that are read for that, once for each pattern that they have
@@ -569,8 +559,6 @@ def name_of(tools: Sequence[str]) -> str:
         return name
     return f"{tools[0][:60]} to {tools[-1][:60]} in {len(tools)} steps ({digest(*tools)[:8]})"
 
-
-# -------------------------------------------------------------------------------------------------------- proposals
 
 _GROWN = 1.5  # times the support at its rejection, and a procedure is proposed again
 _ATTEMPTS = 3

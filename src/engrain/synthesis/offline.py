@@ -202,20 +202,25 @@ _SAME_TRUST = 1e-9
 
 
 def _cell(evidence: Evidence) -> Cited | None:
-    """Return the cell of a table in the row and the column that a question names, None where it names no one cell."""
-    wanted, found = frozenset(query_terms(evidence.query)), list[Cited]()
+    """Return the cell of a table in the row and the column that a question names, None where it names no one cell.
+
+    Where it names another cell, that is the first of its row: "which server is for staging".
+    """
+    wanted, found, rows_named = frozenset(query_terms(evidence.query)), list[Cited](), list[Cited]()
+    is_plain = not has_any(evidence.query, "negation")
     for place, quote in enumerate(evidence.quotes):
-        rows = [
-            [cell.strip() for cell in line.strip().strip("|").split("|")]
-            for line in quote.text.splitlines()
-            if line.count("|") > 1
-        ]
+        lines = quote.text.splitlines()
+        rows = [[c.strip() for c in each.strip().strip("|").split("|")] for each in lines if each.count("|") > 1]
         header = [frozenset(query_terms(cell)) for cell in rows[0]] if rows else []
         columns = [at for at, cell in enumerate(header) if at and cell and cell <= wanted]
+        about = frozenset(query_terms(" ".join(each for each in lines if "|" not in each))).union(*header[:1])
         for row in rows[1:]:
-            first = frozenset(query_terms(row[0]))
+            first, *others = (frozenset(query_terms(cell)) for cell in row)
             if len(columns) == 1 and first and first <= wanted and columns[0] < len(row) and row[columns[0]]:
                 found.append(Cited(row[columns[0]], (place,)))
+            if is_plain and about & wanted and any(cell and cell <= wanted for cell in others):
+                rows_named.append(Cited(row[0], (place,)))
+    found = found or rows_named
     return found[0] if len(found) == 1 else None
 
 
