@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from engrain.language.locales import LOCALES, expression, has, union
+from engrain.language.locales import LOCALES, expression, has, has_any, union
 from engrain.language.names import sorts
 from engrain.language.phrases import Phrase, Word, of_compound, vocabulary, with_owners
 from engrain.language.query import Question
@@ -114,6 +114,9 @@ def numbered(question: Question, clause: Clause, by: Speakers) -> Match | None:
         if found is not None and noun is not None and same_word(word, noun):
             if named and all(is_apart(clause, place, word.start) for place in named):
                 continue  # "staging is on port 1 and production on port 2"
+            before = next((other.low for other in reversed(clause.words) if other.stop <= word.start), "")
+            if "change" in clause.concepts and before in clause.locale.sources:
+                continue  # "moved from room 4 to room 12"
             return Match(clause.text[word.start : found.end()], sure=NEAR)
         is_subject = clause.subject is not None and word in clause.subject.words  # "2.4 is out": it may not be in use
         if found is not None and product is not None and same_word(word, product) and not (is_subject and asked.person):
@@ -344,6 +347,37 @@ def _gone(question: Question, clause: Clause, by: Speakers) -> Match | None:
     return Match(verdict(question, denies=True), denies=True, sure=NEAR) if is_over and is_of else None
 
 
+def _new_holder(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return to whom a clause hands what a question asks who has it, or who got it: "I sold the Skoda to Ben"."""
+    asked = question.subject
+    is_asked = question.wanted is Wanted.PERSON and asked is not None and bool(asked.words) and not is_person(asked)
+    rest = [word for word in question.rest if not has_any(word.low, "obtains", "hands_on")]
+    is_handed = expression("hands_on", clause.locale).search(clause.text, clause.start, clause.stop) is not None
+    if not is_asked or asked is None or rest or clause.negative or clause.over or not is_handed:
+        return None
+    links, ends = question.locale.goals | question.locale.handed_to, words(question.text)
+    is_goal = bool(links & {*ends[:1], *ends[-1:]}) and has(question.text, "hands_on")
+    if not (question.has or "buys" in question.concepts or is_goal or has(question.text, "obtains")):
+        return None
+    things = [p for p in clause.phrases if not p.prep and p is not clause.subject and _shares_word(asked, p)]
+    if not things or (asked.owner is not None and not fits_owner(asked, clause, by)):
+        return None
+    links, others = clause.locale.goals | clause.locale.handed_to, [p for p in clause.phrases if p not in things]
+    others = [p for p in others if p is not clause.subject and p.words]
+    people = [p for p in others if is_person(p) or p.names]
+    before = [p for p in people if not p.prep and p.stop < things[0].start]  # "lent Ben the drill"
+    given = [p for p in others if p.prep in links and (p in people or is_indefinite(p, clause))] or before
+    if not given:
+        return None
+    named = next((p for p in others if given[0].stop < p.start <= given[0].stop + 1 and p.names), given[0])
+    return Match(clause.text[given[0].start : named.stop], sure=NEAR)  # "ma cousine Odile"
+
+
+def is_indefinite(phrase: Phrase, clause: Clause) -> bool:
+    """Say whether a noun phrase begins with an indefinite article: "to a couple from Leeds"."""
+    return clause.text[phrase.start : phrase.stop].split()[0].lower() in clause.locale.indefinite
+
+
 def is_cancelled(question: Question, clause: Clause) -> bool:
     """Say whether a clause says that what a question asks about is off, as the question itself does not."""
     shown, over = clause.text[clause.start : clause.stop], expression("is_over", clause.locale)
@@ -453,6 +487,8 @@ def _of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
     asked = question.subject
     noun = next((word for word in filter(None, (question.noun, *question.rest)) if sort_of(word)), None)
     is_asked = question.wanted in (Wanted.THING, Wanted.ANYTHING, Wanted.NAME)
+    if noun is None and asked is not None and asked.owner and asked.words and sort_of(asked.words[-1]):
+        noun, asked = asked.words[-1], asked.owner  # "What is the breed of Rex?"
     if noun is None or asked is None or not is_asked:
         return None
     if clause.negative or not clause.concepts.keys().isdisjoint(_NOT_HAD):
@@ -472,6 +508,8 @@ def _of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
         is_of = is_of or any(_shares_word(asked, p) and fits_owner(asked, clause, by) for p in holders)
     elif asked.person == "me":
         is_of = is_of or (by.speaker == by.asker and any(p.owner and p.owner.person == "me" for p in holders))
+    if "name" in clause.concepts and asked.names:  # "a labrador called Pepper"
+        is_of = is_of or any(same_phrase(asked, p, by) for p in clause.phrases if p.start > holders[0].start)
     named = next((p for p, other in pairwise(clause.phrases) if other in holders and asked.names), None)
     if (
         named is not None
@@ -543,6 +581,7 @@ _FORMS = (
     _made_by,
     _named_by_noun,
     _stated_count,
+    _new_holder,
 )
 
 

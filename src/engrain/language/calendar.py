@@ -268,8 +268,10 @@ Day = tuple[int, int, int]
 
 CLOCK_LEAD = "|".join(rf"(?<=\b{word} )" for word in sorted(union("clock_leads")))
 _NOW = {"on", "now", "these days", "instead", "from now", "jetzt", "nun", "ahora", "maintenant", "désormais"}
+_BOUNDS = ("begin", "finish", "open", "close", "leave", "arrive", "wake_up")  # "dass die Schicht um 7 anfängt"
 _SHARP = {"sharp", "pünktlich", "en punto", "précises", "in the", "de la", "du matin", "du soir", "morgens", "abends"}
-CLOCK_END = one_of(union("near", "weekdays", "day_leads", "joined") | _NOW | _SHARP)
+_TAKES_PLACE = {form for each in LOCALES.values() for verb in _BOUNDS for form in each.actions.get(verb, "").split()}
+CLOCK_END = one_of(union("near", "weekdays", "day_leads", "joined") | _NOW | _SHARP | _TAKES_PLACE | {"an", "auf", "los"})
 
 CLOCK_MINUTES = {"a": 0, "b": 15, "c": 30, "d": -30, "e": -15}
 """Minutes from the hour, by the letter that names the groups of an expression for them."""

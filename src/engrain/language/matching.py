@@ -23,9 +23,10 @@ from engrain.language.answer_forms import (
     sort_of,
     verdict,
 )
+from engrain.language.implied import implied
 from engrain.language.locales import expression, has, union
 from engrain.language.names import word_list
-from engrain.language.phrases import Phrase, Word, concepts_of, is_noun
+from engrain.language.phrases import Phrase, Reader, Word, concepts_of, is_noun, vocabulary
 from engrain.language.query import Question
 from engrain.language.questions import Span, Wanted, amount_spans
 from engrain.language.reading import Clause, Modality, Tense, is_measure, is_person, is_planned, part_names
@@ -56,7 +57,8 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
     if (denied := forbidden(question, clause, by)) is not None:
         return denied
     stated = numbered(question, clause, by) or _stated(question, clause, by, at) or of_had(question, clause, by)
-    return stated or _who_is(question, clause, by, at) or other_forms(question, clause, by)
+    stated = stated or _who_is(question, clause, by, at) or other_forms(question, clause, by)
+    return stated or implied(question, clause, by)
 
 
 def _presupposed(question: Question, clause: Clause, by: Speakers) -> Match | None:
@@ -115,6 +117,8 @@ def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> M
     if question.wanted is Wanted.PLACE and is_in_season(question, clause.text, at):
         missing = [word for word in missing if word.low not in question.locale.seasons]
     missing = [word for word in missing if not _is_part_of_name(word, question, clause)]
+    if clause.over and question.past:  # "When did I stop smoking?"
+        missing = [word for word in missing if not _is_end(word, question)]
     if question.goes_on and clause.over and len(missing) < len(question.rest):
         missing = [word for word in missing if word not in question.verbs and word.root not in _ACTIVITIES]
     if missing:
@@ -157,6 +161,11 @@ def _of_compound(question: Question, clause: Clause) -> Question:
     return replace(question, subject=asked._replace(words=words_), rest=()) if is_same else question
 
 
+def _is_end(word: Word, question: Question) -> bool:
+    """Say whether a word of a question states the end of something."""
+    return any(name == "over" for name, _ in concepts_of(word, question.locale))
+
+
 def _is_part_of_name(word: Word, question: Question, clause: Clause) -> bool:
     """Say whether a word is the first of a name that a clause has without it: "the Fiesta" for "Ford Fiesta"."""
     after = next((other for other in question.rest if other.start == word.stop + 1), None)
@@ -191,7 +200,8 @@ def _answered(
 ) -> Match | None:
     """Return the words of a clause that answer, or that it ends what others do; None where it denies or has none."""
     was = (question.past or question.earlier) and clause.over and "over" not in clause.concepts
-    was = was or (clause.over and question.wanted is Wanted.TIME and has(question.text, "until"))
+    is_end = has(question.text, "until") or any(_is_end(word, question) for word in question.rest)
+    was = was or (clause.over and question.wanted is Wanted.TIME and is_end)
     if clause.over and not was and "origin" not in question.concepts:  # "originally from Utrecht"
         return Match("", denies=True, sure=sure)
     is_denied = has(question.text, "negation") and not question.asks_subject
@@ -214,8 +224,24 @@ def _answered(
         if text.lower() in union("nothing_words") or (question.wanted is Wanted.PERSON and fits(text, "language")):
             return None  # "allergic to nothing", "is Polish"
         if _is_beside(question, clause, anchor, start, stop) and not asked.issuperset(words(text)):
-            return Match(text, sure=sure)
+            is_list = question.wanted in (Wanted.THING, Wanted.ANYTHING) and stop in (clause.stop, clause.stop - 1)
+            return Match(f"{text}{_rest_of_list(clause)}" if is_list else text, sure=sure)
     return None
+
+
+def _rest_of_list(clause: Clause) -> str:
+    """Return what a sentence goes on to enumerate behind a clause: "flour" of "buy flour, two lemons and soap"."""
+    found = _LISTED.match(clause.text, clause.stop)
+    parts = Reader(found[1], clause.locale) if found is not None else None
+    if found is None or parts is None or any(map(parts.is_verb, range(len(parts.words)))):
+        return ""
+    is_joined = any(word.low in clause.locale.joined for word in parts.words)
+    is_personal = any(word.low in vocabulary(clause.locale).personal for word in parts.words)
+    return found[1] if is_joined and not is_personal and len(parts.words) < _LONGEST_LIST else ""
+
+
+_LISTED = pattern(r"(,[^.;:!?()]+)[.!]?\s*$")
+_LONGEST_LIST = 16  # words
 
 
 def _values(question: Question, clause: Clause, anchor: Phrase, at: datetime, *, is_event: bool) -> Iterator[Answer]:

@@ -124,10 +124,10 @@ def _nouns(locale: Locale) -> dict[str, str]:
 
 @cache
 def _translations() -> dict[str, frozenset[str]]:
-    """Return the words of all languages for a noun, by the root of the English one."""
+    """Return the words of all languages for a noun or a verb, by the root of the English one."""
     found: dict[str, set[str]] = {}
     for locale in LOCALES.values():
-        for noun, names in (*locale.nouns.items(), *locale.exonyms.items()):
+        for noun, names in (*locale.nouns.items(), *locale.exonyms.items(), *locale.actions.items()):
             found.setdefault(root(noun, _ENGLISH), {noun}).update(names.split())
     return {noun: frozenset(words) for noun, words in found.items()}
 
@@ -185,11 +185,11 @@ class _Vocabulary(NamedTuple):
 
 
 def _noun_compounds(locale: Locale) -> dict[str, list[tuple[str, ...]]]:
-    """Return what may follow the first word of a noun or an adverb of several words."""
+    """Return what may follow the first word of a noun, a verb or an adverb of several words."""
     found: dict[str, list[tuple[str, ...]]] = {}
-    nouns = [name for names in locale.nouns.values() for name in names.split()]
+    nouns = [name for table in (locale.nouns, locale.actions) for names in table.values() for name in names.split()]
     if locale.code == _ENGLISH.code:
-        nouns += [noun for each in LOCALES.values() for noun in each.nouns]
+        nouns += [name for each in LOCALES.values() for name in (*each.nouns, *each.actions)]
     for first, *others in (name.split("_") for name in (*nouns, *locale.now_words)):
         if others:
             found.setdefault(first, []).append(tuple(others))

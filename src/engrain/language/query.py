@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Literal
 
 from engrain.language.locales import LOCALES, Locale, expression, has, language_of, template
@@ -173,17 +175,27 @@ def _is_nominal(reader: Reader, at: int) -> bool:
     return reader.words[at].low in reader.locale.who_words and not is_led
 
 
-def asked_of_owned(text: str) -> Question | None:
-    """Return what a question asks in other words: "which bank do I use" is "what is my bank"."""
-    locale = language_of(text)
-    found = expression("which_owned", locale).match(text.strip())
-    if found is None:
-        return None
-    groups = found.groupdict()
-    one = groups.get("one") or groups.get("two") or ""
-    is_own = not one or one.lower() in locale.oneself
-    form = locale.what_is_mine if is_own else locale.what_is_theirs
-    return parse(form.format(noun=groups["noun"], one=one))
+def asked_otherwise(text: str) -> Iterator[Question]:
+    """Yield what a question asks in other words: "which bank do I use" is "what is my bank"."""
+    bare = " ".join(text[:_LONGEST_PARAPHRASED].replace("’", "'").split()).strip(" ¿?!.")
+    for asked, forms in _paraphrases(language_of(text)):
+        if (found := asked.fullmatch(bare)) is not None:
+            for form in forms:
+                yield parse(re.sub(r"\b[NXY]\b", lambda slot: found[slot[0]], form))
+
+
+@cache
+def _paraphrases(locale: Locale) -> list[tuple[re.Pattern[str], list[str]]]:
+    rows = (row.split(" => ") for row in locale.paraphrases)
+    slots = (
+        (re.sub(r"\b[XY]\b", lambda slot: rf"(?P<{slot[0]}>.+?)", asked), forms.split("; ")) for asked, forms in rows
+    )
+    return [
+        (re.compile(re.sub(r"\bN\b", r"(?P<N>\\w[\\w -]*?)", asked), re.IGNORECASE), forms) for asked, forms in slots
+    ]
+
+
+_LONGEST_PARAPHRASED = 300  # characters
 
 
 def asked_about(text: str) -> Phrase | None:

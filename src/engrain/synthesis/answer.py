@@ -13,7 +13,8 @@ from engrain.engine import Engine
 from engrain.errors import ProviderError
 from engrain.guard import log
 from engrain.language.answer_forms import of_sorts
-from engrain.language.query import parse
+from engrain.language.phrases import in_all_languages
+from engrain.language.query import asked_otherwise, parse
 from engrain.llm.asker import Asker, asker
 from engrain.llm.client import Usage
 from engrain.llm.replies import ask_model, json_object, prompt
@@ -132,7 +133,9 @@ def _by_rules(
         evidence = with_facts(engine, request.where, at, evidence, question)
         evidence = with_turns_after(engine, request.where, at.known_at, evidence)
         evidence = with_subject(engine, request.where, at, evidence, question)
-        for words in (of_sorts(question), sought_words(question), words_beside(question, evidence.query)):
+        asked = [question, *asked_otherwise(evidence.query)]
+        more = [o for each in asked for word in each.rest for o in in_all_languages(word) if not word.has_capital]
+        for words in (of_sorts(question), sought_words(question), words_beside(question, evidence.query), more):
             evidence = with_mentions(engine, request.where, at, evidence, words) if words else evidence
         if asks_own_name(question):
             evidence = with_first(engine, request.where, at, evidence)

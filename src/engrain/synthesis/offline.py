@@ -13,7 +13,7 @@ from engrain.language.answer_forms import names_all, verdict
 from engrain.language.calendar import day_text
 from engrain.language.locales import expression, has_any, language_of
 from engrain.language.phrases import Phrase
-from engrain.language.query import Question, asked_about, asked_of_owned, parse
+from engrain.language.query import Question, asked_about, asked_otherwise, parse
 from engrain.language.questions import Wanted
 from engrain.language.reading import Modality
 from engrain.language.times import dated, durations, windows
@@ -167,8 +167,9 @@ def direct_answer(evidence: Evidence) -> AnswerParts:
         return AnswerParts(() if lead is None else (lead,), points, sure=sure if lead else None)
     in_turns = list(readings(question, evidence))
     lead, sure = _newest(question, in_turns, evidence)
-    if lead is None and (same := asked_of_owned(evidence.query)) is not None:
-        lead, sure = _newest(same, list(readings(same, evidence)), evidence)
+    for same in asked_otherwise(evidence.query):
+        if lead is None:
+            lead, sure = _newest(same, list(readings(same, evidence)), evidence)
     if lead is not None and question.wanted is Wanted.DURATION and not question.past:
         lead = _as_stated(lead, evidence)
     if lead is None and (lead := _cell(evidence)) is not None:
@@ -358,6 +359,7 @@ def _is_unsettled(question: Question, chosen: Reading, value: str, read: Sequenc
         each
         for each in read
         if each.age > chosen.age and (each.match is None or (is_state and each.match.denies and not each.match.text))
+        if each.clause.text[each.clause.start : each.clause.stop].strip(" .!") not in value
     )
     return any(matching.may_change(question, each.clause, each.by, value) for each in newer)
 

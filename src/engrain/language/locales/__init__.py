@@ -240,6 +240,7 @@ class Locale:
     hinted: Markers  # words that may correct: "actually"
     swapped: Lines  # forms with {was} and {o} that name the old value and the new
     denied: Lines  # forms with {was} and {o}: "not X but Y"
+    paraphrases: Lines  # "who bought X => Who was X sold to?; ...": N a noun, X and Y anything, else an expression
     instead: Markers  # between the new value and the old
     used: Words  # stems of verbs that all mean "use"
     blocked: Words  # with one of these a text is no plain statement: doubt, condition, report
@@ -297,6 +298,10 @@ class Locale:
     # questions
     myself: Words  # of `oneself`, the words for one person
     asked: Mapping[str, Phrases]  # how a question begins, by `questions.Wanted`
+    workplaces: Words  # where one gets to work
+    ways_to_work: Words  # verbs for that
+    degree_words: Words  # "so" in "so early"
+    range_words: Words  # between two ends: "from 6 to 9"
     singular_nouns: Words  # that end like a plural
     plural_nouns: Words  # that do not
     phrases: Mapping[str, Phrases]

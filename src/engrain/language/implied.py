@@ -1,0 +1,127 @@
+"""What sentences imply beside what they state: reasons, means of transport, ends of a stretch of time, sorts, diets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from engrain.language.answer_forms import NEAR, Match, fits_owner, names_word, verdict
+from engrain.language.locales import expression, has, has_any, one_of, union
+from engrain.language.phrases import Word, members
+from engrain.language.query import Question
+from engrain.language.questions import Wanted, phrase_spans
+from engrain.language.reading import Clause, Modality
+from engrain.language.sameness import Speakers, same_phrase
+from engrain.language.tokens import stem
+from engrain.text import pattern
+
+
+def _is_of(question: Question, clause: Clause, by: Speakers) -> bool:
+    """Say whether a clause is about what a question is, and has no other owner of it."""
+    asked = question.subject
+    if asked is None or clause.subject is None or clause.negative or clause.over:
+        return False
+    return same_phrase(asked, clause.subject, by)
+
+
+def _lows(text: str) -> list[str]:
+    return pattern(r"[^\W\d_]+").findall(text.lower())
+
+
+def _has_all(some: Sequence[Word], clause: Clause) -> bool:
+    return all(names_word(word, clause) for word in some)
+
+
+def _reason(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return the reason behind a clause that has the words of a question: "cancelled the trip since Ella is ill"."""
+    asked = question.subject
+    if question.wanted is not Wanted.REASON or asked is None or clause.modality is Modality.ASKED:
+        return None
+    degrees = {low for before, low in pairwise(_lows(question.text)) if before in union("degree_words")}
+    wanted = [*(word for word in question.rest if word.low not in degrees), *asked.words]
+    is_denied = has(question.text, "negation")
+    is_of = asked.person != "me" or by.speaker == by.asker
+    if not wanted or not is_of or not _has_all(wanted, clause) or (clause.negative or clause.over) < is_denied:
+        return None
+    if (clause.negative and not is_denied) or not fits_owner(asked, clause, by):
+        return None
+    behind = (span for span in phrase_spans(clause.text, "because", "why") if span[0] >= clause.stop)
+    start, stop = next(behind, (0, 0))
+    return Match(clause.text[start:stop].rstrip(" .!"), sure=NEAR) if start < stop else None
+
+
+def _means(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return how somebody gets somewhere: "by bike", "take the tram"."""
+    if not has(question.text, "asks_means") or not _is_of(question, clause, by):
+        return None
+    asked = [word for word in question.rest if word not in question.verbs and not has_any(word.low, "ways_to_go")]
+    is_to_work = not union("workplaces").isdisjoint(_lows(question.text))
+    if is_to_work:
+        asked = [word for word in asked if word.low not in union("workplaces")]
+        if union("workplaces", "ways_to_work").isdisjoint(word.low for word in clause.words):
+            return None
+    found = list(expression("means", clause.locale).finditer(clause.text, clause.start, clause.stop))
+    return Match(found[0][0], sure=NEAR) if found and _has_all(asked, clause) else None
+
+
+_FIRST = frozenset(map(stem, ("begin", "start", "open")))
+_LAST = frozenset(map(stem, ("finish", "end", "close", "stop")))
+
+
+def _end_of_range(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return when something begins or ends that lasts from one time to another: "runs from 6 to 14:30"."""
+    verbs = {*(word.root for word in question.rest), *map(stem, _lows(question.text))} & (_FIRST | _LAST)
+    if question.wanted is not Wanted.TIME or len(verbs) != 1 or not _is_of(question, clause, by):
+        return None
+    wanted = [word for word in question.rest if word.root not in verbs]
+    found = _RANGE.search(clause.text, clause.start, clause.stop)
+    if found is None or not _has_all(wanted, clause):
+        return None
+    return Match(found[1 if verbs <= _FIRST else 2].strip(), sure=NEAR)
+
+
+_CLOCK = r"\d{1,2}(?:[:.h]\d\d)?(?:\s?(?:am|pm|a\.m\.|p\.m\.|uhr|h)\b)?"
+_RANGE = pattern(
+    rf"(?<!\w)({_CLOCK})\s*(?:[-–]|{one_of(union('range_words'))})\s*(?:las\s)?({_CLOCK})"
+    rf"(?=\s*(?:$|[,;.!?)]|{one_of(union('day_leads', 'joined', 'weekly'))}))",
+    re.IGNORECASE,
+)
+
+
+def _of_kind(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return what somebody has of the kind that a question asks for: pets are "two budgies"."""
+    noun = question.noun
+    is_asked = question.wanted in (Wanted.THING, Wanted.ANYTHING) and question.has and not question.rest
+    if noun is None or not is_asked or not _is_of(question, clause, by):
+        return None
+    kinds = members().get(noun.root, frozenset())
+    if not any(word.low in clause.locale.have for word in clause.words):
+        return None
+    phrases = [p for p in clause.phrases if p is not clause.subject and p.owner is None]
+    found = [p for p in phrases if any(word.root in kinds for word in p.words)]
+    return Match(clause.text[found[0].start : found[-1].stop], sure=NEAR) if found else None
+
+
+def _diet(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return the denial of eating what somebody's diet leaves out: a vegetarian eats no meat."""
+    is_asked = question.wanted is Wanted.YES_NO and bool(question.concepts & {"eats", "drinks"})
+    if not is_asked or not _is_of(question, clause, by):
+        return None
+    left_out = {name for word in clause.words for name in _DIETS.get(word.root, "").split()}
+    things = [word for word in question.rest if word not in question.verbs] or list(question.rest)
+    denied = bool(things) and all(word.root in set(map(stem, left_out)) for word in things)
+    return Match(verdict(question, denies=True), denies=True, sure=NEAR) if denied else None
+
+
+_DIETS = {
+    stem("vegetarian"): "meat fish chicken beef pork ham bacon sausage steak",
+    stem("vegan"): "meat fish chicken beef pork ham bacon sausage steak milk cheese egg butter cream yoghurt honey",
+}
+
+_FORMS = (_reason, _means, _end_of_range, _of_kind, _diet)
+
+
+def implied(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return how a clause answers by what it implies, None where it does not."""
+    return next((found for form in _FORMS if (found := form(question, clause, by)) is not None), None)
