@@ -8,10 +8,10 @@ from engrain import MemoryManager, Settings
 from engrain.testing import FrozenClock
 
 ANSWERED = """
-My fitting is on Monday 22 June at 9:30. / They moved it to Tuesday 30 June at 11. | When is my fitting? | 30 June
+My fitting is on Monday 22 June at 9:30. / They moved it to Tuesday 30 June at 11. | When is my fitting? | 30 June at 11
 My fitting is on Monday 22 June at 9:30. / They moved it to Tuesday 30 June at 11. | What time is my fitting? | 11
 Die Anprobe ist am Montag um 9. / Sie wurde auf Mittwoch, den 1. Juli, verschoben. | Wann ist die Anprobe? | 1. Juli
-Mon essayage est lundi à 9 h. / Mon essayage est reporté au mardi 30 juin à 11 h. | Quand est mon essayage ? | 30 juin
+Mon essayage est lundi à 9 h. / Mon essayage est reporté au mardi 30 juin à 11 h. | Quand est mon essayage ? | 30 juin à 11 h
 Le loto est le 14 juin. / Je me suis trompé : le loto est le 15 juin, pas le 14. | Quand est le loto ? | 15 juin
 Ça y est, on habite à Limoges maintenant. | Où est-ce que j'habite ? | Limoges
 I eat porridge in the morning and soup in the evening. | What do I eat in the morning? | porridge
@@ -163,7 +163,7 @@ Nora wohnt in Rotterdam. / Neues von Nora: sie ist nach Utrecht gezogen. | Wo wo
 Nora studies Medicine in Jena. | Where does Nora study? | Jena
 I visited Lisbon in May. | What did I visit in May? | Lisbon
 Oma wird im März neunzig. | Wie alt wird Oma? | neunzig
-Der Handwerker kommt Dienstag zwischen 8 und 10. | Wann kommt der Handwerker? | 16. Juni 2026
+Der Handwerker kommt Dienstag zwischen 8 und 10. | Wann kommt der Handwerker? | Dienstag, 16. Juni 2026
 Meine Tochter arbeitet in einer Bäckerei. | Wo arbeitet meine Tochter? | einer Bäckerei
 Piet spielt Handball. / Und Piet hat mit Handball aufgehört. | Spielt Piet noch Handball? | Nein
 Silke hat gekündigt. Sie arbeitet nicht mehr im Klinikum. | Arbeitet Silke noch im Klinikum? | Nein

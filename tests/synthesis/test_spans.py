@@ -23,7 +23,7 @@ Hi, I'm Ilka. Just moved here. | What's my name? | Ilka
 Salut, moi c'est Aurore. / Je suis fatiguée. | What is my name? | Aurore
 Soy Iñaki, encantado. | ¿Cómo me llamo? | Iñaki
 Volamos a Japón el 3 de octubre. | When do we fly to Japan? | 3 de octubre
-Je fais du yoga le lundi. / Le yoga passe au mardi. | When is yoga? | 16 juin 2026
+Je fais du yoga le lundi. / Le yoga passe au mardi. | When is yoga? | mardi 16 juin 2026
 Mein Bruder Jan kommt im Juli. Der wohnt in Zürich. | Where does my brother live? | Zürich
 Mi hermana Nerea es celíaca. / My sister lives in Bilbao. | Where does Nerea live? | Bilbao
 We are near the park. We moved to Graz in May, from Linz. | Where did I live before? | Linz

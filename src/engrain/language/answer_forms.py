@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -15,7 +16,7 @@ from engrain.language.reading import Clause, is_person
 from engrain.language.sameness import Speakers, same_phrase, same_word
 from engrain.language.statements import root
 from engrain.language.tokens import stem, words
-from engrain.language.values import is_plain, occupation
+from engrain.language.values import is_indefinite, is_plain, occupation
 from engrain.text import pattern
 
 
@@ -296,9 +297,10 @@ def had(asked: Phrase, clause: Clause, by: Speakers) -> Phrase | None:
     subject, got = clause.subject, clause.locale.have
     if "name" in clause.concepts:
         got = got | clause.locale.indefinite
-    if asked.owner is None or subject is None or not any(word.low in got for word in clause.words):
+    if subject is None or not any(word.low in got for word in clause.words):
         return None
-    if not same_phrase(asked.owner, subject, by):
+    is_own = subject.person == "me" and by.speaker == by.asker  # "the cats" are "our cats"
+    if not (is_own if asked.owner is None else same_phrase(asked.owner, subject, by)):
         return None
     found = (phrase for phrase in clause.phrases if phrase is not subject and not phrase.owner)
     return next(
@@ -355,7 +357,7 @@ def _new_holder(question: Question, clause: Clause, by: Speakers) -> Match | Non
     is_handed = expression("hands_on", clause.locale).search(clause.text, clause.start, clause.stop) is not None
     if not is_asked or asked is None or rest or clause.negative or clause.over or not is_handed:
         return None
-    links, ends = question.locale.goals | question.locale.handed_to, words(question.text)
+    links, ends = question.locale.goals | question.locale.handed_to, re.findall(r"\w+", question.text.lower())
     is_goal = bool(links & {*ends[:1], *ends[-1:]}) and has(question.text, "hands_on")
     if not (question.has or "buys" in question.concepts or is_goal or has(question.text, "obtains")):
         return None
@@ -371,11 +373,6 @@ def _new_holder(question: Question, clause: Clause, by: Speakers) -> Match | Non
         return None
     named = next((p for p in others if given[0].stop < p.start <= given[0].stop + 1 and p.names), given[0])
     return Match(clause.text[given[0].start : named.stop], sure=NEAR)  # "ma cousine Odile"
-
-
-def is_indefinite(phrase: Phrase, clause: Clause) -> bool:
-    """Say whether a noun phrase begins with an indefinite article: "to a couple from Leeds"."""
-    return clause.text[phrase.start : phrase.stop].split()[0].lower() in clause.locale.indefinite
 
 
 def is_cancelled(question: Question, clause: Clause) -> bool:

@@ -271,7 +271,9 @@ _NOW = {"on", "now", "these days", "instead", "from now", "jetzt", "nun", "ahora
 _BOUNDS = ("begin", "finish", "open", "close", "leave", "arrive", "wake_up")  # "dass die Schicht um 7 anfängt"
 _SHARP = {"sharp", "pünktlich", "en punto", "précises", "in the", "de la", "du matin", "du soir", "morgens", "abends"}
 _TAKES_PLACE = {form for each in LOCALES.values() for verb in _BOUNDS for form in each.actions.get(verb, "").split()}
-CLOCK_END = one_of(union("near", "weekdays", "day_leads", "joined") | _NOW | _SHARP | _TAKES_PLACE | {"an", "auf", "los"})
+CLOCK_END = one_of(
+    union("near", "weekdays", "day_leads", "joined") | _NOW | _SHARP | _TAKES_PLACE | {"an", "auf", "los"}
+)
 
 CLOCK_MINUTES = {"a": 0, "b": 15, "c": 30, "d": -30, "e": -15}
 """Minutes from the hour, by the letter that names the groups of an expression for them."""

@@ -72,13 +72,16 @@ _LAST = frozenset(map(stem, ("finish", "end", "close", "stop")))
 def _end_of_range(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return when something begins or ends that lasts from one time to another: "runs from 6 to 14:30"."""
     verbs = {*(word.root for word in question.rest), *map(stem, _lows(question.text))} & (_FIRST | _LAST)
-    if question.wanted is not Wanted.TIME or len(verbs) != 1 or not _is_of(question, clause, by):
+    is_first = not verbs.isdisjoint(_FIRST)
+    if question.wanted is not Wanted.TIME or not verbs or is_first != verbs.isdisjoint(_LAST):
+        return None
+    if not _is_of(question, clause, by):
         return None
     wanted = [word for word in question.rest if word.root not in verbs]
     found = _RANGE.search(clause.text, clause.start, clause.stop)
     if found is None or not _has_all(wanted, clause):
         return None
-    return Match(found[1 if verbs <= _FIRST else 2].strip(), sure=NEAR)
+    return Match(found[1 if is_first else 2].strip(), sure=NEAR)
 
 
 _CLOCK = r"\d{1,2}(?:[:.h]\d\d)?(?:\s?(?:am|pm|a\.m\.|p\.m\.|uhr|h)\b)?"
@@ -105,7 +108,8 @@ def _of_kind(question: Question, clause: Clause, by: Speakers) -> Match | None:
 
 def _diet(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return the denial of eating what somebody's diet leaves out: a vegetarian eats no meat."""
-    is_asked = question.wanted is Wanted.YES_NO and bool(question.concepts & {"eats", "drinks"})
+    is_asked = bool(question.concepts & {"eats", "drinks"}) or has(question.text, "asks_leave")
+    is_asked = is_asked and question.wanted is Wanted.YES_NO
     if not is_asked or not _is_of(question, clause, by):
         return None
     left_out = {name for word in clause.words for name in _DIETS.get(word.root, "").split()}
@@ -116,6 +120,7 @@ def _diet(question: Question, clause: Clause, by: Speakers) -> Match | None:
 
 _DIETS = {
     stem("vegetarian"): "meat fish chicken beef pork ham bacon sausage steak",
+    stem("lactose"): "milk cheese cream yoghurt",
     stem("vegan"): "meat fish chicken beef pork ham bacon sausage steak milk cheese egg butter cream yoghurt honey",
 }
 

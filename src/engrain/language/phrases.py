@@ -235,6 +235,7 @@ def vocabulary(locale: Locale) -> _Vocabulary:
         breaks=frozenset(
             locale.copulas
             | locale.auxiliaries
+            | locale.auxiliary_forms
             | locale.past_be
             | locale.have
             | locale.perfect

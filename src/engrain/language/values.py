@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
@@ -34,7 +35,7 @@ from engrain.language.questions import (
 from engrain.language.reading import Clause, is_measure, is_participle, is_person
 from engrain.language.sameness import has_other_name, is_plural, same_form, same_word
 from engrain.language.statements import fits
-from engrain.language.times import clock_times, dated, durations
+from engrain.language.times import Dated, clock_times, dated, durations
 from engrain.language.tokens import stem
 from engrain.language.tokens import words as words_of
 from engrain.text import pattern
@@ -71,7 +72,10 @@ def origin(clause: Clause) -> Phrase | None:
 def _role(clause: Clause) -> Phrase | None:
     """Return what follows "as" in "works as a nurse"."""
     locale = clause.locale
-    at = next((place for place, word in enumerate(clause.words) if word.low in locale.role_links), len(clause.words))
+    verbs = [place for place, word in enumerate(clause.words) if ("works_at", "") in concepts_of(word, locale)]
+    links = [p for p, word in enumerate(clause.words) if word.low in locale.role_links]
+    behind = [p + 1 for p in verbs if any(w.low in locale.role_links_behind for w in clause.words[p + 1 : p + 2])]
+    at = next(iter([*links, *behind]), len(clause.words))  # "trabaja de enfermera"
     found: list[Word] = []
     for word in clause.words[at + 1 :]:
         if word.low in locale.prepositions or not word.low[0].isalpha():
@@ -205,7 +209,7 @@ def _lasting(question: Question, clause: Clause, at: datetime) -> Iterator[Answe
         if is_begun and clause.start <= each.start < clause.stop:  # "joined Bosch in 2019"
             yield each.start, each.stop, clause.locale.written["since"].format(each.written)
         first, *_ = clause.text[each.start : each.stop].lower().split()
-        if first in clause.locale.since_words:
+        if first in clause.locale.since_words or has(clause.text[each.start : each.stop], "until"):
             yield each.start, each.stop, each.written
         before = next((word for word in reversed(clause.words) if word.stop <= each.start), None)
         if before is not None and before.low in clause.locale.since_words:
@@ -221,6 +225,8 @@ _MEASURES: Mapping[Wanted, Callable[[str, Question], Iterable[Span]]] = {
 def ages(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
     """Yield how old a clause says that its subject is: "is 34 years old", "I'm Tessa, 36, ...", "not 74, but 75"."""
     yield from inside(clause, age_spans(clause.text))
+    for found in expression("has_birthday", clause.locale).finditer(clause.text, clause.start, clause.stop):
+        yield *found.span(1), found[1]
     for found in _AGED.finditer(clause.text, clause.start, clause.stop):
         before = next((p for p in clause.phrases if p.stop == found.start()), None)
         is_named = anchor is clause.subject and is_plain(clause._replace(concepts={}))  # "I'm Tessa, 36"
@@ -333,15 +339,15 @@ def _is_excluded(clause: Clause, at: int) -> bool:
 def time_values(question: Question, clause: Clause, at: datetime, *, is_event: bool) -> Iterator[Answer]:
     """Yield the times that a clause names, those of the question left out, or the day on which it was written."""
     known = set(words_of(question.text))
-    found = [
-        (each.start, each.stop, each.written)
-        for each in dated(clause.text, at)
-        if clause.start <= each.start < clause.stop and not _is_excluded(clause, each.start)
-    ]
     clock = [
         (low, high, clause.text[low:high])
         for low, high, _ in clock_times(clause.text)
         if clause.start <= low < clause.stop
+    ]
+    found = [
+        _with_weekday_and_clock(question, clause, each, clock)
+        for each in dated(clause.text, at)
+        if clause.start <= each.start < clause.stop and not _is_excluded(clause, each.start)
     ]
     if has(question.text, "asks_clock_time"):
         yield from clock
@@ -367,6 +373,32 @@ def time_values(question: Question, clause: Clause, at: datetime, *, is_event: b
     does = not question.concepts or any(word.root in asked for word in clause.words if concepts_of(word, clause.locale))
     if not (found or clock or moved) and does and question.past and is_event and has(clause.text, "happened"):
         yield clause.start, clause.stop, day_text(at, clause.locale)
+
+
+def _with_weekday_and_clock(question: Question, clause: Clause, day: Dated, clock: Sequence[Answer]) -> Answer:
+    """Return a day as it is written, with its weekday before it and the time of day behind it where a clause has them."""
+    text, stop = clause.text, day.stop
+    shown = re.search(r"[^\W\d_]+", text[day.start : stop])
+    is_named = shown is not None and shown[0].lower() in clause.locale.weekdays and day.written[:1].isdigit()
+    comma = "," if clause.locale.has_noun_capitals else ""
+    told = f"{shown[0]}{comma} {day.written}" if is_named and shown is not None else day.written
+    beside = next((high for low, high, _ in clock if 0 < low - stop <= _BESIDE), stop)
+    if beside > stop:
+        comma = "," if text[stop] == " " and text[stop:beside].strip()[:1].isdigit() else ""
+        return day.start, beside, f"{told}{comma}{text[stop:beside]}"
+    return day.start, stop, f"{told}{_clock_of(question, clause, clock)}" if day.written[:1].isdigit() else told
+
+
+def _clock_of(question: Question, clause: Clause, clock: Sequence[Answer]) -> str:
+    """Return the time of day in a clause, the one next behind the words of a question of several; "" where none is."""
+    asked = [*question.rest, *(() if question.subject is None else question.subject.words)]
+    ends = [word.stop for word in clause.words if any(same_form(word, other) for other in asked)]
+    behind = [each for each in clock if ends and each[0] > max(ends)]
+    if not behind or (len(clock) > 1 and len(ends) < len(asked)):
+        return ""
+    before = next((word for word in reversed(clause.words) if word.stop <= behind[0][0]), None)
+    is_led = before is not None and before.low in clause.locale.clock_leads
+    return f", {before.text} {behind[0][2]}" if is_led and before is not None else f", {behind[0][2]}"
 
 
 def _is_excepted(clause: Clause, at: int) -> bool:
@@ -534,12 +566,18 @@ def agent(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer
 def _receiver(question: Question, clause: Clause) -> Phrase | None:
     """Return the person that something is sold or given to in a clause, where a question asks for that."""
     goals = question.locale.goals | question.locale.handed_to
-    asked = words_of(question.text)
+    asked = re.findall(r"\w+", question.text.lower())
     if question.wanted is not Wanted.PERSON or not ({*asked[:1], *asked[-1:]} & goals):
         return None
     links = clause.locale.goals | clause.locale.handed_to
     given = [p for p in clause.phrases if p.prep in links and p.words and not is_measure(p)]
-    return next((p for p in given if is_person(p) or p.names), None)
+    return next((p for p in given if is_person(p) or p.names or is_indefinite(p, clause)), None)
+
+
+def is_indefinite(phrase: Phrase, clause: Clause) -> bool:
+    """Say whether a noun phrase has an indefinite article: "to a couple from Leeds"."""
+    shown = clause.text[phrase.start : phrase.stop].split()[:1] + clause.text[: phrase.start].split()[-1:]
+    return any(word.lower() in clause.locale.indefinite for word in shown)
 
 
 def hands_over(clause: Clause) -> bool:

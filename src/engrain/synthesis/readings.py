@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -19,7 +20,7 @@ from engrain.language.reading import Clause, Modality, Tense
 from engrain.language.sameness import Speakers, aliases
 from engrain.language.times import dated
 from engrain.language.tokens import words
-from engrain.language.values import ANY_DAY
+from engrain.language.values import ANY_DAY, time_values
 from engrain.model.filters import Filter
 from engrain.model.memory import USER, Fact, Kind, Memory, slot, speaker
 from engrain.read.request import PointInTime
@@ -151,9 +152,14 @@ def _instead(question: Question, read: Reading, fit: Fit, new: Memory) -> Match 
     is_day = fit.value is not None and fit.value.kind is ValueKind.DAY and question.wanted is Wanted.TIME
     if not fit.new or not (is_day or old in small or small in old):
         return None
-    days = [each for each in dated(new.content, new.valid_from) if is_day and old not in small]
-    shown = (each.written for each in days if fit.new in new.content[each.start : each.stop])
-    return replace(match, text=next(shown, fit.new), sure=min(match.sure, _TAKEN_OVER_SURE))
+    text = fit.new
+    if question.wanted is Wanted.TIME:
+        stated = (each for each in clauses_of(new.content) if fit.new in each.text[each.start : each.stop])
+        times = (each for clause in stated for each in time_values(question, clause, new.valid_from, is_event=False))
+        text = next((shown for _, _, shown in times), fit.new)
+        if old in small and not dated(text, new.valid_from):  # the time of day alone: "it's at 11 now"
+            text = re.sub(re.escape(fit.old), lambda _: fit.new, match.text, count=1, flags=re.IGNORECASE)
+    return replace(match, text=text, sure=min(match.sure, _TAKEN_OVER_SURE))
 
 
 _OTHER = template(r"(?:(\w+)\W+)?(?<!\w)({other_ones})(?!\w)(?:\W+(\w+))?")

@@ -108,6 +108,8 @@ def sought(question: Question, query: str, by: Iterable[Speakers]) -> Sought | N
     if spans is _clocks and question.noun is not None:  # "what time is ..."
         content = [word for word in content if word.low != question.noun.low]
     words = tuple(word for word in content if not _is_of_kind(word, spans, locale)) or tuple(content)
+    if spans in (_times, _clocks):  # "my physio appointment is" what "the physio" moves
+        words = tuple(word for word in words if word.root not in _EVENTS or word.has_capital) or words
     if spans is _sums and any(word.low in locale.price_nouns for word in words):
         ends = [at for at, word in enumerate(reader.words) if word.low in locale.part_links and at > 1]
         words = (
@@ -125,6 +127,7 @@ def words_beside(question: Question, query: str) -> list[str]:
 
 
 _BEGUN = frozenset({"lives_in", "works_at"})
+_EVENTS = frozenset(map(stem, ("appointment", "meeting", "session", "lesson")))
 _BIRTHDAY = stem("birthday")
 
 

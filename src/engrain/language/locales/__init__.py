@@ -298,6 +298,7 @@ class Locale:
     # questions
     myself: Words  # of `oneself`, the words for one person
     asked: Mapping[str, Phrases]  # how a question begins, by `questions.Wanted`
+    role_links_behind: Words  # those that only do so right behind the verb
     workplaces: Words  # where one gets to work
     ways_to_work: Words  # verbs for that
     degree_words: Words  # "so" in "so early"
