@@ -25,6 +25,7 @@ from engrain.language.phrases import (
 from engrain.language.quantities import PHONE, WORD, Kind, Value, differ, keys_of, same_kind, values_of
 from engrain.language.reading import Clause, Modality, Tense, is_participle, is_person, is_planned
 from engrain.language.statements import PARTICLES, is_verb, root
+from engrain.language.times import durations
 from engrain.language.tokens import is_stop, sentence_places, terms
 from engrain.text import pattern
 
@@ -183,8 +184,9 @@ def _phrases(clause: Clause) -> Iterator[Phrase]:
 
 @lru_cache(8192)
 def roots_of(word: Word, locale: Locale) -> tuple[str, ...]:
-    """Return what the forms of a word share, and of a compound also its parts."""
-    return (word.root, *(part.root for part in parts_of(word, locale)))
+    """Return what the forms of a word share, and of a compound also its parts: "Portal-Passwort"."""
+    parts = word.low.split("-") if "-" in word.low else []
+    return (word.root, *(part.root for part in parts_of(word, locale)), *(root(part, locale) for part in parts))
 
 
 def _has_participle(clauses: Sequence[Clause]) -> bool:
@@ -234,7 +236,7 @@ def _idle(locale: Locale) -> frozenset[str]:
 
 def _is_name(word: Word, text: str, locale: Locale) -> bool:
     opens = not any(map(str.isalnum, text[: word.start]))
-    if not word.text[0].isupper() or is_noun(word, locale):
+    if not word.text[0].isupper() or is_noun(word, locale) or (opens and concepts_of(word, locale)):
         return False
     return not (opens and locale.has_common_words) or word.low in word_list("given") or not is_word(word.low, locale)
 
@@ -272,7 +274,10 @@ def _changes_of(clauses: list[Clause], at: datetime) -> Iterator[Change]:
         if _has("parted", text, locale):
             yield _change("parted", clauses, (), at)
             return
-        has_value = any(clause.start <= v.start < clause.stop for v in values)
+        lasting = durations(sentence)  # "pushed back by two weeks, so it's 29 June now"
+        spans = [v for v in values if clause.start <= v.start < clause.stop]
+        has_value = any(not any(low <= v.start < high for low, high in lasting) for v in spans)
+        has_value = has_value or (bool(spans) and not any(v.start >= clause.stop for v in values))
         is_gone = _has("is_over", text, locale) and not has_value
         is_over = cues.keys() & _ENDING and (clause.over or "over" in clause.concepts or _has("is_over", text, locale))
         if is_gone or (is_over and "change" not in clause.concepts):
@@ -282,8 +287,16 @@ def _changes_of(clauses: list[Clause], at: datetime) -> Iterator[Change]:
             if ended is not None:
                 yield ended
         elif (found := _new_value(clause, clauses, cues, denied, at, has_value=has_value)) is not None:
+            if not found.reading.values and not _has_fresh_name(found, clause):
+                continue  # "Mrs Roux has moved, the new neighbour is called ..."
             yield found
             return
+
+
+def _has_fresh_name(change: Change, clause: Clause) -> bool:
+    """Say whether a change has a name beside that of its subject."""
+    subject = {word.root for word in _subject_words(clause)}
+    return any(word.root not in subject for word in change.reading.names) or change.reading.is_own
 
 
 def _is_marked(
@@ -452,6 +465,8 @@ def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: dat
     )
     if about and (comma := reading.text.find(", ", about[0].stop)) >= 0:  # "is off, too much rain"
         about = tuple(word for word in about if word.start < comma)
+    if (reason := expression("because", locale).search(reading.text, about[0].stop if about else 0)) is not None:
+        about = tuple(word for word in about if word.start < reason.start())  # "because of my knee"
     about = _without_agent(_without_aside(about, clauses[0]), clauses) if cue == "moved" else about
     if cue == "over":  # "traded in the Golf for a bike", "quit the choir and joined a band"
         joins = [w.start for c in clauses for w in c.words if w.low in locale.coordinating and about]
@@ -508,6 +523,10 @@ def _replaced_names(clause: Clause) -> Iterator[Word]:
         moves = "change" in clause.concepts or _has("moves", clause.text[clause.start : clause.stop], clause.locale)
         if is_thing and other.prep in clause.locale.replaced_by and moves:
             yield from thing.names
+    things = [p for p in clause.phrases if p.names and not p.prep and p is not clause.subject]
+    is_by_name = clause.subject is not None and bool(clause.subject.names)
+    if is_by_name and things and _has("replacing", clause.text[clause.start : clause.stop], clause.locale):
+        yield from things[0].names  # "Nowak has replaced Brandis as ..."
 
 
 def _before(word: Word, text: str) -> str:
@@ -570,6 +589,8 @@ def _replaces(change: Change, value: Value, old: Reading, before: Value) -> bool
         return False
     if named:  # the old value is named as well
         about = [word for word in about if not is_verb(word.low, "", new.locale)] or about
+    if "costs" in old.relations and before.kind is Kind.SUM:  # "the plumber has put his rate up to 72 euros"
+        about = [word for word in about if word.low not in new.locale.price_nouns] or about
     if value.kind is Kind.NUMBER and len(about) > 1 and about[-1].stop == value.start - 1:
         about = [word for word in about if word.root in old.roots or word is not about[-1]]  # a road
     if value.kind is Kind.NUMBER and any(word.start > value.start for word in about):
@@ -668,15 +689,25 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     frame = [word for word in change.about if word.root not in known]
     frame = [word for word in frame if not (change.cue == "moved" and _is_doing(word, new))]
     rest = [word for word in frame if not any(name in homes for name, _ in concepts_of(word, new.locale))]
+    streets = rest and all(word.root in old.roots and _is_led_name(word, fresh, new.text) for word in rest)
+    rest = [] if streets else rest  # "vivo en la calle Alcalá", "me he mudado a la calle Serrano"
     shown = new.text[fresh[0].start : fresh[-1].stop].lower()
-    is_home = bool(homes) and not rest and ("works_at" in homes or shown in word_list("places"))
+    is_home = bool(homes) and not rest and ("works_at" in homes or bool(streets) or shown in word_list("places"))
     if new.is_own and (is_home or (gone <= change.gone and not frame)):  # "we switched from one to the other"
         return fit_
     if change.gone & old.roots and not gone <= change.gone:
         return None
     covers = _covers(replace(old, roots=old.roots - gone), frame, new.locale)
+    is_stated = is_place or "owner" in old.relations
+    if covers and frame and is_stated and gone <= change.gone and _has("replacing", new.text, new.locale):
+        return fit_  # "Nowak has replaced Brandis as head of sales"
     pairs = ((new, fresh), (old, before))
     return fit_ if covers and _is_role(change, frame, pairs) else None
+
+
+def _is_led_name(word: Word, name: Sequence[Word], text: str) -> bool:
+    """Say whether a word is right before a name: "calle Serrano"."""
+    return bool(name) and not text[word.stop : name[0].start].strip()
 
 
 def _is_doing(word: Word, reading: Reading) -> bool:

@@ -119,14 +119,18 @@ def _hour_in_words(locale: Locale) -> re.Pattern[str]:
 def _day_keys(shown: str, iso: str, locale: Locale) -> Sequence[object]:
     """Return what a day is compared by, none for "yesterday", which nothing is moved to; "the 21st" is of any month."""
     words, parts = WORD.findall(shown), iso.split("-")
-    if any(word in locale.months for word in words) or (len(parts) == _WHOLE and shown.count(parts[0])):
+    days, months = _RANGE_DAY.findall(shown), [word for word in words if word in locale.months]
+    if len(days) == _ENDS and len(months) == 1:  # "from 3 to 17 August"
+        return [("days", f"{locale.months[months[0]]:02}", *days)]
+    if months or (len(parts) == _WHOLE and shown.count(parts[0])):
         return [("day", *parts[1:])]
     if any(map(str.isdigit, shown)):
         return [("day", f"{month:02}", parts[2]) for month in range(1, 13)] if len(parts) == _WHOLE else []
     return [("weekday", locale.weekdays[word]) for word in words if word in locale.weekdays][:1]
 
 
-_WHOLE = 3  # parts of a whole date
+_WHOLE, _ENDS = 3, 2  # parts of a whole date, and days of a range
+_RANGE_DAY = pattern(r"(?<![\w.,:])[0-3]?\d(?=\D|$)")
 
 
 def _digits(text: str) -> str:
