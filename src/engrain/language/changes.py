@@ -14,6 +14,7 @@ from engrain.language.names import is_word, sorts, word_list
 from engrain.language.phrases import (
     Phrase,
     Word,
+    action_forms,
     concepts_of,
     in_all_languages,
     is_noun,
@@ -839,7 +840,8 @@ def mentioning(change: Change) -> Callable[[str], bool]:
     locale, names = change.reading.locale, {word.start for word in change.reading.names}
     counts = any(each.kind is Kind.NUMBER for each in change.reading.values)  # "road 5": its word may be left out
     things = [w for w in change.about if w.start not in names and not (counts and w is change.about[-1])]
-    things = [w for w in things if not (is_verb(w.low, "", locale) or concepts_of(w, locale))]
+    light = locale.price_nouns | action_forms(locale)
+    things = [w for w in things if not (is_verb(w.low, "", locale) or concepts_of(w, locale) or w.low in light)]
     shown = [{form for each in (w, *parts_of(w, locale)) for form in in_all_languages(each)} for w in things]
     needed = [[_plain(form)[: max(_BEGINNING, len(form) - _SUFFIX)] for form in forms] for forms in shown]
 

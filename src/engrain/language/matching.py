@@ -206,6 +206,9 @@ def _answered(
     question: Question, clause: Clause, anchor: Phrase, by: Speakers, *, at: datetime, sure: float
 ) -> Match | None:
     """Return the words of a clause that answer, or that it ends what others do; None where it denies or has none."""
+    has_parted = expression("parted", clause.locale).search(clause.text, clause.start, clause.stop) is not None
+    if has_parted and not (question.past or question.earlier or has(question.text, "parted")):
+        return Match("", denies=True, sure=sure)  # "has broken off the engagement with Dominik"
     was = (question.past or question.earlier) and clause.over and "over" not in clause.concepts
     is_end = has(question.text, "until") or any(_is_end(word, question) for word in question.rest)
     was = was or (clause.over and question.wanted is Wanted.TIME and is_end)

@@ -146,7 +146,7 @@ def _in_english(locale: Locale) -> dict[str, str]:
 
 
 @cache
-def _acts(locale: Locale) -> frozenset[str]:
+def action_forms(locale: Locale) -> frozenset[str]:
     """Return the forms of verbs of a language that are no nouns of it as well."""
     return frozenset(form for forms in locale.actions.values() for form in forms.split()) - _nouns(locale).keys()
 
@@ -379,7 +379,11 @@ class Reader:
             is_led = before is not None and before.low in known.determiners
             starts = is_led and at > 1 and self.words[at - 2].text == ","  # ", der wohnt in Husum"
             return not is_led or (starts and self.is_demonstrative(at - 1, len(self.words)))
-        acts = before is not None and before.low not in known.determiners | locale.prepositions and low in _acts(locale)
+        acts = (
+            before is not None
+            and before.low not in known.determiners | locale.prepositions
+            and low in action_forms(locale)
+        )
         return acts or (low not in locale.change_words and (low in locale.verbs or low.endswith(locale.past)))
 
     def is_english_verb(self, low: str, before: str) -> bool:
