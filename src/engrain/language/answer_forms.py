@@ -174,7 +174,7 @@ def _labelled(question: Question, clause: Clause, by: Speakers) -> Match | None:
     is_of = (
         by.speaker == by.asker
         if asked.owner.person
-        else any(same_phrase(asked.owner, p, by) for p in all_phrases(clause))
+        else any(same_phrase(asked.owner, p, by) or _is_own(asked.owner, p, by) for p in all_phrases(clause))
     )
     bare = [word for word in asked.words if word.low not in clause.locale.change_words]
     runs = (there[at : at + len(bare)] for at in range(len(there)))
@@ -189,6 +189,12 @@ def _labelled(question: Question, clause: Clause, by: Speakers) -> Match | None:
     found = _LABELLED.match(clause.text, end if end - run[-1].stop < _NEXT else run[-1].stop)
     value = "" if found is None else (found["all"] or found["code"]).strip(" ,.")
     return Match(value, sure=NEAR) if 0 < len(value.split()) <= _MOST_WORDS else None
+
+
+def _is_own(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
+    """Say whether a phrase names what belongs to the asker, where a question leaves out whose it is: "the van"."""
+    is_mine = stated.owner is not None and stated.owner.person == "me" and by.speaker == by.asker
+    return asked.owner is None and is_mine and same_phrase(asked, stated._replace(owner=None), by)
 
 
 def _named_by_noun(question: Question, clause: Clause, by: Speakers) -> Match | None:

@@ -56,6 +56,8 @@ class Reading:
     is_event: bool
     relatives: frozenset[str]
     around: frozenset[str] = frozenset()
+    part: str | None = None
+    """The clause that it is of, None for a whole sentence."""
 
     @property
     def names(self) -> list[Word]:
@@ -125,7 +127,9 @@ def statements_in(text: str, at: datetime) -> tuple[Reading, ...]:
     for clauses in groups:
         stated = [each for each in clauses if _is_stated(each) and not (each.over or each.negative)]
         several = [[each] for each in stated] if len(stated) > 1 else []
-        found += [replace(_reading(some, at), around=around) for some in (stated, *several) if some]
+        found += [replace(_reading(stated, at), around=around)] if stated else []
+        for (each,) in several:
+            found.append(replace(_reading([each], at), around=around, part=each.text[each.start : each.stop]))
     return tuple(found)
 
 
@@ -246,6 +250,8 @@ def _is_name(word: Word, text: str, locale: Locale) -> bool:
 
 
 _FOOD = frozenset({"drinks", "eats", "likes"})
+_HOMES = frozenset({"lives_in", "works_at"})
+"""What goes on when two who do it together part."""
 
 
 # ------------------------------------------------------------------------------------------------------------- changes
@@ -646,7 +652,7 @@ def _is_over(change: Change, old: Reading) -> bool:
     ):
         return False  # of a project its status ends
     if change.cue == "parted":
-        return _has("together", old.text, old.locale)
+        return _has("together", old.text, old.locale) and not (_HOMES & old.relations or old.values)
     last = max((word for word in old.words if word.root in named), key=lambda each: each.stop, default=None)
     after = None if last is None else WORD.match(old.text, last.stop + 1)
     if after is None or last is None:

@@ -11,8 +11,8 @@ from engrain.language.locales import expression, has, has_any, one_of, union
 from engrain.language.phrases import Word, members
 from engrain.language.query import Question
 from engrain.language.questions import Wanted, phrase_spans
-from engrain.language.reading import Clause, Modality
-from engrain.language.sameness import Speakers, same_phrase
+from engrain.language.reading import Clause, Modality, is_person
+from engrain.language.sameness import Speakers, same_phrase, same_word
 from engrain.language.tokens import stem
 from engrain.text import pattern
 
@@ -124,7 +124,43 @@ _DIETS = {
     stem("vegan"): "meat fish chicken beef pork ham bacon sausage steak milk cheese egg butter cream yoghurt honey",
 }
 
-_FORMS = (_reason, _means, _end_of_range, _of_kind, _diet)
+
+def _place_of_owned(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return where what somebody has or runs is, right behind it: "we own a cottage in Wales"."""
+    asked, subject = question.subject, clause.subject
+    is_asked = question.wanted is Wanted.PLACE and not question.rest and not question.concepts - {"located_in"}
+    if not is_asked or asked is None or asked.owner is None or subject is None or clause.negative or clause.over:
+        return None
+    has_it = any(word.low in clause.locale.have or has_any(word.low, "runs_it") for word in clause.words)
+    if not has_it or not same_phrase(asked.owner, subject, by):
+        return None
+    for thing, place in pairwise(clause.phrases):
+        is_it = thing is not subject and all(any(same_word(w, o) for o in thing.words) for w in asked.words)
+        if is_it and place.prep in clause.locale.place_links and place.names and place.start - thing.stop < _NEXT:
+            return Match(clause.text[place.start : place.stop], sure=NEAR)
+    return None
+
+
+_NEXT = 10  # characters: a preposition and an article
+
+
+def _source(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return from whom something is got, where a question ends or begins with "from"."""
+    lows = _lows(question.text)
+    is_asked = question.wanted in (Wanted.PERSON, Wanted.PLACE, Wanted.NAME) and not question.concepts - {"buys"}
+    if not is_asked or not {lows[0], lows[-1]} & union("origin_links") or not _is_of(question, clause, by):
+        return None
+    things = [word for word in question.rest if word not in question.verbs]
+    got = any(has_any(word.low, "obtains", "acquires") for word in clause.words)
+    found = [p for p in clause.phrases if p.prep in clause.locale.origin_links and p.words]
+    if not got or not things or not _has_all(things, clause) or len(found) != 1:
+        return None
+    named = [p for p in clause.phrases if p.start > found[0].start and p.names and not p.prep]
+    shown = named[0] if named and "name" in clause.concepts else found[0]
+    return Match(clause.text[shown.start : shown.stop], sure=NEAR) if shown.names or is_person(shown) else None
+
+
+_FORMS = (_reason, _place_of_owned, _source, _means, _end_of_range, _of_kind, _diet)
 
 
 def implied(question: Question, clause: Clause, by: Speakers) -> Match | None:

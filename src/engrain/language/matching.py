@@ -111,6 +111,8 @@ def _is_price(clause: Clause) -> bool:
 def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> Match | None:
     """Return how a clause answers by what it states of the subject of a question."""
     question = _of_compound(question, clause)
+    if not _has_last_preposition(question, clause):
+        return None
     anchor = _anchor(question, clause, by)
     sure = 0.97
     if anchor is None:
@@ -120,7 +122,8 @@ def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> M
         return _change(question, clause, anchor, sure) or _near(question, clause, by, at)
     if question.concepts & {"likes", "dislikes"} and not _has_sort(question, clause):
         return None  # "which musicians do I like"
-    missing = [word for word in question.rest if not names_word(word, clause) and not _is_visit(word, question, clause)]
+    missing = [word for word in question.rest if not _is_there(word, question, clause)]
+    missing = [word for word in missing if not _is_visit(word, question, clause)]
     if question.wanted is Wanted.PLACE and is_in_season(question, clause.text, at):
         missing = [word for word in missing if word.low not in question.locale.seasons]
     missing = [word for word in missing if not _is_part_of_name(word, question, clause)]
@@ -135,6 +138,16 @@ def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> M
     if question.wanted is Wanted.YES_NO:
         return _verdict(question, clause, sure)
     return _answered(question, clause, anchor, by, at=at, sure=sure)
+
+
+def _has_last_preposition(question: Question, clause: Clause) -> bool:
+    """Say whether a clause has the preposition that a question of a thing ends with: "What is the talk about?"."""
+    last = words(question.text)[-1:]
+    is_asked = question.wanted in (Wanted.THING, Wanted.ANYTHING) and question.locale.has_base_verbs
+    is_asked = (
+        is_asked and not (question.concepts or question.noun) and bool(last) and last[0] in question.locale.prepositions
+    )
+    return not is_asked or any(word.low == last[0] for word in clause.words)
 
 
 def _has_sort(question: Question, clause: Clause) -> bool:
@@ -166,6 +179,18 @@ def _of_compound(question: Question, clause: Clause) -> Question:
     words_ = (*question.rest, *asked.words)
     is_same = asked.owner is None and all(map(same_word, words_, subject.words))
     return replace(question, subject=asked._replace(words=words_), rest=()) if is_same else question
+
+
+def _is_there(word: Word, question: Question, clause: Clause) -> bool:
+    """Say whether a clause has a word of a question, a verb as what its subject does: not "a talk about teaching"."""
+    if word not in question.verbs or not clause.locale.has_base_verbs:
+        return names_word(word, clause)
+    pairs = zip(clause.words, (None, *clause.words), strict=False)
+    led = clause.locale.prepositions - clause.locale.goals
+    return any(
+        same_word(word, one) and not (one.low.endswith("ing") and before is not None and before.low in led)
+        for one, before in pairs
+    )
 
 
 def _is_end(word: Word, question: Question) -> bool:
@@ -615,8 +640,10 @@ def _states_relation(wanted: frozenset[str], question: Question, clause: Clause,
 
 
 def _verdict(question: Question, clause: Clause, sure: float) -> Match | None:
-    if has(question.text, "negation") or has(question.text, "quantities"):
-        return None
+    some = expression("quantities", question.locale).findall(question.text)
+    is_any = clause.negative and bool(some) and {each.lower() for each in some} <= set(_lows(clause))
+    if has(question.text, "negation") or (some and not is_any):
+        return None  # but "Is Gil allergic to anything?" and "Gil isn't allergic to anything"
     if clause.tense is not Tense.PRESENT and not question.past:
         return None
     is_sold = question.has and "asset" in clause.concepts
@@ -628,6 +655,10 @@ def _verdict(question: Question, clause: Clause, sure: float) -> Match | None:
     if not over and not _states_plainly(question, clause):
         return None
     return Match(verdict(question, denies=denies), denies, sure)
+
+
+def _lows(clause: Clause) -> Iterator[str]:
+    return (word.low for word in clause.words)
 
 
 def takes_over(question: Question, clause: Clause, by: Speakers) -> bool:

@@ -367,7 +367,8 @@ class Reader:
             return True
         if locale.has_base_verbs:
             is_dislike = any(name == "dislikes" for name, _ in self.concepts_of(word))  # "... and hate coffee"
-            return is_dislike or self.is_english_verb(low, "" if before is None else before.low)
+            is_joined = "_" in low and low in action_forms(locale)  # "runs_out"
+            return is_dislike or is_joined or self.is_english_verb(low, "" if before is None else before.low)
         is_form = not locale.verb_endings or low.endswith(locale.verb_endings)
         if before is not None and free and before.has_capital and is_form:
             return True

@@ -64,7 +64,27 @@ def values_of(text: str, locale: Locale, at: datetime) -> tuple[Value, ...]:
     for each in _values(text, locale, at):
         if each.keys and not any(other.start < each.stop and each.start < other.stop for other in found):
             found.append(each)
-    return tuple(sorted(found, key=lambda each: each.start))
+    return tuple(_joined_days(sorted(found, key=lambda each: each.start), text, locale))
+
+
+def _joined_days(found: Sequence[Value], text: str, locale: Locale) -> Iterator[Value]:
+    """Yield values with weekdays that are enumerated as one: "Mondays and Thursdays"."""
+    last: Value | None = None
+    for each in found:
+        between = "" if last is None else text[last.stop : each.start].strip(" ,").lower()
+        is_joined = last is not None and each.start - last.stop < _JOINT and between in {"", *locale.joined}
+        if last is not None and is_joined and all(key[0] == "weekday" for key in (*keys_of(last), *keys_of(each))):
+            days = sorted({day for one in (last, each) for key in keys_of(one) for day in key[1:]})
+            last = Value(Kind.DAY, last.start, each.stop, frozenset({("weekday", *days)}))
+            continue
+        if last is not None:
+            yield last
+        last = each
+    if last is not None:
+        yield last
+
+
+_JOINT = 6  # characters between two days of one enumeration
 
 
 def _values(text: str, locale: Locale, at: datetime) -> Iterator[Value]:
@@ -156,8 +176,12 @@ def same_kind(one: Value, other: Value) -> bool:
     if one.kind is not other.kind:
         return False
     if one.kind is Kind.DAY:
-        return {(key[0], len(key)) for key in keys_of(one)} == {(key[0], len(key)) for key in keys_of(other)}
+        return _forms(one) == _forms(other)
     return one.kind is not Kind.SUM or {unit for _, unit in keys_of(one)} == {unit for _, unit in keys_of(other)}
+
+
+def _forms(value: Value) -> set[tuple[str, int]]:
+    return {(key[0], 0 if key[0] == "weekday" else len(key)) for key in keys_of(value)}
 
 
 def keys_of(value: Value) -> list[tuple[str, ...]]:

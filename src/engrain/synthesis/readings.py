@@ -95,9 +95,24 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                     _is_changed(clause, clauses, question) or _is_named_before(match, question, memory)
                 ):
                     match = None
-                small = shown.strip(" .,;!").casefold()
-                is_old = memory.is_superseded or any(small in known.content.casefold() for known in replaced)
+                is_old = memory.is_superseded or any(_is_replaced(clause, known, evidence) for known in replaced)
                 yield Reading(clause, by, match, place, quote, is_old, outweighed, disputed)
+
+
+def _is_replaced(clause: Clause, known: Memory, evidence: Evidence) -> bool:
+    """Say whether what superseded a sentence replaces or ends a clause of it: "Ana plays chess and Ben has quit judo".
+
+    Where it is not seen which of its clauses that is, all of them are taken to be.
+    """
+    if clause.text[clause.start : clause.stop].strip(" .,;!").casefold() not in known.content.casefold():
+        return False
+    new = next((q.memory for q in evidence.quotes if q.memory.id == known.superseded_by), None)
+    if new is None:
+        return True
+    ended = fits(new.content, new.valid_from, known.content, known.valid_from, same_speaker=known.actor == new.actor)
+    parts = [part for fit in ended if (part := fit.reading.part) is not None]
+    shown = clause.text[clause.start : clause.stop]
+    return not parts or any(part in shown or shown in part for part in parts)
 
 
 def _is_changed(clause: Clause, clauses: Iterable[Clause], question: Question) -> bool:

@@ -280,8 +280,10 @@ def _how_sure(sentence: Sentence, sought: Sought) -> float:
     left = [known for known in left if not _covers(known, sentence.turn)]
     if not left:
         return _GOES_ON
-    is_open = not sentence.turn and sought.spans is not _names  # "Jo's cat is called Bo" is not about a dog
-    goes_on = is_own and (is_open or _own_subject(sentence.read[0].clause) is None)
+    own = _own_subject(sentence.read[0].clause)
+    is_about = own is not None and any(_covers(known, _roots_of(word)) for word in own.words for known in sought.known)
+    is_open = not sentence.turn and sought.spans is not _names and is_about  # "Jo's cat is called Bo": not of a dog
+    goes_on = is_own and (is_open or own is None)
     return _BEFORE if goes_on and all(_covers(known, sentence.before) for known in left) else 0.0
 
 
