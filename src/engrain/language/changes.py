@@ -462,6 +462,7 @@ def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: dat
     if any(p.prep in locale.goals and p.names for c in clauses for p in c.phrases):  # "von Kiel nach Ulm"
         gone |= {w.root for c in clauses for p in c.phrases if p.prep in locale.sources for w in p.names}
     gone |= {w.root for w in reading.words if _before(w, reading.text) in locale.negated}
+    gone |= {w.root for w in reading.names if _is_led_by("instead_of", reading.text[: w.start], locale)}
     cues = _cue_spans(reading.text, locale)  # "no longer" may have the thing inside: "keinen Kaffee mehr"
     spans = [span for field, found in cues.items() if field != "no_longer" for span in found]
     about = tuple(
@@ -477,7 +478,7 @@ def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: dat
     about = _without_agent(_without_aside(about, clauses[0]), clauses) if cue == "moved" else about
     if cue == "over":  # "traded in the Golf for a bike", "quit the choir and joined a band"
         joins = [w.start for c in clauses for w in c.words if w.low in locale.coordinating and about]
-        joins = [at for at in joins if any(is_verb(w.low, "", locale) for w in about if w.start > at > about[0].start)]
+        joins = [at for at in joins if any(_is_act(w, locale) for w in about if w.start > at > about[0].start)]
         about = tuple(word for word in about if not joins or word.start < min(joins))
         ends = [p.start for c in clauses for p in c.phrases if p.prep in locale.exchanged_for]
         if "asset" in reading.relations:  # "sold the Golf to a student"
@@ -487,6 +488,10 @@ def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: dat
     if fresh and all(word.low in locale.contact_verbs for word in about):  # "please use jo@new.example from now on"
         about = tuple(_implied(fresh[0], reading)) or about
     return Change(replace(reading, values=fresh), cue, about, old, frozenset(gone))
+
+
+def _is_act(word: Word, locale: Locale) -> bool:
+    return is_verb(word.low, "", locale) or word.low in action_forms(locale)
 
 
 def _implied(value: Value, reading: Reading) -> Iterator[Word]:
@@ -684,7 +689,8 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     fresh = [word for word in fresh if word.root in about] or fresh
     before = [word for word in old.names if word.root not in about or word.root in change.gone]
     is_dated = all(each.kind is Kind.DAY for each in new.values) and not any(v.kind is Kind.DAY for v in old.values)
-    if not is_dated or not (_is_run(fresh, new.text) and _is_run(before, old.text)):
+    is_named = bool(before) and all(word.root in change.gone for word in before)  # "to Erfurt instead of Weimar"
+    if not (is_dated or is_named) or not (_is_run(fresh, new.text) and _is_run(before, old.text)):
         return None
     homes = {"lives_in", "works_at"} & new.relations & old.relations
     is_place = "lives_in" in old.relations or not old.locale.copulas.isdisjoint(WORD.findall(old.text.lower()))
@@ -694,7 +700,7 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     value = Value(Kind.NAME, before[0].start, before[-1].stop, frozenset(gone))
     fit_ = Fit(old, value, extra, new.text[fresh[0].start : fresh[-1].stop])
     frame = [word for word in change.about if word.root not in known]
-    frame = [word for word in frame if not (change.cue == "moved" and _is_doing(word, new))]
+    frame = [word for word in frame if not (change.cue in ("moved", "corrected") and _is_doing(word, new))]
     rest = [word for word in frame if not any(name in homes for name, _ in concepts_of(word, new.locale))]
     streets = rest and all(word.root in old.roots and _is_led_name(word, fresh, new.text) for word in rest)
     rest = [] if streets else rest  # "vivo en la calle Alcalá", "me he mudado a la calle Serrano"
@@ -722,6 +728,8 @@ def _is_doing(word: Word, reading: Reading) -> bool:
     before = reading.text[: word.start].rstrip().rpartition(" ")[2]
     led = before.lower() in reading.locale.articles | reading.locale.determiners or before[:1].isupper()
     is_first = word.start == min((each.start for each in reading.words), default=0)
+    if word.low in action_forms(reading.locale) and reading.locale.has_noun_capitals:
+        return word.text.islower()
     return word.low in reading.locale.verbs and (not led or is_first or before.lower() in reading.locale.oneself)
 
 

@@ -111,6 +111,8 @@ def _is_price(clause: Clause) -> bool:
 def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> Match | None:
     """Return how a clause answers by what it states of the subject of a question."""
     question = _of_compound(question, clause)
+    if question.noun is not None and question.noun.root in _NUMBERED:
+        return None  # "which floor": not the street
     if not _has_last_preposition(question, clause):
         return None
     anchor = _anchor(question, clause, by)
@@ -138,6 +140,9 @@ def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> M
     if question.wanted is Wanted.YES_NO:
         return _verdict(question, clause, sure)
     return _answered(question, clause, anchor, by, at=at, sure=sure)
+
+
+_NUMBERED = frozenset(map(stem, ("floor", "room", "platform", "gate", "seat")))
 
 
 def _has_last_preposition(question: Question, clause: Clause) -> bool:

@@ -165,8 +165,18 @@ def answers(
             continue  # "it", "for us"
         text = text.rstrip(" ,;:")
         stop = start + len(text) if clause.text.startswith(text, start) else stop
+        if question.wanted in (Wanted.PERSON, Wanted.NAME) and text.strip() and start < stop:
+            stop = _with_name(clause, start, stop)
+            text = clause.text[start:stop] if clause.text.startswith(text, start) else text
         is_cut = clause.text[start : stop + 1] == f"{text})" and text.count("(") > text.count(")")
         yield (start, stop + 1, f"{text})") if is_cut else (start, stop, text)
+
+
+def _with_name(clause: Clause, start: int, stop: int) -> int:
+    """Return where a person that a noun names ends, with the name right behind it: "Oma Hilde", "ma cousine Odile"."""
+    is_noun_of_person = clause.text[start:stop].lower().split()[-1] in people_words()
+    behind = (p for p in clause.phrases if p.start == stop + 1 and p.names and not (p.prep or p.owner))
+    return next((p.stop for p in behind if is_noun_of_person), stop)
 
 
 def _is_empty(text: str, locale: Locale) -> bool:
