@@ -232,7 +232,18 @@ def _spoken_of(clause: Clause, known: Antecedents) -> Antecedents:
         return known._replace(person=None)  # it may be either
     if others and not is_person(subject):  # "The parcel is from Nora. She lives in Rome."
         return known._replace(person=_only(others, known), thing=subject)
-    return _noted(subject, known)
+    introduced = next((p for p in clause.phrases if p is not subject and _is_introduced(p, clause)), None)
+    noted = _noted(subject, known)
+    return noted if introduced is None or not is_person(subject) else noted._replace(thing=introduced)
+
+
+def _is_introduced(phrase: Phrase, clause: Clause) -> bool:
+    """Say whether a clause speaks of a thing for the first time: "Grandma gave us a rabbit, it's called Bo"."""
+    if phrase.prep or phrase.owner is not None or phrase.person or is_person(phrase) or _is_before_time(phrase, clause):
+        return False
+    before = clause.text[: phrase.start].split()[-1:] + clause.text[phrase.start : phrase.stop].split()[:1]
+    is_state = any(word.low in clause.locale.copulas for word in clause.words)
+    return not is_state and any(word.lower() in clause.locale.indefinite for word in before)
 
 
 def _is_before_time(phrase: Phrase, clause: Clause) -> bool:
