@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from engrain.language.answer_forms import NEAR, Match, fits_owner, names_word, verdict
 from engrain.language.locales import expression, has, has_any, one_of, union
-from engrain.language.phrases import Word, members
+from engrain.language.phrases import Reader, Word, members
 from engrain.language.query import Question
 from engrain.language.questions import Wanted, phrase_spans
 from engrain.language.reading import Clause, Modality, is_person
@@ -141,6 +141,34 @@ def _place_of_owned(question: Question, clause: Clause, by: Speakers) -> Match |
     return None
 
 
+def _degree(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return what somebody studies, or where, by the degree that they take: "is doing a PhD in geology at Durham"."""
+    if all(word.root != _STUDY for word in question.rest) or not _is_of(question, clause, by):
+        return None
+    found = expression("takes_degree", clause.locale).search(clause.text, clause.start, clause.stop)
+    wanted = "place" if question.wanted is Wanted.PLACE else "subject"
+    if found is None or question.wanted not in (Wanted.PLACE, Wanted.THING, Wanted.ANYTHING, Wanted.NAME):
+        return None
+    shown = next((text for name, text in found.groupdict().items() if name.startswith(wanted) and text), "")
+    return Match(shown.strip(), sure=NEAR) if shown else None
+
+
+_STUDY = stem("study")
+
+
+def _parted(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return the denial that two are together who a sentence says have parted: "Ana and Ben have split up"."""
+    asked = question.subject
+    if question.wanted is not Wanted.YES_NO or asked is None or clause.negative:
+        return None
+    has_parted = expression("parted", clause.locale).search(clause.text, clause.start, clause.stop) is not None
+    people = [*asked.names, *(word for word in question.rest if word.has_capital)]
+    there = Reader(clause.text, clause.locale).words  # a clause may have one of the two alone
+    named = len(people) > 1 and all(any(same_word(word, other) for other in there) for word in people)
+    is_asked = question.goes_on or has(question.text, "together")
+    return Match(verdict(question, denies=True), denies=True, sure=NEAR) if has_parted and named and is_asked else None
+
+
 _NEXT = 10  # characters: a preposition and an article
 
 
@@ -160,7 +188,7 @@ def _source(question: Question, clause: Clause, by: Speakers) -> Match | None:
     return Match(clause.text[shown.start : shown.stop], sure=NEAR) if shown.names or is_person(shown) else None
 
 
-_FORMS = (_reason, _place_of_owned, _source, _means, _end_of_range, _of_kind, _diet)
+_FORMS = (_reason, _place_of_owned, _source, _degree, _parted, _means, _end_of_range, _of_kind, _diet)
 
 
 def implied(question: Question, clause: Clause, by: Speakers) -> Match | None:

@@ -127,6 +127,11 @@ def _same_words(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
     right = [word for word in stated.words if not any(same_word(word, other) for other in asked.words)]
     if not left and not right:
         return True
+    is_described = (
+        bool(asked.names) and len(asked.names) == len(asked.words) and not left and stated.words[-1].has_capital
+    )
+    if is_described and not any(word.has_capital for word in right):
+        return True  # "Stan Pickering", of "our boiler man Stan Pickering"
     named = any(word.has_capital for word in common)
     kinds = people_words() | pets() if named and not left else frozenset()  # "a sister, Ada"
     generic = union("generic_nouns") | kinds

@@ -449,9 +449,15 @@ def with_successors(engine: Engine, where: Filter, evidence: Evidence) -> Eviden
         visible = where.isolation  # a turn that many can read may have facts of others
         of_turns = reader.find(Record, visible.but(Test("id", "in", tuple(turns))))
         nums = {record.num: record.memory.id for record in of_turns}
+        digests = {record.num for record in of_turns if record.memory.metadata.get("is_summary") is True}
+        told = among(reader, Edge, "source", digests, _DERIVED, order="target") if digests else ()
+        nums |= {edge.target: nums[edge.source] for edge in told if edge.target not in nums}
         derived = {
             edge.source: nums[edge.target] for edge in among(reader, Edge, "target", nums, _DERIVED, order="source")
         }
+        of_digest: dict[str, list[str]] = {}
+        for edge in told:  # a turn that is quoted itself counts for its digest as well
+            of_digest.setdefault(nums[edge.source], []).append(nums[edge.target])
         of_facts = visible.but(Test("num", "in", tuple(derived)))
         facts = {
             record.num: record.memory
@@ -460,6 +466,9 @@ def with_successors(engine: Engine, where: Filter, evidence: Evidence) -> Eviden
         }
         for num, memory in facts.items():
             replaced.setdefault(derived[num], []).append(memory)
+        for digest, sources in of_digest.items():
+            both = (memory for name in dict.fromkeys((digest, *sources)) for memory in replaced.get(name, ()))
+            replaced[digest] = list({memory.id: memory for memory in both}.values())
         known = {quote.memory.id for quote in evidence.quotes}
         ids = sorted({memory.superseded_by or "" for memory in facts.values()} - known)
         records = reader.find(Record, where.but(Test("id", "in", tuple(ids)))) if ids else ()
