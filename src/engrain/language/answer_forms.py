@@ -69,7 +69,11 @@ def _address(question: Question, clause: Clause, by: Speakers) -> Match | None:
             roads = (
                 p for p in clause.phrases if p.prep in clause.locale.beside_places | clause.locale.place_links | {"on"}
             )
-            homes = [clause.text[p.start : p.stop] for p in roads if p.names and p.names[-1].low in union("road_nouns")]
+            homes = [
+                clause.text[p.start : p.stop]
+                for p in roads
+                if p.names and any(word.low in union("road_nouns") for word in p.words)
+            ]
         plain = is_home and len(homes) == 1 and not clause.negative and not clause.over
         return Match(homes[0], sure=NEAR) if plain else None
     if asked.owner.names and any(word.root == _TELEPHONE for word in asked.words) and names_all(asked.owner, clause):
@@ -461,7 +465,8 @@ def _workplace(question: Question, clause: Clause, by: Speakers) -> Match | None
     if not is_asked or asked is None or subject is None or clause.negative or clause.over or not is_plain(clause):
         return None
     role = occupation(clause, subject) if same_phrase(asked, subject, by) else None
-    found = [p for p in clause.phrases if role is not None and p.prep in clause.locale.place_links and p.names]
+    places = [p for p in clause.phrases if role is not None and p.prep in clause.locale.place_links]
+    found = [p for p in places if p.names or is_indefinite(p, clause)]  # "a teacher at a school"
     is_led = len(found) == 1 and role is not None and found[0].start > role.stop
     return Match(clause.text[found[0].start : found[0].stop], sure=NEAR) if is_led else None
 

@@ -226,7 +226,7 @@ def _spoken_of(clause: Clause, known: Antecedents) -> Antecedents:
         introduced = next((p for p in things if not _is_before_time(p, clause)), None)
         if others:
             return known._replace(person=others[0] if len(others) == 1 else None)
-        return known if introduced is None else _noted(introduced, known)
+        return known if introduced is None else _noted(renamed(clause, introduced), known)
     subject = renamed(clause, subject)
     if is_person(subject) and any(word not in subject.words for other in others for word in other.words):
         return known._replace(person=None)  # it may be either

@@ -417,6 +417,8 @@ def _ended(clauses: list[Clause], at: datetime) -> Change | None:
     is_dead = found.reading.is_own or _has("died", found.reading.text, found.reading.locale)
     led = found.reading.locale.articles | vocabulary(found.reading.locale).determiners
     is_thing = any(_before(word, found.reading.text) in led for word in found.about)  # nouns have capitals in German
+    own = {word.root for word in _subject_words(clauses[0])}
+    is_thing = is_thing or (bool(own) and any(word.root in names - own for word in found.about))  # "Ana has left Acme"
     return found if not is_named or is_dead or is_thing else None
 
 
@@ -664,7 +666,8 @@ def _is_over(change: Change, old: Reading) -> bool:
         return True
     is_state = not new.locale.copulas.isdisjoint(WORD.findall(new.text.lower()))
     goes_on = after[0].lower() in old.locale.prepositions and is_state and not old.values
-    return not goes_on and not (after[0][0].isupper() and not old.locale.has_noun_capitals)
+    is_make = last.low in sorts()["car"]  # "the Toyota" is "a Toyota Corolla"
+    return not goes_on and (is_make or not (after[0][0].isupper() and not old.locale.has_noun_capitals))
 
 
 def _covers(old: Reading, about: Sequence[Word], locale: Locale, shown: str = "") -> bool:

@@ -131,6 +131,10 @@ def _place_of_owned(question: Question, clause: Clause, by: Speakers) -> Match |
     is_asked = question.wanted is Wanted.PLACE and not question.rest and not question.concepts - {"located_in"}
     if not is_asked or asked is None or asked.owner is None or subject is None or clause.negative or clause.over:
         return None
+    behind = next((p for p in clause.phrases if p.start > subject.stop), None)
+    if same_phrase(asked, subject, by) and behind is not None and behind.start - subject.stop < _NEXT:
+        is_place = behind.prep in clause.locale.place_links and bool(behind.names)
+        return Match(clause.text[behind.start : behind.stop], sure=NEAR) if is_place else None
     has_it = any(word.low in clause.locale.have or has_any(word.low, "runs_it") for word in clause.words)
     if not has_it or not same_phrase(asked.owner, subject, by):
         return None

@@ -523,6 +523,8 @@ def _anchor(question: Question, clause: Clause, by: Speakers) -> Phrase | None:
     asked = question.subject
     if asked is None and question.asks_subject:
         return Phrase(clause.stop, clause.stop, ()) if question.rest else None
+    if asked is None and clause.subject is None and clause.locale.own_verbs:
+        return Phrase(clause.start, clause.start, ())  # "vamos a Asturias"
     if asked is None:
         return clause.subject or (clause.phrases[0] if clause.phrases else None)
     subject = _without_verb(clause.subject, question)

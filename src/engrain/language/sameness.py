@@ -110,13 +110,16 @@ def _same_words(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
         owner = asked.owner
         if owner.owner and owner.owner.person and not stated.owner.owner and by.speaker == by.asker:
             owner = owner._replace(owner=None)  # "the car's plate"
-        if not same_phrase(owner, stated.owner, by):
+        theirs = stated.owner
+        if theirs.owner and not owner.owner and not owner.person and by.speaker == by.asker and not _is_living(theirs):
+            theirs = theirs._replace(owner=None)  # "the rent of the workshop", of "Gaspard's workshop"
+        if not same_phrase(owner, theirs, by):
             return False
     mine = _people(asked, by.asker, "", by.asker)
-    theirs = _people(stated, by.speaker, by.hearer, by.asker)
-    if mine is not None or theirs is not None:
+    others = _people(stated, by.speaker, by.hearer, by.asker)
+    if mine is not None or others is not None:
         one = frozenset(word.low for word in asked.words) if mine is None else mine
-        other = frozenset(word.low for word in stated.words) if theirs is None else theirs
+        other = frozenset(word.low for word in stated.words) if others is None else others
         return not one.isdisjoint(other)
     common = [word for word in asked.words if any(same_word(word, other) for other in stated.words)]
     if not common:
@@ -143,11 +146,15 @@ def _same_words(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
     )
 
 
+def _is_living(phrase: Phrase) -> bool:
+    return any(word.root in people_words() | pets() for word in phrase.words) or bool(phrase.names)
+
+
 def _is_compound(asked: Phrase, stated: Phrase) -> bool:
     """Say whether a phrase names in one noun before another what the other has behind it: "the kitchen budget"."""
     bare, owned = (stated, asked) if asked.owner else (asked, stated)
     owner = owned.owner
-    if owner is None or owner.person or owner.owner is not None or len(bare.words) < 2:
+    if owner is None or owner.person or len(bare.words) < 2:
         return False
     parts = (*owner.words, *owned.words)
     return len(parts) == len(bare.words) and all(map(same_word, parts, bare.words))
