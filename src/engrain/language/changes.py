@@ -191,7 +191,8 @@ def _phrases(clause: Clause) -> Iterator[Phrase]:
 def roots_of(word: Word, locale: Locale) -> tuple[str, ...]:
     """Return what the forms of a word share, and of a compound also its parts: "Portal-Passwort"."""
     parts = word.low.split("-") if "-" in word.low else []
-    return (word.root, *(part.root for part in parts_of(word, locale)), *(root(part, locale) for part in parts))
+    names = [word.low] if word.has_capital else []  # which no language has endings for
+    return (word.root, *names, *(part.root for part in parts_of(word, locale)), *(root(part, locale) for part in parts))
 
 
 def _has_participle(clauses: Sequence[Clause]) -> bool:

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 from engrain.language.calendar import calendar_words
-from engrain.language.locales import LOCALES, Locale, template, union
+from engrain.language.locales import LOCALES, Locale, expression, template, union
 from engrain.language.names import common, is_word, word_list
 from engrain.language.statements import PARTICLES, is_verb, root
 from engrain.language.tokens import BASE
@@ -147,8 +147,10 @@ def _in_english(locale: Locale) -> dict[str, str]:
 
 @cache
 def action_forms(locale: Locale) -> frozenset[str]:
-    """Return the forms of verbs of a language that are no nouns of it as well."""
-    return frozenset(form for forms in locale.actions.values() for form in forms.split()) - _nouns(locale).keys()
+    """Return the finite forms of verbs of a language that are no nouns of it as well."""
+    forms = {form for forms in locale.actions.values() for form in forms.split()} - _nouns(locale).keys()
+    infinitive = expression("infinitive_form", locale)
+    return frozenset(form for form in forms if infinitive.fullmatch(form) is None)
 
 
 @cache

@@ -862,7 +862,8 @@ class _Changes:
             return []
         edges = self.transaction.find(Edge, [Test("target", "eq", record.num), Test("relation", "eq", "derived_from")])
         nums = tuple(edge.source for edge in edges)
-        facts = [each.memory for each in self.transaction.find(Record, [Test("num", "in", nums)])] if nums else []
+        found = self.transaction.find(Record, [Test("num", "in", nums)]) if nums else ()
+        facts = [each.memory for each in found if each.memory.kind is Kind.SEMANTIC]  # a digest is derived from it too
         live = [each for each in facts if _is_known(each, memory.scope.agent, now) and not each.is_superseded]
         if not _is_first_hand(memory):
             return live

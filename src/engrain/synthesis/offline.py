@@ -13,6 +13,7 @@ from engrain.language.answer_forms import names_all, verdict
 from engrain.language.calendar import day_text
 from engrain.language.locales import expression, has_any, language_of
 from engrain.language.phrases import Phrase
+from engrain.language.quantities import differ, values_of
 from engrain.language.query import Question, asked_about, asked_otherwise, parse
 from engrain.language.questions import Wanted
 from engrain.language.reading import Modality
@@ -304,6 +305,7 @@ def _verdict(question: Question, read: Sequence[Reading]) -> tuple[Cited | None,
 def _value(question: Question, read: Sequence[Reading]) -> tuple[Cited | None, float]:
     """Return the newest value that no newer statement denies; several of a relation that may have several."""
     gone: list[str] = []
+    denied: list[Reading] = []
     values: dict[str, Reading] = {}
     known = _known_values(read)
     for each in reversed(read) if question.earlier else read:
@@ -312,6 +314,9 @@ def _value(question: Question, read: Sequence[Reading]) -> tuple[Cited | None, f
             continue
         if match.denies:
             gone.append(each.clause.text[each.clause.start : each.clause.stop].casefold())
+            denied.append(each)
+            continue
+        if question.wanted is Wanted.TIME and any(_is_same_time(each, other) for other in denied):
             continue
         small = match.text.casefold()
         repeats = any(small in other.casefold() or other.casefold() in small for other in values)
@@ -324,6 +329,17 @@ def _value(question: Question, read: Sequence[Reading]) -> tuple[Cited | None, f
     sure = min(_sure(question, each, read) for _, each in kept)
     kept.sort(key=lambda one: one[1].age)
     return Cited(", ".join(text for text, _ in kept), tuple(dict.fromkeys(each.place for _, each in kept))), sure
+
+
+def _is_same_time(stated: Reading, denied: Reading) -> bool:
+    """Say whether a clause names a time that a newer one denies: "on Sunday mornings", "not on Sundays any more"."""
+    both = (
+        [v for v in values_of(c.text, c.locale, each.quote.memory.valid_from) if c.start <= v.start < c.stop]
+        for each in (stated, denied)
+        for c in (each.clause,)
+    )
+    one, other = both
+    return any(a.kind is b.kind and not differ(a, b) for a in one for b in other)
 
 
 def _sure(question: Question, chosen: Reading, read: Sequence[Reading]) -> float:
