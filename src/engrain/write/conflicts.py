@@ -465,7 +465,7 @@ class Neighbourhood:
         for change in changes_in(memory.content, memory.valid_from):
             records = earlier(self.transaction, memory, change)
             visible = [m for m in self._visible(records, new) if _is_known(m, self.now) and m.is_live_at(self.now)]
-            found |= {old.id: old for old, _ in replaced(change, memory, visible)}
+            found |= {old.id: old for old, _ in replaced(change, memory, visible) if not says_more(change, memory, old)}
         return found
 
     def live(self, memory_id: str, new: Prepared) -> Memory | None:
@@ -724,6 +724,14 @@ def earlier(reader: Reader, memory: Memory, change: Change) -> list[Record]:
     nums = {num for some in rows if len(some) < HOLDERS for num in some}
     found = reader.find(Record, [Test("num", "in", tuple(sorted(nums)))], links=False) if nums else []
     return [record for record in found if record.memory.superseded_by is None and record.memory.id != memory.id]
+
+
+def says_more(change: Change, memory: Memory, old: Memory) -> bool:
+    """Say whether a memory states in other clauses what a change leaves as it is: "Ana plays chess and Ben does judo"."""
+    parts = [each for each in statements_in(old.content, old.valid_from) if each.part is not None]
+    same = old.actor == memory.actor
+    ended = {each.part for each in parts if fit(change, each, same_speaker=same) is not None}
+    return bool(ended) and any(each.part not in ended for each in parts)
 
 
 _LONGEST_CLOSED, _LONGEST_CLOSING = 300, 600
