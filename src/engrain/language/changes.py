@@ -24,7 +24,7 @@ from engrain.language.phrases import (
     with_owners,
 )
 from engrain.language.quantities import PHONE, WORD, Kind, Value, differ, keys_of, same_kind, values_of
-from engrain.language.reading import Clause, Modality, Tense, is_participle, is_person, is_planned
+from engrain.language.reading import Clause, Modality, Tense, is_participle, is_person, is_planned, opening_pronoun
 from engrain.language.statements import PARTICLES, is_verb, root
 from engrain.language.times import durations
 from engrain.language.tokens import is_stop, sentence_places, terms
@@ -413,6 +413,16 @@ def _put_right(clauses: list[Clause], after: int, at: datetime) -> Change | None
 def _ended(clauses: list[Clause], at: datetime) -> Change | None:
     """Return the end that clauses state, None where they do not name of what."""
     found = _change("over", clauses, (), at)
+    text, locale, first = found.reading.text, found.reading.locale, found.about[0] if found.about else None
+    counted = WORD.findall(text[: first.start].lower())[-_BETWEEN_COUNT:] if first is not None else []
+    if first is None or not (locale.partial | locale.counting_words).isdisjoint(counted):
+        return None  # "got rid of a lot of clothes"
+    is_state = opening_pronoun(clauses[0]) is not None and not locale.copulas.isdisjoint(
+        w.low for w in clauses[0].words
+    )
+    is_cut = len(found.about) == 1 and text[first.stop : first.stop + 1] == ","  # "sold a rare, limited edition"
+    if (is_state and clauses[0].start) or (is_cut and _before(first, text) in locale.indefinite):
+        return None  # "because they're no longer waterproof"
     names = {word.root for word in found.reading.names}
     is_named = all(word.root in names for word in found.about)  # "Jonas has stopped"
     is_dead = found.reading.is_own or _has("died", found.reading.text, found.reading.locale)
@@ -474,7 +484,8 @@ def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: dat
         if not any(low <= word.start < high for low, high in spans)
         and {name for name, _ in concepts_of(word, locale)}.isdisjoint(_CHANGING)
     )
-    if about and (comma := reading.text.find(", ", about[0].stop)) >= 0:  # "is off, too much rain"
+    comma = reading.text.find(", ", about[0].stop) if about else -1
+    if comma >= 0:  # "is off, too much rain"
         about = tuple(word for word in about if word.start < comma)
     if (reason := expression("because", locale).search(reading.text, about[0].stop if about else 0)) is not None:
         about = tuple(word for word in about if word.start < reason.start())  # "because of my knee"
@@ -486,7 +497,7 @@ def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: dat
         ends = [p.start for c in clauses for p in c.phrases if p.prep in locale.exchanged_for]
         if "asset" in reading.relations:  # "sold the Golf to a student"
             ends += [p.start for c in clauses for p in c.phrases if p.prep in locale.goals | locale.handed_to]
-        about = tuple(word for word in about if not ends or word.start < min(ends)) or about
+        about = tuple(word for word in about if not ends or word.start < min(ends))
     fresh = tuple(each for each in reading.values if each not in old)
     if fresh and all(word.low in locale.contact_verbs for word in about):  # "please use jo@new.example from now on"
         about = tuple(_implied(fresh[0], reading)) or about
@@ -505,6 +516,9 @@ def _implied(value: Value, reading: Reading) -> Iterator[Word]:
         noun = "email" if "@" in shown else "telephone" if PHONE.fullmatch(shown) else ""
     if noun:
         yield Word(noun, noun, root(noun, LOCALES["en"]), value.start, value.start)
+
+
+_BETWEEN_COUNT = 3  # words: "a lot of"
 
 
 _CHANGING = frozenset({"change", "over", "asset"})

@@ -511,7 +511,13 @@ def _takes_up(relation: str, clause: Clause, anchor: Phrase) -> bool:
         return first is not None and first.prep != ""
     by = clause.locale.agents if is_passive(clause) else frozenset[str]()  # "was hired by Bosch"
     company_words = clause.locale.company_words - clause.locale.part_links - by
-    return is_named(first, clause) and first.prep not in company_words
+    if verb.root in _BEGINS and first.prep not in clause.locale.work_links | clause.locale.place_links:
+        return False  # "started listening to "Crime Junkie""
+    is_kind = clause.locale.has_common_words and not first.words[-1].has_capital  # "joined a few Facebook groups"
+    return is_named(first, clause) and first.prep not in company_words and not is_kind
+
+
+_BEGINS = frozenset(map(stem, ("begin", "start")))
 
 
 def _titles(question: Question, clause: Clause) -> Iterator[Answer]:

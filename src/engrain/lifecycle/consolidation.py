@@ -56,7 +56,7 @@ from engrain.storage.interface import by_org, holders
 from engrain.storage.rows import Edge, Record, Setting, Vector
 from engrain.text import normalise
 from engrain.validation import checked_whole
-from engrain.write.conflicts import EXACT, conflict_rules, earlier, replaced, says_more
+from engrain.write.conflicts import EXACT, conflict_rules, earlier, has_turn, replaced, says_more
 from engrain.write.extraction import Limits, OfflineExtractor, Origin, drafts_of, found_by
 from engrain.write.pipeline import STORED, Writer
 from engrain.write.prepare import PLAIN, Draft, Intent, Prepared, draft, embedded, identity, prepare, probes
@@ -838,7 +838,10 @@ class _Changes:
             known = [old for record in records for old in self._states(record)]
             nums = {record.memory.id: record.num for record in records}
             olds = [old for old, _ in replaced(change, self.memory, known)]
-            olds = [old for old in olds if self._has_turn(nums.get(old.id)) or not says_more(change, self.memory, old)]
+            alone = {
+                old.id for old in olds if old.kind is Kind.SEMANTIC and not has_turn(self.transaction, nums[old.id])
+            }
+            olds = [old for old in olds if old.id not in alone or not says_more(change, self.memory, old)]
             return change.reading.text.strip(), olds
         scope = self.memory.scope
         space = Test("ns", "eq", self.transaction.namespace(scope.org, scope.user))
@@ -852,11 +855,6 @@ class _Changes:
                     if value := last_value(change, reading):
                         return replaced_text(change, reading, value), [old]
         return "", []
-
-    def _has_turn(self, num: int | None) -> bool:
-        """Say whether a statement is of a turn, which stays when the statement is superseded."""
-        of_it = [Test("source", "eq", num), Test("relation", "eq", "derived_from")]
-        return num is None or bool(self.transaction.find(Edge, of_it, limit=1))
 
     def _states(self, record: Record) -> list[Memory]:
         """Return a known fact, or of an episode the facts made of it, and each other sentence as a memory of it."""

@@ -44,7 +44,7 @@ from engrain.model.filters import Condition, Test
 from engrain.model.memory import Fact, Kind, Memory, Scope, Slot, Status, slot
 from engrain.model.results import Decision
 from engrain.storage.interface import Reader, Transaction, holders
-from engrain.storage.rows import LookUp, Record, Vector
+from engrain.storage.rows import Edge, LookUp, Record, Vector
 from engrain.write.prepare import SAMPLE, Prepared, probes, stated
 
 EXACT, SLOT, SIMILAR, MARKERS, VERDICT = "1 exact", "2 slot", "3 similar", "4 markers", "5 verdict"
@@ -465,7 +465,10 @@ class Neighbourhood:
         for change in changes_in(memory.content, memory.valid_from):
             records = earlier(self.transaction, memory, change)
             visible = [m for m in self._visible(records, new) if _is_known(m, self.now) and m.is_live_at(self.now)]
-            found |= {old.id: old for old, _ in replaced(change, memory, visible) if not says_more(change, memory, old)}
+            nums = {record.memory.id: record.num for record in records}
+            for old, _ in replaced(change, memory, visible):
+                if has_turn(self.transaction, nums[old.id]) or not says_more(change, memory, old):
+                    found[old.id] = old
         return found
 
     def live(self, memory_id: str, new: Prepared) -> Memory | None:
@@ -724,6 +727,11 @@ def earlier(reader: Reader, memory: Memory, change: Change) -> list[Record]:
     nums = {num for some in rows if len(some) < HOLDERS for num in some}
     found = reader.find(Record, [Test("num", "in", tuple(sorted(nums)))], links=False) if nums else []
     return [record for record in found if record.memory.superseded_by is None and record.memory.id != memory.id]
+
+
+def has_turn(reader: Reader, num: int) -> bool:
+    """Say whether a memory was derived from another one, which stays when it is superseded."""
+    return bool(reader.find(Edge, [Test("source", "eq", num), Test("relation", "eq", "derived_from")], limit=1))
 
 
 def says_more(change: Change, memory: Memory, old: Memory) -> bool:

@@ -299,6 +299,7 @@ class Locale:
     myself: Words  # of `oneself`, the words for one person
     asked: Mapping[str, Phrases]  # how a question begins, by `questions.Wanted`
     role_links_behind: Words  # those that only do so right behind the verb
+    counting_words: Words  # "some", "a lot of"
     road_nouns: Words  # that end or begin the name of a street
     workplaces: Words  # where one gets to work
     ways_to_work: Words  # verbs for that
