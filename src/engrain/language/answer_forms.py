@@ -506,7 +506,7 @@ def _of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
         return None
     if clause.negative or not clause.concepts.keys().isdisjoint(_NOT_HAD):
         return None
-    found = [word for word in clause.words if word.low in sort_of(noun) and word.low != noun.low]
+    found = [word for word in clause.words if _is_in(word, sort_of(noun), clause) and word.low != noun.low]
     holders = [p for p in all_phrases(clause) if any(word in p.words for word in found)]
     between = [clause.text[a.stop : b.start].strip(" ,") for a, b in pairwise(found)]
     is_run = bool(found) and all(not each or each in clause.locale.joined for each in between)  # "a Seat Ibiza"
@@ -533,6 +533,12 @@ def _of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
     model = _MODEL.match(clause.text, found[-1].stop)  # "Pixel 8"
     stop = found[-1].stop if model is None else model.end()
     return Match(clause.text[found[0].start : stop], sure=NEAR) if is_of else None
+
+
+def _is_in(word: Word, sort: frozenset[str], clause: Clause) -> bool:
+    """Say whether a word is of a sort, a German adjective in any of its forms: "grauen"."""
+    endings = ("e", "er", "es", "en", "em") if clause.locale.has_noun_capitals and word.text.islower() else ()
+    return word.low in sort or any(word.low.removesuffix(end) in sort for end in endings)
 
 
 def sort_of(noun: Word) -> frozenset[str]:

@@ -176,6 +176,58 @@ def _parted(question: Question, clause: Clause, by: Speakers) -> Match | None:
 _NEXT = 10  # characters: a preposition and an article
 
 
+def _place_beside(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return the place right behind a thing that is spoken of: "at a donkey sanctuary in Devon"."""
+    asked = question.subject
+    is_asked = question.wanted is Wanted.PLACE and not question.rest and not question.concepts - {"located_in"}
+    if not is_asked or asked is None or asked.owner is not None or asked.person or clause.negative or clause.over:
+        return None
+    for thing, place in pairwise(clause.phrases):
+        is_it = thing.owner is None and all(any(same_word(w, o) for o in thing.words) for w in asked.words)
+        if is_it and bool(thing.words) and place.prep in clause.locale.place_links and place.names:
+            return Match(clause.text[place.start : place.stop], sure=NEAR) if place.start - thing.stop < _NEXT else None
+    return None
+
+
+def _room(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return the room in which something is by its number: "her office is room 2.14"."""
+    if question.wanted is not Wanted.PLACE or question.rest or not _is_of(question, clause, by):
+        return None
+    found = expression("room_number", clause.locale).search(clause.text, clause.start, clause.stop)
+    return None if found is None else Match(found[0], sure=NEAR)
+
+
+def _lives_with(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return with whom somebody lives: "I share a flat with Tobi and Annika"."""
+    is_asked = question.wanted is Wanted.PERSON and question.concepts == {"lives_in"} and not question.rest
+    if not is_asked or not _is_of(question, clause, by):
+        return None
+    found = expression("lives_with", clause.locale).search(clause.text, clause.start, clause.stop)
+    people = [p for p in clause.phrases if found is not None and p.start >= found.end() and (p.names or is_person(p))]
+    if not people:
+        return None
+    last = people[0]
+    for each in people[1:]:
+        joint = clause.text[last.stop : each.start].strip(" ,").lower()
+        if joint not in clause.locale.joined | {""} or each.prep:
+            break
+        last = each
+    return Match(clause.text[people[0].start : last.stop], sure=NEAR)
+
+
+def _happened(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return what a clause reports of what a question asks what happened to it: "my bike got nicked"."""
+    found = expression("asks_happened", question.locale).search(question.text)
+    if found is None or clause.subject is None or clause.modality is not Modality.CERTAIN:
+        return None
+    named = Reader(found["what"].rstrip(" ?"), question.locale)
+    read = named.phrase(0, len(named.words)) if named.words else None
+    is_event = has_any(clause.text[clause.start : clause.stop], "happened", locale=clause.locale)
+    if read is None or not is_event or not same_phrase(read[0], clause.subject, by):
+        return None
+    return Match(clause.text[clause.start : clause.stop].strip(" .,;"), sure=NEAR)
+
+
 def _source(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return from whom something is got, where a question ends or begins with "from"."""
     lows = _lows(question.text)
@@ -192,7 +244,21 @@ def _source(question: Question, clause: Clause, by: Speakers) -> Match | None:
     return Match(clause.text[shown.start : shown.stop], sure=NEAR) if shown.names or is_person(shown) else None
 
 
-_FORMS = (_reason, _place_of_owned, _source, _degree, _parted, _means, _end_of_range, _of_kind, _diet)
+_FORMS = (
+    _reason,
+    _place_of_owned,
+    _place_beside,
+    _room,
+    _lives_with,
+    _happened,
+    _source,
+    _degree,
+    _parted,
+    _means,
+    _end_of_range,
+    _of_kind,
+    _diet,
+)
 
 
 def implied(question: Question, clause: Clause, by: Speakers) -> Match | None:

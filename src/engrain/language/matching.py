@@ -16,6 +16,7 @@ from engrain.language.answer_forms import (
     had,
     is_apart,
     is_cancelled,
+    names_all,
     names_word,
     numbered,
     of_had,
@@ -415,6 +416,9 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
         return False
     if (question.wanted in _TYPED or "costs" in question.concepts) and _may_be_another(asked, question, clause, by):
         return True
+    is_off = expression("is_over", clause.locale).search(clause.text, clause.start, clause.stop) is not None
+    if question.wanted in (Wanted.TIME, Wanted.PLACE) and is_off and asked.words and names_all(asked, clause):
+        return True  # "the driving test got cancelled"
     if "deadline" in question.concepts and _is_other_deadline(asked, clause):
         return True
     if question.goes_on and _speaks_of(question, clause):
@@ -534,6 +538,16 @@ def _anchor(question: Question, clause: Clause, by: Speakers) -> Phrase | None:
         same_phrase(asked, subject, by) or _is_implied(asked, subject, by) or _is_property_of(asked, clause, by)
     ):
         return subject
+    if subject is not None and asked.owner is not None and subject.owner is None and not asked.owner.person:
+        behind = next((p for p in clause.phrases if p.start > subject.stop), None)
+        is_for = behind is not None and behind.prep in clause.locale.part_links
+        if (
+            is_for
+            and behind
+            and same_phrase(asked.owner, behind, by)
+            and same_phrase(asked._replace(owner=None), subject, by)
+        ):
+            return subject  # "das Budget für Kranich"
     owned = had(asked, clause, by)
     if owned is not None and ("name" in clause.concepts or has_other_name(asked, owned) or listed_names(clause, owned)):
         return owned
@@ -626,6 +640,9 @@ def _has_relation(question: Question, clause: Clause, anchor: Phrase) -> bool:
         return True
     if names and "name" in there:
         return True
+    amounts = expression("amounts_to", clause.locale).search(clause.text, clause.start, clause.stop) is not None
+    if question.wanted is Wanted.AMOUNT and amounts:
+        return True  # "das Budget liegt bei 2 Millionen"
     return is_plain(clause) or "change" in there or ("age" in there and has(question.text, "asks_age"))
 
 

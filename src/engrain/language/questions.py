@@ -169,6 +169,7 @@ _AMOUNT_UNITS = union("amount_nouns").union(
 _AMOUNT = pattern(
     r"[$€£¥]\s?\d[\d,.]*(?:\s?(?:k|million|billion)\b)?"
     r"|(?:\d{1,3}(?:[ \u00a0\u202f]\d{3})+|\d[\d,.]*)"
+    rf"(?:\s?(?:{one_of(name for locale in LOCALES.values() for name in locale.scales if len(name) > 4)})(?: de| d['’])?)?"
     rf"\s?(?:[%€$£¢]|p\b|ct\b|k?m\b|(?:{one_of(name for name in _AMOUNT_UNITS if name.isalpha() and len(name) > 1)})\b)",
     re.IGNORECASE,
 )

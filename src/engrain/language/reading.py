@@ -640,7 +640,7 @@ def _tense(reader: Reader, segment: _Segment, concepts: Mapping[str, str]) -> Te
         return Tense.PAST
     for word in reader.words[segment.low : segment.high]:
         if (
-            all(mark not in ("", "+") for _, mark in reader.concepts_of(word))
+            all(mark not in ("", "+") or name == "name" for name, mark in reader.concepts_of(word))
             or word.text[0].isupper()
             or not concepts.keys() & _STATES
         ):

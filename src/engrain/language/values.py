@@ -165,6 +165,13 @@ def answers(
             continue  # "it", "for us"
         text = text.rstrip(" ,;:")
         stop = start + len(text) if clause.text.startswith(text, start) else stop
+        if question.wanted is Wanted.PLACE and "name" in clause.concepts:  # "in a pub called the Anchor"
+            named = [p for p in clause.phrases if p.start > stop and p.names and not p.prep]
+            led = [
+                word for word in clause.words if stop <= word.start and ("name", "") in concepts_of(word, clause.locale)
+            ]
+            if named and led and led[0].stop < named[0].start:
+                start, stop, text = named[0].start, named[0].stop, clause.text[named[0].start : named[0].stop]
         if question.wanted in (Wanted.PERSON, Wanted.NAME) and text.strip() and start < stop:
             stop = _with_name(clause, start, stop)
             text = clause.text[start:stop] if clause.text.startswith(text, start) else text
@@ -392,6 +399,9 @@ def _with_weekday_and_clock(question: Question, clause: Clause, day: Dated, cloc
     is_named = shown is not None and shown[0].lower() in clause.locale.weekdays and day.written[:1].isdigit()
     comma = "," if clause.locale.has_noun_capitals else ""
     told = f"{shown[0]}{comma} {day.written}" if is_named and shown is not None else day.written
+    part = expression("part_of_time", clause.locale).search(text, clause.start, day.start)
+    if part is not None and not text[part.end() : day.start].strip():  # "at the end of June"
+        return day.start, stop, f"{part[0]} {told}"
     beside = next((high for low, high, _ in clock if 0 < low - stop <= _BESIDE), stop)
     if beside > stop:
         comma = "," if text[stop] == " " and text[stop:beside].strip()[:1].isdigit() else ""

@@ -13,7 +13,8 @@ from engrain.language.answer_forms import names_all, verdict
 from engrain.language.calendar import day_text
 from engrain.language.locales import expression, has_any, language_of
 from engrain.language.phrases import Phrase
-from engrain.language.quantities import differ, values_of
+from engrain.language.quantities import Kind as ValueKind
+from engrain.language.quantities import Value, differ, values_of
 from engrain.language.query import Question, asked_about, asked_otherwise, parse
 from engrain.language.questions import Wanted
 from engrain.language.reading import Modality
@@ -315,6 +316,8 @@ def _value(question: Question, read: Sequence[Reading]) -> tuple[Cited | None, f
         if match.denies:
             gone.append(each.clause.text[each.clause.start : each.clause.stop].casefold())
             denied.append(each)
+            if question.wanted is Wanted.TIME and not (question.past or question.earlier or _times_in(each)):
+                break  # "the driving test got cancelled": older days are gone
             continue
         if question.wanted is Wanted.TIME and any(_is_same_time(each, other) for other in denied):
             continue
@@ -333,13 +336,15 @@ def _value(question: Question, read: Sequence[Reading]) -> tuple[Cited | None, f
 
 def _is_same_time(stated: Reading, denied: Reading) -> bool:
     """Say whether a clause names a time that a newer one denies: "on Sunday mornings", "not on Sundays any more"."""
-    both = (
-        [v for v in values_of(c.text, c.locale, each.quote.memory.valid_from) if c.start <= v.start < c.stop]
-        for each in (stated, denied)
-        for c in (each.clause,)
+    return any(
+        one.kind is other.kind and not differ(one, other) for one in _times_in(stated) for other in _times_in(denied)
     )
-    one, other = both
-    return any(a.kind is b.kind and not differ(a, b) for a in one for b in other)
+
+
+def _times_in(read: Reading) -> list[Value]:
+    clause, times = read.clause, (ValueKind.DAY, ValueKind.CLOCK)
+    found = values_of(clause.text, clause.locale, read.quote.memory.valid_from)
+    return [each for each in found if each.kind in times and clause.start <= each.start < clause.stop]
 
 
 def _sure(question: Question, chosen: Reading, read: Sequence[Reading]) -> float:

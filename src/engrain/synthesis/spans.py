@@ -127,7 +127,7 @@ def words_beside(question: Question, query: str) -> list[str]:
 
 
 _BEGUN = frozenset({"lives_in", "works_at"})
-_EVENTS = frozenset(map(stem, ("appointment", "meeting", "session", "lesson")))
+_EVENTS = frozenset(map(stem, ("appointment", "meeting", "session", "lesson", "exam", "course", "training")))
 _BIRTHDAY = stem("birthday")
 
 
