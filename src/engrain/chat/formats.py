@@ -9,21 +9,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
-from engrain.chat.logs import (
-    Call,
-    Object,
-    answering,
-    arguments_of,
-    call_text,
-    noted,
-    part_text,
-    parts_of,
-    role_of,
-    speaker_of,
-    time_of,
-    unwrapped,
-    usual,
-)
+from engrain.chat import logs
 from engrain.language.calendar import parse_when
 from engrain.model.memory import Turn
 from engrain.model.results import Messages
@@ -74,7 +60,7 @@ class Ledger:
         self._taken = set(taken)
         self._given = 0
 
-    def called(self, call: Call) -> Call:
+    def called(self, call: logs.Call) -> logs.Call:
         """Note a call, and return it with an id."""
         name, named = call["function"]["name"], call["id"] or self._new()
         self._open[named] = self._names[named] = name
@@ -131,15 +117,15 @@ def _read(message: object, number: int) -> dict[str, Any]:
         raise TypeError(f"message {number} is a {type(message).__name__}: give a mapping with role and content")
     if not isinstance(message, Mapping):
         found["name"] = found.get("name") or found.get("actor")
-    inside = _item(_reading_google(dict(unwrapped(found))))
+    inside = _item(_reading_google(dict(logs.unwrapped(found))))
     if inside.get("type") in _WORDLESS:
         return inside
     if not any(name in inside for name in ("content", "text", "tool_calls", "refusal")):
         raise ValueError(f"message {number} is none: it needs a role and content, and has {', '.join(map(str, found))}")
-    if role_of(inside) is None and speaker_of(inside) is None:
+    if logs.role_of(inside) is None and logs.speaker_of(inside) is None:
         raise ValueError(f"message {number} says nothing of who speaks: it needs a role, and has {', '.join(inside)}")
     at = inside.pop("at", None)
-    inside["at"] = time_of(inside) if at is None else parse_when(at, name=f"at of message {number}")
+    inside["at"] = logs.time_of(inside) if at is None else parse_when(at, name=f"at of message {number}")
     return inside
 
 
@@ -187,39 +173,39 @@ def _google_part(part: object) -> object:
 
 def _ids(read: list[dict[str, Any] | Turn]) -> Iterator[str]:
     for message in read:
-        calls = message.metadata.get("tool_calls", ()) if isinstance(message, Turn) else parts_of(message).calls
+        calls = message.metadata.get("tool_calls", ()) if isinstance(message, Turn) else logs.parts_of(message).calls
         yield from (str(call.get("id") or "") for call in calls)
 
 
 def _turns(message: dict[str, Any], ledger: Ledger) -> Iterator[Turn]:
     if message.get("type") in _WORDLESS:
         return
-    role, _ = role_of(message) or ("user", "")
-    at, (words, given, quoted) = message["at"], parts_of(message)
+    role, _ = logs.role_of(message) or ("user", "")
+    at, (words, given, quoted) = message["at"], logs.parts_of(message)
     own = [part for part in words if part not in given]
     results = [_result(part, ledger, at, {}) for part in quoted]
     if role == "tool" and not results:
-        results = [_result({**message, "content": own}, ledger, at, noted(message))]
+        results = [_result({**message, "content": own}, ledger, at, logs.noted(message))]
     yield from results
     if role == "tool":
         return
     calls, text = [ledger.called(call) for call in given], _joined(own)
     if text.strip() or calls or not results:
-        metadata = {**noted(message), **({"tool_calls": calls} if calls else {})}
-        yield Turn(role=role, content=text, actor=speaker_of(message), at=at, metadata=metadata)
+        metadata = {**logs.noted(message), **({"tool_calls": calls} if calls else {})}
+        yield Turn(role=role, content=text, actor=logs.speaker_of(message), at=at, metadata=metadata)
 
 
-def _result(result: Object, ledger: Ledger, at: datetime | None, more: Object) -> Turn:
+def _result(result: logs.Object, ledger: Ledger, at: datetime | None, more: logs.Object) -> Turn:
     given = str(result.get("tool_use_id") or result.get("tool_call_id") or "")
     named, name = ledger.answered(given, str(result.get("name") or ""))
     body = result.get("content")
     text = _joined(body if isinstance(body, list) else [body])
-    metadata = {**more, **answering(named, name, result)}
+    metadata = {**more, **logs.answering(named, name, result)}
     return Turn(role="tool", content=text, actor=name or None, at=at, metadata=metadata)
 
 
 def _joined(parts: list[object]) -> str:
-    return check_text("\n".join(filter(None, map(part_text, parts))))
+    return check_text("\n".join(filter(None, map(logs.part_text, parts))))
 
 
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]+")
@@ -232,7 +218,7 @@ class _Message:
     role: str
     text: str = ""
     actor: str | None = None
-    calls: Sequence[Call] = field(default=())
+    calls: Sequence[logs.Call] = field(default=())
     answers: str = ""
     name: str = ""
     failed: bool = False
@@ -297,16 +283,18 @@ def _asked(turn: Turn, results: Sequence[Turn], lone: list[Turn]) -> Iterator[_M
     given: dict[str, int] = {}
     for place, result in enumerate(results):
         given.setdefault(str(result.metadata.get("tool_call_id") or ""), place)
-    answered: dict[int, Call] = {}
+    answered: dict[int, logs.Call] = {}
     lost = []
     calls = turn.metadata.get("tool_calls")
-    given_calls = [usual(call) for call in calls if isinstance(call, Mapping)] if isinstance(calls, Sequence) else []
+    given_calls = (
+        [logs.usual(call) for call in calls if isinstance(call, Mapping)] if isinstance(calls, Sequence) else []
+    )
     for call in given_calls:
         place = given.get(call["id"], -1)
         if call["id"] and place >= 0 and place not in answered:
             answered[place] = call
         else:
-            lost.append(call_text(call))
+            lost.append(logs.call_text(call))
     text = "\n".join(part for part in (turn.content, *lost) if part)
     yield _Message("assistant", text, turn.actor, list(answered.values()))
     for place in sorted(answered):
@@ -366,7 +354,7 @@ def _google(message: _Message) -> Iterator[dict[str, Any]]:
 
 
 def _named_calls(message: _Message) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    return ((call["id"], call["function"]["name"], arguments_of(call)) for call in message.calls)
+    return ((call["id"], call["function"]["name"], logs.arguments_of(call)) for call in message.calls)
 
 
 class Format(NamedTuple):

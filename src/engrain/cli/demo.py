@@ -22,22 +22,9 @@ import click
 from rich.console import Console
 from rich.text import Text
 
+from engrain.cli import output
 from engrain.cli.groups import Command
 from engrain.cli.options import json_option
-from engrain.cli.output import (
-    bar,
-    counts,
-    entry,
-    one_line,
-    progress,
-    show_history,
-    show_trace,
-    signals,
-    size,
-    stderr,
-    stdout,
-    write_json,
-)
 from engrain.documents import document
 from engrain.manager import MemoryManager
 from engrain.model.memory import JSON, AuditEntry, Memory
@@ -79,12 +66,12 @@ def questions() -> list[Question]:
 def _demo(file: str | None, store: str | None, as_json: bool) -> None:
     if store is not None and Path(store).exists():
         raise click.UsageError(f"{store} exists already: the demo makes a store of its own, so name another file")
-    console = Console(quiet=True) if as_json else stdout()
+    console = Console(quiet=True) if as_json else output.stdout()
     if store is None and file is None and not as_json:
         store = str(Path(mkdtemp(prefix="engrain-demo-")) / "memory.db")
-    found = run_demo(file, console=console, bars=stderr(), store=store)
+    found = run_demo(file, console=console, bars=output.stderr(), store=store)
     if as_json:
-        write_json(found)
+        output.write_json(found)
     elif store is not None:
         console.print(f"\nThe store of this demo is {store}. Look into it in a browser:", markup=False, soft_wrap=True)
         if find_spec("nicegui") is None:
@@ -156,7 +143,7 @@ class Demo:
         self._print(
             f"memories: {outcome.created:,}{where}, {' to '.join(days) or 'empty'}",
             f"written, indexed and embedded in {seconds:.2f} s, the loading of the embedder included",
-            f"{size(stats.store_bytes)} on disk; embedder {stats.embedder or 'none: words only'}",
+            f"{output.size(stats.store_bytes)} on disk; embedder {stats.embedder or 'none: words only'}",
             "no service, no network, no key, no language model",
             *(f"could not read {place}: {why}" for place, why in outcome.failed.items()),
         )
@@ -205,8 +192,8 @@ class Demo:
         recall = self._memory.recall(question.text, k=_TOP, now=_ASKED_AT)
         self._heading("Why", f"every step and every signal is on record: {question.text}")
         for hit in recall[:1]:
-            self._print(one_line(hit.content, 90), signals(hit.signals))
-        show_trace(self._console, recall.trace, margin=_MARGIN)
+            self._print(output.one_line(hit.content, 90), output.signals(hit.signals))
+        output.show_trace(self._console, recall.trace, margin=_MARGIN)
         self._heading("Into a prompt", f"context(..., token_budget={_BUDGET}) keeps to its budget")
         text = self._memory.context(question.text, token_budget=_BUDGET, k=_TOP, now=_ASKED_AT)
         self._print(*text.splitlines(), style="dim")
@@ -257,9 +244,9 @@ class Demo:
         with self._memory.store.read(self._memory.scope.org) as reader:
             entries = sum(reader.count(AuditEntry).values())
         proven = receipt is not None and receipt.verified
-        places = counts(receipt.searched) if receipt is not None else "none"
+        places = output.counts(receipt.searched) if receipt is not None else "none"
         self._print(
-            f"{query}  {one_line(hit.content, 64)}",
+            f"{query}  {output.one_line(hit.content, 64)}",
             f"forget({hit.id}, hard=True)",
             f"among the {len(after)} hits for the same question: {'not there' if gone else 'STILL THERE'}",
             f"{'nothing of it is left' if proven else 'NOT PROVEN'}; searched: {places}",
@@ -288,7 +275,7 @@ class Demo:
 
     def _ingest(self, file: str | PathLike[str]) -> tuple[Ingested, float]:
         start = perf_counter()
-        with progress(self._bars) as report:
+        with output.progress(self._bars) as report:
             outcome = self._memory.ingest(file, progress=report)
         self._memory.flush()
         return outcome, perf_counter() - start
@@ -296,7 +283,7 @@ class Demo:
     def _versions(self, memory_id: str) -> list[str]:
         """Print the versions of a memory and return their texts."""
         versions = self._memory.history(memory_id)
-        show_history(self._console, versions, margin=" ")
+        output.show_history(self._console, versions, margin=" ")
         return [version.content for version in versions]
 
     # -------------------------------------------------------------------------------------------------------- printing
@@ -308,18 +295,20 @@ class Demo:
 
     def _print(self, *lines: str, style: str = "") -> None:
         for line in lines:
-            entry(self._console, Text(_MARGIN), Text(visible(line), style=style))
+            output.entry(self._console, Text(_MARGIN), Text(visible(line), style=style))
 
     def _show_hits(self, question: Question, recall: Recall) -> JSON:
         """Print a question and its first hits, those that answer it marked, and return all hits."""
-        self._print(one_line(question.text), style="bold")
+        self._print(output.one_line(question.text), style="bold")
         for hit in recall[:_TOP]:
-            lead = question.lead(_turn(hit.memory)).append(bar(hit.score / (recall[0].score or 1)), style="green")
+            lead = question.lead(_turn(hit.memory)).append(
+                output.bar(hit.score / (recall[0].score or 1)), style="green"
+            )
             lead.append(f" {hit.score:.2f}  ", style="not bold default")
             who = f"{hit.memory.actor}: " if hit.memory.actor else ""
             whole = _turn(hit.memory) in question.evidence
-            line = Text(one_line(who + hit.content, 240 if whole else self._console.width - lead.cell_len - 12))
-            entry(self._console, lead, line.append(f"  {hit.memory.valid_from:%Y-%m-%d}", "dim"))
+            line = Text(output.one_line(who + hit.content, 240 if whole else self._console.width - lead.cell_len - 12))
+            output.entry(self._console, lead, line.append(f"  {hit.memory.valid_from:%Y-%m-%d}", "dim"))
         if not recall:
             self._print("nothing found")
         return document(recall)
@@ -329,9 +318,11 @@ class Demo:
         text, turn = "too little is remembered" if answer.abstained else answer.synthesis["answer"], ""
         for source in answer.sources[:1]:
             turn = _turn(self._memory.get(source["memory_id"]))
-        quotes = [visible(f'"{one_line(each["quote"], 80)}"  {each["date"]}') for each in answer.sources[:1]]
+        quotes = [visible(f'"{output.one_line(each["quote"], 80)}"  {each["date"]}') for each in answer.sources[:1]]
         self._print(question.text, style="bold")
-        entry(self._console, question.lead(turn), Text(one_line(text, 90)), *(Text(each, "dim") for each in quotes))
+        output.entry(
+            self._console, question.lead(turn), Text(output.one_line(text, 90)), *(Text(each, "dim") for each in quotes)
+        )
 
 
 def _turn(memory: Memory | None) -> str:

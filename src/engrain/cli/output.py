@@ -20,21 +20,9 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn
 from rich.table import Table
 from rich.text import Text
 
+from engrain.model import results
 from engrain.model.entities import Entity
 from engrain.model.memory import JSON, Memory
-from engrain.model.results import (
-    OFFLINE,
-    Decision,
-    Hit,
-    Page,
-    Recall,
-    Remembered,
-    ReviewItem,
-    Signal,
-    Stage,
-    Synthesis,
-    WhyNot,
-)
 from engrain.text import visible
 
 Show = Callable[[Console, Any], None]
@@ -225,13 +213,13 @@ def show_fields(console: Console, rows: Iterable[Row]) -> None:
         entry(console, Text(f"{name:<{width}}  ", style="dim"), Text(visible(value)))
 
 
-def show_more(console: Console, page: Page[Any]) -> None:
+def show_more(console: Console, page: results.Page[Any]) -> None:
     """Print how to get the next page, where there is one."""
     if page.next is not None:
         note(console, f"more: --cursor {page.next}")
 
 
-def show_hit(console: Console, rank: int, hit: Hit, best: float, *, explain: bool = False) -> None:
+def show_hit(console: Console, rank: int, hit: results.Hit, best: float, *, explain: bool = False) -> None:
     """Print a hit: its score against the best one, text, provenance, and with `explain` every signal."""
     share = hit.score / best if best > 0 else 0.0
     lead = Text(f"{rank:>2}  ").append(bar(share), style="green").append(f" {hit.score:.2f}  ", style="bold")
@@ -243,19 +231,19 @@ def show_hit(console: Console, rank: int, hit: Hit, best: float, *, explain: boo
     entry(console, lead, Text(one_line(hit.content)), *below)
 
 
-def signals(found: Iterable[Signal]) -> str:
+def signals(found: Iterable[results.Signal]) -> str:
     """Return each signal as a list with rank and score, or as a multiplier."""
     return " · ".join(map(_signal, found))
 
 
-def _signal(signal: Signal) -> str:
+def _signal(signal: results.Signal) -> str:
     if signal.rank:
         return f"{signal.name} #{signal.rank} {signal.value:.2f}"
     name = signal.name.removeprefix("x ")
     return f"{name} {'×' if name != signal.name else ''}{signal.value:.2f}"
 
 
-def show_recall(console: Console, recall: Recall, *, explain: bool = False) -> None:
+def show_recall(console: Console, recall: results.Recall, *, explain: bool = False) -> None:
     """Print the hits of a recall, best first, and with `explain` its steps."""
     best = max((hit.score for hit in recall), default=0.0)
     show_hits(console, recall, best=best, explain=explain)
@@ -267,7 +255,7 @@ def show_recall(console: Console, recall: Recall, *, explain: bool = False) -> N
         show_trace(console, recall.trace, title=f"How it was found (intent: {recall.intent})")
 
 
-def show_hits(console: Console, hits: Sequence[Hit], *, best: float = 1.0, explain: bool = False) -> None:
+def show_hits(console: Console, hits: Sequence[results.Hit], *, best: float = 1.0, explain: bool = False) -> None:
     """Print hits, best first."""
     for rank, hit in enumerate(hits, start=1):
         show_hit(console, rank, hit, best, explain=explain)
@@ -275,7 +263,7 @@ def show_hits(console: Console, hits: Sequence[Hit], *, best: float = 1.0, expla
         console.print("nothing found", style="dim")
 
 
-def show_trace(console: Console, trace: Sequence[Stage], *, title: str = "", margin: str = "") -> None:
+def show_trace(console: Console, trace: Sequence[results.Stage], *, title: str = "", margin: str = "") -> None:
     """Print each stage of a recall: candidates in and out, duration, notes."""
     console.print()
     if title:
@@ -287,7 +275,7 @@ def show_trace(console: Console, trace: Sequence[Stage], *, title: str = "", mar
     show_table(console, ("stage", "in", "out", "ms", ""), rows, numbers=("in", "out", "ms"), margin=margin)
 
 
-def _show_why_not(console: Console, found: WhyNot) -> None:
+def _show_why_not(console: Console, found: results.WhyNot) -> None:
     line = Text(found.stage, style="green" if found.stage == "found" else "bold")
     if found.by:
         line.append(f"  by {found.by:.3g}")
@@ -385,7 +373,7 @@ def show_procedures(console: Console, memory: Memory) -> None:
     entry(console, Text(f"{memory.confidence:.2f}  ", style="bold"), Text(visible(memory.content)), below)
 
 
-def show_remembered(console: Console, outcome: Remembered) -> None:
+def show_remembered(console: Console, outcome: results.Remembered) -> None:
     """Print the outcome of a write, and those of the other facts of the same text."""
     for each in (outcome, *outcome.others):
         settled = each.status in ("created", "updated", "corrected")
@@ -399,7 +387,7 @@ def show_remembered(console: Console, outcome: Remembered) -> None:
             note(console, f"  {one_line(each.decision.reason)}")
 
 
-def show_outcomes(console: Console, outcomes: Sequence[Remembered]) -> None:
+def show_outcomes(console: Console, outcomes: Sequence[results.Remembered]) -> None:
     """Print the outcome of each fact or item."""
     for number, outcome in enumerate(outcomes):
         lead, memory = Text(f"{outcome.status:<11}  ", style="bold"), outcome.memory
@@ -412,14 +400,14 @@ def show_outcomes(console: Console, outcomes: Sequence[Remembered]) -> None:
         console.print("nothing new", style="dim")
 
 
-def _decided_by(decision: Decision) -> str:
+def _decided_by(decision: results.Decision) -> str:
     """Return the model that found or judged a fact, and why it was not the model that was asked."""
-    found = f", found by {decision.found_by}" if decision.found_by not in ("", OFFLINE) else ""
+    found = f", found by {decision.found_by}" if decision.found_by not in ("", results.OFFLINE) else ""
     judged = f", judged by {decision.judged_by}" if decision.judged_by not in ("", "rules") else ""
     return one_line(found + judged + (f", {decision.fallback}" if decision.fallback else ""), 300)
 
 
-def _show_review(console: Console, page: Page[ReviewItem]) -> None:
+def _show_review(console: Console, page: results.Page[results.ReviewItem]) -> None:
     for item in page:
         lead = Text(f"{item.kind:<13}  ", style="bold yellow")
         if item.merge is not None:
@@ -436,7 +424,7 @@ def _show_review(console: Console, page: Page[ReviewItem]) -> None:
     note(console, "settle each: engrain validate ID, or engrain reject ID" if page else "nothing waits")
 
 
-def _show_answer(console: Console, answer: Synthesis) -> None:
+def _show_answer(console: Console, answer: results.Synthesis) -> None:
     """Print an answer with numbered citations, the memories that it cites, and its cost."""
     if answer.abstained:
         console.print(Text("too little is remembered to answer this", style="bold yellow"))
@@ -457,7 +445,7 @@ def _show_checked(console: Console, checked: tuple[bool, Sequence[str]]) -> None
         console.print(Text(f"· {visible(wrong)}"), soft_wrap=True)
 
 
-def _show_text(console: Console, answer: Synthesis) -> None:
+def _show_text(console: Console, answer: results.Synthesis) -> None:
     found = answer.synthesis
     lead = [c["text"] for c in found["citations"] if c["part"] in ("answer", "summary")]
     console.print(Text(_sentences(answer, lead), style="bold"), soft_wrap=not console.is_terminal)
@@ -472,7 +460,7 @@ def _show_text(console: Console, answer: Synthesis) -> None:
         console.print(Text(f"  {names[0]} -[{names[1]}]-> {names[2]} {marks}"), soft_wrap=True)
 
 
-def _sentences(answer: Synthesis, sentences: Sequence[str]) -> str:
+def _sentences(answer: results.Synthesis, sentences: Sequence[str]) -> str:
     """Return sentences with their citations as one text; a full stop ends those that have none."""
     ends = [" " if text[-1:] in ".!?…。！？" else ". " for text in sentences]
     return "".join(answer.cited(text) + end for text, end in zip(sentences, [*ends[:-1], ""], strict=False))
@@ -490,7 +478,7 @@ def _cost(metadata: Mapping[str, Any]) -> str:
     """Return which model answered, its confidence, and the cost."""
     by = metadata["model_used"]
     parts = (
-        "answered without a model" if by == OFFLINE else f"answered by {visible(by)}",
+        "answered without a model" if by == results.OFFLINE else f"answered by {visible(by)}",
         f"confidence {metadata['confidence']:.2f}",
         f"{metadata['tokens_used']:,} tokens" if metadata["tokens_used"] else "",
         f"{metadata['latency_ms']:.0f} ms",
@@ -502,14 +490,14 @@ def _cost(metadata: Mapping[str, Any]) -> str:
 SHOW: Mapping[Any, Show] = {
     Memory: show_memory,
     list[Memory]: show_memories,
-    Page[Memory]: show_memories,
-    list[Hit]: show_hits,
-    WhyNot: _show_why_not,
-    Remembered: show_remembered,
-    list[Remembered]: show_outcomes,
-    list[Remembered[Any]]: show_outcomes,
-    Page[ReviewItem]: _show_review,
-    Synthesis: _show_answer,
+    results.Page[Memory]: show_memories,
+    list[results.Hit]: show_hits,
+    results.WhyNot: _show_why_not,
+    results.Remembered: show_remembered,
+    list[results.Remembered]: show_outcomes,
+    list[results.Remembered[Any]]: show_outcomes,
+    results.Page[results.ReviewItem]: _show_review,
+    results.Synthesis: _show_answer,
     tuple[bool, list[str]]: _show_checked,
     "facts": _show_facts,
     "history": show_history,

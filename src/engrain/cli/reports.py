@@ -36,29 +36,10 @@ from engrain.cli.output import (
 from engrain.config import Settings
 from engrain.documents import document
 from engrain.graph.traversal import RELATED
+from engrain.model import results
 from engrain.model.audit import AuditHead, AuditProof, AuditReport, ChainReport, Forgotten, Key, Receipt
 from engrain.model.entities import Entity, Merge, Reached, Relationship
 from engrain.model.memory import AuditEntry, ContextItem, Job, Kind, Scope, Turn
-from engrain.model.results import (
-    OFFLINE,
-    Collection,
-    Consolidation,
-    Conversation,
-    Counts,
-    ExactRecord,
-    Imported,
-    Ingested,
-    Migrated,
-    Page,
-    Reflection,
-    Reindexed,
-    SessionEnd,
-    Stats,
-    StixImported,
-    Sweep,
-    Synced,
-    Worked,
-)
 from engrain.policies.retention import RetentionPolicy
 from engrain.text import visible
 
@@ -76,7 +57,7 @@ def _memories(count: int) -> str:
 
 
 @in_columns
-def _show_stats(stats: Stats) -> Iterator[Row]:
+def _show_stats(stats: results.Stats) -> Iterator[Row]:
     yield "memories", f"{stats.total_notes:,}"
     yield "by kind", counts(stats.by_kind)
     yield "by status", counts(stats.by_status)
@@ -108,20 +89,23 @@ def _llm_usage(llm: Mapping[str, Any]) -> str:
 
 
 def show_transfer(
-    console: Console, outcome: Ingested | Imported | StixImported | Reindexed, *, verbose: bool = False
+    console: Console,
+    outcome: results.Ingested | results.Imported | results.StixImported | results.Reindexed,
+    *,
+    verbose: bool = False,
 ) -> None:
     """Print what was read or written: counts, what was skipped by its reason or one by one, and each failure."""
     found = {field.name: getattr(outcome, field.name) for field in fields(outcome)}
     labels = {"removed": "old vectors removed"}
     numbers = ((labels.get(name, name), value) for name, value in found.items() if isinstance(value, int))
     console.print(" · ".join(f"{name} {value:,}" for name, value in numbers))
-    if isinstance(outcome, StixImported) and verbose:
+    if isinstance(outcome, results.StixImported) and verbose:
         for place, why in outcome.skipped.items():
             note(console, f"skipped {one_line(place)}: {one_line(why)}")
-    elif isinstance(outcome, StixImported):
+    elif isinstance(outcome, results.StixImported):
         for why, count in Counter(outcome.skipped.values()).most_common():
             note(console, f"skipped {count:,}: {one_line(why)}")
-    if isinstance(outcome, Ingested):
+    if isinstance(outcome, results.Ingested):
         for what, count in outcome.left_out.items():
             note(console, f"left out {count:,}: {what}")
     for word, failures in (("failed", found.get("failed", {})), ("refused", found.get("rejected", {}))):
@@ -132,7 +116,7 @@ def show_transfer(
             console.print(line.append(f": {one_line(why)}", style="not bold"), soft_wrap=True)
 
 
-def _show_migrated(console: Console, outcome: Migrated) -> None:
+def _show_migrated(console: Console, outcome: results.Migrated) -> None:
     show_fields(console, ((name.replace("_", " "), f"{count:,}") for name, count in outcome.rows.items()))
     rows, orgs = sum(outcome.rows.values()), number_of(outcome.orgs, "org")
     line = f"{rows:,} rows of {orgs} moved to {visible(outcome.target)} and compared there"
@@ -161,7 +145,7 @@ def _show_items(console: Console, item: ContextItem) -> None:
     entry(console, Text(f"{item.priority:>2}  ", style="dim"), Text(visible(item.content)), below)
 
 
-def show_session_end(console: Console, ended: SessionEnd) -> None:
+def show_session_end(console: Console, ended: results.SessionEnd) -> None:
     """Print the memories that an ended session left."""
     if not ended.memories and not ended.evicted:
         console.print(f"session {ended.session}: nothing to end", markup=False)
@@ -172,7 +156,7 @@ def show_session_end(console: Console, ended: SessionEnd) -> None:
     _show_worked(console, ended)
 
 
-def show_consolidation(console: Console, outcome: Consolidation) -> None:
+def show_consolidation(console: Console, outcome: results.Consolidation) -> None:
     """Print the facts read from episodes, and whether the rest waits for a new budget."""
     console.print(
         f"episodes {outcome.processed:,} · facts added {outcome.facts_added:,} · "
@@ -185,15 +169,15 @@ def show_consolidation(console: Console, outcome: Consolidation) -> None:
     _show_worked(console, outcome)
 
 
-def show_reflection(console: Console, found: Reflection) -> None:
+def show_reflection(console: Console, found: results.Reflection) -> None:
     """Print the new insights, and the model that found them."""
     show_outcomes(console, found)
     _show_worked(console, found.worked)
 
 
-def _show_worked(console: Console, worked: Worked) -> None:
+def _show_worked(console: Console, worked: results.Worked) -> None:
     """Print the language model, its cost, and why it did not do all; nothing where none was asked."""
-    if worked.by == OFFLINE and not worked.calls and not worked.why_not:
+    if worked.by == results.OFFLINE and not worked.calls and not worked.why_not:
         return
     why = f" · not all by the model: {worked.why_not}" if worked.why_not else ""
     cost = f"{number_of(worked.calls, 'call')}, {worked.tokens:,} tokens"
@@ -201,7 +185,7 @@ def _show_worked(console: Console, worked: Worked) -> None:
 
 
 @in_columns
-def _show_sweep(swept: Sweep) -> Iterator[Row]:
+def _show_sweep(swept: results.Sweep) -> Iterator[Row]:
     would = "would be " if swept.dry_run else ""
     yield f"{would}expired", f"{swept.expired:,}"
     yield f"{would}archived", f"{swept.archived:,}"
@@ -216,12 +200,12 @@ def _show_job(console: Console, job: Job) -> None:
     entry(console, Text(f"{visible(job.id)}  ", style="dim"), Text(one_line(line)))
 
 
-def show_counts(console: Console, found: Sequence[Counts]) -> None:
+def show_counts(console: Console, found: Sequence[results.Counts]) -> None:
     """Print counts by status over time: of many points some, evenly spread, and always the last."""
     if not found:
         console.print("nothing is kept yet")
         return
-    statuses = [field.name for field in fields(Counts)][1:]
+    statuses = [field.name for field in fields(results.Counts)][1:]
     shown = reversed(found[::-1][:: -(-len(found) // _COUNTS_SHOWN)])
     rows = ((f"{each.at:%Y-%m-%d %H:%M}", *(f"{getattr(each, status):,}" for status in statuses)) for each in shown)
     show_table(console, ("at (UTC)", *statuses), rows, numbers=statuses)
@@ -305,7 +289,7 @@ def _numbers(found: Mapping[str, int]) -> str:
     return ", ".join(f"{number:,} {name}" for name, number in found.items())
 
 
-def _show_audit_log(console: Console, page: Page[AuditEntry]) -> None:
+def _show_audit_log(console: Console, page: results.Page[AuditEntry]) -> None:
     width = max((len(row.operation) for row in page), default=0)
     for row in page:
         of = f"  user:{row.user}" if row.user else ""
@@ -416,7 +400,7 @@ def show_neighbourhood(console: Console, tree: Tree) -> None:
     console.print(tree)
 
 
-def show_entity_table(console: Console, page: Page[Entity], memories: Sequence[int]) -> None:
+def show_entity_table(console: Console, page: results.Page[Entity], memories: Sequence[int]) -> None:
     """Print entities as a table: type, name, number of memories, aliases."""
     rows = [
         (one_line(entity.type, 40), one_line(entity.name, _NAME), f"{count:,}", _aliases(entity))
@@ -467,12 +451,12 @@ def _show_merge(console: Console, merge: Merge) -> None:
         note(console, f"  {one_line(merge.reason)}")
 
 
-def _show_record(console: Console, record: ExactRecord) -> None:
+def _show_record(console: Console, record: results.ExactRecord) -> None:
     value = json.dumps(document(record)["value"], ensure_ascii=False)
     entry(console, Text(f"{_key(record.key)}  ", style="cyan"), Text(one_line(value, 100)))
 
 
-def _show_conversation(console: Console, talk: Conversation) -> None:
+def _show_conversation(console: Console, talk: results.Conversation) -> None:
     state = "open" if talk.ended_at is None else f"ended {moment(talk.ended_at)}"
     below = Text(f"{state} · {talk.token_count:,} tokens in its window · {_owner(talk.scope)}", style="dim")
     entry(console, Text(f"{moment(talk.touched_at):<16}  ", style="dim"), Text(visible(talk.session)), below)
@@ -499,35 +483,35 @@ SHOW: Mapping[Any, Show] = {
     ),
     Relationship: _show_relationship,
     list[Relationship]: show_path,
-    Page[Relationship]: one_by_one("no relationships")(_show_relationship),
+    results.Page[Relationship]: one_by_one("no relationships")(_show_relationship),
     Merge: _show_merge,
     list[Merge]: show_merges,
-    Stats: _show_stats,
-    Ingested: show_transfer,
-    Synced: show_transfer,
-    Imported: show_transfer,
-    StixImported: show_transfer,
-    Reindexed: show_transfer,
-    Migrated: _show_migrated,
+    results.Stats: _show_stats,
+    results.Ingested: show_transfer,
+    results.Synced: show_transfer,
+    results.Imported: show_transfer,
+    results.StixImported: show_transfer,
+    results.Reindexed: show_transfer,
+    results.Migrated: _show_migrated,
     list[Turn]: show_turns,
-    Page[Turn]: show_turns,
+    results.Page[Turn]: show_turns,
     list[ContextItem]: _show_items,
-    SessionEnd: show_session_end,
-    Consolidation: show_consolidation,
-    Reflection: show_reflection,
-    Sweep: _show_sweep,
+    results.SessionEnd: show_session_end,
+    results.Consolidation: show_consolidation,
+    results.Reflection: show_reflection,
+    results.Sweep: _show_sweep,
     Job: _show_job,
-    Page[Job]: one_by_one("nothing is queued")(_show_job),
+    results.Page[Job]: one_by_one("nothing is queued")(_show_job),
     Forgotten: _show_forgotten,
     Receipt: _show_receipt,
-    Page[Receipt]: _show_receipts,
-    Page[AuditEntry]: _show_audit_log,
+    results.Page[Receipt]: _show_receipts,
+    results.Page[AuditEntry]: _show_audit_log,
     AuditReport: _show_integrity,
     AuditHead: lambda _, head: write_json(document(head)),
     AuditProof: lambda _, proof: write_json(document(proof)),
-    Page[ExactRecord]: one_by_one("no records")(_show_record),
-    Page[Conversation]: one_by_one("no sessions")(_show_conversation),
-    Page[Collection]: one_by_one("no collections")(
+    results.Page[results.ExactRecord]: one_by_one("no records")(_show_record),
+    results.Page[results.Conversation]: one_by_one("no sessions")(_show_conversation),
+    results.Page[results.Collection]: one_by_one("no collections")(
         lambda console, each: entry(console, Text(f"{visible(each.name)}  ", style="cyan"), Text(_owner(each.scope)))
     ),
     "records keys": one_by_one("no keys")(lambda console, key: console.print(Text(_key(key)), soft_wrap=True)),

@@ -16,27 +16,8 @@ from functools import partial
 from typing import Any
 from uuid import UUID, uuid5
 
-from engrain.cti import DOMAINS
+from engrain.cti import DOMAINS, stix_objects
 from engrain.cti.stix_import import Bundle, mapped
-from engrain.cti.stix_objects import (
-    ANY,
-    CLASSES,
-    CUSTOM,
-    EXTENSION,
-    HASHES,
-    PRODUCER,
-    TECHNIQUE,
-    TYPES,
-    Key,
-    Object,
-    body_field,
-    entity_key,
-    marking_refs,
-    original,
-    relationship_text,
-    thing_of,
-    thing_text,
-)
 from engrain.engine import Engine
 from engrain.erasure.receipts import note_copy
 from engrain.graph.traversal import VisibleGraph
@@ -63,8 +44,8 @@ _BUNDLES = UUID("5c1f6f0e-0f0e-5d0a-8f4e-7a6f1d2c3b49")
 _OBSERVABLES = UUID("00abedb4-aa42-466c-9c01-fed23315a9b7")  # STIX 2.1, section 2.9: for the ids of observables
 _TYPE = re.compile(r"[a-z0-9]+(?:_[a-z0-9]+)*")
 _HEX_DIGITS = {"md5": 32, "sha1": 40, "sha256": 64}
-_STIX_TYPES = {type_: stix for stix, type_ in TYPES.items()}
-_STIX_CLASSES = {type_: class_ for class_, type_ in CLASSES.items() if class_ != "group"}
+_STIX_TYPES = {type_: stix for stix, type_ in stix_objects.TYPES.items()}
+_STIX_CLASSES = {type_: class_ for class_, type_ in stix_objects.CLASSES.items() if class_ != "group"}
 _VALUES = frozenset("ipv4 ipv6 domain url email".split())
 _PLAIN = frozenset("technique mitigation intrusion_set actor malware tool campaign infrastructure".split())
 _WITH_ALIASES = frozenset("attack-pattern campaign infrastructure intrusion-set malware threat-actor tool".split())
@@ -109,7 +90,7 @@ def _gathered(engine: Engine, scope: Scope) -> Any:
         rows = among(graph.reader, RelationRow, "source", sorted(named), Test("origin", "eq", STATED))
         by_hand = {(named[row.source], row.relation, named[row.target]) for row in rows if row.target in named}
     memories = [record.memory for record in records]
-    read = {memory.id for memory in memories if original(memory.metadata) is not None}
+    read = {memory.id for memory in memories if stix_objects.original(memory.metadata) is not None}
     inside, relationships = set(names.values()), []
     for each in all_pages(partial(sight.all_relationships, _PAGE)):
         source, target = (Named(entity.type, entity.name) for entity in (each.source, each.target))
@@ -123,7 +104,7 @@ def _gathered(engine: Engine, scope: Scope) -> Any:
 def _about(graph: VisibleGraph, records: Sequence[Record]) -> dict[str, list[int]]:
     """Return the entities that each memory is about; of those that are merely in the text of an object, none."""
     ids = {record.num: record.memory.id for record in records}
-    read = {record.num for record in records if original(record.memory.metadata) is not None}
+    read = {record.num for record in records if stix_objects.original(record.memory.metadata) is not None}
     rows = among(graph.reader, MentionRow, "num", sorted(ids), order="num")
     rows = [row for row in rows if row.origin in (TOLD, STATED) or row.num not in read]
     named = {row.id: row for row in among(graph.reader, EntityRow, "id", sorted({row.entity for row in rows}))}
@@ -201,7 +182,7 @@ def exported(
     for relationship in relationships:
         known.join(relationship, covered, since)
     for memory in noted:
-        known.put(_note(memory, [known.ids[entity_key(*named)] for named in about[memory.id]]))
+        known.put(_note(memory, [known.ids[stix_objects.entity_key(*named)] for named in about[memory.id]]))
     joining = ("relationship", "sighting", "note")
     ordered = sorted(known.objects.values(), key=lambda found: (found["type"] in joining, found["id"]))
     parts = [*_frame(), *map(_folded, ordered)]
@@ -213,26 +194,26 @@ class _Objects:
     """The objects of a bundle in the making, by id, and the ids of entities."""
 
     objects: dict[str, dict[str, Any]] = field(default_factory=dict)
-    ids: dict[Key, str] = field(default_factory=dict)
+    ids: dict[stix_objects.Key, str] = field(default_factory=dict)
 
     def put(self, found: dict[str, Any]) -> None:
         """Add an object; the first of an id and the first of a name count."""
         id_ = self.objects.setdefault(found["id"], found)["id"]
-        if (thing := thing_of(found)) is not None:
-            self.ids.setdefault(entity_key(*thing.named), id_)
+        if (thing := stix_objects.thing_of(found)) is not None:
+            self.ids.setdefault(stix_objects.entity_key(*thing.named), id_)
 
     def meet(self, entity: Entity, at: datetime) -> str:
         """Return the id of an entity's object, made if there is none; names that it lacks are added to it."""
-        names = {entity_key(entity.type, name): name for name in (entity.name, *entity.aliases)}
+        names = {stix_objects.entity_key(entity.type, name): name for name in (entity.name, *entity.aliases)}
         id_ = next((self.ids[key] for key in names if key in self.ids), None)
         if id_ is None:
             found = of_entity(entity, at)
             id_ = self.objects.setdefault(found["id"], found)["id"]
         else:
             existing = self.objects[id_]
-            thing, aliases = thing_of(existing), existing.get("aliases", [])
+            thing, aliases = stix_objects.thing_of(existing), existing.get("aliases", [])
             known = [*aliases, *((thing.named.name, thing.readable, thing.external_id) if thing else ())]
-            keys = {entity_key(entity.type, name) for name in known}
+            keys = {stix_objects.entity_key(entity.type, name) for name in known}
             if new := [name for key, name in names.items() if key not in keys]:
                 existing["aliases"] = [*aliases, *new]
         for key in names:
@@ -241,7 +222,7 @@ class _Objects:
 
     def ends(self, source: Named, relation: str, target: Named) -> tuple[str, str, str]:
         """Return what a relation joins, by the ids of the objects."""
-        found = [self.ids.get(entity_key(*named), named.name) for named in (source, target)]
+        found = [self.ids.get(stix_objects.entity_key(*named), named.name) for named in (source, target)]
         return found[0], relation, found[1]
 
     def join(self, relationship: Relationship, covered: Collection[tuple[str, str, str]], at: datetime) -> None:
@@ -259,11 +240,11 @@ def _restored(memories: Iterable[Memory], without: Collection[str]) -> dict[str,
     found: dict[str, tuple[Memory, dict[str, Any]]] = {}
     labels: dict[str, str] = {}
     for memory in memories:
-        value = original(memory.metadata)
+        value = stix_objects.original(memory.metadata)
         if value is None or value["id"] in without:
             continue
         try:
-            thing = thing_of(value)
+            thing = stix_objects.thing_of(value)
         except ValueError:  # who edits a memory's metadata can make it anything
             continue
         found[memory.id] = memory, value
@@ -290,12 +271,12 @@ def _stamp(at: datetime) -> str:
 def _frame() -> list[dict[str, Any]]:
     """Return what every export holds: who made it, and the definition of the extension it uses."""
     return [
-        _object("identity", PRODUCER, _EPOCH, name="Engrain", identity_class="system"),
+        _object("identity", stix_objects.PRODUCER, _EPOCH, name="Engrain", identity_class="system"),
         _object(
             "extension-definition",
-            EXTENSION,
+            stix_objects.EXTENSION,
             _EPOCH,
-            created_by_ref=PRODUCER,
+            created_by_ref=stix_objects.PRODUCER,
             name="What Engrain keeps of an object",
             description="Names, texts and times of a memory, and custom properties, that the object has no place for.",
             schema="A JSON object: `extension_type`, `aliases`, and properties whose names begin with `x_`.",
@@ -307,11 +288,13 @@ def _frame() -> list[dict[str, Any]]:
 
 def of_entity(entity: Entity, at: datetime) -> dict[str, Any]:
     """Return the object of an entity of which nothing but the name is known; `at` is since when."""
-    kind, name, marked = entity.type, entity.name, marking_refs(entity.metadata)
-    is_hash = kind in HASHES and re.fullmatch(rf"[0-9a-f]{{{_HEX_DIGITS[kind]}}}", name.casefold())
+    kind, name, marked = entity.type, entity.name, stix_objects.marking_refs(entity.metadata)
+    is_hash = kind in stix_objects.HASHES and re.fullmatch(rf"[0-9a-f]{{{_HEX_DIGITS[kind]}}}", name.casefold())
     if is_hash or kind in _VALUES:
         type_ = "file" if is_hash else _STIX_TYPES.get(kind, kind)
-        fields: dict[str, Any] = {"hashes": {HASHES[kind]: name.casefold()}} if is_hash else {"value": name}
+        fields: dict[str, Any] = (
+            {"hashes": {stix_objects.HASHES[kind]: name.casefold()}} if is_hash else {"value": name}
+        )
         same = json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         id_ = f"{type_}--{uuid5(_OBSERVABLES, same)}"
         marks = {"object_marking_refs": marked} if marked else {}
@@ -331,7 +314,7 @@ def _fields(entity: Entity) -> tuple[str, dict[str, Any]]:
     if type_ in ("cve", "vulnerability"):
         known = [{"source_name": "cve", "external_id": name}] if type_ == "cve" else []
         return "vulnerability", {"name": name, "external_references": known}
-    if type_ == "technique" and TECHNIQUE.fullmatch(name):
+    if type_ == "technique" and stix_objects.TECHNIQUE.fullmatch(name):
         readable = entity.metadata.get("name")
         known = [{"source_name": "mitre-attack", "external_id": name}]
         shown = readable if isinstance(readable, str) and readable else name
@@ -339,9 +322,9 @@ def _fields(entity: Entity) -> tuple[str, dict[str, Any]]:
     if type_ in _PLAIN:
         return _STIX_TYPES.get(type_, type_), {"name": name, "is_family": True if type_ == "malware" else None}
     if not _TYPE.fullmatch(type_) or len(type_) > 200:
-        return ANY, {"name": name, "entity_type": type_}
+        return stix_objects.ANY, {"name": name, "entity_type": type_}
     stix = type_.replace("_", "-")
-    return stix if stix.startswith("x-") else CUSTOM + stix, {"name": name}
+    return stix if stix.startswith("x-") else stix_objects.CUSTOM + stix, {"name": name}
 
 
 def _relationship(relationship: Relationship, source_ref: str, target_ref: str, at: datetime) -> dict[str, Any]:
@@ -367,11 +350,11 @@ def _note(memory: Memory, refs: Sequence[str]) -> dict[str, Any]:
         uuid5(_NAMESPACE, memory.id),
         memory.recorded_at,
         max(memory.updated_at, memory.recorded_at),
-        created_by_ref=PRODUCER,
+        created_by_ref=stix_objects.PRODUCER,
         content=memory.content,
-        object_refs=list(dict.fromkeys(refs)) or [PRODUCER],
+        object_refs=list(dict.fromkeys(refs)) or [stix_objects.PRODUCER],
         labels=[tag for tag in memory.tags if tag],
-        object_marking_refs=marking_refs(memory.metadata),
+        object_marking_refs=stix_objects.marking_refs(memory.metadata),
         x_engrain_content=memory.content,
         x_engrain_valid_from=_stamp(memory.valid_from),
         x_engrain_valid_until=_stamp(memory.valid_until) if memory.valid_until else "",
@@ -392,20 +375,20 @@ def _with_text(memory: Memory, found: dict[str, Any], labels: Mapping[str, str])
         if not any("url" in reference for reference in known):
             found["external_references"] = [*known, {"source_name": "source", "url": memory.source.ref}]
     if body := _body(memory.content, found, labels):
-        found[body_field(found["type"])] = body
+        found[stix_objects.body_field(found["type"])] = body
     return found
 
 
-def _body(content: str, found: Object, labels: Mapping[str, str]) -> str:
+def _body(content: str, found: stix_objects.Object, labels: Mapping[str, str]) -> str:
     """Return what a memory's text has beyond the heading that an import gives it."""
     if found["type"] == "relationship":
         source, target = (labels.get(found.get(end, ""), "") for end in ("source_ref", "target_ref"))
-        heading = relationship_text(source, found.get("relationship_type", ""), target, "")
+        heading = stix_objects.relationship_text(source, found.get("relationship_type", ""), target, "")
         return content.removeprefix(heading).strip()
-    thing = thing_of(found)
+    thing = stix_objects.thing_of(found)
     if thing is None:
         return content
-    heading = thing_text(thing, found.get("aliases", ()), "")
+    heading = stix_objects.thing_text(thing, found.get("aliases", ()), "")
     text = "" if content == heading else content.removeprefix(heading[:-1] + ": ").removesuffix(heading).strip()
     pattern = found.get("pattern")
     return text.removesuffix(f"Pattern: {pattern}").strip() if pattern else text
@@ -422,5 +405,5 @@ def _folded(found: dict[str, Any]) -> dict[str, Any]:
     if not aside or type_ not in _STANDARD:
         return found
     plain = {name: content for name, content in found.items() if name not in aside}
-    ours = {EXTENSION: {"extension_type": "property-extension", **aside}}
+    ours = {stix_objects.EXTENSION: {"extension_type": "property-extension", **aside}}
     return {**plain, "extensions": {**plain.get("extensions", {}), **ours}}

@@ -122,16 +122,21 @@ def numbered(question: Question, clause: Clause, by: Speakers) -> Match | None:
     for word in clause.words:
         found = _NUMBER_BEHIND.match(clause.text, word.stop, clause.stop + 1)
         if found is not None and noun is not None and same_word(word, noun):
-            if named and all(is_apart(clause, place, word.start) for place in named):
-                continue  # "staging is on port 1 and production on port 2"
-            before = next((other.low for other in reversed(clause.words) if other.stop <= word.start), "")
-            if "change" in clause.concepts and before in clause.locale.sources:
-                continue  # "moved from room 4 to room 12"
+            if _is_of_other(clause, word, named):
+                continue
             return Match(clause.text[word.start : found.end()], sure=NEAR)
         is_subject = clause.subject is not None and word in clause.subject.words  # "2.4 is out": it may not be in use
         if found is not None and product is not None and same_word(word, product) and not (is_subject and asked.person):
             return Match(found["code"], sure=NEAR)
     return None
+
+
+def _is_of_other(clause: Clause, word: Word, named: Sequence[int]) -> bool:
+    """Say whether a number is of another thing, "staging is on port 1 and production on port 2", or the one before."""
+    if named and all(is_apart(clause, place, word.start) for place in named):
+        return True
+    before = next((other.low for other in reversed(clause.words) if other.stop <= word.start), "")
+    return "change" in clause.concepts and before in clause.locale.sources  # "moved from room 4 to room 12"
 
 
 def is_apart(clause: Clause, one: int, other: int) -> bool:
@@ -369,7 +374,7 @@ def _new_holder(question: Question, clause: Clause, by: Speakers) -> Match | Non
     asked = question.subject
     is_asked = question.wanted is Wanted.PERSON and asked is not None and bool(asked.words) and not is_person(asked)
     rest = [word for word in question.rest if not has_any(word.low, "obtains", "hands_on")]
-    is_handed = expression("hands_on", clause.locale).search(clause.text, clause.start, clause.stop) is not None
+    is_handed = clause.has_phrase("hands_on")
     if not is_asked or asked is None or rest or clause.negative or clause.over or not is_handed:
         return None
     links, ends = question.locale.goals | question.locale.handed_to, re.findall(r"\w+", question.text.lower())
@@ -430,7 +435,7 @@ def _takes_place(question: Question, clause: Clause, by: Speakers) -> Match | No
     rest = [word for word in question.rest if word not in question.verbs]
     if not same_phrase(asked, clause.subject, by) or not all(names_word(word, clause) for word in rest):
         return None
-    is_held = expression("is_held", clause.locale).search(clause.text, clause.start, clause.stop) is not None
+    is_held = clause.has_phrase("is_held")
     if is_cancelled(question, clause) or (is_held and clause.negative):
         return Match(verdict(question, denies=True), denies=True, sure=NEAR)
     return Match(verdict(question, denies=False), sure=NEAR) if is_held else None
@@ -484,7 +489,7 @@ def _resumed(question: Question, clause: Clause, by: Speakers) -> Match | None:
         return None
     if question.concepts & {"lives_in", "works_at"}:
         return None  # "went back to Rome"
-    if expression("resumes", clause.locale).search(clause.text, clause.start, clause.stop) is None:
+    if not clause.has_phrase("resumes"):
         return None
     verbs = bool(question.concepts) and question.concepts <= clause.concepts.keys()  # "Rauche ich?"
     is_stated = same_phrase(asked, clause.subject, by) and (bool(things) or verbs)

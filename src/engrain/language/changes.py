@@ -282,10 +282,7 @@ def _changes_of(clauses: list[Clause], at: datetime) -> Iterator[Change]:
         if _has("parted", text, locale):
             yield _change("parted", clauses, (), at)
             return
-        lasting = durations(sentence)  # "pushed back by two weeks, so it's 29 June now"
-        spans = [v for v in values if clause.start <= v.start < clause.stop]
-        has_value = any(not any(low <= v.start < high for low, high in lasting) for v in spans)
-        has_value = has_value or (bool(spans) and not any(v.start >= clause.stop for v in values))
+        has_value = _has_value(clause, values)
         is_gone = _has("is_over", text, locale) and not has_value
         is_over = cues.keys() & _ENDING and (clause.over or "over" in clause.concepts or _has("is_over", text, locale))
         if is_gone or (is_over and "change" not in clause.concepts):
@@ -295,10 +292,16 @@ def _changes_of(clauses: list[Clause], at: datetime) -> Iterator[Change]:
             if ended is not None:
                 yield ended
         elif (found := _new_value(clause, clauses, cues, denied, at, has_value=has_value)) is not None:
-            if not found.reading.values and not _has_fresh_name(found, clause):
-                continue  # "Mrs Roux has moved, the new neighbour is called ..."
             yield found
             return
+
+
+def _has_value(clause: Clause, values: Sequence[Value]) -> bool:
+    """Say whether a clause has a value that is no length of time before one: "back by two weeks, so it's 29 June"."""
+    lasting = durations(clause.text)
+    spans = [v for v in values if clause.start <= v.start < clause.stop]
+    is_other = any(not any(low <= v.start < high for low, high in lasting) for v in spans)
+    return is_other or (bool(spans) and not any(v.start >= clause.stop for v in values))
 
 
 def _has_fresh_name(change: Change, clause: Clause) -> bool:
@@ -355,7 +358,8 @@ def _new_value(
     others = [c for c in others if _has("stays", c.text[c.start : c.stop], locale)]
     values = values_of(clause.text, locale, at)
     beside = tuple(v for v in values if v not in denied and any(c.start <= v.start < c.stop for c in others))
-    return replace(found, beside=beside) if found.reading.values or found.reading.names else None
+    is_new = bool(found.reading.values) or (bool(found.reading.names) and _has_fresh_name(found, clause))
+    return replace(found, beside=beside) if is_new else None  # "Mrs Roux has moved, the new neighbour is called ..."
 
 
 def _spoken_of_before(clause: Clause, clauses: Sequence[Clause]) -> Iterator[Word]:

@@ -165,7 +165,7 @@ def _parted(question: Question, clause: Clause, by: Speakers) -> Match | None:
     asked = question.subject
     if question.wanted is not Wanted.YES_NO or asked is None or clause.negative:
         return None
-    has_parted = expression("parted", clause.locale).search(clause.text, clause.start, clause.stop) is not None
+    has_parted = clause.has_phrase("parted")
     people = [*asked.names, *(word for word in question.rest if word.has_capital)]
     there = Reader(clause.text, clause.locale).words  # a clause may have one of the two alone
     named = len(people) > 1 and all(any(same_word(word, other) for other in there) for word in people)

@@ -106,15 +106,14 @@ def _asks_of_wish(question: Question, clause: Clause) -> bool:
 
 def _is_price(clause: Clause) -> bool:
     """Say whether a clause states what somebody takes for something: "wants 1,380 euros for the clutch"."""
-    return expression("asks_price", clause.locale).search(clause.text, clause.start, clause.stop) is not None
+    return clause.has_phrase("asks_price")
 
 
 def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> Match | None:
     """Return how a clause answers by what it states of the subject of a question."""
     question = _of_compound(question, clause)
-    if question.noun is not None and question.noun.root in _NUMBERED:
-        return None  # "which floor": not the street
-    if not _has_last_preposition(question, clause):
+    is_numbered = question.noun is not None and question.noun.root in _NUMBERED  # "which floor": not the street
+    if is_numbered or not _has_last_preposition(question, clause):
         return None
     anchor = _anchor(question, clause, by)
     sure = 0.97
@@ -125,6 +124,17 @@ def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> M
         return _change(question, clause, anchor, sure) or _near(question, clause, by, at)
     if question.concepts & {"likes", "dislikes"} and not _has_sort(question, clause):
         return None  # "which musicians do I like"
+    if _missing(question, clause, at):
+        return _near(question, clause, by, at)
+    if question.rest and not question.concepts:
+        sure -= 0.05
+    if question.wanted is Wanted.YES_NO:
+        return _verdict(question, clause, sure)
+    return _answered(question, clause, anchor, by, at=at, sure=sure)
+
+
+def _missing(question: Question, clause: Clause, at: datetime) -> list[Word]:
+    """Return the words of a question that a clause would have to have and has not."""
     missing = [word for word in question.rest if not _is_there(word, question, clause)]
     missing = [word for word in missing if not _is_visit(word, question, clause)]
     if question.wanted is Wanted.PLACE and is_in_season(question, clause.text, at):
@@ -134,13 +144,7 @@ def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> M
         missing = [word for word in missing if not _is_end(word, question)]
     if question.goes_on and clause.over and len(missing) < len(question.rest):
         missing = [word for word in missing if word not in question.verbs and word.root not in _ACTIVITIES]
-    if missing:
-        return _near(question, clause, by, at)
-    if question.rest and not question.concepts:
-        sure -= 0.05
-    if question.wanted is Wanted.YES_NO:
-        return _verdict(question, clause, sure)
-    return _answered(question, clause, anchor, by, at=at, sure=sure)
+    return missing
 
 
 _NUMBERED = frozenset(map(stem, ("floor", "room", "platform", "gate", "seat")))
@@ -237,13 +241,12 @@ def _answered(
     question: Question, clause: Clause, anchor: Phrase, by: Speakers, *, at: datetime, sure: float
 ) -> Match | None:
     """Return the words of a clause that answer, or that it ends what others do; None where it denies or has none."""
-    has_parted = expression("parted", clause.locale).search(clause.text, clause.start, clause.stop) is not None
-    if has_parted and not (question.past or question.earlier or has(question.text, "parted")):
-        return Match("", denies=True, sure=sure)  # "has broken off the engagement with Dominik"
     was = (question.past or question.earlier) and clause.over and "over" not in clause.concepts
     is_end = has(question.text, "until") or any(_is_end(word, question) for word in question.rest)
     was = was or (clause.over and question.wanted is Wanted.TIME and is_end)
-    if clause.over and not was and "origin" not in question.concepts:  # "originally from Utrecht"
+    is_over = clause.over and not was and "origin" not in question.concepts  # "originally from Utrecht"
+    is_of_now = not (question.past or question.earlier or has(question.text, "parted"))
+    if is_over or (is_of_now and clause.has_phrase("parted")):  # "has broken off the engagement with Dominik"
         return Match("", denies=True, sure=sure)
     is_denied = has(question.text, "negation") and not question.asks_subject
     if clause.negative != (is_denied or "dislikes" in question.concepts):
@@ -416,12 +419,7 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
         return False
     if (question.wanted in _TYPED or "costs" in question.concepts) and _may_be_another(asked, question, clause, by):
         return True
-    is_off = expression("is_over", clause.locale).search(clause.text, clause.start, clause.stop) is not None
-    if question.wanted in (Wanted.TIME, Wanted.PLACE) and is_off and asked.words and names_all(asked, clause):
-        return True  # "the driving test got cancelled"
-    if "deadline" in question.concepts and _is_other_deadline(asked, clause):
-        return True
-    if question.goes_on and _speaks_of(question, clause):
+    if _is_off(asked, question, clause) or (question.goes_on and _speaks_of(question, clause)):
         return True
     if question.wanted is Wanted.YES_NO and question.rest and "change" in clause.concepts:
         return all(names_word(word, clause) for word in question.rest)  # "switched from coffee to tea"
@@ -440,6 +438,14 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
         return not others or (others == {"owner"} and not is_owned)
     is_subject = subject is not None and (same_phrase(asked, subject, by) or _is_implied(asked, subject, by))
     return is_subject and _may_replace(question, clause)
+
+
+def _is_off(asked: Phrase, question: Question, clause: Clause) -> bool:
+    """Say whether a clause has another deadline of what is asked about, or calls it off: "the test got cancelled"."""
+    if "deadline" in question.concepts and _is_other_deadline(asked, clause):
+        return True
+    is_dated = question.wanted in (Wanted.TIME, Wanted.PLACE) and bool(asked.words)
+    return is_dated and clause.has_phrase("is_over") and names_all(asked, clause)
 
 
 def _may_replace(question: Question, clause: Clause) -> bool:
@@ -640,7 +646,7 @@ def _has_relation(question: Question, clause: Clause, anchor: Phrase) -> bool:
         return True
     if names and "name" in there:
         return True
-    amounts = expression("amounts_to", clause.locale).search(clause.text, clause.start, clause.stop) is not None
+    amounts = clause.has_phrase("amounts_to")
     if question.wanted is Wanted.AMOUNT and amounts:
         return True  # "das Budget liegt bei 2 Millionen"
     return is_plain(clause) or "change" in there or ("age" in there and has(question.text, "asks_age"))

@@ -166,11 +166,13 @@ _AMOUNT_UNITS = union("amount_nouns").union(
     *(names.split() for locale in LOCALES.values() for names in locale.measures.values()),
     *(locale.units[unit].split() for locale in LOCALES.values() for unit in ("hour", "minute")),
 )
+_SCALES = one_of(name for locale in LOCALES.values() for name in locale.scales if len(name) > 4)
+_UNITS = one_of(name for name in _AMOUNT_UNITS if name.isalpha() and len(name) > 1)
 _AMOUNT = pattern(
     r"[$€£¥]\s?\d[\d,.]*(?:\s?(?:k|million|billion)\b)?"
     r"|(?:\d{1,3}(?:[ \u00a0\u202f]\d{3})+|\d[\d,.]*)"
-    rf"(?:\s?(?:{one_of(name for locale in LOCALES.values() for name in locale.scales if len(name) > 4)})(?: de| d['’])?)?"
-    rf"\s?(?:[%€$£¢]|p\b|ct\b|k?m\b|(?:{one_of(name for name in _AMOUNT_UNITS if name.isalpha() and len(name) > 1)})\b)",
+    rf"(?:\s?(?:{_SCALES})(?: de| d['’])?)?"
+    rf"\s?(?:[%€$£¢]|p\b|ct\b|k?m\b|(?:{_UNITS})\b)",
     re.IGNORECASE,
 )
 

@@ -59,6 +59,14 @@ class Clause(NamedTuple):
     tense: Tense = Tense.PRESENT
     excluded: tuple[tuple[int, int], ...] = ()
 
+    def find(self, field: str) -> re.Match[str] | None:
+        """Return where the clause has one of the phrases of a field, in its own language."""
+        return expression(field, self.locale).search(self.text, self.start, self.stop)
+
+    def has_phrase(self, field: str) -> bool:
+        """Say whether the clause has one of the phrases of a field, in its own language."""
+        return self.find(field) is not None
+
 
 # -------------------------------------------------------------------------------------------------------------- clauses
 

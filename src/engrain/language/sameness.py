@@ -106,15 +106,8 @@ def _same_words(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
     """Say whether two noun phrases name the same: their owners agree, and so do their words but for a surname."""
     if bool(asked.owner) != bool(stated.owner):
         return _is_appended_name(asked, stated) or _is_compound(asked, stated)
-    if asked.owner is not None and stated.owner is not None:
-        owner = asked.owner
-        if owner.owner and owner.owner.person and not stated.owner.owner and by.speaker == by.asker:
-            owner = owner._replace(owner=None)  # "the car's plate"
-        theirs = stated.owner
-        if theirs.owner and not owner.owner and not owner.person and by.speaker == by.asker and not _is_living(theirs):
-            theirs = theirs._replace(owner=None)  # "the rent of the workshop", of "Gaspard's workshop"
-        if not same_phrase(owner, theirs, by):
-            return False
+    if asked.owner is not None and stated.owner is not None and not _same_owner(asked.owner, stated.owner, by):
+        return False
     mine = _people(asked, by.asker, "", by.asker)
     others = _people(stated, by.speaker, by.hearer, by.asker)
     if mine is not None or others is not None:
@@ -146,8 +139,14 @@ def _same_words(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
     )
 
 
-def _is_living(phrase: Phrase) -> bool:
-    return any(word.root in people_words() | pets() for word in phrase.words) or bool(phrase.names)
+def _same_owner(owner: Phrase, theirs: Phrase, by: Speakers) -> bool:
+    """Say whether two owners are the same; what the asker wrote may leave out whose a thing is."""
+    if by.speaker == by.asker and owner.owner and owner.owner.person and not theirs.owner:
+        owner = owner._replace(owner=None)  # "the car's plate"
+    is_living = any(word.root in people_words() | pets() for word in theirs.words) or bool(theirs.names)
+    if by.speaker == by.asker and theirs.owner and not (owner.owner or owner.person or is_living):
+        theirs = theirs._replace(owner=None)  # "the rent of the workshop", of "Gaspard's workshop"
+    return same_phrase(owner, theirs, by)
 
 
 def _is_compound(asked: Phrase, stated: Phrase) -> bool:

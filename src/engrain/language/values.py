@@ -393,7 +393,7 @@ def time_values(question: Question, clause: Clause, at: datetime, *, is_event: b
 
 
 def _with_weekday_and_clock(question: Question, clause: Clause, day: Dated, clock: Sequence[Answer]) -> Answer:
-    """Return a day as it is written, with its weekday before it and the time of day behind it where a clause has them."""
+    """Return a day as it is written, with its weekday and the time of day where a clause has them."""
     text, stop = clause.text, day.stop
     shown = re.search(r"[^\W\d_]+", text[day.start : stop])
     is_named = shown is not None and shown[0].lower() in clause.locale.weekdays and day.written[:1].isdigit()

@@ -27,6 +27,7 @@ from engrain.manager import MemoryManager
 from engrain.model.memory import JSON, Scope
 from engrain.operations.schema import Operation, Route
 from engrain.operations.table import OPERATIONS
+from engrain.server import wire
 from engrain.server.console.mount import Console
 from engrain.server.context import Authenticate, ServerContext, authenticate
 from engrain.server.endpoints import OperationRoute, endpoint, invalid_request
@@ -35,18 +36,6 @@ from engrain.server.limits import Limits
 from engrain.server.mem0 import add_routes as add_mem0_routes
 from engrain.server.observability import CLIENT_LEFT
 from engrain.server.reference import add_reference
-from engrain.server.wire import (
-    EXPECTED,
-    IDEMPOTENCY_KEY,
-    MCP_PATH,
-    MEDIA_TYPE,
-    PREFIX,
-    REPLAYED,
-    TITLES,
-    VIEW_HEADER,
-    Problem,
-    problem_of,
-)
 
 MCP_MISSING = 'pip install "engrain[mcp]", and start the server again'
 _MISTAKES = 20  # of one request that are reported
@@ -113,8 +102,8 @@ def create_app(
         add_mem0_routes(app)
     add_reference(app)
     # A mount would redirect clients to /mcp/.
-    missing = Problem(501, "no-route", f"MCP is not installed at this server: {MCP_MISSING}")
-    app.router.routes.append(AppRoute(MCP_PATH, mcp or missing.response()))
+    missing = wire.Problem(501, "no-route", f"MCP is not installed at this server: {MCP_MISSING}")
+    app.router.routes.append(AppRoute(wire.MCP_PATH, mcp or missing.response()))
     app.router.routes.extend(console.routes if console is not None else ())
     _add_error_handlers(app)
     _describe_answers(app)
@@ -137,7 +126,7 @@ def _operations() -> APIRouter:
     for operation, route in sorted(_offered(), key=lambda each: each[1].path.count("{")):  # literal paths first
         named = operation.name if route == operation.routes[0] else operation.name + route.path
         router.add_api_route(
-            PREFIX + route.path,
+            wire.PREFIX + route.path,
             (file_endpoint if operation.file else endpoint)(operation, route),
             methods=[route.verb],
             summary=operation.summary,
@@ -168,18 +157,18 @@ def _add_error_handlers(app: FastAPI) -> None:
         if error.status_code == 405:
             headers["Allow"] = ", ".join(_allowed_methods(app, request))
             detail = f"this address takes {headers['Allow']}"
-        return Problem(error.status_code, kind, detail, headers=headers).response()
+        return wire.Problem(error.status_code, kind, detail, headers=headers).response()
 
     async def failed(_: Request, error: Exception) -> Response:
-        bug = Problem(500, "bug", "this is a bug: the server's log says where it happened")
-        return (problem_of(error) or bug).response()
+        bug = wire.Problem(500, "bug", "this is a bug: the server's log says where it happened")
+        return (wire.problem_of(error) or bug).response()
 
     @app.exception_handler(ClientDisconnect)
     async def left(_: Request, __: Exception) -> Response:
         return Response(status_code=CLIENT_LEFT)  # for the log: there is no connection any more
 
     # Expected errors are no failure of the server, which would log them and close the connection.
-    for kind in (*EXPECTED, Exception):
+    for kind in (*wire.EXPECTED, Exception):
         app.add_exception_handler(kind, failed)
 
 
@@ -193,26 +182,26 @@ def _allowed_methods(app: FastAPI, request: Request) -> list[str]:
 
 _STATUSES: Mapping[str, str] = {
     "400": "The request is no HTTP that can be read",
-    "401": TITLES["unauthorized"],
-    "403": TITLES["denied"],
-    "404": TITLES["not-found"],
+    "401": wire.TITLES["unauthorized"],
+    "403": wire.TITLES["denied"],
+    "404": wire.TITLES["not-found"],
     "409": "It has changed since, or a request with that key was sent before",
-    "408": TITLES["timeout"],
-    "413": TITLES["too-large"],
-    "415": TITLES["media-type"],
-    "422": TITLES["invalid"],
-    "421": TITLES["misdirected"],
-    "429": TITLES["too-many"],
+    "408": wire.TITLES["timeout"],
+    "413": wire.TITLES["too-large"],
+    "415": wire.TITLES["media-type"],
+    "422": wire.TITLES["invalid"],
+    "421": wire.TITLES["misdirected"],
+    "429": wire.TITLES["too-many"],
     "431": "The head of the request is too large",
-    "502": TITLES["provider"],
-    "503": TITLES["unavailable"],
+    "502": wire.TITLES["provider"],
+    "503": wire.TITLES["unavailable"],
 }
 _PROBLEM: JSON = {
     "title": "Problem",
     "type": "object",
     "description": "What went wrong (RFC 9457): `type` is for programs, `detail` says what to do.",
     "properties": {
-        "type": {"type": "string", "enum": [f"urn:engrain:{name}" for name in TITLES]},
+        "type": {"type": "string", "enum": [f"urn:engrain:{name}" for name in wire.TITLES]},
         "title": {"type": "string"},
         "status": {"type": "integer"},
         "detail": {"type": "string"},
@@ -221,7 +210,7 @@ _PROBLEM: JSON = {
 }
 REFUSED: JSON = {
     "description": "It is refused",
-    "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+    "content": {wire.MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
 }
 """The answer with a problem, as OpenAPI describes it."""
 _TEXT: JSON = {"schema": {"type": "string"}}
@@ -256,7 +245,7 @@ def _complete(document: dict[str, Any]) -> None:
     components["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer", "description": "a key of the server"}}
     document["security"] = [{"key": []}, {}]  # without keys in the store, none is needed
     for operation, route in _offered():
-        path = PREFIX + route.path.replace(":text}", "}")  # which is for the router alone
+        path = wire.PREFIX + route.path.replace(":text}", "}")  # which is for the router alone
         entry = document["paths"][path][route.verb.lower()]
         entry["description"] = f"Needs a key of role {operation.role.value}."
         entry["parameters"] = [*entry.get("parameters", []), *_headers(operation, route)]
@@ -271,9 +260,13 @@ def _complete(document: dict[str, Any]) -> None:
 
 
 def _headers(operation: Operation, route: Route) -> list[JSON]:
-    found = [(VIEW_HEADER, "the scope of the request, as `user=ana&session=monday`; next to org, user, agent, session")]
+    found = [
+        (wire.VIEW_HEADER, "the scope of the request, as `user=ana&session=monday`; next to org, user, agent, session")
+    ]
     if operation.effect != "read":
-        found.append((IDEMPOTENCY_KEY, "your own key for this request: sent again, it is answered the same, done once"))
+        found.append(
+            (wire.IDEMPOTENCY_KEY, "your own key for this request: sent again, it is answered the same, done once")
+        )
     if route.verb == "PATCH":
         found.append(("If-Match", "the ETag of what was read: edit only that"))
     if operation.name == "get":
@@ -284,14 +277,14 @@ def _headers(operation: Operation, route: Route) -> list[JSON]:
 def _responses(operation: Operation, route: Route, entry: JSON, schemas: JSON) -> JSON:
     refused: JSON = {status: {**REFUSED, "description": text} for status, text in _STATUSES.items()}
     if route.verb == "PATCH":
-        refused["412"] = {**REFUSED, "description": TITLES["stale"]}
+        refused["412"] = {**REFUSED, "description": wire.TITLES["stale"]}
     if operation.name == "get":
         refused["304"] = {"description": "The caller's copy is current", "headers": {"ETag": _TEXT}}
     if operation.file is not None and operation.effect == "read":
         return {"200": entry["responses"]["200"], **refused}
     schema, definitions = result_schema(operation.returns, operation.answer)
     schemas.update(definitions)
-    headers: JSON = {REPLAYED: _TEXT} if operation.effect != "read" else {}
+    headers: JSON = {wire.REPLAYED: _TEXT} if operation.effect != "read" else {}
     answer: JSON = {"content": {"application/json": {"schema": schema}}}
     done: JSON = {"200": {"description": operation.summary, "headers": headers, **answer}}
     if "Remembered" in definitions and operation.answer == "result":

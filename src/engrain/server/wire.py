@@ -11,23 +11,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qsl, urlencode
 
+from engrain import errors
 from engrain.documents import plain
-from engrain.errors import (
-    AccessDenied,
-    AuditBroken,
-    ConfigError,
-    Conflict,
-    EngrainError,
-    GovernanceViolation,
-    MemoryRejected,
-    MemorySecurityError,
-    NotFound,
-    ProviderError,
-    RequestRepeated,
-    ScopeMissing,
-    StoreError,
-    StoreUnavailable,
-)
 from engrain.model.memory import Scope
 from engrain.operations.schema import SCOPE, Operation
 
@@ -108,24 +93,26 @@ TITLES: Mapping[str, str] = {
 """The types of problems, as `urn:engrain:` and the name, with their titles."""
 
 ERRORS: Mapping[type[Exception], tuple[int, str, tuple[str, ...]]] = {  # the narrower class before the wider
-    AccessDenied: (403, "denied", ("role",)),
-    NotFound: (404, "not-found", ("memory_id",)),
-    Conflict: (409, "conflict", ("memory_id", "expected", "found")),
-    RequestRepeated: (409, "repeated", ("code", "changed", "retry_after")),
-    MemorySecurityError: (422, "rejected", ("code", "reasons", "source_id", "retry_after")),
-    GovernanceViolation: (422, "rejected", ("reasons",)),
-    MemoryRejected: (422, "rejected", ("reasons",)),
-    ProviderError: (502, "provider", ("transient", "retry_after", "timed_out", "unsure")),
-    AuditBroken: (409, "broken-audit", ("org", "seq")),
-    StoreUnavailable: (503, "unavailable", ()),
-    StoreError: (503, "unavailable", ()),
-    **dict.fromkeys((ScopeMissing, ConfigError, OverflowError, ValueError, TypeError), (422, "invalid", ())),
+    errors.AccessDenied: (403, "denied", ("role",)),
+    errors.NotFound: (404, "not-found", ("memory_id",)),
+    errors.Conflict: (409, "conflict", ("memory_id", "expected", "found")),
+    errors.RequestRepeated: (409, "repeated", ("code", "changed", "retry_after")),
+    errors.MemorySecurityError: (422, "rejected", ("code", "reasons", "source_id", "retry_after")),
+    errors.GovernanceViolation: (422, "rejected", ("reasons",)),
+    errors.MemoryRejected: (422, "rejected", ("reasons",)),
+    errors.ProviderError: (502, "provider", ("transient", "retry_after", "timed_out", "unsure")),
+    errors.AuditBroken: (409, "broken-audit", ("org", "seq")),
+    errors.StoreUnavailable: (503, "unavailable", ()),
+    errors.StoreError: (503, "unavailable", ()),
+    **dict.fromkeys(
+        (errors.ScopeMissing, errors.ConfigError, OverflowError, ValueError, TypeError), (422, "invalid", ())
+    ),
 }
 """The errors that a caller is shown as they are: status, type, and the attributes that the problem document has."""
 
 _MESSAGES: Mapping[type[Exception], str] = {  # an error of a store names its file
-    StoreUnavailable: "the store is locked or out of reach",
-    StoreError: "the store cannot do it: the server's log says why",
+    errors.StoreUnavailable: "the store is locked or out of reach",
+    errors.StoreError: "the store cannot do it: the server's log says why",
 }
 
 
@@ -179,20 +166,24 @@ def problem_of(error: Exception) -> Problem | None:
     if kind in _MESSAGES:
         logging.getLogger("engrain.server").error("the store failed", exc_info=error)
     headers: dict[str, str] = {}
-    if isinstance(error, AccessDenied) and error.role is None:
+    if isinstance(error, errors.AccessDenied) and error.role is None:
         status, name, headers = 401, "unauthorized", {"WWW-Authenticate": "Bearer"}
-    elif isinstance(error, RequestRepeated) and error.code == "OTHER_REQUEST":
+    elif isinstance(error, errors.RequestRepeated) and error.code == "OTHER_REQUEST":
         status = 422
-    elif isinstance(error, MemorySecurityError) and error.retry_after is not None:
+    elif isinstance(error, errors.MemorySecurityError) and error.retry_after is not None:
         status, name = 429, "too-many"
-    elif isinstance(error, ProviderError) and error.transient:
+    elif isinstance(error, errors.ProviderError) and error.transient:
         status = 503
     detail = _MESSAGES.get(kind) or str(error) or TITLES[name]
     if notes := "; ".join(getattr(error, "__notes__", ())):  # such as which item of many it was
         detail = f"{detail} ({notes})"
     members: dict[str, Any] = {"error": kind.__name__, **{name: plain(getattr(error, name)) for name in attributes}}
     wait = members.get("retry_after")
-    if kind is StoreUnavailable or members.get("transient") or (wait is not None and kind is not ProviderError):
+    if (
+        kind is errors.StoreUnavailable
+        or members.get("transient")
+        or (wait is not None and kind is not errors.ProviderError)
+    ):
         headers |= retry_after(wait)
     return Problem(status, name, detail, members, headers)
 
@@ -210,10 +201,10 @@ def error_sentence(error: Exception, log: logging.Logger) -> str:
 _BY_NAME = {kind.__name__: kind for kind in ERRORS}
 _BY_STATUS: Mapping[int, type[Exception]] = {
     **dict.fromkeys((400, 409, 413, 415, 422), ValueError),
-    **dict.fromkeys((401, 403), AccessDenied),
-    404: NotFound,
-    429: MemorySecurityError,
-    **dict.fromkeys((502, 503, 504), StoreUnavailable),
+    **dict.fromkeys((401, 403), errors.AccessDenied),
+    404: errors.NotFound,
+    429: errors.MemorySecurityError,
+    **dict.fromkeys((502, 503, 504), errors.StoreUnavailable),
 }
 _DEFAULTS: Mapping[str, Any] = {
     **dict.fromkeys(("memory_id", "source_id"), ""),
@@ -233,8 +224,10 @@ def error_of(status: int, document: Mapping[str, Any], wait: float | None = None
         wait: The seconds of its `Retry-After`, None without one.
     """
     if document.get("type") in ("urn:engrain:no-route", "urn:engrain:method"):
-        return ConfigError("the server has nothing at this address: is its url right, and is it as new as this client?")
-    kind = _BY_NAME.get(str(document.get("error"))) or _BY_STATUS.get(status, EngrainError)
+        return errors.ConfigError(
+            "the server has nothing at this address: is its url right, and is it as new as this client?"
+        )
+    kind = _BY_NAME.get(str(document.get("error"))) or _BY_STATUS.get(status, errors.EngrainError)
     message = str(document.get("detail") or document.get("title") or f"the server answered {status}")
     defaults = {**_DEFAULTS, "role": None if status == 401 else "", "retry_after": wait, "reasons": (message,)}
     error = kind.__new__(kind)
@@ -242,6 +235,6 @@ def error_of(status: int, document: Mapping[str, Any], wait: float | None = None
     for name in ERRORS[kind][2] if kind in ERRORS else ():
         value = document.get(name, defaults.get(name))
         setattr(error, name, tuple(value) if isinstance(value, list) else value)
-    if isinstance(error, StoreError):
+    if isinstance(error, errors.StoreError):
         error.path = ""
     return error

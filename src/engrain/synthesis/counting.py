@@ -239,5 +239,5 @@ def _times(question: Question, evidence: Evidence) -> Cited | None:
 
 def _is_habit(each: Reading) -> bool:
     clause = each.clause
-    is_often = expression("frequency", clause.locale).search(clause.text, clause.start, clause.stop) is not None
+    is_often = clause.has_phrase("frequency")
     return is_often or any(word.low in clause.locale.habit_words for word in clause.words)

@@ -61,18 +61,8 @@ from engrain.text import check_content, check_text, digest, is_blank
 from engrain.transfer.export import CONVERSATION, FORMAT, GRAPH_ROWS, RECORD, TURN, VERSION, check_own, opened
 from engrain.urls import file_of
 from engrain.validation import identifier, is_whole, scope_of
+from engrain.write import prepare
 from engrain.write.pipeline import store
-from engrain.write.prepare import (
-    Prepared,
-    checked_procedure,
-    classify,
-    describe,
-    index,
-    is_open,
-    screened,
-    suspected,
-    text_of,
-)
 from engrain.write.transitions import Editor, transact
 
 _INVALID = (ValueError, TypeError, KeyError, AttributeError, OverflowError, MemoryRejected, RecursionError)
@@ -257,16 +247,16 @@ def _memory(row: _Json, org: str, highest: SourceType, settings: Settings) -> Me
             raise TypeError(f"{name} must be a list")
     memory = Memory.from_dict(row)
     text = check_content(memory.content, max_bytes=settings.max_content_bytes)
-    if not is_open(settings):
+    if not prepare.is_open(settings):
         memory = _screened(memory, settings)
         text = memory.content
     procedure = _procedure(memory)
-    texts = [text] if procedure is None else [text, text_of(procedure)]
+    texts = [text] if procedure is None else [text, prepare.text_of(procedure)]
     lowest = least_trusted([memory.source.type, highest])
-    reasons = (why for each in texts for why in screened(each, settings, lowest, source_id=memory.source.id))
+    reasons = (why for each in texts for why in prepare.screened(each, settings, lowest, source_id=memory.source.id))
     suspicious = tuple(dict.fromkeys(reasons))
     if suspicious and memory.status is Status.ACTIVE:  # a status may sink on the way, and never rises
-        memory = replace(memory, status=Status.QUARANTINED, status_reason=suspected(suspicious))
+        memory = replace(memory, status=Status.QUARANTINED, status_reason=prepare.suspected(suspicious))
     values: dict[str, Any] = {name: check(getattr(memory, name), name) for name, check in _FIELDS.items()}
     _check_order(values["valid_from"], values["valid_until"])
     for name in ("origin", "id", "ref"):
@@ -304,7 +294,7 @@ def _screened(memory: Memory, settings: Settings) -> Memory:
     )
     look.settle(memory.source.id)
     if kept.content != memory.content:  # its summary and keywords describe all of it
-        described = describe(kept.content, settings)
+        described = prepare.describe(kept.content, settings)
         kept = replace(kept, summary=described.summary, keywords=described.keywords)
     if look.waits and kept.status is Status.ACTIVE:
         kept = replace(kept, status=Status.QUARANTINED, status_reason="; ".join(look.waits))
@@ -316,7 +306,7 @@ def _procedure(memory: Memory) -> Procedure | None:
         return None
     if memory.kind is not Kind.PROCEDURAL:
         raise ValueError(f"a memory of kind {memory.kind.value} carries no procedure")
-    return checked_procedure(memory.procedure)
+    return prepare.checked_procedure(memory.procedure)
 
 
 def _revision(row: _Json, org: str, highest: SourceType, settings: Settings) -> tuple[str, Revision]:
@@ -471,7 +461,9 @@ def _checked_line(engine: Engine, org: str, row: _Json) -> _Line:
         engine, row["role"], row["content"], actor=row["actor"], at=at, metadata=row["metadata"], data=row.get("data")
     )
     if engine.settings.remember_turns and message.role != "system":
-        screened(message.text, engine.settings, classify(message.source_type, engine.settings.origins)[0])
+        prepare.screened(
+            message.text, engine.settings, prepare.classify(message.source_type, engine.settings.origins)[0]
+        )
     counted = max(int(engine.tokenizer.count_tokens(message.text or message.content)), 0)
     tokens, turn_id = min(counted, rules_of(engine).turn_tokens), identifier(row["id"], "id")
     turn_id = turn_id if _is_id(turn_id, "trn_") else engine.new_id("trn")
@@ -626,7 +618,7 @@ class _Import:
         prepared = []
         for memory in fresh.values():
             about = read_topics(memory, packs, fact_given=memory.fact is not None)
-            prepared.append(Prepared(memory, index(memory, situate=situate), mentions=about))
+            prepared.append(prepare.Prepared(memory, prepare.index(memory, situate=situate), mentions=about))
         for result in store(self.engine, prepared, now=self.engine.clock.now(), operation="import"):
             is_new = result.status != "noop"
             self.counts[_NEW if is_new else _KNOWN] += 1

@@ -735,7 +735,7 @@ def has_turn(reader: Reader, num: int) -> bool:
 
 
 def says_more(change: Change, memory: Memory, old: Memory) -> bool:
-    """Say whether a memory states in other clauses what a change leaves as it is: "Ana plays chess and Ben does judo"."""
+    """Say whether a memory states in other clauses what a change leaves as it is: "Ana paints and Ben does judo"."""
     parts = [each for each in statements_in(old.content, old.valid_from) if each.part is not None]
     same = old.actor == memory.actor
     ended = {each.part for each in parts if fit(change, each, same_speaker=same) is not None}

@@ -22,6 +22,7 @@ from engrain.storage.interface import Transaction
 from engrain.storage.rows import STALE, SUPERSEDES, ConversationRow, Edge, Record, SummaryRow, TurnRow
 from engrain.text import check_content, digest, normalise
 from engrain.validation import MAX_TAGS, is_whole
+from engrain.write import transitions
 from engrain.write.conflicts import Neighbourhood, resolve, succession
 from engrain.write.pipeline import remember, store
 from engrain.write.prepare import (
@@ -41,19 +42,6 @@ from engrain.write.prepare import (
     stated,
     texts_in,
     withheld,
-)
-from engrain.write.transitions import (
-    Editor,
-    check_unsuperseded,
-    checked_interval,
-    edits,
-    find_record,
-    is_fact_read,
-    leads_to,
-    merged_metadata,
-    targets,
-    transact,
-    with_retention,
 )
 
 _SAME = 1e-9
@@ -82,7 +70,7 @@ def checked_changes(engine: Engine, memory: Memory, given: Mapping[str, Any]) ->
             if value is not None or name == "pinned":
                 out[name] = CHECKS[name](value, name)
     if "metadata" in given:
-        out["metadata"] = merged_metadata(memory.metadata, given["metadata"])
+        out["metadata"] = transitions.merged_metadata(memory.metadata, given["metadata"])
     if "tags" in given or "domain" in given:
         kept = tuple(tag for tag in memory.tags if tag != memory.domain)
         tags = checks.checked_tags(given["tags"] or ()) if "tags" in given else kept
@@ -94,7 +82,7 @@ def checked_changes(engine: Engine, memory: Memory, given: Mapping[str, Any]) ->
         except OverflowError:
             raise ValueError(f"ttl of {span} reaches past the year 9999: pass None for no expiry") from None
     _refuse_instructions(engine, memory, out)
-    return checked_interval(replace(memory, **out))
+    return transitions.checked_interval(replace(memory, **out))
 
 
 def _refuse_instructions(engine: Engine, memory: Memory, changed: Mapping[str, Any]) -> None:
@@ -135,7 +123,7 @@ def _changed_text(engine: Engine, memory: Memory, content: str) -> dict[str, Any
     described = describe(text, engine.settings)
     source = replace(memory.source, content_hash=digest(text), signature=None)
     out = {"content": text, "summary": described.summary, "keywords": described.keywords, "source": source}
-    if is_fact_read(engine.settings, memory):
+    if transitions.is_fact_read(engine.settings, memory):
         out["fact"] = stated(engine.settings, replace(memory, content=text)).fact
     return out
 
@@ -161,7 +149,7 @@ def update(
     if given.get("tags") is not None:  # they are read twice
         given["tags"] = tuple(checks.strings(given["tags"], "tags"))
     with engine.store.read(scope.org) as reader:
-        before = find_record(reader, scope, memory_id, expected_version=expected_version).memory
+        before = transitions.find_record(reader, scope, memory_id, expected_version=expected_version).memory
     wanted = checked_changes(engine, before, given)
     if source is not None and BASE[source.type] < before.trust - _SAME:
         if normalise(wanted.content) == normalise(before.content):
@@ -170,14 +158,14 @@ def update(
     texts, embedder = [index_text(wanted, situate=engine.settings.situate)], engine.embedder
     vector = embed(embedder, texts)[0] if wanted.content != before.content else None
 
-    def change(editor: Editor) -> Memory:
-        current = find_record(editor.transaction, scope, memory_id, expected_version=expected_version)
+    def change(editor: transitions.Editor) -> Memory:
+        current = transitions.find_record(editor.transaction, scope, memory_id, expected_version=expected_version)
         known = vector if engine.embedder is embedder else None  # another one has come into force meanwhile
         memory = checked_changes(engine, current.memory, given)
         after = editor.edit(current, memory, vector=known, reason=reason)
         return (after or current.memory).as_of_clock(editor.now)
 
-    return transact(engine, scope, change)
+    return transitions.transact(engine, scope, change)
 
 
 def supersede(
@@ -185,7 +173,7 @@ def supersede(
 ) -> Remembered:
     """Store a successor of a memory; see `MemoryManager.supersede`."""
     with engine.store.read(scope.org) as reader:
-        old = find_record(reader, scope, old_id).memory
+        old = transitions.find_record(reader, scope, old_id).memory
     # A version of the same fact is for the same readers: whoever saw the old one sees the new.
     place = Scope(scope.org, old.scope.user, old.scope.agent, scope.session or old.scope.session)
     authority = "source_type" not in fields and may_review()
@@ -204,7 +192,7 @@ def supersede(
 def restate(engine: Engine, scope: Scope, memory_id: str) -> Memory:
     """Store anew what a memory says, from now on, with authority over the value that its fact has by now."""
     with engine.store.read(scope.org) as reader:
-        old = find_record(reader, scope, memory_id, forgotten=True).memory
+        old = transitions.find_record(reader, scope, memory_id, forgotten=True).memory
     intent = Intent(authority=True, reason=f"{old.id} is reinstated", copies=old.id, agent=scope.agent)
     same: Any = {name: getattr(old, name) for name in "kind domain actor fact importance tier metadata".split()}
     item = draft(
@@ -242,14 +230,14 @@ def propose(engine: Engine, scope: Scope, wanted: Memory, source: Source, *, rea
     return result.memory
 
 
-@edits
-def mark_superseded(editor: Editor, scope: Scope, old_id: str, new_id: str) -> bool:
+@transitions.edits
+def mark_superseded(editor: transitions.Editor, scope: Scope, old_id: str, new_id: str) -> bool:
     """Put one known memory in the place of another; see `MemoryManager.mark_superseded`."""
     if old_id == new_id:
         raise ValueError(f"{old_id} cannot supersede itself: name two memories")
     transaction = editor.transaction
     try:
-        old, new = (find_record(transaction, scope, one) for one in (old_id, new_id))
+        old, new = (transitions.find_record(transaction, scope, one) for one in (old_id, new_id))
     except NotFound:
         return False
     _check_succession(transaction, old.memory, new.memory.as_of_clock(editor.now))
@@ -264,9 +252,9 @@ def mark_superseded(editor: Editor, scope: Scope, old_id: str, new_id: str) -> b
     return True
 
 
-def _still_contradicts(editor: Editor, new: Record, old: Record, scope: Scope) -> bool:
+def _still_contradicts(editor: transitions.Editor, new: Record, old: Record, scope: Scope) -> bool:
     """Say whether a contested memory still contradicts another one now that `old` gave way to it."""
-    others = (record.memory for record in targets(editor.transaction, new) if record.num != old.num)
+    others = (record.memory for record in transitions.targets(editor.transaction, new) if record.num != old.num)
     if any(other.believed_until is None and not other.is_superseded for other in others):
         return True
     neighbourhood = Neighbourhood(editor.engine, editor.transaction, editor.now)
@@ -283,31 +271,31 @@ def _check_succession(transaction: Transaction, old: Memory, new: Memory) -> Non
         raise ValueError(
             f"{new.id} is an agent's own and would take {old.id} from everybody else: remember it for all of them"
         )
-    if new.superseded_by is not None and leads_to(transaction, new, old.id):
+    if new.superseded_by is not None and transitions.leads_to(transaction, new, old.id):
         raise ValueError(f"{new.id} was itself superseded by {old.id}: that would be a circle")
-    check_unsuperseded(transaction, old)
+    transitions.check_unsuperseded(transaction, old)
     if new.status is not Status.ACTIVE:
         raise ValueError(f"{new.id} is {new.status}: only an active memory can take another's place")
-    check_unsuperseded(transaction, new)
+    transitions.check_unsuperseded(transaction, new)
 
 
-@edits
-def pin(editor: Editor, scope: Scope, memory_id: str, pinned: bool) -> Memory:
+@transitions.edits
+def pin(editor: transitions.Editor, scope: Scope, memory_id: str, pinned: bool) -> Memory:
     """Keep a memory whatever the defaults of retention say, or no longer; see `MemoryManager.pin`."""
-    record = find_record(editor.transaction, scope, memory_id)
+    record = transitions.find_record(editor.transaction, scope, memory_id)
     if record.memory.pinned == pinned:
         return record.memory.as_of_clock(editor.now)
     changes: dict[str, Any] = {"pinned": pinned}
     if record.memory.as_of_clock(editor.now).status is not Status.EXPIRED:  # what is, swept or not, stays so
-        changes = with_retention(editor.engine.retention, record.memory, changes)
+        changes = transitions.with_retention(editor.engine.retention, record.memory, changes)
     return editor.change(record, "pin" if pinned else "unpin", **changes).as_of_clock(editor.now)
 
 
 _BOTH_WAYS = ("related", "contradicts")
 
 
-@edits
-def link(editor: Editor, scope: Scope, from_id: str, to_id: str, relation: LinkRelation) -> bool:
+@transitions.edits
+def link(editor: transitions.Editor, scope: Scope, from_id: str, to_id: str, relation: LinkRelation) -> bool:
     """Draw a link; see `MemoryManager.link`."""
     transaction = editor.transaction
     one, other = _ends(editor, scope, from_id, to_id, relation)
@@ -326,8 +314,8 @@ def link(editor: Editor, scope: Scope, from_id: str, to_id: str, relation: LinkR
     return True
 
 
-@edits
-def unlink(editor: Editor, scope: Scope, from_id: str, to_id: str, relation: LinkRelation) -> bool:
+@transitions.edits
+def unlink(editor: transitions.Editor, scope: Scope, from_id: str, to_id: str, relation: LinkRelation) -> bool:
     """Take a link away; see `MemoryManager.unlink`."""
     if relation == "derived_from":
         raise ValueError("derived_from is provenance and stays: forget the memory instead")
@@ -338,12 +326,14 @@ def unlink(editor: Editor, scope: Scope, from_id: str, to_id: str, relation: Lin
     return True
 
 
-def _ends(editor: Editor, scope: Scope, from_id: str, to_id: str, relation: LinkRelation) -> tuple[Record, Record]:
+def _ends(
+    editor: transitions.Editor, scope: Scope, from_id: str, to_id: str, relation: LinkRelation
+) -> tuple[Record, Record]:
     """Return the two memories of a link, which belong to one user."""
     checked_choice(relation, "relation", LinkRelation)
     if from_id == to_id:
         raise ValueError(f"{from_id} cannot be linked to itself: name two memories")
-    one, other = (find_record(editor.transaction, scope, each, links=False) for each in (from_id, to_id))
+    one, other = (transitions.find_record(editor.transaction, scope, each, links=False) for each in (from_id, to_id))
     if one.memory.scope.user != other.memory.scope.user:
         raise ValueError(f"{from_id} and {to_id} belong to different users: a link would show one to the other")
     return one, other
@@ -388,8 +378,8 @@ def mark_summaries_stale(transaction: Transaction, row: ConversationRow) -> bool
 _FORGET_AT_ONCE = 500  # memories hidden in one transaction
 
 
-@edits
-def _forget_some(editor: Editor, scope: Scope, where: Filter, reason: str) -> list[str]:
+@transitions.edits
+def _forget_some(editor: transitions.Editor, scope: Scope, where: Filter, reason: str) -> list[str]:
     found = editor.transaction.find(Record, where, limit=_FORGET_AT_ONCE)
     # It keeps its identity until another memory takes it, so that an import knows what was forgotten.
     gone: dict[str, Any] = {"status": Status.FORGOTTEN, "status_reason": reason}

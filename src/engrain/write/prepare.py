@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache, partial
 from typing import Any, NamedTuple, Unpack
 
+from engrain import validation
 from engrain.arguments import WriteFields
 from engrain.arrays import Floats, np
 from engrain.config import Settings
@@ -52,20 +53,6 @@ from engrain.security.injection import suspicious
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import Mark, Record
 from engrain.text import check_content, check_text, digest, normalise, shorten
-from engrain.validation import (
-    MAX_TAGS,
-    checked_bool,
-    checked_fact,
-    checked_kind,
-    checked_metadata,
-    checked_share,
-    checked_tags,
-    checked_tier,
-    checked_ttl,
-    identifier,
-    names,
-    narrowed,
-)
 
 SUSPECTED = "suspected injection: "
 """The beginning of the status reason of a text that looks like an attack."""
@@ -151,21 +138,21 @@ def _checked_source(text: str, name: str) -> str:
 
 
 CHECKS: Mapping[str, Callable[[Any, str], Any]] = {
-    "key": identifier,
-    "actor": identifier,
-    "domain": identifier,
+    "key": validation.identifier,
+    "actor": validation.identifier,
+    "domain": validation.identifier,
     "source_id": _checked_source,
     "source_ref": _checked_source,
-    "fact": lambda value, _: checked_fact(value),
-    "importance": checked_share,
-    "confidence": checked_share,
-    "tier": lambda value, _: checked_tier(value),
-    "tags": lambda value, _: checked_tags(value),
-    "metadata": lambda value, _: checked_metadata(value),
-    "derived_from": names,
+    "fact": lambda value, _: validation.checked_fact(value),
+    "importance": validation.checked_share,
+    "confidence": validation.checked_share,
+    "tier": lambda value, _: validation.checked_tier(value),
+    "tags": lambda value, _: validation.checked_tags(value),
+    "metadata": lambda value, _: validation.checked_metadata(value),
+    "derived_from": validation.names,
     "valid_from": lambda value, name: parse_when(value, name=name),
     "valid_until": lambda value, name: parse_when(value, name=name),
-    "pinned": checked_bool,
+    "pinned": validation.checked_bool,
 }
 """What returns an argument of a write in its final type, or raises."""
 _DEFAULTS = {"domain": "general", "source_id": "", "source_ref": "", "tags": (), "derived_from": (), "pinned": False}
@@ -197,10 +184,10 @@ def draft(
     given: Mapping[str, Any] = fields
     text = check_content(content, max_bytes=settings.max_content_bytes)
     if (session := fields.get("session")) is not None:
-        scope = narrowed(scope, session=session)
+        scope = validation.narrowed(scope, session=session)
     kind = Kind.SEMANTIC if scope.session is None else Kind.EPISODIC
     if (wanted := fields.get("kind")) is not None:
-        kind = checked_kind(wanted)
+        kind = validation.checked_kind(wanted)
     if kind is Kind.WORKING and scope.session is None:
         raise ScopeMissing("working memory belongs to a session: give session=...")
     trust_class, origin = classify(fields.get("source_type", "llm_generated"), settings.origins)
@@ -220,7 +207,7 @@ def draft(
         kind=kind,
         source_type=trust_class,
         source_origin=origin,
-        ttl=None if (ttl := fields.get("ttl")) is None else checked_ttl(ttl, kind),
+        ttl=None if (ttl := fields.get("ttl")) is None else validation.checked_ttl(ttl, kind),
         intent=intent if intent.resolve == resolves else replace(intent, resolve=resolves),
         about=about,
         **checked,
@@ -392,13 +379,13 @@ def checked_procedure(procedure: Procedure | Mapping[str, Any]) -> Procedure:
         raise ValueError(f"last_used is {last_used!r}: it must be a time with an offset")
     return replace(
         procedure,
-        name=identifier(procedure.name, "a procedure's name"),
+        name=validation.identifier(procedure.name, "a procedure's name"),
         description=check_text(procedure.description, what="a procedure's description"),
         trigger_conditions=tuple(check_text(one, what="a trigger condition") for one in procedure.trigger_conditions),
         steps=tuple(map(_checked_step, procedure.steps)),
         confidence=float(procedure.confidence),
         last_used=None if last_used is None else last_used.astimezone(UTC),
-        metadata=checked_metadata(procedure.metadata),
+        metadata=validation.checked_metadata(procedure.metadata),
     )
 
 
@@ -406,8 +393,8 @@ def _checked_step(step: ProcedureStep) -> ProcedureStep:
     outcome = step.expected_outcome
     return ProcedureStep(
         action=check_text(step.action, what="a step's action"),
-        tool_name=None if step.tool_name is None else identifier(step.tool_name, "a step's tool_name"),
-        parameters_template=checked_metadata(step.parameters_template),
+        tool_name=None if step.tool_name is None else validation.identifier(step.tool_name, "a step's tool_name"),
+        parameters_template=validation.checked_metadata(step.parameters_template),
         expected_outcome=None if outcome is None else check_text(outcome, what="a step's expected_outcome"),
     )
 
@@ -486,7 +473,7 @@ def merged(old: Memory, new: Memory) -> Memory:
     tags = old.tags
     if new.status is not Status.QUARANTINED:  # those that name types of entities last
         both = sorted(dict.fromkeys((*old.tags, *new.tags)), key=TYPES.__contains__)
-        tags = tuple(both[: max(MAX_TAGS, len(old.tags))])
+        tags = tuple(both[: max(validation.MAX_TAGS, len(old.tags))])
     return replace(
         old,
         source=source if trusted else old.source,

@@ -19,6 +19,7 @@ from engrain.model.results import Decision
 from engrain.security.audit import signed_again
 from engrain.security.injection import signs_by
 from engrain.storage.rows import CORRECTS, SUPERSEDES, Edge, Record, Vector
+from engrain.write import transitions
 from engrain.write.conflicts import EXACT, Neighbourhood, Resolution, resolve, succession
 from engrain.write.prepare import (
     SUSPECTED,
@@ -31,18 +32,6 @@ from engrain.write.prepare import (
     named,
     put_jobs,
     stated,
-)
-from engrain.write.transitions import (
-    Editor,
-    current_trust,
-    find_by_id,
-    find_by_key,
-    find_record,
-    leads_to,
-    namespace_of,
-    retained,
-    targets,
-    transact,
 )
 
 P = ParamSpec("P")
@@ -97,7 +86,7 @@ def _check_forced(memory: Memory, verdict: Verdict, screened: Screened) -> None:
 class Review:
     """One verdict, inside one transaction."""
 
-    def __init__(self, editor: Editor, verdict: Verdict) -> None:
+    def __init__(self, editor: transitions.Editor, verdict: Verdict) -> None:
         self.transaction: Final = editor.transaction
         self.verdict = verdict
         self.editor = editor
@@ -105,7 +94,7 @@ class Review:
 
     def validate(self, memory_id: str, screened: Screened) -> Memory:
         """Admit what is quarantined, or let a contested memory close what it contradicts."""
-        verdict, record = self.verdict, find_record(self.transaction, self.verdict.scope, memory_id)
+        verdict, record = self.verdict, transitions.find_record(self.transaction, self.verdict.scope, memory_id)
         memory = record.memory.as_of_clock(verdict.now)
         if memory.status is Status.QUARANTINED:
             _check_forced(memory, verdict, screened)
@@ -127,16 +116,20 @@ class Review:
         memory = replace(old, **columns)
         statement = stated(self.editor.engine.settings, memory)
         memory = replace(memory, fact=memory.fact or statement.fact, updated_at=verdict.now)
-        waited = [target for target in targets(self.transaction, record) if self._may_end(record, target.memory)]
+        waited = [
+            target for target in transitions.targets(self.transaction, record) if self._may_end(record, target.memory)
+        ]
         found = Resolution(Decision("add", EXACT, ""))
         if memory.kind is Kind.SEMANTIC:
             new = self._restated(memory, statement)._replace(vector=self._vector(record))
             found = resolve(new, self.neighbourhood.find(new), self.neighbourhood.rules)
         self.neighbourhood.records.update((target.memory.id, target) for target in waited)
-        news = [m for m in found.closes if not leads_to(self.transaction, old, m.id)]
+        news = [m for m in found.closes if not transitions.leads_to(self.transaction, old, m.id)]
         closes = {m.id: m for m in (*news, *(target.memory for target in waited))}
         later = found.later
-        if later is not None and any(later.id == one or leads_to(self.transaction, later, one) for one in closes):
+        if later is not None and any(
+            later.id == one or transitions.leads_to(self.transaction, later, one) for one in closes
+        ):
             found = replace(found, later=None)  # what it shall end is the head of what comes later
             current = self._resolved(replace(memory, valid_from=verdict.now))
             closes = {m.id: m for m in current.closes} | closes
@@ -144,7 +137,7 @@ class Review:
         memory = replace(memory, **succession(memory, tuple(closes.values()), found.later))
         memory = replace(memory, status_reason=CONTESTED) if contests else memory
         self._put(record, memory, contests, found)
-        after = find_by_id(self.transaction, old.id)
+        after = transitions.find_by_id(self.transaction, old.id)
         assert after is not None
         edges = self.transaction.find(Edge, [Test("source", "eq", record.num), Test("relation", "eq", CORRECTS)])
         wrong = {edge.target for edge in edges}
@@ -152,7 +145,7 @@ class Review:
             old_record = self.neighbourhood.records[memory_id]
             self.editor.close(old_record, after.memory, corrected=found.corrected or old_record.num in wrong)
             self.transaction.put(Edge(record.num, SUPERSEDES, old_record.num))
-        return find_record(self.transaction, verdict.scope, old.id).memory
+        return transitions.find_record(self.transaction, verdict.scope, old.id).memory
 
     def _put(self, record: Record, memory: Memory, contests: Sequence[Memory], found: Resolution) -> None:
         """Store the admitted memory, indexed under the fact it has now, and what links it to others."""
@@ -160,7 +153,7 @@ class Review:
         changed = {"status": Status.ACTIVE, "status_reason": "", "kind": memory.kind, "version": memory.version}
         editor.change(record, self.verdict.operation, reason=self.verdict.reason, **changed)
         about = read_topics(memory, engine.packs, fact_given=record.memory.fact is not None)
-        memory = replace(named(memory, about), trust=current_trust(self.transaction, record.num, memory))
+        memory = replace(named(memory, about), trust=transitions.current_trust(self.transaction, record.num, memory))
         slot = record.identity if memory.kind is record.memory.kind else identity(memory)
         after = editor.put(record, memory, None if memory.is_superseded_at(self.verdict.now) else slot)
         editor.trail.left(after.memory, record.salt)
@@ -186,19 +179,19 @@ class Review:
 
     def _may_end(self, record: Record, memory: Memory) -> bool:
         """Say whether another memory still holds what this one shall end, and has not taken this one's own place."""
-        return _open(memory) and not leads_to(self.transaction, record.memory, memory.id)
+        return _open(memory) and not transitions.leads_to(self.transaction, record.memory, memory.id)
 
     def _vector(self, record: Record) -> Floats | None:
         if self.editor.engine.embedder is None:
             return None
-        namespace = namespace_of(self.transaction, record.memory)
+        namespace = transitions.namespace_of(self.transaction, record.memory)
         tests = [Test("ns", "eq", namespace), Test("embedder", "eq", self.editor.engine.embedder.id)]
         found = self.transaction.find(Vector, [*tests, Test("num", "eq", record.num)])
         return found[0].values if found else None
 
     def reject(self, memory_id: str) -> Memory:
         """Hide what was quarantined, archive what was contested or a successor; what it had closed is reopened."""
-        record = find_record(self.transaction, self.verdict.scope, memory_id)
+        record = transitions.find_record(self.transaction, self.verdict.scope, memory_id)
         memory, reason = record.memory.as_of_clock(self.verdict.now), self.verdict.reason
         hidden: dict[str, Any] = {"believed_until": memory.believed_until or self.verdict.now}
         if memory.status is Status.QUARANTINED:
@@ -210,7 +203,7 @@ class Review:
             record, "reject", reason=reason, status=Status.ARCHIVED, status_reason=REJECTED, **hidden
         )
         for reopened in self.editor.reopen(record, reason=f"{memory.id} was rejected"):
-            again = find_by_id(self.transaction, reopened.id)  # another agent's, too
+            again = transitions.find_by_id(self.transaction, reopened.id)  # another agent's, too
             assert again is not None
             self._meet(again)
         return after
@@ -225,7 +218,7 @@ class Review:
             memory = self.editor.close(record, found.later)
             self.transaction.put(Edge(self.neighbourhood.records[found.later.id].num, SUPERSEDES, record.num))
         for old in (*found.closes, *found.contests):
-            if leads_to(self.transaction, memory, old.id):
+            if transitions.leads_to(self.transaction, memory, old.id):
                 continue
             self.editor.close(self.neighbourhood.records[old.id], memory)
             self.transaction.put(Edge(record.num, SUPERSEDES, self.neighbourhood.records[old.id].num))
@@ -235,14 +228,14 @@ class Review:
 
         None when its fact has moved on, so that it must be written anew.
         """
-        record = find_record(self.transaction, self.verdict.scope, memory_id, forgotten=True)
+        record = transitions.find_record(self.transaction, self.verdict.scope, memory_id, forgotten=True)
         memory = record.memory.as_of_clock(self.verdict.now)
         if memory.status is Status.ACTIVE:
             return memory
         if memory.status is Status.QUARANTINED:
             raise ValueError(f"{memory.id} is quarantined: validate it, or reject it")
         back = self._as_it_was(record)
-        named = None if back.key is None else find_by_key(self.transaction, back.scope, back.key)
+        named = None if back.key is None else transitions.find_by_key(self.transaction, back.scope, back.key)
         if named is not None and named.num != record.num:  # the caller's own id names another memory by now
             back = replace(back, key=None)
         slot = identity(back)
@@ -257,16 +250,16 @@ class Review:
         columns["identity"] = slot if holds_its_slot(back, self.verdict.now) else None
         after = self.editor.change(record, "reinstate", reason=self.verdict.reason, **columns)
         if after.status is Status.ACTIVE and not after.is_contested:
-            for target in targets(self.transaction, record):
+            for target in transitions.targets(self.transaction, record):
                 # The same successor closed both, because the one between them was away.
                 shared = target.memory.superseded_by is not None and target.memory.superseded_by == after.superseded_by
                 if shared or self._may_end(record, target.memory):
                     self.editor.close(target, after)
-        return find_record(self.transaction, self.verdict.scope, memory.id).memory
+        return transitions.find_record(self.transaction, self.verdict.scope, memory.id).memory
 
     def promote(self, memory_id: str, to: Kind) -> Memory:
         """Give a memory a more lasting kind under its own id."""
-        record = find_record(self.transaction, self.verdict.scope, memory_id)
+        record = transitions.find_record(self.transaction, self.verdict.scope, memory_id)
         promoted = _as_kind(record.memory.as_of_clock(self.verdict.now), to)
         if twin := self.editor.holder(record, identity(promoted)):
             return self._one_more_witness(record, twin)
@@ -281,7 +274,7 @@ class Review:
         if len(known.links) > len(twin.memory.links) and known.evidence_count == twin.memory.evidence_count:
             known = replace(known, evidence_count=known.evidence_count + 1)  # of the same source, on another occasion
         known = signed_again(twin.memory, known, editor.engine.signer)
-        kept = retained(editor.engine.retention, replace(twin, memory=known))
+        kept = transitions.retained(editor.engine.retention, replace(twin, memory=known))
         editor.transaction.put(kept, Edge(twin.num, "derived_from", record.num))
         editor.trail.add("noop", record.memory, record.salt, reason=f"promote: {twin.memory.id} says the same")
         editor.trail.add("support", kept.memory, twin.salt, reason=f"by {record.memory.id}")
@@ -310,7 +303,7 @@ class Review:
         if memory.kind is not Kind.SEMANTIC or memory.is_contested:
             return False
         found = self._resolved(replace(memory, valid_from=self.verdict.now))
-        own = {target.memory.id for target in targets(self.transaction, record)}
+        own = {target.memory.id for target in transitions.targets(self.transaction, record)}
         return any(old.id not in own for old in (*found.closes, *found.contests))
 
 
@@ -319,7 +312,7 @@ def _given(method: Callable[Concatenate[Review, P], T]) -> Callable[Concatenate[
 
     @wraps(method)
     def given(engine: Engine, verdict: Verdict, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return transact(
+        return transitions.transact(
             engine, verdict.scope, lambda editor: method(Review(editor, verdict), *args, **kwargs), now=verdict.now
         )
 
@@ -338,7 +331,7 @@ def validate(engine: Engine, verdict: Verdict, memory_id: str) -> Memory:
     The detector is asked before the transaction begins; raises `Conflict` where the text was edited meanwhile.
     """
     with engine.store.read(verdict.scope.org) as reader:
-        memory = find_record(reader, verdict.scope, memory_id).memory
+        memory = transitions.find_record(reader, verdict.scope, memory_id).memory
     waits = memory.status is Status.QUARANTINED
     signs = signs_by(engine.settings)(memory.content, memory.source.type) if waits else ()
     return _validate(engine, verdict, memory_id, Screened(memory, signs))
