@@ -100,9 +100,29 @@ _READ = 2000  # characters of a text in which changes are read
 def changes_in(text: str, at: datetime) -> tuple[Change, ...]:
     """Return the changes that a text states for certain, in order; `at` is when it was stated."""
     read = text[:_READ]
-    places = (place for place in sentence_places(read, lines=True) if _may_state_change(read[slice(*place)], at))
-    sentences = (list(clauses_at(read, *place)) for place in places)
-    return tuple(each for clauses in sentences if clauses for each in _changes_of(clauses, at))
+    places = list(sentence_places(read, lines=True))
+    sentences = (list(clauses_at(read, *place)) for place in places if _may_state_change(read[slice(*place)], at))
+    found = [each for clauses in sentences if clauses for each in _changes_of(clauses, at)]
+    for (low, high), (start, stop) in pairwise(places):
+        head, value = read[low:high].rstrip(" .!\n"), read[start:stop]
+        if 0 < len(value) <= _LONGEST_VALUE and "\n" not in read[low:start] and _is_bare(value, at):
+            joined = f"{head}: {value}"
+            if _may_state_change(joined, at) and not values_of(head, language_of(head), at):
+                found = [each for each in found if each.about or each.reading.text.strip() != value.strip()]
+                found += [
+                    each for each in _changes_of(list(clauses_of(joined)), at) if each.about and each.reading.values
+                ]
+    return tuple(found)
+
+
+_LONGEST_VALUE = 40  # characters of a sentence that only gives the value of the one before
+
+
+def _is_bare(sentence: str, at: datetime) -> bool:
+    """Say whether a sentence is a value without a verb: "The lab code has been changed. 9038 from now on."."""
+    locale = language_of(sentence)
+    has_verb = any(is_verb(word.lower(), "", locale) for word in WORD.findall(sentence))
+    return not has_verb and bool(values_of(sentence, locale, at)) and "?" not in sentence
 
 
 def _may_state_change(sentence: str, at: datetime) -> bool:
@@ -474,7 +494,8 @@ def _has(field: str, text: str, locale: Locale) -> bool:
 def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: datetime) -> Change:
     reading, locale = _reading(clauses, at), clauses[0].locale
     sources = (locale.sources - locale.owner_links) | locale.negated
-    gone = {w.root for c in clauses for p in c.phrases if p.prep in sources for w in p.names}
+    comes = [c for c in clauses if locale.origin_verbs.isdisjoint(word.low for word in c.words)]  # "come from Kassel"
+    gone = {w.root for c in comes for p in c.phrases if p.prep in sources for w in p.names}
     gone |= {word.root for c in clauses for word in _replaced_names(c)}
     if any(p.prep in locale.goals and p.names for c in clauses for p in c.phrases):  # "von Kiel nach Ulm"
         gone |= {w.root for c in clauses for p in c.phrases if p.prep in locale.sources for w in p.names}
