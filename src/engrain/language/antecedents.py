@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from engrain.language.locales import LOCALES, Locale, expression, language_of
+from engrain.language.locales import LOCALES, Locale, expression, language_of, union
 from engrain.language.names import word_list
 from engrain.language.phrases import Phrase, is_noun, owned_text, pets, text_of, vocabulary
 from engrain.language.reading import (
@@ -234,7 +234,16 @@ def _spoken_of(clause: Clause, known: Antecedents) -> Antecedents:
         return known._replace(person=_only(others, known), thing=subject)
     introduced = next((p for p in clause.phrases if p is not subject and _is_introduced(p, clause)), None)
     noted = _noted(subject, known)
+    if _may_be_person(subject, clause) and known.person is not None and not is_person(subject):
+        noted = noted._replace(person=None)  # "Hugo cried. Flavie asked ... She": of whom it is, is not sure
     return noted if introduced is None or not is_person(subject) else noted._replace(thing=introduced)
+
+
+def _may_be_person(subject: Phrase, clause: Clause) -> bool:
+    """Say whether a subject is a name that is no place: it may be of somebody whose name is not known as one."""
+    is_name = bool(subject.words) and len(subject.names) == len(subject.words) and subject.owner is None
+    known = union("generic_nouns") | word_list("places")
+    return is_name and not any(word.low in known or is_noun(word, clause.locale) for word in subject.words)
 
 
 def _is_introduced(phrase: Phrase, clause: Clause) -> bool:

@@ -118,10 +118,15 @@ def changes_in(text: str, at: datetime) -> tuple[Change, ...]:
 _LONGEST_VALUE = 40  # characters of a sentence that only gives the value of the one before
 
 
+def _is_verbless(clause: Clause) -> bool:
+    known = vocabulary(clause.locale)
+    return not any(w.low in known.auxiliaries or is_verb(w.low, "", clause.locale) for w in clause.words)
+
+
 def _is_bare(sentence: str, at: datetime) -> bool:
     """Say whether a sentence is a value without a verb: "The lab code has been changed. 9038 from now on."."""
     locale = language_of(sentence)
-    has_verb = any(is_verb(word.lower(), "", locale) for word in WORD.findall(sentence))
+    has_verb = any(clause.concepts or not _is_verbless(clause) for clause in clauses_of(sentence))
     return not has_verb and bool(values_of(sentence, locale, at)) and "?" not in sentence
 
 

@@ -165,6 +165,18 @@ def _unit(text: str) -> str:
     return next((unit for unit, names in named if not words.isdisjoint(names)), "")
 
 
+_LENGTHS = frozenset({"metre", "centimetre", "millimetre", "kilometre", "mile", "foot", "inch", "yard"})
+_MASSES = frozenset({"gram", "kilogram", "pound", "ounce", "stone", "tonne"})
+
+
+def fits_measure(asked: str, shown: str, locale: Locale) -> bool:
+    """Say whether a measure is of the sort that a question asks for: metres and no kilos where it asks how tall."""
+    words, unit = frozenset(WORD.findall(asked.lower())), _unit(shown)
+    if not unit or words.isdisjoint(locale.length_words):
+        return True
+    return unit not in _MASSES | _MONEY
+
+
 _MONEY = frozenset({"usd", "eur", "gbp", "chf", "jpy"})
 
 

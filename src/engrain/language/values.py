@@ -21,6 +21,7 @@ from engrain.language.phrases import (
     time_words,
     vocabulary,
 )
+from engrain.language.quantities import fits_measure
 from engrain.language.query import Question
 from engrain.language.questions import (
     Span,
@@ -197,7 +198,8 @@ def _answers(question: Question, clause: Clause, anchor: Phrase, at: datetime, i
     if wanted is Wanted.TIME or (question.concepts & {"born", "deadline"} and wanted is not Wanted.PLACE):
         yield from time_values(question, clause, at, is_event=is_event)
     elif wanted is Wanted.AMOUNT or "costs" in question.concepts:
-        yield from inside(clause, amount_spans(text))
+        found = inside(clause, amount_spans(text))
+        yield from (each for each in found if fits_measure(question.text, each[2], question.locale))
     elif wanted is Wanted.DURATION:
         yield from _lasting(question, clause, at)
     elif wanted is Wanted.COUNT and has(question.text, "asks_age"):

@@ -25,6 +25,7 @@ from engrain.language.phrases import (
     people_words,
     vocabulary,
 )
+from engrain.language.quantities import fits_measure
 from engrain.language.query import Question
 from engrain.language.questions import Wanted, amount_spans, count_spans, recurring_spans
 from engrain.language.reading import Clause, Modality, Tense, is_measure, is_person
@@ -517,6 +518,8 @@ def _sums(sentence: Sentence, sought: Sought) -> Iterator[Span]:
         found = [(each.start(), each.end(), each[0]) for each in _WEIGHT.finditer(text)]
     if not found and not any(amount_spans(text)):
         found = [each for each in _bare_figures(sentence) if _may_be_sum(sentence, each)]
+    question = sought.question
+    found = [each for each in found if fits_measure(question.text, each[2], question.locale)]
     yield from (each for each in _best_placed(sentence, sought, found) if not _is_listed_before(sentence, sought, each))
 
 
@@ -793,7 +796,10 @@ def _is_name_of(reader: Reader, run: tuple[int, int], sought: Sought, sentence: 
         | frozenset({"'s", ",", ":", "(", "c'", "ce", "–"})
     )
     at, verb = low - 1, False
+    owners = locale.owner_links - locale.articles
     while at >= 0 and (words[at].low in small or gives[at] or _is_time(reader, at)):
+        if words[at].low in owners:
+            return False  # "Les Voix de l'Erdre"
         verb = verb or gives[at] or words[at].low in known.be | {"'s", ":", "("}
         if gives[at] and at == low - 1 and all(_covers(each, sentence.roots | sentence.turn) for each in sought.known):
             return True

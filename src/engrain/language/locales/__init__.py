@@ -300,6 +300,7 @@ class Locale:
     asked: Mapping[str, Phrases]  # how a question begins, by `questions.Wanted`
     role_links_behind: Words  # those that only do so right behind the verb
     counting_words: Words  # "some", "a lot of"
+    length_words: Words  # that ask for a length: "tall"
     road_nouns: Words  # that end or begin the name of a street
     workplaces: Words  # where one gets to work
     ways_to_work: Words  # verbs for that
