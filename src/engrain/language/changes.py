@@ -79,17 +79,16 @@ class Change:
 
 
 CUES = ("corrects", "from_now", "moves", "is_over", "parted", "no_longer")
-_MAY_CHANGE = (*CUES, "stated_words", "outdated", "instead_of", "changing", "ending")
+MAY_CHANGE = (*CUES, "stated_words", "outdated", "instead_of", "changing", "ending")
 """The words that a text with a change has some of."""
 
 
-@lru_cache(64)
 def may_change(text: str) -> bool:
     """Say whether a text has a word of change, correction or end in any language, as most texts have not."""
-    return has_any(text[:_READ], *_MAY_CHANGE) or _CONTRAST.search(text, 0, _READ) is not None
+    return has_any(text[:_READ], *MAY_CHANGE) or CONTRAST.search(text, 0, _READ) is not None
 
 
-_CONTRAST = pattern(r"[,;:–—-] ?(?:\w+ )?(?:not|nicht|no|pas|non)\b")
+CONTRAST = pattern(r"[,;:–—-] ?(?:\w+ )?(?:not|nicht|no|pas|non)\b")
 _READ = 2000  # characters of a text in which changes are read
 
 

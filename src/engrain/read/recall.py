@@ -68,6 +68,7 @@ _COUNTED = 2_000  # words of a very long question whose frequency is looked up
 MAX_HITS = 2**31  # that a caller can ask for
 _PAGES = 5  # times the hits that are wanted: as many are read at most in search of others than near-copies
 _WAITING = Test("waiting", "eq", "quarantine")
+_QUARANTINED = Test("status", "eq", Status.QUARANTINED)  # those, and unconfirmed procedures: what the index holds
 _ONE = 1e-6  # multipliers nearer to 1 than this are 1
 
 
@@ -207,10 +208,9 @@ def search(run: Run, reader: Reader, questions: Sequence[Question]) -> RankedCan
         _note_past(run, reader)
     run.trace.add("understand", 1, len(questions[0].terms), *questions[0].notes())
     found = retrieve(run, reader, questions)
-    nums = found[0].nums
-    waiting = None
+    nums, waiting = found[0].nums, None
     if run.request.include_quarantined:
-        tests = Test("num", "in", tuple(nums.tolist())), Test("status", "eq", Status.QUARANTINED)
+        tests = Test("num", "in", tuple(nums.tolist())), _QUARANTINED
         waiting = reader.search_time(run.request.where.but(*tests), limit=len(nums))
     run.ranking = rank(questions, found, run.scoring, calibration=calibration(run.engine.embedder), doubted=waiting)
     run.trace.add("fuse and boost", len(nums), len(run.ranking.order), *run.ranking.scored.boosts)
@@ -224,7 +224,8 @@ def count_waiting(run: Run, reader: Reader, questions: Sequence[Question], ranki
     """
     request, first, matches = run.request, questions[0], ranking.candidates.matches
     where = request.with_waiting() if request.with_waiting else request.where
-    least, none, quarantined = max(request.min_score, run.engine.settings.abstain_below), no_rows(), where.but(_HIDDEN)
+    least, none = max(request.min_score, run.engine.settings.abstain_below), no_rows()
+    quarantined = where.but(_QUARANTINED)
     some, (low, high) = reader.search_time(quarantined, limit=_FEW), calibration(run.engine.embedder)
     if len(some) == _FEW:  # of so many those that are nearest, or of the time asked for
         by_words = reader.search_text(dict.fromkeys(first.terms, 1.0), quarantined, limit=_FEW)
@@ -242,7 +243,6 @@ def count_waiting(run: Run, reader: Reader, questions: Sequence[Question], ranki
 
 
 _FEW = 100  # of what waits, that is looked at first
-_HIDDEN = Test("status", "eq", Status.QUARANTINED)  # of it all, and told sooner; unconfirmed procedures too
 
 
 def _note_past(run: Run, reader: Reader) -> None:

@@ -22,7 +22,17 @@ from typing import Any, Final, Literal, NamedTuple
 from engrain.arrays import Floats, np
 from engrain.config import ZONES, Settings
 from engrain.engine import Engine
-from engrain.language.changes import Change, Fit, changes_in, fit, may_change, mentioning, statements_in, terms_of
+from engrain.language.changes import (
+    CONTRAST,
+    MAY_CHANGE,
+    Change,
+    Fit,
+    changes_in,
+    fit,
+    mentioning,
+    statements_in,
+    terms_of,
+)
 from engrain.language.comparison import Relation, compare, same_statement
 from engrain.language.cues import BANDS, speaks_of_persons
 from engrain.language.facts import ANY_VALUE
@@ -437,8 +447,8 @@ class Neighbourhood:
             values = _in_force(self._values(new, fact, same_object=is_given), new.memory.valid_from)
             if is_given or len(values) == 1:  # without a value it does not say which of several it ends
                 ended |= {old.id: old for old in values}
-        may_close = new.intent.closes or may_change(new.memory.content)
-        if may_close and new.memory.kind is Kind.SEMANTIC and new.intent.resolve:
+        has_words = has_any(new.memory.content, *MAY_CHANGE) or CONTRAST.search(new.memory.content)
+        if (new.intent.closes or has_words) and new.memory.kind is Kind.SEMANTIC and new.intent.resolve:
             ended |= self._changed(new)
         near = self._near(new) if new.vector is not None or new.is_marked else []
         known = self.of_slot(new) if new.memory.fact is not None else Neighbours()

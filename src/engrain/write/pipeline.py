@@ -17,7 +17,7 @@ from engrain.engine import Engine
 from engrain.errors import NotFound
 from engrain.graph.entity_store import Recorder, Topics
 from engrain.language.antecedents import has_open_pronoun, with_antecedents
-from engrain.language.changes import changes_in, last_value, may_change, replaced_text, statements_in
+from engrain.language.changes import changes_in, last_value, replaced_text, statements_in
 from engrain.language.locales import has_any
 from engrain.model.entities import NAME, name_key
 from engrain.model.filters import Test, within
@@ -228,11 +228,10 @@ class Writer:
             return self.merge(twin, new)
         result = self.apply(new, self.resolve(new))
         content = new.memory.content
-        is_own = not new.derived_from and result.status == "created" and self.is_compared(new)
-        if is_own and len(content) <= _SHORT and may_change(content):
-            cues = ("corrects", "moves", "stated_words", *(("from_now",) if len(content) <= _SHORTEST else ()))
-            if has_any(content, *cues):
-                self.complete(new)
+        cues = ("corrects", "moves", "stated_words", *(("from_now",) if len(content) <= _SHORTEST else ()))
+        may_correct = not new.derived_from and len(content) <= _SHORT and has_any(content, *cues)
+        if may_correct and result.status == "created" and self.is_compared(new):
+            self.complete(new)
         return result
 
     def complete(self, new: Prepared) -> None:

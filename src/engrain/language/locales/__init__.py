@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -421,8 +421,7 @@ def language_of(text: str, default: Locale | None = None) -> Locale:
 @lru_cache(1024)
 def _language_of(text: str, default: Locale) -> Locale:
     votes = dict.fromkeys(LOCALES, 0)
-    known = _common_words()
-    small = text.lower()
+    known, small = _common_words(), text.lower()
     for word in _WORD.findall(small):
         if codes := known.get(word):
             for code in codes:
@@ -478,37 +477,21 @@ def has_any(text: str, *fields: str, locale: Locale | None = None) -> bool:
 
 @cache
 def _expressions(fields: Sequence[str], locale: Locale | None) -> Sequence[re.Pattern[str]]:
-    """Return one expression for a text in lower case, then those of the fields with a phrase that depends on its case.
-
-    The first has the phrases by their first letters, so that a word is compared with few: it is much faster.
-    """
-    found = {field: phrases(field) if locale is None else getattr(locale, field) for field in fields}
-    cased = [field for field, text in found.items() if "(?-i" in text or "(?P" in text]
-    small = "|".join(text for field, text in found.items() if text and field not in cased)
+    """Return a quick expression for a text in lower case, by first letters, then those of fields that need the case."""
+    found = [(field, phrases(field) if locale is None else getattr(locale, field)) for field in fields]
+    cased = [field for field, text in found if "(?-i" in text or "(?P" in text]
+    small = "|".join(text for field, text in found if text and field not in cased)
     low = re.sub(r"\\.|[^\W_]", lambda each: each[0] if each[0][0] == "\\" else each[0].lower(), small)
-    by_letter: dict[str, list[str]] = {}
-    for each in dict.fromkeys(_alternatives(low)) if low else ():
-        letter = each[:1] if each[:1].isalpha() and each[1:2] not in {*"?*+{"} else ""
-        by_letter.setdefault(letter, []).append(each[len(letter) :])
-    parts = [f"{letter}(?:{'|'.join(by_letter[letter])})" for letter in sorted(by_letter, reverse=True)]
-    whole = re.compile(rf"(?<!\w)(?:{'|'.join(parts)})(?!\w)" if parts else r"(?!)")
+    by_letter, depth, start = dict[str, list[str]](), 0, 0
+    for mark in re.finditer(r"\\.|\[(?:\\.|[^\]])*\]|[(|)]", f"{low}|" if low else ""):
+        depth += {"(": 1, ")": -1}.get(mark[0], 0)
+        if depth == 0 and mark[0] == "|":
+            each, start = low[start : mark.start()], mark.end()
+            letter = each[0] if each[0].isalpha() and each[1:2] not in {*"?*+{"} else ""
+            by_letter.setdefault(letter, []).append(each[len(letter) :])
+    parts = (f"{letter}(?:{'|'.join(by_letter[letter])})" for letter in sorted(by_letter, reverse=True))
+    whole = re.compile(rf"(?<!\w)(?:{'|'.join(parts)})(?!\w)" if low else r"(?!)")
     return [whole, *(expression(field, locale) for field in cased)]
-
-
-def _alternatives(text: str) -> Iterator[str]:
-    """Yield the alternatives of an expression; one that begins with a group is spelled out."""
-    depth = start = close = 0
-    for found in re.finditer(r"\\.|\[(?:\\.|[^\]])*\]|[(|)]", f"{text}|"):
-        depth += {"(": 1, ")": -1}.get(found[0], 0)
-        if depth == 0 and found[0] == ")":
-            close = close or found.start()
-        elif depth == 0 and found[0] == "|":
-            head, rest = text[start:close], text[close + 1 : found.start()]
-            if head.startswith("(?:") and rest[:1] not in {*"?*+{"}:
-                yield from (whole for each in _alternatives(head[3:]) for whole in _alternatives(each + rest))
-            else:
-                yield text[start : found.start()]
-            start, close = found.end(), 0
 
 
 def phrases(field: str) -> str:
