@@ -210,8 +210,8 @@ def search(run: Run, reader: Reader, questions: Sequence[Question]) -> RankedCan
     found = retrieve(run, reader, questions)
     nums, waiting = found[0].nums, None
     if run.request.include_quarantined:
-        tests = Test("num", "in", tuple(nums.tolist())), _QUARANTINED
-        waiting = reader.search_time(run.request.where.but(*tests), limit=len(nums))
+        hidden = run.request.where.but(Test("num", "in", tuple(nums.tolist())), _QUARANTINED)
+        waiting = reader.search_time(hidden, limit=len(nums))
     run.ranking = rank(questions, found, run.scoring, calibration=calibration(run.engine.embedder), doubted=waiting)
     run.trace.add("fuse and boost", len(nums), len(run.ranking.order), *run.ranking.scored.boosts)
     return run.ranking
