@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
+from itertools import pairwise
 
 import pytest
 
@@ -132,3 +134,21 @@ def test_weekends_and_open_intervals(text: str, first: str, after: str) -> None:
 )
 def test_what_a_question_asks_for(question: str, wanted: Wanted) -> None:
     assert sort_of_answer(question) is wanted
+
+
+@pytest.mark.parametrize("code", LOCALES)
+def test_phrases_are_found_together_as_each_on_its_own(code: str) -> None:
+    locale = LOCALES[code]
+    fields = [name for name in locale.phrases if name != "fullname" and "(?P" not in getattr(locale, name)]
+    texts = [
+        re.sub(r"\(\?[:!=<]*|[)\\?*+]|\{.*?\}", "", part)
+        for name in fields
+        for part in getattr(locale, name).split("|")
+    ]
+    texts = texts[::7]
+    found = {name: [has_any(text, name, locale=locale) for text in texts] for name in fields}
+    assert found == {name: [expression(name, locale).search(text) is not None for text in texts] for name in fields}
+    assert any(map(any, found.values()))
+    for one, other in pairwise(fields):
+        either = [has_any(text, one, other, locale=locale) for text in texts]
+        assert either == [any(both) for both in zip(found[one], found[other], strict=True)]

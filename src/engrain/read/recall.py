@@ -59,7 +59,7 @@ from engrain.read.retrieval import (
 )
 from engrain.read.rivals import BEFORE_RIVAL, trusted_first
 from engrain.storage.interface import among, text_stats
-from engrain.storage.rows import EntityRow, MentionRow, Record
+from engrain.storage.rows import EntityRow, MentionRow, Record, distinct
 
 BREADTH = 200  # candidates of each search
 DATED = 50  # candidates by each date that a question names
@@ -68,6 +68,7 @@ _COUNTED = 2_000  # words of a very long question whose frequency is looked up
 MAX_HITS = 2**31  # that a caller can ask for
 _PAGES = 5  # times the hits that are wanted: as many are read at most in search of others than near-copies
 _WAITING = Test("waiting", "eq", "quarantine")
+_QUARANTINED = Test("status", "eq", Status.QUARANTINED)  # those, and unconfirmed procedures: what the index holds
 _ONE = 1e-6  # multipliers nearer to 1 than this are 1
 
 
@@ -207,11 +208,10 @@ def search(run: Run, reader: Reader, questions: Sequence[Question]) -> RankedCan
         _note_past(run, reader)
     run.trace.add("understand", 1, len(questions[0].terms), *questions[0].notes())
     found = retrieve(run, reader, questions)
-    nums = found[0].nums
-    waiting = None
+    nums, waiting = found[0].nums, None
     if run.request.include_quarantined:
-        tests = Test("num", "in", tuple(nums.tolist())), Test("status", "eq", Status.QUARANTINED)
-        waiting = reader.search_time(run.request.where.but(*tests), limit=len(nums))
+        hidden = run.request.where.but(Test("num", "in", tuple(nums.tolist())), _QUARANTINED)
+        waiting = reader.search_time(hidden, limit=len(nums))
     run.ranking = rank(questions, found, run.scoring, calibration=calibration(run.engine.embedder), doubted=waiting)
     run.trace.add("fuse and boost", len(nums), len(run.ranking.order), *run.ranking.scored.boosts)
     return run.ranking
@@ -222,24 +222,27 @@ def count_waiting(run: Run, reader: Reader, questions: Sequence[Question], ranki
 
     Who may not give the verdict is shown none. The hits are not affected.
     """
-    request = run.request
+    request, first, matches = run.request, questions[0], ranking.candidates.matches
     where = request.with_waiting() if request.with_waiting else request.where
-    least = max(request.min_score, run.engine.settings.abstain_below)
-    some = reader.search_time(where.but(_WAITING), limit=_FEW)
-    low, high = calibration(run.engine.embedder)
-    if len(some) < _FEW:  # mostly none of them has to do with the question
-        none, matches = no_rows(), ranking.candidates.matches
-        matches = matches._replace(lexical=none, vector=none, dated=none.nums, graph=none)
-        alone = gather(reader, where, questions[0], matches, some)
-        if relevance(questions[0], alone, low=low, high=high).max(initial=0.0) < _HALF * least:
-            return 0
+    least, none = max(request.min_score, run.engine.settings.abstain_below), no_rows()
+    quarantined = where.but(_QUARANTINED)
+    some, (low, high) = reader.search_time(quarantined, limit=_FEW), calibration(run.engine.embedder)
+    if len(some) == _FEW:  # of so many those that are nearest, or of the time asked for
+        by_words = reader.search_text(dict.fromkeys(first.terms, 1.0), quarantined, limit=_FEW)
+        vector, made_by = matches.embedded.vector, matches.embedded.embedder
+        alike = none if vector is None else reader.search_vector(made_by, vector, quarantined, limit=_FEW)
+        dated = (reader.search_time(quarantined, limit=_FEW, since=w.start, until=w.end) for w in first.windows)
+        some = distinct(by_words.nums, alike.nums, *dated)
+    matches = matches._replace(lexical=none, vector=none, dated=none.nums, graph=none)
+    if relevance(first, gather(reader, where, first, matches, some), low=low, high=high).max(initial=0.0) < least:
+        return 0  # mostly none of them has to do with the question
     found = retrieve(replace(run, request=replace(request, where=where), trace=Trace()), reader, questions)
     ranking = rank(questions, found, run.scoring, calibration=(low, high))
     best = found[0].nums[ranking.order[: request.k]][ranking.relevant[ranking.order[: request.k]] >= least]
     return reader.count(Record, where.but(_WAITING, Test("num", "in", tuple(best.tolist()))))[""]
 
 
-_FEW, _HALF = 100, 0.5  # what waits, that is looked at first; its words are weighed without it then
+_FEW = 100  # of what waits, that is looked at first
 
 
 def _note_past(run: Run, reader: Reader) -> None:

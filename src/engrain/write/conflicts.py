@@ -577,12 +577,8 @@ class Neighbourhood:
         A text without a marker is compared only with those that share most of its rare words, as texts that are near
         do. Those with the most and the rarest words in common come first.
         """
-        org, user, terms, marked = (
-            new.memory.scope.org,
-            new.memory.scope.user,
-            probes(new.memory.keywords),
-            new.is_marked,
-        )
+        org, user, terms = new.memory.scope.org, new.memory.scope.user, probes(new.memory.keywords)
+        marked = new.is_marked
         if unknown := [term for term in terms if (user, term) not in self._holders]:
             found = holders(self.transaction, org, user, unknown, limit=HOLDERS)
             self._holders.update(((user, term), [*nums]) for term, nums in zip(unknown, found, strict=True))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -430,8 +430,7 @@ def language_of(text: str, default: Locale | None = None) -> Locale:
 @lru_cache(1024)
 def _language_of(text: str, default: Locale) -> Locale:
     votes = dict.fromkeys(LOCALES, 0)
-    known = _common_words()
-    small = text.lower()
+    known, small = _common_words(), text.lower()
     for word in _WORD.findall(small):
         if codes := known.get(word):
             for code in codes:
@@ -481,25 +480,27 @@ def has(text: str, *fields: str) -> bool:
 
 def has_any(text: str, *fields: str, locale: Locale | None = None) -> bool:
     """Say whether a text has one of the phrases of these fields in a language, in any for None."""
-    low = text.lower()
-    found = ((_in_lower_case(field, locale), field) for field in fields)
-    return any(
-        (expression(field, locale).search(text) if plain is None else plain.search(low)) is not None
-        for plain, field in found
-    )
+    small, *cased = _expressions(fields, locale)
+    return small.search(text.lower()) is not None or any(each.search(text) for each in cased)
 
 
 @cache
-def _in_lower_case(field: str, locale: Locale | None) -> re.Pattern[str] | None:
-    """Return an expression for a text in lower case, which is found three times as fast as one in any case.
-
-    None where a phrase depends on its case.
-    """
-    found = phrases(field) if locale is None else getattr(locale, field)
-    if not found or "(?-i" in found or "(?P" in found:
-        return None
-    low = re.sub(r"\\.|[^\W_]", lambda each: each[0] if each[0][0] == "\\" else each[0].lower(), found)
-    return re.compile(rf"(?<!\w)(?:{low})(?!\w)")
+def _expressions(fields: Sequence[str], locale: Locale | None) -> Sequence[re.Pattern[str]]:
+    """Return a quick expression for a text in lower case, by first letters, then those of fields that need the case."""
+    found = [(field, phrases(field) if locale is None else getattr(locale, field)) for field in fields]
+    cased = [field for field, text in found if "(?-i" in text or "(?P" in text]
+    small = "|".join(text for field, text in found if text and field not in cased)
+    low = re.sub(r"\\.|[^\W_]", lambda each: each[0] if each[0][0] == "\\" else each[0].lower(), small)
+    by_letter, depth, start = dict[str, list[str]](), 0, 0
+    for mark in re.finditer(r"\\.|\[(?:\\.|[^\]])*\]|[(|)]", f"{low}|" if low else ""):
+        depth += {"(": 1, ")": -1}.get(mark[0], 0)
+        if depth == 0 and mark[0] == "|":
+            each, start = low[start : mark.start()], mark.end()
+            letter = each[0] if each[0].isalpha() and each[1:2] not in {*"?*+{"} else ""
+            by_letter.setdefault(letter, []).append(each[len(letter) :])
+    parts = (f"{letter}(?:{'|'.join(by_letter[letter])})" for letter in sorted(by_letter, reverse=True))
+    whole = re.compile(rf"(?<!\w)(?:{'|'.join(parts)})(?!\w)" if low else r"(?!)")
+    return [whole, *(expression(field, locale) for field in cased)]
 
 
 def phrases(field: str) -> str:

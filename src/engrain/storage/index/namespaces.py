@@ -117,7 +117,7 @@ class MatrixVectors(HeldVectors):
         self.exact = exact
         self._rows = np.zeros((0, dimensions), np.float32 if exact else np.int8)
         self._scales = np.zeros(0, np.float32)
-        self._cosines = np.zeros(0, np.float32)
+        self._cosines, self._knows_all = np.zeros(0, np.float32), False
 
     @property
     def held_bytes(self) -> int:
@@ -144,15 +144,16 @@ class MatrixVectors(HeldVectors):
             return np.zeros(0, np.int64), np.zeros(0, np.float32)
         wanted = min(limit if self.exact else max(limit, _RESCORED), passing)
         if self.exact or passing * _FEW >= size:  # to score all rows is less than to bring those together that pass
-            if not self.exact or self._asked != asked:
-                self._cosines = dots(self._rows[:size], query) * self._scales[:size]
+            if self._asked != asked or not self._knows_all:
+                self._cosines, self._knows_all = dots(self._rows[:size], query) * self._scales[:size], True
             scores = self._cosines if passing == size else np.where(allowed, self._cosines, -np.inf)
             places = best(scores, wanted)
             scores = scores[places]
         else:
             places = np.flatnonzero(allowed)
-            self._cosines = np.full(size, np.nan, np.float32)
-            scores = self._cosines[places] = self._scored(places, query)
+            if self._asked != asked:
+                self._cosines, self._knows_all, self._asked = np.full(size, np.nan, np.float32), False, asked
+            scores = self._cosines[places] = self.cosines(source, places, query)
             top = best(scores, wanted)
             places, scores = places[top], scores[top]
         self._asked = asked
