@@ -362,6 +362,8 @@ def _new_value(
     is_new = "from_now" in cues or not locale.change_words.isdisjoint(word.low for word in clause.words)
     cue = "moved" if moved else "corrected" if "corrects" in cues or denied else "now" if is_new else ""
     is_here = moved or any(clause.start <= low < clause.stop for spans in cues.values() for low, _ in spans)
+    if cue == "now" and clause.tense is Tense.PAST:
+        return None  # "since he was twelve"
     if not (is_here or moved) and any(_is_marked(each, cues, denied, at) for each in clauses):
         return None
     is_led = clause.text[: clause.start].rstrip().endswith(":") and any(phrase.names for phrase in clause.phrases)

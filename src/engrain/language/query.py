@@ -339,6 +339,8 @@ def _rest(reader: Reader, begin: int, subject: Phrase | None, concepts: set[str]
         if any(low <= word.start < high for low, high in inside) or not word.low[0].isalnum():
             continue
         found = {name for name, mark in concepts_of(word, locale) if _may_ask(mark, wanted)}
+        if found == {"age"} and wanted is Wanted.THING and at + 1 < len(reader.words):
+            found = set()  # "the old camper"
         if found - {"over"} and not (word.text[0].isupper() and not locale.has_noun_capitals):
             moves = {"lives_in", "change"} <= found
             if wanted is Wanted.AMOUNT and "buys" in found:

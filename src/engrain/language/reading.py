@@ -458,6 +458,9 @@ def _clause(reader: Reader, segment: _Segment, before: Clause | None) -> Clause:
         before = None if subject is None else before
     if (subject is None or (segment.tail and not negative)) and before is not None:
         subject = None if before.subject is None else renamed(before, before.subject)
+    if before is not None and subject is before.subject and concepts.keys() == {"age"} and not is_state:
+        others = [p for p in before.phrases if p.names and p != subject]
+        subject = None if others else subject  # "lost against Ana, twelve years old"
     is_pronoun = is_state and subject is not None and subject.person == "they"
     pointing = is_pronoun and before is not None and (before.negative or before.over)
     if before is not None and before.over and subject is not None and is_infinitive(words, locale):
@@ -495,7 +498,9 @@ def _states_role(words: Sequence[Word], phrases: Sequence[Phrase], subject: Phra
     if not is_person(place) and _has_bare_role(words, place, locale):
         return True
     noun = next((p for p in phrases if p is not subject and not p.prep and p.words), None)
-    return noun is not None and noun.start < place.start
+    before = [w.low for w in words if noun is not None and w.stop < noun.start]
+    does = locale.has_base_verbs and any(low.endswith("ing") for low in before)  # "am doing a year at ..."
+    return noun is not None and noun.start < place.start and not does
 
 
 def _concepts(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> dict[str, str]:

@@ -124,7 +124,7 @@ def occupation(clause: Clause, anchor: Phrase) -> Phrase | None:
 
 def _is_occupation(noun: Word, locale: Locale) -> bool:
     """Say whether a noun names an occupation, as far as its ending or the words of its language show it."""
-    if noun.low in locale.no_occupations:
+    if noun.low in locale.no_occupations or noun.low in vocabulary(locale).times:
         return False
     known = noun.low in people_words() or noun.low in locale.professions
     return known or expression("occupation", locale).fullmatch(noun.low) is not None
@@ -243,7 +243,16 @@ _MEASURES: Mapping[Wanted, Callable[[str, Question], Iterable[Span]]] = {
 
 def ages(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
     """Yield how old a clause says that its subject is: "is 34 years old", "I'm Tessa, 36, ...", "not 74, but 75"."""
-    yield from inside(clause, age_spans(clause.text))
+    for start, stop, text in inside(clause, age_spans(clause.text)):
+        before = next((word.low for word in reversed(clause.words) if word.stop <= start), "")
+        other = next((p for p in reversed(clause.phrases) if p.stop <= start and p.words), None)
+        is_of_other = (
+            other is not None and other is not anchor and clause.text[other.stop : start].strip() in (",", "(")
+        )
+        if (
+            before not in clause.locale.past_be and not is_of_other
+        ):  # "since he was twelve"; "Sunniva, twelve years old"
+            yield start, stop, text
     for found in expression("has_birthday", clause.locale).finditer(clause.text, clause.start, clause.stop):
         yield *found.span(1), found[1]
     for found in _AGED.finditer(clause.text, clause.start, clause.stop):
@@ -456,6 +465,12 @@ def _candidates(question: Question, clause: Clause, anchor: Phrase, *, of_source
     ]
 
 
+def _is_on_the_way(question: Question, clause: Clause, place: Phrase) -> bool:
+    """Say whether a place is where something goes in a clause that only mentions a home: "volver a casa: vuelo a Lima"."""
+    marks = {m for word in clause.words for name, m in concepts_of(word, clause.locale) if name == "lives_in"}
+    return "lives_in" in question.concepts and marks == {"="} and place.prep in clause.locale.goals
+
+
 def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:
     """Yield the places, employers, people that a clause names beside its subject: those with a name first."""
     found = _candidates(question, clause, anchor)
@@ -478,6 +493,7 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
         found = [phrase for phrase in found if phrase.prep in links]  # not "works with Acme"
     if is_open and not question.noun and not any(word.low in clause.locale.visits for word in clause.words):
         found = [phrase for phrase in found if phrase.prep]  # "studies Medicine in Jena"
+    found = [phrase for phrase in found if not _is_on_the_way(question, clause, phrase)]
     named = [phrase for phrase in found if is_named(phrase, clause)]
     if question.wanted is Wanted.PERSON and not question.concepts & _PLACES:
         named = [p for p in named if is_person(p) or p.prep not in clause.locale.place_links]
@@ -519,8 +535,11 @@ def _takes_up(relation: str, clause: Clause, anchor: Phrase) -> bool:
         return True
     others = [p for p in clause.phrases if p is not anchor and not p.person and p.prep not in clause.locale.sources]
     first = next((p for p in others if p.start > verb.start), None) or next(iter(others), None)
-    if first is None or relation == "lives_in":
-        return first is not None and first.prep != ""
+    if first is None:
+        return False
+    if relation == "lives_in":  # not "moved to the chemistry library at King's Buildings"
+        is_home = any(("lives_in", "~") in concepts_of(word, clause.locale) for word in first.words)
+        return first.prep != "" and (is_home or bool(first.names))
     by = clause.locale.agents if is_passive(clause) else frozenset[str]()  # "was hired by Bosch"
     company_words = clause.locale.company_words - clause.locale.part_links - by
     if verb.root in _BEGINS and first.prep not in clause.locale.work_links | clause.locale.place_links:

@@ -188,7 +188,7 @@ def _newest(question: Question, in_turns: Sequence[Reading], evidence: Evidence)
     read = sorted(in_turns, key=_age, reverse=True)
     live = [each for each in read if not each.is_outdated]
     if not any(each.match is not None for each in live):
-        instead = list(taken_over(question, read, evidence))
+        instead = [] if question.earlier else list(taken_over(question, read, evidence))
         live = sorted([*live, *instead], key=_age, reverse=True) if instead else read
     return answer(question, _trusted(live))
 
