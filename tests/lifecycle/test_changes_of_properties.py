@@ -78,6 +78,16 @@ Luc est ingénieur chez Airbus. | Luc a quitté Airbus pour Dassault.
 Luc boit souvent du thé. | Luc a arrêté le thé.
 Luc a une allergie à la moutarde. | Luc n'a plus d'allergie à la moutarde.
 Mon dentiste est le Dr Petit. | Mon dentiste est maintenant le Dr Grand.
+The nanny costs 14 euros an hour. | The nanny has put her rate up to 16 euros an hour.
+Our trip is from 3 to 9 July. | Our trip is now from 10 to 16 July.
+The choir meets on Mondays and Thursdays. | The choir now meets on Mondays and Fridays.
+I take 30 mg of Lisinopril. | The doctor lowered my Lisinopril to 20 mg.
+Mr Quayle is head of accounts. | Ms Ferris has replaced Mr Quayle as head of accounts.
+Der Leiter der Küche ist Herr Bohn. | Frau Iversen hat Herrn Bohn als Leiter der Küche abgelöst.
+Vivo en la calle Mayor. | Me he mudado a la calle Colón.
+La cotisation est de 40 euros. | La cotisation augmente à 45 euros.
+The gate code is 5521. | The gate code has been changed. 7740 from now on.
+The school trip goes to Leeds. | The school trip is going to York instead of Leeds.
 """
 
 LEFT = """
@@ -117,6 +127,11 @@ J'habite à Lille. | Ma sœur a déménagé à Lyon.
 The rent of the flat is 900 euros. | The rent of the office went up to 950 euros.
 My flight is on Friday. | My flight is at 9:00. | My flight was cancelled.
 My appointment is on Monday. | My appointment is on Thursday too. | My appointment was cancelled.
+Our son Bram is 38. | Bram has dreamt of it since he was twelve.
+I have a lot of jumpers. | I got rid of some jumpers.
+I collect rare coins. | I sold a rare, hand-painted vase to a dealer.
+The jacket came with a waterproof spray. | I want new boots because they're no longer waterproof.
+The motors come from Kobold. | The belts now come from Kobold in Kassel.
 """
 
 
@@ -140,3 +155,31 @@ def test_a_change_closes_what_it_replaces(row: str) -> None:
 @pytest.mark.parametrize("row", LEFT.strip().splitlines())
 def test_what_is_about_something_else_closes_nothing(row: str) -> None:
     assert superseded(row) == []
+
+
+def test_a_memory_that_states_more_in_another_clause_stays() -> None:
+    with MemoryManager(":memory:", user="kim", llm="none", settings=Settings(worker="none")) as memory:
+        memory.remember("Aitor plays basketball and Nerea does gymnastics on Fridays.")
+        memory.remember("Aitor has given up basketball.")
+        assert not list(memory.iter_memories(status="superseded"))
+        assert memory.synthesize("Does Aitor play basketball?")["synthesis"]["answer"] == "No"
+        assert "gymnastics" in memory.recall("What does Nerea do on Fridays?")[0].content
+
+
+def test_the_digest_of_a_session_hides_no_turn_from_a_change() -> None:
+    with MemoryManager(":memory:", user="kim", llm="none", settings=Settings(worker="none")) as memory:
+        for number, text in enumerate(
+            (
+                "I go running on Sunday mornings with my friend Agnes.",
+                "The car needs its service on 14 May at Teme Motors.",
+                "I don't go running on Sundays any more, we've switched to Saturday mornings.",
+                "Teme Motors rang: the service of the car is on 15 May instead.",
+            )
+        ):
+            memory.add_message("user", text, session=f"day-{number // 2}")
+            if number % 2:
+                memory.end_session(f"day-{number // 2}")
+                memory.flush()
+        gone = {each.content for each in memory.iter_memories(status="superseded")}
+        assert any("Sunday mornings" in text for text in gone)
+        assert "14 May" not in memory.synthesize("When is the car's service?")["synthesis"]["answer"]

@@ -11,7 +11,7 @@ ANSWERED = """
 My fitting is on Monday 22 June at 9:30. / They moved it to Tuesday 30 June at 11. | When is my fitting? | 30 June at 11
 My fitting is on Monday 22 June at 9:30. / They moved it to Tuesday 30 June at 11. | What time is my fitting? | 11
 Die Anprobe ist am Montag um 9. / Sie wurde auf Mittwoch, den 1. Juli, verschoben. | Wann ist die Anprobe? | 1. Juli
-Mon essayage est lundi à 9 h. / Mon essayage est reporté au mardi 30 juin à 11 h. | Quand est mon essayage ? | 30 juin à 11 h
+Mon essai est lundi à 9 h. / Mon essai est reporté au mardi 30 juin à 11 h. | Quand est mon essai ? | 30 juin à 11 h
 Le loto est le 14 juin. / Je me suis trompé : le loto est le 15 juin, pas le 14. | Quand est le loto ? | 15 juin
 Ça y est, on habite à Limoges maintenant. | Où est-ce que j'habite ? | Limoges
 I eat porridge in the morning and soup in the evening. | What do I eat in the morning? | porridge
@@ -278,6 +278,57 @@ Tom unterrichtet Mathe und Sport. | Which subjects does Tom teach? | Mathe und S
 Klettern ist donnerstags. / Klettern ist ab jetzt montags, er kann donnerstags nicht. | Wann ist Klettern? | montags
 We live in Bern with our two boys, Max and Tim. | How many boys do we have? | two
 We have a Kia Niro. | ¿Qué coche tenemos? | Kia Niro
+I sold the kayak to Ignatius. | Who bought the kayak? | Ignatius
+Auntie Bea lent her caravan to the Osbornes. | Who has the caravan? | the Osbornes
+Wir haben den Kinderwagen an Familie Yilmaz verkauft. | Wer hat den Kinderwagen gekauft? | Familie Yilmaz
+Le he regalado la guitarra a mi sobrino Unai. | ¿Quién tiene ahora la guitarra? | mi sobrino Unai
+J'ai prêté la perceuse à Mathurin. | Qui a la perceuse ? | Mathurin
+We have a brindle greyhound called Comet. | What breed is Comet? | greyhound
+Quel dommage, notre caniche Ficelle est malade. | Quelle est la race de Ficelle ? | caniche
+My nephew Cosmo is allergic to sesame. | What can't Cosmo eat? | sesame
+I smoke a pipe on Sundays. | Am I a smoker? | Yes
+I bring home 2,900 pounds a month; I earn 3,700 pounds before tax. | What's my salary? | 3,700 pounds
+Ich verdiene 4.100 Euro brutto. | Wie hoch ist mein Gehalt? | 4.100 Euro
+Je gagne 2 450 euros net. | Quel est mon salaire ? | 2 450 euros
+Gano 1.950 euros al mes. | ¿Cuál es mi sueldo? | 1.950 euros
+I wake up at 6:10 on weekdays. | When do I get up? | 6:10
+The chemist's shuts at seven. | When does the pharmacy close? | seven
+My niece Tamsin mended the kettle. | Who fixed the kettle? | My niece Tamsin
+I go to the office by ferry. | How do I get to work? | by ferry
+Ich fahre mit der Straßenbahn ins Büro. | Wie komme ich zur Arbeit? | mit der Straßenbahn
+Voy al trabajo en moto. | ¿Cómo voy al trabajo? | en moto
+Je vais au bureau à pied. | Comment je vais au travail ? | à pied
+We postponed the barbecue because half the guests are ill. | Why did we postpone the barbecue? | half the guests are ill
+Wir sagen das Picknick ab, weil es den ganzen Tag regnet. | Warum sagen wir das Picknick ab? | es den ganzen Tag regnet
+The flea market runs from 18:00 to 23:30. | When does the flea market end? | 23:30
+Der Flohmarkt geht von 8 bis 14 Uhr. | Wann beginnt der Flohmarkt? | 8
+We've got three gerbils and a parrot. | What pets do we have? | three gerbils and a parrot
+I'm a vegan. | Do I eat cheese? | No
+The kickoff moved from room 3 to room 8. | Which room is the kickoff in? | room 8
+I gave up sugar in 2021. | When did I stop eating sugar? | 2021
+The roofer wants 2,250 euros for the gutter. | How much does the gutter cost? | 2,250 euros
+Der Schreiner verlangt 640 Euro für das Regal. | Was kostet das Regal? | 640 Euro
+We have two budgies. / We have two goats, Hilda and Ferdinand. | What are the goats called? | Hilda and Ferdinand
+Mi cuñada Amparo trabaja de bibliotecaria. | ¿A qué se dedica Amparo? | bibliotecaria
+My uncle celebrated his 90th birthday in May. | How old is my uncle? | 90
+Our lane is being resurfaced until 19 June. | How long is our lane being resurfaced? | until 19 June 2026
+We own a cabin in Jämtland. | Where is our cabin? | Jämtland
+We buy our honey from Leocadia. | Who do we buy our honey from? | Leocadia
+Tilly is doing a master's in hydrology at Leeds. | What does Tilly study? | hydrology
+Tilly is doing a master's in hydrology at Leeds. | Where does Tilly study? | Leeds
+Edgar and Rosamund have split up. | Is Edgar still with Rosamund? | No
+My tutor is Dr Penn, her office is room 4.07 now. | Where is Dr Penn's office? | room 4.07
+I share a house with Ottoline and Bram. | Who do I live with? | Ottoline and Bram
+My moped got stolen in April. | What happened to my moped? | My moped got stolen in April
+I volunteer at a seal rescue in Cornwall. | Where is the seal rescue? | Cornwall
+I work in a brewery called Old Heron. | Where do I work? | Old Heron
+Wir wohnen im Tannenweg 5, vierter Stock. | In welchem Stock wohnen wir? | vierter Stock
+Grandad gave us a tortoise, it's called Methuselah. | What's our tortoise called? | Methuselah
+Our lease runs out in March 2028. | When does our lease end? | March 2028
+The recital is on Friday at 7 pm. | When is the recital? | Friday 12 June 2026 at 7 pm
+We're having the viewing at the end of July. | When is the viewing? | the end of July 2026
+Ada paints and Ben has quit judo. | Does Ada paint? | Yes
+I play chess and Ottilie does judo. / Ottilie has given up judo. | Do I play chess? | Yes
 """
 
 UNANSWERED = """
@@ -373,6 +424,18 @@ Rosa is allergic to cashews. | Can Nils eat cashews?
 Our two youngest boys are in Bern. | How many boys do we have?
 Tenemos dos hijos, Leo de nueve años y Alba. | What are my kids called?
 Tom's three cats sleep all day. | How many cats do I have?
+The ballet audition is on 14 June. / The ballet audition has been called off. | When is the ballet audition?
+My sister paid 90 euros for the kettle. | How much did Ben pay for the kettle?
+Tom sold his kayak to Ignatius. | Who bought Mia's kayak?
+I'm preparing a talk on 3 July about teaching fractions. | What do I teach?
+Hugo cried. Flavie left. / She is nineteen. | How old is Hugo?
+I lost at chess against little Sunniva, twelve years old. | How old am I?
+Hugo weighs 21 kilos. | How tall is Hugo?
+I moved to the chemistry library at King's Hall. | Where do I live?
+I am doing the third year of botany at the University of Ghent. | Where do I work?
+Ada is engaged to Otto. / Ada has broken off the engagement with Otto. | Who is Ada engaged to?
+My flat is in the Tannenweg. | On which floor is my flat?
+Les Voix de l'Erdre chantent lundi. | Quelle voix est-ce que je chante ?
 """
 
 

@@ -184,7 +184,9 @@ def _place_beside(question: Question, clause: Clause, by: Speakers) -> Match | N
         return None
     for thing, place in pairwise(clause.phrases):
         is_it = thing.owner is None and all(any(same_word(w, o) for o in thing.words) for w in asked.words)
-        if is_it and bool(thing.words) and place.prep in clause.locale.place_links and place.names:
+        is_generic = any(word.low in union("generic_nouns") for word in thing.words)  # a project, and whose it is
+        is_place = place.prep in clause.locale.place_links and bool(place.names) and not is_person(place)
+        if is_it and thing.words and is_place and not is_generic:
             return Match(clause.text[place.start : place.stop], sure=NEAR) if place.start - thing.stop < _NEXT else None
     return None
 
@@ -259,6 +261,20 @@ _FORMS = (
     _of_kind,
     _diet,
 )
+
+
+def words_implied(question: Question) -> list[str]:
+    """Return the words of which a sentence has one that answers a question by what it implies."""
+    found = set[str]()
+    if question.noun is not None and question.has:
+        found |= members().get(question.noun.root, frozenset())
+    if has(question.text, "asks_means"):
+        found |= union("workplaces", "ways_to_work")
+    if question.wanted is Wanted.YES_NO and "eats" in question.concepts:
+        found |= {"vegetarian", "vegan", "vegetarisch", "vegetariano", "vegetariana", "végétarien", "végétarienne"}
+    if question.wanted is Wanted.PERSON and "lives_in" in question.concepts:
+        found |= {"share", "teile", "comparto", "partage"}
+    return sorted(found)
 
 
 def implied(question: Question, clause: Clause, by: Speakers) -> Match | None:

@@ -25,7 +25,7 @@ from engrain.language.answer_forms import (
     verdict,
 )
 from engrain.language.implied import implied
-from engrain.language.locales import expression, has, union
+from engrain.language.locales import expression, has, one_of, union
 from engrain.language.names import word_list
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, is_noun, vocabulary
 from engrain.language.query import Question
@@ -142,7 +142,8 @@ def _missing(question: Question, clause: Clause, at: datetime) -> list[Word]:
     missing = [word for word in missing if not _is_part_of_name(word, question, clause)]
     if clause.over and question.past:  # "When did I stop smoking?"
         missing = [word for word in missing if not _is_end(word, question)]
-    if question.goes_on and clause.over and len(missing) < len(question.rest):
+    is_of_now = question.wanted is Wanted.YES_NO and not question.past and "over" in clause.concepts
+    if (question.goes_on or is_of_now) and clause.over and len(missing) < len(question.rest):
         missing = [word for word in missing if word not in question.verbs and word.root not in _ACTIVITIES]
     return missing
 
@@ -277,14 +278,16 @@ def _rest_of_list(clause: Clause) -> str:
     """Return what a sentence goes on to enumerate behind a clause: "flour" of "buy flour, two lemons and soap"."""
     found = _LISTED.match(clause.text, clause.stop)
     parts = Reader(found[1], clause.locale) if found is not None else None
-    if found is None or parts is None or any(map(parts.is_verb, range(len(parts.words)))):
+    if found is None or parts is None:
+        return ""
+    if any(parts.is_verb(at) and word.low not in clause.locale.numbers for at, word in enumerate(parts.words)):
         return ""
     is_joined = any(word.low in clause.locale.joined for word in parts.words)
     is_personal = any(word.low in vocabulary(clause.locale).personal for word in parts.words)
     return found[1] if is_joined and not is_personal and len(parts.words) < _LONGEST_LIST else ""
 
 
-_LISTED = pattern(r"(,[^.;:!?()]+)[.!]?\s*$")
+_LISTED = pattern(rf"((?:,|\s(?:{one_of(union('joined'))})\s)[^.;:!?()]+)[.!]?\s*$", re.IGNORECASE)
 _LONGEST_LIST = 16  # words
 
 
@@ -444,8 +447,16 @@ def _is_off(asked: Phrase, question: Question, clause: Clause) -> bool:
     """Say whether a clause has another deadline of what is asked about, or calls it off: "the test got cancelled"."""
     if "deadline" in question.concepts and _is_other_deadline(asked, clause):
         return True
-    is_dated = question.wanted in (Wanted.TIME, Wanted.PLACE) and bool(asked.words)
+    is_dated = question.wanted in (Wanted.TIME, Wanted.PLACE) and may_be_off(question)
     return is_dated and clause.has_phrase("is_over") and names_all(asked, clause)
+
+
+def may_be_off(question: Question) -> bool:
+    """Say whether what a question is about has a common noun, as an event has and a person has not."""
+    asked, locale = question.subject, question.locale
+    if asked is None or asked.person or is_person(asked):
+        return False
+    return any(not word.has_capital or is_noun(word, locale) for word in asked.words)
 
 
 def _may_replace(question: Question, clause: Clause) -> bool:

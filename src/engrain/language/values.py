@@ -166,18 +166,20 @@ def answers(
             continue  # "it", "for us"
         text = text.rstrip(" ,;:")
         stop = start + len(text) if clause.text.startswith(text, start) else stop
-        if question.wanted is Wanted.PLACE and "name" in clause.concepts:  # "in a pub called the Anchor"
-            named = [p for p in clause.phrases if p.start > stop and p.names and not p.prep]
-            led = [
-                word for word in clause.words if stop <= word.start and ("name", "") in concepts_of(word, clause.locale)
-            ]
-            if named and led and led[0].stop < named[0].start:
-                start, stop, text = named[0].start, named[0].stop, clause.text[named[0].start : named[0].stop]
+        if question.wanted is Wanted.PLACE and (called := _called(clause, stop)) is not None:
+            start, stop, text = called
         if question.wanted in (Wanted.PERSON, Wanted.NAME) and text.strip() and start < stop:
             stop = _with_name(clause, start, stop)
             text = clause.text[start:stop] if clause.text.startswith(text, start) else text
         is_cut = clause.text[start : stop + 1] == f"{text})" and text.count("(") > text.count(")")
         yield (start, stop + 1, f"{text})") if is_cut else (start, stop, text)
+
+
+def _called(clause: Clause, after: int) -> Answer | None:
+    """Return the name that a clause gives to what ends at a place: "in a pub called the Anchor"."""
+    led = [word for word in clause.words if after <= word.start and ("name", "") in concepts_of(word, clause.locale)]
+    named = [p for p in clause.phrases if led and p.start > led[0].stop and p.names and not p.prep]
+    return (named[0].start, named[0].stop, clause.text[named[0].start : named[0].stop]) if named else None
 
 
 def _with_name(clause: Clause, start: int, stop: int) -> int:
@@ -198,8 +200,8 @@ def _answers(question: Question, clause: Clause, anchor: Phrase, at: datetime, i
     if wanted is Wanted.TIME or (question.concepts & {"born", "deadline"} and wanted is not Wanted.PLACE):
         yield from time_values(question, clause, at, is_event=is_event)
     elif wanted is Wanted.AMOUNT or "costs" in question.concepts:
-        found = inside(clause, amount_spans(text))
-        yield from (each for each in found if fits_measure(question.text, each[2], question.locale))
+        amounts = inside(clause, amount_spans(text))
+        yield from (each for each in amounts if fits_measure(question.text, each[2], question.locale))
     elif wanted is Wanted.DURATION:
         yield from _lasting(question, clause, at)
     elif wanted is Wanted.COUNT and has(question.text, "asks_age"):
@@ -244,14 +246,7 @@ _MEASURES: Mapping[Wanted, Callable[[str, Question], Iterable[Span]]] = {
 def ages(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
     """Yield how old a clause says that its subject is: "is 34 years old", "I'm Tessa, 36, ...", "not 74, but 75"."""
     for start, stop, text in inside(clause, age_spans(clause.text)):
-        before = next((word.low for word in reversed(clause.words) if word.stop <= start), "")
-        other = next((p for p in reversed(clause.phrases) if p.stop <= start and p.words), None)
-        is_of_other = (
-            other is not None and other is not anchor and clause.text[other.stop : start].strip() in (",", "(")
-        )
-        if (
-            before not in clause.locale.past_be and not is_of_other
-        ):  # "since he was twelve"; "Sunniva, twelve years old"
+        if not _is_age_of_other(clause, anchor, start):
             yield start, stop, text
     for found in expression("has_birthday", clause.locale).finditer(clause.text, clause.start, clause.stop):
         yield *found.span(1), found[1]
@@ -263,6 +258,14 @@ def ages(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
     if _LONE_NUMBER.fullmatch(clause.text, clause.start, clause.stop) and anchor is clause.subject:
         start = clause.start
         yield start, clause.stop, clause.text[start : clause.stop].rstrip(".! ")
+
+
+def _is_age_of_other(clause: Clause, anchor: Phrase, at: int) -> bool:
+    """Say whether an age was so once, or is of what is named before it: "since he was 12", "Ana, 12 years old"."""
+    word = next((word.low for word in reversed(clause.words) if word.stop <= at), "")
+    last = next((p for p in reversed(clause.phrases) if p.stop <= at and p.words), anchor)
+    is_beside = last is not anchor and clause.text[last.stop : at].strip() in (",", "(")
+    return word in clause.locale.past_be or is_beside
 
 
 def _summed(clause: Clause, noun: Word) -> Iterator[Answer]:
@@ -466,7 +469,7 @@ def _candidates(question: Question, clause: Clause, anchor: Phrase, *, of_source
 
 
 def _is_on_the_way(question: Question, clause: Clause, place: Phrase) -> bool:
-    """Say whether a place is where something goes in a clause that only mentions a home: "volver a casa: vuelo a Lima"."""
+    """Say whether a place is where something goes where a clause only mentions a home: "volver a casa, a Lima"."""
     marks = {m for word in clause.words for name, m in concepts_of(word, clause.locale) if name == "lives_in"}
     return "lives_in" in question.concepts and marks == {"="} and place.prep in clause.locale.goals
 

@@ -13,6 +13,7 @@ from engrain.engine import Engine
 from engrain.errors import ProviderError
 from engrain.guard import log
 from engrain.language.answer_forms import of_sorts
+from engrain.language.implied import words_implied
 from engrain.language.phrases import in_all_languages
 from engrain.language.query import asked_otherwise, parse
 from engrain.llm.asker import Asker, asker
@@ -135,6 +136,7 @@ def _by_rules(
         evidence = with_subject(engine, request.where, at, evidence, question)
         asked = [question, *asked_otherwise(evidence.query)]
         more = [o for each in asked for word in each.rest for o in in_all_languages(word) if not word.has_capital]
+        more += words_implied(question)
         for words in (of_sorts(question), sought_words(question), words_beside(question, evidence.query), more):
             evidence = with_mentions(engine, request.where, at, evidence, words) if words else evidence
         if asks_own_name(question):

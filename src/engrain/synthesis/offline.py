@@ -316,7 +316,7 @@ def _value(question: Question, read: Sequence[Reading]) -> tuple[Cited | None, f
         if match.denies:
             gone.append(each.clause.text[each.clause.start : each.clause.stop].casefold())
             denied.append(each)
-            if question.wanted is Wanted.TIME and not (question.past or question.earlier or _times_in(each)):
+            if _calls_off(question, each):
                 break  # "the driving test got cancelled": older days are gone
             continue
         if question.wanted is Wanted.TIME and any(_is_same_time(each, other) for other in denied):
@@ -332,6 +332,12 @@ def _value(question: Question, read: Sequence[Reading]) -> tuple[Cited | None, f
     sure = min(_sure(question, each, read) for _, each in kept)
     kept.sort(key=lambda one: one[1].age)
     return Cited(", ".join(text for text, _ in kept), tuple(dict.fromkeys(each.place for _, each in kept))), sure
+
+
+def _calls_off(question: Question, denied: Reading) -> bool:
+    """Say whether a clause calls off the event of which a question asks the time."""
+    is_of_now = question.wanted is Wanted.TIME and not (question.past or question.earlier)
+    return is_of_now and matching.may_be_off(question) and not question.concepts and not _times_in(denied)
 
 
 def _is_same_time(stated: Reading, denied: Reading) -> bool:
