@@ -31,6 +31,20 @@ def test_the_services_are_built_from_files_that_are_here_and_refer_to_one_anothe
     }
 
 
+def test_a_key_is_made_before_the_server_starts_which_serves_no_other_machine_without_one(tmp_path: Path) -> None:
+    text = (ROOT / "deploy/compose.yaml").read_text("utf-8")
+    first, then = re.findall(r"^#   docker compose -f deploy/compose.yaml (.*)$", text, re.MULTILINE)
+    assert then.startswith("up")
+    engrain = [sys.executable, "-m", "engrain", "--store", str(tmp_path / "memory.db")]
+    start = [*engrain, *json.loads(DOCKERFILE.rpartition("CMD ")[2])[1:]]
+    refused = subprocess.run(start, check=False, capture_output=True, text=True)
+    assert refused.returncode == 1
+    assert "make a key first" in refused.stderr
+    assert first.startswith("run --rm server engrain ")
+    words = first.removeprefix("run --rm server engrain ").split()
+    assert "rk_" in subprocess.run([*engrain, *words], check=True, capture_output=True, text=True).stdout
+
+
 def test_what_the_image_installs_and_runs_is_there() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     extras = re.search(r'"\.\[([\w,]+)\]"', DOCKERFILE)

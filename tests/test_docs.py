@@ -202,8 +202,8 @@ def american(path: Path) -> list[str]:
     return _AMERICAN.findall(re.sub(r"`[^`]*`|\]\([^)]*\)", "", prose(path)))
 
 
-MOST_WORDS = 60_400
-"""Of the documents written by hand, of which there are to be 60,000 at most."""
+MOST_WORDS = 59_800
+"""Of the documents written by hand: there are to be 60,000 at most, with what is added to them."""
 
 
 def test_the_documents_are_no_longer_than_they_were() -> None:
@@ -230,6 +230,14 @@ def test_the_reference_has_every_command_method_and_route(tmp_path: Path) -> Non
 )
 def test_every_link_leads_somewhere(path: Path) -> None:
     assert broken_links(path) == []
+
+
+def test_every_link_of_the_site_leads_to_a_page_of_it_and_every_page_is_in_its_menu(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, ROOT / "scripts" / "docs", "--pages", tmp_path / "site"], check=True)
+    pages = [path.relative_to(tmp_path / "site") for path in (tmp_path / "site").rglob("*.md")]
+    assert {str(page): found for page in pages if (found := broken_links(tmp_path / "site" / page))} == {}
+    menu = (ROOT / "mkdocs.yml").read_text("utf-8").partition("nav:")[2]
+    assert sorted(re.findall(r"[\w/-]+\.md", menu)) == sorted(page.as_posix() for page in pages)
 
 
 def test_a_broken_link_is_found(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What differs on Windows and macOS, by simulation: locks, default encodings, narrow terminals, paths."""
+"""What differs on Windows and macOS, by simulation: calls that are missing, locks, encodings, terminals, paths."""
 
 from __future__ import annotations
 
@@ -31,6 +31,38 @@ with MemoryManager("memory.db", user="ana", embedder=None) as memory:
     print(memory.recall("what does Ana keep?").texts, 2 in calls, 0 in calls)
 """
 
+WINDOWS = """
+import os, pkgutil, sys, types
+from importlib import import_module
+
+def modules():
+    import engrain
+    for found in pkgutil.walk_packages(engrain.__path__, "engrain."):
+        if not found.name.startswith(("engrain.integrations", "engrain.__main__")):
+            yield found.name
+
+for name in modules():
+    import_module(name)   # the libraries of others are loaded as of this system
+wanted = [name for name in sys.modules if name.partition(".")[0] == "engrain"]
+for name in wanted:
+    del sys.modules[name]
+for name in ("fork", "register_at_fork", "geteuid", "getuid", "fchmod", "O_NOFOLLOW", "O_DIRECTORY", "uname"):
+    delattr(os, name)
+sys.modules.update(dict.fromkeys(("fcntl", "pwd", "grp", "resource", "termios", "tty", "pty")))
+sys.modules["msvcrt"] = types.SimpleNamespace(locking=lambda *given: None, LK_NBLCK=2, LK_UNLCK=0)
+sys.platform = "win32"
+for name in wanted:
+    import_module(name)
+
+from engrain import MemoryManager
+from engrain.testing import ScriptedLLM
+with MemoryManager("memory.db", user="ana", llm=ScriptedLLM(["Bees [1]."])) as memory:
+    memory.remember("Ana keeps bees")
+    memory.snapshot("copy.db")
+    print(memory.recall("what does Ana keep?").texts, memory.llm.complete("What?"))
+    print(memory.forget_all(user="ana", hard=True).count)
+"""
+
 
 def run(*words: object, folder: Path, **environment: str) -> str:
     done = subprocess.run(
@@ -48,6 +80,10 @@ def run(*words: object, folder: Path, **environment: str) -> str:
 
 def test_a_store_is_locked_by_the_calls_of_windows(tmp_path: Path) -> None:
     assert run("-c", LOCKING, folder=tmp_path) == "('Ana keeps bees',) True True\n"
+
+
+def test_every_module_works_without_the_calls_that_windows_does_not_have(tmp_path: Path) -> None:
+    assert run("-c", WINDOWS, folder=tmp_path) == "('Ana keeps bees',) Bees [1].\n1\n"
 
 
 def test_no_file_is_read_or_written_in_the_encoding_of_the_system(tmp_path: Path) -> None:

@@ -490,7 +490,8 @@ def _renew_locks() -> None:
     _shared_lock[0] = threading.RLock()
 
 
-os.register_at_fork(after_in_child=_renew_locks)
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_renew_locks)
 
 
 def asker(engine: Engine, scope: Scope, use: str) -> Asker | None:

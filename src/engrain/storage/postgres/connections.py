@@ -313,9 +313,7 @@ class Connections:
         """Return those that are open already, or new ones; each who was given them closes them once."""
         place = (os.getpid(), address.conninfo, most, patience)
         with _turn:
-            held = _shared.get(place)
-            if held is None:
-                held = _shared[place] = cls(address, most=most, patience=patience)
+            held = _shared[place] = _shared.get(place) or cls(address, most=most, patience=patience)
             held._users += 1
             return held
 
@@ -384,7 +382,8 @@ class Connections:
 
 _shared: dict[tuple[int, str, int, float], Connections] = {}  # by process: a child has its own, and lets go of none
 _turn = threading.RLock()
-os.register_at_fork(before=_turn.acquire, after_in_parent=_turn.release, after_in_child=_turn.release)
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(before=_turn.acquire, after_in_parent=_turn.release, after_in_child=_turn.release)
 
 
 def retried(patience: float, act: Callable[[], T], passes: Callable[[BaseException], bool] = is_transient) -> T:
