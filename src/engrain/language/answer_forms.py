@@ -65,7 +65,7 @@ def _address(question: Question, clause: Clause, by: Speakers) -> Match | None:
     if asked.words[-1:] and asked.words[-1].root == "address" and "lives_in" in clause.concepts:
         is_home = clause.subject is not None and same_phrase(asked.owner, clause.subject, by)
         homes = [each[0].strip() for each in _STREET.finditer(clause.text, clause.start, clause.stop)]
-        if not homes:  # "on Corve Street, number 31"
+        if not homes:  # "on Elm Road, number 31"
             roads = (
                 p for p in clause.phrases if p.prep in clause.locale.beside_places | clause.locale.place_links | {"on"}
             )
@@ -136,7 +136,7 @@ def _is_of_other(clause: Clause, word: Word, named: Sequence[int]) -> bool:
     if named and all(is_apart(clause, place, word.start) for place in named):
         return True
     before = next((other.low for other in reversed(clause.words) if other.stop <= word.start), "")
-    return "change" in clause.concepts and before in clause.locale.sources  # "moved from room 4 to room 12"
+    return "change" in clause.concepts and before in clause.locale.sources  # "moved from bay 4 to bay 12"
 
 
 def is_apart(clause: Clause, one: int, other: int) -> bool:
@@ -370,7 +370,7 @@ def _gone(question: Question, clause: Clause, by: Speakers) -> Match | None:
 
 
 def _new_holder(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return to whom a clause hands what a question asks who has it, or who got it: "I sold the Skoda to Ben"."""
+    """Return who gets what a clause hands on, where a question asks who has it: "I sold the Skoda to Ben"."""
     asked = question.subject
     is_asked = question.wanted is Wanted.PERSON and asked is not None and bool(asked.words) and not is_person(asked)
     rest = [word for word in question.rest if not has_any(word.low, "obtains", "hands_on")]

@@ -235,7 +235,7 @@ def _spoken_of(clause: Clause, known: Antecedents) -> Antecedents:
     introduced = next((p for p in clause.phrases if p is not subject and _is_introduced(p, clause)), None)
     noted = _noted(subject, known)
     if _may_be_person(subject, clause) and known.person is not None and not is_person(subject):
-        noted = noted._replace(person=None)  # "Hugo cried. Flavie asked ... She": of whom it is, is not sure
+        noted = noted._replace(person=None)  # "Hugo cried. Flavie asked ... She": it may be either
     return noted if introduced is None or not is_person(subject) else noted._replace(thing=introduced)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, lru_cache
@@ -16,7 +16,6 @@ from engrain.language.phrases import (
     Word,
     action_forms,
     concepts_of,
-    in_all_languages,
     is_noun,
     parts_of,
     people_words,
@@ -27,7 +26,7 @@ from engrain.language.quantities import PHONE, WORD, Kind, Value, differ, keys_o
 from engrain.language.reading import Clause, Modality, Tense, is_participle, is_person, is_planned, opening_pronoun
 from engrain.language.statements import PARTICLES, is_verb, root
 from engrain.language.times import durations
-from engrain.language.tokens import is_stop, sentence_places, terms
+from engrain.language.tokens import is_stop, sentence_places
 from engrain.text import pattern
 
 
@@ -329,10 +328,10 @@ def _has_value(clause: Clause, values: Sequence[Value]) -> bool:
     return is_other or (bool(spans) and not any(v.start >= clause.stop for v in values))
 
 
-def _has_fresh_name(change: Change, clause: Clause) -> bool:
-    """Say whether a change has a name beside that of its subject."""
+def _is_alone(change: Change, clause: Clause) -> bool:
+    """Say whether a change names no more than its subject: "Mrs Roux has moved"."""
     subject = {word.root for word in _subject_words(clause)}
-    return any(word.root not in subject for word in change.reading.names) or change.reading.is_own
+    return all(word.root in subject for word in change.reading.names) and not change.reading.is_own
 
 
 def _is_marked(
@@ -385,7 +384,9 @@ def _new_value(
     others = [c for c in others if _has("stays", c.text[c.start : c.stop], locale)]
     values = values_of(clause.text, locale, at)
     beside = tuple(v for v in values if v not in denied and any(c.start <= v.start < c.stop for c in others))
-    is_new = bool(found.reading.values) or (bool(found.reading.names) and _has_fresh_name(found, clause))
+    is_new = bool(found.reading.values) or (
+        bool(found.reading.names) and not (cue == "moved" and _is_alone(found, clause))
+    )
     return replace(found, beside=beside) if is_new else None  # "Mrs Roux has moved, the new neighbour is called ..."
 
 
@@ -486,7 +487,7 @@ def _denies(clause: Clause, cues: Mapping[str, tuple[tuple[int, int], ...]]) -> 
 
 
 def _is_led_by(field: str, before: str, locale: Locale) -> bool:
-    """Say whether a phrase is right before a place, or one word before it: "instead of room 4"."""
+    """Say whether a phrase is right before a place, or one word before it: "instead of gate 4"."""
     found = list(expression(field, locale).finditer(before))
     return bool(found) and len(before[found[-1].end() :].split()) < _BETWEEN
 
@@ -752,10 +753,10 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     frame = [word for word in change.about if word.root not in known]
     frame = [word for word in frame if not (change.cue in ("moved", "corrected") and _is_doing(word, new))]
     rest = [word for word in frame if not any(name in homes for name, _ in concepts_of(word, new.locale))]
-    streets = rest and all(word.root in old.roots and _is_led_name(word, fresh, new.text) for word in rest)
-    rest = [] if streets else rest  # "vivo en la calle Alcalá", "me he mudado a la calle Serrano"
+    is_road = bool(rest) and all(word.root in old.roots and _is_led_name(word, fresh, new.text) for word in rest)
+    rest = [] if is_road else rest  # "vivo en la calle Alcalá", "me he mudado a la calle Serrano"
     shown = new.text[fresh[0].start : fresh[-1].stop].lower()
-    is_home = bool(homes) and not rest and ("works_at" in homes or bool(streets) or shown in word_list("places"))
+    is_home = bool(homes) and not rest and ("works_at" in homes or is_road or shown in word_list("places"))
     if new.is_own and (is_home or (gone <= change.gone and not frame)):  # "we switched from one to the other"
         return fit_
     if change.gone & old.roots and not gone <= change.gone:
@@ -888,58 +889,4 @@ def _whole(reading: Reading) -> list[Value]:
         else:
             date = last if _vagueness(each) > _vagueness(last) else each
             found[-1] = replace(date, start=last.start, stop=each.stop)
-    return found
-
-
-def terms_of(change: Change) -> list[str]:
-    """Return the index terms, in all languages, of which an older statement has some."""
-    shown = (
-        each for word in change.about for each in (*in_all_languages(word), *_forms().get(word.root, ()), word.low)
-    )
-    return sorted({term for each in (*shown, *_compounds(change)) for term in terms(each)})
-
-
-def mentioning(change: Change) -> Callable[[str], bool]:
-    """Return what says whether a text names all things that a change is about, without which none of it fits."""
-    locale, names = change.reading.locale, {word.start for word in change.reading.names}
-    counts = any(each.kind is Kind.NUMBER for each in change.reading.values)  # "road 5": its word may be left out
-    things = [w for w in change.about if w.start not in names and not (counts and w is change.about[-1])]
-    light = locale.price_nouns | action_forms(locale)
-    things = [w for w in things if not (is_verb(w.low, "", locale) or concepts_of(w, locale) or w.low in light)]
-    shown = [{form for each in (w, *parts_of(w, locale)) for form in in_all_languages(each)} for w in things]
-    needed = [[_plain(form)[: max(_BEGINNING, len(form) - _SUFFIX)] for form in forms] for forms in shown]
-
-    def mentions(text: str) -> bool:
-        plain = _plain(text)
-        return all(any(form in plain for form in forms) for forms in needed)
-
-    return mentions
-
-
-_BEGINNING, _SUFFIX = 3, 3
-
-
-def _plain(text: str) -> str:
-    return text.lower().translate(_ACCENTS)
-
-
-_ACCENTS = str.maketrans("äöüéèêáíóúñç", "aoueeeaiounc")
-
-
-def _compounds(change: Change) -> Iterator[str]:
-    """Yield the compounds that a change names in two words: "Zahnarzt" and "Termin"."""
-    text, locale = change.reading.text, change.reading.locale
-    if locale.has_noun_capitals:
-        nouns = [each[0].lower() for each in WORD.finditer(text) if each[0][0].isupper()]
-        for word in change.about:
-            yield from (f"{word.low}{link}{noun}" for noun in nouns if noun != word.low for link in ("", "s"))
-
-
-@cache
-def _forms() -> dict[str, set[str]]:
-    """Return the forms of verbs in all languages by what they share."""
-    found: dict[str, set[str]] = {}
-    for locale in LOCALES.values():
-        for verb, forms in locale.actions.items():
-            found.setdefault(root(verb, LOCALES["en"]), {verb}).update(forms.split())
     return found

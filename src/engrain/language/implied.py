@@ -191,16 +191,16 @@ def _place_beside(question: Question, clause: Clause, by: Speakers) -> Match | N
     return None
 
 
-def _room(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return the room in which something is by its number: "her office is room 2.14"."""
+def _numbered_place(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return where something is by a number: "her office is bay 2"."""
     if question.wanted is not Wanted.PLACE or question.rest or not _is_of(question, clause, by):
         return None
-    found = expression("room_number", clause.locale).search(clause.text, clause.start, clause.stop)
+    found = expression("numbered_place", clause.locale).search(clause.text, clause.start, clause.stop)
     return None if found is None else Match(found[0], sure=NEAR)
 
 
 def _lives_with(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return with whom somebody lives: "I share a flat with Tobi and Annika"."""
+    """Return who somebody lives with: "I share a flat with Tobi and Annika"."""
     is_asked = question.wanted is Wanted.PERSON and question.concepts == {"lives_in"} and not question.rest
     if not is_asked or not _is_of(question, clause, by):
         return None
@@ -231,7 +231,7 @@ def _happened(question: Question, clause: Clause, by: Speakers) -> Match | None:
 
 
 def _source(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return from whom something is got, where a question ends or begins with "from"."""
+    """Return who something is got from, where a question ends or begins with "from"."""
     lows = _lows(question.text)
     is_asked = question.wanted in (Wanted.PERSON, Wanted.PLACE, Wanted.NAME) and not question.concepts - {"buys"}
     if not is_asked or not {lows[0], lows[-1]} & union("origin_links") or not _is_of(question, clause, by):
@@ -250,7 +250,7 @@ _FORMS = (
     _reason,
     _place_of_owned,
     _place_beside,
-    _room,
+    _numbered_place,
     _lives_with,
     _happened,
     _source,

@@ -112,7 +112,7 @@ def _is_price(clause: Clause) -> bool:
 def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> Match | None:
     """Return how a clause answers by what it states of the subject of a question."""
     question = _of_compound(question, clause)
-    is_numbered = question.noun is not None and question.noun.root in _NUMBERED  # "which floor": not the street
+    is_numbered = question.noun is not None and question.noun.root in _NUMBERED  # "which floor": not the address
     if is_numbered or not _has_last_preposition(question, clause):
         return None
     anchor = _anchor(question, clause, by)

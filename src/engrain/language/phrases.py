@@ -198,6 +198,13 @@ def _noun_compounds(locale: Locale) -> dict[str, list[tuple[str, ...]]]:
     return found
 
 
+_BREAKS = (
+    "copulas auxiliary_forms auxiliaries past_be have perfect prepositions future_words "
+    "negated coordinating subordinating first_person people_pronouns now_words"
+).split()
+"""The fields of a language with words that no noun phrase has."""
+
+
 @cache
 def vocabulary(locale: Locale) -> _Vocabulary:
     """Return what the words of a language do in a clause."""
@@ -234,22 +241,7 @@ def vocabulary(locale: Locale) -> _Vocabulary:
         third=third - owners - locale.articles,
         third_owner=third & owners,
         determiners=determiners,
-        breaks=frozenset(
-            locale.copulas
-            | locale.auxiliaries
-            | locale.auxiliary_forms
-            | locale.past_be
-            | locale.have
-            | locale.perfect
-            | locale.prepositions
-            | locale.future_words
-            | locale.negated
-            | locale.coordinating
-            | locale.subordinating
-            | locale.first_person
-            | locale.people_pronouns
-            | locale.now_words
-        ),
+        breaks=frozenset[str]().union(*(getattr(locale, name) for name in _BREAKS)),
         times=frozenset(times) | calendar_words(),
         auxiliaries=locale.copulas
         | locale.past_be

@@ -412,15 +412,15 @@ def _with_weekday_and_clock(question: Question, clause: Clause, day: Dated, cloc
     shown = re.search(r"[^\W\d_]+", text[day.start : stop])
     is_named = shown is not None and shown[0].lower() in clause.locale.weekdays and day.written[:1].isdigit()
     comma = "," if clause.locale.has_noun_capitals else ""
-    told = f"{shown[0]}{comma} {day.written}" if is_named and shown is not None else day.written
+    written = f"{shown[0]}{comma} {day.written}" if is_named and shown is not None else day.written
     part = expression("part_of_time", clause.locale).search(text, clause.start, day.start)
     if part is not None and not text[part.end() : day.start].strip():  # "at the end of June"
-        return day.start, stop, f"{part[0]} {told}"
+        return day.start, stop, f"{part[0]} {written}"
     beside = next((high for low, high, _ in clock if 0 < low - stop <= _BESIDE), stop)
     if beside > stop:
         comma = "," if text[stop] == " " and text[stop:beside].strip()[:1].isdigit() else ""
-        return day.start, beside, f"{told}{comma}{text[stop:beside]}"
-    return day.start, stop, f"{told}{_clock_of(question, clause, clock)}" if day.written[:1].isdigit() else told
+        return day.start, beside, f"{written}{comma}{text[stop:beside]}"
+    return day.start, stop, f"{written}{_clock_of(question, clause, clock)}" if day.written[:1].isdigit() else written
 
 
 def _clock_of(question: Question, clause: Clause, clock: Sequence[Answer]) -> str:

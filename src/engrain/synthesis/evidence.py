@@ -450,13 +450,13 @@ def with_successors(engine: Engine, where: Filter, evidence: Evidence) -> Eviden
         of_turns = reader.find(Record, visible.but(Test("id", "in", tuple(turns))))
         nums = {record.num: record.memory.id for record in of_turns}
         digests = {record.num for record in of_turns if record.memory.metadata.get("is_summary") is True}
-        told = among(reader, Edge, "source", digests, _DERIVED, order="target") if digests else ()
-        nums |= {edge.target: nums[edge.source] for edge in told if edge.target not in nums}
+        edges = among(reader, Edge, "source", digests, _DERIVED, order="target") if digests else ()
+        nums |= {edge.target: nums[edge.source] for edge in edges if edge.target not in nums}
         derived = {
             edge.source: nums[edge.target] for edge in among(reader, Edge, "target", nums, _DERIVED, order="source")
         }
         of_digest: dict[str, list[str]] = {}
-        for edge in told:  # a turn that is quoted itself counts for its digest as well
+        for edge in edges:  # a turn that is quoted itself counts for its digest as well
             of_digest.setdefault(nums[edge.source], []).append(nums[edge.target])
         of_facts = visible.but(Test("num", "in", tuple(derived)))
         facts = {

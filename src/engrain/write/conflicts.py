@@ -13,32 +13,26 @@ where a marker leaves doubt, both stay and the new one is contested.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Final, Literal, NamedTuple
 
 from engrain.arrays import Floats, np
 from engrain.config import ZONES, Settings
 from engrain.engine import Engine
-from engrain.language.changes import (
-    CONTRAST,
-    MAY_CHANGE,
-    Change,
-    Fit,
-    changes_in,
-    fit,
-    mentioning,
-    statements_in,
-    terms_of,
-)
+from engrain.language.changes import CONTRAST, MAY_CHANGE, Change, Fit, changes_in, fit, statements_in
 from engrain.language.comparison import Relation, compare, same_statement
 from engrain.language.cues import BANDS, speaks_of_persons
 from engrain.language.facts import ANY_VALUE
-from engrain.language.locales import has_any
-from engrain.language.quantities import differ
+from engrain.language.locales import LOCALES, has_any
+from engrain.language.phrases import action_forms, concepts_of, in_all_languages, parts_of
+from engrain.language.quantities import WORD, differ
+from engrain.language.quantities import Kind as ValueKind
+from engrain.language.statements import is_verb, root
 from engrain.language.tokens import content_pairs, stems
+from engrain.language.tokens import terms as index_terms
 from engrain.model.choices import WriteStatus
 from engrain.model.filters import Condition, Test
 from engrain.model.memory import Fact, Kind, Memory, Scope, Slot, Status, slot
@@ -716,7 +710,7 @@ def _repeats(memory: Memory, words: Mapping[str, str], other: Memory) -> bool:
 
 def earlier(reader: Reader, memory: Memory, change: Change) -> list[Record]:
     """Return the memories of a user that have the words which a change is about, whatever their kind."""
-    terms, scope = terms_of(change), memory.scope
+    terms, scope = _terms_of(change), memory.scope
     if not terms:
         return []
     rows = holders(reader, scope.org, scope.user, terms, limit=HOLDERS)
@@ -734,8 +728,10 @@ def says_more(change: Change, memory: Memory, old: Memory) -> bool:
     """Say whether a memory states in other clauses what a change leaves as it is: "Ana paints and Ben does judo"."""
     parts = [each for each in statements_in(old.content, old.valid_from) if each.part is not None]
     same = old.actor == memory.actor
-    ended = {each.part for each in parts if fit(change, each, same_speaker=same) is not None}
-    return bool(ended) and any(each.part not in ended for each in parts)
+    ended = [each for each in parts if fit(change, each, same_speaker=same) is not None]
+    about = frozenset[str]().union(*(each.leading for each in ended))
+    others = (each for each in parts if each not in ended and each.leading and not each.is_own)
+    return bool(ended) and any(about.isdisjoint(each.leading) for each in others)
 
 
 _LONGEST_CLOSED, _LONGEST_CLOSING = 300, 600
@@ -745,7 +741,7 @@ _LONGEST_CLOSED, _LONGEST_CLOSING = 300, 600
 def replaced(change: Change, memory: Memory, known: Iterable[Memory]) -> list[tuple[Memory, Fit]]:
     """Return what a change in a memory replaces or ends, with how; none where it could be about several things."""
     fits: list[tuple[Memory, Fit]] = []
-    mentions = mentioning(change)
+    mentions = _mentioning(change)
     for old in known:
         if old.valid_from > memory.valid_from or old.id == memory.id or len(old.content) > _LONGEST_CLOSED:
             continue
@@ -760,3 +756,57 @@ def replaced(change: Change, memory: Memory, known: Iterable[Memory]) -> list[tu
     values = [(each.value,) if each.value is not None else each.reading.values for _, each in best]
     agree = all(len(one) == len(values[0]) and not any(map(differ, one, values[0])) for one in values)
     return best if agree and len(best) <= MOST_REPLACED else []
+
+
+def _terms_of(change: Change) -> list[str]:
+    """Return the index terms, in all languages, of which an older statement has some."""
+    shown = (
+        each for word in change.about for each in (*in_all_languages(word), *_forms().get(word.root, ()), word.low)
+    )
+    return sorted({term for each in (*shown, *_compounds(change)) for term in index_terms(each)})
+
+
+def _mentioning(change: Change) -> Callable[[str], bool]:
+    """Return what says whether a text names all things that a change is about, without which none of it fits."""
+    locale, names = change.reading.locale, {word.start for word in change.reading.names}
+    counts = any(each.kind is ValueKind.NUMBER for each in change.reading.values)  # "road 5": its word may be left out
+    things = [w for w in change.about if w.start not in names and not (counts and w is change.about[-1])]
+    light = locale.price_nouns | action_forms(locale)
+    things = [w for w in things if not (is_verb(w.low, "", locale) or concepts_of(w, locale) or w.low in light)]
+    shown = [{form for each in (w, *parts_of(w, locale)) for form in in_all_languages(each)} for w in things]
+    needed = [[_plain(form)[: max(_BEGINNING, len(form) - _SUFFIX)] for form in forms] for forms in shown]
+
+    def mentions(text: str) -> bool:
+        plain = _plain(text)
+        return all(any(form in plain for form in forms) for forms in needed)
+
+    return mentions
+
+
+_BEGINNING, _SUFFIX = 3, 3
+
+
+def _plain(text: str) -> str:
+    return text.lower().translate(_ACCENTS)
+
+
+_ACCENTS = str.maketrans("äöüéèêáíóúñç", "aoueeeaiounc")
+
+
+def _compounds(change: Change) -> Iterator[str]:
+    """Yield the compounds that a change names in two words: "Zahnarzt" and "Termin"."""
+    text, locale = change.reading.text, change.reading.locale
+    if locale.has_noun_capitals:
+        nouns = [each[0].lower() for each in WORD.finditer(text) if each[0][0].isupper()]
+        for word in change.about:
+            yield from (f"{word.low}{link}{noun}" for noun in nouns if noun != word.low for link in ("", "s"))
+
+
+@cache
+def _forms() -> dict[str, set[str]]:
+    """Return the forms of verbs in all languages by what they share."""
+    found: dict[str, set[str]] = {}
+    for locale in LOCALES.values():
+        for verb, forms in locale.actions.items():
+            found.setdefault(root(verb, LOCALES["en"]), {verb}).update(forms.split())
+    return found
