@@ -131,6 +131,7 @@ Our son Bram is 38. | Bram has dreamt of it since he was twelve.
 I have a lot of jumpers. | I got rid of some jumpers.
 I collect rare coins. | I sold a rare, hand-painted vase to a dealer.
 The jacket came with a waterproof spray. | I want new boots because they're no longer waterproof.
+I joined a few Facebook groups, including "Travel Fans". | I started listening to "Crime Hour" on 15 January.
 The motors come from Kobold. | The belts now come from Kobold in Kassel.
 """
 

@@ -477,7 +477,6 @@ def _is_on_the_way(question: Question, clause: Clause, place: Phrase) -> bool:
 def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:
     """Yield the places, employers, people that a clause names beside its subject: those with a name first."""
     found = _candidates(question, clause, anchor)
-    yield from _titles(question, clause)
     is_open = question.wanted is Wanted.PLACE and not question.concepts and bool(question.rest)  # "visited Lisbon"
     if (
         "works_at" not in question.concepts
@@ -489,6 +488,7 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
         found = [phrase for phrase in _candidates(question, clause, anchor) if not phrase.prep]
     if any(not _takes_up(name, clause, anchor) for name in question.concepts & {"lives_in", "works_at"}):
         return
+    yield from _titles(question, clause)
     is_noun = any(("works_at", "=") in concepts_of(word, clause.locale) for word in clause.words)  # "her employer is"
     if clause.concepts.get("works_at", "+") != "+" and "works_at" in question.concepts and not is_noun:
         locale = clause.locale
