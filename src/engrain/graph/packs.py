@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 from engrain.errors import ConfigError
 from engrain.guard import guard
 from engrain.language.analyzer import in_use
-from engrain.language.locales import LOCALES, one_of, union
-from engrain.language.names import cased, common, distinctive, word_list
+from engrain.language.locales import LOCALES, one_of, union, word_list
+from engrain.language.names import cased, common, distinctive
 from engrain.language.times import date_values
 from engrain.language.tokens import MOST, Wording, begins_sentence, each, wording
 from engrain.lazy import Later

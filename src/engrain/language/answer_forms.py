@@ -505,7 +505,8 @@ def _of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
     asked = question.subject
     noun = next((word for word in filter(None, (question.noun, *question.rest)) if sort_of(word)), None)
     is_asked = question.wanted in (Wanted.THING, Wanted.ANYTHING, Wanted.NAME)
-    if noun is None and asked is not None and asked.owner and asked.words and sort_of(asked.words[-1]):
+    is_bare = noun is None and not question.concepts and not question.verbs
+    if is_bare and asked is not None and asked.owner and asked.words and sort_of(asked.words[-1]):
         noun, asked = asked.words[-1], asked.owner  # "What is the breed of Rex?"
     if noun is None or asked is None or not is_asked:
         return None

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from engrain.language.locales import LOCALES, Locale, expression, language_of, union
-from engrain.language.names import word_list
+from engrain.language.locales import LOCALES, Locale, expression, language_of, union, word_list
 from engrain.language.phrases import Phrase, is_noun, owned_text, pets, text_of, vocabulary
 from engrain.language.reading import (
     LONGEST,

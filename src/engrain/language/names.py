@@ -9,7 +9,17 @@ from importlib.resources import files
 from itertools import islice
 
 from engrain.language.calendar import calendar_words
-from engrain.language.locales import LOCALES, Locale, expression, language_of, one_of, phrases, template, union
+from engrain.language.locales import (
+    LOCALES,
+    Locale,
+    expression,
+    language_of,
+    one_of,
+    phrases,
+    template,
+    union,
+    word_list,
+)
 from engrain.language.tokens import MOST, STOP, begins_sentence, each, is_stop, stem, words
 from engrain.model.entities import NAME, Mention
 from engrain.text import pattern
@@ -63,14 +73,6 @@ _DESCRIBED = 200  # characters in which it must
 
 _SUFFIXES = ("'s", "’s", "s", "es", "ed", "d", "ing", "er", "ers", "ly", "y", "r", "rs", "al", "ness", "less", "ful")
 _LONGEST_WORD = 32  # letters of an ordinary word
-
-
-@cache
-def word_list(name: str) -> frozenset[str]:
-    """Return one of the word lists: `common` English words, their `endings`, `family` and `given` names, `places`."""
-    text = (files("engrain.language") / "wordlists" / f"{name}.txt").read_text(encoding="utf-8")
-    lines = (line for line in text.splitlines() if not line.startswith("#"))
-    return frozenset(word.replace("_", " ") for line in lines for word in line.split())
 
 
 @cache

@@ -17,7 +17,7 @@ from engrain.errors import ProviderError
 from engrain.graph.entity_store import EntityStore, Recorder
 from engrain.graph.extraction import CAUSAL, mentioned
 from engrain.guard import log
-from engrain.language.names import word_list
+from engrain.language.locales import word_list
 from engrain.language.tokens import sentences
 from engrain.llm.asker import Asker, asker
 from engrain.llm.replies import Unreadable, ask_model, json_object, prompt

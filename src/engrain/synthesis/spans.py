@@ -11,9 +11,9 @@ from itertools import groupby
 from unicodedata import normalize
 
 from engrain.language.answer_forms import PHONE
-from engrain.language.locales import LOCALES, Locale, expression, has, language_of, one_of, union
+from engrain.language.locales import LOCALES, Locale, expression, has, language_of, one_of, union, word_list
 from engrain.language.matching import is_in_season
-from engrain.language.names import common, word_list
+from engrain.language.names import common
 from engrain.language.phrases import (
     Phrase,
     Reader,

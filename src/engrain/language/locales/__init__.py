@@ -444,6 +444,14 @@ def _language_of(text: str, default: Locale) -> Locale:
 
 
 @cache
+def word_list(name: str) -> frozenset[str]:
+    """Return one of the word lists: `common` English words, their `endings`, `family` and `given` names, `places`."""
+    text = (files("engrain.language") / "wordlists" / f"{name}.txt").read_text(encoding="utf-8")
+    lines = (line for line in text.splitlines() if not line.startswith("#"))
+    return frozenset(word.replace("_", " ") for line in lines for word in line.split())
+
+
+@cache
 def _common_words() -> dict[str, tuple[str, ...]]:
     """Return the languages that have each word: those too common to look for, and those that name times."""
     found: dict[str, tuple[str, ...]] = {}
@@ -463,6 +471,10 @@ def _common_words() -> dict[str, tuple[str, ...]]:
         verbs = {word for word in locale.verbs | related if len(word) == _SHORTEST}  # "mag"
         for word in {word for word in shown if len(word) > _SHORTEST} | verbs | locale.stop:
             found[word] = (*found.get(word, ()), locale.code)
+    ordinary = word_list("common")
+    for word in {word for locale in LOCALES.values() for words in locale.nouns.values() for word in words.split()}:
+        if "en" not in found.get(word, ("en",)) and not ordinary.isdisjoint((word, word.removesuffix("s"))):
+            found[word] = ("en", *found[word])  # "pays" is a word of English too
     return found
 
 
