@@ -9,8 +9,8 @@ from functools import cache, lru_cache
 from itertools import groupby, pairwise
 
 from engrain.language.antecedents import clauses_at, clauses_of
-from engrain.language.locales import LOCALES, Locale, expression, has_any, language_of, union
-from engrain.language.names import is_word, sorts, word_list
+from engrain.language.locales import LOCALES, Locale, expression, has_any, language_of, union, word_list
+from engrain.language.names import is_word, sorts
 from engrain.language.phrases import (
     Phrase,
     Word,

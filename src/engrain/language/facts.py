@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from engrain.language import values
 from engrain.language.antecedents import clauses_of
-from engrain.language.locales import LOCALES, Locale, expression, has, language_of, union
-from engrain.language.names import word_list
+from engrain.language.locales import LOCALES, Locale, expression, has, language_of, union, word_list
 from engrain.language.phrases import Phrase, Word, concepts_of, is_noun, vocabulary
 from engrain.language.query import Question
 from engrain.language.questions import Wanted

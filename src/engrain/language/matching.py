@@ -25,8 +25,7 @@ from engrain.language.answer_forms import (
     verdict,
 )
 from engrain.language.implied import implied
-from engrain.language.locales import expression, has, one_of, union
-from engrain.language.names import word_list
+from engrain.language.locales import expression, has, one_of, union, word_list
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, is_noun, vocabulary
 from engrain.language.query import Question
 from engrain.language.questions import Span, Wanted, amount_spans

@@ -8,8 +8,8 @@ from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 from engrain.language.calendar import calendar_words
-from engrain.language.locales import LOCALES, Locale, expression, template, union
-from engrain.language.names import common, is_word, word_list
+from engrain.language.locales import LOCALES, Locale, expression, template, union, word_list
+from engrain.language.names import common, is_word
 from engrain.language.statements import PARTICLES, is_verb, root
 from engrain.language.tokens import BASE
 from engrain.text import pattern

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal
 
-from engrain.language.locales import LOCALES, Locale, expression, has, language_of, template
-from engrain.language.names import word_list
+from engrain.language.locales import LOCALES, Locale, expression, has, language_of, template, word_list
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of
 from engrain.language.questions import Span, Wanted, asking_words, head_of, sort_of_answer
 from engrain.language.reading import as_owned, is_person, part_names

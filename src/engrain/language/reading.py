@@ -10,8 +10,8 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from engrain.language.locales import LOCALES, Locale, expression, one_of, union
-from engrain.language.names import common, word_list
+from engrain.language.locales import LOCALES, Locale, expression, one_of, union, word_list
+from engrain.language.names import common
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, people_words
 from engrain.language.tokens import BASE
 from engrain.text import pattern

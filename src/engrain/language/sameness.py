@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
-from engrain.language.locales import Locale, union
-from engrain.language.names import sorts, word_list
+from engrain.language.locales import Locale, union, word_list
+from engrain.language.names import sorts
 from engrain.language.phrases import Phrase, Word, is_noun, people_words, pets, with_owners
 from engrain.language.query import Question
 from engrain.language.reading import Clause, renamed

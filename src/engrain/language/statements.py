@@ -26,8 +26,8 @@ from engrain.language.locales import (
     phrases,
     template,
     union,
+    word_list,
 )
-from engrain.language.names import word_list
 from engrain.language.times import names_date
 from engrain.language.tokens import BASE, STOP, sentence_places, sentences, stem, terms
 from engrain.lazy import Later

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 from engrain.language.calendar import day_text
-from engrain.language.locales import Locale, expression, has, union
-from engrain.language.names import common, word_list
+from engrain.language.locales import Locale, expression, has, union, word_list
+from engrain.language.names import common
 from engrain.language.phrases import (
     Phrase,
     Word,
