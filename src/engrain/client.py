@@ -580,23 +580,16 @@ class Connection:
 
     A request is repeated when the connection failed, or when the server asks for it with `Retry-After`, at most
     `retries` times; one that the server is still at, for as long as it may be silent.
-
-    Args:
-        url: The server's address.
-        key: The key that is presented, None for none.
-        timeout: How many seconds the server may be silent, None for any.
-        retries: How often a request is repeated.
-        new_key: Returns the idempotency key of a write.
     """
 
     def __init__(
         self,
-        url: str,
+        url: str,  # the server's address
         *,
-        key: str | None,
-        timeout: float | None,
-        retries: int,
-        new_key: Callable[[], str] = lambda: str(uuid4()),
+        key: str | None,  # the key that is presented, None for none
+        timeout: float | None,  # how many seconds the server may be silent, None for any
+        retries: int,  # how often a request is repeated
+        new_key: Callable[[], str] = lambda: str(uuid4()),  # returns the idempotency key of a write
     ) -> None:
         self._http = library("httpx2", extra="client")
         headers = {} if key is None else {"Authorization": f"Bearer {checked_key(key)}"}

@@ -455,23 +455,14 @@ def common_name(reader: Reader, row: EntityRow, named: Named) -> Named | None:
 
 
 class Topics(NamedTuple):
-    """What a memory is about.
+    """What a memory is about."""
 
-    Attributes:
-        named: The entities that its text names.
-        stated: Those that its writer stated.
-        triples: Relations, each with its origin.
-        same: Pairs of names that the text calls one.
-        maybe: Spans that may be names which the store has already.
-        found: Every mention that the packs found in its text.
-    """
-
-    named: tuple[Named, ...] = ()
-    stated: tuple[Entity, ...] = ()
-    triples: tuple[tuple[Triple, str], ...] = ()
-    same: tuple[tuple[Named, Named], ...] = ()
-    maybe: tuple[Candidate, ...] = ()
-    found: tuple[Mention, ...] = ()
+    named: tuple[Named, ...] = ()  # the entities that its text names
+    stated: tuple[Entity, ...] = ()  # those that its writer stated
+    triples: tuple[tuple[Triple, str], ...] = ()  # relations, each with its origin
+    same: tuple[tuple[Named, Named], ...] = ()  # pairs of names that the text calls one
+    maybe: tuple[Candidate, ...] = ()  # spans that may be names which the store has already
+    found: tuple[Mention, ...] = ()  # every mention that the packs found in its text
 
     @property
     def names(self) -> tuple[str, ...]:

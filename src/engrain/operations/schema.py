@@ -96,38 +96,25 @@ class Description(NamedTuple):
 
 @dataclass(frozen=True)
 class Operation:
-    """A method that interfaces offer: its name, its parameters, its effect on the store, its routes.
+    """A method that interfaces offer: its name, its parameters, its effect on the store, its routes."""
 
-    Args:
-        name: Its name; two words are a command of a group.
-        method: The method, which may lead through an attribute of the manager, as `graph.merge` does.
-        describe: Reads its signature and its docstring, when they are asked for.
-        effect: Whether the call reads, writes or destroys.
-        answer: The key of a bare result in a JSON document.
-        role: The role that a server's key needs for the call.
-        guarded: The role that a key needs for a true value of a parameter, by its name.
-        spread: The parameter with entries that the method takes one by one.
-        opens: The parameter that names what of an attribute the method is of, as a collection of `records`.
-        fixed: Arguments that are passed with every call, and are no parameters.
-        makes_store: It is a class method.
-        routes: The REST routes under `/v1`.
-        local_only: Why servers do not offer it.
-        function: What a pack adds is no method, and called with the manager as first argument.
-    """
-
-    name: str
-    method: str
+    name: str  # its name; two words are a command of a group
+    method: str  # the method, which may lead through an attribute of the manager, as `graph.merge` does
+    # Reads its signature and its docstring, when they are asked for.
     describe: Callable[[], Description] = field(hash=False, compare=False, repr=False)
-    effect: Effect = "read"
-    answer: str = "result"
-    role: Role = Role.READ
+    effect: Effect = "read"  # whether the call reads, writes or destroys
+    answer: str = "result"  # the key of a bare result in a JSON document
+    role: Role = Role.READ  # the role that a server's key needs for the call
+    # The role that a key needs for a true value of a parameter, by its name.
     guarded: Mapping[str, Role] = field(default_factory=dict, hash=False)
-    spread: str = ""
-    opens: str = ""
+    spread: str = ""  # the parameter with entries that the method takes one by one
+    opens: str = ""  # the parameter that names what of an attribute the method is of, as a collection of `records`
+    # Arguments that are passed with every call, and are no parameters.
     fixed: Mapping[str, object] = field(default_factory=dict, hash=False)
-    makes_store: bool = False
-    routes: tuple[Route, ...] = ()
-    local_only: str = ""
+    makes_store: bool = False  # it is a class method
+    routes: tuple[Route, ...] = ()  # the REST routes under `/v1`
+    local_only: str = ""  # why servers do not offer it
+    # What a pack adds is no method, and called with the manager as first argument.
     function: Callable[..., object] | None = None
 
     @cached_property

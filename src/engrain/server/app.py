@@ -51,26 +51,18 @@ register_url_convertor("text", AnyText())
 
 
 def create_app(
-    memory: MemoryManager,
+    memory: MemoryManager,  # the manager, bound to no user, agent or session
     *,
-    limits: Limits | None = None,
+    limits: Limits | None = None,  # how much callers may send, None for the defaults
+    # Returns who asks, from the headers of a request, or raises `AccessDenied`.
     authenticate: Authenticate = authenticate,
-    guarded: bool = False,
+    guarded: bool = False,  # something around the application refuses pages in browsers
+    # The folder for files on their way, None for the system's temporary one.
     scratch: str | os.PathLike[str] | None = None,
-    bound: Scope | None = None,
-    mem0: bool = False,
+    bound: Scope | None = None,  # the only scope that is served, None for those of every key
+    mem0: bool = False,  # also answer at mem0's routes, under /mem0
 ) -> FastAPI:
-    """Return the application over a manager, which stays the caller's to close.
-
-    Args:
-        memory: The manager, bound to no user, agent or session.
-        limits: How much callers may send, None for the defaults.
-        authenticate: Returns who asks, from the headers of a request, or raises `AccessDenied`.
-        guarded: Something around the application refuses pages in browsers.
-        scratch: The folder for files on their way, None for the system's temporary one.
-        bound: The only scope that is served, None for those of every key.
-        mem0: Also answer at mem0's routes, under /mem0.
-    """
+    """Return the application over a manager, which stays the caller's to close."""
     context = ServerContext(memory, authenticate, limits or Limits(), bound)
     mcp: Any = None
     if find_spec("mcp") is not None:

@@ -32,37 +32,23 @@ _FILE_PATHS = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How much a server takes; what is more is refused.
+    """How much a server takes; what is more is refused."""
 
-    Args:
-        body_bytes: Bytes of a request's body.
-        record_bytes: Bytes of a body with exact records; two of one key that are longer than others may be are received
-            at once.
-        file_bytes: Bytes of a file that is sent, and as many when a packed one is unpacked.
-        writes_per_minute: Writes of one key in a minute, a batch being one; None for no limit.
-        requests_per_minute: Requests of one key in a minute; None for no limit.
-        head_bytes: Bytes of a request's head.
-        head_seconds: How long a connection may take to send a head, from its first byte or its opening on.
-        body_seconds: How long a body may take, a second more being granted for each `bytes_per_second` of it.
-        bytes_per_second: See `body_seconds`.
-        idle_seconds: How long a connection stays open between two requests.
-        answer_seconds: How long a client may leave an answer unread.
-        connections: Connections at once: another takes the place of the one that is idle for longest.
-        requests: Requests of one key that wait or are worked on, and as many of which the body is being received.
-    """
-
-    body_bytes: int = 2_000_000
+    body_bytes: int = 2_000_000  # bytes of a request's body
+    # Bytes of a body with exact records; two of one key that are longer than others may be are received at once.
     record_bytes: int = 24_000_000
-    file_bytes: int = 100_000_000
-    writes_per_minute: int | None = 60
-    requests_per_minute: int | None = None
-    head_bytes: int = 16_384
-    head_seconds: float = 10.0
+    file_bytes: int = 100_000_000  # bytes of a file that is sent, and as many when a packed one is unpacked
+    writes_per_minute: int | None = 60  # writes of one key in a minute, a batch being one; None for no limit
+    requests_per_minute: int | None = None  # requests of one key in a minute; None for no limit
+    head_bytes: int = 16_384  # bytes of a request's head
+    head_seconds: float = 10.0  # how long a connection may take to send a head, from its first byte or its opening on
+    # How long a body may take, a second more being granted for each `bytes_per_second` of it.
     body_seconds: float = 20.0
-    bytes_per_second: int = 8_192
-    idle_seconds: int = 15
-    answer_seconds: float = 30.0
-    connections: int = 512
+    bytes_per_second: int = 8_192  # see `body_seconds`
+    idle_seconds: int = 15  # how long a connection stays open between two requests
+    answer_seconds: float = 30.0  # how long a client may leave an answer unread
+    connections: int = 512  # connections at once: another takes the place of the one that is idle for longest
+    # Requests of one key that wait or are worked on, and as many of which the body is being received.
     requests: int = 128
 
 

@@ -54,22 +54,16 @@ T = TypeVar("T")
 
 
 class McpServer:
-    """The tools and resources over a manager, which stays the caller's to close.
-
-    Args:
-        memory: The manager.
-        authenticate: Returns who asks, for each request; what a tool takes and whether it is offered depends on that.
-        count: Counts each call and whether it writes, None for 60 writes a minute.
-        threads: The threads that work for it, None for its own.
-    """
+    """The tools and resources over a manager, which stays the caller's to close."""
 
     def __init__(
         self,
-        memory: MemoryManager,
+        memory: MemoryManager,  # the manager
+        # Returns who asks, for each request; what a tool takes and whether it is offered depends on that.
         authenticate: Callable[[Context], Caller],
         *,
-        count: Count | None = None,
-        threads: CapacityLimiter | None = None,
+        count: Count | None = None,  # counts each call and whether it writes, None for 60 writes a minute
+        threads: CapacityLimiter | None = None,  # the threads that work for it, None for its own
     ) -> None:
         self.memory = memory
         self._authenticate = authenticate
@@ -227,25 +221,18 @@ class McpApp:
 
     The application around it has to be inside `running()` while it serves, for example in its own lifespan: parts of
     an application have none of their own.
-
-    Args:
-        memory: The manager.
-        authenticate: Returns who asks, from the headers of a request.
-        count: Counts each call; that of the rest of the server, so that a key has one limit for all.
-        threads: The threads that work for it; those of the rest of the server.
-        admission: What admits requests; that of the rest of the server.
-        guarded: The application around it refuses pages in browsers that reach a server without keys.
     """
 
     def __init__(
         self,
-        memory: MemoryManager,
+        memory: MemoryManager,  # the manager
         *,
-        authenticate: Authenticate = authenticate,
+        authenticate: Authenticate = authenticate,  # returns who asks, from the headers of a request
+        # Counts each call; that of the rest of the server, so that a key has one limit for all.
         count: Count | None = None,
-        threads: CapacityLimiter | None = None,
-        admission: Admission | None = None,
-        guarded: bool = False,
+        threads: CapacityLimiter | None = None,  # the threads that work for it; those of the rest of the server
+        admission: Admission | None = None,  # what admits requests; that of the rest of the server
+        guarded: bool = False,  # the application around it refuses pages in browsers that reach a server without keys
     ) -> None:
         self._memory, self._authenticate, self._threads = memory, authenticate, threads
         self._server = McpServer(memory, _caller_of_request, count=count, threads=threads)

@@ -64,37 +64,21 @@ _CORS_RESPONSE_HEADERS = ("ETag", "Location", "Retry-After", "X-Request-Id", "Mc
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerOptions:
-    """How to serve.
+    """How to serve."""
 
-    Args:
-        store: The store, for the log.
-        new: The store is new, for the log.
-        host: The address to listen at.
-        port: The port to listen at, 0 for a free one.
-        worker: The store's background work is done here.
-        log_level: debug, info, warning or error.
-        log_text: Texts, questions and messages of errors are logged.
-        origins: Origins of pages that may ask, as browsers write them.
-        limits: How much callers may send, and how fast.
-        stop_seconds: How long a stopping server waits for requests in hand.
-        bound: The only scope that is served, None for those of every key.
-        mem0: Also answer at mem0's routes.
-        examine: Reports on the health of the whole store, for the console.
-    """
-
-    store: str = ""
-    new: bool = False
-    host: str = "127.0.0.1"
-    port: int = 8765
-    worker: bool = True
-    log_level: str = "info"
-    log_text: bool = False
-    origins: Collection[str] = ()
-    limits: Limits = field(default_factory=Limits)
-    stop_seconds: float = 30.0
-    bound: Scope | None = None
-    mem0: bool = False
-    examine: Callable[[], Mapping[str, Any]] | None = None
+    store: str = ""  # the store, for the log
+    new: bool = False  # the store is new, for the log
+    host: str = "127.0.0.1"  # the address to listen at
+    port: int = 8765  # the port to listen at, 0 for a free one
+    worker: bool = True  # the store's background work is done here
+    log_level: str = "info"  # debug, info, warning or error
+    log_text: bool = False  # texts, questions and messages of errors are logged
+    origins: Collection[str] = ()  # origins of pages that may ask, as browsers write them
+    limits: Limits = field(default_factory=Limits)  # how much callers may send, and how fast
+    stop_seconds: float = 30.0  # how long a stopping server waits for requests in hand
+    bound: Scope | None = None  # the only scope that is served, None for those of every key
+    mem0: bool = False  # also answer at mem0's routes
+    examine: Callable[[], Mapping[str, Any]] | None = None  # reports on the health of the whole store, for the console
 
 
 def serve(memory: MemoryManager, options: ServerOptions) -> int:

@@ -47,39 +47,26 @@ by another, and without an agent they are common to all agents of the user."""
 
 @dataclass(frozen=True, eq=False)
 class Tool:
-    """A tool of an agent.
-
-    Args:
-        name: Its name.
-        title: Its name for people.
-        operations: Its operations; the first has its effect on the store.
-        description: What the agent reads about it.
-        takes: Its parameters, of whichever operation has them.
-        answer: What it answers.
-        handle: Does it, and returns what is answered; None for the result of the first operation.
-        words: Descriptions of parameters that mean something else to agents than to programs.
-        always: Arguments of every call, which are no parameters.
-        defaults: Defaults for agents, where the operation's own suit programs.
-        choices: Fewer choices of a parameter than the operation has.
-        needed: Parameters that a call must give although the operation can do without.
-        optional: Parameters that a call may leave out although the operation needs them.
-        idempotent: A second call with the same arguments changes nothing more.
-    """
+    """A tool of an agent."""
 
     name: str
-    title: str
-    operations: tuple[Operation, ...]
-    description: str
-    takes: tuple[str, ...]
-    answer: type[answers.Answer] = answers.PackAnswer
+    title: str  # its name for people
+    operations: tuple[Operation, ...]  # its operations; the first has its effect on the store
+    description: str  # what the agent reads about it
+    takes: tuple[str, ...]  # its parameters, of whichever operation has them
+    answer: type[answers.Answer] = answers.PackAnswer  # what it answers
+    # Does it, and returns what is answered; None for the result of the first operation.
     handle: Callable[[ToolCall], JSON] | None = None
+    # Descriptions of parameters that mean something else to agents than to programs.
     words: Mapping[str, str] = field(default_factory=dict)
-    always: Mapping[str, Any] = field(default_factory=dict)
+    always: Mapping[str, Any] = field(default_factory=dict)  # arguments of every call, which are no parameters
+    # Defaults for agents, where the operation's own suit programs.
     defaults: Mapping[str, Any] = field(default_factory=dict)
+    # Fewer choices of a parameter than the operation has.
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    needed: tuple[str, ...] = ()
-    optional: tuple[str, ...] = ()
-    idempotent: bool = False
+    needed: tuple[str, ...] = ()  # parameters that a call must give although the operation can do without
+    optional: tuple[str, ...] = ()  # parameters that a call may leave out although the operation needs them
+    idempotent: bool = False  # a second call with the same arguments changes nothing more
 
     @property
     def role(self) -> Role:
