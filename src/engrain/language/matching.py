@@ -45,6 +45,7 @@ from engrain.language.values import (
     listed_names,
     occupation,
     origin,
+    takes_up,
     time_values,
 )
 from engrain.text import pattern
@@ -425,15 +426,21 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
         return True
     if question.wanted is Wanted.YES_NO and question.rest and "change" in clause.concepts:
         return all(names_word(word, clause) for word in question.rest)  # "switched from coffee to tea"
-    if not any(same_phrase(asked, phrase, by) or _is_implied(asked, phrase, by) for phrase in all_phrases(clause)):
-        return False
+    is_spoken_of = any(same_phrase(asked, p, by) or _is_implied(asked, p, by) for p in all_phrases(clause))
+    is_of_owner = asked.owner is not None and any(same_phrase(asked.owner, p, by) for p in all_phrases(clause))
     text = clause.text[clause.start : clause.stop].casefold()
-    if value and re.search(rf"(?<!\w){re.escape(value.casefold())}(?!\w)", text):
+    is_named = bool(value) and re.search(rf"(?<!\w){re.escape(value.casefold())}(?!\w)", text) is not None
+    if not is_spoken_of and not (is_named and is_of_owner):
+        return False
+    if is_named:
         is_done = expression("finished", clause.locale).search(text) is not None
+        is_done = is_done or ("lives_in" not in question.concepts and clause.has_phrase("leaves"))
         is_changed = bool(clause.concepts.keys() & {"change", "over"}) or _marks_change(clause)
         return clause.over or clause.negative or is_changed or is_done
     if not question.concepts & _ONE_VALUE or clause.modality is not Modality.CERTAIN:
         return False
+    if any(not takes_up(name, clause, subject, bare=True) for name in question.concepts & {"lives_in", "works_at"}):
+        return False  # "moved the meeting to Rome"
     if question.concepts == {"status"}:  # whatever else a newer clause says of a thing may be its state
         others = clause.concepts.keys() - {"change", "over", "status", "lives_in", "located_in"}
         is_owned = "owner" in others and any(p.names and not same_phrase(asked, p, by) for p in clause.phrases)

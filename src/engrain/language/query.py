@@ -58,6 +58,7 @@ def parse(text: str, *, literal: bool = False) -> Question:
     """Parse a question; with `literal` the word for an order in time is one as any other: "my first job"."""
     text = " ".join(text[:2000].split())
     locale, text = language_of(text), text.lstrip("¿¡ ")
+    text = next(_rewritten(text, locale, locale.reworded), text)
     clock = expression("asks_clock_time", locale).match(text) if locale.when_word else None
     if clock is None:
         return _parsed(text, locale, literal=literal)
@@ -176,21 +177,29 @@ def _is_nominal(reader: Reader, at: int) -> bool:
 
 def asked_otherwise(text: str) -> Iterator[Question]:
     """Yield what a question asks in other words: "which bank do I use" is "what is my bank"."""
-    bare = " ".join(text[:_LONGEST_PARAPHRASED].replace("’", "'").split()).strip(" ¿?!.")
-    for asked, forms in _paraphrases(language_of(text)):
+    locale = language_of(text)
+    yield from map(parse, _rewritten(text, locale, locale.paraphrases))
+
+
+def _rewritten(text: str, locale: Locale, rows: Sequence[str]) -> Iterator[str]:
+    """Yield a question in the forms of each row that it fits: "X, c'est quoi => Quel est X ?"."""
+    bare = " ".join(text[:_LONGEST_PARAPHRASED].replace("’", "'").split()).strip(" ¿?!.") if rows else ""
+    for asked, forms in _rewrites(locale, rows):
         if (found := asked.fullmatch(bare)) is not None:
-            for form in forms:
-                yield parse(re.sub(r"\b[NXY]\b", lambda slot: found[slot[0]], form))
+            yield from (re.sub(r"\b[NQVXY]\b", lambda slot: found[slot[0]], form) for form in forms)
 
 
 @cache
-def _paraphrases(locale: Locale) -> list[tuple[re.Pattern[str], list[str]]]:
-    rows = (row.split(" => ") for row in locale.paraphrases)
-    slots = (
-        (re.sub(r"\b[XY]\b", lambda slot: rf"(?P<{slot[0]}>.+?)", asked), forms.split("; ")) for asked, forms in rows
-    )
+def _rewrites(locale: Locale, rows: Sequence[str]) -> list[tuple[re.Pattern[str], list[str]]]:
+    """Return rows as expressions: N is a noun, Q a question word with its noun, V a verb, X and Y are anything."""
+    slots = {"N": r"\w[\w -]*?", "Q": locale.asked_in_place, "V": locale.asking_verb, "X": ".+?", "Y": ".+?"}
+    read = (row.split(" => ") for row in rows)
     return [
-        (re.compile(re.sub(r"\bN\b", r"(?P<N>\\w[\\w -]*?)", asked), re.IGNORECASE), forms) for asked, forms in slots
+        (
+            re.compile(re.sub(r"\b[NQVXY]\b", lambda slot: f"(?P<{slot[0]}>{slots[slot[0]]})", asked), re.IGNORECASE),
+            forms.split("; "),
+        )
+        for asked, forms in read
     ]
 
 

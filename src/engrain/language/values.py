@@ -486,7 +486,7 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
         found = [phrase for phrase in found if phrase.prep and phrase.prep not in clause.locale.company_words]
     if not found and is_plain(clause._replace(concepts={})):  # "it is Berlin now"
         found = [phrase for phrase in _candidates(question, clause, anchor) if not phrase.prep]
-    if any(not _takes_up(name, clause, anchor) for name in question.concepts & {"lives_in", "works_at"}):
+    if any(not takes_up(name, clause, anchor) for name in question.concepts & {"lives_in", "works_at"}):
         return
     yield from _titles(question, clause)
     is_noun = any(("works_at", "=") in concepts_of(word, clause.locale) for word in clause.words)  # "her employer is"
@@ -531,16 +531,23 @@ def _article(phrase: Phrase, clause: Clause) -> str:
     return (clause.text[: phrase.words[0].start].lower().split() or [""])[-1]
 
 
-def _takes_up(relation: str, clause: Clause, anchor: Phrase) -> bool:
-    """Say whether a verb of change is one of a home or an employer: not "moved the meeting", "joined a call with"."""
+def takes_up(relation: str, clause: Clause, anchor: Phrase | None, *, bare: bool = False) -> bool:
+    """Say whether a verb of change is one of a home or an employer: not "moved the meeting", "joined a call with".
+
+    One that names neither is one where it may be `bare`: "we have moved".
+    """
     verb = next((word for word in clause.words if (relation, "+") in concepts_of(word, clause.locale)), None)
     if verb is None or clause.concepts.get(relation) != "+":
         return True
     others = [p for p in clause.phrases if p is not anchor and not p.person and p.prep not in clause.locale.sources]
     first = next((p for p in others if p.start > verb.start), None) or next(iter(others), None)
     if first is None:
-        return False
+        return bare
     if relation == "lives_in":  # not "moved to the chemistry library at King's Buildings"
+        if any(word.low in clause.locale.nothing_words for word in clause.words):
+            return False  # "moved everything into Studio Vert"
+        if any(p.person == "they" and verb.start < p.start < first.start for p in clause.phrases):
+            return False  # "moved it to Studio Vert"
         is_home = any(("lives_in", "~") in concepts_of(word, clause.locale) for word in first.words)
         return first.prep != "" and (is_home or bool(first.names))
     by = clause.locale.agents if is_passive(clause) else frozenset[str]()  # "was hired by Bosch"

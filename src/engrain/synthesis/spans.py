@@ -377,6 +377,8 @@ def _stated_in(sentence: Sentence, start: int, sought: Sought) -> Reading | None
     head = None if clause.subject is None or not clause.subject.words else clause.subject.words[-1]
     if sought.spans is _times and head is not None and head.low in _LASTED:
         return None  # "my best time for the race is 1:52"
+    if sought.spans is _times and "born" in sought.question.concepts and "born" not in clause.concepts:
+        return None  # "Theo forgot last year"
     if sought.spans is _sums and not shown.isdisjoint(_OFFERS) and _OFFERS.isdisjoint(words(sought.question.text)):
         return None
     if sought.spans is _names and clause.tense is Tense.PAST and not sought.question.past:
