@@ -329,6 +329,45 @@ The recital is on Friday at 7 pm. | When is the recital? | Friday 12 June 2026 a
 We're having the viewing at the end of July. | When is the viewing? | the end of July 2026
 Ada paints and Ben has quit judo. | Does Ada paint? | Yes
 I play chess and Ottilie does judo. / Ottilie has given up judo. | Do I play chess? | Yes
+The storage unit costs 80 euros a month. | The storage unit costs how much? | 80 euros
+My cousin lives in Ghent. | And my cousin lives where? | Ghent
+The vet is on Friday at 4 pm. | The vet is at what time again? | 4 pm
+Meine Cousine wohnt in Celle. | Meine Cousine wohnt wo? | Celle
+Die Probe ist am Freitag. | Die Probe ist wann? | Freitag, 12. Juni 2026
+Mi prima vive en Lugo. | ¿Y mi prima vive dónde? | Lugo
+El ensayo es el viernes. | ¿El ensayo es cuándo? | viernes 12 de junio de 2026
+Le code du portail est 4471. | Le code du portail, c'est quoi déjà ? | 4471
+Ma cousine habite à Pau. | Ma cousine habite où ? | Pau
+Le garage coûte 70 euros par mois. | Le garage, c'est combien ? | 70 euros
+Our canoe is called Wanda. | What did we name our canoe? | Wanda
+Our canoe is called Wanda. | What did I end up calling our canoe? | Wanda
+Unser Kanu heißt Wanda. | Wie haben wir unser Kanu getauft? | Wanda
+Nuestra barca se llama Wanda. | ¿Cómo hemos llamado nuestra barca? | Wanda
+Notre barque s'appelle Wanda. | Comment est-ce qu'on a baptisé notre barque ? | Wanda
+I live in Ghent. / They moved the wedding to Rome. | Where do I live? | Ghent
+Ben's birthday is on 4 May. / Ben forgot it last year. | When is Ben's birthday? | 4 May
+The gym is in Hall 7. | Where is the gym? | Hall 7
+The meeting is in Room 12. | Where is the meeting? | Room 12
+I keep my bike at Dock 9. | Where do I keep my bike? | Dock 9
+Ich wohne in Zimmer 3. | Wo wohne ich? | Zimmer 3
+Das Büro ist im 3. Stock. | In welchem Stock ist das Büro? | 3. Stock
+Das Büro ist im 3. Stock. | In welchem Stock ist das Büro? | 3. Stock
+Ich wohne im 3. Stock. | In welchem Stock wohne ich? | 3. Stock
+Unser Büro liegt im 12. Stock. | In welchem Stock liegt unser Büro? | 12. Stock
+Das Büro ist im dritten Stock. | In welchem Stock ist das Büro? | dritten Stock
+The storage unit costs 80 euros a month. | The storage unit costs how much again? | 80 euros
+The choir starts at 7 pm. | The choir starts when? | 7 pm
+The choir starts at 7 pm. | The choir starts at what time? | 7 pm
+My cousin works at Ikea. | My cousin works where? | Ikea
+The spare key is under the blue pot. | The spare key is where again? | under the blue pot
+Ben was born in 1984. | Ben was born when? | 1984
+Notre barque s'appelle Wanda. | Comment est-ce qu'on a baptisé notre barque ? | Wanda
+Le cours commence à 19 h. | Le cours commence à quelle heure ? | 19 h
+Mon cousin travaille chez Airbus. | Mon cousin travaille où ? | Airbus
+Der Kurs beginnt um 19 Uhr. | Der Kurs beginnt um wie viel Uhr? | 19 Uhr
+Mein Cousin arbeitet bei Bosch. | Mein Cousin arbeitet wo? | Bosch
+Mi primo trabaja en Seat. | ¿Mi primo trabaja dónde? | Seat
+La clase empieza a las 19 h. | ¿La clase empieza a qué hora? | 19 h
 """
 
 UNANSWERED = """
@@ -436,6 +475,13 @@ I am doing the third year of botany at the University of Ghent. | Where do I wor
 Ada is engaged to Otto. / Ada has broken off the engagement with Otto. | Who is Ada engaged to?
 My flat is in the Tannenweg. | On which floor is my flat?
 Les Voix de l'Erdre chantent lundi. | Quelle voix est-ce que je chante ?
+My studio is in Casa Lima. / We moved everything into Casa Roja. | Where do I live?
+Théo was ill in 2019. | When was Théo born?
+Ben forgot last year. | When is Ben's birthday?
+I rent a desk at Dock 9. / I'm leaving Dock 9. | Where do I rent a desk?
+Ich miete einen Tisch bei Dock Neun. / Ich verlasse Dock Neun. | Wo miete ich einen Tisch?
+Je loue un bureau chez Dock Neuf. / Je quitte Dock Neuf. | Où est-ce que je loue un bureau ?
+Alquilo una mesa en Dock Nueve. / Me voy de Dock Nueve. | ¿Dónde alquilo una mesa?
 """
 
 

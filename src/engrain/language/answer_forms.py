@@ -115,7 +115,7 @@ def numbered(question: Question, clause: Clause, by: Speakers) -> Match | None:
     if noun is not None and noun.low in _HOSTS:
         hosts = {each[0] for each in _HOST.finditer(clause.text, clause.start, clause.stop)}
         return Match(hosts.pop(), sure=NEAR) if len(hosts) == 1 else None
-    ordinal = _ordinal(question, clause)
+    ordinal = _ordinal(question, asked, clause)
     if ordinal is not None:
         return Match(ordinal, sure=NEAR)
     named = [word.start for word in clause.words if any(same_word(word, other) for other in asked.words)]
@@ -146,14 +146,17 @@ def is_apart(clause: Clause, one: int, other: int) -> bool:
     return any(low <= seam < high for seam in seams)
 
 
-def _ordinal(question: Question, clause: Clause) -> str | None:
+def _ordinal(question: Question, asked: Phrase, clause: Clause) -> str | None:
     """Return which one of a row a clause says that its subject lives in or is on: "the third floor"."""
-    noun, small = question.noun, vocabulary(clause.locale).be
-    is_there = "lives_in" in clause.concepts or any(word.low in small for word in clause.words)
-    if noun is None or not is_there or clause.subject is None or not clause.subject.person:
+    noun, subject, small = question.noun, clause.subject, vocabulary(clause.locale).be
+    is_there = clause.concepts.keys() & {"lives_in", "located_in"} or any(word.low in small for word in clause.words)
+    if noun is None or not is_there or subject is None:
         return None
-    for first, other in pairwise(clause.words):
-        if first.low in clause.locale.ordinals and same_word(other, noun):
+    if not subject.person and not all(any(same_word(a, s) for s in subject.words) for a in asked.words):
+        return None
+    for first, other in pairwise(word for word in clause.words if word.text != "."):
+        is_figure = first.text.isdigit() and clause.text.startswith(". ", first.stop)  # "im 3. Stock"
+        if (is_figure or first.low in clause.locale.ordinals) and same_word(other, noun):
             return clause.text[first.start : other.stop]
     return None
 

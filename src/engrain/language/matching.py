@@ -429,12 +429,12 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
     is_spoken_of = any(same_phrase(asked, p, by) or _is_implied(asked, p, by) for p in all_phrases(clause))
     is_of_owner = asked.owner is not None and any(same_phrase(asked.owner, p, by) for p in all_phrases(clause))
     text = clause.text[clause.start : clause.stop].casefold()
-    is_named = bool(value) and re.search(rf"(?<!\w){re.escape(value.casefold())}(?!\w)", text) is not None
+    is_named = bool(value) and re.search(rf"(?<!\w){re.escape(value.casefold().rstrip('.'))}(?!\w)", text) is not None
     if not is_spoken_of and not (is_named and is_of_owner):
         return False
     if is_named:
-        is_done = expression("finished", clause.locale).search(text) is not None
-        is_done = is_done or ("lives_in" not in question.concepts and clause.has_phrase("leaves"))
+        is_left = "lives_in" not in question.concepts and clause.has_phrase("leaves")  # "I'm leaving Rome on Friday"
+        is_done = is_left or clause.has_phrase("finished")
         is_changed = bool(clause.concepts.keys() & {"change", "over"}) or _marks_change(clause)
         return clause.over or clause.negative or is_changed or is_done
     if not question.concepts & _ONE_VALUE or clause.modality is not Modality.CERTAIN:

@@ -604,11 +604,9 @@ class Reader:
     def is_abbreviated(self, at: int) -> bool:
         """Say whether the full stop after a word may belong to it: "Dr.", an initial, "3. Stock"."""
         word = self.words[at]
-        return (
-            word.low in self.locale.abbreviations
-            or len(word.text) == 1
-            or (word.text.isdigit() and self.locale.has_noun_capitals)
-        )
+        if word.text.isdigit():
+            return self.locale.has_noun_capitals and at + 2 < len(self.words)
+        return word.low in self.locale.abbreviations or len(word.text) == 1
 
     def may_be_noun(self, at: int) -> bool:
         """Say whether the word at a place may be a noun, or an adjective before one."""

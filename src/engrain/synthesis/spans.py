@@ -349,14 +349,13 @@ def nearest(sought: Sought, read: Sequence[Reading], before: Callable[[Hit], str
     if not strong:
         return None
     best = max(strong, key=lambda each: each.read.age)
-    value = best.cited.text.casefold()
+    value = best.cited.text.casefold().rstrip(".")
     gone = (each.age for each in usable if _ends(each.clause) and value in each.clause.text.casefold())
     return None if any(age > best.read.age for age in (*blocked, *gone)) else best
 
 
 def _ends(clause: Clause) -> bool:
-    shown = clause.text[clause.start : clause.stop]
-    return "over" in clause.concepts or expression("finished", clause.locale).search(shown) is not None
+    return "over" in clause.concepts or clause.has_phrase("finished") or clause.has_phrase("leaves")
 
 
 _LASTED = frozenset("time zeit bestzeit tiempo marca temps record rekord récord".split())
