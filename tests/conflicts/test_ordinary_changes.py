@@ -76,6 +76,29 @@ El ensayo es a las 18:00. | El ensayo es a las 19:00 en lugar de a las 18:00.
 Le festival est le 4 juin. | Le festival est le 11 juin au lieu du 4 juin.
 Das Seminar kostet 300 Euro. | Ab nächster Woche kostet das Seminar 350 Euro.
 The budget of Kestrel is 40,000 euros. | After the audit, the budget of Kestrel went up to 45,000 euros.
+Mein Klavierunterricht ist am Montag um 17 Uhr. | My piano lesson is now on Friday at 6 pm.
+My piano lesson is on Monday at 5 pm. | Mein Klavierunterricht ist jetzt am Freitag um 18 Uhr.
+Der Elternabend ist am Montag um 17 Uhr. | Der Elternabend ist jetzt am Freitag um 18 Uhr.
+I have a blue bike. | I sold my bike.
+I play tennis on Fridays. | I gave up tennis.
+I go to the gym on Mondays. | I quit the gym.
+We have a cat called Minka. | Our cat died last week.
+I own a guitar. | I sold the guitar.
+I drive a Polo. | I sold the Polo.
+My car is a Polo. | I sold my car.
+Mein Zahnarzttermin ist am Donnerstag um 8:15. | The dentist moved my appointment to Friday at 9:40.
+My dentist appointment is on Thursday at 8:15. | The dentist moved my appointment to Friday at 9:40.
+Mein Zahnarzttermin ist am Donnerstag um 8:15. | Mein Zahnarzttermin ist jetzt am Freitag um 9:40.
+My dentist appointment is on Thursday at 8:15. | Mein Zahnarzttermin ist jetzt am Freitag um 9:40.
+I ride an old red Puch to work. | Some idiot stole my Puch last night.
+I have a blue Trek bike. | My bike got stolen yesterday.
+My nephew Cormac is getting married on 11 July. | Cormac's wedding has been put off to 29 August.
+Wir zahlen 820 Euro Miete im Monat. | Ab Juni zahlen wir 865 Euro Miete.
+We pay 820 euros rent a month. | From June we pay 865 euros rent.
+Ich habe ein rotes Fahrrad. | Mein Fahrrad wurde gestern gestohlen.
+Ich fahre mit dem Rad zur Arbeit. | Mir haben sie das Rad geklaut.
+Tengo una bici azul. | Me robaron la bici anoche.
+J'ai un vélo bleu. | On m'a volé mon vélo.
 """
 OPEN = """
 I take the 61 bus to work. | I've pulled out of the 5k.
@@ -123,6 +146,81 @@ The manual of Marlin is for version 62. | Marlin 7 is out and replaces 6.
 Ada visited Kyoto. | Ada moved to Oslo.
 Ada's cousin lives in Oslo. | Ada now lives in Nairobi.
 The owner of Heron is Lea Roth. | The new owner of Kite is Max Born.
+Mein Zahnarzttermin ist am Donnerstag um 8:15. | Mein Tierarzttermin ist jetzt am Freitag um 9:40.
+My vet appointment is on Thursday at 8:15. | Mein Zahnarzttermin ist jetzt am Freitag um 9:40.
+Mein Klavierunterricht ist am Montag um 17 Uhr. | Mein Gitarrenunterricht ist jetzt am Freitag um 18 Uhr.
+Der Deutschkurs ist am Montag um 17 Uhr. | Der Tanzkurs ist jetzt am Freitag um 18 Uhr.
+My phone number is 0176 4455667. | My phone was stolen yesterday.
+My car insurance is with Axa. | My car was stolen.
+The photos are on my laptop. | My laptop was stolen in the train.
+I bought my bike at Decathlon. | My bike was stolen.
+My bike cost 900 euros. | My bike was stolen.
+My sister has a blue bike. | My bike was stolen.
+Ben's bike is red. | My bike was stolen.
+I go to the bike shop on Mondays. | My bike was stolen.
+Meine Handynummer ist 0176 4455667. | Mein Handy wurde geklaut.
+Mi número de móvil es 655 123 456. | Me robaron el móvil.
+We meet at the gym on Fridays. | They closed our school.
+I bought my bike at Decathlon. | I sold my bike.
+My sister has a blue bike. | I sold my bike.
+My car insurance is with Axa. | I sold my car.
+My bike cost 900 euros. | I sold the bike.
+I go to the bike shop on Mondays. | I sold my bike.
+My phone number is 0176 4455667. | I sold my phone.
+Mein Bruder hat ein blaues Rad. | Ich habe mein Rad verkauft.
+Ben works at the piano shop. | I sold my piano.
+The cat food is in the cellar. | My cat died.
+My dog's vet is Dr Lowe. | My dog died.
+Lena's dog is called Rex. | My dog died.
+I gave my sister a guitar. | I sold my guitar.
+My brother plays tennis on Fridays. | I gave up tennis.
+The tennis court is on Mill Lane. | I gave up tennis.
+My tennis partner is Joe. | I quit tennis.
+My coffee machine is a Jura. | I gave up coffee.
+My gym is on Mill Lane. | I quit smoking.
+I met Joe at the gym. | I quit the gym.
+My gym buddy is called Joe. | I quit the gym.
+My boss at the bakery was Ines. | I quit the choir.
+My sister's bus leaves at 7:10. | My bus leaves at 7:25 now.
+My bus leaves at 7:10. | My sister's bus leaves at 7:25 now.
+My yoga class is on Monday. | My sister's yoga class has moved to Tuesday.
+Ben's rent is 900 euros. | My rent has gone up to 980 euros.
+The rent for the garage is 90 euros. | The rent for the flat has gone up to 980 euros.
+My bike is in the garage. | My car is in the garage now.
+The bike shop opens at 9. | The book shop opens at 10 now.
+My tennis coach is called Marta. | My piano teacher is called Ines now.
+Lena's phone number is 0170 1111111. | My phone number is 0176 4455667 now.
+My flight to Rome is on 4 May. | My flight to Oslo has been moved to 9 May.
+The parents' evening of Mia is on 3 June. | The parents' evening of Ben has been moved to 9 June.
+I met Ada on Friday. | My meeting with Tom has been moved to Monday.
+My boss is called Ines. | Ben's boss is called Rita now.
+We paid 450 euros for the sofa. | The sofa now costs 600 euros.
+I was born in Graz. | I live in Linz now.
+My parents live in Graz. | We live in Linz now.
+My brother works at Bosch. | I work at Siemens now.
+The car is parked on level 2. | The bikes are on level 3 now.
+The wifi password is tulip7. | The alarm code is now 8812.
+My exam in maths is on 9 June. | The exam in physics has been moved to 12 June.
+My old flat had 2 rooms. | We now have 4 rooms.
+My daughter is 7. | My son is 8 now.
+I take 2 tablets of iron. | I take 3 tablets of zinc now.
+The meeting with Ada is at 9. | The call with Ben is at 10 now.
+I work from home on Fridays. | I have choir on Thursdays now.
+We have a dog. | We have a cat now.
+My favourite colour is blue. | My car is red now.
+Our holiday in Spain starts on 3 July. | School starts on 20 August this year, it's been moved.
+My dentist is Dr Lowe. | My vet is Dr Kern now.
+I pay 30 euros for my phone. | I pay 45 euros for the internet now.
+Ben works at Bosch. | Ada works at Siemens now.
+My brother works at Bosch. | My sister works at Siemens now.
+Ben lives in Graz. | Ada lives in Linz now.
+Ben's rent is 900 euros. | Ada's rent has gone up to 980 euros.
+Ben drinks coffee. | Ada has given up coffee.
+Ben plays tennis. | My sister has given up tennis.
+My brother plays tennis. | Ada has given up tennis.
+My knee operation is on 6 May. | My brother's operation has been moved to 20 May.
+I have a blue Trek bike. | My neighbour's bike got stolen yesterday.
+I ride a Puch to work. | Somebody stole my lunch.
 """
 
 

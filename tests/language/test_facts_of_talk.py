@@ -22,7 +22,6 @@ NONE = [
     "I just got back from the loudest Metallica concert.",
     "I've been wanting to visit Oslo.",
     "We rehearsed a piece called Boléro.",
-    "I'm gluten intolerant so I buy rice noodles.",
     "Thanks a million, Paula!",
     "It was a wild night, and I am a mess.",
     "He's a lifesaver.",
@@ -45,6 +44,7 @@ NONE = [
     "I had dinner with my aunt, Greta.",
 ]
 SOME = [
+    "I'm gluten intolerant so I buy rice noodles.",
     "I'm a nurse.",
     "My sister is a paramedic.",
     "I work as a pilot.",

@@ -368,6 +368,75 @@ Der Kurs beginnt um 19 Uhr. | Der Kurs beginnt um wie viel Uhr? | 19 Uhr
 Mein Cousin arbeitet bei Bosch. | Mein Cousin arbeitet wo? | Bosch
 Mi primo trabaja en Seat. | ¿Mi primo trabaja dónde? | Seat
 La clase empieza a las 19 h. | ¿La clase empieza a qué hora? | 19 h
+I booked Casa Luz. / Actually I booked Hotel Miró instead. | Which hotel did I book? | Hotel Miró
+My husband Karim is lactose intolerant, by the way. | What is Karim allergic to? | lactose
+My husband Karim is lactose intolerant, by the way. | What can't Karim eat? | lactose
+My niece is severely allergic to bees. | What is my niece allergic to? | bees
+Ben is gluten intolerant. | What can Ben not eat? | gluten
+Mi hija es intolerante a la lactosa. | ¿A qué es alérgica mi hija? | lactosa
+Ma fille est intolérante au gluten. | À quoi ma fille est-elle allergique ? | gluten
+I can't eat dairy. | What can't I eat? | dairy
+Ben doesn't eat pork. | What doesn't Ben eat? | pork
+Max darf keine Nüsse essen. | Was darf Max nicht essen? | Nüsse
+Ma cousine prend le bus. | Que prend ma cousine ? | bus
+Papa prend un café le matin. | Que boit papa le matin ? | un café
+Le mot de passe du wifi, c'est tournesol42. | Quel est le mot de passe du wifi ? | tournesol42
+Le mot de passe du wifi, c'est tournesol42. | C'est quoi, le mot de passe du wifi ? | tournesol42
+Mon dentiste, c'est le docteur Blum. | Qui est mon dentiste ? | le docteur Blum
+My brother's name, it's Lucas. | What's my brother's name? | Lucas
+Le prénom de mon frère, c'est Lucas. | Quel est le prénom de mon frère ? | Lucas
+El código del portal, es 4471. | ¿Cuál es el código del portal? | 4471
+Das WLAN-Passwort, das ist tournesol42. | Wie lautet das WLAN-Passwort? | tournesol42
+Notre anniversaire de mariage, c'est le 27 septembre. | C'est quand, notre anniversaire de mariage ? | 27 septembre
+The kids' piano teacher is Madame Lefort. | Qui est le professeur de piano des enfants ? | Madame Lefort
+La profesora de piano de Lola es Carmen Ruiz. | Who is Lola's piano teacher? | Carmen Ruiz
+Le professeur de guitare de Théo s'appelle Marc. | What is Théo's guitar teacher called? | Marc
+My new phone number is 06 45 12 88 09. | Quel est mon numéro de téléphone ? | 06 45 12 88 09
+My new phone number is 06 45 12 88 09. | ¿Cuál es mi número de teléfono? | 06 45 12 88 09
+Meine neue Telefonnummer ist 0176 4455667. | What is my phone number? | 0176 4455667
+Mon numéro de téléphone est le 06 45 12 88 09. | What's my number? | 06 45 12 88 09
+Mi número de teléfono es el 655 123 456. | Wie ist meine Telefonnummer? | 655 123 456
+Die Hochzeit meiner Schwester ist am 6. Juni. | When does my sister get married? | 6. Juni
+Meine Schwester heiratet am 6. Juni in Izmir. | When is my sister's wedding? | 6. Juni
+Meine Schwester heiratet am 6. Juni in Izmir. | Where is my sister getting married? | Izmir
+Ma sœur se marie le 6 juin à Nice. | When is my sister getting married? | 6 juin
+Mi hermana se casa el 6 de junio en Vigo. | When is my sister's wedding? | 6 de junio
+My sister is getting married on 6 June in Vigo. | ¿Cuándo se casa mi hermana? | 6 June
+My sister is getting married on 6 June in Vigo. | ¿Dónde se casa mi hermana? | Vigo
+My nephew Cormac is getting married on 11 July in Galway. | Wo heiratet mein Neffe? | Galway
+My sister's wedding is on 6 June. | Wann heiratet meine Schwester? | 6 June
+Ich lerne Schwedisch, weil wir im Sommer nach Malmö fahren. | Wo fahren wir im Sommer hin? | Malmö
+Ich lerne Schwedisch, weil wir im Sommer nach Malmö fahren. | Where are we going in summer? | Malmö
+Could you remind me to renew my passport? It expires on 9 August. | Wann läuft mein Reisepass ab? | 9 August
+Mein Reisepass läuft am 9. August ab. | When does my passport expire? | 9. August
+Our dog Biscuit is a border collie. | What breed is our dog? | border collie
+Unsere Katze ist eine Maine Coon. | Welche Rasse ist unsere Katze? | Maine Coon
+We adopted a cat last weekend, we named her Pixel. | What is our cat called? | Pixel
+Wir haben eine Katze adoptiert, wir haben sie Pixel genannt. | Wie heißt unsere Katze? | Pixel
+Mein Vertrag läuft am 30. Juni aus. | When does my contract end? | 30. Juni
+Mi contrato vence el 30 de junio. | When does my contract expire? | 30 de junio
+Mein Zug kommt um 18:40 an. | When does my train arrive? | 18:40
+Der Kurs fängt um 9 an. | When does the course start? | 9
+Mi pasaporte caduca el 9 de agosto. | Wann läuft mein Reisepass ab? | 9 de agosto
+Our dog Biscuit is a border collie. | What breed is our dog? | border collie
+Unsere Katze ist eine Maine Coon. | Welche Rasse ist unsere Katze? | Maine Coon
+Notre chien est un golden retriever. | Quelle est la race de notre chien ? | golden retriever
+I have a Pixel 8. | Which phone do I have? | Pixel 8
+I drive a grey Volvo V60. | What car do I drive? | Volvo V60
+We adopted a cat last weekend, we named her Pixel. | What is our cat called? | Pixel
+We adopted a cat last weekend, we named her Pixel. | What is our cat called? | Pixel
+We adopted a cat last weekend and named her Pixel. | What is our cat called? | Pixel
+We got a puppy and called her Luna. | What is our puppy called? | Luna
+We have a new kitten. We're calling him Otto. | What is our kitten called? | Otto
+Wir haben einen Hund bekommen, wir haben ihn Bruno genannt. | Wie heißt unser Hund? | Bruno
+Wir haben einen Welpen bekommen und ihn Bruno genannt. | Wie heißt unser Welpe? | Bruno
+On a adopté un chat, on l'a appelé Pixel. | Comment s'appelle notre chat ? | Pixel
+On a adopté une chatte et on l'a appelée Plume. | Comment s'appelle notre chatte ? | Plume
+Nous nous sommes mariés en 2012. | When did we get married? | 2012
+Wir haben 2013 geheiratet. | When did we get married? | 2013
+We got married in 2013. | Wann haben wir geheiratet? | 2013
+Nos casamos en 2013. | When did we get married? | 2013
+We got married in 2013. | ¿Cuándo nos casamos? | 2013
 """
 
 UNANSWERED = """

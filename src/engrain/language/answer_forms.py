@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from engrain.language.locales import LOCALES, expression, has, has_any, union
-from engrain.language.names import sorts
+from engrain.language.names import is_word, sorts
 from engrain.language.phrases import Phrase, Word, of_compound, vocabulary, with_owners
 from engrain.language.query import Question
 from engrain.language.questions import Wanted, amount_spans
@@ -539,14 +539,19 @@ def _of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
         and same_phrase(asked, named, by)
     ):
         return Match(clause.text[found[0].start : holders[0].stop], sure=NEAR)  # "a dog, Pluto, a spaniel mix"
-    model = _MODEL.match(clause.text, found[-1].stop)  # "Pixel 8"
-    stop = found[-1].stop if model is None else model.end()
-    return Match(clause.text[found[0].start : stop], sure=NEAR) if is_of else None
+    led, last = sorts()["pedigree"], found[-1]
+    first = next((w for w in clause.words if w.stop == found[0].start - 1 and w.low in led), found[0])
+    after = next((w for w in clause.words if w.start == last.stop + 1 and w.has_capital and last.low in led), last)
+    model = _MODEL.match(clause.text, last.stop)  # "Pixel 8"
+    stop = after.stop if model is None else model.end()
+    return Match(clause.text[first.start : stop], sure=NEAR) if is_of else None  # "border collie", "Maine Coon"
 
 
 def _is_in(word: Word, sort: frozenset[str], clause: Clause) -> bool:
     """Say whether a word is of a sort, a German adjective in any of its forms: "grauen"."""
     endings = ("e", "er", "es", "en", "em") if clause.locale.has_noun_capitals and word.text.islower() else ()
+    if sort == sorts()["car"] and not word.has_capital and is_word(word.low, clause.locale):
+        return False  # "una fiesta"
     return word.low in sort or any(word.low.removesuffix(end) in sort for end in endings)
 
 

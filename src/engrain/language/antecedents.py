@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from engrain.language.locales import LOCALES, Locale, expression, language_of, union, word_list
-from engrain.language.phrases import Phrase, is_noun, owned_text, pets, text_of, vocabulary
+from engrain.language.phrases import Phrase, is_noun, owned_text, pets, text_of
 from engrain.language.reading import (
     LONGEST,
     RANK,
@@ -255,9 +255,9 @@ def _is_introduced(phrase: Phrase, clause: Clause) -> bool:
 
 
 def _is_before_time(phrase: Phrase, clause: Clause) -> bool:
-    """Say whether a phrase only describes a time behind it: "an extra week"."""
+    """Say whether a phrase only describes a time behind it: "an extra week", not "a cat last week"."""
     after = next((word for word in clause.words if word.start >= phrase.stop), None)
-    return after is not None and after.low in vocabulary(clause.locale).times
+    return after is not None and any(after.low in names.split() for names in clause.locale.units.values())
 
 
 def _only(named: Sequence[Phrase], known: Antecedents) -> Phrase | None:

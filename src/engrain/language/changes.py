@@ -10,8 +10,9 @@ from itertools import groupby, pairwise
 
 from engrain.language.antecedents import clauses_at, clauses_of
 from engrain.language.locales import LOCALES, Locale, expression, has_any, language_of, union, word_list
-from engrain.language.names import is_word, sorts
+from engrain.language.names import is_word
 from engrain.language.phrases import (
+    ACTIVITIES,
     Phrase,
     Word,
     action_forms,
@@ -22,11 +23,11 @@ from engrain.language.phrases import (
     vocabulary,
     with_owners,
 )
-from engrain.language.quantities import PHONE, WORD, Kind, Value, differ, keys_of, same_kind, values_of
+from engrain.language.quantities import PHONE, WORD, Kind, Value, differ, same_kind, values_of
 from engrain.language.reading import Clause, Modality, Tense, is_participle, is_person, is_planned, opening_pronoun
-from engrain.language.statements import PARTICLES, is_verb, root
+from engrain.language.statements import is_verb, root
 from engrain.language.times import durations
-from engrain.language.tokens import is_stop, sentence_places
+from engrain.language.tokens import is_stop, sentence_places, stem
 from engrain.text import pattern
 
 
@@ -36,8 +37,10 @@ class Reading:
 
     `leading` are the roots by which it names its subject, `others` the words that part it from one of its name
     ("the other bakery"). `is_own` where its speaker is its subject or an owner in it, `is_list` where it joins names,
-    `is_vague` where a pronoun is its subject, `is_event` where it was so once. `times` are its seasons, `relatives` the
-    words of a subject that a named person has: "Ana's cousin", `around` the roots of all of the text.
+    `is_vague` where a pronoun is its subject, `is_event` where it was so once, `is_past` where it was done and began
+    nothing. `times` are its seasons, `relatives` the words of a subject that a named person has: "Ana's cousin".
+    `heads` are the roots of the words that limit no noun, as "bike" does in "the bike shop", `holders` those of the
+    person it is about, or "me", `around` the roots of all of the text.
     """
 
     text: str
@@ -53,7 +56,10 @@ class Reading:
     times: frozenset[str]
     is_vague: bool
     is_event: bool
+    is_past: bool
     relatives: frozenset[str]
+    heads: frozenset[str]
+    holders: frozenset[str]
     around: frozenset[str] = frozenset()
     part: str | None = None
     """The clause that it is of, None for a whole sentence."""
@@ -61,7 +67,7 @@ class Reading:
     @property
     def names(self) -> list[Word]:
         """Its words that may be names."""
-        return [word for word in self.words if _is_name(word, self.text, self.locale)]
+        return [word for word in self.words if is_name(word, self.text, self.locale)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +121,7 @@ def changes_in(text: str, at: datetime) -> tuple[Change, ...]:
 
 
 _LONGEST_VALUE = 40  # characters of a sentence that only gives the value of the one before
+_LONGEST_TURN = 300  # characters of a text that is read around its sentences
 
 
 def _is_verbless(clause: Clause) -> bool:
@@ -163,7 +170,14 @@ def _sentences(text: str) -> Iterator[tuple[str, Iterator[Clause]]]:
 
 def _is_stated(clause: Clause) -> bool:
     is_sure = clause.modality is Modality.CERTAIN or is_planned(clause)
-    return is_sure and (clause.tense is not Tense.PAST or "change" in clause.concepts)
+    return is_sure and ("change" in clause.concepts or not (clause.tense is Tense.PAST or _was_had(clause)))
+
+
+def _was_had(clause: Clause) -> bool:
+    """Say whether a clause states what somebody or something had once: "my old flat had two rooms"."""
+    low = clause.start if clause.subject is None else clause.subject.stop
+    after = [word for word in clause.words if word.start >= low][:2]
+    return bool(after) and after[0].low in clause.locale.had and not is_participle(after[-1], clause.locale)
 
 
 # ------------------------------------------------------------------------------------------------------------- reading
@@ -188,14 +202,53 @@ def _reading(clauses: Sequence[Clause], at: datetime) -> Reading:
         frozenset(word.root for word in subject if word.start in words),
         values,
         frozenset(low) & frozenset(locale.other_ones.split("|")),
-        not own.isdisjoint(low) or any(_has("own_forms", text[c.start : c.stop], locale) for c in clauses),
+        not own.isdisjoint(low) or any(shows("own_forms", text[c.start : c.stop], locale) for c in clauses),
         joined,
         frozenset(name for clause in clauses for name in clause.concepts),
         frozenset(low) & locale.seasons.keys(),
         low[0] != "they" and any(p.person == "they" for p in clauses[0].phrases[:1]) and not _subject_words(clauses[0]),
         clauses[0].tense is Tense.PAST or (not locale.perfect.isdisjoint(low) and _has_participle(clauses)),
+        _is_past(clauses[0]),
         _relatives(clauses[0].subject),
+        frozenset(root for clause in clauses for word in _heads(clause) for root in roots_of(word, locale)),
+        _holders(clauses[0].subject),
     )
+
+
+def _is_past(clause: Clause) -> bool:
+    """Say whether a clause is about what was done, and not about what was begun then: "bought", not "joined"."""
+    locale = clause.locale
+    begins = shows("obtains", clause.text[clause.start : clause.stop], locale) or "+" in clause.concepts.values()
+    if begins or not _BEGINNINGS.isdisjoint(word.root for word in clause.words):
+        return False
+    low = clause.start if clause.subject is None else clause.subject.stop
+    after = [word for word in clause.words if word.start >= low]
+    if not locale.has_base_verbs:
+        return expression("past_tense", locale).search(clause.text, clause.start, clause.stop) is not None
+    after = [word for word in after if word.low not in locale.now_words - locale.have]
+    verbs = [word for word in after[:2] if word.low not in locale.have]  # "bought", "have bought"
+    return bool(verbs) and verbs[0].low not in locale.copulas and is_participle(verbs[0], locale)
+
+
+_BEGINNINGS = frozenset(map(stem, ("begin", "join", "adopt", "rent", "enrol", "subscribe", "sign", "become")))
+
+
+def _heads(clause: Clause) -> Iterator[Word]:
+    """Yield the words of a clause but those before a noun that they limit, unless that is an activity: "art class"."""
+    limiting = {
+        word.start
+        for phrase in _phrases(clause)
+        for word, other in pairwise(phrase.words)
+        if clause.locale.has_noun_compounds and not other.has_capital and other.root not in ACTIVITIES
+    }
+    return (word for word in (*_subject_words(clause), *clause.words) if word.start not in limiting)
+
+
+def _holders(subject: Phrase | None) -> frozenset[str]:
+    for phrase in with_owners(subject):
+        if phrase.person or is_person(phrase):
+            return frozenset({phrase.person} if phrase.person else {word.root for word in phrase.words})
+    return frozenset()
 
 
 def _relatives(subject: Phrase | None) -> frozenset[str]:
@@ -264,19 +317,12 @@ def _idle(locale: Locale) -> frozenset[str]:
     )
 
 
-def _is_name(word: Word, text: str, locale: Locale) -> bool:
+def is_name(word: Word, text: str, locale: Locale) -> bool:
+    """Say whether a word of a text may be a name, by its capital letter and what is known as an ordinary word."""
     opens = not any(map(str.isalnum, text[: word.start]))
     if not word.text[0].isupper() or is_noun(word, locale) or (opens and concepts_of(word, locale)):
         return False
     return not (opens and locale.has_common_words) or word.low in word_list("given") or not is_word(word.low, locale)
-
-
-# -------------------------------------------------------------------------------------------------------------- values
-
-
-_FOOD = frozenset({"drinks", "eats", "likes"})
-_HOMES = frozenset({"lives_in", "works_at"})
-"""What goes on when two who do it together part."""
 
 
 # ------------------------------------------------------------------------------------------------------------- changes
@@ -303,12 +349,12 @@ def _changes_of(clauses: list[Clause], at: datetime) -> Iterator[Change]:
         text = clause.text[clause.start : clause.stop]
         if clause in negative or not _is_sure(clause, cues):
             continue
-        if _has("parted", text, locale):
+        if shows("parted", text, locale):
             yield _change("parted", clauses, (), at)
             return
         has_value = _has_value(clause, values)
-        is_gone = _has("is_over", text, locale) and not has_value
-        is_over = cues.keys() & _ENDING and (clause.over or "over" in clause.concepts or _has("is_over", text, locale))
+        is_gone = shows("is_over", text, locale) and not has_value
+        is_over = cues.keys() & _ENDING and (clause.over or "over" in clause.concepts or shows("is_over", text, locale))
         if is_gone or (is_over and "change" not in clause.concepts):
             later = [each for each in clauses if each.over and each.start > clause.start]
             ended = None if has_ended else _ended([clause, *later], at)
@@ -357,7 +403,7 @@ def _new_value(
 ) -> Change | None:
     """Return the change of which a clause gives the new value, or the one after it does."""
     text, locale = clause.text[clause.start : clause.stop], clause.locale
-    moved = "change" in clause.concepts or clause.concepts.get("owner") == "+" or _has("moves", text, locale)
+    moved = "change" in clause.concepts or clause.concepts.get("owner") == "+" or shows("moves", text, locale)
     is_new = "from_now" in cues or not locale.change_words.isdisjoint(word.low for word in clause.words)
     cue = "moved" if moved else "corrected" if "corrects" in cues or denied else "now" if is_new else ""
     is_here = moved or any(clause.start <= low < clause.stop for spans in cues.values() for low, _ in spans)
@@ -381,7 +427,7 @@ def _new_value(
         about = tuple(_spoken_of_before(clause, clauses))  # "the dentist rang, they've pushed me back to Tuesday"
         found = replace(found, about=about, reading=replace(found.reading, is_vague=False)) if about else found
     others = [c for c in clauses if c not in (clause, *after) and _is_stated(c) and not c.negative]
-    others = [c for c in others if _has("stays", c.text[c.start : c.stop], locale)]
+    others = [c for c in others if shows("stays", c.text[c.start : c.stop], locale)]
     values = values_of(clause.text, locale, at)
     beside = tuple(v for v in values if v not in denied and any(c.start <= v.start < c.stop for c in others))
     is_new = bool(found.reading.values) or (
@@ -453,13 +499,13 @@ def _ended(clauses: list[Clause], at: datetime) -> Change | None:
         w.low for w in clauses[0].words
     )
     is_cut = len(found.about) == 1 and text[first.stop : first.stop + 1] == ","  # "sold a rare, limited edition"
-    if (is_state and clauses[0].start) or (is_cut and _before(first, text) in locale.indefinite):
+    if (is_state and clauses[0].start) or (is_cut and word_before(first, text) in locale.indefinite):
         return None  # "because they're no longer waterproof"
     names = {word.root for word in found.reading.names}
     is_named = all(word.root in names for word in found.about)  # "Jonas has stopped"
-    is_dead = found.reading.is_own or _has("died", found.reading.text, found.reading.locale)
+    is_dead = found.reading.is_own or shows("died", found.reading.text, found.reading.locale)
     led = found.reading.locale.articles | vocabulary(found.reading.locale).determiners
-    is_thing = any(_before(word, found.reading.text) in led for word in found.about)  # nouns have capitals in German
+    is_thing = any(word_before(word, text) in led for word in found.about)  # nouns have capitals in German
     own = {word.root for word in _subject_words(clauses[0])}
     is_thing = is_thing or (bool(own) and any(word.root in names - own for word in found.about))  # "Ana has left Acme"
     return found if not is_named or is_dead or is_thing else None
@@ -476,7 +522,7 @@ def _cue_spans(sentence: str, locale: Locale) -> Mapping[str, tuple[tuple[int, i
 def _is_outdated(clause: Clause, values: Sequence[Value]) -> bool:
     """Say whether a clause says of a value that it is one no more: "2.3 is history"."""
     has_value = any(clause.start <= each.start < clause.stop for each in values)
-    return has_value and _has("outdated", clause.text[clause.start : clause.stop], clause.locale)
+    return has_value and shows("outdated", clause.text[clause.start : clause.stop], clause.locale)
 
 
 def _denies(clause: Clause, cues: Mapping[str, tuple[tuple[int, int], ...]]) -> bool:
@@ -495,7 +541,8 @@ def _is_led_by(field: str, before: str, locale: Locale) -> bool:
 _BETWEEN = 2  # words
 
 
-def _has(field: str, text: str, locale: Locale) -> bool:
+def shows(field: str, text: str, locale: Locale) -> bool:
+    """Say whether a text has one of the phrases of a field in its language."""
     return expression(field, locale).search(text) is not None
 
 
@@ -507,7 +554,7 @@ def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: dat
     gone |= {word.root for c in clauses for word in _replaced_names(c)}
     if any(p.prep in locale.goals and p.names for c in clauses for p in c.phrases):  # "von Kiel nach Ulm"
         gone |= {w.root for c in clauses for p in c.phrases if p.prep in locale.sources for w in p.names}
-    gone |= {w.root for w in reading.words if _before(w, reading.text) in locale.negated}
+    gone |= {w.root for w in reading.words if word_before(w, reading.text) in locale.negated}
     gone |= {w.root for w in reading.names if _is_led_by("instead_of", reading.text[: w.start], locale)}
     cues = _cue_spans(reading.text, locale)  # "no longer" may have the thing inside: "keinen Kaffee mehr"
     spans = [span for field, found in cues.items() if field != "no_longer" for span in found]
@@ -524,6 +571,7 @@ def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: dat
         about = tuple(word for word in about if word.start < reason.start())  # "because of my knee"
     about = _without_agent(_without_aside(about, clauses[0]), clauses) if cue == "moved" else about
     if cue == "over":  # "traded in the Golf for a bike", "quit the choir and joined a band"
+        about = _of_own_thing(about, clauses)
         joins = [w.start for c in clauses for w in c.words if w.low in locale.coordinating and about]
         joins = [at for at in joins if any(_is_act(w, locale) for w in about if w.start > at > about[0].start)]
         about = tuple(word for word in about if not joins or word.start < min(joins))
@@ -578,315 +626,29 @@ def _without_agent(about: tuple[Word, ...], clauses: Sequence[Clause]) -> tuple[
     return about
 
 
+def _of_own_thing(about: tuple[Word, ...], clauses: Sequence[Clause]) -> tuple[Word, ...]:
+    """Return the words for what the speaker has where somebody else takes it: "some idiot stole my bike"."""
+    for clause in clauses:
+        agent = clause.subject
+        own = [p for p in clause.phrases if p.owner is not None and p.owner.person == "me" and not p.prep]
+        if agent is not None and not (agent.person or agent.owner) and own and own[0].start > agent.start:
+            about = tuple(word for word in about if word not in agent.words) or about
+    return about
+
+
 def _replaced_names(clause: Clause) -> Iterator[Word]:
     """Yield the names of what a clause replaces with something else: "replaced Hansen with Brandt"."""
     for thing, other in pairwise(clause.phrases):
         is_thing = not thing.prep and not thing.person and thing is not clause.subject
-        moves = "change" in clause.concepts or _has("moves", clause.text[clause.start : clause.stop], clause.locale)
+        moves = "change" in clause.concepts or shows("moves", clause.text[clause.start : clause.stop], clause.locale)
         if is_thing and other.prep in clause.locale.replaced_by and moves:
             yield from thing.names
     things = [p for p in clause.phrases if p.names and not p.prep and p is not clause.subject]
     is_by_name = clause.subject is not None and bool(clause.subject.names)
-    if is_by_name and things and _has("replacing", clause.text[clause.start : clause.stop], clause.locale):
+    if is_by_name and things and shows("replacing", clause.text[clause.start : clause.stop], clause.locale):
         yield from things[0].names  # "Nowak has replaced Brandis as ..."
 
 
-def _before(word: Word, text: str) -> str:
+def word_before(word: Word, text: str) -> str:
+    """Return the word before one of a text, in small letters."""
     return text[: word.start].rstrip(" ,").rpartition(" ")[2].lower()
-
-
-# ------------------------------------------------------------------------------------------------------------ matching
-
-
-@dataclass(frozen=True, slots=True)
-class Fit:
-    """How an older statement fits a change: the value that is replaced, None where all of it is over.
-
-    `extra` is how many words its subject has that the change does not have; `new` is what the change states instead.
-    """
-
-    reading: Reading
-    value: Value | None
-    extra: int
-    new: str = ""
-
-    @property
-    def old(self) -> str:
-        """The value that is replaced, as it is written, "" where all is over."""
-        return "" if self.value is None else self.reading.text[self.value.start : self.value.stop]
-
-
-def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
-    """Return how a change replaces or ends an older statement, None where it does not for certain."""
-    new = change.reading
-    if not change.about or new.others != old.others or ((new.is_own or old.is_own) and not same_speaker):
-        return None
-    if new.is_vague or old.is_vague or (old.relatives and old.relatives.isdisjoint(new.roots)):
-        return None
-    extra = len(old.leading - new.roots)
-    if change.cue in ("over", "parted"):
-        return Fit(old, None, extra) if _is_over(change, old) else None
-    for value in sorted(new.values, key=_vagueness):
-        before = [each for each in old.values if same_kind(value, each) or _is_hour(change, value, each)]
-        if len(before) == 1 and differ(value, before[0]) and _replaces(change, value, old, before[0]):
-            return Fit(old, before[0], extra, new.text[value.start : value.stop])
-    return _by_name(change, old, extra)
-
-
-def _vagueness(value: Value) -> int:
-    """Return by what values are tried: a day after others, and a weekday after a date."""
-    is_weekday = any(key[0] == "weekday" for key in keys_of(value))
-    return (value.kind is Kind.DAY) + is_weekday
-
-
-def _replaces(change: Change, value: Value, old: Reading, before: Value) -> bool:
-    """Say whether a value takes the place of one of its kind in an older statement that is about the same."""
-    new = change.reading
-    light = new.locale.light_verbs | frozenset(new.locale.verbs if change.cue == "moved" else ())
-    about = [word for word in change.about if word.low not in light] or list(change.about)
-    shared = new.relations & old.relations  # "is due on", "have to hand in by"
-    about = [w for w in about if not any(name in shared for name, _ in concepts_of(w, new.locale))] or about
-    named = [each for each in change.old if each.kind is before.kind]
-    if named and all(differ(each, before) for each in named):
-        return False
-    if named:  # the old value is named as well
-        about = [word for word in about if not is_verb(word.low, "", new.locale)] or about
-    if "costs" in old.relations and before.kind is Kind.SUM:  # "the plumber has put his rate up to 72 euros"
-        about = [word for word in about if word.low not in new.locale.price_nouns] or about
-    if value.kind is Kind.NUMBER and len(about) > 1 and about[-1].stop == value.start - 1:
-        about = [word for word in about if word.root in old.roots or word is not about[-1]]  # a road
-    if value.kind is Kind.NUMBER and any(word.start > value.start for word in about):
-        counted = next(iter(_words_behind(value, new)), None)  # "2 tablets", and not "Patient 17 now ..."
-        if counted is None or counted.root not in {word.root for word in _words_behind(before, old)}:
-            return False
-    if any(not differ(each, before) for each in change.beside):
-        return False  # "2.4 is out, we stay on 2.3"
-    recurs = change.cue == "now" and _has("recurs", new.text, new.locale)
-    last = max((each.start for each in about), default=0)  # "the kitchen budget" of a text about the kitchen
-    about = [w for w in about if w.start == last or w.root not in old.around or _is_name(w, new.text, new.locale)]
-    return not recurs and _covers(old, about, new.locale, new.text)
-
-
-def _words_behind(value: Value, reading: Reading) -> list[Word]:
-    return [word for word in reading.words if word.start == value.stop + 1]
-
-
-def _is_hour(change: Change, value: Value, old: Value) -> bool:
-    """Say whether a number is what a time of day is moved to: "pushed to 11"."""
-    goals = change.reading.locale.goals
-    text = change.reading.text[: value.start].rstrip().rpartition(" ")[2].lower()
-    return change.cue == "moved" and (value.kind, old.kind) == (Kind.NUMBER, Kind.CLOCK) and text in goals
-
-
-def _is_over(change: Change, old: Reading) -> bool:
-    """Say whether an older statement is over by a change, and not only for a time, in part or of another number."""
-    new, named = change.reading, {word.root for word in change.about}
-    is_same = any(not differ(a, b) for a in new.values for b in old.values)  # "the 7:15 bus no longer runs"
-    about = [word for word in change.about if not (is_same and is_verb(word.low, "", new.locale))] or change.about
-    if (
-        (old.is_list and change.cue != "parted")
-        or not _covers(old, about, new.locale)
-        or (new.is_own and not old.is_own)
-    ):
-        return False
-    if not new.times <= old.times or any(same_kind(a, b) and differ(a, b) for a in new.values for b in old.values):
-        return False
-    if not new.locale.only_words.isdisjoint(WORD.findall(new.text.lower())):
-        return False
-    nouns = [w for w in change.about if not (is_verb(w.low, "", new.locale) or w.text[0].isupper())]
-    verbs = [w for w in change.about if is_verb(w.low, "", new.locale)]
-    if not (_FOOD & old.relations) and any(w.low in sorts()[sort] for w in nouns for sort in ("food", "drink")):
-        return False  # "I owe him a coffee"
-    if new.locale.has_base_verbs and verbs and not nouns and not old.roots <= named:
-        return False  # who stopped running may run a company
-    if not union("generic_nouns").isdisjoint(word.low for word in change.about) and (
-        old.values
-        or "name" in old.relations
-        or any(word.root not in named for word in old.names)
-        or _has("in_charge", old.text, old.locale)
-    ):
-        return False  # of a project its status ends
-    if change.cue == "parted":
-        return _has("together", old.text, old.locale) and not (_HOMES & old.relations or old.values)
-    last = max((word for word in old.words if word.root in named), key=lambda each: each.stop, default=None)
-    after = None if last is None else WORD.match(old.text, last.stop + 1)
-    if after is None or last is None:
-        return True
-    is_state = not new.locale.copulas.isdisjoint(WORD.findall(new.text.lower()))
-    goes_on = after[0].lower() in old.locale.prepositions and is_state and not old.values
-    is_make = last.low in sorts()["car"]  # "the Toyota" is "a Toyota Corolla"
-    return not goes_on and (is_make or not (after[0][0].isupper() and not old.locale.has_noun_capitals))
-
-
-def _covers(old: Reading, about: Sequence[Word], locale: Locale, shown: str = "") -> bool:
-    """Say whether an older statement has every one of these words, in any language.
-
-    Of a compound it has the first part where the text `shown` has the second: "Zahnarzt", "Termin".
-    """
-    there = [word.low for word in old.words] if shown and locale.has_noun_capitals else []
-    parts = frozenset(WORD.findall(shown.lower())) if there else frozenset[str]()
-    return all(
-        not old.roots.isdisjoint(roots_of(word, locale))
-        or any(low.startswith(word.low) and low[len(word.low) :].removeprefix("s") in parts for low in there)
-        for word in about
-    )
-
-
-def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
-    """Return how a change fits where a name alone differs: "Omar runs the shop now", "My boss is Ines now"."""
-    new = change.reading
-    about = {word.root for word in change.about}
-    fresh = [word for word in new.names if word.root not in old.roots and word.root not in change.gone]
-    fresh = [word for word in fresh if word.root in about] or fresh
-    before = [word for word in old.names if word.root not in about or word.root in change.gone]
-    is_dated = all(each.kind is Kind.DAY for each in new.values) and not any(v.kind is Kind.DAY for v in old.values)
-    is_named = bool(before) and all(word.root in change.gone for word in before)  # "to Erfurt instead of Weimar"
-    if not (is_dated or is_named) or not (_is_run(fresh, new.text) and _is_run(before, old.text)):
-        return None
-    homes = {"lives_in", "works_at"} & new.relations & old.relations
-    is_place = "lives_in" in old.relations or not old.locale.copulas.isdisjoint(WORD.findall(old.text.lower()))
-    if "lives_in" in new.relations and not is_place:
-        return None  # "visited Kyoto"
-    gone, known = {word.root for word in before}, {word.root for word in fresh} | change.gone
-    value = Value(Kind.NAME, before[0].start, before[-1].stop, frozenset(gone))
-    fit_ = Fit(old, value, extra, new.text[fresh[0].start : fresh[-1].stop])
-    frame = [word for word in change.about if word.root not in known]
-    frame = [word for word in frame if not (change.cue in ("moved", "corrected") and _is_doing(word, new))]
-    rest = [word for word in frame if not any(name in homes for name, _ in concepts_of(word, new.locale))]
-    is_road = bool(rest) and all(word.root in old.roots and _is_led_name(word, fresh, new.text) for word in rest)
-    rest = [] if is_road else rest  # "vivo en la calle Alcalá", "me he mudado a la calle Serrano"
-    shown = new.text[fresh[0].start : fresh[-1].stop].lower()
-    is_home = bool(homes) and not rest and ("works_at" in homes or is_road or shown in word_list("places"))
-    if new.is_own and (is_home or (gone <= change.gone and not frame)):  # "we switched from one to the other"
-        return fit_
-    if change.gone & old.roots and not gone <= change.gone:
-        return None
-    covers = _covers(replace(old, roots=old.roots - gone), frame, new.locale)
-    is_stated = is_place or "owner" in old.relations
-    if covers and frame and is_stated and gone <= change.gone and _has("replacing", new.text, new.locale):
-        return fit_  # "Nowak has replaced Brandis as head of sales"
-    pairs = ((new, fresh), (old, before))
-    return fit_ if covers and _is_role(change, frame, pairs) else None
-
-
-def _is_led_name(word: Word, name: Sequence[Word], text: str) -> bool:
-    """Say whether a word is right before a name: "calle Serrano"."""
-    return bool(name) and not text[word.stop : name[0].start].strip()
-
-
-def _is_doing(word: Word, reading: Reading) -> bool:
-    """Say whether a word is a verb, and no noun behind an article or a name: "the Kestrel report"."""
-    before = reading.text[: word.start].rstrip().rpartition(" ")[2]
-    led = before.lower() in reading.locale.articles | reading.locale.determiners or before[:1].isupper()
-    is_first = word.start == min((each.start for each in reading.words), default=0)
-    if word.low in action_forms(reading.locale) and reading.locale.has_noun_capitals:
-        return word.text.islower()
-    return word.low in reading.locale.verbs and (not led or is_first or before.lower() in reading.locale.oneself)
-
-
-def _is_role(change: Change, frame: Sequence[Word], pairs: Sequence[tuple[Reading, Sequence[Word]]]) -> bool:
-    """Say whether two names, each with its sentence, are the one value of what both sentences say else."""
-    readings = [reading for reading, _ in pairs]
-    names = {word.root for reading in readings for word in reading.names}
-    locale, relations = change.reading.locale, readings[0].relations | readings[1].relations
-    has_owner = all("owner" in reading.relations for reading in readings) and bool(frame)
-    is_open = (
-        not (has_owner or any(word.root not in names or locale.has_noun_capitals for word in frame))  # not of what
-        or any(_beside(reading, words) & union("generic_nouns") for reading, words in pairs)  # "the Kestrel project"
-        or (change.cue == "now" and len(frame) == 1 and frame[0].low in locale.several_nouns)  # "my new friend"
-        or (change.cue != "moved" and any(reading.is_event for reading in readings))
-    )
-    if is_open or relations & _SEVERAL:
-        return False
-    if any(all(w.start >= words[0].start for w in reading.words) for reading, words in pairs):  # "Ada drinks tea now"
-        return any(_has("in_charge", reading.text, reading.locale) for reading in readings)
-    places = {reading.text[words[0].start : words[-1].stop].lower() in word_list("places") for reading, words in pairs}
-    links = locale.place_links | locale.goals
-    are_led = change.cue == "moved" and all(_before(words[0], reading.text) in links for reading, words in pairs)
-    return (are_led or len(places) == 1) and all(_is_one(words, reading, frame) for reading, words in pairs)
-
-
-def _is_one(words: Sequence[Word], reading: Reading, frame: Sequence[Word]) -> bool:
-    """Say whether a name is the one value that a sentence gives: what something is, where it is or takes place."""
-    locale, before = reading.locale, _before(words[0], reading.text)
-    if before in locale.articles | locale.determiners:
-        before = reading.text[: words[0].start].lower().rpartition(before)[0].rstrip().rpartition(" ")[2]
-    shown = reading.text[words[0].start : words[-1].stop]
-    if before in locale.place_links | locale.goals | locale.work_links | {"with"}:
-        return before != "with" or reading.is_own
-    does = any(is_verb(word.low, "", locale) and not concepts_of(word, locale) for word in frame)
-    return not does and not (locale.has_common_words and is_word(shown.lower(), locale))
-
-
-_SEVERAL = frozenset("likes speaks allergic_to drinks eats buys born age married_to".split())
-
-
-def _beside(reading: Reading, words: Sequence[Word]) -> set[str]:
-    """Return the words around others in a sentence."""
-    after = WORD.search(reading.text, words[-1].stop)
-    return {_before(words[0], reading.text), "" if after is None else after[0].lower()}
-
-
-def _is_run(words: Sequence[Word], text: str) -> bool:
-    between = (text[a.stop : b.start].strip() for a, b in pairwise(words))
-    return bool(words) and all(each in PARTICLES or not any(map(str.isalnum, each)) for each in between)
-
-
-def fits(new: str, at: datetime, old: str, then: datetime, *, same_speaker: bool) -> Iterator[Fit]:
-    """Yield how the changes that one text states replace or end the statements of an older one."""
-    for change in changes_in(new, at):
-        found = (fit(change, reading, same_speaker=same_speaker) for reading in statements_in(old, then))
-        yield from filter(None, found)
-
-
-def _may_replace(value: Value, old: Value) -> bool:
-    """Say whether a value alone may take the place of one: "make that 9" of a time, "the 22nd" of a day."""
-    kinds = {value.kind, old.kind}
-    return same_kind(value, old) or kinds in ({Kind.NUMBER, Kind.CLOCK}, {Kind.DAY})
-
-
-def last_value(change: Change, reading: Reading) -> Value | None:
-    """Return the value of a statement that an elliptical change replaces: "no wait, Thursday"."""
-    if change.cue in ("over", "parted") or len(change.reading.text.strip()) > _LONGEST_ELLIPSIS:
-        return None  # "I've pulled out of the 10k"
-    if len(reading.text.strip()) > _LONGEST_REPLACED:
-        return None
-    for value in _whole(change.reading):
-        before = [each for each in _whole(reading) if _may_replace(value, each)]
-        named = [each for each in before if not change.old or any(not differ(each, old) for old in change.old)]
-        is_plain = (value.kind, *(each.kind for each in named)) == (Kind.NUMBER, Kind.NUMBER)
-        if is_plain and change.cue == "now" and not reading.relations & {"costs", "weighs"}:
-            continue  # "it's 5 now", after "I take the 76 bus"
-        if len(named) == 1 and differ(value, named[0]):
-            return named[0]
-    return None
-
-
-_LONGEST_ELLIPSIS, _LONGEST_REPLACED, _LONGEST_TURN = 60, 160, 300
-"""Characters of a sentence that may leave out what it is about, of the one that has it, and of a text around one."""
-
-
-def replaced_text(change: Change, reading: Reading, old: Value) -> str:
-    """Return an older statement with the values of an elliptical change in the place of its own, `old` among them."""
-    text, new = reading.text, change.reading
-    values, known = _whole(new), _whole(reading)
-    for each in reversed(known):
-        found = [value for value in values if _may_replace(value, each)]
-        is_only = each == old or sum(same_kind(each, other) for other in known) == 1
-        if found and is_only:
-            text = f"{text[: each.start]}{new.text[found[0].start : found[0].stop]}{text[each.stop :]}"
-    return text.strip()
-
-
-def _whole(reading: Reading) -> list[Value]:
-    """Return the values of a sentence, a weekday and a date beside it as one."""
-    found: list[Value] = []
-    for each in sorted(reading.values, key=lambda value: value.start):
-        last = found[-1] if found else None
-        between = "-" if last is None else reading.text[last.stop : each.start].strip(" ,")
-        if last is None or between or {last.kind, each.kind} != {Kind.DAY}:
-            found.append(each)
-        else:
-            date = last if _vagueness(each) > _vagueness(last) else each
-            found[-1] = replace(date, start=last.start, stop=each.stop)
-    return found

@@ -32,8 +32,8 @@ from engrain.language.calendar import (
     weekday_after,
     weekday_before,
 )
+from engrain.language.cues import is_rescheduled, looks_ahead
 from engrain.language.locales import LOCALES, Locale, language_of, one_of, union
-from engrain.language.tense import is_rescheduled, looks_ahead
 from engrain.text import pattern
 
 LETTERS = {

@@ -190,7 +190,7 @@ def _may_have(subject: Phrase, predicate: str) -> bool:
     is_of_person = bool(subject.person) or is_person(subject)
     if predicate == "lives_in":
         return is_of_person or bool(subject.names or subject.owner)  # not "the meeting moved to Rome"
-    return predicate != "deadline" or not is_of_person  # "I have to be ready by Friday": with one of many things
+    return predicate not in ("deadline", "costs") or not is_of_person  # "I have to be ready", "I pay": of many things
 
 
 def _is_stated_of(subject: Phrase, predicate: str, value: str, clause: Clause) -> bool:
@@ -450,8 +450,8 @@ def _cancelled(clause: Clause, subject: Phrase, speaker: str | None) -> Iterator
 
 
 def _modifiers(clause: Clause, subject: Phrase) -> tuple[str, ...]:
-    """Return the names between a subject and its verb: "my flight to Oslo is on Friday"."""
-    return tuple(name.low for phrase in _before_verb(clause, subject) for name in phrase.names)
+    """Return the words between a subject and its verb that limit it: "my flight to Oslo is on Friday"."""
+    return tuple(word.low for phrase in _before_verb(clause, subject) for word in phrase.names or phrase.words)
 
 
 def _before_verb(clause: Clause, subject: Phrase) -> list[Phrase]:

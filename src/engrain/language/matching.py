@@ -26,7 +26,7 @@ from engrain.language.answer_forms import (
 )
 from engrain.language.implied import implied
 from engrain.language.locales import expression, has, one_of, union, word_list
-from engrain.language.phrases import Phrase, Reader, Word, concepts_of, is_noun, vocabulary
+from engrain.language.phrases import ACTIVITIES, Phrase, Reader, Word, concepts_of, is_noun, vocabulary
 from engrain.language.query import Question
 from engrain.language.questions import Span, Wanted, amount_spans
 from engrain.language.reading import Clause, Modality, Tense, is_measure, is_person, is_planned, part_names
@@ -144,7 +144,7 @@ def _missing(question: Question, clause: Clause, at: datetime) -> list[Word]:
         missing = [word for word in missing if not _is_end(word, question)]
     is_of_now = question.wanted is Wanted.YES_NO and not question.past and "over" in clause.concepts
     if (question.goes_on or is_of_now) and clause.over and len(missing) < len(question.rest):
-        missing = [word for word in missing if word not in question.verbs and word.root not in _ACTIVITIES]
+        missing = [word for word in missing if word not in question.verbs and word.root not in ACTIVITIES]
     return missing
 
 
@@ -226,8 +226,6 @@ def is_in_season(question: Question, text: str, at: datetime) -> bool:
     return first is None or all((each.first.month - first) % _MONTHS < _OF_SEASON for each in dated(text, at))
 
 
-_ACTIVITIES = frozenset(map(stem, ("lesson", "course", "class", "training", "practice")))
-"""What is given up with the thing that it is of: "I've dropped the cello", of cello lessons."""
 _MONTHS, _OF_SEASON = 12, 4  # a summer may be of June to September
 
 

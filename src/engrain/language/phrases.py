@@ -11,7 +11,7 @@ from engrain.language.calendar import calendar_words
 from engrain.language.locales import LOCALES, Locale, expression, template, union, word_list
 from engrain.language.names import common, is_word
 from engrain.language.statements import PARTICLES, is_verb, root
-from engrain.language.tokens import BASE
+from engrain.language.tokens import BASE, stem
 from engrain.text import pattern
 
 
@@ -129,6 +129,8 @@ def _translations() -> dict[str, frozenset[str]]:
     for locale in LOCALES.values():
         for noun, names in (*locale.nouns.items(), *locale.exonyms.items(), *locale.actions.items()):
             found.setdefault(root(noun, _ENGLISH), {noun}).update(names.split())
+        for name, english in _times(locale):
+            found.setdefault(root(english, _ENGLISH), {english}).add(name)
     return {noun: frozenset(words) for noun, words in found.items()}
 
 
@@ -140,9 +142,23 @@ def in_all_languages(word: Word) -> frozenset[str]:
 @cache
 def _in_english(locale: Locale) -> dict[str, str]:
     """Return the English words for nouns and verbs of a language."""
+    times = dict(_times(locale))
     actions = {form: verb for verb, forms in locale.actions.items() for form in forms.split()}
     exonyms = {form: place for place, forms in locale.exonyms.items() for form in forms.split()}
-    return actions | exonyms | _nouns(locale)
+    return times | actions | exonyms | _nouns(locale)
+
+
+def _times(locale: Locale) -> Iterator[tuple[str, str]]:
+    """Yield the names of seasons, months and days of the week with the English ones, no short ones: French "été"."""
+    for field in ("seasons", "months", "weekdays"):
+        names = sorted(getattr(_ENGLISH, field).items(), key=lambda each: len(each[0]))
+        english = {number: name for name, number in names}  # the longest of each
+        for name, number in getattr(locale, field).items():
+            if len(name) >= _LONG_NAME:
+                yield name, english[number]
+
+
+_LONG_NAME = 5  # letters: shorter ones are other words as well
 
 
 @cache
@@ -212,15 +228,14 @@ def vocabulary(locale: Locale) -> _Vocabulary:
     compounds = _noun_compounds(locale)
     for predicate, listed in locale.concepts.items():
         for shown in listed.split():
-            mark = shown[0] if shown[0] in "+~=*!" else ""
-            bare = shown.lstrip("+~=*!")
+            mark = shown[0] if shown[0] in "+~=*!^" else ""
+            bare = shown.lstrip("+~=*!^")
             first, *others = bare.split("_")
             if others:
                 compounds.setdefault(first, []).append(tuple(others))
-            name = (
-                root(bare, locale) if locale.has_base_verbs and mark != "=" else bare
-            )  # "employer" is no form of "employ"
-            concepts[name] = (*concepts.get(name, ()), (predicate, mark))
+            is_form = mark in ("=", "^")  # "employer" is no form of "employ", "named" none of "name"
+            name = root(bare, locale) if locale.has_base_verbs and not is_form else bare
+            concepts[name] = (*concepts.get(name, ()), (predicate, mark.removesuffix("^")))
     counts = {name for name in locale.numbers if len(name) > 2 and name not in locale.unsure_numbers}
     determiners = locale.articles | locale.determiners | locale.first_possessive | counts
     determiners -= locale.have | locale.verbs | locale.prepositions - locale.articles | locale.coordinating
@@ -275,6 +290,22 @@ def _joined(words: list[Word], compounds: Mapping[str, tuple[tuple[str, ...], ..
         found.append(word)
         at += 1
     return found
+
+
+def _with_prefixes(words: list[Word], locale: Locale) -> list[Word]:
+    """Return the words with the meaning of a verb and the prefix that ends its clause: "läuft am 9. Mai ab"."""
+    verbs = _in_english(locale)
+    for end, prefix in enumerate(words):
+        is_last = end + 1 == len(words) or not words[end + 1].low[0].isalnum() or words[end + 1].low in locale.joined
+        if not is_last or prefix.low not in locale.verb_prefixes:
+            continue
+        for at in reversed(range(end)):
+            if words[at].text in _PUNCTUATION and words[at].text != ".":
+                break
+            if (verb := verbs.get(prefix.low + words[at].low)) is not None:
+                words[at] = words[at]._replace(root=root(verb, _ENGLISH))
+                break
+    return words
 
 
 _TIME_KINDS = ("every", "last one", "last", "next", "next one", "this", "habit", "part of day")
@@ -340,7 +371,7 @@ class Reader:
         self.text = text
         self.locale = locale
         self.known: Final = vocabulary(locale)
-        self.words: Final = _joined(_tokens(text, locale), self.known.compounds, locale)
+        self.words: Final = _with_prefixes(_joined(_tokens(text, locale), self.known.compounds, locale), locale)
         self.first_verb: int | None = None
         """Where the verb of a question is that begins with it, whatever its form: "Raucht Ana?"."""
 
@@ -490,7 +521,7 @@ class Reader:
         known, word = self.known, self.words[at]
         if (person := self.pronoun(at)) is not None:
             return Phrase(word.start, word.stop, (), person=person), at + 1
-        if self.is_demonstrative(at, high):
+        if self.is_demonstrative(at, high) or self.is_named(at, high):
             return Phrase(word.start, word.stop, (), person="they"), at + 1
         if (relative := self.own_relative(at, high)) is not None:
             return relative
@@ -512,6 +543,13 @@ class Reader:
         if end == begin:
             return None
         return self.with_owner(at, begin, end, high, owner)
+
+    def is_named(self, at: int, high: int) -> bool:
+        """Say whether a word is not an owner but who is given a name: "called her Luna"."""
+        names = at > 0 and ("name", "") in self.concepts_of(self.words[at - 1])
+        return (
+            names and self.words[at].low in self.locale.she_words and at + 1 < high and self.words[at + 1].has_capital
+        )
 
     def pronoun(self, at: int) -> str | None:
         """Return whose pronoun a word is, None for another word, as an acronym is: "IT", "US"."""
@@ -741,6 +779,12 @@ def people_words() -> frozenset[str]:
     return words | frozenset(root(word, _ENGLISH) for word in words)
 
 
+ACTIVITIES = frozenset(
+    map(stem, ("lesson", "course", "class", "training", "practice", "membership", "subscription", "team", "club"))
+)
+"""What is given up with the thing that it is of: "I've dropped the cello", of cello lessons."""
+
+
 @cache
 def members() -> dict[str, frozenset[str]]:
     """Return, by the root of a noun for a sort, the roots of the nouns for what is of it: a dog is a pet."""
@@ -753,3 +797,24 @@ def members() -> dict[str, frozenset[str]]:
 def pets() -> frozenset[str]:
     """Return the roots of the nouns for animals that people keep."""
     return members()[root("pet", _ENGLISH)]
+
+
+def compounds_of(about: Sequence[Word], text: str, locale: Locale) -> Iterator[str]:
+    """Yield the German compounds of the words of a text with other nouns of it: "the dentist" and "my appointment"."""
+    if locale.has_noun_capitals:
+        nouns = [word.low for word in Reader(text, locale).words if word.text[0].isupper()]
+        pairs = [(word.low, noun) for word in about for noun in nouns if noun != word.low]
+    else:
+        nouns = [noun for word in Reader(text, locale).words for noun in _german(word)]
+        pairs = [(one, noun) for word in about for one in _german(word) for noun in nouns if noun != one]
+    yield from (f"{one}{link}{other}" for one, other in pairs for link in ("", "s"))
+
+
+def _german(word: Word) -> tuple[str, ...]:
+    """Return the first German word for a noun of another language, none where it has none."""
+    return _german_nouns().get(word.root, ())
+
+
+@cache
+def _german_nouns() -> dict[str, tuple[str]]:
+    return {root(noun, _ENGLISH): (names.split()[0],) for noun, names in LOCALES["de"].nouns.items()}

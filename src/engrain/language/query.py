@@ -318,6 +318,8 @@ def _after_question_word(reader: Reader, at: int, wanted: Wanted) -> tuple[int, 
         while begin < len(words) and begin - at <= 3 and not reader.is_verb(begin):
             if words[begin].low in locale.articles or (head and words[begin].low in locale.prepositions):
                 break
+            if head and reader.pronoun(begin) is not None:
+                break  # "quelle rue on habite"
             if (words[begin].text[0].isupper() and not locale.has_noun_capitals) or (head and _is_led(reader, begin)):
                 break
             head = words[begin].root

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from engrain.language.locales import LOCALES, Locale, expression, one_of, union, word_list
 from engrain.language.names import common
-from engrain.language.phrases import Phrase, Reader, Word, concepts_of, people_words
+from engrain.language.phrases import Phrase, Reader, Word, concepts_of, people_words, with_owners
 from engrain.language.tokens import BASE
 from engrain.text import pattern
 
@@ -223,6 +223,7 @@ def clauses_in(sentence: str, locale: Locale) -> list[Clause]:
         is_after_aside = len(found) > 1 and sentence[: reader.words[segment.low].start].rstrip().endswith(")")
         clause = _clause(reader, segment, found[-1 - is_after_aside] if found else None)
         clause = _with_verb_of(reader, clause, found[-1]) if segment.gapped else clause
+        clause = _of_dislocated(reader, segment, clause, found)
         denied = _with_elided_verb(reader, segment, clause, found)
         if denied is not clause:
             clause = denied
@@ -281,6 +282,23 @@ def about_topic(clause: Clause, topic: Phrase, before: Clause) -> Clause:
     asked = {name: "" for word in topic.words for name, _ in concepts_of(word, clause.locale)}
     subject = topic.owner if asked and topic.owner is not None else topic._replace(prep="")  # whose birthday it is
     return clause._replace(subject=subject, concepts={**asked, **before.concepts, **clause.concepts})
+
+
+def _of_dislocated(reader: Reader, segment: _Segment, clause: Clause, found: Sequence[Clause]) -> Clause:
+    """Return a clause about the phrase in front of it that its pronoun takes up: "Le code du portail, c'est 4471"."""
+    topic = found[-1].phrases[-1] if found and found[-1].phrases else None
+    opens = [word.low for word in clause.words[:2]]
+    taken_up = {*reader.known.third, *reader.locale.that_words, *reader.locale.pointing}
+    is_taken_up = opens[0] in reader.known.be or (opens[0] in taken_up and opens[-1] in reader.known.be)
+    if topic is None or segment.opener or not topic.words or not is_taken_up:
+        return clause
+    start, stop = min(each.start for each in with_owners(topic)), max(each.stop for each in with_owners(topic))
+    opens_here = reader.text[:start].rstrip()[-1:] in ("", ":", ",", ";")
+    if not opens_here or reader.text[stop : clause.start].strip() != ",":
+        return clause
+    named = {name: "" for word in topic.words for name, _ in concepts_of(word, clause.locale)}
+    subject = topic.owner if named and topic.owner is not None else topic  # "my brother's name, it's Lucas"
+    return clause._replace(subject=subject, concepts={**named, **clause.concepts})
 
 
 def _first_asked(found: Sequence[Clause]) -> int:

@@ -104,8 +104,10 @@ def aliases(question: Question, clauses: Iterable[Clause]) -> Aliases:
 
 def _same_words(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
     """Say whether two noun phrases name the same: their owners agree, and so do their words but for a surname."""
+    if _is_compound(asked, stated, by) or _is_compound(stated, asked, by):
+        return True
     if bool(asked.owner) != bool(stated.owner):
-        return _is_appended_name(asked, stated) or _is_compound(asked, stated)
+        return _is_appended_name(asked, stated)
     if asked.owner is not None and stated.owner is not None and not _same_owner(asked.owner, stated.owner, by):
         return False
     mine = _people(asked, by.asker, "", by.asker)
@@ -149,14 +151,16 @@ def _same_owner(owner: Phrase, theirs: Phrase, by: Speakers) -> bool:
     return same_phrase(owner, theirs, by)
 
 
-def _is_compound(asked: Phrase, stated: Phrase) -> bool:
+def _is_compound(bare: Phrase, owned: Phrase, by: Speakers) -> bool:
     """Say whether a phrase names in one noun before another what the other has behind it: "the kitchen budget"."""
-    bare, owned = (stated, asked) if asked.owner else (asked, stated)
     owner = owned.owner
     if owner is None or owner.person or len(bare.words) < 2:
         return False
     parts = (*owner.words, *owned.words)
-    return len(parts) == len(bare.words) and all(map(same_word, parts, bare.words))
+    is_same = len(parts) == len(bare.words) and all(map(same_word, parts, bare.words))
+    if bare.owner is None or owner.owner is None:
+        return is_same and bare.owner is owner.owner
+    return is_same and _same_owner(owner.owner, bare.owner, by)  # "Ana's piano teacher", "la profesora de piano de Ana"
 
 
 def _is_appended_name(asked: Phrase, stated: Phrase) -> bool:

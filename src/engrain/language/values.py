@@ -37,7 +37,7 @@ from engrain.language.reading import Clause, is_measure, is_participle, is_perso
 from engrain.language.sameness import has_other_name, is_plural, same_form, same_word
 from engrain.language.statements import fits
 from engrain.language.times import Dated, clock_times, dated, durations
-from engrain.language.tokens import stem
+from engrain.language.tokens import is_stop, stem
 from engrain.language.tokens import words as words_of
 from engrain.text import pattern
 
@@ -717,8 +717,9 @@ def objects(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answ
     ]
     begin = max((end for end in ends), default=clause.start)
     after = next((word.low for word in clause.words if word.start >= begin), "")
-    if "speaks" in question.concepts and after in clause.locale.prepositions:
-        return  # "speaks to Tom"
+    links = frozenset() if "speaks" in question.concepts else _allergy_links(clause.locale)
+    if question.concepts & {"speaks", "allergic_to"} and after in clause.locale.prepositions - links:
+        return  # "speaks to Tom", "is lactose intolerant, by the way"
     if anchor.start >= begin:
         begin = max(begin, anchor.stop)
     limit = clause.stop
@@ -751,7 +752,7 @@ def substances(clause: Clause) -> Iterator[Answer]:
     for at, word in enumerate(clause.words):
         if all(name != "allergic_to" for name, _ in concepts_of(word, locale)):
             continue
-        links = locale.goals | locale.exchanged_for | {"against", "aux"}
+        links = _allergy_links(locale)
         link = next((place for place in range(at + 1, len(clause.words)) if clause.words[place].low in links), None)
         rest = () if link is None or link > at + 3 else clause.words[link:]
         if rest:
@@ -764,10 +765,14 @@ def substances(clause: Clause) -> Iterator[Answer]:
         elif head := of_compound(word, locale) if locale.has_noun_capitals else "":
             stop = word.stop - len(head)
             yield word.start, stop, clause.text[word.start : stop]
-        elif ("allergic_to", "=") in concepts_of(word, locale) and locale.has_noun_compounds:
-            before = clause.words[at - 1] if at else None
-            if before is not None and _is_substance(before, locale):
-                yield before.start, before.stop, before.text
+        elif at > 1 and locale.has_noun_compounds and _is_substance(clause.words[at - 1], locale):
+            before = clause.words[at - 1]  # "a peanut allergy", "is lactose intolerant"
+            yield before.start, before.stop, before.text
+
+
+def _allergy_links(locale: Locale) -> frozenset[str]:
+    """Return the prepositions before what an allergy is to."""
+    return locale.goals | locale.exchanged_for | {"against", "aux"}
 
 
 _CONSUMED = frozenset({"drinks", "eats"})
@@ -776,7 +781,9 @@ _CONSUMED = frozenset({"drinks", "eats"})
 def _is_substance(word: Word, locale: Locale) -> bool:
     """Say whether a word before "allergy" may be what the allergy is to: "peanut", not "bad" or "his"."""
     idle = locale.articles | locale.determiners | locale.oneself | locale.have | locale.severities
-    return word.low.isalpha() and word.low not in idle | locale.prepositions and not concepts_of(word, locale)
+    idle |= locale.prepositions | locale.now_words | locale.degree_words | vocabulary(locale).be
+    is_adverb = word.low.endswith("ly") or is_stop(word.low)
+    return word.low.isalpha() and not (is_adverb or word.low in idle or concepts_of(word, locale))
 
 
 def _without_measure(clause: Clause, start: int, stop: int) -> Span:

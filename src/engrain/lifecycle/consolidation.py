@@ -22,12 +22,13 @@ from engrain.errors import MemoryRejected, ProviderError
 from engrain.guard import guard, log
 from engrain.language.analyzer import in_use
 from engrain.language.antecedents import has_open_pronoun, own_sentences, with_antecedents
-from engrain.language.changes import Change, changes_in, last_value, may_change, replaced_text, statements_in
+from engrain.language.changes import Change, changes_in, may_change, statements_in
 from engrain.language.cues import is_chatter, lasts, worth
 from engrain.language.facts import StatedFact, stated_facts
 from engrain.language.locales import has, has_any
 from engrain.language.phrases import text_of
 from engrain.language.reading import Clause
+from engrain.language.replacements import last_value, replaced_text
 from engrain.language.statements import LONGEST
 from engrain.language.tokens import sentences
 from engrain.llm.asker import Account, Spent

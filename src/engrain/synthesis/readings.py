@@ -10,13 +10,13 @@ from engrain.engine import Engine
 from engrain.language import facts, matching
 from engrain.language.answer_forms import Match, names_word, verdict
 from engrain.language.antecedents import clauses_of
-from engrain.language.changes import Fit, fits
 from engrain.language.locales import has, template
 from engrain.language.phrases import Phrase, in_all_languages
 from engrain.language.quantities import Kind as ValueKind
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
 from engrain.language.reading import Clause, Modality, Tense
+from engrain.language.replacements import Fit, fits
 from engrain.language.sameness import Speakers, aliases
 from engrain.language.times import dated
 from engrain.language.tokens import words

@@ -106,6 +106,7 @@ def sought(question: Question, query: str, by: Iterable[Speakers]) -> Sought | N
     if spans is _names and question.wanted is Wanted.NAME and any(is_plural(word, locale) for word in asked):
         return None  # one name is not what the children are called
     content = [word for at, word in enumerate(reader.words) if _is_content(reader, at)]
+    content = content or [word for word in reader.words if word.low in locale.seasons]  # "Where do we go in summer?"
     if spans is _clocks and question.noun is not None:  # "what time is ..."
         content = [word for word in content if word.low != question.noun.low]
     words = tuple(word for word in content if not _is_of_kind(word, spans, locale)) or tuple(content)
@@ -709,6 +710,7 @@ def _is_age_of(sentence: Sentence, sought: Sought, start: int, stop: int) -> boo
 def _places(sentence: Sentence, sought: Sought) -> Iterator[Span]:
     locale, found = sentence.locale, list[Span]()
     links = (locale.place_links | locale.goals | locale.work_links) - locale.sources
+    links = locale.goals if all(word.low in sought.question.locale.seasons for word in sought.words) else links
     if not is_in_season(sought.question, sentence.text, _any_day(sentence)):
         return
     times = [(each.start, each.stop) for each in dated(sentence.text, _any_day(sentence))]

@@ -13,7 +13,7 @@ where a marker leaves doubt, both stay and the new one is contested.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, lru_cache
@@ -22,14 +22,15 @@ from typing import Any, Final, Literal, NamedTuple
 from engrain.arrays import Floats, np
 from engrain.config import ZONES, Settings
 from engrain.engine import Engine
-from engrain.language.changes import CONTRAST, MAY_CHANGE, Change, Fit, changes_in, fit, statements_in
+from engrain.language.changes import CONTRAST, MAY_CHANGE, Change, changes_in, statements_in
 from engrain.language.comparison import Relation, compare, same_statement
 from engrain.language.cues import BANDS, speaks_of_persons
 from engrain.language.facts import ANY_VALUE
 from engrain.language.locales import LOCALES, has_any
-from engrain.language.phrases import action_forms, concepts_of, in_all_languages, parts_of
-from engrain.language.quantities import WORD, differ
+from engrain.language.phrases import action_forms, compounds_of, concepts_of, in_all_languages, parts_of
 from engrain.language.quantities import Kind as ValueKind
+from engrain.language.quantities import differ
+from engrain.language.replacements import Fit, fit
 from engrain.language.statements import is_verb, root
 from engrain.language.tokens import content_pairs, stems
 from engrain.language.tokens import terms as index_terms
@@ -760,10 +761,10 @@ def replaced(change: Change, memory: Memory, known: Iterable[Memory]) -> list[tu
 
 def _terms_of(change: Change) -> list[str]:
     """Return the index terms, in all languages, of which an older statement has some."""
-    shown = (
-        each for word in change.about for each in (*in_all_languages(word), *_forms().get(word.root, ()), word.low)
-    )
-    return sorted({term for each in (*shown, *_compounds(change)) for term in index_terms(each)})
+    text, locale = change.reading.text, change.reading.locale
+    words = [each for word in change.about for each in (word, *parts_of(word, locale))]
+    shown = [each for word in words for each in (*in_all_languages(word), *_forms().get(word.root, ()), word.low)]
+    return sorted({term for each in (*shown, *compounds_of(change.about, text, locale)) for term in index_terms(each)})
 
 
 def _mentioning(change: Change) -> Callable[[str], bool]:
@@ -791,15 +792,6 @@ def _plain(text: str) -> str:
 
 
 _ACCENTS = str.maketrans("äöüéèêáíóúñç", "aoueeeaiounc")
-
-
-def _compounds(change: Change) -> Iterator[str]:
-    """Yield the compounds that a change names in two words: "Zahnarzt" and "Termin"."""
-    text, locale = change.reading.text, change.reading.locale
-    if locale.has_noun_capitals:
-        nouns = [each[0].lower() for each in WORD.finditer(text) if each[0][0].isupper()]
-        for word in change.about:
-            yield from (f"{word.low}{link}{noun}" for noun in nouns if noun != word.low for link in ("", "s"))
 
 
 @cache

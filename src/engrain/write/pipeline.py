@@ -17,8 +17,9 @@ from engrain.engine import Engine
 from engrain.errors import NotFound
 from engrain.graph.entity_store import Recorder, Topics
 from engrain.language.antecedents import has_open_pronoun, with_antecedents
-from engrain.language.changes import changes_in, last_value, replaced_text, statements_in
+from engrain.language.changes import changes_in, statements_in
 from engrain.language.locales import has_any
+from engrain.language.replacements import last_value, replaced_text
 from engrain.model.entities import NAME, name_key
 from engrain.model.filters import Test, within
 from engrain.model.memory import CONTESTED, UNCONFIRMED, Kind, Link, Memory, Scope, Status

@@ -107,6 +107,7 @@ class Locale:
     verb_endings: Markers  # of finite verbs, where nouns have capitals
     adjective_endings: Markers  # by which a word of `concepts` is no verb
     perfect_prefixes: Markers  # of participles
+    verb_prefixes: Words  # that stand apart at the end of a clause: "läuft ... ab"
     stem_ending: str  # what stems of verbs end in that others of the word do not have
     do_words: Words  # "do" before the subject of a question
     infinitive_marks: Words  # "to" before a verb
@@ -115,8 +116,8 @@ class Locale:
     place_goals: Words  # of `goals`, those before a place too
     has_noun_capitals: bool  # nouns have a capital letter, so that a capital makes no name
     # clauses
-    concepts: Named  # words for a relation by its predicate: "+" states a change to it, "~" is a noun with
-    # "have", "*" needs a noun like "project", "!" a verb like "must"
+    concepts: Named  # words for a relation by its predicate: "+" states a change to it, "~" is a noun with "have",
+    # "*" needs a noun like "project", "!" a verb like "must", "^" is that form of a verb alone
     members: Named  # English nouns of what is counted as one: "sibling: brother sister"
     nouns: Named  # names of relatives, animals, things by one English noun
     actions: Named  # forms of verbs by one English verb

@@ -1,0 +1,342 @@
+"""Which older statement a change replaces or ends: its words are there, and the value or the name is another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import pairwise
+
+from engrain.language.changes import Change, Reading, changes_in, is_name, roots_of, shows, statements_in, word_before
+from engrain.language.locales import Locale, union, word_list
+from engrain.language.names import is_word, sorts
+from engrain.language.phrases import Word, action_forms, concepts_of
+from engrain.language.quantities import WORD, Kind, Value, differ, keys_of, same_kind
+from engrain.language.reading import is_participle
+from engrain.language.statements import PARTICLES, is_verb
+
+_FOOD = frozenset({"drinks", "eats", "likes"})
+_HOMES = frozenset({"lives_in", "works_at"})
+"""What goes on when two who do it together part."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """How an older statement fits a change: the value that is replaced, None where all of it is over.
+
+    `extra` is how many words its subject has that the change does not have; `new` is what the change states instead.
+    """
+
+    reading: Reading
+    value: Value | None
+    extra: int
+    new: str = ""
+
+    @property
+    def old(self) -> str:
+        """The value that is replaced, as it is written, "" where all is over."""
+        return "" if self.value is None else self.reading.text[self.value.start : self.value.stop]
+
+
+def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
+    """Return how a change replaces or ends an older statement, None where it does not for certain."""
+    new = change.reading
+    if not change.about or new.others != old.others or ((new.is_own or old.is_own) and not same_speaker):
+        return None
+    if new.is_vague or old.is_vague or (old.relatives and old.relatives.isdisjoint(new.roots)):
+        return None
+    own = frozenset({"me"}) if new.is_own else frozenset[str]()
+    is_other = bool(old.holders and new.holders) and (new.holders | own | new.roots).isdisjoint(old.holders)
+    if is_other and (own or change.cue in ("over", "parted")) and not new.holders & {"they", "you"}:
+        return None  # "My rent has gone up to 980 euros" says nothing of Ben's
+    extra = len(old.leading - new.roots)
+    if change.cue in ("over", "parted"):
+        return Fit(old, None, extra) if _is_over(change, old) else None
+    for value in sorted(new.values, key=_vagueness):
+        before = [each for each in old.values if same_kind(value, each) or _is_hour(change, value, each)]
+        if len(before) == 1 and differ(value, before[0]) and _replaces(change, value, old, before[0]):
+            return Fit(old, before[0], extra, new.text[value.start : value.stop])
+    return _by_name(change, old, extra)
+
+
+def _vagueness(value: Value) -> int:
+    """Return by what values are tried: a day after others, and a weekday after a date."""
+    is_weekday = any(key[0] == "weekday" for key in keys_of(value))
+    return (value.kind is Kind.DAY) + is_weekday
+
+
+def _replaces(change: Change, value: Value, old: Reading, before: Value) -> bool:
+    """Say whether a value takes the place of one of its kind in an older statement that is about the same."""
+    new = change.reading
+    light = new.locale.light_verbs | frozenset(new.locale.verbs if change.cue == "moved" else ())
+    about = [word for word in change.about if word.low not in light] or list(change.about)
+    shared = new.relations & old.relations  # "is due on", "have to hand in by"
+    about = [w for w in about if not any(name in shared for name, _ in concepts_of(w, new.locale))] or about
+    named = [each for each in change.old if each.kind is before.kind]
+    if named and all(differ(each, before) for each in named):
+        return False
+    if named:  # the old value is named as well
+        about = [word for word in about if not is_verb(word.low, "", new.locale)] or about
+    if "costs" in old.relations and before.kind is Kind.SUM:  # "the plumber has put his rate up to 72 euros"
+        about = [word for word in about if word.low not in new.locale.price_nouns] or about
+    if value.kind is Kind.NUMBER and len(about) > 1 and about[-1].stop == value.start - 1:
+        about = [word for word in about if word.root in old.roots or word is not about[-1]]  # a road
+    if value.kind is Kind.NUMBER and any(word.start > value.start for word in about):
+        counted = next(iter(_words_behind(value, new)), None)  # "2 tablets", and not "Patient 17 now ..."
+        if counted is None or counted.root not in {word.root for word in _words_behind(before, old)}:
+            return False
+    if any(not differ(each, before) for each in change.beside):
+        return False  # "2.4 is out, we stay on 2.3"
+    recurs = change.cue == "now" and shows("recurs", new.text, new.locale)
+    last = max((each.start for each in about), default=0)  # "the kitchen budget" of a text about the kitchen
+    about = [w for w in about if w.start == last or w.root not in old.around or is_name(w, new.text, new.locale)]
+    return not recurs and _covers(old, about, new.locale, new.text)
+
+
+def _words_behind(value: Value, reading: Reading) -> list[Word]:
+    return [word for word in reading.words if word.start == value.stop + 1]
+
+
+def _is_hour(change: Change, value: Value, old: Value) -> bool:
+    """Say whether a number is what a time of day is moved to: "pushed to 11"."""
+    goals = change.reading.locale.goals
+    text = change.reading.text[: value.start].rstrip().rpartition(" ")[2].lower()
+    return change.cue == "moved" and (value.kind, old.kind) == (Kind.NUMBER, Kind.CLOCK) and text in goals
+
+
+def _is_over(change: Change, old: Reading) -> bool:
+    """Say whether an older statement is over by a change, and not only for a time, in part or of another number."""
+    new, named = change.reading, {word.root for word in change.about}
+    is_same = any(not differ(a, b) for a in new.values for b in old.values)  # "the 7:15 bus no longer runs"
+    about = [word for word in change.about if not (is_same and is_verb(word.low, "", new.locale))] or change.about
+    if (
+        (old.is_list and change.cue != "parted")
+        or not _covers(old, about, new.locale)
+        or (new.is_own and not old.is_own)
+    ):
+        return False
+    if not new.times <= old.times or any(same_kind(a, b) and differ(a, b) for a in new.values for b in old.values):
+        return False
+    if not new.locale.only_words.isdisjoint(WORD.findall(new.text.lower())) or not _may_end(change, old):
+        return False
+    nouns = [w for w in change.about if not (is_verb(w.low, "", new.locale) or w.text[0].isupper())]
+    verbs = [w for w in change.about if is_verb(w.low, "", new.locale)]
+    if not (_FOOD & old.relations) and any(w.low in sorts()[sort] for w in nouns for sort in ("food", "drink")):
+        return False  # "I owe him a coffee"
+    if new.locale.has_base_verbs and verbs and not nouns and not old.roots <= named:
+        return False  # who stopped running may run a company
+    if not union("generic_nouns").isdisjoint(word.low for word in change.about) and (
+        old.values
+        or "name" in old.relations
+        or any(word.root not in named for word in old.names)
+        or shows("in_charge", old.text, old.locale)
+    ):
+        return False  # of a project its status ends
+    if change.cue == "parted":
+        return shows("together", old.text, old.locale) and not (_HOMES & old.relations or old.values)
+    last = max((word for word in old.words if word.root in named), key=lambda each: each.stop, default=None)
+    after = None if last is None else WORD.match(old.text, last.stop + 1)
+    if after is None or last is None:
+        return True
+    is_state = not new.locale.copulas.isdisjoint(WORD.findall(new.text.lower()))
+    goes_on = after[0].lower() in old.locale.prepositions and is_state and not old.values
+    is_make = last.low in sorts()["car"]  # "the Toyota" is "a Toyota Corolla"
+    return not goes_on and (is_make or not (after[0][0].isupper() and not old.locale.has_noun_capitals))
+
+
+def _may_end(change: Change, old: Reading) -> bool:
+    """Say whether an older statement may be over at all: it is of now, and about the thing itself.
+
+    "I bought my bike in Lyon" stays true when the bike is sold, and so does "I go to the bike shop on Mondays".
+    """
+    new, locale = change.reading, change.reading.locale
+    if old.is_past or "costs" in old.relations:
+        return False
+    number = locale.number_nouns | old.locale.number_nouns
+    if old.values and any(word.low in number for word in change.about):
+        return False  # one's number stays when the phone is sold
+    things = (roots_of(word, locale) for word in change.about if not is_verb(word.low, "", locale))
+    return all(new.heads.isdisjoint(roots) or not old.heads.isdisjoint(roots) for roots in things)
+
+
+def _covers(old: Reading, about: Sequence[Word], locale: Locale, shown: str = "") -> bool:
+    """Say whether an older statement has every one of these words, in any language.
+
+    Of a compound it has the first part where the text `shown` has the second: "Zahnarzt", "Termin".
+    """
+    there = [word.low for word in old.words] if shown and locale.has_noun_capitals else []
+    parts = frozenset(WORD.findall(shown.lower())) if there else frozenset[str]()
+    return all(
+        not old.roots.isdisjoint(roots_of(word, locale))
+        or any(low.startswith(word.low) and low[len(word.low) :].removeprefix("s") in parts for low in there)
+        for word in about
+    )
+
+
+def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
+    """Return how a change fits where a name alone differs: "Omar runs the shop now", "My boss is Ines now"."""
+    new = change.reading
+    about = {word.root for word in change.about}
+    fresh = [word for word in new.names if word.root not in old.roots and word.root not in change.gone]
+    fresh = [word for word in fresh if word.root in about] or fresh
+    before = [word for word in old.names if word.root not in about or word.root in change.gone]
+    is_dated = all(each.kind is Kind.DAY for each in new.values) and not any(v.kind is Kind.DAY for v in old.values)
+    is_named = bool(before) and all(word.root in change.gone for word in before)  # "to Erfurt instead of Weimar"
+    if not (is_dated or is_named) or not (_is_run(fresh, new.text) and _is_run(before, old.text)):
+        return None
+    homes = {"lives_in", "works_at"} & new.relations & old.relations
+    is_place = "lives_in" in old.relations or not old.locale.copulas.isdisjoint(WORD.findall(old.text.lower()))
+    if "lives_in" in new.relations and not is_place:
+        return None  # "visited Kyoto"
+    gone, known = {word.root for word in before}, {word.root for word in fresh} | change.gone
+    value = Value(Kind.NAME, before[0].start, before[-1].stop, frozenset(gone))
+    fit_ = Fit(old, value, extra, new.text[fresh[0].start : fresh[-1].stop])
+    frame = [word for word in change.about if word.root not in known]
+    frame = [word for word in frame if not (change.cue in ("moved", "corrected") and _is_doing(word, new))]
+    rest = [word for word in frame if not any(name in homes for name, _ in concepts_of(word, new.locale))]
+    is_road = bool(rest) and all(word.root in old.roots and _is_led_name(word, fresh, new.text) for word in rest)
+    rest = [] if is_road else rest  # "vivo en la calle Alcalá", "me he mudado a la calle Serrano"
+    shown = new.text[fresh[0].start : fresh[-1].stop].lower()
+    is_home = bool(homes) and not rest and ("works_at" in homes or is_road or shown in word_list("places"))
+    if new.is_own and (is_home or (gone <= change.gone and not frame)):  # "we switched from one to the other"
+        return fit_
+    if change.gone & old.roots and not gone <= change.gone:
+        return None
+    covers = _covers(replace(old, roots=old.roots - gone), frame, new.locale)
+    if any(_is_other_sort(word, new, old) for word in frame):
+        return None
+    is_stated = is_place or "owner" in old.relations
+    if covers and frame and is_stated and gone <= change.gone and shows("replacing", new.text, new.locale):
+        return fit_  # "Nowak has replaced Brandis as head of sales"
+    pairs = ((new, fresh), (old, before))
+    return fit_ if covers and _is_role(change, frame, pairs) else None
+
+
+def _is_other_sort(word: Word, new: Reading, old: Reading) -> bool:
+    """Say whether a verb has its root from a noun of the older statement alone: "booked" and "reading a book"."""
+    others = [each for each in old.words if each.root == word.root]
+    is_done = is_participle(word, new.locale)
+    return is_done and bool(others) and not any(is_participle(each, old.locale) for each in others)
+
+
+def _is_led_name(word: Word, name: Sequence[Word], text: str) -> bool:
+    """Say whether a word is right before a name: "calle Serrano"."""
+    return bool(name) and not text[word.stop : name[0].start].strip()
+
+
+def _is_doing(word: Word, reading: Reading) -> bool:
+    """Say whether a word is a verb, and no noun behind an article or a name: "the Kestrel report"."""
+    before = reading.text[: word.start].rstrip().rpartition(" ")[2]
+    led = before.lower() in reading.locale.articles | reading.locale.determiners or before[:1].isupper()
+    is_first = word.start == min((each.start for each in reading.words), default=0)
+    if word.low in action_forms(reading.locale) and reading.locale.has_noun_capitals:
+        return word.text.islower()
+    return word.low in reading.locale.verbs and (not led or is_first or before.lower() in reading.locale.oneself)
+
+
+def _is_role(change: Change, frame: Sequence[Word], pairs: Sequence[tuple[Reading, Sequence[Word]]]) -> bool:
+    """Say whether two names, each with its sentence, are the one value of what both sentences say else."""
+    readings = [reading for reading, _ in pairs]
+    names = {word.root for reading in readings for word in reading.names}
+    locale, relations = change.reading.locale, readings[0].relations | readings[1].relations
+    has_owner = all("owner" in reading.relations for reading in readings) and bool(frame)
+    is_open = (
+        not (has_owner or any(word.root not in names or locale.has_noun_capitals for word in frame))  # not of what
+        or any(_beside(reading, words) & union("generic_nouns") for reading, words in pairs)  # "the Kestrel project"
+        or (change.cue == "now" and len(frame) == 1 and frame[0].low in locale.several_nouns)  # "my new friend"
+        or (change.cue != "moved" and any(reading.is_event for reading in readings))
+    )
+    if is_open or relations & _SEVERAL:
+        return False
+    if any(all(w.start >= words[0].start for w in reading.words) for reading, words in pairs):  # "Ada drinks tea now"
+        return any(shows("in_charge", reading.text, reading.locale) for reading in readings)
+    places = {reading.text[words[0].start : words[-1].stop].lower() in word_list("places") for reading, words in pairs}
+    links = locale.place_links | locale.goals
+    are_led = change.cue == "moved" and all(word_before(words[0], reading.text) in links for reading, words in pairs)
+    return (are_led or len(places) == 1) and all(_is_one(words, reading, frame) for reading, words in pairs)
+
+
+def _is_one(words: Sequence[Word], reading: Reading, frame: Sequence[Word]) -> bool:
+    """Say whether a name is the one value that a sentence gives: what something is, where it is or takes place."""
+    locale, before = reading.locale, word_before(words[0], reading.text)
+    if before in locale.articles | locale.determiners:
+        before = reading.text[: words[0].start].lower().rpartition(before)[0].rstrip().rpartition(" ")[2]
+    shown = reading.text[words[0].start : words[-1].stop]
+    if before in locale.place_links | locale.goals | locale.work_links | {"with"}:
+        return before != "with" or reading.is_own
+    does = any(is_verb(word.low, "", locale) and not concepts_of(word, locale) for word in frame)
+    return not does and not (locale.has_common_words and is_word(shown.lower(), locale))
+
+
+_SEVERAL = frozenset("likes speaks allergic_to drinks eats buys born age married_to".split())
+
+
+def _beside(reading: Reading, words: Sequence[Word]) -> set[str]:
+    """Return the words around others in a sentence."""
+    after = WORD.search(reading.text, words[-1].stop)
+    return {word_before(words[0], reading.text), "" if after is None else after[0].lower()}
+
+
+def _is_run(words: Sequence[Word], text: str) -> bool:
+    between = (text[a.stop : b.start].strip() for a, b in pairwise(words))
+    return bool(words) and all(each in PARTICLES or not any(map(str.isalnum, each)) for each in between)
+
+
+def fits(new: str, at: datetime, old: str, then: datetime, *, same_speaker: bool) -> Iterator[Fit]:
+    """Yield how the changes that one text states replace or end the statements of an older one."""
+    for change in changes_in(new, at):
+        found = (fit(change, reading, same_speaker=same_speaker) for reading in statements_in(old, then))
+        yield from filter(None, found)
+
+
+def _may_replace(value: Value, old: Value) -> bool:
+    """Say whether a value alone may take the place of one: "make that 9" of a time, "the 22nd" of a day."""
+    kinds = {value.kind, old.kind}
+    return same_kind(value, old) or kinds in ({Kind.NUMBER, Kind.CLOCK}, {Kind.DAY})
+
+
+def last_value(change: Change, reading: Reading) -> Value | None:
+    """Return the value of a statement that an elliptical change replaces: "no wait, Thursday"."""
+    if change.cue in ("over", "parted") or len(change.reading.text.strip()) > _LONGEST_ELLIPSIS:
+        return None  # "I've pulled out of the 10k"
+    if len(reading.text.strip()) > _LONGEST_REPLACED:
+        return None
+    for value in _whole(change.reading):
+        before = [each for each in _whole(reading) if _may_replace(value, each)]
+        named = [each for each in before if not change.old or any(not differ(each, old) for old in change.old)]
+        is_plain = (value.kind, *(each.kind for each in named)) == (Kind.NUMBER, Kind.NUMBER)
+        if is_plain and change.cue == "now" and not reading.relations & {"costs", "weighs"}:
+            continue  # "it's 5 now", after "I take the 76 bus"
+        if len(named) == 1 and differ(value, named[0]):
+            return named[0]
+    return None
+
+
+_LONGEST_ELLIPSIS, _LONGEST_REPLACED = 60, 160
+"""Characters of a sentence that may leave out what it is about, and of the one that has it."""
+
+
+def replaced_text(change: Change, reading: Reading, old: Value) -> str:
+    """Return an older statement with the values of an elliptical change in the place of its own, `old` among them."""
+    text, new = reading.text, change.reading
+    values, known = _whole(new), _whole(reading)
+    for each in reversed(known):
+        found = [value for value in values if _may_replace(value, each)]
+        is_only = each == old or sum(same_kind(each, other) for other in known) == 1
+        if found and is_only:
+            text = f"{text[: each.start]}{new.text[found[0].start : found[0].stop]}{text[each.stop :]}"
+    return text.strip()
+
+
+def _whole(reading: Reading) -> list[Value]:
+    """Return the values of a sentence, a weekday and a date beside it as one."""
+    found: list[Value] = []
+    for each in sorted(reading.values, key=lambda value: value.start):
+        last = found[-1] if found else None
+        between = "-" if last is None else reading.text[last.stop : each.start].strip(" ,")
+        if last is None or between or {last.kind, each.kind} != {Kind.DAY}:
+            found.append(each)
+        else:
+            date = last if _vagueness(each) > _vagueness(last) else each
+            found[-1] = replace(date, start=last.start, stop=each.stop)
+    return found
