@@ -13,7 +13,7 @@ from engrain.language.phrases import Phrase, Word, of_compound, vocabulary, with
 from engrain.language.query import Question
 from engrain.language.questions import Wanted, amount_spans
 from engrain.language.reading import Clause, is_person
-from engrain.language.sameness import Speakers, same_phrase, same_word
+from engrain.language.sameness import Speakers, same_form, same_phrase, same_word
 from engrain.language.statements import root
 from engrain.language.tokens import stem, words
 from engrain.language.values import is_indefinite, is_plain, occupation
@@ -195,7 +195,7 @@ def _labelled(question: Question, clause: Clause, by: Speakers) -> Match | None:
     )
     bare = [word for word in asked.words if word.low not in clause.locale.change_words]
     runs = (there[at : at + len(bare)] for at in range(len(there)))
-    run = next((run for run in runs if len(run) == len(bare) and all(map(same_word, run, bare))), None)
+    run = next((run for run in runs if len(run) == len(bare) and all(map(same_form, run, bare))), None)
     if run is None and len(bare) > 1 and all(names_word(word, clause) for word in bare):  # "size 39 shoes"
         run = next(((word,) for word in there if same_word(word, bare[-1])), None)
     owned = (p for p in all_phrases(clause) if p.owner is not None and not same_phrase(asked.owner, p, by))

@@ -26,7 +26,7 @@ from engrain.language.answer_forms import (
 )
 from engrain.language.implied import implied
 from engrain.language.locales import expression, has, one_of, union, word_list
-from engrain.language.phrases import ACTIVITIES, Phrase, Reader, Word, concepts_of, is_noun, vocabulary
+from engrain.language.phrases import ACTIVITIES, Phrase, Reader, Word, concepts_of, is_noun, people_words, vocabulary
 from engrain.language.query import Question
 from engrain.language.questions import Span, Wanted, amount_spans
 from engrain.language.reading import Clause, Modality, Tense, is_measure, is_person, is_planned, part_names
@@ -122,8 +122,8 @@ def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> M
     question = _with_objects(question, anchor)
     if not _has_relation(question, clause, anchor):
         return _change(question, clause, anchor, sure) or _near(question, clause, by, at)
-    if question.concepts & {"likes", "dislikes"} and not _has_sort(question, clause):
-        return None  # "which musicians do I like"
+    if question.concepts & _ANY_OF_SORT and not _has_sort(question, clause):
+        return None  # "which musicians do I like", "in which church was she married"
     if _missing(question, clause, at):
         return _near(question, clause, by, at)
     if question.rest and not question.concepts:
@@ -148,6 +148,7 @@ def _missing(question: Question, clause: Clause, at: datetime) -> list[Word]:
     return missing
 
 
+_ANY_OF_SORT = frozenset({"likes", "dislikes", "married_to", "born"})
 _NUMBERED = frozenset(map(stem, ("floor", "room", "platform", "gate", "seat")))
 
 
@@ -266,6 +267,8 @@ def _answered(
     for start, stop, text in _values(question, clause, anchor, at, is_event=by.is_event):
         if text.lower() in union("nothing_words") or (question.wanted is Wanted.PERSON and fits(text, "language")):
             return None  # "allergic to nothing", "is Polish"
+        if any(text == word.text and word.root in people_words() for word in anchor.words):
+            continue  # "meine Schwester Ada heiratet im Mai", of who marries Ada
         if _is_beside(question, clause, anchor, start, stop) and not asked.issuperset(words(text)):
             is_list = question.wanted in (Wanted.THING, Wanted.ANYTHING) and stop in (clause.stop, clause.stop - 1)
             return Match(f"{text}{_rest_of_list(clause)}" if is_list else text, sure=sure)
