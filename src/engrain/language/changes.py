@@ -208,7 +208,7 @@ def _reading(clauses: Sequence[Clause], at: datetime) -> Reading:
         frozenset(low) & locale.seasons.keys(),
         low[0] != "they" and any(p.person == "they" for p in clauses[0].phrases[:1]) and not _subject_words(clauses[0]),
         clauses[0].tense is Tense.PAST or (not locale.perfect.isdisjoint(low) and _has_participle(clauses)),
-        _is_past(clauses[0]),
+        any(map(_is_past, clauses)),
         _relatives(clauses[0].subject),
         frozenset(root for clause in clauses for word in _heads(clause) for root in roots_of(word, locale)),
         _holders(clauses[0].subject),

@@ -122,7 +122,8 @@ def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> M
     question = _with_objects(question, anchor)
     if not _has_relation(question, clause, anchor):
         return _change(question, clause, anchor, sure) or _near(question, clause, by, at)
-    if question.concepts & _ANY_OF_SORT and not _has_sort(question, clause):
+    is_open = question.wanted in (Wanted.THING, Wanted.ANYTHING) and question.concepts & {"married_to", "born"}
+    if (is_open or question.concepts & {"likes", "dislikes"}) and not _has_sort(question, clause):
         return None  # "which musicians do I like", "in which church was she married"
     if _missing(question, clause, at):
         return _near(question, clause, by, at)
@@ -148,7 +149,6 @@ def _missing(question: Question, clause: Clause, at: datetime) -> list[Word]:
     return missing
 
 
-_ANY_OF_SORT = frozenset({"likes", "dislikes", "married_to", "born"})
 _NUMBERED = frozenset(map(stem, ("floor", "room", "platform", "gate", "seat")))
 
 

@@ -167,10 +167,17 @@ def _covers(old: Reading, about: Sequence[Word], locale: Locale, shown: str = ""
     there = [word.low for word in old.words] if shown and locale.has_noun_capitals else []
     parts = frozenset(WORD.findall(shown.lower())) if there else frozenset[str]()
     return all(
-        not old.roots.isdisjoint(roots_of(word, locale))
+        _has_word(old, word, locale)
         or any(low.startswith(word.low) and low[len(word.low) :].removeprefix("s") in parts for low in there)
         for word in about
     )
+
+
+def _has_word(old: Reading, word: Word, locale: Locale) -> bool:
+    """Say whether a statement has a word, or both parts of a compound: not "balcony" alone of "Balkonmöbel"."""
+    whole, *more = roots_of(word, locale)
+    parts = [each for each in more if each != word.low]
+    return not old.roots.isdisjoint((whole, word.low)) or (bool(parts) and all(each in old.roots for each in parts))
 
 
 def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
