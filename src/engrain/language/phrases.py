@@ -131,12 +131,12 @@ def _translations() -> dict[str, frozenset[str]]:
             found.setdefault(root(noun, _ENGLISH), {noun}).update(names.split())
         for name, english in _times(locale):
             found.setdefault(root(english, _ENGLISH), {english}).add(name)
-    return {noun: frozenset(words) for noun, words in found.items()}
+    return {noun: frozenset(word.replace("_", " ") for word in words) for noun, words in found.items()}
 
 
 def in_all_languages(word: Word) -> frozenset[str]:
     """Return a word and those of all languages that mean the same."""
-    return _translations().get(word.root, frozenset()) | {word.low}
+    return _translations().get(word.root, frozenset()) | {word.low.replace("_", " ")}
 
 
 @cache
@@ -333,7 +333,7 @@ def of_compound(word: Word, locale: Locale) -> str:
 def parts_of(word: Word, locale: Locale) -> tuple[Word, ...]:
     """Return the two nouns that a German compound is made of, as far as both are known: "Klavierunterricht"."""
     known, low = _in_english(locale), word.low
-    if not locale.has_noun_capitals or low in known:
+    if not locale.has_noun_capitals or "_" not in known.get(low, "_"):
         return ()
     for at in range(_PART, len(low) - _PART + 1):
         first = next(

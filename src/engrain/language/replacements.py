@@ -8,12 +8,13 @@ from datetime import datetime
 from itertools import pairwise
 
 from engrain.language.changes import Change, Reading, changes_in, is_name, roots_of, shows, statements_in, word_before
-from engrain.language.locales import Locale, union, word_list
+from engrain.language.locales import LOCALES, Locale, union, word_list
 from engrain.language.names import is_word, sorts
 from engrain.language.phrases import Word, action_forms, concepts_of
 from engrain.language.quantities import WORD, Kind, Value, differ, keys_of, same_kind
 from engrain.language.reading import is_participle
 from engrain.language.statements import PARTICLES, is_verb
+from engrain.language.tokens import stem
 
 _FOOD = frozenset({"drinks", "eats", "likes"})
 _HOMES = frozenset({"lives_in", "works_at"})
@@ -176,8 +177,12 @@ def _covers(old: Reading, about: Sequence[Word], locale: Locale, shown: str = ""
 def _has_word(old: Reading, word: Word, locale: Locale) -> bool:
     """Say whether a statement has a word, or both parts of a compound: not "balcony" alone of "Balkonmöbel"."""
     whole, *more = roots_of(word, locale)
-    parts = [each for each in more if each != word.low]
+    parts = [each for each in more if each not in (word.low, *_IDLE)]
     return not old.roots.isdisjoint((whole, word.low)) or (bool(parts) and all(each in old.roots for each in parts))
+
+
+_IDLE = frozenset(map(stem, LOCALES["en"].idle_in_changes.split("|")))
+"""The roots of words that name no thing in a change: the "appointment" of "dentist appointment"."""
 
 
 def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:

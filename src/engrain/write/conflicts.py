@@ -763,7 +763,7 @@ def _terms_of(change: Change) -> list[str]:
     """Return the index terms, in all languages, of which an older statement has some."""
     text, locale = change.reading.text, change.reading.locale
     words = [each for word in change.about for each in (word, *parts_of(word, locale))]
-    shown = [each for word in words for each in (*in_all_languages(word), *_forms().get(word.root, ()), word.low)]
+    shown = [each for word in words for each in (*in_all_languages(word), *_forms().get(word.root, ()))]
     return sorted({term for each in (*shown, *compounds_of(change.about, text, locale)) for term in index_terms(each)})
 
 
