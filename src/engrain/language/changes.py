@@ -157,7 +157,7 @@ def statements_in(text: str, at: datetime) -> tuple[Reading, ...]:
     around = frozenset(each for word in words for each in roots_of(word, groups[0][0].locale))
     for clauses in groups:
         stated = [each for each in clauses if _is_stated(each) and not (each.over or each.negative)]
-        several = [[each] for each in stated] if len(stated) > 1 else []
+        several = [[each] for each in stated if not _is_verbless(each)] if len(stated) > 1 else []
         found += [replace(_reading(stated, at), around=around)] if stated else []
         for (each,) in several:
             found.append(replace(_reading([each], at), around=around, part=each.text[each.start : each.stop]))

@@ -349,7 +349,19 @@ _PART = 4  # letters of a part of a compound
 
 def is_noun(word: Word, locale: Locale) -> bool:
     """Say whether a word with a capital is a German noun and no name, as far as nouns are known."""
-    return locale.has_noun_capitals and (word.low in _nouns(locale) or bool(concepts_of(word, locale)))
+    if not locale.has_noun_capitals:
+        return False
+    return word.low in _nouns(locale) or bool(concepts_of(word, locale)) or _ends_in_noun(word.low, locale)
+
+
+@lru_cache(8192)
+def _ends_in_noun(low: str, locale: Locale) -> bool:
+    """Say whether a word is a compound of a known noun: "Handyvertrag"; no name ends in a long one but by chance."""
+    ends = (low[at:] for at in range(_FIRST_PART, len(low) - _PART + 1))
+    return low not in word_list("given") | word_list("places") and any(end in _nouns(locale) for end in ends)
+
+
+_FIRST_PART = 3  # letters
 
 
 def with_owners(phrase: Phrase | None) -> Iterator[Phrase]:

@@ -234,7 +234,8 @@ def clauses_in(sentence: str, locale: Locale) -> list[Clause]:
         relative = _relative(reader, segment, found)
         reported = segment.opener in locale.that_words and relative is None
         clause = clause if relative is None else clause._replace(subject=relative)
-        if reported or (found and not segment.opener and _is_remark(found[-1])):  # "I think, ..."
+        is_main = segment.opener == "" or segment.opener in reader.known.determiners  # "die Fähre ..."
+        if reported or (found and is_main and _is_remark(found[-1])):  # "I think, ..."
             clause = matrix.of(clause)
         if not locale.when_words.isdisjoint((segment.opener, reader.words[segment.low].low)):  # "when I moved to Lyon"
             clause = clause._replace(tense=Tense.PAST)
