@@ -99,6 +99,17 @@ Ich habe ein rotes Fahrrad. | Mein Fahrrad wurde gestern gestohlen.
 Ich fahre mit dem Rad zur Arbeit. | Mir haben sie das Rad geklaut.
 Tengo una bici azul. | Me robaron la bici anoche.
 J'ai un vélo bleu. | On m'a volé mon vélo.
+Our vet is Dr Kern. | Dr Kern has retired.
+Unser Trainer ist Emil Roth. | Roth wurde entlassen.
+Notre gardienne est Madame Petit. | Madame Petit est partie à la retraite.
+Nuestra vecina es Rosa Gil. | Rosa Gil se ha jubilado.
+My cousin Nils lives with us. | Nils has moved out.
+I have an old drone. | Sold the drone last week.
+I'm learning Danish. | Gave up on Danish completely.
+Grandpa lives in Hull. | Grandpa passed away in his sleep on Friday.
+The flight to Faro leaves at 6:40. | Airline moved the Faro flight to 8:15.
+Our wedding is on 14 June. | We are getting married on 31 May now.
+Der Chor probt mittwochs. | Choir practice is on Mondays now.
 """
 OPEN = """
 I take the 61 bus to work. | I've pulled out of the 5k.
@@ -221,6 +232,15 @@ My brother plays tennis. | Ada has given up tennis.
 My knee operation is on 6 May. | My brother's operation has been moved to 20 May.
 I have a blue Trek bike. | My neighbour's bike got stolen yesterday.
 I ride a Puch to work. | Somebody stole my lunch.
+Our vet is Dr Kern. | Dr Kern's dog has died.
+I'm a fan of FC Faro. | Faro sold its goalkeeper.
+Ada is Ben's sister. | Ada has moved to Bern.
+Die Fähre geht um 14 Uhr. | Ich dachte schon, die Fähre fällt aus.
+Le concert est à 18 h. | J'ai cru que le concert était annulé.
+Frau Roth ist unsere Hausmeisterin. | Im Nebenhaus haben sie die Hausmeisterin ersetzt.
+Ma montre, je l'ai achetée à Lyon. | On m'a volé ma montre.
+Dr Kern lives in Bern. | Dr Kern has retired.
+Mein Balkon ist klein. | Die Balkonmöbel habe ich verschenkt.
 """
 
 

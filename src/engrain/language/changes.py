@@ -74,7 +74,7 @@ class Reading:
 class Change:
     """A clause that says that something is otherwise now.
 
-    `cue` is "moved", "now", "corrected", "over" or "parted". `about` are the words that the older statement must have,
+    `cue` is "moved", "now", "corrected", "over", "parted" or "departed". `about` are the words of the older statement,
     none where the clause leaves out what it is about ("no wait, Thursday"). `old` are the values that it denies, `gone`
     the names, `beside` the values that other clauses of the sentence state.
     """
@@ -173,6 +173,14 @@ def _is_stated(clause: Clause) -> bool:
     return is_sure and ("change" in clause.concepts or not (clause.tense is Tense.PAST or _was_had(clause)))
 
 
+def _leaves_out_speaker(clause: Clause) -> bool:
+    """Say whether a clause begins with a verb of the past and has no subject: "Gave up on Danish"."""
+    first = clause.words[0].low.partition("_")[0]
+    verb = clause.words[0]._replace(text=first, low=first)
+    is_deed = clause.locale.has_base_verbs and is_participle(verb, clause.locale)
+    return is_deed and clause.subject is None and not clause.text[: clause.start].strip()
+
+
 def _was_had(clause: Clause) -> bool:
     """Say whether a clause states what somebody or something had once: "my old flat had two rooms"."""
     low = clause.start if clause.subject is None else clause.subject.stop
@@ -202,7 +210,9 @@ def _reading(clauses: Sequence[Clause], at: datetime) -> Reading:
         frozenset(word.root for word in subject if word.start in words),
         values,
         frozenset(low) & frozenset(locale.other_ones.split("|")),
-        not own.isdisjoint(low) or any(shows("own_forms", text[c.start : c.stop], locale) for c in clauses),
+        not own.isdisjoint(low)
+        or _leaves_out_speaker(clauses[0])
+        or any(shows("own_forms", text[c.start : c.stop], locale) for c in clauses),
         joined,
         frozenset(name for clause in clauses for name in clause.concepts),
         frozenset(low) & locale.seasons.keys(),
@@ -307,7 +317,8 @@ def _idle(locale: Locale) -> frozenset[str]:
     small = locale.now_words | locale.change_words | locale.articles | locale.determiners | locale.prepositions
     small |= locale.idle_adjectives | locale.negated | locale.perfect | locale.future_words | locale.greetings
     small |= locale.have | locale.become | locale.short_auxiliaries | locale.auxiliaries | locale.past_be
-    small |= locale.pronouns | locale.joined | locale.oneself | locale.weekly | locale.per | locale.still_words
+    small |= locale.pronouns - locale.own_relatives
+    small |= locale.joined | locale.oneself | locale.weekly | locale.per | locale.still_words
     units = {name for names in (*locale.units.values(), *locale.measures.values()) for name in names.split()}
     return (
         small
@@ -501,6 +512,10 @@ def _ended(clauses: list[Clause], at: datetime) -> Change | None:
     is_cut = len(found.about) == 1 and text[first.stop : first.stop + 1] == ","  # "sold a rare, limited edition"
     if (is_state and clauses[0].start) or (is_cut and word_before(first, text) in locale.indefinite):
         return None  # "because they're no longer waterproof"
+    person = clauses[0].subject
+    if shows("died", text, locale) and person is not None and is_person(person):
+        about = tuple(word for word in found.about if word in person.words)  # not "in her sleep"
+        found = replace(found, about=about or found.about)
     names = {word.root for word in found.reading.names}
     is_named = all(word.root in names for word in found.about)  # "Jonas has stopped"
     is_dead = found.reading.is_own or shows("died", found.reading.text, found.reading.locale)
@@ -508,7 +523,9 @@ def _ended(clauses: list[Clause], at: datetime) -> Change | None:
     is_thing = any(word_before(word, text) in led for word in found.about)  # nouns have capitals in German
     own = {word.root for word in _subject_words(clauses[0])}
     is_thing = is_thing or (bool(own) and any(word.root in names - own for word in found.about))  # "Ana has left Acme"
-    return found if not is_named or is_dead or is_thing else None
+    if not is_named or is_dead or is_thing:
+        return found
+    return replace(found, cue="departed") if shows("departs", text, locale) else None
 
 
 @lru_cache(512)
@@ -616,7 +633,9 @@ def _without_aside(about: tuple[Word, ...], clause: Clause) -> tuple[Word, ...]:
 def _without_agent(about: tuple[Word, ...], clauses: Sequence[Clause]) -> tuple[Word, ...]:
     """Return the words for what is changed, not for who changes it: "the school moves the exam to May"."""
     for clause in clauses:
-        agent = clause.subject if "change" in clause.concepts and clause.subject in clause.phrases else None
+        subject = clause.subject
+        is_here = subject is not None and clause.start <= subject.start < clause.stop
+        agent = subject if "change" in clause.concepts and is_here else None
         things = (p for p in clause.phrases if p.words and not p.prep and not p.person and p is not agent)
         thing = next(things, None)
         if agent is None or thing is None or (thing.owner is not None and thing.owner.words == agent.words):

@@ -264,11 +264,11 @@ def _answered(
         if "+" in clause.concepts.values() or "change" in clause.concepts:
             return None if old is None else Match(clause.text[old.start : old.stop], sure=sure)
     asked = set(words(question.text))
-    for start, stop, text in _values(question, clause, anchor, at, is_event=by.is_event):
+    nouns = {word.text for word in anchor.words if word.root in people_words()}  # "meine Schwester Ada heiratet im Mai"
+    found = _values(question, clause, anchor, at, is_event=by.is_event)
+    for start, stop, text in (each for each in found if each[2] not in nouns):
         if text.lower() in union("nothing_words") or (question.wanted is Wanted.PERSON and fits(text, "language")):
             return None  # "allergic to nothing", "is Polish"
-        if any(text == word.text and word.root in people_words() for word in anchor.words):
-            continue  # "meine Schwester Ada heiratet im Mai", of who marries Ada
         if _is_beside(question, clause, anchor, start, stop) and not asked.issuperset(words(text)):
             is_list = question.wanted in (Wanted.THING, Wanted.ANYTHING) and stop in (clause.stop, clause.stop - 1)
             return Match(f"{text}{_rest_of_list(clause)}" if is_list else text, sure=sure)

@@ -10,7 +10,7 @@ from itertools import pairwise
 from engrain.language.changes import Change, Reading, changes_in, is_name, roots_of, shows, statements_in, word_before
 from engrain.language.locales import LOCALES, Locale, union, word_list
 from engrain.language.names import is_word, sorts
-from engrain.language.phrases import Word, action_forms, concepts_of
+from engrain.language.phrases import Word, action_forms, concepts_of, people_words
 from engrain.language.quantities import WORD, Kind, Value, differ, keys_of, same_kind
 from engrain.language.reading import is_participle
 from engrain.language.statements import PARTICLES, is_verb
@@ -53,11 +53,24 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
     extra = len(old.leading - new.roots)
     if change.cue in ("over", "parted"):
         return Fit(old, None, extra) if _is_over(change, old) else None
+    if change.cue == "departed":
+        return Fit(old, None, extra) if _is_held_by(change, old) else None
     for value in sorted(new.values, key=_vagueness):
         before = [each for each in old.values if same_kind(value, each) or _is_hour(change, value, each)]
         if len(before) == 1 and differ(value, before[0]) and _replaces(change, value, old, before[0]):
             return Fit(old, before[0], extra, new.text[value.start : value.stop])
     return _by_name(change, old, extra)
+
+
+def _is_held_by(change: Change, old: Reading) -> bool:
+    """Say whether an older statement names what somebody who left was in charge of, or who lived there with them."""
+    is_role = shows("in_charge", old.text, old.locale) or shows("lives_with", old.text, old.locale)
+    is_role = is_role or (old.is_own and _is_state(old) and any(word.root in people_words() for word in old.words))
+    return is_role and not old.is_past and not old.values and _covers(old, change.about, change.reading.locale)
+
+
+def _is_state(reading: Reading) -> bool:
+    return not reading.locale.copulas.isdisjoint(WORD.findall(reading.text.lower()))
 
 
 def _vagueness(value: Value) -> int:
@@ -78,6 +91,7 @@ def _replaces(change: Change, value: Value, old: Reading, before: Value) -> bool
         return False
     if named:  # the old value is named as well
         about = [word for word in about if not is_verb(word.low, "", new.locale)] or about
+        about = [word for word in about if _covers(old, [word], new.locale, new.text)] or about
     if "costs" in old.relations and before.kind is Kind.SUM:  # "the plumber has put his rate up to 72 euros"
         about = [word for word in about if word.low not in new.locale.price_nouns] or about
     if value.kind is Kind.NUMBER and len(about) > 1 and about[-1].stop == value.start - 1:
@@ -197,7 +211,8 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     if not (is_dated or is_named) or not (_is_run(fresh, new.text) and _is_run(before, old.text)):
         return None
     homes = {"lives_in", "works_at"} & new.relations & old.relations
-    is_place = "lives_in" in old.relations or not old.locale.copulas.isdisjoint(WORD.findall(old.text.lower()))
+    is_led = bool(before) and word_before(before[0], old.text) in old.locale.place_links | old.locale.goals
+    is_place = "lives_in" in old.relations or (is_led and _is_state(old))  # not "Ada is Ben's sister"
     if "lives_in" in new.relations and not is_place:
         return None  # "visited Kyoto"
     gone, known = {word.root for word in before}, {word.root for word in fresh} | change.gone
@@ -217,7 +232,7 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     covers = _covers(replace(old, roots=old.roots - gone), frame, new.locale)
     if any(_is_other_sort(word, new, old) for word in frame):
         return None
-    is_stated = is_place or "owner" in old.relations
+    is_stated = _is_state(old) or "owner" in old.relations
     if covers and frame and is_stated and gone <= change.gone and shows("replacing", new.text, new.locale):
         return fit_  # "Nowak has replaced Brandis as head of sales"
     pairs = ((new, fresh), (old, before))
@@ -309,7 +324,7 @@ def _may_replace(value: Value, old: Value) -> bool:
 
 def last_value(change: Change, reading: Reading) -> Value | None:
     """Return the value of a statement that an elliptical change replaces: "no wait, Thursday"."""
-    if change.cue in ("over", "parted") or len(change.reading.text.strip()) > _LONGEST_ELLIPSIS:
+    if change.cue in ("over", "parted", "departed") or len(change.reading.text.strip()) > _LONGEST_ELLIPSIS:
         return None  # "I've pulled out of the 10k"
     if len(reading.text.strip()) > _LONGEST_REPLACED:
         return None

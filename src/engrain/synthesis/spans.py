@@ -157,7 +157,7 @@ def _aliases(word: Word, aliases: Iterable[tuple[Phrase, Phrase]]) -> frozenset[
         for one, other in pairs
         if any(same_word(word, w) for w in one.words)
         for each in other.words
-        if each.text not in union("titles")
+        if each.text not in union("titles") and each.low not in union("articles", "stop")
     )
 
 
@@ -399,8 +399,9 @@ def _is_of_other(clause: Clause, sought: Sought) -> bool:
     subject, asked = _own_subject(clause), sought.question.subject
     if subject is None:
         return False
-    is_named = bool(subject.names) and is_person(subject) and asked is not None and bool(asked.names)
-    if is_named and asked and not any(same_word(one, other) for one in asked.words for other in clause.words):
+    is_named = bool(subject.names) and is_person(subject) and asked is not None and bool(asked.names or asked.person)
+    is_sought = any(_covers(known, _roots_of(word)) for word in subject.words for known in sought.known)
+    if is_named and asked and not any(same_word(one, o) for one in asked.words for o in clause.words) and not is_sought:
         return True  # "and Carla has three daughters", of Ben
     here = _roots(clause.text[clause.start : clause.stop], clause.locale)
     of_kind = union("number_nouns", "price_nouns", "code_nouns")
