@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from importlib.util import find_spec
 from typing import Any
@@ -35,7 +35,6 @@ from engrain.server.files import Scratch, file_endpoint, openapi_body
 from engrain.server.limits import Limits
 from engrain.server.mem0 import add_routes as add_mem0_routes
 from engrain.server.observability import CLIENT_LEFT
-from engrain.server.reference import add_reference
 
 MCP_MISSING = 'pip install "engrain[mcp]", and start the server again'
 _MISTAKES = 20  # of one request that are reported
@@ -82,7 +81,7 @@ def create_app(
         title="Engrain",
         version=__version__,
         summary="Memory for AI agents.",
-        docs_url=None,  # its page loads scripts from elsewhere: see `add_reference`
+        docs_url=None,  # its page loads scripts from elsewhere: see `_DOCS`
         redoc_url=None,
         redirect_slashes=False,
         telemetry={"tracing": False, "metrics": False, "logs": False},  # it would export paths and messages
@@ -92,7 +91,8 @@ def create_app(
     app.router.routes.extend(_operations().routes)
     if mem0:
         add_mem0_routes(app)
-    add_reference(app)
+    for path, (name, media) in _DOCS.items():
+        app.add_route(path, partial(_docs_file, name, media), include_in_schema=False)
     # A mount would redirect clients to /mcp/.
     missing = wire.Problem(501, "no-route", f"MCP is not installed at this server: {MCP_MISSING}")
     app.router.routes.append(AppRoute(wire.MCP_PATH, mcp or missing.response()))
@@ -133,6 +133,26 @@ def _operations() -> APIRouter:
 def _offered() -> list[tuple[Operation, Route]]:
     """Return the operations that a server offers, each with all of its routes."""
     return [(operation, route) for operation in OPERATIONS for route in operation.routes]
+
+
+_DOCS = {
+    "/docs": ("index.html", "text/html"),
+    "/docs/start.js": ("start.js", "text/javascript"),
+    "/docs/swagger-ui-bundle.js": ("swagger-ui-bundle.js.gz", "text/javascript"),
+    "/docs/swagger-ui.css": ("swagger-ui.css.gz", "text/css"),
+}
+"""The page that shows the OpenAPI document and sends requests, Swagger UI, and its files: all served from here."""
+_DOCS_HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; "
+    "frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+async def _docs_file(name: str, media: str, _: Request) -> Response:
+    packed = {"Content-Encoding": "gzip", "Cache-Control": "max-age=86400"} if name.endswith(".gz") else {}
+    content = files("engrain.server").joinpath("swagger", name).read_bytes()
+    return Response(content, media_type=media, headers={**_DOCS_HEADERS, **packed})
 
 
 def _add_error_handlers(app: FastAPI) -> None:
