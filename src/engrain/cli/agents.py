@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -177,10 +178,6 @@ def _install(client: str, scope: str, role: str, dry_run: bool, **values: Any) -
     _change(client, scope, {"command": command, "args": arguments}, dry_run=dry_run)
 
 
-def _uninstall(client: str, scope: str, dry_run: bool) -> None:
-    _change(client, scope, None, dry_run=dry_run)
-
-
 def _change(client: str, scope: str, entry: Mapping[str, Any] | None, *, dry_run: bool) -> None:
     """Put the entry of Engrain into the settings of a client, or take it out with None."""
     known, path = CLIENTS[client], _place(client, scope)
@@ -268,10 +265,6 @@ def _install_hooks(program: str, scope: str, tokens: int, dry_run: bool, **value
     words = _program(*_RUN.split(), *budget, *_named(values))
     command = subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)
     _set_hooks(scope, command, dry_run=dry_run)
-
-
-def _remove_hooks(program: str, scope: str, dry_run: bool) -> None:
-    _set_hooks(scope, None, dry_run=dry_run)
 
 
 def _hooks_status(program: str) -> None:
@@ -417,7 +410,7 @@ MCP_COMMANDS = (
     ),
     Command(
         "uninstall",
-        callback=_uninstall,
+        callback=partial(_change, entry=None),
         summary="Take the memory out of the MCP servers of an agent or editor; all else stays.",
         arguments=_CLIENT_HELP,
         params=[_CLIENT, _scope("user", "whose settings: the user's, or those of the project"), _DRY_RUN],
@@ -438,7 +431,7 @@ HOOKS_COMMAND = click.Group(
         ),
         Command(
             "remove",
-            callback=_remove_hooks,
+            callback=lambda program, scope, dry_run: _set_hooks(scope, None, dry_run=dry_run),
             summary="Take the hooks out again.",
             arguments=_AGENT_HELP,
             params=[_AGENT, _scope("project", "whose settings"), _DRY_RUN],
