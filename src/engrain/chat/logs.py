@@ -265,15 +265,10 @@ class Chat:
 
 
 _ROLES = {
-    "user": ("user", "user_input"),
-    "human": ("user", "user_input"),
-    "assistant": ("assistant", "llm_generated"),
-    "ai": ("assistant", "llm_generated"),
-    "model": ("assistant", "llm_generated"),
-    "tool": ("tool", "tool_result"),
-    "function": ("tool", "tool_result"),
-    "system": ("system", "system"),
-    "developer": ("system", "system"),
+    **dict.fromkeys(("user", "human"), ("user", "user_input")),
+    **dict.fromkeys(("assistant", "ai", "model"), ("assistant", "llm_generated")),
+    **dict.fromkeys(("tool", "function"), ("tool", "tool_result")),
+    **dict.fromkeys(("system", "developer"), ("system", "system")),
 }
 _TEXT = ("content", "text")
 _SPEAKER = ("speaker", "sender")
