@@ -192,22 +192,6 @@ def _allowed_methods(app: FastAPI, request: Request) -> list[str]:
     return sorted({method for route in same for method in getattr(route, "methods", None) or ()})
 
 
-_STATUSES: Mapping[str, str] = {
-    "400": "The request is no HTTP that can be read",
-    "401": wire.TITLES["unauthorized"],
-    "403": wire.TITLES["denied"],
-    "404": wire.TITLES["not-found"],
-    "409": "It has changed since, or a request with that key was sent before",
-    "408": wire.TITLES["timeout"],
-    "413": wire.TITLES["too-large"],
-    "415": wire.TITLES["media-type"],
-    "422": wire.TITLES["invalid"],
-    "421": wire.TITLES["misdirected"],
-    "429": wire.TITLES["too-many"],
-    "431": "The head of the request is too large",
-    "502": wire.TITLES["provider"],
-    "503": wire.TITLES["unavailable"],
-}
 _PROBLEM: JSON = {
     "title": "Problem",
     "type": "object",
@@ -287,7 +271,7 @@ def _headers(operation: Operation, route: Route) -> list[JSON]:
 
 
 def _responses(operation: Operation, route: Route, entry: JSON, schemas: JSON) -> JSON:
-    refused: JSON = {status: {**REFUSED, "description": text} for status, text in _STATUSES.items()}
+    refused: JSON = {status: {**REFUSED, "description": text} for status, text in wire.STATUSES.items()}
     if route.verb == "PATCH":
         refused["412"] = {**REFUSED, "description": wire.TITLES["stale"]}
     if operation.name == "get":
