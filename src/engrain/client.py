@@ -39,7 +39,6 @@ from engrain.model.memory import Fact, Memory, Scope, Turn
 from engrain.model.results import History, Hit, Ingested, Synthesis
 from engrain.operations.schema import SCOPE, Operation, Parameter, Shape
 from engrain.operations.table import OPERATIONS
-from engrain.read.listing import all_pages
 from engrain.read.ranking import fuse
 from engrain.read.request import checked_question
 from engrain.records import encoded, key_parts
@@ -358,7 +357,12 @@ class Client(_Remote, _Manager, like=MemoryManager):
 
     def iter_memories(self, /, *, order: Order = "-recorded_at", **filters: Any) -> Iterator[Memory]:
         """Yield every memory of the view that passes the filters of `list_memories`, a page at a time."""
-        yield from all_pages(lambda at: self.list_memories(order=order, limit=_PAGE, cursor=at, **filters))
+        cursor: str | None = None
+        while True:
+            page = self.list_memories(order=order, limit=_PAGE, cursor=cursor, **filters)
+            yield from page
+            if (cursor := page.next) is None:
+                return
 
     def ingest(
         self,
