@@ -31,15 +31,10 @@ _PAGE = 200
 class Threads:
     """The threads that the calls of one manager and its views hop to."""
 
-    def __init__(self) -> None:
-        self._limiters: list[CapacityLimiter] = []
-
-    @property
+    @functools.cached_property
     def limiter(self) -> CapacityLimiter:
         """What bounds them, made inside the event loop that it belongs to."""
-        if not self._limiters:
-            self._limiters.append(CapacityLimiter(THREADS))
-        return self._limiters[0]
+        return CapacityLimiter(THREADS)
 
 
 class Twin(Generic[S]):

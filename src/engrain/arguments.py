@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import inspect
 import re
+import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from enum import Enum
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict, TypeVar, cast
 
 from engrain.guard import answered
@@ -33,37 +36,14 @@ F = TypeVar("F", bound=Mapping[str, Any])
 C = TypeVar("C")
 
 
-_INTENDED: Mapping[str, str] = {
-    **dict.fromkeys(("limit", "top_k", "n", "n_results", "num_results", "max_results", "size", "k"), "k limit"),
-    **dict.fromkeys(("budget", "max_tokens", "tokens", "token_limit"), "token_budget max_tokens"),
-    **dict.fromkeys(("user_id", "username", "owner"), "user"),
-    **dict.fromkeys(("org_id", "tenant", "tenant_id", "organization", "organisation"), "org"),
-    **dict.fromkeys(("session_id", "run_id", "thread_id", "conversation_id"), "session"),
-    **dict.fromkeys(("text", "data", "message", "memory", "note"), "content"),
-    **dict.fromkeys(("q", "question", "search", "prompt"), "query"),
-    **dict.fromkeys(("id", "note_id", "mem_id"), "memory_id"),
-    **dict.fromkeys(("filter", "filters"), "where"),
-    **dict.fromkeys(("path", "db", "db_path", "database", "file", "url", "address", "base_url"), "store path url"),
-    **dict.fromkeys(("api_key", "token", "secret"), "key"),
-    **dict.fromkeys(("threshold", "min_relevance", "score_threshold"), "min_score"),
-    **dict.fromkeys(("expires", "expiry", "lifetime", "expires_in"), "ttl"),
-    **dict.fromkeys(("depth", "hops"), "max_depth expand_hops"),
-    "agent_id": "agent",
-    "namespace": "domain",
-    "source": "source_type",
-    "force": "hard",
-}
-"""Names of arguments in other libraries, each with the names that it may have here."""
+@cache
+def _other_names(of: str) -> Mapping[str, str]:
+    """Return the names in other libraries of arguments or of methods, each with the names that it may have here."""
+    named = tomllib.loads(Path(__file__).with_name("other_names.toml").read_text("utf-8"))[of]
+    return {other: ours for ours, others in named.items() for other in others.split()}
+
+
 _OF_THE_VIEW = ("org", "user", "agent", "session")
-_METHODS: Mapping[str, str] = {
-    **dict.fromkeys(("add", "store", "save", "insert", "write", "memorize", "put"), "remember"),
-    **dict.fromkeys(("search", "query", "retrieve", "find"), "recall"),
-    **dict.fromkeys(("get_all", "list", "all"), "list_memories"),
-    **dict.fromkeys(("delete", "remove", "erase"), "forget"),
-    **dict.fromkeys(("delete_all", "clear", "reset"), "forget_all"),
-    **dict.fromkeys(("ask", "answer", "chat"), "synthesize"),
-}
-"""Names of methods in other libraries, each with that of the method here."""
 _UNEXPECTED = re.compile(r"got an unexpected keyword argument '(\w+)'")
 
 
@@ -105,7 +85,7 @@ def advice(function: Callable[..., Any], unknown: str) -> str:
 
 
 def _advice(of: str, names: Collection[str], unknown: str) -> str:
-    intended = _INTENDED.get(unknown, "").split()
+    intended = _other_names("arguments").get(unknown, "").split()
     near = next((name for name in intended if name in names), None) or next(
         iter(difflib.get_close_matches(unknown, names, 1)), None
     )
@@ -136,7 +116,9 @@ class NamesOfOthers:
         def __getattr__(self, name):
             if name in ALIASES:
                 return getattr(self, ALIASES[name])
-            near = _METHODS.get(name) or next(iter(difflib.get_close_matches(name, dir(self), 1, 0.75)), None)
+            near = _other_names("methods").get(name) or next(
+                iter(difflib.get_close_matches(name, dir(self), 1, 0.75)), None
+            )
             hint = f": did you mean {near}?" if near and not name.startswith("_") else ""
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}", name=name, obj=self)
 

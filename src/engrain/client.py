@@ -195,14 +195,9 @@ def _refusing(name: str) -> Callable[..., NoReturn]:
 if TYPE_CHECKING:
     _Manager = MemoryManager
     _Graph = Graph
-    _Working = Working
-    _Lifecycle = Lifecycle
-    _Procedures = Procedures
-    _Keys = Keys
     _Records = Records
 else:
-    _Manager, _Graph = NamesOfOthers, object
-    _Working = _Lifecycle = _Procedures = _Keys = _Records = object
+    _Manager, _Graph, _Records = NamesOfOthers, object, object
 
 
 class RemoteGraph(_Remote, _Graph, like=Graph, at="graph"):
@@ -228,7 +223,7 @@ class RemoteGraph(_Remote, _Graph, like=Graph, at="graph"):
         return sum(len(aliases) for _, aliases in read)
 
 
-class RemoteWorking(_Remote, _Working, like=Working, at="working"):
+class RemoteWorking(_Remote, like=Working, at="working"):
     """The working memory of a client's session: the methods of `m.working`; its properties ask the server."""
 
     def __call__(self, session: str) -> RemoteWorking:
@@ -252,15 +247,15 @@ def _sent(messages: Any) -> list[dict[str, Any]]:
     return [{name: getattr(turn, name) for name in names} | dict(turn.metadata) for turn in turns_of(messages)]
 
 
-class RemoteLifecycle(_Remote, _Lifecycle, like=Lifecycle, at="lifecycle"):
+class RemoteLifecycle(_Remote, like=Lifecycle, at="lifecycle"):
     """The lifecycle of a client's memories: the methods of `m.lifecycle`."""
 
 
-class RemoteProcedures(_Remote, _Procedures, like=Procedures, at="procedures"):
+class RemoteProcedures(_Remote, like=Procedures, at="procedures"):
     """The procedures of a client's view: the methods of `m.procedures`."""
 
 
-class RemoteKeys(_Remote, _Keys, like=Keys, at="keys"):
+class RemoteKeys(_Remote, like=Keys, at="keys"):
     """The keys of a client's server: the methods of `m.keys`, but for what a server asks itself."""
 
 

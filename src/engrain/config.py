@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from engrain.arguments import explained
 from engrain.errors import ConfigError
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 else:
     platformdirs = Later("platformdirs")
 
+T = TypeVar("T")
 ORIGINS: Mapping[str, str] = MappingProxyType(
     {
         "conversation": "llm_generated",
@@ -83,21 +84,21 @@ def _check(name: str, value: object, rule: _Rule) -> None:
         raise ConfigError(f"setting {name} is {value!r}: it must be {rule.wanted}")
 
 
+def _setting(default: T, rule: _Rule) -> T:
+    """Return the field of a setting with a default and a rule."""
+    return field(default=default, metadata={"rule": rule})
+
+
+def _check_fields(settings: WorkingSettings | Settings, prefix: str = "") -> None:
+    for each in fields(settings):
+        if (rule := each.metadata.get("rule")) is not None:
+            _check(prefix + each.name, getattr(settings, each.name), rule)
+
+
 def _set(settings: object, **values: object) -> None:
     """Set fields of a frozen dataclass while it is made."""
     for name, value in values.items():
         object.__setattr__(settings, name, value)
-
-
-_WORKING_RULES: Mapping[str, _Rule] = {
-    "window": _one_of("sliding", "summary", "progressive"),
-    "strategy": _one_of("hybrid", "summarise", "truncate"),
-    "eviction": _one_of("fifo", "paired", "importance"),
-    "max_tokens": _whole(1, "a whole number from 1 on"),
-    "keep_last_n": _whole(0, "a whole number from 0 on"),
-    "threshold_fraction": _number(lambda share: 0 < share <= 1, "above 0, at most 1"),
-    "idle_minutes": _or_none(_number(lambda idle: 0 < idle < 1e7, "a positive number of minutes"), "never"),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,19 +113,20 @@ class WorkingSettings:
     `idle_minutes` is ended; None never ends one.
     """
 
-    window: str = "sliding"
-    max_tokens: int = 100_000
-    threshold_fraction: float = 0.8
-    strategy: str = "hybrid"
-    keep_last_n: int = 10
-    eviction: str = "fifo"
-    idle_minutes: float | None = 30.0
+    window: str = _setting("sliding", _one_of("sliding", "summary", "progressive"))
+    max_tokens: int = _setting(100_000, _whole(1, "a whole number from 1 on"))
+    threshold_fraction: float = _setting(0.8, _number(lambda share: 0 < share <= 1, "above 0, at most 1"))
+    strategy: str = _setting("hybrid", _one_of("hybrid", "summarise", "truncate"))
+    keep_last_n: int = _setting(10, _whole(0, "a whole number from 0 on"))
+    eviction: str = _setting("fifo", _one_of("fifo", "paired", "importance"))
+    idle_minutes: float | None = _setting(
+        30.0, _or_none(_number(lambda idle: 0 < idle < 1e7, "a positive number of minutes"), "never")
+    )
 
     def __post_init__(self) -> None:
         if self.strategy == "summarize":
             _set(self, strategy="summarise")
-        for name, rule in _WORKING_RULES.items():
-            _check(f"working.{name}", getattr(self, name), rule)
+        _check_fields(self, "working.")
 
 
 def _are_sensors(value: object) -> bool:
@@ -153,47 +155,14 @@ _SENSED = ("secrets", "personal_data")
 _TREATMENT = _one_of("allow", "redact", "quarantine", "refuse")
 _FLAG = _Rule(lambda value: isinstance(value, bool), "True or False")
 _SOURCE_TYPE = _one_of(*SourceType)
+_ORIGINS = _Rule(lambda value: isinstance(value, Mapping), "a mapping of names to trust classes")
+_IMPORTANCE = _Rule(
+    lambda value: callable(value) or value in ("auto", "word_count"), "'auto', 'word_count' or a function of the text"
+)
+_SENSORS = _Rule(_are_sensors, f"a mapping of {' and '.join(_SENSED)} to objects with `findings(text)`")
+_DETECTOR = _Rule(lambda value: isinstance(value, Detector), "an object with `suspicions(text, source_type)`")
+_ZONES = _Rule(lambda value: isinstance(value, Mapping), "a mapping of hot, near and cold to cosines")
 _ZONE = _Rule(_is_zone, "a mapping of hot, near and cold, 0 <= cold <= near <= hot <= 1")
-_RULES: Mapping[str, _Rule] = {
-    "max_content_bytes": _whole(1, "a positive number of bytes"),
-    "max_record_bytes": _whole(1, "a positive number of bytes"),
-    "require_user": _FLAG,
-    "situate": _FLAG,
-    "remember_turns": _FLAG,
-    "abstain_below": _number(lambda share: 0 <= share <= 1, "a number from 0 to 1"),
-    "importance": _Rule(
-        lambda value: callable(value) or value in ("auto", "word_count"),
-        "'auto', 'word_count' or a function of the text",
-    ),
-    "resolve": _one_of("auto", "off"),
-    "injection": _one_of("quarantine", "refuse", "allow"),
-    "writes_per_minute": _or_none(_whole(1, "a whole number from 1 on"), "no bound"),
-    "secrets": _TREATMENT,
-    "personal_data": _TREATMENT,
-    "sensors": _Rule(_are_sensors, f"a mapping of {' and '.join(_SENSED)} to objects with `findings(text)`"),
-    "detector": _or_none(
-        _Rule(lambda value: isinstance(value, Detector), "an object with `suspicions(text, source_type)`"),
-        "the built-in",
-    ),
-    "erase_derived": _one_of("erase", "rebuild"),
-    "durability": _one_of("full", "normal"),
-    "connections": _whole(1, "a positive number"),
-    "rewrite_upto": _whole(0, "a number of bytes"),
-    "worker": _one_of("thread", "none"),
-    "retention": _one_of(*PRESETS),
-    "sweep_minutes": _number(lambda minutes: 0 < minutes < 1e7, "a positive number of minutes"),
-    "llm_budget": _or_none(_Rule(_is_budget, "a mapping of tokens, calls or both to whole numbers from 0"), "no bound"),
-    "llm_timeout": _number(lambda seconds: 0 < seconds < 1e5, "a positive number of seconds"),
-    "llm_retries": _whole(0, "a whole number from 0 to 10", most=10),
-    "llm_concurrency": _whole(1, "a whole number from 1"),
-    "enrich": _one_of("off", "threats", "all"),
-    "unclear_intents": _one_of("rules", "llm"),
-    "confirm": _one_of(*(role.value for role in Role if role.covers(Role.WRITE))),
-    "origins": _Rule(lambda value: isinstance(value, Mapping), "a mapping of names to trust classes"),
-    "zones": _Rule(lambda value: isinstance(value, Mapping), "a mapping of hot, near and cold to cosines"),
-    "languages": _Rule(lambda names: {*names} <= {*LANGUAGES}, f"among {', '.join(LANGUAGES)}"),
-    "synthesis_tiers": _Rule(lambda tiers: bool(tiers) and {*tiers} <= {*"ABC"}, "one or more of A, B and C"),
-}
 
 
 @explained
@@ -204,48 +173,53 @@ class Settings:
     `sources` names, for each setting, where its value came from: `code`, an environment variable, a file, or `default`.
     """
 
-    max_content_bytes: int = 1_000_000
-    max_record_bytes: int = 1 << 24
-    origins: Mapping[str, str] = field(default_factory=lambda: ORIGINS)
-    require_user: bool = False
-    situate: bool = True
-    abstain_below: float = 0.3
-    synthesis_tiers: Sequence[str] = ("A", "B")
-    importance: str | Callable[[str], float] = "auto"
-    resolve: str = "auto"
-    zones: Mapping[str, Any] = field(default_factory=lambda: ZONES)
+    max_content_bytes: int = _setting(1_000_000, _whole(1, "a positive number of bytes"))
+    max_record_bytes: int = _setting(1 << 24, _whole(1, "a positive number of bytes"))
+    origins: Mapping[str, str] = field(default_factory=lambda: ORIGINS, metadata={"rule": _ORIGINS})
+    require_user: bool = _setting(False, _FLAG)
+    situate: bool = _setting(True, _FLAG)
+    abstain_below: float = _setting(0.3, _number(lambda share: 0 <= share <= 1, "a number from 0 to 1"))
+    synthesis_tiers: Sequence[str] = _setting(
+        ("A", "B"), _Rule(lambda tiers: bool(tiers) and {*tiers} <= {*"ABC"}, "one or more of A, B and C")
+    )
+    importance: str | Callable[[str], float] = field(default="auto", metadata={"rule": _IMPORTANCE})
+    resolve: str = _setting("auto", _one_of("auto", "off"))
+    zones: Mapping[str, Any] = field(default_factory=lambda: ZONES, metadata={"rule": _ZONES})
     single_valued: Sequence[str] = SINGLE_VALUED
-    languages: Sequence[str] = LANGUAGES
-    injection: str = "quarantine"
-    writes_per_minute: int | None = None
-    secrets: str = "allow"
-    personal_data: str = "allow"
-    sensors: Mapping[str, Sensor] = field(default_factory=dict, repr=False)
-    detector: Detector | None = field(default=None, repr=False)
-    erase_derived: str = "erase"
-    durability: str = "full"
-    connections: int = 16
-    rewrite_upto: int = 1 << 26
-    worker: str = "thread"
+    languages: Sequence[str] = _setting(
+        LANGUAGES, _Rule(lambda names: {*names} <= {*LANGUAGES}, f"among {', '.join(LANGUAGES)}")
+    )
+    injection: str = _setting("quarantine", _one_of("quarantine", "refuse", "allow"))
+    writes_per_minute: int | None = _setting(None, _or_none(_whole(1, "a whole number from 1 on"), "no bound"))
+    secrets: str = _setting("allow", _TREATMENT)
+    personal_data: str = _setting("allow", _TREATMENT)
+    sensors: Mapping[str, Sensor] = field(default_factory=dict, repr=False, metadata={"rule": _SENSORS})
+    detector: Detector | None = field(default=None, repr=False, metadata={"rule": _or_none(_DETECTOR, "the built-in")})
+    erase_derived: str = _setting("erase", _one_of("erase", "rebuild"))
+    durability: str = _setting("full", _one_of("full", "normal"))
+    connections: int = _setting(16, _whole(1, "a positive number"))
+    rewrite_upto: int = _setting(1 << 26, _whole(0, "a number of bytes"))
+    worker: str = _setting("thread", _one_of("thread", "none"))
     working: WorkingSettings | ConversationMemory | Mapping[str, Any] = field(default_factory=WorkingSettings)
-    remember_turns: bool = True
-    retention: str = "keep"
+    remember_turns: bool = _setting(True, _FLAG)
+    retention: str = _setting("keep", _one_of(*PRESETS))
     policies: Sequence[RetentionPolicy | Mapping[str, Any]] = ()
-    sweep_minutes: float = 5.0
-    llm_budget: Mapping[str, int] | None = None
-    llm_timeout: float = 60.0
-    llm_retries: int = 2
-    llm_concurrency: int = 4
-    enrich: str = "threats"
-    unclear_intents: str = "rules"
-    confirm: str = "review"
+    sweep_minutes: float = _setting(5.0, _number(lambda minutes: 0 < minutes < 1e7, "a positive number of minutes"))
+    llm_budget: Mapping[str, int] | None = _setting(
+        None, _or_none(_Rule(_is_budget, "a mapping of tokens, calls or both to whole numbers from 0"), "no bound")
+    )
+    llm_timeout: float = _setting(60.0, _number(lambda seconds: 0 < seconds < 1e5, "a positive number of seconds"))
+    llm_retries: int = _setting(2, _whole(0, "a whole number from 0 to 10", most=10))
+    llm_concurrency: int = _setting(4, _whole(1, "a whole number from 1"))
+    enrich: str = _setting("threats", _one_of("off", "threats", "all"))
+    unclear_intents: str = _setting("rules", _one_of("rules", "llm"))
+    confirm: str = _setting("review", _one_of(*(role.value for role in Role if role.covers(Role.WRITE))))
     sources: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         lists = ("single_valued", "languages", "synthesis_tiers")
         _set(self, **{name: _names(name, getattr(self, name)) for name in lists})
-        for name, rule in _RULES.items():
-            _check(name, getattr(self, name), rule)
+        _check_fields(self)
         for origin, source_type in self.origins.items():
             _check(f"origins.{origin}", source_type, _SOURCE_TYPE)
         by_embedder = any(isinstance(value, Mapping) for value in self.zones.values())

@@ -57,19 +57,8 @@ if TYPE_CHECKING:
 
 # By what providers are asked; their other methods are their owner's business and stay what they are.
 _ASKED = (
-    "complete",
-    "embed",
-    "embed_query",
-    "embed_weighted",
-    "rerank",
-    "extract",
-    "decide",
-    "grade",
-    "variants",
-    "hypothetical",
-    "intent",
-    "suspicions",
-)
+    "complete embed embed_query embed_weighted rerank extract decide grade variants hypothetical intent suspicions"
+).split()
 
 
 def awaited(provider: T) -> T:

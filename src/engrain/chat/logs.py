@@ -57,14 +57,13 @@ def open_file(path: Path, name: Path | None = None) -> Iterator[BinaryIO]:
         raise ValueError(f"{called} cannot be read: {problem}") from problem
 
 
-def read_json(path: Path, name: Path | None = None) -> Iterator[Value]:
+def read_json(path: Path) -> Iterator[Value]:
     """Yield the values of a JSON or JSON-lines file, packed or not, without holding all of it.
 
-    The elements of a top-level list are yielded one by one. A file that is not JSON is a `ValueError` naming the line,
-    and the file by `name` when that is given.
+    The elements of a top-level list are yielded one by one. A file that is not JSON is a `ValueError` naming the line.
     """
-    with open_file(path, name) as file:
-        yield from values_of(file, path if name is None else name)
+    with open_file(path) as file:
+        yield from values_of(file, path)
 
 
 def values_of(file: BinaryIO, name: Path) -> Iterator[Value]:
@@ -266,15 +265,10 @@ class Chat:
 
 
 _ROLES = {
-    "user": ("user", "user_input"),
-    "human": ("user", "user_input"),
-    "assistant": ("assistant", "llm_generated"),
-    "ai": ("assistant", "llm_generated"),
-    "model": ("assistant", "llm_generated"),
-    "tool": ("tool", "tool_result"),
-    "function": ("tool", "tool_result"),
-    "system": ("system", "system"),
-    "developer": ("system", "system"),
+    **dict.fromkeys(("user", "human"), ("user", "user_input")),
+    **dict.fromkeys(("assistant", "ai", "model"), ("assistant", "llm_generated")),
+    **dict.fromkeys(("tool", "function"), ("tool", "tool_result")),
+    **dict.fromkeys(("system", "developer"), ("system", "system")),
 }
 _TEXT = ("content", "text")
 _SPEAKER = ("speaker", "sender")

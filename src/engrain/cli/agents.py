@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -103,13 +104,6 @@ def _part(path: Path, inside: dict[str, Any], field: str, kind: type) -> Any:
     return part
 
 
-def _written(text: str, value: Mapping[str, Any]) -> str:
-    """Return settings as JSON, indented as the file was."""
-    line = next((each for each in text.splitlines() if each[:1] in (" ", "\t")), "  ")
-    indent = line[: len(line) - len(line.lstrip())]
-    return json.dumps(value, ensure_ascii=False, indent=indent) + "\n"
-
-
 def _save(path: Path, before: str, after: str, *, dry_run: bool) -> None:
     """Replace a file in one step and keep a copy of what it was; print what changes, or would."""
     lines = difflib.unified_diff(before.splitlines(), after.splitlines(), str(path), str(path), "", "", 2, "")
@@ -135,6 +129,19 @@ def _save(path: Path, before: str, after: str, *, dry_run: bool) -> None:
         shutil.copymode(target, new)
     os.replace(new, target)
     _print(f"{path} is written" + (f"; {target.name}{_BACKUP} is what it was" if before else ""))
+
+
+def _save_settings(path: Path, before: str, settings: Mapping[str, Any], *, dry_run: bool) -> None:
+    """Save settings as JSON, indented as the file was; unchanged ones stay as they are written."""
+    if json.loads(before) == settings if before.strip() else not (settings or before):
+        after = before
+    elif not settings:
+        after = ""
+    else:
+        line = next((each for each in before.splitlines() if each[:1] in (" ", "\t")), "  ")
+        indent = line[: len(line) - len(line.lstrip())]
+        after = json.dumps(settings, ensure_ascii=False, indent=indent) + "\n"
+    _save(path, before, after, dry_run=dry_run)
 
 
 def _program(*arguments: str) -> list[str]:
@@ -171,10 +178,6 @@ def _install(client: str, scope: str, role: str, dry_run: bool, **values: Any) -
     _change(client, scope, {"command": command, "args": arguments}, dry_run=dry_run)
 
 
-def _uninstall(client: str, scope: str, dry_run: bool) -> None:
-    _change(client, scope, None, dry_run=dry_run)
-
-
 def _change(client: str, scope: str, entry: Mapping[str, Any] | None, *, dry_run: bool) -> None:
     """Put the entry of Engrain into the settings of a client, or take it out with None."""
     known, path = CLIENTS[client], _place(client, scope)
@@ -189,9 +192,7 @@ def _change(client: str, scope: str, entry: Mapping[str, Any] | None, *, dry_run
         servers[_NAME] = {**dict(known.extra), **entry}
     elif not servers:
         settings.pop(known.field)
-    after = _written(before, settings) if settings else ""
-    same = before.strip() and json.loads(before) == settings
-    _save(path, before, before if same or (not settings and not before) else after, dry_run=dry_run)
+    _save_settings(path, before, settings, dry_run=dry_run)
 
 
 def _toml(path: Path, text: str, field: str, entry: Mapping[str, Any] | None) -> str:
@@ -256,9 +257,7 @@ def _set_hooks(scope: str, command: str | None, *, dry_run: bool) -> None:
             hooks.pop(event)
     if not hooks:
         settings.pop("hooks")
-    same = before.strip() and json.loads(before) == settings
-    after = before if same or (not settings and not before) else _written(before, settings) if settings else ""
-    _save(path, before, after, dry_run=dry_run)
+    _save_settings(path, before, settings, dry_run=dry_run)
 
 
 def _install_hooks(program: str, scope: str, tokens: int, dry_run: bool, **values: Any) -> None:
@@ -266,10 +265,6 @@ def _install_hooks(program: str, scope: str, tokens: int, dry_run: bool, **value
     words = _program(*_RUN.split(), *budget, *_named(values))
     command = subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)
     _set_hooks(scope, command, dry_run=dry_run)
-
-
-def _remove_hooks(program: str, scope: str, dry_run: bool) -> None:
-    _set_hooks(scope, None, dry_run=dry_run)
 
 
 def _hooks_status(program: str) -> None:
@@ -380,23 +375,16 @@ def _scope(default: str, text: str) -> click.Option:
     )
 
 
-def _dry_run() -> click.Option:
-    return click.Option(["--dry-run"], is_flag=True, help="print what would change, and write nothing")
-
-
-def _tokens() -> click.Option:
-    text = "tokens of memories that a hook puts in at most"
-    return click.Option(["--tokens"], type=click.IntRange(1), default=_TOKENS, show_default=True, help=text)
-
-
-def _client() -> click.Argument:
-    return click.Argument(["client"], type=click.Choice(tuple(CLIENTS)))
-
-
-def _agent() -> click.Argument:
-    return click.Argument(["program"], type=click.Choice(("claude-code",)))
-
-
+_DRY_RUN = click.Option(["--dry-run"], is_flag=True, help="print what would change, and write nothing")
+_BUDGET = click.Option(
+    ["--tokens"],
+    type=click.IntRange(1),
+    default=_TOKENS,
+    show_default=True,
+    help="tokens of memories that a hook puts in at most",
+)
+_CLIENT = click.Argument(["client"], type=click.Choice(tuple(CLIENTS)))
+_AGENT = click.Argument(["program"], type=click.Choice(("claude-code",)))
 _CLIENT_HELP = {"CLIENT": ", ".join(CLIENTS)}
 _AGENT_HELP = {"PROGRAM": "claude-code"}
 
@@ -407,7 +395,7 @@ MCP_COMMANDS = (
         summary="Add the memory to the MCP servers of an agent or editor; a copy of its settings is kept.",
         arguments=_CLIENT_HELP,
         params=[
-            _client(),
+            _CLIENT,
             _scope("user", "whose settings: the user's, or those of the project in this folder"),
             click.Option(
                 ["--role"],
@@ -416,16 +404,16 @@ MCP_COMMANDS = (
                 show_default=True,
                 help="what the agent may do",
             ),
-            _dry_run(),
+            _DRY_RUN,
             *view_options(),
         ],
     ),
     Command(
         "uninstall",
-        callback=_uninstall,
+        callback=partial(_change, entry=None),
         summary="Take the memory out of the MCP servers of an agent or editor; all else stays.",
         arguments=_CLIENT_HELP,
-        params=[_client(), _scope("user", "whose settings: the user's, or those of the project"), _dry_run()],
+        params=[_CLIENT, _scope("user", "whose settings: the user's, or those of the project"), _DRY_RUN],
     ),
 )
 
@@ -439,28 +427,28 @@ HOOKS_COMMAND = click.Group(
             callback=_install_hooks,
             summary="Add the hooks to the settings of Claude Code; other hooks stay, a copy is kept.",
             arguments=_AGENT_HELP,
-            params=[_agent(), _scope("project", "whose settings"), _tokens(), _dry_run(), *view_options()],
+            params=[_AGENT, _scope("project", "whose settings"), _BUDGET, _DRY_RUN, *view_options()],
         ),
         Command(
             "remove",
-            callback=_remove_hooks,
+            callback=lambda program, scope, dry_run: _set_hooks(scope, None, dry_run=dry_run),
             summary="Take the hooks out again.",
             arguments=_AGENT_HELP,
-            params=[_agent(), _scope("project", "whose settings"), _dry_run()],
+            params=[_AGENT, _scope("project", "whose settings"), _DRY_RUN],
         ),
         Command(
             "status",
             callback=_hooks_status,
             summary="Say which hooks are there, and where their log is.",
             arguments=_AGENT_HELP,
-            params=[_agent()],
+            params=[_AGENT],
         ),
         Command(
             "run",
             callback=_run_hook,
             summary="Answer one call of a hook on standard input; Claude Code calls it.",
             arguments=_AGENT_HELP,
-            params=[_agent(), _tokens(), *view_options()],
+            params=[_AGENT, _BUDGET, *view_options()],
         ),
     ],
 )

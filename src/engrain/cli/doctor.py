@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import platform
 import sqlite3
+import tomllib
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -44,22 +46,6 @@ _ADVICE: tuple[tuple[type[EngrainError], str], ...] = (
     (StoreUnavailable, "check the rights of the folder and the space on the disk, and close what holds the file"),
     (ConfigError, "correct the value in the place that is named"),
     (ProviderError, "check what it names, or go on by words alone: --embedder none"),
-)
-# Words of a provider's error, and what to do about it; the first that fits.
-_LLM_ADVICE: tuple[tuple[str, str], ...] = (
-    ("asked too often", "wait a while, check the account at the provider, or lower ENGRAIN_LLM_CONCURRENCY"),
-    ("quota", "check the account at the provider, or name another model with --llm"),
-    (
-        "check the key",
-        "set the key that the provider gave you; to an address in the name none is sent, use OPENAI_BASE_URL",
-    ),
-    ("may not do this", "check at the provider what the key may do"),
-    ("no such model", "check which models it has: of a server like OpenAI's, GET /v1/models; ollama list"),
-    ("could not be reached", "start the server, and check the address: openai:model@http://host/v1, or the variable"),
-    ("did not answer within", "raise ENGRAIN_LLM_TIMEOUT, or name a smaller model"),
-    ("cannot be read", "check that the address is that of the API: it mostly ends in /v1"),
-    ("budget is not known", "fix what it names, or free the store: nothing is asked while the budget cannot be read"),
-    ("refused to answer", "name another model with --llm: this one refuses harmless questions"),
 )
 _NO_LLM = "name one: engrain doctor --llm openai:gpt-5-mini, or set ENGRAIN_LLM; without one, rules do its work"
 _NO_JSON = "name a model that follows instructions: facts, verdicts and descriptions are asked for in JSON"
@@ -365,7 +351,8 @@ def _try_llm(report: Report, memory: MemoryManager, facts: dict[str, Any]) -> No
         report.add(message, "wait until midnight (UTC), or raise llm_budget: ENGRAIN_LLM_BUDGET")
     elif found.error is not None:
         other = "see the server's log, or name another model with --llm"
-        report.add(message, next((advice for words, advice in _LLM_ADVICE if words in message), other))
+        known = tomllib.loads((files("engrain.cli") / "llm_advice.toml").read_text("utf-8"))
+        report.add(message, next((advice for words, advice in known.items() if words in message), other))
     elif not found.keeps_to_json:
         report.add(f"{facts['in_force']} answers, but not in the JSON that it is asked for", _NO_JSON)
 

@@ -93,25 +93,10 @@ def _welcome(given: Mapping[str, Any]) -> str:
     """Return where the store is, whether there is one, and what to try first."""
     store = given.get("store") or default_store()
     if is_database(store):
-        return _WELCOME.format(version=__version__, store="a database on a server")
-    state = "" if Path(store).exists() else "  (made by the first command that writes)"
-    return _WELCOME.format(version=__version__, store=f"{store}{state}")
-
-
-_WELCOME = """\
-engrain {version}: memory for AI agents
-
-Store: {store}
-
-Try:
-  engrain remember "Ana keeps bees"                 keep a text
-  engrain recall "what insects does Ana keep?"      find it again
-  engrain ask "What does Ana keep?"                 an answer with its source
-  engrain demo                                      a conversation, and what can be done with it
-  engrain console                                   the store in a browser
-  engrain mcp install claude-code                   the memory as tools of an agent
-  engrain doctor                                    is all well?
-  engrain --help                                    all commands"""
+        place = "a database on a server"
+    else:
+        place = f"{store}{'' if Path(store).exists() else '  (made by the first command that writes)'}"
+    return Path(__file__).with_name("welcome.txt").read_text("utf-8").format(version=__version__, store=place).rstrip()
 
 
 def _show_completion(ctx: click.Context, param: click.Parameter, shell: str | None) -> None:

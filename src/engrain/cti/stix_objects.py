@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from importlib.resources import files
 from typing import Any, NamedTuple
 
 from engrain.model.entities import Named, family, name_key, type_name
@@ -26,25 +28,8 @@ PRODUCER = "identity--6a1d3a5e-4b0f-5c57-9f0a-7f2d9b8e1c34"
 NAMELESS = frozenset({"relationship", "marking-definition", "extension-definition", "language-content"})
 """Types that name nothing: they join, mark, explain or translate other objects."""
 
-CLASSES = {
-    "individual": "person",
-    "organization": "organization",
-    "group": "organization",
-    "class": "sector",
-    "system": "asset",
-}
-TYPES = {
-    "attack-pattern": "technique",
-    "course-of-action": "mitigation",
-    "domain-name": "domain",
-    "email-addr": "email",
-    "intrusion-set": "intrusion_set",
-    "ipv4-addr": "ipv4",
-    "ipv6-addr": "ipv6",
-    "location": "place",
-    "threat-actor": "actor",
-}
-HASHES = {"sha256": "SHA-256", "sha1": "SHA-1", "md5": "MD5"}
+_WORDS: Mapping[str, Mapping[str, str]] = tomllib.loads((files("engrain.cti") / "stix.toml").read_text("utf-8"))
+TYPES, CLASSES, HASHES = _WORDS["types"], _WORDS["classes"], _WORDS["hashes"]
 TECHNIQUE = re.compile(r"T\d{4}(?:\.\d{3})?")
 CUSTOM = "x-engrain-"
 ANY = "x-engrain-entity"
@@ -203,21 +188,8 @@ TLP_EXTENSION = "extension-definition--60a3c5c5-0d10-413e-aab3-9e08dde9e88d"
 COLOURS = ("clear", "green", "amber", "amber+strict", "red")
 """The colours of TLP 2.0, the widest first; white, of version 1, is clear."""
 
-_TLP_1 = {
-    "marking-definition--613f2e26-407d-48c7-9eca-b8e91df99dc9": "clear",
-    "marking-definition--34098fce-860f-48ae-8e50-ebd3cc5e41da": "green",
-    "marking-definition--f88d31f6-486f-44da-b317-01333bde0b82": "amber",
-    "marking-definition--5e57c739-391a-4eb3-b6be-7d15ca92d5ed": "red",
-}
-_TLP_2 = {
-    "marking-definition--94868c89-83c2-464b-929b-a1a8aa3c8487": "clear",
-    "marking-definition--bab4a63c-aed9-4cf5-a766-dfca5abac2bb": "green",
-    "marking-definition--55d920b0-5e8b-4f79-9ee9-91f868d9b421": "amber",
-    "marking-definition--939a9414-2ddd-4d32-a0cd-375ea402b003": "amber+strict",
-    "marking-definition--e828b379-4e03-4974-9ac4-e53a884c97c1": "red",
-}
-_TLP = {**_TLP_1, **_TLP_2}
-_TLP_2_IDS = {colour: id_ for id_, colour in _TLP_2.items()}
+_TLP = {**_WORDS["tlp_1"], **_WORDS["tlp_2"]}
+_TLP_2_IDS = {colour: id_ for id_, colour in _WORDS["tlp_2"].items()}
 _MARKING = re.compile(r"marking-definition--[0-9a-f-]{36}")
 
 
@@ -267,29 +239,6 @@ _CITATION = re.compile(r"\s*\(Citation:[^()]*(?:\([^()]*\)[^()]*)*\)")
 _LINK = re.compile(r"\[([^\[\]]+)\]\(https?://attack\.mitre\.org[^)\s]*\)")
 _CODE = re.compile(r"</?code>")
 _LINE_ENDS = re.compile(r"[^\S\n]+(?=\n|$)")
-_TYPE_WORDS = {
-    "actor": "threat actor",
-    "cve": "vulnerability",
-    "ipv4": "IPv4 address",
-    "ipv6": "IPv6 address",
-    "url": "URL",
-    "email": "e-mail address",
-    "md5": "MD5 hash",
-    "sha1": "SHA-1 hash",
-    "sha256": "SHA-256 hash",
-}
-_RELATION_WORDS = {
-    "attributed-to": "is attributed to",
-    "based-on": "is based on",
-    "derived-from": "is derived from",
-    "duplicate-of": "is a duplicate of",
-    "located-at": "is located at",
-    "part-of": "is part of",
-    "related-to": "is related to",
-    "revoked-by": "was revoked by",
-    "subtechnique-of": "is a subtechnique of",
-    "variant-of": "is a variant of",
-}
 
 
 def cleaned(description: str) -> str:
@@ -307,7 +256,7 @@ def thing_text(thing: Thing, aliases: Sequence[str], description: str) -> str:
     A description that begins with its name comes first, as a sentence that states what it is.
     """
     type_, name, external_id = thing.named.type, thing.readable, thing.external_id
-    words = _TYPE_WORDS.get(type_, type_.replace("_", " ").removeprefix("x ").removeprefix("engrain "))
+    words = _WORDS["type_words"].get(type_, type_.replace("_", " ").removeprefix("x ").removeprefix("engrain "))
     what = ", ".join(filter(None, (words, external_id if external_id != name else "")))
     named = {name_key(type_, known) for known in (name, external_id)}
     others = [alias for alias in aliases if name_key(type_, alias) not in named][:_MAX_ALIASES]
@@ -320,7 +269,8 @@ def thing_text(thing: Thing, aliases: Sequence[str], description: str) -> str:
 def relationship_text(source: str, relationship_type: str, target: str, description: str) -> str:
     """Return the text of a relationship between two things, by their labels."""
     plain = relationship_type.replace("-", " ").replace("_", " ")
-    return f"{source} {_RELATION_WORDS.get(relationship_type, plain)} {target}. {description}".rstrip()
+    relates = _WORDS["relation_words"].get(relationship_type, plain)
+    return f"{source} {relates} {target}. {description}".rstrip()
 
 
 _MAX_KEPT = 48_000  # bytes, of the 64 KB that metadata may take

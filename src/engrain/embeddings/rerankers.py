@@ -7,15 +7,17 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from threading import RLock
-from typing import Any
+from typing import Any, ClassVar
 
 from engrain.arrays import np
 from engrain.embeddings.local import LocalModel
-from engrain.embeddings.model import OfProcess, checked_positive, made_of
+from engrain.embeddings.model import OfProcess, made_of
 from engrain.errors import ProviderError
 from engrain.guard import awaited
 from engrain.lazy import library, require
 from engrain.protocols import Reranker
+
+_BATCH = 32  # texts that are scored at once
 
 
 def resolve_reranker(spec: str | Reranker | None) -> Reranker | None:
@@ -38,17 +40,17 @@ def resolve_reranker(spec: str | Reranker | None) -> Reranker | None:
 
 
 class _ModelReranker(LocalModel):
-    """Scores with a model of a library, loaded at its first use."""
+    """Scores with a model of a library, loaded at its first use: a name, or a loaded model."""
 
     _called = "reranker"
     _advice = "check its name; a name is downloaded at its first use, without a network give a folder"
+    _extra: ClassVar[str]
 
-    def __init__(self, model: str | os.PathLike[str] | Any, extra: str, batch_size: int, **options: Any) -> None:
+    def __init__(self, model: str | os.PathLike[str] | Any) -> None:
         named = isinstance(model, str | os.PathLike)
         if named:
-            require(extra.replace("-", "_"), extra=extra)
+            require(self._extra.replace("-", "_"), extra=self._extra)
         self.model: str = os.fspath(model) if named else type(model).__name__
-        self._options, self._batch_size = options, checked_positive(batch_size, "batch_size")
         self._loaded = None if named else model
         self._lock = OfProcess(RLock)
 
@@ -71,24 +73,15 @@ class CrossEncoderReranker(_ModelReranker):
     `model` is a name, downloaded then, a folder, or a loaded model. Scores are as the model gives them.
     """
 
-    def __init__(
-        self,
-        model: str | os.PathLike[str] | Any,
-        *,
-        batch_size: int = 32,
-        max_length: int | None = None,
-        device: str | None = None,
-    ) -> None:
-        super().__init__(model, "sentence-transformers", batch_size, max_length=max_length, device=device)
+    _extra = "sentence-transformers"
 
     def _load(self) -> Any:
-        made = library("sentence_transformers", extra="sentence-transformers").CrossEncoder
-        return made(str(Path(self.model).expanduser()), **self._options)
+        return library("sentence_transformers", extra=self._extra).CrossEncoder(str(Path(self.model).expanduser()))
 
     def _scores(self, loaded: Any, query: str, documents: Sequence[str]) -> Any:
         return loaded.predict(
             [(query, document) for document in documents],
-            batch_size=self._batch_size,
+            batch_size=_BATCH,
             show_progress_bar=False,
             convert_to_numpy=True,
         )
@@ -97,23 +90,13 @@ class CrossEncoderReranker(_ModelReranker):
 class FastEmbedReranker(_ModelReranker):
     """Scores with a cross-encoder that fastembed knows, loaded at its first use; a loaded model may be given."""
 
-    def __init__(
-        self,
-        model: str | Any,
-        *,
-        batch_size: int = 32,
-        cache_dir: str | os.PathLike[str] | None = None,
-        threads: int | None = None,
-    ) -> None:
-        folder = None if cache_dir is None else os.fspath(cache_dir)
-        super().__init__(model, "fastembed", batch_size, cache_dir=folder, threads=threads)
+    _extra = "fastembed"
 
     def _load(self) -> Any:
-        made = library("fastembed.rerank.cross_encoder", extra="fastembed").TextCrossEncoder
-        return made(model_name=self.model, **self._options)
+        return library("fastembed.rerank.cross_encoder", extra=self._extra).TextCrossEncoder(model_name=self.model)
 
     def _scores(self, loaded: Any, query: str, documents: Sequence[str]) -> Any:
-        return list(loaded.rerank(query, documents, batch_size=self._batch_size))
+        return list(loaded.rerank(query, documents, batch_size=_BATCH))
 
 
 _PROVIDERS: Mapping[str, Callable[[str], Reranker]] = {

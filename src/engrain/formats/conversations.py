@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from engrain.chat.logs import Item, Object, chats, is_message, items_of, session_of, time_of
@@ -43,7 +44,7 @@ def _numbered(name: str, number: int) -> str:
     return name if number <= 1 else f"{name}/{number}"
 
 
-class _Utterance(NamedTuple):
+class Utterance(NamedTuple):
     """The words of a person or an assistant in a session, when, and the message's id if it has one."""
 
     session: str
@@ -53,27 +54,26 @@ class _Utterance(NamedTuple):
     id: object = None
     origin: Object = {}  # noqa: RUF012 (a default that nobody changes)
 
+    def items(self, turn: int, began: datetime | None = None) -> Iterator[Item]:
+        """Yield it as items, by its place in the session; see `items_of`."""
+        message = {"role": self.role, "content": storable(self.text), "created_at": self.at, "id": self.id}
+        return items_of(message, session=self.session, turn=turn, began=began, origin=self.origin)
 
-_Reader = Callable[[Mapping[str, Any], str, LeftOut], Iterable[_Utterance]]
+
+Reader = Callable[[Mapping[str, Any], str, LeftOut], Iterable[Utterance]]
+"""Returns what is said in a value of a file, given the session of what names none."""
 
 
-def _items(file: File, left_out: LeftOut, read: _Reader, what: str) -> Iterator[Item]:
-    """Read the values of a file, each by `read`, which is given the session of what names none."""
+def utterance_items(file: File, left_out: LeftOut, read: Reader, what: str) -> Iterator[Item]:
+    """Read the values of a file, each by `read`; `what` is what errors say that a value should be."""
     turns: Counter[str] = Counter()
     for line, _, value in file.values():
         try:
             if not isinstance(value, Mapping):
                 raise ValueError(f"not {what}")
             for spoken in read(value, file.session, left_out):
-                message = {
-                    "role": spoken.role,
-                    "content": storable(spoken.text),
-                    "created_at": spoken.at,
-                    "id": spoken.id,
-                }
-                turn = turns[spoken.session]
                 turns[spoken.session] += 1
-                yield from items_of(message, session=spoken.session, turn=turn, origin=spoken.origin)
+                yield from spoken.items(turns[spoken.session] - 1)
         except (ValueError, KeyError, TypeError, AttributeError) as problem:
             why = problem if isinstance(problem, ValueError) else f"not {what} ({type(problem).__name__}: {problem})"
             raise ValueError(f"{file.name}, line {line}: {why}") from None
@@ -112,12 +112,8 @@ def is_chatgpt(value: object) -> bool:
     return isinstance(value, Mapping) and isinstance(value.get("mapping"), Mapping)
 
 
-def chatgpt_items(file: File, left_out: LeftOut) -> Iterator[Item]:
-    """Read an export of ChatGPT: of each conversation the branch that was open last."""
-    return _items(file, left_out, _chatgpt, "a conversation of a ChatGPT export")
-
-
-def _chatgpt(value: Mapping[str, Any], session: str, left_out: LeftOut) -> Iterator[_Utterance]:
+def chatgpt(value: Mapping[str, Any], session: str, left_out: LeftOut) -> Iterator[Utterance]:
+    """Read a conversation of an export of ChatGPT: the branch that was open last."""
     tree: Mapping[str, Any] = value["mapping"]
     branch = _branch(tree, value.get("current_node"))
     inside = set(branch)
@@ -141,7 +137,7 @@ def _chatgpt(value: Mapping[str, Any], session: str, left_out: LeftOut) -> Itera
             left_out["calls of tools"] += 1
         else:
             at = message.get("create_time") or value.get("create_time")
-            yield _Utterance(named, role, _texts(content.get("parts"), left_out), at, message.get("id"), origin)
+            yield Utterance(named, role, _texts(content.get("parts"), left_out), at, message.get("id"), origin)
 
 
 def _branch(tree: Mapping[str, Any], current: object) -> list[str]:
@@ -161,12 +157,8 @@ def is_claude(value: object) -> bool:
     return isinstance(value, Mapping) and isinstance(value.get("chat_messages"), Sequence)
 
 
-def claude_items(file: File, left_out: LeftOut) -> Iterator[Item]:
-    """Read an export of Claude: of each conversation the branch that was open last, where it says which."""
-    return _items(file, left_out, _claude, "a conversation of a Claude export")
-
-
-def _claude(value: Mapping[str, Any], session: str, left_out: LeftOut) -> Iterator[_Utterance]:
+def claude(value: Mapping[str, Any], session: str, left_out: LeftOut) -> Iterator[Utterance]:
+    """Read a conversation of an export of Claude: the branch that was open last, where it says which."""
     messages: Sequence[Mapping[str, Any]] = value["chat_messages"]
     last = value.get("current_leaf_message_uuid")
     if last is not None:
@@ -181,7 +173,7 @@ def _claude(value: Mapping[str, Any], session: str, left_out: LeftOut) -> Iterat
         at = message.get("created_at") or value.get("created_at")
         role = "assistant" if message["sender"] == "assistant" else "user"
         named = str(value.get("uuid") or session)
-        yield _Utterance(named, role, text or str(message.get("text") or ""), at, message.get("uuid"), origin)
+        yield Utterance(named, role, text or str(message.get("text") or ""), at, message.get("uuid"), origin)
 
 
 _COMMANDS = ("<command-", "<local-command-", "<bash-", "<task-notification>", "[Request interrupted")
@@ -208,12 +200,8 @@ def claude_code_message(entry: object, left_out: LeftOut) -> Mapping[str, Any] |
     return None
 
 
-def claude_code_items(file: File, left_out: LeftOut) -> Iterator[Item]:
-    """Read a transcript of Claude Code, a JSON object in each line."""
-    return _items(file, left_out, _claude_code, "an entry of a Claude Code transcript")
-
-
-def _claude_code(entry: Mapping[str, Any], session: str, left_out: LeftOut) -> Iterator[_Utterance]:
+def claude_code(entry: Mapping[str, Any], session: str, left_out: LeftOut) -> Iterator[Utterance]:
+    """Read an entry of a transcript of Claude Code."""
     message = claude_code_message(entry, left_out)
     if message is None:
         return
@@ -223,7 +211,7 @@ def _claude_code(entry: Mapping[str, Any], session: str, left_out: LeftOut) -> I
         return
     origin = {"project": entry["cwd"]} if entry.get("cwd") else {}
     session = str(entry.get("sessionId") or session)
-    yield _Utterance(session, message["role"], text, message["timestamp"], entry.get("uuid"), origin)
+    yield Utterance(session, message["role"], text, message["timestamp"], entry.get("uuid"), origin)
 
 
 _CODEX_TYPES = ("session_meta", "response_item", "event_msg", "turn_context", "compacted")
@@ -242,7 +230,7 @@ def codex_items(file: File, left_out: LeftOut) -> Iterator[Item]:
     """Read a rollout of Codex, a JSON object in each line."""
     session, origin = file.session, dict[str, Any]()
 
-    def read(line: Mapping[str, Any], _: str, left_out: LeftOut) -> Iterator[_Utterance]:
+    def read(line: Mapping[str, Any], _: str, left_out: LeftOut) -> Iterator[Utterance]:
         nonlocal session, origin
         item = line["payload"] if isinstance(line.get("payload"), Mapping) else line
         if line.get("type") == "session_meta" or "instructions" in line:
@@ -258,22 +246,17 @@ def codex_items(file: File, left_out: LeftOut) -> Iterator[Item]:
             if item.get("role") not in _SPEAKERS or text.lstrip().startswith(_PUT_IN):
                 left_out["instructions of programs"] += 1
             else:
-                yield _Utterance(session, item["role"], text, line.get("timestamp"), item.get("id"), origin)
+                yield Utterance(session, item["role"], text, line.get("timestamp"), item.get("id"), origin)
 
-    return _items(file, left_out, read, "a line of a Codex rollout")
+    return utterance_items(file, left_out, read, "a line of a Codex rollout")
 
 
 def letta_messages(agent: Mapping[str, Any], session: str, left_out: LeftOut) -> Iterator[Item]:
     """Yield the conversation of an agent of Letta with its user, without the envelopes around it."""
     for turn, message in enumerate(agent.get("messages") or ()):
         for role, text in _letta(message, left_out):
-            spoken = {
-                "role": role,
-                "content": storable(text),
-                "created_at": message.get("created_at"),
-                "id": message.get("id"),
-            }
-            yield from items_of(spoken, session=session, turn=turn, began=time_of(agent))
+            spoken = Utterance(session, role, text, message.get("created_at"), message.get("id"))
+            yield from spoken.items(turn, began=time_of(agent))
 
 
 def _letta(message: Mapping[str, Any], left_out: LeftOut) -> Iterator[tuple[str, str]]:

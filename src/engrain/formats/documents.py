@@ -21,18 +21,18 @@ _DAMAGED = (ArithmeticError, AttributeError, LookupError, OSError, RuntimeError,
 """What libraries raise for a file that is damaged, beside errors of their own."""
 
 
-class _Markdown(NamedTuple):
+class Markdown(NamedTuple):
     """A document as Markdown, and its title if it has one."""
 
     text: str
     title: str = ""
 
-
-def _items(found: _Markdown) -> Iterator[Item]:
-    for item in passage_items(found.text.splitlines(keepends=True), markdown=True, source_type=_SOURCE):
-        if found.title:
-            item["metadata"]["title"] = found.title
-        yield item
+    def items(self) -> Iterator[Item]:
+        """Yield its passages with their headings."""
+        for item in passage_items(self.text.splitlines(keepends=True), markdown=True, source_type=_SOURCE):
+            if self.title:
+                item["metadata"]["title"] = self.title
+            yield item
 
 
 def _unreadable(file: File, what: str, problem: BaseException) -> ValueError:
@@ -96,17 +96,8 @@ def is_docx(file: File) -> bool:
     return "word/document.xml" in file.members
 
 
-def docx_items(file: File, left_out: LeftOut) -> Iterator[Item]:
-    """Read a document of Word as passages with their headings; images are counted."""
-    return _items(_docx(file, left_out))
-
-
-def docx_text(file: File, left_out: LeftOut) -> Iterator[str]:
-    """Yield the text of a document of Word as Markdown."""
-    yield _docx(file, left_out).text
-
-
-def _docx(file: File, left_out: LeftOut) -> _Markdown:
+def docx(file: File, left_out: LeftOut) -> Markdown:
+    """Return a document of Word as Markdown; images are counted."""
     mammoth = library("mammoth", extra=_EXTRA)
     if sum(file.members.values()) > _LARGEST:
         raise ValueError(f"{file.name} holds more than {_LARGEST:,} bytes unpacked: take it apart")
@@ -125,17 +116,8 @@ def is_html(file: File) -> bool:
     return file.suffix in (".html", ".htm", ".xhtml") or begins.startswith((b"<!doctype html", b"<html"))
 
 
-def html_items(file: File, left_out: LeftOut) -> Iterator[Item]:
-    """Read a page as passages with their headings; navigation, scripts and images are left out."""
-    return _items(_html(file, left_out))
-
-
-def html_text(file: File, left_out: LeftOut) -> Iterator[str]:
-    """Yield the text of a page as Markdown."""
-    yield _html(file, left_out).text
-
-
-def _html(file: File, left_out: LeftOut) -> _Markdown:
+def html(file: File, left_out: LeftOut) -> Markdown:
+    """Return a page as Markdown; navigation, scripts and images are left out."""
     with file.open() as opened:
         raw = opened.read(_LARGEST + 1)
     if len(raw) > _LARGEST:
@@ -143,7 +125,7 @@ def _html(file: File, left_out: LeftOut) -> _Markdown:
     return _markdown(file, raw, left_out)
 
 
-def _markdown(file: File, raw: bytes, left_out: LeftOut) -> _Markdown:
+def _markdown(file: File, raw: bytes, left_out: LeftOut) -> Markdown:
     soup, converter = library("bs4", extra=_EXTRA), library("markdownify", extra=_EXTRA).MarkdownConverter
     try:
         page = soup.BeautifulSoup(raw, "html.parser")
@@ -156,7 +138,7 @@ def _markdown(file: File, raw: bytes, left_out: LeftOut) -> _Markdown:
             tag.decompose()
         plain = {"escape_asterisks": False, "escape_underscores": False}
         made = converter(heading_style="ATX", strip=["a", "img"], **plain)
-        return _Markdown(made.convert_soup(page.find("main") or page), title)
+        return Markdown(made.convert_soup(page.find("main") or page), title)
     except _DAMAGED as problem:
         raise _unreadable(file, "HTML", problem) from problem
 

@@ -10,6 +10,7 @@ from functools import partial
 from engrain.chat.logs import Item, chats, is_message
 from engrain.formats import conversations as talk
 from engrain.formats import documents, memories
+from engrain.formats.documents import Markdown
 from engrain.formats.source import JSON, File, LeftOut
 from engrain.formats.texts import MARKDOWN, cut, lines_of, passage_items
 from engrain.model.choices import FileFormat, checked_choice
@@ -40,6 +41,20 @@ def _by_first(test: Callable[[object], bool]) -> Callable[[File], bool]:
     return lambda file: test(file.first)
 
 
+def _conversation(test: Callable[[object], bool], read: talk.Reader, what: str) -> FileReader:
+    """Return the reader of conversations, by a test of the first value and what reads the utterances of each."""
+    return FileReader(_by_first(test), partial(talk.utterance_items, read=read, what=what))
+
+
+def _converted(recognises: Callable[[File], bool], convert: Callable[[File, LeftOut], Markdown]) -> FileReader:
+    """Return the reader of documents that are converted to Markdown."""
+    return FileReader(
+        recognises,
+        lambda file, left_out: convert(file, left_out).items(),
+        lambda file, left_out: [convert(file, left_out).text],
+    )
+
+
 def _has_chats(value: object) -> bool:
     try:
         return chats(value, session="") is not None
@@ -49,15 +64,15 @@ def _has_chats(value: object) -> bool:
 
 READERS: dict[FileFormat, FileReader] = {
     "mem0": FileReader(memories.is_mem0, memories.mem0_items),
-    "chatgpt": FileReader(_by_first(talk.is_chatgpt), talk.chatgpt_items),
-    "claude": FileReader(_by_first(talk.is_claude), talk.claude_items),
-    "claude-code": FileReader(_by_first(talk.is_claude_code), talk.claude_code_items),
+    "chatgpt": _conversation(talk.is_chatgpt, talk.chatgpt, "a conversation of a ChatGPT export"),
+    "claude": _conversation(talk.is_claude, talk.claude, "a conversation of a Claude export"),
+    "claude-code": _conversation(talk.is_claude_code, talk.claude_code, "an entry of a Claude Code transcript"),
     "codex": FileReader(_by_first(talk.is_codex), talk.codex_items),
     "letta": FileReader(_by_first(memories.is_letta), memories.letta_items),
     "mcp-memory": FileReader(_by_first(memories.is_mcp_memory), memories.mcp_memory_items),
     "pdf": FileReader(documents.is_pdf, documents.pdf_items, documents.pdf_text),
-    "docx": FileReader(documents.is_docx, documents.docx_items, documents.docx_text),
-    "html": FileReader(documents.is_html, documents.html_items, documents.html_text),
+    "docx": _converted(documents.is_docx, documents.docx),
+    "html": _converted(documents.is_html, documents.html),
     "subtitles": FileReader(documents.is_subtitles, documents.subtitle_items, documents.subtitle_text),
     "chat": FileReader(
         lambda file: file.suffix in JSON or is_message(file.first) or _has_chats(file.first), talk.chat_items

@@ -7,7 +7,7 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO
@@ -47,11 +47,9 @@ class File:
         stem = self.name.name.removesuffix(".gz").removesuffix(self.suffix)
         return f"{folder}/{stem}" if folder else stem
 
-    @contextmanager
-    def open(self) -> Iterator[BinaryIO]:
+    def open(self) -> AbstractContextManager[BinaryIO]:
         """Open it for reading, unpacked if gzip made it; see `open_file`."""
-        with open_file(self.path, self.name) as opened:
-            yield opened
+        return open_file(self.path, self.name)
 
     @cached_property
     def head(self) -> bytes:

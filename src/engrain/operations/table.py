@@ -35,10 +35,14 @@ _VALUE = Parameter("value", Shape.JSON, required=True, nullable=True, positional
 
 _read = operation
 _write = partial(operation, effect="write")
+_destroy = partial(operation, effect="destroy")
+_admin = partial(_write, role=Role.ADMIN)
 _review = partial(operation, role=Role.REVIEW)
 _verdict = partial(_write, role=Role.REVIEW)
 _question = partial(operation, rest=MemoryManager.recall)
 _about = partial(operation, rest=MemoryManager.recall_entity, answer="memories")
+_messages = partial(operation, also=(_MESSAGES,), answer="messages")
+_record = partial(operation, opens="collection", also=(_COLLECTION,))
 
 _OWN: tuple[Operation, ...] = (
     # writing
@@ -91,28 +95,11 @@ _OWN: tuple[Operation, ...] = (
         also=(_METADATA, _DATA),
         spread="metadata",
     ),
-    _write(
-        Working.extend,
-        "POST /sessions/{session:text}/messages/batch",
-        name="chat-log extend",
-        also=(_MESSAGES,),
-        answer="messages",
+    _messages(Working.extend, "POST /sessions/{session:text}/messages/batch", name="chat-log extend", effect="write"),
+    _messages(
+        Working.replace, "POST /sessions/{session:text}/messages/replace", name="chat-log replace", effect="destroy"
     ),
-    _write(
-        Working.replace,
-        "POST /sessions/{session:text}/messages/replace",
-        name="chat-log replace",
-        also=(_MESSAGES,),
-        answer="messages",
-        effect="destroy",
-    ),
-    _write(
-        Working.pop,
-        "POST /sessions/{session:text}/messages/pop",
-        name="chat-log pop",
-        answer="message",
-        effect="destroy",
-    ),
+    _destroy(Working.pop, "POST /sessions/{session:text}/messages/pop", name="chat-log pop", answer="message"),
     _read(Working.last, "GET /sessions/{session:text}/last", name="chat-log last", answer="messages"),
     _read(
         MemoryManager.get_messages, "GET /sessions/{session:text}/messages", name="chat-log window", answer="messages"
@@ -133,59 +120,25 @@ _OWN: tuple[Operation, ...] = (
     _write(MemoryManager.end_session, "POST /sessions/{session:text}/end", name="chat-log end"),
     # exact records
     _read(MemoryManager.collections, "GET /records", name="records collections", answer="collections"),
-    _write(
+    _record(
         Records.put,
         "POST /records/{collection:text}/put",
-        opens="collection",
         also=(_COLLECTION, _VALUE),
+        effect="write",
         answer="revision",
     ),
-    _write(
-        Records.batch,
-        "POST /records/{collection:text}/batch",
-        opens="collection",
-        also=(_COLLECTION,),
-        answer="results",
-    ),
-    _read(
-        Records.get,
-        "GET /records/{collection:text}/record",
-        opens="collection",
-        also=(_COLLECTION,),
-        guarded={"touch": Role.WRITE},
-    ),
-    _read(
-        Records.list,
-        "POST /records/{collection:text}/list",
-        opens="collection",
-        also=(_COLLECTION,),
-        answer="records",
-        guarded={"touch": Role.WRITE},
-    ),
-    _read(Records.keys, "GET /records/{collection:text}/keys", opens="collection", also=(_COLLECTION,), answer="keys"),
-    _write(
-        Records.delete,
-        "DELETE /records/{collection:text}/record",
-        opens="collection",
-        also=(_COLLECTION,),
-        effect="destroy",
-        answer="deleted",
-    ),
-    _write(
+    _record(Records.batch, "POST /records/{collection:text}/batch", effect="write", answer="results"),
+    _record(Records.get, "GET /records/{collection:text}/record", guarded={"touch": Role.WRITE}),
+    _record(Records.list, "POST /records/{collection:text}/list", answer="records", guarded={"touch": Role.WRITE}),
+    _record(Records.keys, "GET /records/{collection:text}/keys", answer="keys"),
+    _record(Records.delete, "DELETE /records/{collection:text}/record", effect="destroy", answer="deleted"),
+    _record(
         Records.delete_all,
         "POST /records/{collection:text}/delete-all",
-        opens="collection",
-        also=(_COLLECTION,),
         effect="destroy",
         guarded={"erase": Role.ADMIN},
     ),
-    _write(
-        Records.sweep,
-        "POST /records/{collection:text}/sweep",
-        opens="collection",
-        also=(_COLLECTION,),
-        answer="removed",
-    ),
+    _record(Records.sweep, "POST /records/{collection:text}/sweep", effect="write", answer="removed"),
     # edits and links
     _write(MemoryManager.consolidate, "POST /lifecycle/consolidate"),
     _write(MemoryManager.update, "PATCH /memories/{memory_id}"),
@@ -208,14 +161,8 @@ _OWN: tuple[Operation, ...] = (
     _write(MemoryManager.pin, "POST /memories/{memory_id}/pin"),
     _write(MemoryManager.unpin, "POST /memories/{memory_id}/unpin"),
     # erasure
-    _read(
-        MemoryManager.forget,
-        "DELETE /memories/{memory_id}",
-        "DELETE /memory",
-        effect="destroy",
-        guarded={"hard": Role.ADMIN},
-    ),
-    _read(MemoryManager.forget_all, "POST /forget-all", effect="destroy", role=Role.ADMIN),
+    _destroy(MemoryManager.forget, "DELETE /memories/{memory_id}", "DELETE /memory", guarded={"hard": Role.ADMIN}),
+    _destroy(MemoryManager.forget_all, "POST /forget-all", role=Role.ADMIN),
     _review(MemoryManager.receipt, "GET /receipts/{receipt_id}"),
     _review(MemoryManager.receipts, "GET /receipts", answer="receipts"),
     _read(MemoryManager.history, "GET /memories/{memory_id}/history", answer="memories"),
@@ -226,15 +173,15 @@ _OWN: tuple[Operation, ...] = (
     _review(MemoryManager.audit_integrity, "GET /audit/integrity", name="audit integrity"),
     _review(MemoryManager.audit_head, "GET /audit/head", name="audit head"),
     _review(MemoryManager.audit_proof, "GET /audit/proof", name="audit proof"),
-    _write(MemoryManager.sign_audit, "POST /audit/sign", name="audit sign", role=Role.ADMIN),
+    _admin(MemoryManager.sign_audit, "POST /audit/sign", name="audit sign"),
     # lifecycle
-    _write(MemoryManager.sweep, "POST /lifecycle/sweep", role=Role.ADMIN),
+    _admin(MemoryManager.sweep, "POST /lifecycle/sweep"),
     _write(MemoryManager.flush, "POST /lifecycle/flush", answer="done"),
     _write(Lifecycle.reflect, "POST /lifecycle/reflect", name="reflect", answer="insights"),
     _read(Lifecycle.policy, "GET /lifecycle/policy", name="lifecycle policy"),
     _read(Lifecycle.timeline, "GET /lifecycle/timeline", name="lifecycle timeline", answer="counts"),
     _review(Lifecycle.jobs, "GET /lifecycle/jobs", name="jobs", answer="jobs"),
-    _write(Lifecycle.retry, "POST /lifecycle/jobs/{job_id}/retry", name="retry", role=Role.ADMIN),
+    _admin(Lifecycle.retry, "POST /lifecycle/jobs/{job_id}/retry", name="retry"),
     _read(Lifecycle.heat, "GET /memories/{memory_id}/heat", name="heat", answer="heat"),
     _read(
         Lifecycle.effective_importance, "GET /memories/{memory_id}/importance", name="importance", answer="importance"
@@ -248,29 +195,20 @@ _OWN: tuple[Operation, ...] = (
         local_only="it reads and writes a folder of the machine",
     ),
     _read(MemoryManager.export, "GET /export", answer="rows", role=Role.ADMIN),
-    _write(MemoryManager.import_, "POST /import", role=Role.ADMIN),
+    _admin(MemoryManager.import_, "POST /import"),
     _write(Graph.import_stix, "POST /graph/stix", name="import-stix"),
     _read(Graph.export_stix, "GET /graph/stix", name="export-stix", answer="path"),
     _read(
         MemoryManager.snapshot, answer="path", role=Role.ADMIN, local_only="it holds the memories of every organisation"
     ),
-    _write(
-        MemoryManager.restore,
-        omit=("key",),
-        answer="path",
-        role=Role.ADMIN,
-        local_only="it makes a store out of a file of the machine",
+    _admin(
+        MemoryManager.restore, omit=("key",), answer="path", local_only="it makes a store out of a file of the machine"
     ),
-    _write(
+    _admin(
         MemoryManager.migrate,
-        role=Role.ADMIN,
         local_only="it moves the memories of every organisation from one place of the machine to another",
     ),
-    _write(
-        MemoryManager.reindex,
-        role=Role.ADMIN,
-        local_only="it goes through the memories of every organisation, and loads models",
-    ),
+    _admin(MemoryManager.reindex, local_only="it goes through the memories of every organisation, and loads models"),
     # procedures
     _write(Procedures.store, "POST /procedures"),
     _read(Procedures.get, "GET /procedures/{memory_id}"),
@@ -289,7 +227,7 @@ _OWN: tuple[Operation, ...] = (
     _write(Procedures.mine, "POST /procedures/mine", answer="procedures"),
     _verdict(Procedures.confirm, "POST /procedures/{memory_id}/confirm"),
     _verdict(Procedures.reject, "POST /procedures/{memory_id}/reject"),
-    _read(Procedures.delete, "DELETE /procedures/{memory_id}", effect="destroy", answer="deleted"),
+    _destroy(Procedures.delete, "DELETE /procedures/{memory_id}", answer="deleted"),
     # the graph
     _read(Graph.entity, "GET /entity"),
     _read(Graph.entities, "GET /entities", answer="entities"),
@@ -313,10 +251,10 @@ _OWN: tuple[Operation, ...] = (
     _write(Graph.resolve, "POST /graph/resolve", answer="merges"),
     _write(Graph.unmerge, "DELETE /graph/merges/{merge_id}", answer="unmerged"),
     # a server's keys
-    _write(Keys.create, "POST /keys", also=(_ROLE,), role=Role.ADMIN),
+    _admin(Keys.create, "POST /keys", also=(_ROLE,)),
     _read(Keys.list, "GET /keys", answer="keys", role=Role.ADMIN),
-    _read(Keys.revoke, "DELETE /keys/{key_id}", effect="destroy", answer="revoked", role=Role.ADMIN),
-    _read(Graph.remove_entity, "DELETE /entity", name="graph remove", effect="destroy", answer="removed"),
+    _destroy(Keys.revoke, "DELETE /keys/{key_id}", answer="revoked", role=Role.ADMIN),
+    _destroy(Graph.remove_entity, "DELETE /entity", name="graph remove", answer="removed"),
 )
 _NAMES = frozenset(each.name for each in _OWN)
 

@@ -7,31 +7,23 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable
 from threading import Lock
 
-WINDOW = 60.0
-MOST_KEYS = 10_000
+_WINDOW = 60.0  # seconds
+_MOST_KEYS = 10_000
 
 
 class RateLimiter:
-    """Lets each key try `limit` times within `window` seconds; what was refused counts as a try too.
+    """Lets each key try `limit` times within a minute; what was refused counts as a try too.
 
     A batch is one try. `clock` counts seconds and never goes back. Of more than `most_keys` the one that tried longest
     ago is forgotten. Any number of threads may share one.
     """
 
-    def __init__(
-        self,
-        limit: int,
-        *,
-        window: float = WINDOW,
-        clock: Callable[[], float] = time.monotonic,
-        most_keys: int = MOST_KEYS,
-    ) -> None:
+    def __init__(self, limit: int, *, clock: Callable[[], float] = time.monotonic, most_keys: int = _MOST_KEYS) -> None:
         numbers: dict[str, object] = {"limit": limit, "most_keys": most_keys}
         for name, value in numbers.items():
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
                 raise ValueError(f"{name} is {value!r}: it must be a whole number from 1 on")
         self.limit: int = limit
-        self.window: float = window
         self._clock, self._most_keys = clock, most_keys
         self._tries: OrderedDict[Hashable, deque[float]] = OrderedDict()
         self._lock = Lock()
@@ -44,8 +36,8 @@ class RateLimiter:
             self._tries.move_to_end(key)
             if len(self._tries) > self._most_keys:
                 self._tries.popitem(last=False)
-            while tries and now - tries[0] >= self.window:
+            while tries and now - tries[0] >= _WINDOW:
                 tries.popleft()
             full = len(tries) == self.limit
             tries.append(now)
-            return tries[0] + self.window - now if full else 0.0
+            return tries[0] + _WINDOW - now if full else 0.0

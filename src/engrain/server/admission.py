@@ -80,11 +80,10 @@ class Admission:
 
     Args:
         most: How many of a key may be waited for or worked on at once, and how many bodies of it received.
-        refused: Is called with the limit that a request met.
     """
 
-    def __init__(self, most: int, refused: Callable[[str], None] = lambda _: None) -> None:
-        self.refused = refused
+    def __init__(self, most: int) -> None:
+        self.refused: Callable[[str], None] = lambda _: None  # is called with the limit that a request met
         self._most = most
         self._counts: Counter[tuple[str, str]] = Counter()
         self._budgets: WeakValueDictionary[tuple[str, bool], Budget] = WeakValueDictionary()

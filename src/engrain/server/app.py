@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from importlib.util import find_spec
 from typing import Any
@@ -35,7 +35,6 @@ from engrain.server.files import Scratch, file_endpoint, openapi_body
 from engrain.server.limits import Limits
 from engrain.server.mem0 import add_routes as add_mem0_routes
 from engrain.server.observability import CLIENT_LEFT
-from engrain.server.reference import add_reference
 
 MCP_MISSING = 'pip install "engrain[mcp]", and start the server again'
 _MISTAKES = 20  # of one request that are reported
@@ -82,7 +81,7 @@ def create_app(
         title="Engrain",
         version=__version__,
         summary="Memory for AI agents.",
-        docs_url=None,  # its page loads scripts from elsewhere: see `add_reference`
+        docs_url=None,  # its page loads scripts from elsewhere: see `_DOCS`
         redoc_url=None,
         redirect_slashes=False,
         telemetry={"tracing": False, "metrics": False, "logs": False},  # it would export paths and messages
@@ -92,7 +91,8 @@ def create_app(
     app.router.routes.extend(_operations().routes)
     if mem0:
         add_mem0_routes(app)
-    add_reference(app)
+    for path, (name, media) in _DOCS.items():
+        app.add_route(path, partial(_docs_file, name, media), include_in_schema=False)
     # A mount would redirect clients to /mcp/.
     missing = wire.Problem(501, "no-route", f"MCP is not installed at this server: {MCP_MISSING}")
     app.router.routes.append(AppRoute(wire.MCP_PATH, mcp or missing.response()))
@@ -135,6 +135,26 @@ def _offered() -> list[tuple[Operation, Route]]:
     return [(operation, route) for operation in OPERATIONS for route in operation.routes]
 
 
+_DOCS = {
+    "/docs": ("index.html", "text/html"),
+    "/docs/start.js": ("start.js", "text/javascript"),
+    "/docs/swagger-ui-bundle.js": ("swagger-ui-bundle.js.gz", "text/javascript"),
+    "/docs/swagger-ui.css": ("swagger-ui.css.gz", "text/css"),
+}
+"""The page that shows the OpenAPI document and sends requests, Swagger UI, and its files: all served from here."""
+_DOCS_HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; "
+    "frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+async def _docs_file(name: str, media: str, _: Request) -> Response:
+    packed = {"Content-Encoding": "gzip", "Cache-Control": "max-age=86400"} if name.endswith(".gz") else {}
+    content = files("engrain.server").joinpath("swagger", name).read_bytes()
+    return Response(content, media_type=media, headers={**_DOCS_HEADERS, **packed})
+
+
 def _add_error_handlers(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> Response:
@@ -172,22 +192,6 @@ def _allowed_methods(app: FastAPI, request: Request) -> list[str]:
     return sorted({method for route in same for method in getattr(route, "methods", None) or ()})
 
 
-_STATUSES: Mapping[str, str] = {
-    "400": "The request is no HTTP that can be read",
-    "401": wire.TITLES["unauthorized"],
-    "403": wire.TITLES["denied"],
-    "404": wire.TITLES["not-found"],
-    "409": "It has changed since, or a request with that key was sent before",
-    "408": wire.TITLES["timeout"],
-    "413": wire.TITLES["too-large"],
-    "415": wire.TITLES["media-type"],
-    "422": wire.TITLES["invalid"],
-    "421": wire.TITLES["misdirected"],
-    "429": wire.TITLES["too-many"],
-    "431": "The head of the request is too large",
-    "502": wire.TITLES["provider"],
-    "503": wire.TITLES["unavailable"],
-}
 _PROBLEM: JSON = {
     "title": "Problem",
     "type": "object",
@@ -267,7 +271,7 @@ def _headers(operation: Operation, route: Route) -> list[JSON]:
 
 
 def _responses(operation: Operation, route: Route, entry: JSON, schemas: JSON) -> JSON:
-    refused: JSON = {status: {**REFUSED, "description": text} for status, text in _STATUSES.items()}
+    refused: JSON = {status: {**REFUSED, "description": text} for status, text in wire.STATUSES.items()}
     if route.verb == "PATCH":
         refused["412"] = {**REFUSED, "description": wire.TITLES["stale"]}
     if operation.name == "get":

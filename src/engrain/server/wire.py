@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import logging
 import math
+import tomllib
 from collections.abc import Mapping
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qsl, urlencode
 
@@ -66,31 +68,11 @@ def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 MEDIA_TYPE = "application/problem+json"
 
-TITLES: Mapping[str, str] = {
-    "invalid": "The request cannot be understood",
-    "unauthorized": "A key is needed",
-    "denied": "The key does not allow it",
-    "not-found": "There is no such thing in this scope",
-    "no-route": "There is nothing at this address",
-    "method": "This address does not take that method",
-    "conflict": "It has changed since",
-    "stale": "It has changed since",
-    "repeated": "The request was sent before",
-    "rejected": "The memory was refused",
-    "too-large": "The request is too large",
-    "media-type": "The body is not JSON",
-    "too-many": "Too many requests",
-    "timeout": "The request took too long to arrive",
-    "provider": "A model did not answer",
-    "broken-audit": "The audit trail does not verify",
-    "busy": "The server has as much to do as it takes on",
-    "misdirected": "This server does not have that name",
-    "cross-origin": "Pages of that origin may not ask",
-    "unavailable": "The store cannot be reached now",
-    "stopping": "The server is stopping",
-    "bug": "A bug of the server",
-}
+_PROBLEMS = tomllib.loads(files("engrain.server").joinpath("problems.toml").read_text("utf-8"))
+TITLES: Mapping[str, str] = _PROBLEMS["titles"]
 """The types of problems, as `urn:engrain:` and the name, with their titles."""
+STATUSES: Mapping[str, str] = {status: TITLES.get(text, text) for status, text in _PROBLEMS["statuses"].items()}
+"""The statuses of problems that every operation may answer with, and what they mean."""
 
 ERRORS: Mapping[type[Exception], tuple[int, str, tuple[str, ...]]] = {  # the narrower class before the wider
     errors.AccessDenied: (403, "denied", ("role",)),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from operator import methodcaller
 
 from engrain.arguments import Progress
 from engrain.arrays import Floats
@@ -206,12 +207,8 @@ class _Run:
                 rows = reader.find(Record, [_among(nums)]) if nums else []
             for org, of_org in by_org(rows, lambda row: row.memory.scope.org).items():
                 tests = [*others, _among([row.num for row in of_org])]
-                removed += store.write(partial(_delete_vectors, tests), org)
+                removed += store.write(methodcaller("delete", Vector, tests), org)
         return removed
-
-
-def _delete_vectors(tests: Sequence[Test], transaction: Transaction) -> int:
-    return transaction.delete(Vector, tests)
 
 
 def _among(nums: Iterable[int]) -> Test:

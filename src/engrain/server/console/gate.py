@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from html import escape
 from importlib.resources import files
+from string import Template
 from time import monotonic
 from urllib.parse import parse_qs, parse_qsl, urlencode
 
@@ -204,15 +205,7 @@ def asset(name: str) -> str:
 
 def plain_page(body: str, status: int = 200) -> Response:
     """Return a page that is none of the console's own, in the viewer's colours."""
-    dark = "matchMedia('(prefers-color-scheme: dark)').matches"
-    chosen = f"/engrain_theme=dark/.test(document.cookie) || {dark} && !/engrain_theme=light/.test(document.cookie)"
-    page = (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Engrain console</title>'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<style>{asset('console.css')}</style></head>"
-        f"<body class=plain><script>document.body.classList.toggle('body--dark', {chosen})</script>"
-        f"<main><h1>Engrain console</h1>{body}</main></body></html>"
-    )
+    page = Template(asset("plain.html")).substitute(style=asset("console.css"), body=body)
     return HTMLResponse(page, status, {"Cache-Control": "no-store"})
 
 
@@ -220,11 +213,5 @@ def _login_page(connection: HTTPConnection, *, alert: str, target: str = "", sta
     """Return the form for a key; `target` is the address that was asked for."""
     query = connection.scope["query_string"].decode("latin-1")
     here = target or connection.scope["path"] + (f"?{query}" if query else "")
-    form = (
-        f'<form method="post" action="{CONSOLE_PATH}/login"><p role="alert" class="wrong">{alert}</p>'
-        f'<input type="hidden" name="next" value="{escape(here, quote=True)}">'
-        '<label for="key">Key</label><input id="key" name="key" type="password" autocomplete="current-password" '
-        'required autofocus placeholder="rk_…"><button class="button primary">Sign in</button>'
-        "<p>The console shows what the key may see. <code>engrain keys create --role admin</code> makes one.</p></form>"
-    )
-    return plain_page(form, status)
+    shown = {"action": f"{CONSOLE_PATH}/login", "alert": alert, "target": escape(here, quote=True)}
+    return plain_page(Template(asset("login.html")).substitute(shown), status)
