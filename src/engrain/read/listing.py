@@ -19,7 +19,7 @@ from engrain.graph import traversal
 from engrain.graph.traversal import VisibleGraph
 from engrain.guard import guard
 from engrain.language.calendar import parse_when
-from engrain.lazy import calls
+from engrain.lazy import Later
 from engrain.model.audit import AuditProof
 from engrain.model.choices import Order, ReviewKind, checked_choice
 from engrain.model.entities import Entity, Merge, Named, Reached, Relationship, listed_with
@@ -79,9 +79,9 @@ from engrain.text import check_text, key_of
 from engrain.validation import When, checked_whole, identifier, is_whole
 
 if TYPE_CHECKING:
-    from engrain.llm.asker import usage_report
+    from engrain.llm import asker
 else:
-    (usage_report,) = calls("engrain.llm.asker", "usage_report")
+    asker = Later("engrain.llm.asker")
 
 _STRANGE = "the cursor is not one of ours: pass `page.next` as it came"
 
@@ -609,7 +609,7 @@ def stats(engine: Engine, scope: Scope) -> Stats:
         names = {str(row.num): row.name for row in reader.find(CollectionRow, where)}
         for num, number in reader.count(ExactKeyRow, where, by="collection").items():
             records[names[num]] += number
-        llm = usage_report(engine, reader, scope)
+        llm = asker.usage_report(engine, reader, scope)
     if expired:
         by_status[Status.ACTIVE.value] -= expired
         by_status[Status.EXPIRED.value] = by_status.get(Status.EXPIRED.value, 0) + expired
