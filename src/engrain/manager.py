@@ -31,6 +31,7 @@ from engrain.arguments import (
     explained,
 )
 from engrain.config import Settings
+from engrain.graph import traversal
 from engrain.graph.entity_store import entity_named
 from engrain.guard import guard, notify
 from engrain.lazy import later
@@ -1638,7 +1639,7 @@ class MemoryManager(NamesOfOthers):
         graph = self._view.graph(shared=shared, as_of=as_of, known_at=known_at)
         begin = checked_whole(skip, "skip")
         part = slice(begin, None if limit is None else begin + listing.checked_limit(limit))
-        return graph.relationships(entity_named(entity_type, value), part)
+        return graph.read(entity_named(entity_type, value), traversal.neighbours, part)
 
     def traverse_graph(
         self,
@@ -1667,7 +1668,7 @@ class MemoryManager(NamesOfOthers):
             ValueError: `max_depth` is not from 0 to 10.
         """
         graph = self._view.graph(shared=shared, as_of=as_of, known_at=known_at)
-        return graph.reached(entity_named(entity_type, value), check_depth(max_depth))
+        return graph.read(entity_named(entity_type, value), traversal.reached, check_depth(max_depth))
 
     # ------------------------------------------------------------------------------------------------------------- read
 

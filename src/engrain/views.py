@@ -17,6 +17,7 @@ from engrain.arguments import EntityFilters, ListFilters, Progress, RecallFilter
 from engrain.config import WorkingSettings
 from engrain.engine import Engine
 from engrain.errors import NotFound, ScopeMissing
+from engrain.graph import traversal
 from engrain.graph.entity_store import entity_named, pair, stated_relation, stated_relation_of, vocabulary
 from engrain.graph.packs import pack_call
 from engrain.guard import notify
@@ -399,7 +400,7 @@ class Graph(_Part):
             ValueError: `max_depth` is not from 0 to 10.
         """
         graph = self._view.graph(shared=shared, as_of=as_of, known_at=known_at)
-        return graph.related(entity_named(type, value), check_depth(max_depth))
+        return graph.read(entity_named(type, value), traversal.related, check_depth(max_depth))
 
     def shortest_path(
         self,

@@ -22,7 +22,7 @@ from engrain.language.calendar import parse_when
 from engrain.lazy import Later
 from engrain.model.audit import AuditProof
 from engrain.model.choices import Order, ReviewKind, checked_choice
-from engrain.model.entities import Entity, Merge, Named, Reached, Relationship, listed_with
+from engrain.model.entities import Entity, Merge, Named, Relationship, listed_with
 from engrain.model.filters import (
     AnyOf,
     Condition,
@@ -158,23 +158,11 @@ class GraphView:
                 reached.update(frontier)
             return list(out)
 
-    def _from(self, named: Named, read: Callable[[VisibleGraph, int], list[T]]) -> list[T]:
-        """Return what is read from an entity; [] for an unknown one."""
+    def read(self, named: Named, read: Callable[[VisibleGraph, int, A], list[T]], bound: A) -> list[T]:
+        """Return what a function of `traversal` reads from an entity, within a bound; [] for an unknown entity."""
         with self.open() as graph:
             node = graph.find(*named)
-            return [] if node is None else read(graph, node)
-
-    def relationships(self, named: Named, part: slice) -> list[Relationship]:
-        """Return a part of the relations of an entity with others."""
-        return self._from(named, lambda graph, node: traversal.neighbours(graph, node, part))
-
-    def reached(self, named: Named, max_depth: int) -> list[Reached]:
-        """Return everything within some steps of an entity."""
-        return self._from(named, lambda graph, node: traversal.reached(graph, node, max_depth))
-
-    def related(self, named: Named, max_depth: int) -> list[Entity]:
-        """Return the entities within some steps, the nearest first and then in the order in which they were made."""
-        return self._from(named, lambda graph, node: traversal.related(graph, node, max_depth))
+            return [] if node is None else read(graph, node, bound)
 
     def path(self, source: Named, target: Named, max_depth: int) -> list[Relationship]:
         """Return the relations along a shortest way; [] when there is none, or an end is unknown."""
@@ -287,6 +275,7 @@ def _mentioned(graph: VisibleGraph, nodes: Sequence[int] | set[int]) -> list[int
 MAX_LIMIT = 10_000
 
 T = TypeVar("T")
+A = TypeVar("A")
 
 
 def list_memories(
