@@ -2195,16 +2195,9 @@ class MemoryManager(NamesOfOthers):
         Raises:
             ValueError: The limit is out of range, or the cursor is not one of a page.
         """
+        named = {"memory_id": memory_id, "operation": operation, "actor": actor}
         return listing.audit_log(
-            self._engine,
-            self._view.scope,
-            memory_id=memory_id,
-            operation=operation,
-            actor=actor,
-            since=since,
-            until=until,
-            limit=limit,
-            cursor=cursor,
+            self._engine, self._view.scope, named, since=since, until=until, limit=limit, cursor=cursor
         )
 
     def verify_audit(

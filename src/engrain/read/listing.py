@@ -6,7 +6,7 @@ import base64
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -658,18 +658,16 @@ _NAMED = re.compile(r"\bmem_[0-9a-f]{32}\b")
 def audit_log(
     engine: Engine,
     scope: Scope,
+    named: Mapping[str, str | None],
     *,
-    memory_id: str | None,
-    operation: str | None,
-    actor: str | None,
     since: When | None,
     until: When | None,
     limit: int,
     cursor: str | None,
 ) -> Page[AuditEntry]:
-    """Return one page; see `MemoryManager.audit_log`."""
+    """Return one page of the entries with what is `named` in their columns; see `MemoryManager.audit_log`."""
     tests: list[Condition] = [Test("org", "eq", scope.org)]
-    for column, value in (("memory_id", memory_id), ("operation", operation), ("actor", actor)):
+    for column, value in named.items():
         if value is not None:
             tests.append(Test(column, "eq", identifier(value, column)))
     if since is not None:

@@ -30,12 +30,10 @@ if TYPE_CHECKING:
 
 # ------------------------------------------------------------------------------------------ disguises taken off
 
-_FOLDED = 4096  # characters of which the folded form is cached
 _SHORTEST = 16  # characters of a word in an encoding that are worth a look
 _FEWEST = 5  # letters apart that make a word, and digits of letters in hexadecimal
 _MOST = 8  # pieces of one encoding that are opened
 _LARGEST = 20_000  # characters of one encoded piece that are opened
-_SHAPES: dict[str, str] = {}
 _LOOKALIKES = {
     ord(char): latin
     for latin, chars in {
@@ -127,23 +125,17 @@ def _latin(word: re.Match[str]) -> str:
     return word[0].translate(_LOOKALIKES) if mixed else word[0]
 
 
+@lru_cache(4096)
 def _folded_character(char: str) -> str:
     # One character at a time: normalising a whole text takes quadratic time on long runs of combining marks.
-    if (known := _SHAPES.get(char)) is not None:
-        return known
     code = ord(char)
     if 0x1F1E6 <= code <= 0x1F1FF:
-        shape = chr(code - 0x1F1E6 + ord("a"))  # letters of flags
-    elif 0xE0020 <= code <= 0xE007E:
-        shape = chr(code - 0xE0000)  # the invisible twins of ASCII
-    elif char in _SMALL_CAPITALS:
-        shape = _SMALL_CAPITALS[char]
-    else:
-        shape = "".join(filter(_is_visible, unicodedata.normalize("NFKC", char))) if _is_visible(char) else ""
-    if len(_SHAPES) >= _FOLDED:
-        _SHAPES.clear()
-    _SHAPES[char] = shape
-    return shape
+        return chr(code - 0x1F1E6 + ord("a"))  # letters of flags
+    if 0xE0020 <= code <= 0xE007E:
+        return chr(code - 0xE0000)  # the invisible twins of ASCII
+    if char in _SMALL_CAPITALS:
+        return _SMALL_CAPITALS[char]
+    return "".join(filter(_is_visible, unicodedata.normalize("NFKC", char))) if _is_visible(char) else ""
 
 
 def _is_visible(char: str) -> bool:
