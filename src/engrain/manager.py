@@ -675,12 +675,11 @@ class MemoryManager(NamesOfOthers):
             self._view.scope,
             extraction.extractor_of(self._engine, self._view.scope),
             content,
-            source_type=source_type,
-            source_ref=source_ref,
-            domain=domain,
+            limits=extraction.Limits(min_importance, max_facts),
             context=context,
-            min_importance=min_importance,
-            max_facts=max_facts,
+            source_ref=source_ref,
+            source_type=source_type,
+            domain=domain,
         )
         return self._extracted([Turn(role="user", content=content)], results)
 
