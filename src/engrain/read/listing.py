@@ -276,6 +276,7 @@ MAX_LIMIT = 10_000
 
 T = TypeVar("T")
 A = TypeVar("A")
+Owned = TypeVar("Owned", CollectionRow, ConversationRow)
 
 
 def list_memories(
@@ -321,6 +322,22 @@ def all_pages(page_at: Callable[[str | None], Page[T]]) -> Iterator[T]:
         yield from page
         if (cursor := page.next) is None:
             return
+
+
+def inside(scope: Scope) -> Filter:
+    """Return the filter of what belongs to exactly a scope, or to one inside it."""
+    named = (("agent", scope.agent), ("session", scope.session))
+    return Filter(scope.org, scope.user).but(*(Test(column, "eq", value) for column, value in named if value))
+
+
+def newest_inside(engine: Engine, kind: type[Owned], scope: Scope, *, limit: int, cursor: str | None) -> Page[Owned]:
+    """Return a page of what belongs to a view and to views inside it, the one made last first."""
+    checked_limit(limit)
+    before, _ = place_of(cursor)
+    tests = [Test("num", "le", before)] if cursor else []
+    with engine.store.read(scope.org) as reader:
+        rows = reader.find(kind, inside(scope).but(*tests), order="-num", limit=limit + 1)
+    return Page(rows[:limit], cursor_at(rows[limit].num) if len(rows) > limit else None)
 
 
 def id_or_key(memory_id: str | None, key: str | None) -> Test:

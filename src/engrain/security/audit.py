@@ -226,9 +226,7 @@ class Trail:
 
     def _continue(self, user: str | None, chained: list[AuditEntry], heads: list[Head]) -> Head:
         """Chain the entries of a namespace behind its last one; return the head that they continue."""
-        of = [Test("org", "eq", self._scope.org), Test("user", "eq", user or "")]
-        found = self._transaction.find(Head, of, order="org")
-        before = head = found[0] if found else Head(self._scope.org, 0, GENESIS, user=user or "")
+        before = head = stored_head(self._transaction, self._scope.org, user or "")
         for entry in self._entries:
             if entry.user == user:
                 entry = replace(entry, seq=head.seq + 1)
@@ -592,12 +590,10 @@ def integrity(engine: Engine, scope: Scope, *, keys: PublicKey | Iterable[Public
                 tampered.append(memory.id)
     if scope == Scope(scope.org):
         vanished = _vanished(engine, scope.org)
-        total, tampered = total + len(vanished), tampered + vanished
         with engine.store.read(scope.org) as reader:
-            changed = [
-                key.id for key in reader.find(KeyRow, [Test("org", "eq", scope.org)]) if not _is_as_made(reader, key)
-            ]
-        total, tampered = total + len(changed), tampered + changed
+            keys_there = reader.find(KeyRow, [Test("org", "eq", scope.org)])
+            changed = [key.id for key in keys_there if not _is_as_made(reader, key)]
+        total, tampered = total + len(vanished) + len(changed), tampered + vanished + changed
     return _report(total, tampered, missing)
 
 
