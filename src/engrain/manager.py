@@ -375,7 +375,7 @@ class MemoryManager(NamesOfOthers):
 
     def _of(self, scope: Scope) -> Self:
         view = object.__new__(type(self))
-        view._engine, view._view = self._engine, self._view.of(scope)
+        view._engine, view._view = self._engine, replace(self._view, bound=scope)
         return view
 
     def flush(self, timeout: float | None = None) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import builtins
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack
@@ -122,10 +122,6 @@ class View:
         if self.engine.settings.require_user and self.bound.user is None:
             raise ScopeMissing("settings.require_user is on: open the view with user=..., or use scoped(user=...)")
         return self.bound
-
-    def of(self, scope: Scope) -> View:
-        """Return another view of the same engine."""
-        return replace(self, bound=scope)
 
     # ---------------------------------------------------------------------------------------------------------- reading
 

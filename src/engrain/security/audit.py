@@ -226,7 +226,9 @@ class Trail:
 
     def _continue(self, user: str | None, chained: list[AuditEntry], heads: list[Head]) -> Head:
         """Chain the entries of a namespace behind its last one; return the head that they continue."""
-        before = head = stored_head(self._transaction, self._scope.org, user or "")
+        of = [Test("org", "eq", self._scope.org), Test("user", "eq", user or "")]
+        found = self._transaction.find(Head, of, order="org")
+        before = head = found[0] if found else Head(self._scope.org, 0, GENESIS, user=user or "")
         for entry in self._entries:
             if entry.user == user:
                 entry = replace(entry, seq=head.seq + 1)
