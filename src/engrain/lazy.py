@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable
-from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -27,15 +25,6 @@ class Later:
 def later(package: str, *modules: str) -> list[Any]:
     """Return a proxy for each of a package's modules; a missing one is an `ImportError` at its first use."""
     return [Later(f"{package}.{module}") for module in modules]
-
-
-def calls(module: str, *functions: str) -> list[Callable[..., Any]]:
-    """Return proxies of functions of a module, which is imported when one of them is called."""
-    return [partial(_called, module, name) for name in functions]
-
-
-def _called(module: str, name: str, /, *args: Any, **kwargs: Any) -> Any:
-    return getattr(import_module(module), name)(*args, **kwargs)
 
 
 def require(name: str, *, extra: str) -> None:

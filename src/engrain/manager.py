@@ -31,9 +31,10 @@ from engrain.arguments import (
     explained,
 )
 from engrain.config import Settings
+from engrain.graph import traversal
 from engrain.graph.entity_store import entity_named
 from engrain.guard import guard, notify
-from engrain.lazy import calls, later
+from engrain.lazy import later
 from engrain.model.audit import AuditHead, AuditProof, AuditReport, ChainReport, Forgotten, Receipt
 from engrain.model.choices import (
     AnswerFormat,
@@ -98,22 +99,7 @@ from engrain.protocols import (
     Store,
     Tokenizer,
 )
-from engrain.read.listing import (
-    audit_log,
-    audit_proof,
-    checked_limit,
-    count,
-    facts,
-    get,
-    history,
-    id_or_key,
-    iterate,
-    list_memories,
-    nearest,
-    neighbors,
-    review,
-    stats,
-)
+from engrain.read import listing
 from engrain.read.packing import relevant
 from engrain.read.ranking import fuse
 from engrain.read.request import build_selection, checked_question, point_in_time, select
@@ -134,55 +120,37 @@ from engrain.validation import (
 )
 from engrain.views import Graph, Keys, Lifecycle, Procedures, Records, View, Working, check_depth
 from engrain.worker import Worker
-from engrain.write.edits import forget, link, mark_superseded, pin, restate, supersede, unlink, update
+from engrain.write import edits
 from engrain.write.pipeline import remember
 from engrain.write.prepare import classify, draft
 from engrain.write.transitions import report_consolidated, report_extracted
 
 if TYPE_CHECKING:
-    from engrain.chat.formats import messages_of, turns_of
-    from engrain.conversation.assemble import assembled
-    from engrain.conversation.sessions import Replays, conversations, end
+    from engrain import records
+    from engrain.chat import formats
+    from engrain.conversation import assemble, sessions
     from engrain.erasure import erase, receipts
     from engrain.lifecycle import consolidation
-    from engrain.llm import tasks
-    from engrain.llm.asker import asker
-    from engrain.read.deep import recall_deep
-    from engrain.read.explain import why_not
-    from engrain.records import list_collections
+    from engrain.llm import asker, tasks
+    from engrain.read import deep, explain
     from engrain.security import audit
     from engrain.synthesis import answer, replies
     from engrain.transfer import export, imports, reindex, snapshots
-    from engrain.write import verdicts
-    from engrain.write.extraction import evolve as remember_facts
-    from engrain.write.extraction import extractor_of, remember_with_extraction
-    from engrain.write.folders import sync_folder
-    from engrain.write.graph_edits import is_merge, settle
-    from engrain.write.ingest import ingest, remember_many, remember_messages, remember_report, store_report
-    from engrain.write.verdicts import promote, reinstate, reject, validate
+    from engrain.write import extraction, folders, graph_edits, ingest, verdicts
 else:
-    messages_of, turns_of = calls("engrain.chat.formats", "messages_of", "turns_of")
-    (assembled,) = calls("engrain.conversation.assemble", "assembled")
-    Replays, conversations, end = calls("engrain.conversation.sessions", "Replays", "conversations", "end")
+    (records,) = later("engrain", "records")
+    (formats,) = later("engrain.chat", "formats")
+    assemble, sessions = later("engrain.conversation", "assemble", "sessions")
     erase, receipts = later("engrain.erasure", "erase", "receipts")
     (consolidation,) = later("engrain.lifecycle", "consolidation")
-    (tasks,) = later("engrain.llm", "tasks")
-    (asker,) = calls("engrain.llm.asker", "asker")
-    (recall_deep,) = calls("engrain.read.deep", "recall_deep")
-    (why_not,) = calls("engrain.read.explain", "why_not")
-    (list_collections,) = calls("engrain.records", "list_collections")
+    asker, tasks = later("engrain.llm", "asker", "tasks")
+    deep, explain = later("engrain.read", "deep", "explain")
     (audit,) = later("engrain.security", "audit")
     answer, replies = later("engrain.synthesis", "answer", "replies")
     export, imports, reindex, snapshots = later("engrain.transfer", "export", "imports", "reindex", "snapshots")
-    remember_facts, extractor_of, remember_with_extraction = calls(
-        "engrain.write.extraction", "evolve", "extractor_of", "remember_with_extraction"
+    extraction, folders, graph_edits, ingest, verdicts = later(
+        "engrain.write", "extraction", "folders", "graph_edits", "ingest", "verdicts"
     )
-    is_merge, settle = calls("engrain.write.graph_edits", "is_merge", "settle")
-    (sync_folder,) = calls("engrain.write.folders", "sync_folder")
-    ingest, remember_many, remember_messages, remember_report, store_report = calls(
-        "engrain.write.ingest", "ingest", "remember_many", "remember_messages", "remember_report", "store_report"
-    )
-    promote, reinstate, reject, validate = calls("engrain.write.verdicts", "promote", "reinstate", "reject", "validate")
 
 __all__ = ["MemoryManager", "try_model"]
 
@@ -277,7 +245,8 @@ class MemoryManager(NamesOfOthers):
         )
         worker = Worker(self._engine)
         start(self._engine, worker)
-        self._view = View(self._engine, scope, worker, cache(Replays))
+        replays = cache(lambda: sessions.Replays())  # noqa: PLW0108 - the module is loaded at the first call
+        self._view = View(self._engine, scope, worker, replays)
 
     # ------------------------------------------------------------------------------------------------ views and closing
 
@@ -371,7 +340,7 @@ class MemoryManager(NamesOfOthers):
         Raises:
             ValueError: The limit is out of range, or the cursor is not one of a page.
         """
-        return list_collections(self._engine, self._view.scope, limit=limit, cursor=cursor)
+        return records.list_collections(self._engine, self._view.scope, limit=limit, cursor=cursor)
 
     def scoped(self, *, user: str | None = None, agent: str | None = None, session: str | None = None) -> Self:
         """Return a narrower view over the same engine; it costs nothing.
@@ -406,7 +375,7 @@ class MemoryManager(NamesOfOthers):
 
     def _of(self, scope: Scope) -> Self:
         view = object.__new__(type(self))
-        view._engine, view._view = self._engine, self._view.of(scope)
+        view._engine, view._view = self._engine, replace(self._view, bound=scope)
         return view
 
     def flush(self, timeout: float | None = None) -> bool:
@@ -557,7 +526,7 @@ class MemoryManager(NamesOfOthers):
             resolve=resolve,
         )
         if evolve:
-            outcome = remember_facts(engine, item, partial(nearest, engine, scope))
+            outcome = extraction.evolve(engine, item, partial(listing.nearest, engine, scope))
             return self._extracted([Turn(role="user", content=content, actor=actor)], [outcome], sync=sync)[0]
         if item.kind is Kind.WORKING:
             self._write_accesses_of_agent()
@@ -616,7 +585,7 @@ class MemoryManager(NamesOfOthers):
         """
         checked_bool(sync, "sync")
         self._write_accesses_of_agent()
-        results = remember_many(
+        results = ingest.remember_many(
             self._engine, self._view.scope, items, on_error=on_error, batch_size=batch_size, defaults=defaults
         )
         return self._written(results, sync=sync)
@@ -655,18 +624,20 @@ class MemoryManager(NamesOfOthers):
         if isinstance(messages, Iterator):  # callbacks are shown them too
             messages = list(messages)
         counted(engine, scope.org, defaults.get("source_id"))
-        results = remember_messages(
+        results = ingest.remember_messages(
             engine,
             scope,
             messages,
             session=session,
             extract=extract,
-            extractor=extractor_of(engine, scope),
+            extractor=extraction.extractor_of(engine, scope),
             defaults=defaults,
         )
         if extract != "facts" or not engine.callbacks:
             return self._written(results, sync=sync)
-        turns = guard("reading the turns for callbacks", lambda: turns_of(messages))  # the facts are kept already
+        turns = guard(
+            "reading the turns for callbacks", lambda: formats.turns_of(messages)
+        )  # the facts are kept already
         return self._extracted(turns or [], results, sync=sync)
 
     def remember_with_extraction(
@@ -699,17 +670,16 @@ class MemoryManager(NamesOfOthers):
         Raises:
             GovernanceViolation: The content is blank, too long or no text; nothing is stored.
         """
-        results = remember_with_extraction(
+        results = extraction.remember_with_extraction(
             self._engine,
             self._view.scope,
-            extractor_of(self._engine, self._view.scope),
+            extraction.extractor_of(self._engine, self._view.scope),
             content,
-            source_type=source_type,
-            source_ref=source_ref,
-            domain=domain,
+            limits=extraction.Limits(min_importance, max_facts),
             context=context,
-            min_importance=min_importance,
-            max_facts=max_facts,
+            source_ref=source_ref,
+            source_type=source_type,
+            domain=domain,
         )
         return self._extracted([Turn(role="user", content=content)], results)
 
@@ -749,7 +719,7 @@ class MemoryManager(NamesOfOthers):
             ValueError: The date cannot be read, or a number is out of range.
         """
         engine, scope = self._engine, self._view.scope
-        how = store_report(
+        how = ingest.store_report(
             engine,
             scope,
             source_url=source_url,
@@ -759,7 +729,9 @@ class MemoryManager(NamesOfOthers):
             max_facts=max_facts,
             chunk_size=chunk_size,
         )
-        results = remember_report(engine, extractor_of(engine, scope), content, how, progress=progress)
+        results = ingest.remember_report(
+            engine, extraction.extractor_of(engine, scope), content, how, progress=progress
+        )
         return self._extracted([Turn(role="user", content=content)], results)
 
     def ingest(
@@ -797,8 +769,8 @@ class MemoryManager(NamesOfOthers):
             ValueError: There is no such format.
         """
         engine, scope = self._engine, self._view.scope
-        extractor = extractor_of(engine, scope) if checked_bool(report, "report") else None
-        result = ingest(
+        extractor = extraction.extractor_of(engine, scope) if checked_bool(report, "report") else None
+        result = ingest.ingest(
             engine, scope, paths, progress=progress, name=name, format=format, defaults=defaults, extractor=extractor
         )
         self._view.worker.wake()
@@ -833,7 +805,7 @@ class MemoryManager(NamesOfOthers):
             TypeError: There is no such default.
             ValueError: A folder from which memories come holds no Markdown any more, as if it were not mounted.
         """
-        result = sync_folder(
+        result = folders.sync_folder(
             self._engine,
             self._view.scope,
             folder,
@@ -916,7 +888,9 @@ class MemoryManager(NamesOfOthers):
         source = None if source_type is None else Source(*classify(source_type, engine.settings.origins))
         why = checked_reason(reason)
         before = self._view.get(memory_id) if engine.callbacks else None
-        memory = update(engine, scope, memory_id, given, source=source, reason=why, expected_version=expected_version)
+        memory = edits.update(
+            engine, scope, memory_id, given, source=source, reason=why, expected_version=expected_version
+        )
         self._view.wake_worker()
         if before is not None and memory != before:
             notify(engine.callbacks, "on_consolidation", "update", entry_of(memory), entry_of(before))
@@ -955,7 +929,7 @@ class MemoryManager(NamesOfOthers):
         check_names(fields, SuccessorFields, of="supersede")
         identifier(old_id, "old_id")
         counted(engine, scope.org, fields.get("source_id"))
-        outcome = supersede(engine, scope, old_id, content, reason=checked_reason(reason), fields=fields)
+        outcome = edits.supersede(engine, scope, old_id, content, reason=checked_reason(reason), fields=fields)
         self._view.wake_worker([outcome], sync=sync)
         if engine.callbacks:
             report_consolidated(engine.callbacks, [outcome], self._view.get)
@@ -976,7 +950,7 @@ class MemoryManager(NamesOfOthers):
                 active or not at the head of its chain, or that would make a circle.
         """
         identifier(old_id, "old_id")
-        return mark_superseded(self._engine, self._view.scope, old_id, identifier(new_id, "new_id"))
+        return edits.mark_superseded(self._engine, self._view.scope, old_id, identifier(new_id, "new_id"))
 
     def promote(self, memory_id: str, *, to: PromotionTarget | Kind = "semantic", reason: str | None = None) -> Memory:
         """Make a memory one of a more lasting kind, under its own id.
@@ -998,7 +972,7 @@ class MemoryManager(NamesOfOthers):
             ValueError: It is not live, or cannot become that kind.
         """
         verdict = replace(self._view.verdict(reason), authority=False, operation="promote")
-        memory = promote(self._engine, verdict, identifier(memory_id, "memory_id"), checked_kind(to))
+        memory = verdicts.promote(self._engine, verdict, identifier(memory_id, "memory_id"), checked_kind(to))
         return self._engine.accesses.shown(memory)
 
     def pin(self, memory_id: str) -> Memory:
@@ -1030,7 +1004,7 @@ class MemoryManager(NamesOfOthers):
         return self._pinned(memory_id, False)
 
     def _pinned(self, memory_id: str, pinned: bool) -> Memory:
-        memory = pin(self._engine, self._view.scope, identifier(memory_id, "memory_id"), pinned)
+        memory = edits.pin(self._engine, self._view.scope, identifier(memory_id, "memory_id"), pinned)
         return self._engine.accesses.shown(memory)
 
     def link(self, from_id: str, to_id: str, relation: LinkRelation = "related") -> bool:
@@ -1051,7 +1025,7 @@ class MemoryManager(NamesOfOthers):
             ValueError: The relation is unknown, or both are the same memory.
         """
         ends = identifier(from_id, "from_id"), identifier(to_id, "to_id")
-        return link(self._engine, self._view.scope, *ends, relation)
+        return edits.link(self._engine, self._view.scope, *ends, relation)
 
     def unlink(self, from_id: str, to_id: str, relation: LinkRelation = "related") -> bool:
         """Remove a link between two memories.
@@ -1069,7 +1043,7 @@ class MemoryManager(NamesOfOthers):
             ValueError: The relation is unknown, or is `derived_from`: provenance stays.
         """
         ends = identifier(from_id, "from_id"), identifier(to_id, "to_id")
-        return unlink(self._engine, self._view.scope, *ends, relation)
+        return edits.unlink(self._engine, self._view.scope, *ends, relation)
 
     def forget(
         self, memory_id: str | None = None, *, key: str | None = None, reason: str | None = None, hard: bool = False
@@ -1142,11 +1116,11 @@ class MemoryManager(NamesOfOthers):
         if dry and erases:
             return erase.would_erase(engine, wanted)
         if dry:
-            return Forgotten(count(engine, memories.but(Test("status", "ne", Status.FORGOTTEN))), dry_run=True)
+            return Forgotten(listing.count(engine, memories.but(Test("status", "ne", Status.FORGOTTEN))), dry_run=True)
         if erases:
             forgotten = erase.erase_all(engine, wanted, reason=why)
         else:
-            forgotten = forget(engine, scope, memories, reason=why)
+            forgotten = edits.forget(engine, scope, memories, reason=why)
         self._view.wake_for_proof(forgotten)
         return forgotten
 
@@ -1193,9 +1167,9 @@ class MemoryManager(NamesOfOthers):
             NotFound: The memory is unknown.
             ValueError: Another live memory has exactly this text.
         """
-        memory = reinstate(self._engine, self._view.verdict(reason), identifier(memory_id, "memory_id"))
+        memory = verdicts.reinstate(self._engine, self._view.verdict(reason), identifier(memory_id, "memory_id"))
         if memory is None:
-            memory = restate(self._engine, self._view.scope, memory_id)
+            memory = edits.restate(self._engine, self._view.scope, memory_id)
         self._view.wake_worker()
         return self._engine.accesses.shown(memory)
 
@@ -1356,7 +1330,7 @@ class MemoryManager(NamesOfOthers):
         """
         check_names(filters, RecallFilters, of="recall_deep")
         request = self._view.request(query, k=k, **filters)
-        found = recall_deep(self._engine, self._view.scope, request, max_iterations=max_iterations)
+        found = deep.recall_deep(self._engine, self._view.scope, request, max_iterations=max_iterations)
         return self._view.count_recall(found, touch=request.touch)
 
     def why_not(self, query: str, memory_id: str, *, k: int = 10, **filters: Unpack[RecallFilters]) -> WhyNot:
@@ -1381,7 +1355,7 @@ class MemoryManager(NamesOfOthers):
         request = self._view.request(query, k=k, **filters)
         scope = narrowed(self._view.scope, session=filters.get("session"))
         named = identifier(memory_id, "memory_id")
-        return why_not(self._engine, scope, request, named, shared=filters.get("shared", False))
+        return explain.why_not(self._engine, scope, request, named, shared=filters.get("shared", False))
 
     def synthesize(
         self,
@@ -1512,7 +1486,7 @@ class MemoryManager(NamesOfOthers):
         Raises:
             TypeError: `text` is no text, or `k` is not a whole number.
         """
-        return neighbors(self._engine, select(self._view.scope), checked_question(text, k), k)
+        return listing.neighbors(self._engine, select(self._view.scope), checked_question(text, k), k)
 
     # --------------------------------------------------------------------------------------------------------- entities
 
@@ -1663,8 +1637,8 @@ class MemoryManager(NamesOfOthers):
         """
         graph = self._view.graph(shared=shared, as_of=as_of, known_at=known_at)
         begin = checked_whole(skip, "skip")
-        part = slice(begin, None if limit is None else begin + checked_limit(limit))
-        return graph.relationships(entity_named(entity_type, value), part)
+        part = slice(begin, None if limit is None else begin + listing.checked_limit(limit))
+        return graph.read(entity_named(entity_type, value), traversal.neighbours, part)
 
     def traverse_graph(
         self,
@@ -1693,7 +1667,7 @@ class MemoryManager(NamesOfOthers):
             ValueError: `max_depth` is not from 0 to 10.
         """
         graph = self._view.graph(shared=shared, as_of=as_of, known_at=known_at)
-        return graph.reached(entity_named(entity_type, value), check_depth(max_depth))
+        return graph.read(entity_named(entity_type, value), traversal.reached, check_depth(max_depth))
 
     # ------------------------------------------------------------------------------------------------------------- read
 
@@ -1723,7 +1697,7 @@ class MemoryManager(NamesOfOthers):
             ValueError: Neither or both of `memory_id` and `key` are given, or several further memories have the key.
         """
         at = point_in_time(self._engine, as_of=as_of, known_at=known_at)
-        memory = get(self._engine, self._view.scope, id_or_key(memory_id, key), at)
+        memory = listing.get(self._engine, self._view.scope, listing.id_or_key(memory_id, key), at)
         return None if memory is None else self._engine.accesses.shown(memory)
 
     def facts(
@@ -1755,7 +1729,7 @@ class MemoryManager(NamesOfOthers):
             ValueError: A part is blank.
         """
         live, at = build_selection(self._engine, self._view.scope, as_of=as_of, known_at=known_at, where=where)
-        return facts(self._engine, live, at, subject=subject, predicate=predicate, object=object)
+        return listing.facts(self._engine, live, at, subject=subject, predicate=predicate, object=object)
 
     def list_memories(
         self,
@@ -1827,7 +1801,9 @@ class MemoryManager(NamesOfOthers):
             as_of=as_of,
             known_at=known_at,
         )
-        return list_memories(self._engine, wanted, order=order, limit=limit, cursor=cursor, known_at=at.known_at)
+        return listing.list_memories(
+            self._engine, wanted, order=order, limit=limit, cursor=cursor, known_at=at.known_at
+        )
 
     def iter_memories(self, *, order: Order = "-recorded_at", **filters: Unpack[ListFilters]) -> Iterator[Memory]:
         """Return an iterator over all memories that `list_memories` lists with these filters.
@@ -1845,7 +1821,7 @@ class MemoryManager(NamesOfOthers):
         """
         check_names(filters, ListFilters, of="iter_memories")
         wanted, at = self._view.listing(**filters)
-        return iterate(self._engine, wanted, order=order, known_at=at.known_at)
+        return listing.iterate(self._engine, wanted, order=order, known_at=at.known_at)
 
     def count(self, **filters: Unpack[ListFilters]) -> int:
         """Count the memories that a listing with these filters would show.
@@ -1861,7 +1837,7 @@ class MemoryManager(NamesOfOthers):
         """
         check_names(filters, ListFilters, of="count")
         wanted, at = self._view.listing(**filters)
-        return count(self._engine, wanted, known_at=at.known_at)
+        return listing.count(self._engine, wanted, known_at=at.known_at)
 
     def history(self, memory_id: str) -> list[Memory]:
         """Return every version of a memory, oldest to newest.
@@ -1878,7 +1854,7 @@ class MemoryManager(NamesOfOthers):
         Raises:
             ValueError: `memory_id` is blank or too long.
         """
-        return History(history(self._engine, self._view.scope, identifier(memory_id, "memory_id")))
+        return History(listing.history(self._engine, self._view.scope, identifier(memory_id, "memory_id")))
 
     def stats(self) -> Stats:
         """Count the view's memories, conversations, jobs and vectors, and this manager's own calls.
@@ -1886,7 +1862,7 @@ class MemoryManager(NamesOfOthers):
         Returns:
             The counts, readable as a dict too.
         """
-        return stats(self._engine, self._view.scope)
+        return listing.stats(self._engine, self._view.scope)
 
     # ----------------------------------------------------------------------------------------------------------- review
 
@@ -1909,7 +1885,7 @@ class MemoryManager(NamesOfOthers):
         Raises:
             ValueError: The kind is unknown, the limit is out of range, or the cursor is not one of a page.
         """
-        return review(self._engine, self._view.scope, kind, limit=limit, cursor=cursor)
+        return listing.review(self._engine, self._view.scope, kind, limit=limit, cursor=cursor)
 
     def pending(self, *, limit: int = 100, cursor: str | None = None) -> Page[ReviewItem]:
         """Return a page of the contradictions among what waits for a verdict.
@@ -1924,7 +1900,7 @@ class MemoryManager(NamesOfOthers):
         Raises:
             ValueError: The limit is out of range, or the cursor is not one of a page.
         """
-        return review(self._engine, self._view.scope, "contradiction", limit=limit, cursor=cursor)
+        return listing.review(self._engine, self._view.scope, "contradiction", limit=limit, cursor=cursor)
 
     def validate(
         self, memory_id: str, *, tier: Tier | None = None, reason: str | None = None, force: bool = False
@@ -1948,9 +1924,9 @@ class MemoryManager(NamesOfOthers):
             MemorySecurityError: The text looks like an attack, and there is no `force` with a reason.
         """
         verdict, named = self._view.verdict(reason, tier=tier, force=force), identifier(memory_id, "memory_id")
-        if is_merge(named):
+        if graph_edits.is_merge(named):
             return self._settle_merge(named, verdict, accept=True)
-        return validate(self._engine, verdict, named)
+        return verdicts.validate(self._engine, verdict, named)
 
     def reject(self, memory_id: str, *, reason: str | None = None) -> Settled:
         """Refuse what waits: a quarantined memory is forgotten, a contested one or a successor archived.
@@ -1969,13 +1945,13 @@ class MemoryManager(NamesOfOthers):
             ValueError: The memory neither waits nor has taken another's place.
         """
         verdict, named = self._view.verdict(reason), identifier(memory_id, "memory_id")
-        if is_merge(named):
+        if graph_edits.is_merge(named):
             return self._settle_merge(named, verdict, accept=False)
-        return reject(self._engine, verdict, named)
+        return verdicts.reject(self._engine, verdict, named)
 
     def _settle_merge(self, merge_id: str, verdict: verdicts.Verdict, *, accept: bool) -> Entity:
         """Settle a proposed merge, and return the entity that is kept."""
-        row = settle(self._engine, verdict.scope, merge_id, accept=accept, reason=verdict.reason)
+        row = graph_edits.settle(self._engine, verdict.scope, merge_id, accept=accept, reason=verdict.reason)
         return self._view.graph().by_id(row.keep)
 
     # ---------------------------------------------------------------------------------------------------- conversations
@@ -2047,7 +2023,7 @@ class MemoryManager(NamesOfOthers):
         Raises:
             ValueError: The limit is out of range, or the cursor is not one of a page.
         """
-        return conversations(self._engine, self._view.scope, limit=limit, cursor=cursor)
+        return sessions.conversations(self._engine, self._view.scope, limit=limit, cursor=cursor)
 
     @overload
     def assemble(
@@ -2108,10 +2084,10 @@ class MemoryManager(NamesOfOthers):
         request, engine = self._view.request(query, **filters), self._engine
         found = relevant(self._view.recall(request), request.least_shown(engine.settings))
         hits = [hit for hit in found if hit.id not in in_window]
-        prompt = assembled(hits, window, engine.tokenizer, budget, question=query, as_messages=as_messages)
+        prompt = assemble.assembled(hits, window, engine.tokenizer, budget, question=query, as_messages=as_messages)
         if not as_messages:
             return prompt.text
-        return messages_of(prompt.messages, "openai" if format == "messages" else format)
+        return formats.messages_of(prompt.messages, "openai" if format == "messages" else format)
 
     def end_session(self, session: str | None = None) -> SessionEnd:
         """End a session: its turns are summarised in memories derived from them, working memories are archived.
@@ -2131,7 +2107,7 @@ class MemoryManager(NamesOfOthers):
             ScopeMissing: No session is named.
             Conflict: Others keep writing to the session.
         """
-        ended = end(self._engine, self._view.in_session(session))
+        ended = sessions.end(self._engine, self._view.in_session(session))
         consolidation.learn_statements(self._engine, self._view.scope)
         self._view.wake_worker()
         return ended
@@ -2218,16 +2194,9 @@ class MemoryManager(NamesOfOthers):
         Raises:
             ValueError: The limit is out of range, or the cursor is not one of a page.
         """
-        return audit_log(
-            self._engine,
-            self._view.scope,
-            memory_id=memory_id,
-            operation=operation,
-            actor=actor,
-            since=since,
-            until=until,
-            limit=limit,
-            cursor=cursor,
+        named = {"memory_id": memory_id, "operation": operation, "actor": actor}
+        return listing.audit_log(
+            self._engine, self._view.scope, named, since=since, until=until, limit=limit, cursor=cursor
         )
 
     def verify_audit(
@@ -2275,7 +2244,7 @@ class MemoryManager(NamesOfOthers):
             NotFound: The view sees no such entry.
             AuditBroken: A later entry of the chain is not the one that was written.
         """
-        return audit_proof(self._engine, self._view.scope, seq)
+        return listing.audit_proof(self._engine, self._view.scope, seq)
 
     def sign_audit(self, *, replacing: PublicKey | Iterable[PublicKey] = ()) -> AuditHead:
         """Verify the audit chains of the view and sign them as they are, with what was written without the key.
@@ -2511,5 +2480,5 @@ class MemoryManager(NamesOfOthers):
 
 def try_model(memory: MemoryManager) -> tasks.Trial | None:
     """Ask the language model of a manager two small questions, on the account of its view; None without a model."""
-    llm = asker(memory._engine, memory.scope, tasks.USE)
+    llm = asker.asker(memory._engine, memory.scope, tasks.USE)
     return None if llm is None else tasks.tried(llm)

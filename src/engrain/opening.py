@@ -16,7 +16,7 @@ from engrain.engine import Engine, SystemClock
 from engrain.errors import ConfigError, StoreUnavailable
 from engrain.graph.packs import Packs
 from engrain.guard import awaited
-from engrain.lazy import Later, calls, library
+from engrain.lazy import Later, library
 from engrain.model.filters import Test
 from engrain.model.memory import SWEEP, Job, JobState
 from engrain.model.results import Migrated
@@ -46,14 +46,13 @@ from engrain.urls import is_database
 from engrain.worker import Worker
 
 if TYPE_CHECKING:
-    from engrain.embeddings.rerankers import resolve_reranker
-    from engrain.embeddings.tokenizers import resolve_tokenizer
-    from engrain.llm.client import resolve_llm
+    from engrain.embeddings import rerankers, tokenizers
+    from engrain.llm import client
     from engrain.transfer import migrate as migrating
 else:
-    (resolve_reranker,) = calls("engrain.embeddings.rerankers", "resolve_reranker")
-    (resolve_tokenizer,) = calls("engrain.embeddings.tokenizers", "resolve_tokenizer")
-    (resolve_llm,) = calls("engrain.llm.client", "resolve_llm")
+    rerankers = Later("engrain.embeddings.rerankers")
+    tokenizers = Later("engrain.embeddings.tokenizers")
+    client = Later("engrain.llm.client")
     migrating = Later("engrain.transfer.migrate")
 
 T = TypeVar("T")
@@ -90,11 +89,11 @@ def open_engine(
     ):
         if given is not None and not isinstance(given, protocol):
             raise TypeError(f"{type(given).__name__} is no {name}: it needs {methods}")
-    model = resolve_llm(_or_environment(llm, "ENGRAIN_LLM"), timeout=settings.llm_timeout)
+    model = client.resolve_llm(_or_environment(llm, "ENGRAIN_LLM"), timeout=settings.llm_timeout)
     watchers = callbacks_of(callbacks)
     scorer = reranker_of(reranker, model)
     signer = signer_of(signing_key, store)
-    counter = resolve_tokenizer(_or_environment(tokenizer, "ENGRAIN_TOKENIZER"))
+    counter = tokenizers.resolve_tokenizer(_or_environment(tokenizer, "ENGRAIN_TOKENIZER"))
     vectors, packs = embedder_of(embedder), Packs.of(domains)
     policies(settings)  # what a policy needs is missed now, not at the first write
     opened = open_store(store, settings)
@@ -138,7 +137,7 @@ def callbacks_of(callbacks: object) -> tuple[object, ...]:
 def reranker_of(reranker: str | Reranker | None, llm: LLM | None) -> Reranker | str | None:
     """Return the reranker of an argument; None is none, and `"llm"` the language model."""
     if reranker != "llm":
-        return resolve_reranker(reranker)
+        return rerankers.resolve_reranker(reranker)
     if llm is None:
         raise ConfigError("reranker='llm' needs a language model: give llm=..., or set ENGRAIN_LLM")
     return "llm"

@@ -24,7 +24,7 @@ from engrain.model.choices import Encoding, RecordOrder, SourceTypeName, checked
 from engrain.model.filters import AnyOf, Condition, Filter, Test, parse_where, passes_json, unexpired, within
 from engrain.model.memory import Kind, Scope, Status
 from engrain.model.results import Collection, ExactRecord, Page
-from engrain.read.listing import checked_limit, cursor_at, decode_cursor, encode_cursor, place_of
+from engrain.read.listing import checked_limit, decode_cursor, encode_cursor, inside, newest_inside
 from engrain.security.admission import counted
 from engrain.storage.interface import Reader, by_org
 from engrain.storage.rows import CollectionRow, ExactKeyRow, ExactRow, Record, collection_id
@@ -500,23 +500,13 @@ def get(engine: Engine, scope: Scope, name: str, key: tuple[str, ...]) -> ExactR
 
 def _collections(reader: Reader, scope: Scope, name: str | None) -> list[CollectionRow]:
     """Return the collections of a view and of the views inside it, of one name or of all."""
-    return reader.find(CollectionRow, _inside(scope).but(*() if name is None else (Test("name", "eq", name),)))
-
-
-def _inside(scope: Scope) -> Filter:
-    named = (("agent", scope.agent), ("session", scope.session))
-    return Filter(scope.org, scope.user).but(*(Test(column, "eq", value) for column, value in named if value))
+    return reader.find(CollectionRow, inside(scope).but(*() if name is None else (Test("name", "eq", name),)))
 
 
 def list_collections(engine: Engine, scope: Scope, *, limit: int, cursor: str | None) -> Page[Collection]:
     """Return a page of the collections of a view and of the views inside it, the one made last first."""
-    checked_limit(limit)
-    before, _ = place_of(cursor)
-    with engine.store.read(scope.org) as reader:
-        tests = [Test("num", "le", before)] if cursor else []
-        rows = reader.find(CollectionRow, _inside(scope).but(*tests), order="-num", limit=limit + 1)
-    listed = [Collection(row.name, row.scope) for row in rows[:limit]]
-    return Page(listed, cursor_at(rows[limit].num) if len(rows) > limit else None)
+    page = newest_inside(engine, CollectionRow, scope, limit=limit, cursor=cursor)
+    return Page([Collection(row.name, row.scope) for row in page], page.next)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

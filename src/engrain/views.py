@@ -8,7 +8,7 @@ from __future__ import annotations
 import builtins
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack
@@ -17,11 +17,12 @@ from engrain.arguments import EntityFilters, ListFilters, Progress, RecallFilter
 from engrain.config import WorkingSettings
 from engrain.engine import Engine
 from engrain.errors import NotFound, ScopeMissing
+from engrain.graph import traversal
 from engrain.graph.entity_store import entity_named, pair, stated_relation, stated_relation_of, vocabulary
 from engrain.graph.packs import pack_call
 from engrain.guard import notify
 from engrain.language.calendar import parse_when
-from engrain.lazy import calls, later
+from engrain.lazy import later
 from engrain.model.audit import COMPLETE, Forgotten, Key, Role
 from engrain.model.choices import (
     Encoding,
@@ -66,28 +67,24 @@ from engrain.write.prepare import screen_names, texts_in
 
 if TYPE_CHECKING:
     from engrain import keys, records
-    from engrain.chat.formats import turns_of
-    from engrain.conversation import sessions
-    from engrain.conversation.assemble import context_items, within_budget
+    from engrain.chat import formats
+    from engrain.conversation import assemble, sessions
     from engrain.conversation.window import ConversationWindow
     from engrain.erasure import erase
     from engrain.erasure import erase as erasing
     from engrain.graph import files
     from engrain.lifecycle import mining, procedures, reflection, sweeps
     from engrain.lifecycle.sweeps import Entries
-    from engrain.write import graph_edits
-    from engrain.write.verdicts import Verdict, reject, validate
+    from engrain.write import graph_edits, verdicts
 else:
     keys, records = later("engrain", "keys", "records")
-    (turns_of,) = calls("engrain.chat.formats", "turns_of")
-    (sessions,) = later("engrain.conversation", "sessions")
-    context_items, within_budget = calls("engrain.conversation.assemble", "context_items", "within_budget")
+    (formats,) = later("engrain.chat", "formats")
+    assemble, sessions = later("engrain.conversation", "assemble", "sessions")
     (erase,) = later("engrain.erasure", "erase")
     erasing = erase  # where `erase` is an argument
     (files,) = later("engrain.graph", "files")
     mining, procedures, reflection, sweeps = later("engrain.lifecycle", "mining", "procedures", "reflection", "sweeps")
-    (graph_edits,) = later("engrain.write", "graph_edits")
-    Verdict, reject, validate = calls("engrain.write.verdicts", "Verdict", "reject", "validate")
+    graph_edits, verdicts = later("engrain.write", "graph_edits", "verdicts")
 
 T = TypeVar("T")
 MAX_DEPTH = 10  # steps of a walk through the graph
@@ -125,10 +122,6 @@ class View:
         if self.engine.settings.require_user and self.bound.user is None:
             raise ScopeMissing("settings.require_user is on: open the view with user=..., or use scoped(user=...)")
         return self.bound
-
-    def of(self, scope: Scope) -> View:
-        """Return another view of the same engine."""
-        return replace(self, bound=scope)
 
     # ---------------------------------------------------------------------------------------------------------- reading
 
@@ -220,10 +213,10 @@ class View:
         if forgotten.receipt is not None and forgotten.receipt.status != COMPLETE:
             self.worker.wake()
 
-    def verdict(self, reason: str | None, *, tier: Tier | None = None, force: bool = False) -> Verdict:
+    def verdict(self, reason: str | None, *, tier: Tier | None = None, force: bool = False) -> verdicts.Verdict:
         """Return a verdict of this view, its arguments checked."""
         now, why = self.engine.clock.now(), checked_reason(reason)
-        return Verdict(self.scope, now, why, checked_tier(tier), checked_bool(force, "force"))
+        return verdicts.Verdict(self.scope, now, why, checked_tier(tier), checked_bool(force, "force"))
 
     # ---------------------------------------------------------------------------------------------------- conversations
 
@@ -403,7 +396,7 @@ class Graph(_Part):
             ValueError: `max_depth` is not from 0 to 10.
         """
         graph = self._view.graph(shared=shared, as_of=as_of, known_at=known_at)
-        return graph.related(entity_named(type, value), check_depth(max_depth))
+        return graph.read(entity_named(type, value), traversal.related, check_depth(max_depth))
 
     def shortest_path(
         self,
@@ -880,7 +873,7 @@ class Working(_Part):
             sessions.checked(
                 engine, turn.role, turn.content, actor=turn.actor, at=turn.at, metadata=turn.metadata, data=turn.data
             )
-            for turn in turns_of(messages)
+            for turn in formats.turns_of(messages)
         ]
 
     def pop(self) -> Turn | None:
@@ -939,8 +932,8 @@ class Working(_Part):
         if token_budget is not None:
             checked_budget(token_budget)
         priority, window = checked_whole(priority, "priority", most=10), self._view.window(self._scope)
-        items = context_items(self._facts(query, window), window, self._view.engine.tokenizer, priority)
-        return items if token_budget is None else within_budget(items, token_budget)
+        items = assemble.context_items(self._facts(query, window), window, self._view.engine.tokenizer, priority)
+        return items if token_budget is None else assemble.within_budget(items, token_budget)
 
     def _facts(self, query: str | None, window: ConversationWindow) -> list[tuple[Memory, float]]:
         """Return the memories that answer a question, or the most important ones, each with its score."""
@@ -1274,7 +1267,7 @@ class Procedures(_Part):
         Raises:
             NotFound: There is no procedure of that id.
         """
-        return validate(self._view.engine, self._view.verdict(None), self._existing(memory_id))
+        return verdicts.validate(self._view.engine, self._view.verdict(None), self._existing(memory_id))
 
     def reject(self, memory_id: str) -> Memory:
         """Refuse a mined procedure, and return it; it is forgotten, as by the manager's `reject`.
@@ -1291,7 +1284,7 @@ class Procedures(_Part):
             NotFound: There is no procedure of that id.
             ValueError: It does not wait for a verdict.
         """
-        return reject(self._view.engine, self._view.verdict(None), self._existing(memory_id))
+        return verdicts.reject(self._view.engine, self._view.verdict(None), self._existing(memory_id))
 
     def _existing(self, memory_id: str) -> str:
         if self.get(memory_id) is None:

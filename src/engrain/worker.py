@@ -22,7 +22,7 @@ from weakref import WeakSet
 from engrain.engine import Engine
 from engrain.errors import NotFound, ProviderError, StoreError
 from engrain.guard import log
-from engrain.lazy import Later, calls
+from engrain.lazy import Later
 from engrain.model.choices import JobStateName, checked_choice
 from engrain.model.filters import Condition, Test, within
 from engrain.model.memory import EMBED, ENRICH, IDLE, PROVE, SWEEP, Job, JobState, Scope, actor_context
@@ -34,12 +34,12 @@ from engrain.write.prepare import job_of
 
 if TYPE_CHECKING:
     from engrain import records
-    from engrain.conversation.sessions import end_idle
+    from engrain.conversation import sessions
     from engrain.erasure import receipts
     from engrain.lifecycle import enrichment, sweeps
     from engrain.llm import asker
 else:
-    (end_idle,) = calls("engrain.conversation.sessions", "end_idle")
+    sessions = Later("engrain.conversation.sessions")
     asker = Later("engrain.llm.asker")
     records = Later("engrain.records")
     receipts = Later("engrain.erasure.receipts")
@@ -238,7 +238,7 @@ class Worker:
         """Do jobs of one kind: several texts at once, else one job."""
         engine, job = self._engine, jobs[0]
         if job.kind == IDLE:
-            self._postpone(job, end_idle(engine, job))
+            self._postpone(job, sessions.end_idle(engine, job))
         elif job.kind == PROVE:
             self._postpone(job, None if receipts.finish(engine, job) else engine.clock.now() + _SOON)
         elif job.kind == SWEEP:

@@ -38,12 +38,12 @@ from engrain.language.calendar import parse_when
 from engrain.language.locales import has_any
 from engrain.language.tokens import content_pairs, sentences, stems
 from engrain.llm.asker import Account, asker
-from engrain.model.filters import Filter, Test, live, within
+from engrain.model.filters import Test, live, within
 from engrain.model.memory import IDLE, Job, Kind, Scope, SourceType, Status, Turn
 from engrain.model.results import OFFLINE, Conversation, Page, SessionEnd
 from engrain.policies.windows import FIFOEviction, ImportanceEviction, PairedEviction
 from engrain.protocols import ConversationMemory, Embedder, EvictionPolicy
-from engrain.read.listing import checked_limit, cursor_at, place_of
+from engrain.read.listing import checked_limit, cursor_at, newest_inside, place_of
 from engrain.read.request import ENDED, idle_minutes, last_activity, select
 from engrain.security.admission import Look, has_to_wait, least_trusted
 from engrain.security.audit import Trail
@@ -112,18 +112,9 @@ def history(engine: Engine, scope: Scope, *, limit: int, cursor: str | None) -> 
 
 def conversations(engine: Engine, scope: Scope, *, limit: int, cursor: str | None) -> Page[Conversation]:
     """Return a page of the conversations of a view and of the views inside it, the one begun last first."""
-    checked_limit(limit)
-    before, _ = place_of(cursor)
-    named = [Test(name, "eq", value) for name in ("agent", "session") if (value := getattr(scope, name)) is not None]
-    tests = [*named, Test("num", "le", before)] if cursor else named
-    with engine.store.read(scope.org) as reader:
-        where = Filter(scope.org, scope.user).but(*tests)
-        rows = reader.find(ConversationRow, where, order="-num", limit=limit + 1)
-    listed = [
-        Conversation(row.session, row.opened_at, row.touched_at, row.ended_at, row.tokens, row.scope)
-        for row in rows[:limit]
-    ]
-    return Page(listed, cursor_at(rows[limit].num) if len(rows) > limit else None)
+    page = newest_inside(engine, ConversationRow, scope, limit=limit, cursor=cursor)
+    listed = (Conversation(r.session, r.opened_at, r.touched_at, r.ended_at, r.tokens, r.scope) for r in page)
+    return Page(list(listed), page.next)
 
 
 @dataclass(frozen=True, slots=True)

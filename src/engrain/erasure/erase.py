@@ -13,7 +13,7 @@ from typing import Any
 
 from engrain.conversation.sessions import Message, append, conversation, newest, turn_of
 from engrain.engine import Engine, ErasureTraces
-from engrain.erasure.receipts import Traces, out_of_reach, prove, rows, strings, words_of
+from engrain.erasure.receipts import Traces, out_of_reach, prove, rows, words_of
 from engrain.language.tokens import index_counts
 from engrain.llm.asker import spent_by
 from engrain.model.audit import PENDING, Forgotten, Receipt
@@ -50,7 +50,7 @@ from engrain.storage.rows import (
 )
 from engrain.text import pattern
 from engrain.write.edits import leave_windows, mark_summaries_stale
-from engrain.write.prepare import index_text
+from engrain.write.prepare import index_text, texts_in
 from engrain.write.transitions import Editor, transact, withdraw_witness
 
 DETACH, REDACT = "detach", "redact"
@@ -440,7 +440,7 @@ class Removal:
     def read_turns(self, turns: Iterable[TurnRow]) -> None:
         """Take in the words of turns that go."""
         for turn in turns:
-            self.traces.read(turn.content, turn.actor, *strings(turn.metadata))
+            self.traces.read(turn.content, turn.actor, *texts_in(turn.metadata))
             if turn.data is not None:
                 self.traces.take_exact(turn.data.encode())
 
@@ -465,7 +465,7 @@ class Removal:
         leave_windows(transaction, turns)
         conversations = tuple({turn.conversation for turn in turns})
         for row in transaction.find(ConversationRow, [Test("num", "in", conversations)]) if conversations else ():
-            self.traces.read(*strings(row.state))
+            self.traces.read(*texts_in(row.state))
             gone = [turn for turn in turns if turn.conversation == row.num]
             left = any(not turn.live for turn in gone)
             if row.state and left and mark_summaries_stale(transaction, row):
@@ -610,7 +610,7 @@ def _clear_conversations(removal: Removal, tests: Sequence[Condition]) -> None:
     for row in transaction.find(ConversationRow, tests):
         of_row = Test("conversation", "eq", row.num)
         removal.read_turns(transaction.find(TurnRow, [of_row], order="position"))
-        removal.traces.read(*strings(row.state))
+        removal.traces.read(*texts_in(row.state))
         removal.delete(TurnRow, "turns", of_row)
         removal.delete(SummaryRow, "summaries of windows", of_row)
         removal.delete(Job, "jobs", Test("memory_id", "eq", row.id))

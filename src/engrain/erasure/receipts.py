@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -23,6 +23,7 @@ from engrain.read.listing import checked_limit
 from engrain.storage.interface import owners
 from engrain.storage.rows import STORE_ORG, ExactRow, ReceiptRow, Row, Setting
 from engrain.text import pattern
+from engrain.write.prepare import texts_in
 
 _WORD = pattern(r"\w+")
 _ID = pattern(r"(?:mem|rcp|ses|turn|job|ent|mrg)_[0-9a-f]{32}")  # which the audit trail keeps
@@ -56,8 +57,8 @@ class Traces:
         if memory.fact is not None:
             self.read(memory.fact.subject, memory.fact.predicate, memory.fact.object)
         if memory.procedure is not None:
-            self.read(*strings(memory.procedure.to_dict()))
-        self.read(*strings(memory.metadata))
+            self.read(*texts_in(memory.procedure.to_dict()))
+        self.read(*texts_in(memory.metadata))
         text, middle = memory.content, len(memory.content) // 2
         for part in (text[:_SLICE], text[middle : middle + _SLICE], text[-_SLICE:]):
             forms = (part.encode(), json.dumps(part, ensure_ascii=False)[1:-1].encode())
@@ -73,7 +74,7 @@ class Traces:
     def take_exact(self, value: bytes, *, is_json: bool = True) -> None:
         """Take in parts of a value as it is stored, and its words where it is short."""
         if is_json and len(value) <= _SHORT:
-            self.read(*strings(json.loads(value)))
+            self.read(*texts_in(json.loads(value)))
         for start in range(0, len(value), max(_SLICE, len(value) // _SLICES)):
             part = value[start : start + _SLICE]
             if len(part) >= 2 * _LEAST:
@@ -104,19 +105,6 @@ class Traces:
 def words_of(text: str) -> set[str]:
     """Return the words of a text, as they are written."""
     return set(_WORD.findall(text))
-
-
-def strings(value: Any) -> Iterator[str]:
-    """Return every string in a JSON value, the names of its fields included."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for name, inside in value.items():
-            yield name
-            yield from strings(inside)
-    elif isinstance(value, list | tuple):
-        for inside in value:
-            yield from strings(inside)
 
 
 _ELSEWHERE_TOO = (

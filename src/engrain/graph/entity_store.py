@@ -292,12 +292,9 @@ class EntityStore:
 
     def _may_type(self, row: EntityRow, by: Author) -> bool:
         """Say whether no more trusted memory uses a mere name, nor, for an agent's own memory, another agent's."""
-        here = [Test("entity", "eq", row.id)]
-        nums = tuple(mention.num for mention in self._transaction.find(MentionRow, here, order="-num", limit=_NEWEST))
-        found = self._transaction.find(Record, Filter(self._org).but(Test("num", "in", nums))) if nums else []
-        others = (record.memory for record in found if record.memory.status is not Status.FORGOTTEN)
         return not any(
-            each.trust > by.trust + _SAME_TRUST or by.agent not in (None, each.scope.agent) for each in others
+            each.trust > by.trust + _SAME_TRUST or by.agent not in (None, each.scope.agent)
+            for each in newest_about(self._transaction, row.id)
         )
 
     def _drafted(self, named: Named, *, into: int | None = None, agent: str | None = None) -> EntityRow:
@@ -437,6 +434,13 @@ def best(rows: Sequence[EntityRow], type_: str) -> EntityRow | None:
         if row.family == wanted:
             return row
     return rows[0] if wanted == NAME and rows else next((row for row in rows if row.family == NAME), None)
+
+
+def newest_about(reader: Reader, entity: int) -> list[Memory]:
+    """Return the newest memories that mention an entity, without those that are forgotten."""
+    mentions = reader.find(MentionRow, [Test("entity", "eq", entity)], order="-num", limit=_NEWEST)
+    found = among(reader, Record, "num", [mention.num for mention in mentions], order="num")
+    return [record.memory for record in found if record.memory.status is not Status.FORGOTTEN]
 
 
 def common_name(reader: Reader, row: EntityRow, named: Named) -> Named | None:
@@ -708,9 +712,4 @@ class Recorder:
 
     def _is_mentioned(self, row: EntityRow, agent: str | None) -> bool:
         """Say whether a memory of all agents, or of this one, is about an entity."""
-        mentions = self._transaction.find(MentionRow, [Test("entity", "eq", row.id)], order="-num", limit=_NEWEST)
-        nums = Test("num", "in", tuple(mention.num for mention in mentions))
-        return any(
-            each.memory.scope.agent in (None, agent) and each.memory.status is not Status.FORGOTTEN
-            for each in self._transaction.find(Record, [nums])
-        )
+        return any(each.scope.agent in (None, agent) for each in newest_about(self._transaction, row.id))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 import sys
 from collections import defaultdict
@@ -601,8 +600,6 @@ def _checked(pack: object) -> DomainProtocol:
 GROUP = "engrain.domains"
 OWN = "engrain."
 """The begin of an entry point's value that is this library's own: those come first, and their names are taken."""
-
-log: logging.Logger = logging.getLogger("engrain")
 
 
 def installed() -> Mapping[str, DomainProtocol]:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import islice, zip_longest
 from operator import methodcaller
-from typing import Any, NamedTuple
+from typing import Any
 
 from engrain.arguments import Progress
 from engrain.arrays import Floats
@@ -617,13 +617,8 @@ def _own_extractor(engine: Engine) -> Extractor | None:
     return None if type(engine.extractor) is OfflineExtractor else engine.extractor
 
 
-class _Lesson(NamedTuple):
-    """An episode that was learnt from, what became of its facts, and how many were new and repeated."""
-
-    record: Record
-    facts: Sequence[Remembered]
-    added: int
-    merged: int
+_Lesson = tuple[Record, Sequence[Remembered], int, int]
+"""An episode that was learnt from, what became of its facts, and how many were new and repeated."""
 
 
 class _Run:
@@ -755,7 +750,7 @@ class _Run:
             columns = retention_columns(self.engine.retention, after, self.now)
             transaction.update(Record, [Test("num", "eq", record.num)], consolidated_at=self.now, **columns)
             transaction.delete(Job, [Test("id", "eq", _job_id(record.memory))])
-            done.append(_Lesson(record, facts, added, merged))
+            done.append((record, facts, added, merged))
         return done
 
     def derived(self, memory: Memory, content: str, intent: Intent) -> Prepared:

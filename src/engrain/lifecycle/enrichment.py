@@ -22,7 +22,7 @@ from engrain.language.tokens import sentences
 from engrain.llm.asker import Asker, asker
 from engrain.llm.replies import Unreadable, ask_model, json_object, prompt
 from engrain.llm.tasks import Description, described, label
-from engrain.model.entities import IDENTIFIERS, NAME, name_key
+from engrain.model.entities import NAME, name_key
 from engrain.model.filters import Condition, Test, live, within
 from engrain.model.memory import ENRICH, Job, JobState, Memory, SourceType, Status
 from engrain.protocols import Embedder
@@ -32,12 +32,10 @@ from engrain.storage.interface import Reader, Transaction, among, by_org, rooted
 from engrain.storage.rows import ASKED, MERGED, PROPOSED, EntityRow, MentionRow, MergeRow, Record, Revision, Vector
 from engrain.text import shorten
 from engrain.validation import MAX_TAGS
+from engrain.write.graph_edits import DIGITS, UNCOMPARED
 from engrain.write.prepare import index, index_text, is_described, vectors
 from engrain.write.transitions import Closer, find_by_id, put_terms
 
-UNCOMPARED = IDENTIFIERS | {"event"}
-"""Types without comparison of names: identifiers differ if a character does, and events are described in words."""
-_DIGITS = re.compile(r"\d+")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _LEAST, _TYPO = 3, 7  # letters of a name that is compared, and of one that may be misspelt
 _INITIALS = 3  # words whose first letters may be a name of their own
@@ -49,7 +47,7 @@ def may_be_one(one: EntityRow, other: EntityRow) -> bool:
     if len(kinds - {NAME}) > 1 or not UNCOMPARED.isdisjoint({one.type, other.type}):
         return False
     keys = name_key(one.type, one.name), name_key(other.type, other.name)
-    if keys[0] == keys[1] or min(map(len, keys)) < _LEAST or _DIGITS.findall(keys[0]) != _DIGITS.findall(keys[1]):
+    if keys[0] == keys[1] or min(map(len, keys)) < _LEAST or DIGITS.findall(keys[0]) != DIGITS.findall(keys[1]):
         return False
     words = [_WORD.findall(key) for key in keys]
     return (

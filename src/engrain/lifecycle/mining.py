@@ -31,19 +31,9 @@ from engrain.storage.interface import Reader, Transaction
 from engrain.storage.rows import ConversationRow, Record, TurnRow, conversation_id
 from engrain.text import digest
 from engrain.validation import checked_metadata, checked_share, is_whole
+from engrain.write import prepare
 from engrain.write.pipeline import Writer
-from engrain.write.prepare import (
-    Draft,
-    Intent,
-    Prepared,
-    classify,
-    draft,
-    embedded,
-    prepare,
-    screened_text,
-    text_of,
-    with_procedure,
-)
+from engrain.write.prepare import Draft, Intent, Prepared
 
 MOST_CALLS = 200
 """Calls of a session that are read: its first."""
@@ -240,7 +230,7 @@ def _messages(
     for turn in reader.find(TurnRow, logged, order="position", limit=_MESSAGES_AT_ONCE):
         if rows[turn.conversation] in placed:
             role, named = role_named(turn.role)
-            source = classify(named, engine.settings.origins)[0]
+            source = prepare.classify(named, engine.settings.origins)[0]
             message = SessionMessage(role, turn.content or "", turn.metadata, "", source, is_hidden(turn, engine))
             placed[rows[turn.conversation]].append((turn.position, message))
     return {session: [message for _, message in sorted(found, key=itemgetter(0))] for session, found in placed.items()}
@@ -501,7 +491,7 @@ class _Miner:
             confidence=support / begun,
             metadata={"mined": True, "support": support, "begun": begun},
         )
-        if self.signs(text_of(procedure), SourceType.TOOL_RESULT):
+        if self.signs(prepare.text_of(procedure), SourceType.TOOL_RESULT):
             return None
         cited = [dict.fromkeys(chain.from_iterable(call.episodes for call in each)) for each in made]
         in_turn = dict.fromkeys(each for row in zip_longest(*cited) for each in row if each)
@@ -598,7 +588,7 @@ def _propose(engine: Engine, scope: Scope, found: Sequence[MinedProcedure]) -> l
     now, items = engine.clock.now(), list[Prepared]()
     for each in found:
         with suppress(MemoryRejected):
-            items += embedded(engine, [prepare(engine, _draft(engine.settings, scope, each), now)])
+            items += prepare.embedded(engine, [prepare.prepare(engine, _draft(engine.settings, scope, each), now)])
 
     def change(transaction: Transaction) -> list[Memory]:
         tests = (Test("kind", "eq", Kind.PROCEDURAL), Test("key", "in", tuple(item.memory.key for item in items)))
@@ -613,12 +603,12 @@ def _propose(engine: Engine, scope: Scope, found: Sequence[MinedProcedure]) -> l
 
 def _draft(settings: Settings, scope: Scope, found: MinedProcedure) -> Draft:
     procedure = found.procedure
-    item = draft(
-        text_of(procedure),
+    item = prepare.draft(
+        prepare.text_of(procedure),
         scope=replace(scope, agent=scope.agent or found.agent),
         settings=settings,
         kind="procedural",
-        key=key_of(screened_text(procedure.name, settings)),
+        key=key_of(prepare.screened_text(procedure.name, settings)),
         source_type=found.source,
         confidence=procedure.confidence,
         tier="C",
@@ -626,7 +616,7 @@ def _draft(settings: Settings, scope: Scope, found: MinedProcedure) -> Draft:
         derived_from=found.episodes,
         intent=Intent(unconfirmed=True),
     )
-    return with_procedure(item, procedure, settings)
+    return prepare.with_procedure(item, procedure, settings)
 
 
 def _is_new(memory: Memory, known: Sequence[Memory]) -> bool:

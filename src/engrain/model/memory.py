@@ -488,26 +488,20 @@ def accessed(known: Iterable[datetime | None], times: Iterable[datetime]) -> tup
 
 _ARTICLE = pattern(r"(?:the|an?)\s+(?=\S)", re.IGNORECASE)
 _EDGES = " \t\n.,;:!?\"'"
-_SAME_PREDICATE = {
-    "resides_in": "lives_in",
-    "residence": "lives_in",
-    "based_in": "located_in",
-    "location": "located_in",
-    "works_for": "works_at",
-    "employed_by": "works_at",
-    "employed_at": "works_at",
-    "employer": "works_at",
-    "job": "job_title",
-    "occupation": "job_title",
-    "owned_by": "owner",
-    "e_mail": "email",
-    "email_address": "email",
-    "phone_number": "phone",
-    "telephone": "phone",
-    "time_zone": "timezone",
-    "spouse": "married_to",
-    "date_of_birth": "birthday",
+_PREDICATES = {
+    "lives_in": "resides_in residence",
+    "located_in": "based_in location",
+    "works_at": "works_for employed_by employed_at employer",
+    "job_title": "job occupation",
+    "owner": "owned_by",
+    "email": "e_mail email_address",
+    "phone": "phone_number telephone",
+    "timezone": "time_zone",
+    "married_to": "spouse",
+    "birthday": "date_of_birth",
 }
+"""Predicates, each with its other names."""
+_SAME_PREDICATE = {other: name for name, others in _PREDICATES.items() for other in others.split()}
 
 
 class Slot(NamedTuple):

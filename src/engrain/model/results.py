@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import b64decode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -420,18 +421,10 @@ class Recall(Listing[Hit]):
         self, hits: Sequence[Hit], *, trace: Sequence[Stage], abstained: bool, sufficient: bool, queries: Sequence[str]
     ) -> Recall:
         """Return the answer to the same question that several looks result in."""
-        return Recall(
-            hits,
-            query=self.query,
-            intent=self.intent,
-            trace=trace,
-            abstained=abstained,
-            held_back=self.held_back,
-            iterations=len(queries),
-            sufficient=sufficient,
-            queries=queries,
-            pack=self._pack,
-        )
+        found = copy(self)
+        found._items, found.trace, found.queries = tuple(hits), tuple(trace), tuple(queries)
+        found.abstained, found.sufficient, found.iterations = abstained, sufficient, len(queries)
+        return found
 
     @property
     def memories(self) -> tuple[Memory, ...]:

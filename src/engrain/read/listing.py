@@ -6,7 +6,7 @@ import base64
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -19,10 +19,10 @@ from engrain.graph import traversal
 from engrain.graph.traversal import VisibleGraph
 from engrain.guard import guard
 from engrain.language.calendar import parse_when
-from engrain.lazy import calls
+from engrain.lazy import Later
 from engrain.model.audit import AuditProof
 from engrain.model.choices import Order, ReviewKind, checked_choice
-from engrain.model.entities import Entity, Merge, Named, Reached, Relationship, listed_with
+from engrain.model.entities import Entity, Merge, Named, Relationship, listed_with
 from engrain.model.filters import (
     AnyOf,
     Condition,
@@ -79,9 +79,9 @@ from engrain.text import check_text, key_of
 from engrain.validation import When, checked_whole, identifier, is_whole
 
 if TYPE_CHECKING:
-    from engrain.llm.asker import usage_report
+    from engrain.llm import asker
 else:
-    (usage_report,) = calls("engrain.llm.asker", "usage_report")
+    asker = Later("engrain.llm.asker")
 
 _STRANGE = "the cursor is not one of ours: pass `page.next` as it came"
 
@@ -158,23 +158,11 @@ class GraphView:
                 reached.update(frontier)
             return list(out)
 
-    def _from(self, named: Named, read: Callable[[VisibleGraph, int], list[T]]) -> list[T]:
-        """Return what is read from an entity; [] for an unknown one."""
+    def read(self, named: Named, read: Callable[[VisibleGraph, int, A], list[T]], bound: A) -> list[T]:
+        """Return what a function of `traversal` reads from an entity, within a bound; [] for an unknown entity."""
         with self.open() as graph:
             node = graph.find(*named)
-            return [] if node is None else read(graph, node)
-
-    def relationships(self, named: Named, part: slice) -> list[Relationship]:
-        """Return a part of the relations of an entity with others."""
-        return self._from(named, lambda graph, node: traversal.neighbours(graph, node, part))
-
-    def reached(self, named: Named, max_depth: int) -> list[Reached]:
-        """Return everything within some steps of an entity."""
-        return self._from(named, lambda graph, node: traversal.reached(graph, node, max_depth))
-
-    def related(self, named: Named, max_depth: int) -> list[Entity]:
-        """Return the entities within some steps, the nearest first and then in the order in which they were made."""
-        return self._from(named, lambda graph, node: traversal.related(graph, node, max_depth))
+            return [] if node is None else read(graph, node, bound)
 
     def path(self, source: Named, target: Named, max_depth: int) -> list[Relationship]:
         """Return the relations along a shortest way; [] when there is none, or an end is unknown."""
@@ -287,6 +275,8 @@ def _mentioned(graph: VisibleGraph, nodes: Sequence[int] | set[int]) -> list[int
 MAX_LIMIT = 10_000
 
 T = TypeVar("T")
+A = TypeVar("A")
+Owned = TypeVar("Owned", CollectionRow, ConversationRow)
 
 
 def list_memories(
@@ -332,6 +322,22 @@ def all_pages(page_at: Callable[[str | None], Page[T]]) -> Iterator[T]:
         yield from page
         if (cursor := page.next) is None:
             return
+
+
+def inside(scope: Scope) -> Filter:
+    """Return the filter of what belongs to exactly a scope, or to one inside it."""
+    named = (("agent", scope.agent), ("session", scope.session))
+    return Filter(scope.org, scope.user).but(*(Test(column, "eq", value) for column, value in named if value))
+
+
+def newest_inside(engine: Engine, kind: type[Owned], scope: Scope, *, limit: int, cursor: str | None) -> Page[Owned]:
+    """Return a page of what belongs to a view and to views inside it, the one made last first."""
+    checked_limit(limit)
+    before, _ = place_of(cursor)
+    tests = [Test("num", "le", before)] if cursor else []
+    with engine.store.read(scope.org) as reader:
+        rows = reader.find(kind, inside(scope).but(*tests), order="-num", limit=limit + 1)
+    return Page(rows[:limit], cursor_at(rows[limit].num) if len(rows) > limit else None)
 
 
 def id_or_key(memory_id: str | None, key: str | None) -> Test:
@@ -609,7 +615,7 @@ def stats(engine: Engine, scope: Scope) -> Stats:
         names = {str(row.num): row.name for row in reader.find(CollectionRow, where)}
         for num, number in reader.count(ExactKeyRow, where, by="collection").items():
             records[names[num]] += number
-        llm = usage_report(engine, reader, scope)
+        llm = asker.usage_report(engine, reader, scope)
     if expired:
         by_status[Status.ACTIVE.value] -= expired
         by_status[Status.EXPIRED.value] = by_status.get(Status.EXPIRED.value, 0) + expired
@@ -669,18 +675,16 @@ _NAMED = re.compile(r"\bmem_[0-9a-f]{32}\b")
 def audit_log(
     engine: Engine,
     scope: Scope,
+    named: Mapping[str, str | None],
     *,
-    memory_id: str | None,
-    operation: str | None,
-    actor: str | None,
     since: When | None,
     until: When | None,
     limit: int,
     cursor: str | None,
 ) -> Page[AuditEntry]:
-    """Return one page; see `MemoryManager.audit_log`."""
+    """Return one page of the entries with what is `named` in their columns; see `MemoryManager.audit_log`."""
     tests: list[Condition] = [Test("org", "eq", scope.org)]
-    for column, value in (("memory_id", memory_id), ("operation", operation), ("actor", actor)):
+    for column, value in named.items():
         if value is not None:
             tests.append(Test(column, "eq", identifier(value, column)))
     if since is not None:

@@ -13,7 +13,7 @@ from engrain.config import Settings, WorkingSettings
 from engrain.engine import Engine
 from engrain.errors import ConfigError, ScopeMissing
 from engrain.language.calendar import parse_when
-from engrain.lazy import calls
+from engrain.lazy import Later
 from engrain.model.choices import HeatName, KindName, Tier
 from engrain.model.filters import (
     AnyOf,
@@ -48,9 +48,9 @@ from engrain.validation import (
 )
 
 if TYPE_CHECKING:
-    from engrain.llm.tasks import Intents, intents, reranker, transformer
+    from engrain.llm import tasks
 else:
-    intents, reranker, transformer = calls("engrain.llm.tasks", "intents", "reranker", "transformer")
+    tasks = Later("engrain.llm.tasks")
 
 
 class PointInTime(NamedTuple):
@@ -264,7 +264,7 @@ class Request:
     include_links: bool = True
     expand_hops: int = 0
     transformer: QueryTransformer | None = None
-    intents: Intents | None = None
+    intents: tasks.Intents | None = None
     reranker: Reranker | None = None
     intent: str | None = None
     multi_query: int = 0
@@ -313,8 +313,8 @@ def build_request(
         include_quarantined=quarantined,
         include_links=checked_bool(filters.get("include_links", True), "include_links"),
         expand_hops=hops,
-        transformer=transformer(engine, scope) if hyde or phrasings > 1 else None,
-        intents=intents(engine, scope) if engine.settings.unclear_intents == "llm" else None,
+        transformer=tasks.transformer(engine, scope) if hyde or phrasings > 1 else None,
+        intents=tasks.intents(engine, scope) if engine.settings.unclear_intents == "llm" else None,
         reranker=_reranker(engine, scope, filters.get("rerank")),
         multi_query=phrasings,
         hyde=hyde,
@@ -329,7 +329,7 @@ def _select(scope: Scope, conditions: Sequence[Condition], at: PointInTime, filt
 def _reranker(engine: Engine, scope: Scope, wanted: bool | None) -> Reranker | None:
     """Return what scores the best hits again, if anything; by default wherever there is a reranker."""
     given = engine.reranker
-    found = reranker(engine, scope) if isinstance(given, str) else given
+    found = tasks.reranker(engine, scope) if isinstance(given, str) else given
     if wanted is not None and checked_bool(wanted, "rerank") and found is None:
         raise ConfigError("rerank=True needs a reranker: open the manager with reranker=..., or use set_reranker")
     return None if wanted is False else found

@@ -592,12 +592,10 @@ def integrity(engine: Engine, scope: Scope, *, keys: PublicKey | Iterable[Public
                 tampered.append(memory.id)
     if scope == Scope(scope.org):
         vanished = _vanished(engine, scope.org)
-        total, tampered = total + len(vanished), tampered + vanished
         with engine.store.read(scope.org) as reader:
-            changed = [
-                key.id for key in reader.find(KeyRow, [Test("org", "eq", scope.org)]) if not _is_as_made(reader, key)
-            ]
-        total, tampered = total + len(changed), tampered + changed
+            keys_there = reader.find(KeyRow, [Test("org", "eq", scope.org)])
+            changed = [key.id for key in keys_there if not _is_as_made(reader, key)]
+        total, tampered = total + len(vanished) + len(changed), tampered + vanished + changed
     return _report(total, tampered, missing)
 
 

@@ -30,22 +30,10 @@ if TYPE_CHECKING:
 
 # ------------------------------------------------------------------------------------------ disguises taken off
 
-_FOLDED = 4096  # characters of which the folded form is cached
 _SHORTEST = 16  # characters of a word in an encoding that are worth a look
 _FEWEST = 5  # letters apart that make a word, and digits of letters in hexadecimal
 _MOST = 8  # pieces of one encoding that are opened
 _LARGEST = 20_000  # characters of one encoded piece that are opened
-_SHAPES: dict[str, str] = {}
-_LOOKALIKES = {
-    ord(char): latin
-    for latin, chars in {
-        "a": "аαɑ", "c": "сϲ", "d": "ԁ", "e": "еҽ", "g": "ɡ", "h": "һ", "i": "іιıɩ", "j": "ј", "k": "кκ", "l": "ӏ",
-        "m": "м", "n": "ոη", "o": "оοσօ", "p": "рρ", "q": "ԛ", "s": "ѕ", "t": "тτ", "u": "υս", "v": "νѵ", "w": "ԝω",
-        "x": "хχ", "y": "уγү", "A": "АΑ", "B": "ВΒ", "C": "С", "E": "ЕΕ", "H": "НΗ", "I": "ІΙ", "J": "Ј", "K": "КΚ",
-        "M": "МΜ", "N": "Ν", "O": "ОΟ", "P": "РΡ", "S": "Ѕ", "T": "ТΤ", "X": "ХΧ", "Y": "ΥҮ", "Z": "Ζ",
-    }.items()
-    for char in chars
-}  # fmt: skip
 _LETTERS = pattern(r"[^\W\d_]+")
 _LATIN = pattern(r"[a-zA-Z]")
 _NOT_ASCII = pattern(r"[^\x00-\x7f]+")
@@ -122,28 +110,35 @@ def _readable(place: int, unpack: Callable[[], bytes]) -> Iterator[tuple[int, st
         yield place, found
 
 
+@cache
+def _lookalikes() -> dict[int, str]:
+    """Return the Latin letters by the letters of other scripts that pass for them."""
+    rows = (line.split() for line in _table("lookalikes"))
+    return {ord(char): latin for latin, chars in rows for char in chars}
+
+
+def _table(name: str) -> list[str]:
+    """Return the lines of a table without its comments."""
+    text = (files(__package__) / "tables" / f"{name}.txt").read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if not line.startswith("#")]
+
+
 def _latin(word: re.Match[str]) -> str:
     mixed = not word[0].isascii() and _LATIN.search(word[0])
-    return word[0].translate(_LOOKALIKES) if mixed else word[0]
+    return word[0].translate(_lookalikes()) if mixed else word[0]
 
 
+@lru_cache(4096)
 def _folded_character(char: str) -> str:
     # One character at a time: normalising a whole text takes quadratic time on long runs of combining marks.
-    if (known := _SHAPES.get(char)) is not None:
-        return known
     code = ord(char)
     if 0x1F1E6 <= code <= 0x1F1FF:
-        shape = chr(code - 0x1F1E6 + ord("a"))  # letters of flags
-    elif 0xE0020 <= code <= 0xE007E:
-        shape = chr(code - 0xE0000)  # the invisible twins of ASCII
-    elif char in _SMALL_CAPITALS:
-        shape = _SMALL_CAPITALS[char]
-    else:
-        shape = "".join(filter(_is_visible, unicodedata.normalize("NFKC", char))) if _is_visible(char) else ""
-    if len(_SHAPES) >= _FOLDED:
-        _SHAPES.clear()
-    _SHAPES[char] = shape
-    return shape
+        return chr(code - 0x1F1E6 + ord("a"))  # letters of flags
+    if 0xE0020 <= code <= 0xE007E:
+        return chr(code - 0xE0000)  # the invisible twins of ASCII
+    if char in _SMALL_CAPITALS:
+        return _SMALL_CAPITALS[char]
+    return "".join(filter(_is_visible, unicodedata.normalize("NFKC", char))) if _is_visible(char) else ""
 
 
 def _is_visible(char: str) -> bool:
@@ -304,10 +299,8 @@ def sign_tables() -> SignTables:
     """Return the signs of the tables, read once; english.txt describes their form."""
     tables = SignTables({}, [], [], {})
     for name in ("context", "shapes", "english", "other_languages"):
-        text = (files(__package__) / "tables" / f"{name}.txt").read_text(encoding="utf-8")
-        lines = (line for line in text.splitlines() if not line.startswith("#"))
         parts: dict[str, str] = {}
-        for block in "\n".join(lines).split("\n\n"):
+        for block in "\n".join(_table(name)).split("\n\n"):
             head, *pieces = block.strip("\n").split("\n~")
             if head.startswith("orders"):
                 rows = head.replace("\n  ", "").splitlines()

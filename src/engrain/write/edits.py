@@ -22,27 +22,10 @@ from engrain.storage.interface import Transaction
 from engrain.storage.rows import STALE, SUPERSEDES, ConversationRow, Edge, Record, SummaryRow, TurnRow
 from engrain.text import check_content, digest, normalise
 from engrain.validation import MAX_TAGS, is_whole
-from engrain.write import transitions
+from engrain.write import prepare, transitions
 from engrain.write.conflicts import Neighbourhood, resolve, succession
 from engrain.write.pipeline import remember, store
-from engrain.write.prepare import (
-    CHECKS,
-    Intent,
-    Prepared,
-    as_text,
-    derived_tags,
-    describe,
-    draft,
-    embed,
-    index,
-    index_text,
-    is_open,
-    refused,
-    screened,
-    stated,
-    texts_in,
-    withheld,
-)
+from engrain.write.prepare import CHECKS, Intent, Prepared
 
 _SAME = 1e-9
 
@@ -74,7 +57,7 @@ def checked_changes(engine: Engine, memory: Memory, given: Mapping[str, Any]) ->
     if "tags" in given or "domain" in given:
         kept = tuple(tag for tag in memory.tags if tag != memory.domain)
         tags = checks.checked_tags(given["tags"] or ()) if "tags" in given else kept
-        out["tags"] = derived_tags(tags, out.get("domain", memory.domain))
+        out["tags"] = prepare.derived_tags(tags, out.get("domain", memory.domain))
     if "ttl" in given:
         span = checks.checked_ttl(given["ttl"], memory.kind)
         try:
@@ -88,15 +71,15 @@ def checked_changes(engine: Engine, memory: Memory, given: Mapping[str, Any]) ->
 def _refuse_instructions(engine: Engine, memory: Memory, changed: Mapping[str, Any]) -> None:
     """Raise for a field beside the text that looks like an instruction, as a write of it would be quarantined."""
     names = ("tags", "metadata", "fact", "domain")
-    beside = as_text(text for name in names for text in texts_in(changed.get(name)))
-    found = screened(beside, engine.settings, memory.source.type, source_id=memory.source.id)
+    beside = prepare.as_text(text for name in names for text in prepare.texts_in(changed.get(name)))
+    found = prepare.screened(beside, engine.settings, memory.source.type, source_id=memory.source.id)
     if found and memory.status is not Status.QUARANTINED:
-        raise refused(found, memory.source.id)
+        raise prepare.refused(found, memory.source.id)
 
 
 def _screened(engine: Engine, memory: Memory, given: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return changes as the policies for secrets and personal data let them be kept; raises for what has to wait."""
-    if is_open(engine.settings):
+    if prepare.is_open(engine.settings):
         return given
     look = Look.under(engine.settings)
     clean: dict[str, Callable[[Any], object]] = {
@@ -108,7 +91,7 @@ def _screened(engine: Engine, memory: Memory, given: Mapping[str, Any]) -> Mappi
     screened = {name: clean[name](given[name]) for name in clean if given.get(name) is not None}
     look.settle(memory.source.id)
     if look.waits and memory.status is not Status.QUARANTINED:
-        raise withheld(tuple(look.waits), memory.source.id)
+        raise prepare.withheld(tuple(look.waits), memory.source.id)
     return {**given, **screened}
 
 
@@ -117,14 +100,14 @@ def _changed_text(engine: Engine, memory: Memory, content: str) -> dict[str, Any
     text = check_content(content, max_bytes=engine.settings.max_content_bytes)
     if text == memory.content:
         return {}
-    suspicious = screened(text, engine.settings, memory.source.type, source_id=memory.source.id)
+    suspicious = prepare.screened(text, engine.settings, memory.source.type, source_id=memory.source.id)
     if suspicious and memory.status is not Status.QUARANTINED:
-        raise refused(suspicious, memory.source.id)
-    described = describe(text, engine.settings)
+        raise prepare.refused(suspicious, memory.source.id)
+    described = prepare.describe(text, engine.settings)
     source = replace(memory.source, content_hash=digest(text), signature=None)
     out = {"content": text, "summary": described.summary, "keywords": described.keywords, "source": source}
     if transitions.is_fact_read(engine.settings, memory):
-        out["fact"] = stated(engine.settings, replace(memory, content=text)).fact
+        out["fact"] = prepare.stated(engine.settings, replace(memory, content=text)).fact
     return out
 
 
@@ -155,8 +138,8 @@ def update(
         if normalise(wanted.content) == normalise(before.content):
             raise ValueError(f"{memory_id} keeps its text: who is trusted less can only propose another text")
         return propose(engine, scope, wanted, source, reason=reason)
-    texts, embedder = [index_text(wanted, situate=engine.settings.situate)], engine.embedder
-    vector = embed(embedder, texts)[0] if wanted.content != before.content else None
+    texts, embedder = [prepare.index_text(wanted, situate=engine.settings.situate)], engine.embedder
+    vector = prepare.embed(embedder, texts)[0] if wanted.content != before.content else None
 
     def change(editor: transitions.Editor) -> Memory:
         current = transitions.find_record(editor.transaction, scope, memory_id, expected_version=expected_version)
@@ -179,7 +162,7 @@ def supersede(
     authority = "source_type" not in fields and may_review()
     intent = Intent(target=old_id, authority=authority, reason=reason, agent=scope.agent)
     given: SuccessorFields = {"kind": old.kind, "domain": old.domain, **fields}
-    item = draft(content, scope=place, settings=engine.settings, intent=intent, **given)
+    item = prepare.draft(content, scope=place, settings=engine.settings, intent=intent, **given)
     if (
         not intent.authority
         and BASE[item.source_type] < old.trust - _SAME
@@ -195,7 +178,7 @@ def restate(engine: Engine, scope: Scope, memory_id: str) -> Memory:
         old = transitions.find_record(reader, scope, memory_id, forgotten=True).memory
     intent = Intent(authority=True, reason=f"{old.id} is reinstated", copies=old.id, agent=scope.agent)
     same: Any = {name: getattr(old, name) for name in "kind domain actor fact importance tier metadata".split()}
-    item = draft(
+    item = prepare.draft(
         old.content,
         scope=old.scope,
         settings=engine.settings,
@@ -220,8 +203,8 @@ def propose(engine: Engine, scope: Scope, wanted: Memory, source: Source, *, rea
     )
     proposed = Prepared(
         memory,
-        index(memory, situate=engine.settings.situate),
-        stated(engine.settings, memory),
+        prepare.index(memory, situate=engine.settings.situate),
+        prepare.stated(engine.settings, memory),
         given=frozenset({"confidence"}),
         intent=Intent(target=old_id, reason=reason, copies=old_id, agent=scope.agent),
         mentions=read_topics(memory, engine.packs, fact_given=memory.fact is not None),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -12,8 +11,7 @@ from typing import Final, NamedTuple
 from engrain.config import LANGUAGES, Settings
 from engrain.engine import Engine
 from engrain.errors import MemorySecurityError
-from engrain.guard import guard
-from engrain.guard import log as foreign_log
+from engrain.guard import guard, log
 from engrain.language.analyzer import in_use
 from engrain.language.antecedents import own_sentences
 from engrain.language.cues import is_chatter, worth
@@ -143,12 +141,10 @@ def _seen(hits: Sequence[Hit]) -> frozenset[tuple[str, int, str]]:
 def _usable(engine: Engine, one: JudgedFact, judgement: object) -> Judgement | None:
     """Return the judgement if it is one: a known operation, on a memory that the decider was shown, and a text."""
     if not isinstance(judgement, Judgement) or str(judgement.operation) not in _OPERATIONS:
-        foreign_log.warning(
-            "the decider gave a %s, no usable judgement: the offline stages decide", type(judgement).__name__
-        )
+        log.warning("the decider gave a %s, no usable judgement: the offline stages decide", type(judgement).__name__)
         return None
     if judgement.operation != "ADD" and judgement.target not in {hit.id for hit in one.shown}:
-        foreign_log.warning("the decider judged a memory that it was not shown: the offline stages decide")
+        log.warning("the decider judged a memory that it was not shown: the offline stages decide")
         return None
     reworded(engine, replace(one.item, intent=replace(one.item.intent, judgement=judgement)))  # raises where it cannot
     return judgement
@@ -170,7 +166,6 @@ def reworded(engine: Engine, item: Draft) -> tuple[Draft, Draft | None]:
     return item, original
 
 
-log: Final = logging.getLogger("engrain")
 _PLAIN = SourceType.LLM_GENERATED
 _DEFAULTS = Settings()
 
@@ -331,23 +326,17 @@ def remember_with_extraction(
     extractor: Extractor,
     content: str,
     *,
-    source_type: SourceTypeName | str = "conversation",
-    source_ref: str = "",
-    domain: str = "general",
-    context: str = "",
-    min_importance: int = 3,
-    max_facts: int = 5,
+    limits: Limits,
+    context: str,
+    source_type: SourceTypeName | str,
+    source_ref: str,
+    domain: str,
 ) -> list[Remembered]:
     """Remember the best facts of a text, in the order of the text; see `MemoryManager.remember_with_extraction`."""
-    limits = Limits(min_importance, max_facts)
     check_text(context, what="context")
+    ref = check_text(source_ref, what="source_ref") + limits.suffix
     whole = draft(
-        content,
-        scope=scope,
-        settings=engine.settings,
-        source_type=source_type,
-        source_ref=check_text(source_ref, what="source_ref") + limits.suffix,
-        domain=domain,
+        content, scope=scope, settings=engine.settings, source_type=source_type, source_ref=ref, domain=domain
     )
     whole = limits.without_suffix(whole)
     if whole.is_quarantined:  # kept as it is, for whoever reviews it
@@ -433,7 +422,7 @@ def evolve(engine: Engine, whole: Draft, nearest: Nearest) -> Remembered:
         try:
             fact = fact_draft(whole, candidate, speaking(whole), engine.settings)
         except MemorySecurityError as error:
-            foreign_log.warning("a fact of the extractor's is refused: %s", error)
+            log.warning("a fact of the extractor's is refused: %s", error)
             continue
         if whole.importance is not None:  # what its text was given counts more than what the extractor rates
             fact = replace(fact, importance=whole.importance)

@@ -47,13 +47,6 @@ class _Part(NamedTuple):
     mark: str
 
 
-@dataclass(slots=True)
-class _Outcome:
-    counts: Counter[str] = field(default_factory=Counter)
-    left_out: Counter[str] = field(default_factory=Counter)
-    failed: dict[str, str] = field(default_factory=dict)
-
-
 def sync_folder(
     engine: Engine,
     scope: Scope,
@@ -73,7 +66,7 @@ def sync_folder(
     run.draft("any", "any", Passage("any"))  # raises for a default that no passage could be kept with
     found = discover(root)
     files = {path.relative_to(root).as_posix(): path for path in found if path.suffix.lower() in MARKDOWN}
-    run.outcome.left_out["files that are not Markdown"] += len(found) - len(files)
+    run.left_out["files that are not Markdown"] += len(found) - len(files)
     known = run.known()
     if known and not files:
         raise ValueError(f"{root} holds no Markdown file, and {len(known)} were read from it: nothing was changed")
@@ -81,14 +74,14 @@ def sync_folder(
         try:
             run.file(ref, path, known.pop(ref, []))
         except _REFUSED as error:
-            run.outcome.failed[str(path)] = str(error)
+            run.failed[str(path)] = str(error)
         report_progress(listener, number, len(files), path.name)
     run.forget([memory for memories in known.values() for memory in memories])
     return Synced(
-        len(files) - len(run.outcome.failed),
-        **{name: run.outcome.counts[name] for name in ("created", "updated", "forgotten", "known", "written")},
-        failed=run.outcome.failed,
-        left_out=dict(+run.outcome.left_out),
+        len(files) - len(run.failed),
+        **{name: run.counts[name] for name in ("created", "updated", "forgotten", "known", "written")},
+        failed=run.failed,
+        left_out=dict(+run.left_out),
     )
 
 
@@ -101,7 +94,9 @@ class _Sync:
     name: str
     write_back: bool
     defaults: Mapping[str, Any]
-    outcome: _Outcome = field(default_factory=_Outcome)
+    counts: Counter[str] = field(default_factory=Counter)
+    left_out: Counter[str] = field(default_factory=Counter)
+    failed: dict[str, str] = field(default_factory=dict)
 
     def known(self) -> dict[str, list[Memory]]:
         """Return the memories of the folder by their file, those that are forgotten or closed included."""
@@ -152,7 +147,7 @@ class _Sync:
         keys = {memory.key for memory in known}
         drafts = [self._keyed(self.draft(ref, part.mark, part.passage, tags), keys) for part in new]
         made = remember(self.engine, drafts) if drafts else []
-        self.outcome.counts["created"] += len(made)
+        self.counts["created"] += len(made)
         self.forget(gone)
         if rewritten:
             self._write(path, text, text[:start], parts, rewritten)
@@ -160,13 +155,13 @@ class _Sync:
     def _agreeing(self, memory: Memory, part: _Part, rewritten: dict[str, Memory]) -> None:
         """Note what a passage that the file still has asks for: nothing, unless its memory was edited here."""
         if memory.status not in _LIVE:
-            self.outcome.left_out["passages that were forgotten or closed here"] += 1
+            self.left_out["passages that were forgotten or closed here"] += 1
         elif digest(memory.content) == memory.metadata.get(_KEPT):
-            self.outcome.counts["known"] += 1
+            self.counts["known"] += 1
         elif self.write_back:
             rewritten[part.mark] = memory
         else:
-            self.outcome.left_out["memories edited here"] += 1
+            self.left_out["memories edited here"] += 1
 
     def _edited(self, ref: str, part: _Part, gone: list[Memory], tags: Sequence[str]) -> bool:
         """Update the memory of the passage that became this one, and take it from `gone`; False where there is none."""
@@ -182,12 +177,12 @@ class _Sync:
             return False
         gone.remove(memory)
         if digest(memory.content) != memory.metadata.get(_KEPT):
-            self.outcome.left_out["passages changed here and in the file"] += 1
+            self.left_out["passages changed here and in the file"] += 1
             return True
         made = self.draft(ref, part.mark, part.passage, tags)
         changes: dict[str, Any] = {"content": made.content, "metadata": made.metadata}
         edits.update(self.engine, self.scope, memory.id, changes, reason="the file was edited")
-        self.outcome.counts["updated"] += 1
+        self.counts["updated"] += 1
         return True
 
     def _keyed(self, made: Draft, keys: set[str | None]) -> Draft:
@@ -203,7 +198,7 @@ class _Sync:
         ids = tuple(memory.id for memory in gone if memory.status in _LIVE)
         if ids:
             found = edits.forget(self.engine, self.scope, within(self.scope).but(Test("id", "in", ids)), reason=_GONE)
-            self.outcome.counts["forgotten"] += len(found.ids)
+            self.counts["forgotten"] += len(found.ids)
 
     def _write(
         self, path: Path, before: str, front: str, parts: Sequence[_Part], rewritten: Mapping[str, Memory]
@@ -229,7 +224,7 @@ class _Sync:
             agreed = digest(memory.content)
             noted = {**memory.metadata, _TEXT: digest(stripped(Passage(memory.content))), _KEPT: agreed}
             edits.update(self.engine, self.scope, memory.id, {"metadata": noted}, reason="written into its file")
-        self.outcome.counts["written"] += len(rewritten)
+        self.counts["written"] += len(rewritten)
 
 
 def _tags(front: str) -> list[str]:

@@ -380,8 +380,9 @@ def settle(graph: GraphEditor, merge_id: str, *, accept: bool, reason: str) -> M
 
 CERTAIN, LIKELY = 0.92, 0.82  # cosines of names from which on two are one, and from which on a person should look
 NEWEST = 1_000  # entities of a family that are compared
-_DIGITS = re.compile(r"\d+")
-_UNCOMPARED = IDENTIFIERS | {"event"}
+DIGITS = re.compile(r"\d+")
+UNCOMPARED = IDENTIFIERS | {"event"}
+"""Types without comparison of names: identifiers differ if a character does, and events are described in words."""
 
 
 def resolve(engine: Engine, scope: Scope, rows: Sequence[EntityRow]) -> list[str]:
@@ -415,7 +416,7 @@ def _alike(embedder: Embedder, rows: Sequence[EntityRow]) -> Iterator[tuple[floa
     """
     types: dict[str, list[EntityRow]] = {}
     for row in rows:
-        if row.type not in _UNCOMPARED:
+        if row.type not in UNCOMPARED:
             types.setdefault(row.type, []).append(row)
     for some in types.values():
         newest = sorted(some, key=lambda row: row.id)[-NEWEST:]
@@ -423,5 +424,5 @@ def _alike(embedder: Embedder, rows: Sequence[EntityRow]) -> Iterator[tuple[floa
         norms = np.linalg.norm(matrix, axis=1, keepdims=True)
         matrix = matrix / np.where(norms > 0, norms, 1)
         for one, other in np.argwhere(np.triu(matrix @ matrix.T, k=1) >= LIKELY).tolist():
-            if _DIGITS.findall(newest[one].name) == _DIGITS.findall(newest[other].name):
+            if DIGITS.findall(newest[one].name) == DIGITS.findall(newest[other].name):
                 yield float(matrix[one] @ matrix[other]), newest[one].id, newest[other].id

@@ -43,20 +43,10 @@ from engrain.storage.interface import Transaction
 from engrain.storage.rows import Edge, Record
 from engrain.text import check_content, check_text, digest, is_blank, normalise
 from engrain.validation import When, checked_kind, checked_whole, is_whole, narrowed
-from engrain.write import graph_edits
+from engrain.write import graph_edits, prepare
 from engrain.write.extraction import Limits, Origin, fact_drafts, speaking
 from engrain.write.pipeline import explained, remember, store
-from engrain.write.prepare import (
-    Draft,
-    Prepared,
-    draft,
-    holds_its_slot,
-    identity,
-    prepare,
-    screen_names,
-    screened_text,
-    with_text,
-)
+from engrain.write.prepare import Draft, Prepared
 
 (_registry,) = later("engrain.formats", "registry")
 T = TypeVar("T")
@@ -155,7 +145,7 @@ def store_report(
         published = parse_when(published_date, name="published_date")
         context = f"Published: {published_date if isinstance(published_date, str) else published.isoformat()}"
     limits, ref = Limits(min_importance, max_facts), source_url or "report"
-    template = draft(
+    template = prepare.draft(
         "report",
         scope=scope,
         settings=engine.settings,
@@ -190,11 +180,12 @@ def read_report(
     facts that were forgotten or archived are left out.
     """
     settings = engine.settings
-    content = screened_text(check_content(content, max_bytes=sys.maxsize), settings)  # its limit is the chunk's
+    content = prepare.screened_text(check_content(content, max_bytes=sys.maxsize), settings)  # its limit is the chunk's
     drafts = []
     for number, text in enumerate(chunks(content, how.chunk_size)):
         ref = f"{how.ref}:chunk:{number}"
-        chunk = how.limits.without_suffix(with_text(how.template, text, settings, source_ref=ref + how.limits.suffix))
+        whole = prepare.with_text(how.template, text, settings, source_ref=ref + how.limits.suffix)
+        chunk = how.limits.without_suffix(whole)
         # Its key is what it says and where, so that reading the report again finds it again.
         drafts.append(replace(chunk, key=f"report:{digest(ref, text)[:32]}"))
     drafts = _wanted(engine, drafts, left_out)
@@ -313,7 +304,8 @@ def _reader(
     check_names(given, DocumentFields, of="ingest")
     fields = cast(DocumentFields, given)
     has_session = scope.session is not None or fields.get("session") is not None
-    draft("any", **fields, scope=scope if has_session else replace(scope, session="any"), settings=engine.settings)
+    inside = scope if has_session else replace(scope, session="any")
+    prepare.draft("any", **fields, scope=inside, settings=engine.settings)
 
     def remembered(file: Path) -> Iterator[tuple[list[Remembered], int]]:
         text = None if how is None else _registry.read_document(file, **how_read)
@@ -360,7 +352,7 @@ def _drafts(
                 yield None
                 continue
             try:
-                read = draft(**every, scope=scope, settings=engine.settings)
+                read = prepare.draft(**every, scope=scope, settings=engine.settings)
             except MemoryRejected as refused:
                 left_out[str(refused).partition(": nothing was stored")[0]] += 1
                 continue
@@ -427,7 +419,8 @@ class _Before:
     def _stays(self, memory: Memory, item: WriteItem) -> bool:
         if memory.is_superseded:
             return True
-        return self._comparable and holds_its_slot(memory, self._now) and {*item.get("tags", ())} <= {*memory.tags}
+        has_tags = {*item.get("tags", ())} <= {*memory.tags}
+        return self._comparable and has_tags and prepare.holds_its_slot(memory, self._now)
 
     def _with_text(self, item: WriteItem) -> list[Memory]:
         place = self._place(item)
@@ -453,7 +446,7 @@ class _Before:
             kind=kind,
             actor=item.get("actor"),
         )
-        return "identity", identity(made)
+        return "identity", prepare.identity(made)
 
 
 class _Stated(NamedTuple):
@@ -473,12 +466,12 @@ def _put_in_graph(engine: Engine, scope: Scope, results: Sequence[Remembered], s
             relations.append(stated_relation(*relation, evidence=result.memory.id))
         elif about is not None:
             named = entity_named(*about)
-            screen_names(about, engine.settings)
+            prepare.screen_names(about, engine.settings)
             graph_edits.add_entity(engine, scope, named, metadata={})
             graph_edits.link_memory(engine, scope, named, result.memory.id)
     if relations:
         ends = (part for each in relations for part in (each.source.name, each.relation, each.target.name))
-        screen_names(ends, engine.settings)
+        prepare.screen_names(ends, engine.settings)
         graph_edits.add_relationships(engine, scope, relations)
 
 
@@ -586,7 +579,7 @@ def _turns(engine: Engine, scope: Scope, utterances: Sequence[_Utterance], given
             **given,
             "metadata": {**one.noted, **(given.get("metadata") or {})},
         }
-        drafts.append(draft(one.words.text, **fields, scope=scope, settings=engine.settings))
+        drafts.append(prepare.draft(one.words.text, **fields, scope=scope, settings=engine.settings))
     return drafts
 
 
@@ -643,7 +636,7 @@ def remember_many(
         composed: list[Prepared | Remembered[None]] = []
         for number, item in enumerate(batch, start=len(results)):
             try:
-                composed.append(prepare(engine, _checked_item(engine, scope, item, defaults), now))
+                composed.append(prepare.prepare(engine, _checked_item(engine, scope, item, defaults), now))
             except _REFUSED_ITEMS as error:
                 if not skips:
                     error.add_note(f"item {number}: nothing of its batch was stored")
@@ -680,7 +673,7 @@ def _checked_item(engine: Engine, scope: Scope, item: Mapping[str, Any], default
     if given.pop("evolve", False) is not False:
         raise ValueError("evolve takes one text apart: call remember(evolve=True) for each, or extract facts first")
     check_names(given, WriteItem, of="remember")
-    checked = draft(**cast(WriteItem, given), scope=scope, settings=engine.settings)
+    checked = prepare.draft(**cast(WriteItem, given), scope=scope, settings=engine.settings)
     if checked.derived_from:
         where = within(checked.scope).but(
             Test("id", "in", checked.derived_from), Test("status", "ne", Status.FORGOTTEN)

@@ -28,52 +28,10 @@ from engrain.security.admission import BASE, least_trusted
 from engrain.security.audit import Trail, signed, signed_again
 from engrain.storage.interface import Transaction, highest
 from engrain.storage.rows import CORRECTS, SUPERSEDES, Edge, Posting, Record, Row, Vector, WitnessRow
-from engrain.write.conflicts import (
-    EXACT,
-    NOT_COMPARED,
-    VERDICT,
-    Neighbourhood,
-    Neighbours,
-    Resolution,
-    barrier,
-    may_repeat,
-    resolve,
-    succession,
-)
-from engrain.write.prepare import (
-    PLAIN,
-    SUSPECTED,
-    Draft,
-    Intent,
-    Prepared,
-    added_links,
-    draft,
-    embed_job,
-    embedded,
-    holds_its_slot,
-    index,
-    merged,
-    prepare,
-    put_jobs,
-    refused,
-    withheld,
-)
-from engrain.write.transitions import (
-    Editor,
-    add_witness,
-    check_unsuperseded,
-    checked_interval,
-    find_by_key,
-    is_fact_read,
-    merged_metadata,
-    namespace_of,
-    note_author,
-    put_terms,
-    successors,
-    targets,
-    witness,
-    witnessed_trust,
-)
+from engrain.write import conflicts, prepare, transitions
+from engrain.write.conflicts import EXACT, NOT_COMPARED, VERDICT, Neighbourhood, Neighbours, Resolution
+from engrain.write.prepare import PLAIN, SUSPECTED, Draft, Intent, Prepared
+from engrain.write.transitions import Editor
 
 STORED = ("created", "updated", "corrected", "pending", "quarantined")
 """The statuses of a write that made a new memory; an edit under a known key is `updated` too."""
@@ -89,7 +47,7 @@ RULES = "rules"
 def remember(engine: Engine, drafts: Sequence[Draft]) -> list[Remembered]:
     """Store drafts of one org in one transaction; the results come in the order given."""
     now = engine.clock.now()
-    return store_if(engine, [prepare(engine, item, now) for item in drafts], now=now) or []
+    return store_if(engine, [prepare.prepare(engine, item, now) for item in drafts], now=now) or []
 
 
 def store(
@@ -113,7 +71,7 @@ def store_if(
     `first` is stored before the others, which may derive from it; it has no results.
     """
     embedder = engine.embedder
-    news = embedded(engine, [*first, *prepared])
+    news = prepare.embedded(engine, [*first, *prepared])
 
     def change(transaction: Transaction) -> list[Remembered] | None:
         if still_valid is not None and not still_valid(transaction):
@@ -157,15 +115,15 @@ def written_over(settings: Settings, old: Memory, written: Prepared) -> Memory:
     if new.content != old.content:
         for name in ("summary", "keywords", "importance", "source", "trust", "entities"):
             changes[name] = getattr(new, name)
-        if "fact" not in changes and is_fact_read(settings, old):
+        if "fact" not in changes and transitions.is_fact_read(settings, old):
             changes["fact"] = new.fact
     if "metadata" in given:
-        changes["metadata"] = merged_metadata(old.metadata, new.metadata)
+        changes["metadata"] = transitions.merged_metadata(old.metadata, new.metadata)
     if new.procedure is not None and old.procedure is not None:
         known = new.procedure.following(old.procedure)
         changes |= {"procedure": known, "confidence": known.confidence}
-    changes["links"] = (*old.links, *added_links(old, new))
-    return checked_interval(replace(old, **changes))
+    changes["links"] = (*old.links, *prepare.added_links(old, new))
+    return transitions.checked_interval(replace(old, **changes))
 
 
 class _Unwritten(NamedTuple):
@@ -244,7 +202,8 @@ class Writer:
         if not (is_open or is_elliptical) or intent.closes or memory.status is not Status.ACTIVE:
             return
         self.put()
-        tests = [Test("ns", "eq", namespace_of(self.transaction, memory)), Test("kind", "eq", Kind.SEMANTIC)]
+        namespace = transitions.namespace_of(self.transaction, memory)
+        tests = [Test("ns", "eq", namespace), Test("kind", "eq", Kind.SEMANTIC)]
         found = [record.memory for record in self.transaction.find(Record, tests, order="-num", limit=_JUST_BEFORE)]
         near = [old for old in found if old.id != memory.id and self.is_near(old, memory)]
         whole = with_antecedents(memory.content, "\n".join(old.content for old in reversed(near)))
@@ -255,7 +214,7 @@ class Writer:
             if (first := next(valued, None)) is not None:
                 whole, closed = replaced_text(changes[0], *first[1:]), (first[0].id,)
         if whole != memory.content:
-            item = draft(
+            item = prepare.draft(
                 whole,
                 scope=memory.scope,
                 settings=self.engine.settings,
@@ -268,7 +227,7 @@ class Writer:
                 intent=replace(intent, closes=closed),
             )
             self.recorder.known.clear()  # another text may name others
-            self.commit(embedded(self.engine, [prepare(self.engine, item, self.now)])[0])
+            self.commit(prepare.embedded(self.engine, [prepare.prepare(self.engine, item, self.now)])[0])
 
     def is_near(self, old: Memory, memory: Memory) -> bool:
         """Say whether a memory was written just before another, by the same for the same."""
@@ -304,7 +263,8 @@ class Writer:
 
     def may_lower(self, new: Prepared) -> bool:
         """Say whether a memory is less important when it repeats a known one; a fact that is not compared is not."""
-        return self.lowers and (new.intent.resolve or new.memory.kind is not Kind.SEMANTIC) and may_repeat(new)
+        is_compared = new.intent.resolve or new.memory.kind is not Kind.SEMANTIC
+        return self.lowers and is_compared and conflicts.may_repeat(new)
 
     def inherit_trust(self, new: Prepared) -> Prepared:
         """Give a derived memory the lowest trust class and tier of its sources, all of which must be in scope.
@@ -338,12 +298,12 @@ class Writer:
         elif (scope.user, key) in self.free_keys:
             self.free_keys.remove((scope.user, key))  # it is taken now
             return None
-        known = find_by_key(self.transaction, scope, key)
+        known = transitions.find_by_key(self.transaction, scope, key)
         if known is None:
             return None
         if target not in (None, known.memory.id):
             raise ValueError(f"key {key!r} belongs to {known.memory.id}: a successor needs a key of its own, or none")
-        if holds_its_slot(known.memory, self.now) and known.memory.id != target:
+        if prepare.holds_its_slot(known.memory, self.now) and known.memory.id != target:
             return known
         self.transaction.update(Record, [Test("num", "eq", known.num)], key=None)
         freed = replace(known.memory, key=None)
@@ -357,11 +317,11 @@ class Writer:
         """
         place = (new.memory.scope.user, new.identity)
         twin = self.twins.get(place)
-        if twin is None or not holds_its_slot(new.memory, self.now):
+        if twin is None or not prepare.holds_its_slot(new.memory, self.now):
             return None
         known = twin.memory
         suspected = known.status is Status.QUARANTINED and known.status_reason.startswith(SUSPECTED)
-        if holds_its_slot(known, self.now) and not (suspected and new.memory.status is Status.ACTIVE):
+        if prepare.holds_its_slot(known, self.now) and not (suspected and new.memory.status is Status.ACTIVE):
             return twin if known.id != new.intent.target else None
         if not twin.num:
             self.put()
@@ -382,7 +342,7 @@ class Writer:
             else:
                 is_barred = old.status is not Status.QUARANTINED
             if is_barred:
-                raise (refused if suspicious else withheld)((memory.status_reason,), memory.source.id)
+                raise (prepare.refused if suspicious else prepare.withheld)((memory.status_reason,), memory.source.id)
         self.recorder.known.clear()  # an edit may add entities
         self.link_sources(known, new)
         wanted = written_over(self.engine.settings, old, new)
@@ -396,7 +356,7 @@ class Writer:
     def merge(self, twin: Record, new: Prepared) -> Remembered:
         """Add to the known memory what an identical one adds; that may settle its contest, or replace another one."""
         if not twin.num:  # stored earlier in this batch
-            if merged(twin.memory, new.memory) == twin.memory:
+            if prepare.merged(twin.memory, new.memory) == twin.memory:
                 return Remembered(twin.memory, "noop", Decision("duplicate", EXACT, "repeated in one batch"))
             self.put()
             twin = self.reload(twin)
@@ -407,7 +367,7 @@ class Writer:
         self.put()  # so that it meets what came before it in this batch
         if target is not None:
             named = Prepared(memory, statement=new.statement, intent=replace(new.intent, judgement=None))
-            found = resolve(named, Neighbours(target=self.find_target(target)), self.neighbourhood.rules)
+            found = conflicts.resolve(named, Neighbours(target=self.find_target(target)), self.neighbourhood.rules)
         elif new.memory.trust > twin.memory.trust:
             memory = replace(memory, valid_from=new.memory.valid_from)
             settles = self.settles_contest(twin, replace(memory, status_reason=""), new)
@@ -421,10 +381,10 @@ class Writer:
     def add_statement(self, twin: Record, new: Prepared) -> Memory:
         """Count a memory as another statement of the known one; return that as it is now."""
         old = twin.memory
-        known = merged(old, new.memory)
+        known = prepare.merged(old, new.memory)
         if (known.source.type, known.source.id) != (old.source.type, old.source.id):
-            note_author(self.transaction, twin.num, known)
-        known = replace(known, trust=add_witness(self.transaction, twin.num, known, new.memory))
+            transitions.note_author(self.transaction, twin.num, known)
+        known = replace(known, trust=transitions.add_witness(self.transaction, twin.num, known, new.memory))
         if known != old:
             known = signed_again(old, replace(known, updated_at=self.now), self.engine.signer)
             record = self.editor.put(twin, known, twin.identity)
@@ -440,13 +400,13 @@ class Writer:
         """Return what becomes of the others when a better source states a contested text; None when it stays that."""
         intent = replace(new.intent, judgement=None)
         again = Prepared(memory, statement=new.statement, intent=intent, given=new.given)
-        found = resolve(again, self.neighbourhood.find(again), self.neighbourhood.rules)
+        found = conflicts.resolve(again, self.neighbourhood.find(again), self.neighbourhood.rules)
         contested = [
             target
-            for target in targets(self.transaction, twin)
+            for target in transitions.targets(self.transaction, twin)
             if target.memory.is_live_at(self.now) and target.memory.valid_from <= memory.valid_from
         ]
-        if found.contests or any(barrier(again, target.memory) for target in contested):
+        if found.contests or any(conflicts.barrier(again, target.memory) for target in contested):
             return None
         self.neighbourhood.records.update((target.memory.id, target) for target in contested)
         closes = {one.id: one for one in (*found.closes, *(target.memory for target in contested))}
@@ -457,7 +417,7 @@ class Writer:
         """Let a known text contest what it may not close; nothing changes when it does already."""
         if not twin.memory.is_contested:
             raise ValueError(f"{twin.memory.id} says exactly this and may not take the place: {found.decision.reason}")
-        contested = {record.num for record in targets(self.transaction, twin)}
+        contested = {record.num for record in transitions.targets(self.transaction, twin)}
         nums = [num for other in found.contests if (num := self.neighbourhood.num(other)) not in contested]
         self.transaction.put(*(Edge(twin.num, relation, n) for relation in ("contradicts", SUPERSEDES) for n in nums))
         return Remembered(self.reload(twin).memory, "pending" if nums else "noop", found.decision)
@@ -466,15 +426,15 @@ class Writer:
         """Let a known text replace others."""
         before = self.reload(twin)
         columns = {"status_reason": "", "valid_from": memory.valid_from, "confidence": memory.confidence}
-        columns |= succession(memory, found.closes, found.later)
+        columns |= conflicts.succession(memory, found.closes, found.later)
         if found.later is not None:
             self.transaction.put(Edge(self.neighbourhood.num(found.later), SUPERSEDES, twin.num))
         memory = self.editor.change(before, "succeed", reason=found.decision.reason, **columns)
         self.settle(memory, found)
         self.transaction.put(*(Edge(twin.num, SUPERSEDES, self.neighbourhood.num(old)) for old in found.closes))
         after = self.reload(twin)
-        indexed = index(after.memory, situate=self.engine.settings.situate)
-        put_terms(self.transaction, after, before.memory, indexed)
+        indexed = prepare.index(after.memory, situate=self.engine.settings.situate)
+        transitions.put_terms(self.transaction, after, before.memory, indexed)
         self.neighbourhood.reworded()
         return Remembered(after.memory, found.status, found.decision)
 
@@ -506,14 +466,14 @@ class Writer:
             known = neighbourhood.find(new)
         if target is not None or judged is not None:
             known = known._replace(target=target, judged=judged)
-        return resolve(new, known, neighbourhood.rules)
+        return conflicts.resolve(new, known, neighbourhood.rules)
 
     def find_target(self, memory_id: str) -> Memory:
         """Return the memory to be replaced; it must exist and be at the head of its chain."""
         found = self.transaction.find(Record, [Test("id", "eq", memory_id), Test("status", "ne", Status.FORGOTTEN)])
         if not found:
             raise NotFound(memory_id)
-        check_unsuperseded(self.transaction, found[0].memory)
+        transitions.check_unsuperseded(self.transaction, found[0].memory)
         self.neighbourhood.records[memory_id] = found[0]
         return found[0].memory
 
@@ -524,12 +484,12 @@ class Writer:
         memory, edges = self.linked(new, found)
         witnesses = self.witnesses(memory, found) if found.supports else []
         if witnesses:
-            memory = replace(memory, trust=witnessed_trust(self.transaction, memory, witnesses))
+            memory = replace(memory, trust=transitions.witnessed_trust(self.transaction, memory, witnesses))
         if memory.valid_from != new.memory.valid_from:  # which the index text names
-            new = new._replace(indexed=index(memory, situate=self.engine.settings.situate))
+            new = new._replace(indexed=prepare.index(memory, situate=self.engine.settings.situate))
         if found.closes or found.supports or found.later is not None:
             self.settle(memory, found)
-        identity = new.identity if holds_its_slot(memory, self.now) else None
+        identity = new.identity if prepare.holds_its_slot(memory, self.now) else None
         if new.intent.target is not None and identity is not None:
             self.check_unstated(memory, identity)
         if self.may_lower(new):
@@ -598,14 +558,15 @@ class Writer:
             edges.append((SUPERSEDES, num(found.later), False))
         if found.closes or found.later is not None:
             given = "confidence" in new.given
-            changes |= succession(memory, found.closes, found.later, confidence_given=given)
+            changes |= conflicts.succession(memory, found.closes, found.later, confidence_given=given)
         return replace(memory, **changes) if changes else memory, edges
 
     def next_position(self, memory: Memory, session: str) -> int:
         """Return the next position in a session."""
         place = (memory.scope.user, session)
         if place not in self.positions:
-            tests = [Test("ns", "eq", namespace_of(self.transaction, memory)), Test("session", "eq", session)]
+            namespace = transitions.namespace_of(self.transaction, memory)
+            tests = [Test("ns", "eq", namespace), Test("session", "eq", session)]
             last = highest(self.transaction, Record, "position", tests)
             self.positions[place] = -1 if last is None else last
         self.positions[place] += 1
@@ -623,7 +584,7 @@ class Writer:
         """Return the witnesses of a new memory: those that state the same, unless only a decider judged so."""
         if found.archived:
             return []
-        others = [witness(self.transaction, other, kept_as=other.id) for other in found.supports]
+        others = [transitions.witness(self.transaction, other, kept_as=other.id) for other in found.supports]
         own = (memory.source.type, memory.source.id)
         return [row for row in others if row is not None and (row.type, row.source) != own]
 
@@ -637,14 +598,15 @@ class Writer:
         for old in found.supports:
             row = [Test("num", "eq", self.neighbourhood.num(old))]
             (record,) = self.transaction.find(Record, row)
-            trust = add_witness(self.transaction, record.num, record.memory, memory, kept_as=memory.id)
+            trust = transitions.add_witness(self.transaction, record.num, record.memory, memory, kept_as=memory.id)
             after = replace(record.memory, evidence_count=record.memory.evidence_count + 1, trust=trust)
             self.transaction.update(Record, row, evidence_count=after.evidence_count, trust=after.trust)
             self.trail.add("support", after, record.salt, reason=f"by {memory.id}")
             self.moved(record)
         if found.later is not None:
             later = records[found.later.id]
-            for each in (later, *successors(self.transaction, later.memory)):  # each has one predecessor more
+            # each of these has one predecessor more
+            for each in (later, *transitions.successors(self.transaction, later.memory)):
                 count = each.memory.evolution_count + 1
                 self.transaction.update(Record, [Test("num", "eq", each.num)], evolution_count=count)
 
@@ -673,20 +635,20 @@ class Writer:
             if engine.embedder is not None and new.vector is not None:
                 vectors.append(Vector(namespace, engine.embedder.id, num, new.vector))
             elif engine.embedder is not None:
-                jobs.append(embed_job(engine.new_id, record.memory, self.now))
+                jobs.append(prepare.embed_job(engine.new_id, record.memory, self.now))
             if record.memory.status is not Status.QUARANTINED:
                 mentions.append((num, record.memory, new.mentions))
         self.transaction.put(*postings, *edges, *witnesses, *vectors, *jobs)
         engine.counters.queued += len(jobs)
         if self.creates and engine.llm is not None:  # an import was described where it comes from
-            put_jobs(engine, self.transaction, (each.record.memory for each in news), self.now)
+            prepare.put_jobs(engine, self.transaction, (each.record.memory for each in news), self.now)
         self.recorder.record(mentions, are_new=True)
         self.unwritten_keys.clear()
         self.neighbourhood.put((num, each.new) for num, each in zip(nums, news, strict=True))
 
     def link_sources(self, known: Record, new: Prepared) -> None:
         """Link a known memory to the sources of another statement of it."""
-        links = {link.memory_id for link in added_links(known.memory, new.memory)}
+        links = {link.memory_id for link in prepare.added_links(known.memory, new.memory)}
         edges = [Edge(known.num, "derived_from", source.num) for source in new.sources if source.memory.id in links]
         if edges:
             self.transaction.put(*edges)

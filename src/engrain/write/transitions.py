@@ -55,17 +55,8 @@ from engrain.storage.rows import (
     WitnessRow,
 )
 from engrain.validation import checked_metadata
-from engrain.write.prepare import (
-    Indexed,
-    embed_job,
-    holds_its_slot,
-    identity,
-    index,
-    index_text,
-    named,
-    put_jobs,
-    stated,
-)
+from engrain.write import prepare
+from engrain.write.prepare import Indexed
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -220,7 +211,7 @@ class Closer:
             memory = replace(old.memory, superseded_by=None, valid_until=ends)
             if memory.status is Status.ACTIVE:
                 memory = replace(memory, believed_until=None)
-            slot = identity(memory) if holds_its_slot(memory, self.now) else None
+            slot = prepare.identity(memory) if prepare.holds_its_slot(memory, self.now) else None
             heir = find_by_id(self.transaction, heir_id) if heir_id is not None else None
             heir = heir or (self.holder(old, slot) if slot else None)
             columns: dict[str, Any] = {"superseded_by": None, "identity": slot}
@@ -239,7 +230,7 @@ class Closer:
         for other in self.transaction.find(Record, tests):
             if other.num == old.num:
                 continue
-            if holds_its_slot(other.memory, self.now):
+            if prepare.holds_its_slot(other.memory, self.now):
                 return other
             self.transaction.update(Record, [Test("num", "eq", other.num)], identity=None)
         return None
@@ -276,7 +267,7 @@ class Editor(Closer):
 
     def put(self, current: Record, memory: Memory, identity: str | None, *, due: datetime | None = None) -> Record:
         """Store a changed memory in the place of `current` with its index terms, retained unless it is `due`."""
-        indexed = index(memory, situate=self.engine.settings.situate)
+        indexed = prepare.index(memory, situate=self.engine.settings.situate)
         after = replace(current, memory=memory, identity=identity, length=indexed.length, marks=indexed.marks)
         after = replace(after, due_at=due) if due is not None else retained(self.engine.retention, after)
         self.transaction.put(after)
@@ -312,7 +303,7 @@ class Editor(Closer):
             memory = replace(memory, trust=witnessed_trust(transaction, memory, ()))
         if mentions is None and (rewritten or moved or memory.fact != old.fact):
             mentions = read_topics(memory, engine.packs, fact_given=memory.fact != old.fact)
-            memory = named(memory, mentions, read_topics(old, engine.packs))
+            memory = prepare.named(memory, mentions, read_topics(old, engine.packs))
         memory = signed_again(old, memory, engine.signer)
         slot = self._edited_identity(current, memory)
         if rewritten:  # a conversation keeps the original text of its turn
@@ -324,7 +315,7 @@ class Editor(Closer):
         memory, recorder = record.memory, self.recorder
         if rewritten or moved:  # a language model reads it anew
             recorder.unread(num)
-            put_jobs(engine, transaction, [memory], self.now)
+            prepare.put_jobs(engine, transaction, [memory], self.now)
         if mentions is not None and memory.status is not Status.QUARANTINED:
             recorder.again(num, memory, mentions)
         if rewritten:
@@ -339,15 +330,15 @@ class Editor(Closer):
         if vector is not None and embedder is not None:
             self.transaction.put(Vector(namespace, embedder.id, record.num, vector))
         elif embedder is not None:
-            self.transaction.put(embed_job(self.engine.new_id, record.memory, record.memory.updated_at))
+            self.transaction.put(prepare.embed_job(self.engine.new_id, record.memory, record.memory.updated_at))
             self.engine.counters.queued += 1
 
     def _edited_identity(self, current: Record, memory: Memory) -> str | None:
         """Return the identity of an edited memory; two live memories with one text are refused."""
-        slot = identity(memory)
+        slot = prepare.identity(memory)
         if slot == current.identity:
             return slot
-        if not holds_its_slot(memory, self.now):
+        if not prepare.holds_its_slot(memory, self.now):
             return None
         if other := self.holder(current, slot):
             raise ValueError(f"{other.memory.id} already says exactly this: forget one of the two instead")
@@ -427,10 +418,10 @@ def edits(change: Callable[Concatenate[Editor, Scope, P], T]) -> Callable[Concat
 
 def put_terms(transaction: Transaction, record: Record, old: Memory, indexed: Indexed) -> None:
     """Index a memory that was `old` under the terms it has now."""
-    if index_text(record.memory, situate=True) == index_text(old, situate=True):
+    if prepare.index_text(record.memory, situate=True) == prepare.index_text(old, situate=True):
         return
     namespace = namespace_of(transaction, old)
-    gone = tuple({**index_counts(index_text(old, situate=True)), **index_counts(old.content)})
+    gone = tuple({**index_counts(prepare.index_text(old, situate=True)), **index_counts(old.content)})
     row = [Test("ns", "eq", namespace), Test("num", "eq", record.num)]
     transaction.delete(Posting, [*row, Test("term", "in", gone)])
     transaction.put(*(Posting(namespace, term, record.num, n) for term, n in indexed.terms.items()))
@@ -445,7 +436,7 @@ def checked_interval(memory: Memory) -> Memory:
 
 def is_fact_read(settings: Settings, memory: Memory) -> bool:
     """Say whether a memory's fact, if it has one, was read in its text; else it was given."""
-    return memory.fact is None or memory.fact == stated(settings, memory).fact
+    return memory.fact is None or memory.fact == prepare.stated(settings, memory).fact
 
 
 def merged_metadata(old: Mapping[str, Any], changes: Mapping[str, Any] | None) -> Mapping[str, Any]:

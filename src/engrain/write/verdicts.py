@@ -19,20 +19,9 @@ from engrain.model.results import Decision
 from engrain.security.audit import signed_again
 from engrain.security.injection import signs_by
 from engrain.storage.rows import CORRECTS, SUPERSEDES, Edge, Record, Vector
-from engrain.write import transitions
-from engrain.write.conflicts import EXACT, Neighbourhood, Resolution, resolve, succession
-from engrain.write.prepare import (
-    SUSPECTED,
-    UNREAD,
-    Intent,
-    Prepared,
-    holds_its_slot,
-    identity,
-    merged,
-    named,
-    put_jobs,
-    stated,
-)
+from engrain.write import conflicts, prepare, transitions
+from engrain.write.conflicts import EXACT, Neighbourhood, Resolution
+from engrain.write.prepare import SUSPECTED, UNREAD, Intent, Prepared
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -114,7 +103,7 @@ class Review:
         verdict, old = self.verdict, record.memory
         columns = {"status": Status.ACTIVE, "status_reason": "", "tier": verdict.tier or old.tier, **columns}
         memory = replace(old, **columns)
-        statement = stated(self.editor.engine.settings, memory)
+        statement = prepare.stated(self.editor.engine.settings, memory)
         memory = replace(memory, fact=memory.fact or statement.fact, updated_at=verdict.now)
         waited = [
             target for target in transitions.targets(self.transaction, record) if self._may_end(record, target.memory)
@@ -122,7 +111,7 @@ class Review:
         found = Resolution(Decision("add", EXACT, ""))
         if memory.kind is Kind.SEMANTIC:
             new = self._restated(memory, statement)._replace(vector=self._vector(record))
-            found = resolve(new, self.neighbourhood.find(new), self.neighbourhood.rules)
+            found = conflicts.resolve(new, self.neighbourhood.find(new), self.neighbourhood.rules)
         self.neighbourhood.records.update((target.memory.id, target) for target in waited)
         news = [m for m in found.closes if not transitions.leads_to(self.transaction, old, m.id)]
         closes = {m.id: m for m in (*news, *(target.memory for target in waited))}
@@ -134,7 +123,7 @@ class Review:
             current = self._resolved(replace(memory, valid_from=verdict.now))
             closes = {m.id: m for m in current.closes} | closes
         contests = [m for m in found.contests if m.id not in closes]
-        memory = replace(memory, **succession(memory, tuple(closes.values()), found.later))
+        memory = replace(memory, **conflicts.succession(memory, tuple(closes.values()), found.later))
         memory = replace(memory, status_reason=CONTESTED) if contests else memory
         self._put(record, memory, contests, found)
         after = transitions.find_by_id(self.transaction, old.id)
@@ -153,13 +142,14 @@ class Review:
         changed = {"status": Status.ACTIVE, "status_reason": "", "kind": memory.kind, "version": memory.version}
         editor.change(record, self.verdict.operation, reason=self.verdict.reason, **changed)
         about = read_topics(memory, engine.packs, fact_given=record.memory.fact is not None)
-        memory = replace(named(memory, about), trust=transitions.current_trust(self.transaction, record.num, memory))
-        slot = record.identity if memory.kind is record.memory.kind else identity(memory)
+        trust = transitions.current_trust(self.transaction, record.num, memory)
+        memory = replace(prepare.named(memory, about), trust=trust)
+        slot = record.identity if memory.kind is record.memory.kind else prepare.identity(memory)
         after = editor.put(record, memory, None if memory.is_superseded_at(self.verdict.now) else slot)
         editor.trail.left(after.memory, record.salt)
         if record.memory.status is Status.QUARANTINED:  # only now is it read
             editor.recorder.again(record.num, memory, about)
-        put_jobs(engine, self.transaction, [after.memory], self.verdict.now)
+        prepare.put_jobs(engine, self.transaction, [after.memory], self.verdict.now)
         nums = [records[other.id].num for other in contests]
         edges = [Edge(record.num, relation, num) for relation in ("contradicts", SUPERSEDES) for num in nums]
         if found.later is not None:
@@ -170,7 +160,7 @@ class Review:
         """Return what becomes of the other values of a fact, if it were stated with authority in the verdict's view."""
         new = self._restated(memory, UNREAD)
         new = new._replace(intent=replace(new.intent, authority=True))
-        return resolve(new, self.neighbourhood.of_slot(new), self.neighbourhood.rules)
+        return conflicts.resolve(new, self.neighbourhood.of_slot(new), self.neighbourhood.rules)
 
     def _restated(self, memory: Memory, statement: Statement) -> Prepared:
         """Return a memory as if it were written in the view that gives the verdict."""
@@ -238,8 +228,8 @@ class Review:
         named = None if back.key is None else transitions.find_by_key(self.transaction, back.scope, back.key)
         if named is not None and named.num != record.num:  # the caller's own id names another memory by now
             back = replace(back, key=None)
-        slot = identity(back)
-        if holds_its_slot(back, self.verdict.now):
+        slot = prepare.identity(back)
+        if prepare.holds_its_slot(back, self.verdict.now):
             other = self.editor.holder(record, slot)
             if other is not None:
                 raise ValueError(f"{other.memory.id} says exactly this already: there is nothing to bring back")
@@ -247,7 +237,7 @@ class Review:
             return None
         names = "status status_reason believed_until expires_at expiry superseded_by valid_until key last_accessed"
         columns: dict[str, Any] = {name: getattr(back, name) for name in names.split()}
-        columns["identity"] = slot if holds_its_slot(back, self.verdict.now) else None
+        columns["identity"] = slot if prepare.holds_its_slot(back, self.verdict.now) else None
         after = self.editor.change(record, "reinstate", reason=self.verdict.reason, **columns)
         if after.status is Status.ACTIVE and not after.is_contested:
             for target in transitions.targets(self.transaction, record):
@@ -261,7 +251,7 @@ class Review:
         """Give a memory a more lasting kind under its own id."""
         record = transitions.find_record(self.transaction, self.verdict.scope, memory_id)
         promoted = _as_kind(record.memory.as_of_clock(self.verdict.now), to)
-        if twin := self.editor.holder(record, identity(promoted)):
+        if twin := self.editor.holder(record, prepare.identity(promoted)):
             return self._one_more_witness(record, twin)
         self.editor.make_room(promoted)
         return self.admit(record, kind=promoted.kind, version=promoted.version)
@@ -270,7 +260,7 @@ class Review:
         """Let a memory that says the same be derived from this one too, which stays what it is."""
         editor = self.editor
         witness = replace(record.memory, kind=twin.memory.kind, links=(Link("derived_from", record.memory.id),))
-        known = replace(merged(twin.memory, witness), updated_at=editor.now)
+        known = replace(prepare.merged(twin.memory, witness), updated_at=editor.now)
         if len(known.links) > len(twin.memory.links) and known.evidence_count == twin.memory.evidence_count:
             known = replace(known, evidence_count=known.evidence_count + 1)  # of the same source, on another occasion
         known = signed_again(twin.memory, known, editor.engine.signer)
