@@ -230,6 +230,7 @@ class PostgresReader(CopyingReader):
     """A consistent view of one org."""
 
     _dialect = PostgresDialect()
+    _vectors = "vector"
     _org: str
 
     def __init__(self, session: Session, org: str, names: Names) -> None:
@@ -278,13 +279,6 @@ class PostgresReader(CopyingReader):
 
     def _raw(self, statement: str, params: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         return self._ask(statement, params, raw=True)
-
-    def _vectors(self) -> tuple[str, str]:
-        return "vector", "ns, embedder, num, v"
-
-    def _vector_of_memory(self, embedder: str) -> tuple[str, Params]:
-        where = "org = memory.org AND ns = memory.ns AND embedder = ? AND num = memory.num"
-        return f"(SELECT halfvec_send(v) FROM vector WHERE {where})", [embedder]
 
     def _holders(self, namespace: str, terms: Sequence[str], rows: int) -> tuple[str, Params]:
         query = (

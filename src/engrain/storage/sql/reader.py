@@ -252,6 +252,7 @@ class SQLReader:
     """
 
     _dialect: Dialect
+    _vectors: str  # the table of vectors
     _more_to_look_up: Sequence[str] = ()
     _last_num: int | None = None  # the last number given to a record, where a transaction has looked it up
 
@@ -269,14 +270,6 @@ class SQLReader:
     @abstractmethod
     def _raw(self, statement: str, params: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Return what a statement finds, vectors as the engine keeps their bytes."""
-
-    @abstractmethod
-    def _vectors(self) -> tuple[str, str]:
-        """Return the table of vectors and the columns of a `Vector`, its values last as `_values` reads them."""
-
-    @abstractmethod
-    def _vector_of_memory(self, embedder: str) -> tuple[str, Params]:
-        """Return the expression for a memory's vector, as `_values` reads it, and its values."""
 
     @abstractmethod
     def _values(self, stored: Any) -> Any:
@@ -312,14 +305,7 @@ class SQLReader:
     # ------------------------------------------------------------------------------------------------------------ rows
 
     def find(
-        self,
-        kind: type[R],
-        where: Where = (),
-        *,
-        order: str = "num",
-        limit: int | None = None,
-        embedder: str | None = None,
-        links: bool = True,
+        self, kind: type[R], where: Where = (), *, order: str = "num", limit: int | None = None, links: bool = True
     ) -> list[R]:
         tests = where.conditions if isinstance(where, Filter) else where
         if kind is Head and [test[:2] for test in tests if isinstance(test, Test)] == [("org", "eq"), ("user", "eq")]:
@@ -335,11 +321,10 @@ class SQLReader:
         if kind is Record:
             viewer = where.agent if isinstance(where, Filter) else None
             rest = f"{clause} {ordering(order, _FINDABLE, filled=filled)}{end}"
-            return cast(list[R], self._records(rest, params, viewer, embedder, links))
+            return cast(list[R], self._records(rest, params, viewer, links))
         if kind is Vector:
-            name, columns = self._vectors()
             by = ordering(order, _VECTOR_KEY, _VECTOR_KEY)
-            rows = self._raw(f"SELECT {columns} FROM {name} WHERE {clause} {by}{end}", params)
+            rows = self._raw(f"SELECT ns, embedder, num, v FROM {self._vectors} WHERE {clause} {by}{end}", params)
             with legible():
                 return cast(list[R], [Vector(ns, code, num, self._values(held)) for ns, code, num, held in rows])
         table = TABLES[kind]
@@ -352,22 +337,15 @@ class SQLReader:
         with legible():
             return cast(list[R], [table.decode(row) for row in rows])
 
-    def _records(
-        self, rest: str, params: Params, viewer: str | None, embedder: str | None, links: bool
-    ) -> list[Record]:
-        """Return memories with their vector, if an embedder is given, and with `links` their relations."""
-        columns = f"{_MEMORY}, {_relations_of_memory(self._dialect) if links else 'NULL, NULL, NULL'}"
-        if embedder is not None:
-            vector, of_vector = self._vector_of_memory(embedder)
-            columns, params = f"{columns}, {vector}", [*of_vector, *params]
+    def _records(self, rest: str, params: Params, viewer: str | None, links: bool) -> list[Record]:
+        """Return memories, with `links` their relations too."""
+        columns = f"{_MEMORY}, {_relations_of_memory(self._dialect)}" if links else _MEMORY
         records = []
         rows = self._ask(f"SELECT {columns} FROM memory WHERE {rest}", params)
         with legible():
             for row in rows:
                 org, user = self._names.get(row[2]) or self._name(row[2])
-                values = None if embedder is None or row[-1] is None else self._values(row[-1])
-                record = decode_record(row, org, user, values)
-                relations = row[_WIDTH : _WIDTH + 3]
+                record, relations = decode_record(row, org, user), row[_WIDTH:]
                 records.append(self._with_relations(record, relations, viewer) if any(relations) else record)
         return records
 
@@ -406,7 +384,7 @@ class SQLReader:
 
     def count(self, kind: type[Row], where: Where = (), *, by: str | None = None) -> Mapping[str, int]:
         clause, params = self._where(where, kind)
-        name = self._vectors()[0] if kind is Vector else self._table(kind)
+        name = self._vectors if kind is Vector else self._table(kind)
         if by is None:
             return {"": self._ask(f"SELECT count(*) FROM {name} WHERE {clause}", params)[0][0]}
         column = called(by)

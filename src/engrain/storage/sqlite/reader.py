@@ -389,7 +389,7 @@ class SQLiteCopying(CopyingReader):
         return super()._expression(table, column)
 
 
-VECTORS = (
+_VECTORS = (
     "(SELECT v.ns, v.num, v.embedder AS code, e.name AS embedder, v.v "
     "FROM vector v JOIN embedder e ON e.id = v.embedder)"
 )
@@ -414,6 +414,7 @@ class SQLiteReader(SQLiteCopying):
     """A consistent view of the file, searching in the process's indexes."""
 
     _dialect = DIALECT
+    _vectors = _VECTORS
 
     def __init__(
         self,
@@ -455,13 +456,6 @@ class SQLiteReader(SQLiteCopying):
         return self._connection.execute(statement, params).fetchall()
 
     _raw = _ask
-
-    def _vectors(self) -> tuple[str, str]:
-        return f"{VECTORS} listed", "ns, embedder, num, v"
-
-    def _vector_of_memory(self, embedder: str) -> tuple[str, Params]:
-        number, _ = self._source.embedder(embedder) or (0, 0)
-        return "(SELECT v FROM vector WHERE ns = memory.ns AND embedder = ? AND num = memory.num)", [number]
 
     def _holders(self, namespace: str, terms: Sequence[str], rows: int) -> tuple[str, Params]:
         rows_of = f"SELECT num FROM posting_by_term WHERE ns = {namespace} AND term = t.value ORDER BY num LIMIT ?"

@@ -31,7 +31,7 @@ from engrain.storage.sql.transaction import Queue, Queued, SQLTransaction
 from engrain.storage.sqlite import files, schema
 from engrain.storage.sqlite.encryption import connect, errors, key_of
 from engrain.storage.sqlite.files import Turnstile, safety_copies, snapshot_at
-from engrain.storage.sqlite.reader import LAST_NUM, VECTORS, Embedders, Memo, SQLiteIndexSource, SQLiteReader, written
+from engrain.storage.sqlite.reader import LAST_NUM, Embedders, Memo, SQLiteIndexSource, SQLiteReader, written
 
 BY_MEMORY = 64  # memories of a namespace whose postings are moved together
 _LOGGED = 20_000  # changes kept per namespace; an index further behind reads its columns anew
@@ -183,7 +183,7 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
         return known[1]
 
     def _delete_vectors(self, clause: str, params: Params) -> int:
-        rows = self._connection.execute(f"SELECT ns, code, num FROM {VECTORS} WHERE {clause}", params).fetchall()
+        rows = self._connection.execute(f"SELECT ns, code, num FROM {self._vectors} WHERE {clause}", params).fetchall()
         self._connection.executemany("DELETE FROM vector WHERE ns = ? AND embedder = ? AND num = ?", rows)
         self._moved([(ns, num) for ns, _, num in rows], text=True)
         return len(rows)
