@@ -272,10 +272,11 @@ class PostgresReader(CopyingReader):
             raise _Unanswered
         return cursor.set_result(0).fetchall()
 
-    def _named(self, org: str, user: str | None) -> list[tuple[Any, ...]]:
-        found, met = super()._named(org, user), self._session.met
-        met[org] = tuple(dict.fromkeys([*(number for (number,) in found), *met.get(org, ())]))[:_REMEMBERED]
-        return found
+    def _number(self, org: str, user: str | None) -> int | None:
+        number, met = super()._number(org, user), self._session.met
+        if number is not None:
+            met[org] = tuple(dict.fromkeys([number, *met.get(org, ())]))[:_REMEMBERED]
+        return number
 
     def _raw(self, statement: str, params: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         return self._ask(statement, params, raw=True)

@@ -202,6 +202,14 @@ _ORDERS = (
 _FINDABLE = tuple(sorted(_ORDERS.split()))
 _VECTOR_KEY = ("ns", "embedder", "num")
 _JOB_SUBJECTS = ("memory", "conversation")  # tables of what a job is about
+# Rows that pass a filter with what they are of: the column that names it, and its table.
+_PARTS = {
+    MentionRow: ("num", "memory"),
+    Vector: ("num", "memory"),
+    TurnRow: ("conversation", "conversation"),
+    ExactKeyRow: ("collection", "collection"),
+    ExactRow: ("collection", "collection"),
+}
 _ENTITY = TABLES[EntityRow]
 _ENTITY_COLUMNS = ", ".join(f"e.{name}" for name in _ENTITY.columns)
 # An entity and every other name of it.
@@ -417,29 +425,23 @@ class SQLReader:
     def _inside(self, where: Filter, kind: type[object]) -> tuple[str, Params]:
         if kind is Job:
             return self._jobs_inside(where)
-        if kind is NamespaceRow:
-            inside, params = one_of("id", self._namespaces(where), self._dialect)
-            tests, more = compile_conditions(where.conditions, self._dialect)
-            return f"{inside} AND {tests}", [*params, *more]
-        if kind is MentionRow or (kind is Vector and where.conditions):  # inside a filter when its memory is
+        if kind in _PARTS and (where.conditions or kind is not Vector):
+            column, whole = _PARTS[kind]
             inside, params = self._where(where)
-            return f"num IN (SELECT num FROM memory WHERE {inside})", params
-        if kind is TurnRow:  # inside a filter when its conversation is
-            inside, params = self._where(where)
-            return f"conversation IN (SELECT num FROM conversation WHERE {inside})", params
-        if kind in (ExactKeyRow, ExactRow):  # inside a filter when its collection is
-            inside, params = self._where(where)
-            return f"collection IN (SELECT num FROM collection WHERE {inside})", params
-        if where.user is None:
-            scope, params = "ns IN (SELECT id FROM namespace WHERE org = ?)", [where.org]
-        else:
-            scope, params = one_of("ns", self._namespaces(where), self._dialect)
+            return f"{column} IN (SELECT num FROM {whole} WHERE {inside})", params
+        scope, params = self._scope(where, "id" if kind is NamespaceRow else "ns")
         if any(isinstance(test, Test) and test.column in _OF_ROWS and test.op in _NAMED for test in where.conditions):
             scope = self._dialect.tested(scope)  # of a large namespace all rows would be looked at
         if kind is Revision:  # which is in the namespace of its memory
             scope = f"num IN (SELECT num FROM memory WHERE {scope})"
         text, more = compile_conditions(where.conditions, self._dialect)
         return f"{scope} AND {text}", params + more
+
+    def _scope(self, where: Filter, column: str) -> tuple[str, Params]:
+        """Return the condition that a column is the number of a namespace in the scope of a filter."""
+        if where.user is None:
+            return f"{column} IN (SELECT id FROM namespace WHERE org = ?)", [where.org]
+        return one_of(column, self._namespaces(where), self._dialect)
 
     def _jobs_inside(self, where: Filter) -> tuple[str, Params]:
         """Return a filter over jobs: its scope is that of what a job is about, its other tests are the job's own.
@@ -462,13 +464,13 @@ class SQLReader:
         self._names[namespace] = (org, user)
         return org, user
 
-    def _named(self, org: str, user: str | None) -> list[tuple[Any, ...]]:
-        if (org, user) in self._numbers:
-            return [(self._numbers[org, user],)]
-        mine, params = self._dialect.of_user(user)
-        found = self._ask(f"SELECT id FROM namespace WHERE org = ? AND {mine}", (org, *params))
-        self._numbers.update(((org, user), number) for (number,) in found)
-        return found
+    def _number(self, org: str, user: str | None) -> int | None:
+        """Return the number of a namespace, None where there is none yet."""
+        if (org, user) not in self._numbers:
+            mine, params = self._dialect.of_user(user)
+            for (number,) in self._ask(f"SELECT id FROM namespace WHERE org = ? AND {mine}", (org, *params)):
+                self._numbers[org, user] = number
+        return self._numbers.get((org, user))
 
     def _namespaces(self, where: Filter) -> list[int]:
         """Return the numbers of the namespaces in the scope of a filter."""
@@ -476,12 +478,11 @@ class SQLReader:
         scope = (where.org, where.user, where.shared)
         if scope not in self._scope_numbers:
             if where.user is None:
-                found = [row[0] for row in self._ask("SELECT id FROM namespace WHERE org = ?", (where.org,))]
-            elif where.shared:
-                mine = self._namespaces(Filter(where.org, where.user))
-                found = [*mine, *(row[0] for row in self._named(where.org, None))]
+                found = [number for (number,) in self._ask("SELECT id FROM namespace WHERE org = ?", (where.org,))]
             else:
-                found = [row[0] for row in self._named(where.org, where.user)]
+                users = (where.user, None) if where.shared else (where.user,)
+                numbers = (self._number(where.org, user) for user in users)
+                found = [number for number in numbers if number is not None]
             self._scope_numbers[scope] = sorted(found)
         return self._scope_numbers[scope]
 
@@ -590,11 +591,7 @@ class SQLReader:
         after: int = 0,
         limit: int = 100,
     ) -> list[EntityRow]:
-        params: Params
-        if where.user is None:
-            scope, params = "e.ns IN (SELECT id FROM namespace WHERE org = ?)", [where.org]
-        else:
-            scope, params = one_of("e.ns", self._namespaces(where), self._dialect)
+        scope, params = self._scope(where, "e.ns")
         passing, of = self._where(where)
         viewer, mine = where.agent, list[str]()
         under, noted = _NAMES_OF.format("", "", ""), "SELECT 1 FROM under u JOIN entity_note n ON n.entity = u.id"

@@ -91,7 +91,7 @@ class SQLTransaction(SQLReader):
     def namespace(self, org: str, user: str | None) -> int:
         check_org(self._org, org)
         key = (org, user)
-        if key not in self._numbers and not self._named(org, user):
+        if key not in self._numbers and self._number(org, user) is None:
             self._forget_scopes()
             made = self._ask('INSERT INTO namespace (org, "user") VALUES (?, ?) RETURNING id', key)
             self._numbers[key] = int(made[0][0])

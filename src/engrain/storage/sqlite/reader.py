@@ -340,55 +340,6 @@ _PARENTS = 50  # rows whose children are read at once
 _OWNERS = ("namespace", "audit_head", "audit", "receipt", "job", "server_key", "answer", "setting")
 
 
-class SQLiteCopying(CopyingReader):
-    """How a whole file is read."""
-
-    def orgs(self) -> list[str]:
-        found = self._ask(" UNION ".join(f"SELECT org FROM {name}" for name in _OWNERS))
-        return sorted(org for (org,) in found)
-
-    def amount(self) -> int:
-        counts = (f"(SELECT count(*) FROM {each.read_from} WHERE {each.condition})" for each in COPIED)
-        return int(self._ask(f"SELECT {' + '.join(counts)}")[0][0])
-
-    def numbers(self) -> dict[str, int]:
-        given = dict(self._ask("SELECT name, seq FROM sqlite_sequence"))
-        (last,) = self._ask("SELECT max(seq) FROM revision")[0]
-        return {name: int(given.get(name) or 0) for name in NUMBERED} | {"revision": int(last or 0)}
-
-    def rows(self, table: Copied, org: str) -> Pages:
-        if not table.parent:
-            yield from self._pages(table, "org", org)
-            return
-        for (space,) in self._ask("SELECT id FROM namespace WHERE org = ? ORDER BY id", (org,)):
-            if table.parent == "namespace":
-                yield from self._pages(table, table.by, space, inside=(space,))
-            elif table.parent == "collection":  # one may hold more than can be read at once
-                for (num,) in self._ask("SELECT num FROM collection WHERE ns = ? ORDER BY num", (space,)):
-                    yield from self._pages(table, table.by, num, inside=(space, num))
-            else:
-                yield from self._children(table, space)
-
-    def _children(self, table: Copied, space: int) -> Pages:
-        """Follow the parents of a namespace, and read what belongs to some of them at a time."""
-        number = "id" if table.parent == "entity" else "num"
-        # Sorted here: an index of another order would be left for a walk through the rows of all namespaces.
-        parents = sorted(one for (one,) in self._ask(f"SELECT {number} FROM {table.parent} WHERE ns = ?", (space,)))
-        ordered = ", ".join(dict.fromkeys((table.by, *table.key)))
-        for start in range(0, len(parents), _PARENTS):
-            some = parents[start : start + _PARENTS]
-            inside = f"{table.by} IN ({', '.join('?' * len(some))}) AND {table.condition}"
-            if found := self._ask(
-                f"SELECT {self._listed(table)} FROM {table.read_from} WHERE {inside} ORDER BY {ordered}", some
-            ):
-                yield [space, some[-1]], found
-
-    def _expression(self, table: Copied, column: str) -> str:
-        if (table.name, column) == ("vector", "embedder"):
-            return "(SELECT name FROM embedder e WHERE e.id = vector.embedder)"
-        return super()._expression(table, column)
-
-
 _VECTORS = (
     "(SELECT v.ns, v.num, v.embedder AS code, e.name AS embedder, v.v "
     "FROM vector v JOIN embedder e ON e.id = v.embedder)"
@@ -410,7 +361,7 @@ class Memo:
     scopes: dict[Scope, tuple[list[IndexKey], dict[Hashable, int]]] = field(default_factory=dict)
 
 
-class SQLiteReader(SQLiteCopying):
+class SQLiteReader(CopyingReader):
     """A consistent view of the file, searching in the process's indexes."""
 
     _dialect = DIALECT
@@ -730,3 +681,50 @@ class SQLiteReader(SQLiteCopying):
                 scores[inside] = index.postings.session_scores(self._source, terms, sessions, codes[inside])
                 out[mine] = scores
         return out
+
+    # -------------------------------------------------------------------------------------------------- a whole store
+
+    def orgs(self) -> list[str]:
+        found = self._ask(" UNION ".join(f"SELECT org FROM {name}" for name in _OWNERS))
+        return sorted(org for (org,) in found)
+
+    def amount(self) -> int:
+        counts = (f"(SELECT count(*) FROM {each.read_from} WHERE {each.condition})" for each in COPIED)
+        return int(self._ask(f"SELECT {' + '.join(counts)}")[0][0])
+
+    def numbers(self) -> dict[str, int]:
+        given = dict(self._ask("SELECT name, seq FROM sqlite_sequence"))
+        (last,) = self._ask("SELECT max(seq) FROM revision")[0]
+        return {name: int(given.get(name) or 0) for name in NUMBERED} | {"revision": int(last or 0)}
+
+    def rows(self, table: Copied, org: str) -> Pages:
+        if not table.parent:
+            yield from self._pages(table, "org", org)
+            return
+        for (space,) in self._ask("SELECT id FROM namespace WHERE org = ? ORDER BY id", (org,)):
+            if table.parent == "namespace":
+                yield from self._pages(table, table.by, space, inside=(space,))
+            elif table.parent == "collection":  # one may hold more than can be read at once
+                for (num,) in self._ask("SELECT num FROM collection WHERE ns = ? ORDER BY num", (space,)):
+                    yield from self._pages(table, table.by, num, inside=(space, num))
+            else:
+                yield from self._children(table, space)
+
+    def _children(self, table: Copied, space: int) -> Pages:
+        """Follow the parents of a namespace, and read what belongs to some of them at a time."""
+        number = "id" if table.parent == "entity" else "num"
+        # Sorted here: an index of another order would be left for a walk through the rows of all namespaces.
+        parents = sorted(one for (one,) in self._ask(f"SELECT {number} FROM {table.parent} WHERE ns = ?", (space,)))
+        ordered = ", ".join(dict.fromkeys((table.by, *table.key)))
+        for start in range(0, len(parents), _PARENTS):
+            some = parents[start : start + _PARENTS]
+            inside = f"{table.by} IN ({', '.join('?' * len(some))}) AND {table.condition}"
+            if found := self._ask(
+                f"SELECT {self._listed(table)} FROM {table.read_from} WHERE {inside} ORDER BY {ordered}", some
+            ):
+                yield [space, some[-1]], found
+
+    def _expression(self, table: Copied, column: str) -> str:
+        if (table.name, column) == ("vector", "embedder"):
+            return "(SELECT name FROM embedder e WHERE e.id = vector.embedder)"
+        return super()._expression(table, column)
