@@ -165,7 +165,6 @@ def _unit(text: str) -> str:
     return next((unit for unit, names in named if not words.isdisjoint(names)), "")
 
 
-_LENGTHS = frozenset({"metre", "centimetre", "millimetre", "kilometre", "mile", "foot", "inch", "yard"})
 _MASSES = frozenset({"gram", "kilogram", "pound", "ounce", "stone", "tonne"})
 
 

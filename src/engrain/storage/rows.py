@@ -602,18 +602,13 @@ def called(column: str) -> str:
     return f'"{column}"' if column in _RESERVED else column
 
 
-def stored_time(at: datetime | None) -> int | None:
-    """Return microseconds since 1970, which the years 1 to 9999 fit in 64 bits."""
-    return None if at is None else (at - _EPOCH) // _MICROSECOND
-
-
 def read_time(stored: int | None) -> datetime | None:
-    """Read what `stored_time` wrote."""
+    """Read a time as a column has it."""
     return None if stored is None else _EPOCH + stored * _MICROSECOND
 
 
 def stored(value: object) -> Any:
-    """Return a value as a column has it; JSON is compact."""
+    """Return a value as a column has it: times as microseconds since 1970, JSON compact."""
     if isinstance(value, datetime):
         return (value - _EPOCH) // _MICROSECOND
     if isinstance(value, StrEnum):

@@ -85,7 +85,7 @@ def many(session: Session, orgs: Iterable[str]) -> set[Many]:
 
 def indexed(vectors: Many, owner: Connection, session: Session) -> None:
     """Make an index: beside writers if the URL's role owns the tables, else while they wait, unless that is long."""
-    if (owner.execute(_BESIDE).fetchone() or (False,))[0]:
+    if schema.first_row(owner, _BESIDE)[0]:
         index = sql.Identifier("engrain", vectors.place)
         owner.execute(sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS {}").format(index))  # one that was broken off
         owner.execute(
@@ -424,7 +424,7 @@ class PostgresStore:
         return distribution.each_node(self._address, connection)
 
     def _check_size(self, nodes: Iterable[Connection]) -> None:
-        found = sum(int((node.execute(erasure.SIZE.encode()).fetchone() or (0,))[0]) for node in nodes)
+        found = sum(int(schema.first_row(node, erasure.SIZE)[0]) for node in nodes)
         if self._rewrite_upto is not None and found > self._rewrite_upto:
             raise StoreUnavailable(
                 f"the tables take {found:,} bytes, of which up to {self._rewrite_upto:,} are written anew while others "

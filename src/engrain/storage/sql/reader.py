@@ -50,7 +50,6 @@ from engrain.storage.rows import (
     legible,
     read_time,
     stored,
-    stored_time,
 )
 
 Params = list[Any]
@@ -658,7 +657,7 @@ class SQLReader:
             f"{_EVIDENCE.format('r', passing)} OR (valid_from IS NOT NULL AND {_EVIDENCE.format('r', may_begin)})"
         )
         believed, when = _believed(at)
-        valid_at = stored_time(at.valid_at)
+        valid_at = stored(at.valid_at)
         among, asked = one_of(end, list(entities), self._dialect)
         other = "target" if end == "source" else "source"
         rows = self._ask(
@@ -719,7 +718,7 @@ def _believed(at: PointOfView) -> tuple[str, list[Any]]:
     if at.known_at is None:
         believed, when = "believed_until IS NULL", list[Any]()
     else:
-        known_at = stored_time(at.known_at)
+        known_at = stored(at.known_at)
         believed = f"(origin <> '{STATED}' OR (recorded_at <= ? AND (believed_until IS NULL OR ? < believed_until)))"
         when = [known_at, known_at]
     if at.agent is None:
