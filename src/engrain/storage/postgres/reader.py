@@ -215,10 +215,10 @@ class PostgresReader(CopyingReader):
     def _holders(self, namespace: str, terms: Sequence[str], rows: int) -> tuple[str, Params]:
         query = (
             "SELECT t.term, (SELECT string_agg(num::text, ',' ORDER BY num) FROM (SELECT num FROM posting "
-            f"WHERE org = ? AND ns = {namespace} AND term = t.term ORDER BY num LIMIT ?) p) AS nums "
+            f"WHERE ns = {namespace} AND term = t.term ORDER BY num LIMIT ?) p) AS nums "
             "FROM unnest(CAST(? AS text[])) t (term)"
         )
-        return query, [self._org, rows, list(terms)]
+        return query, [rows, list(terms)]
 
     def _values(self, stored: Any) -> Any:
         return _halves(stored).view(np.float16).astype(np.float32)
@@ -236,8 +236,8 @@ class PostgresReader(CopyingReader):
         known = self._memo.rows
         unknown = [num for num in dict.fromkeys(nums.tolist()) if num not in known]
         if unknown:
-            asked = "SELECT num, ns, length FROM memory WHERE org = ? AND num = ANY(CAST(? AS bigint[]))"
-            known.update((num, (ns, length)) for num, ns, length in self._ask(asked, [self._org, Nums(unknown)]))
+            asked = "SELECT num, ns, length FROM memory WHERE num = ANY(CAST(? AS bigint[]))"
+            known.update((num, (ns, length)) for num, ns, length in self._ask(asked, [Nums(unknown)]))
         return known
 
     def _measure(self, namespaces: Iterable[int], terms: Iterable[str]) -> None:
@@ -249,10 +249,10 @@ class PostgresReader(CopyingReader):
             return
         found = self._ask(
             "SELECT ns, NULL AS term, sum(documents)::bigint AS documents, sum(length)::bigint FROM counter "
-            "WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) GROUP BY ns "
-            "UNION ALL SELECT ns, term, count(*)::bigint, 0 FROM posting WHERE org = ? "
-            "AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[])) GROUP BY ns, term",
-            [self._org, new, self._org, spaces, unknown],
+            "WHERE ns = ANY(CAST(? AS bigint[])) GROUP BY ns "
+            "UNION ALL SELECT ns, term, count(*)::bigint, 0 FROM posting "
+            "WHERE ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[])) GROUP BY ns, term",
+            [new, spaces, unknown],
         )
         memo.sizes.update(dict.fromkeys(new, (0, 0)))
         memo.frequency.update(dict.fromkeys(((ns, term) for ns in spaces for term in unknown), 0))
@@ -297,14 +297,12 @@ class PostgresReader(CopyingReader):
         """Return what `postings` is asked with: terms in order, and the most that each can add to a row."""
         most = self._idf(spaces, held).T * np.array([weights[term] for term in held], np.float64) * (K1 + 1)
         slopes = self._slopes(spaces).tolist()
-        return [most.ravel().tolist(), spaces, len(held), held, slopes, spaces, self._org, spaces, held]
+        return [most.ravel().tolist(), spaces, len(held), held, slopes, spaces, spaces, held]
 
     def _promising(self, postings: list[object], where: Filter, limit: int) -> tuple[Ints, float]:
         """Return the rows that pass among those of the highest bounds, and the bound of what was not looked at."""
         inside, params = self._where(where)
-        found = self._ask(
-            _SEARCH["promising"].format(inside=inside), [K1 * (1 - B), *postings, limit, self._org, *params]
-        )
+        found = self._ask(_SEARCH["promising"].format(inside=inside), [K1 * (1 - B), *postings, limit, *params])
         self._memo.rows.update((num, (ns, length)) for num, _, ns, length in found if ns is not None)
         unseen = min((bound for _, bound, _, _ in found), default=0.0) if len(found) == limit else 0.0
         return _ints(sorted(num for num, _, ns, _ in found if ns is not None)), float(unseen)
@@ -312,7 +310,7 @@ class PostgresReader(CopyingReader):
     def _best(self, postings: list[object], where: Filter, limit: int) -> Ints:
         """Return the best of all rows that pass; the last places are for exact scores to decide."""
         inside, params = self._where(where)
-        found = self._ask(_SEARCH["best"].format(inside=inside), [*postings, self._org, *params, K1 * (1 - B), limit])
+        found = self._ask(_SEARCH["best"].format(inside=inside), [*postings, *params, K1 * (1 - B), limit])
         self._memo.rows.update((num, (ns, length)) for num, ns, length in found)
         return _ints(sorted(num for num, _, _ in found))
 
@@ -333,7 +331,7 @@ class PostgresReader(CopyingReader):
             return np.zeros((len(terms), len(rows)), np.float32)
         self._measure(spaces, terms)
         asked, counts = np.unique(rows), np.zeros((len(terms), len(rows)), np.float32)
-        params = [list(terms), self._org, spaces, Nums(asked.tolist())]
+        params = [list(terms), spaces, Nums(asked.tolist())]
         place, num, count = self._arrays(("place", "num", "count"), _SEARCH["counts"], params)
         counts[place - 1, np.searchsorted(asked, num)] = count
         counts = counts[:, np.searchsorted(asked, rows)]
@@ -353,7 +351,7 @@ class PostgresReader(CopyingReader):
         num, place, count, length, filled, total, holding = self._arrays(
             ("num", "place", "count", "length", "filled", "total", "holding"),
             _SEARCH["sessions"].format(inside=inside),
-            [self._org, *params, self._org, asked, spaces, named, self._org, spaces, named],
+            [*params, asked, spaces, named, spaces, named],
         )
         sessions = np.maximum(filled, 1).astype(np.float64)
         norm = SESSION_K1 * (1 - SESSION_B + SESSION_B * length / np.maximum(total / sessions, 1.0))
@@ -376,17 +374,17 @@ class PostgresReader(CopyingReader):
         documents = sum(self._memo.sizes[ns][0] for ns in spaces)
         indexed = self._is_index_faster(embedder, dimensions, documents)
         inside, params = self._where(where)
-        mine, text = [self._org, spaces, embedder], f"[{','.join(map(repr, unit.astype(np.float16).tolist()))}]"
+        mine, text = [spaces, embedder], f"[{','.join(map(repr, unit.astype(np.float16).tolist()))}]"
         candidates = min(_LIKELY_VECTORS * limit + _SPARE, MOST)
         if indexed:
             self._set_up_index(candidates, documents)
         by = _ALONG.format(dimensions) if indexed else f"{_ONE_BY_ONE}, num"
         sql = _SEARCH["nearest"].format(inside=inside, by=by)
-        near = self._raw(sql, [*mine, text, candidates, self._org, *params])
+        near = self._raw(sql, [*mine, text, candidates, *params])
         found = [row for row in near if row[1] is not None]
         if len(found) < limit and (indexed or len(near) == candidates):  # look at all that pass
             sql = _SEARCH["passing"].format(inside=inside, by=f"{_ONE_BY_ONE}, x.num")
-            found = self._raw(sql, [*mine, self._org, *params, text, min(limit + _SPARE, MOST)])
+            found = self._raw(sql, [*mine, *params, text, min(limit + _SPARE, MOST)])
         if not found:
             return merged([], limit)
         self._memo.rows.update((num, (ns, length)) for num, _, ns, length in found)
@@ -438,7 +436,7 @@ class PostgresReader(CopyingReader):
         if mine:
             spaces = list(dict.fromkeys(rows[num][0] for num in mine))
             sql = f"SELECT num, v {_SEARCH['vectors']} AND num = ANY(CAST(? AS bigint[]))"
-            if found := self._raw(sql, [self._org, spaces, embedder, Nums(mine)]):
+            if found := self._raw(sql, [spaces, embedder, Nums(mine)]):
                 known, cosines = _scored(found, unit_vector(vector, (len(found[0][1]) - HEADER) // 2))
                 at = np.minimum(np.searchsorted(known, nums), len(known) - 1)
                 out = np.where(known[at] == nums, cosines[at], out)
@@ -449,8 +447,8 @@ class PostgresReader(CopyingReader):
         names = ("num", "ns", "session", "position", *(n for n in RANKED_AS if n not in ("session", "position")))
         found = self._ask(
             f"SELECT num, ns, session, coalesce(position, -1), {', '.join(names[4:])} FROM memory "
-            "WHERE org = ? AND num = ANY(CAST(? AS bigint[])) ORDER BY num",
-            [self._org, Nums(dict.fromkeys(nums.tolist()))],
+            "WHERE num = ANY(CAST(? AS bigint[])) ORDER BY num",
+            [Nums(dict.fromkeys(nums.tolist()))],
         )
         out: dict[str, Any] = {name: np.zeros(len(nums), kind) for name, kind in RANKED_AS.items()}
         codes = name_codes()
@@ -477,7 +475,7 @@ class PostgresReader(CopyingReader):
         of, apart, beside, passes, space, length = self._arrays(
             ("num", "apart", "beside", "passes", "ns", "length"),
             _SEARCH["around"].format(inside=inside),
-            [span, Nums(lenders.tolist()), self._org, Nums(asked.tolist()), spaces, *params, self._org],
+            [span, Nums(lenders.tolist()), Nums(asked.tolist()), spaces, *params],
         )
         order = np.argsort(beside, kind="stable")  # of several at one place the newest counts
         of, apart, beside, passes = of[order], apart[order], beside[order], passes[order]
@@ -507,13 +505,13 @@ class PostgresReader(CopyingReader):
                 inside, params = f"{inside} AND valid_from {sign} ?", [*params, stored(moment)]
         by = "ORDER BY valid_from DESC, num DESC LIMIT ?"
         if len(spaces) > _FEW:
-            found = self._ask(f"SELECT num FROM memory WHERE org = ? AND {inside} {by}", [self._org, *params, limit])
+            found = self._ask(f"SELECT num FROM memory WHERE {inside} {by}", [*params, limit])
         else:
             found = self._ask(
                 "SELECT m.num FROM unnest(CAST(? AS bigint[])) s (ns) CROSS JOIN LATERAL (SELECT num, valid_from "
-                f"FROM memory WHERE org = ? AND memory.ns = s.ns AND {inside} {by}) m "
+                f"FROM memory WHERE memory.ns = s.ns AND {inside} {by}) m "
                 "ORDER BY m.valid_from DESC, m.num DESC LIMIT ?",
-                [spaces, self._org, *params, limit, limit],
+                [spaces, *params, limit, limit],
             )
         return _ints(num for (num,) in found)
 
@@ -522,7 +520,7 @@ class PostgresReader(CopyingReader):
         if not spaces:
             return []
         inside, params = self._where(where)
-        asked = [self._org, spaces, self._org, self._org, *params]
+        asked = [spaces, *params]
         return [actor for (actor,) in self._ask(_SEARCH["actors"].format(inside=inside), asked)]
 
     # -------------------------------------------------------------------------------------------------- a whole store
