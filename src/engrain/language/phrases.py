@@ -88,18 +88,18 @@ def _tokens(text: str, locale: Locale) -> list[Word]:
     for match in _TOKEN.finditer(text):
         start, stop = match.span()
         if elided := _ELISION.match(match[0]):
-            found.append(_word(text, start, start + elided.end(), locale))
+            found.append(_word(elided[0], start, start + elided.end(), locale))
             start += elided.end()
         cut = _CLITIC(locale).search(text[start:stop]) if locale.clitics else None
         if cut and cut.start():
-            found.append(_word(text, start, start + cut.start(), locale))
+            found.append(_word(text[start : start + cut.start()], start, start + cut.start(), locale))
             start += cut.start()
-        found.append(_word(text, start, stop, locale))
+        found.append(_word(text[start:stop], start, stop, locale))
     return found
 
 
-def _word(text: str, start: int, stop: int, locale: Locale) -> Word:
-    shown = text[start:stop]
+def _word(shown: str, start: int, stop: int, locale: Locale) -> Word:
+    """Return a word at a place in a text, which may have more letters there: a genitive's s."""
     low = shown.lower().replace("’", "'")
     return Word(shown, low, _root_of(low, locale), start, stop)
 
@@ -117,9 +117,13 @@ def _root_of(low: str, locale: Locale) -> str:
 _ENGLISH = LOCALES["en"]
 
 
+def _by_form(named: Mapping[str, str]) -> dict[str, str]:
+    return {form: name for name, forms in named.items() for form in forms.split()}
+
+
 @cache
 def _nouns(locale: Locale) -> dict[str, str]:
-    return {name: noun for noun, names in locale.nouns.items() for name in names.split()}
+    return _by_form(locale.nouns)
 
 
 @cache
@@ -140,15 +144,13 @@ def in_all_languages(word: Word) -> frozenset[str]:
 @cache
 def _in_english(locale: Locale) -> dict[str, str]:
     """Return the English words for nouns and verbs of a language."""
-    actions = {form: verb for verb, forms in locale.actions.items() for form in forms.split()}
-    exonyms = {form: place for place, forms in locale.exonyms.items() for form in forms.split()}
-    return actions | exonyms | _nouns(locale)
+    return _by_form(locale.actions) | _by_form(locale.exonyms) | _nouns(locale)
 
 
 @cache
 def action_forms(locale: Locale) -> frozenset[str]:
     """Return the finite forms of verbs of a language that are no nouns of it as well."""
-    forms = {form for forms in locale.actions.values() for form in forms.split()} - _nouns(locale).keys()
+    forms = _by_form(locale.actions).keys() - _nouns(locale).keys()
     infinitive = expression("infinitive_form", locale)
     return frozenset(form for form in forms if infinitive.fullmatch(form) is None)
 
@@ -157,7 +159,7 @@ def action_forms(locale: Locale) -> frozenset[str]:
 def _stems_in_english(locale: Locale) -> dict[str, str]:
     """Return the English verbs for stems of a language that no noun shares."""
     nouns = {root(form, locale) for form in _nouns(locale)}
-    found = {root(form, locale): verb for verb, forms in locale.actions.items() for form in forms.split()}
+    found = {root(form, locale): verb for form, verb in _by_form(locale.actions).items()}
     return {stem: verb for stem, verb in found.items() if len(stem) > _SHORT_STEM and stem not in nouns}
 
 
@@ -168,9 +170,8 @@ class _Vocabulary(NamedTuple):
     """What the words of a language do in a clause."""
 
     concepts: Mapping[str, tuple[tuple[str, str], ...]]  # by a word or its root: relations, and "+", "~" or ""
-    compounds: Mapping[
-        str, tuple[tuple[str, ...], ...]
-    ]  # what may follow a word that is one with it: "date", "of birth"
+    # What may follow a word that is one with it: "date", "of birth".
+    compounds: Mapping[str, tuple[tuple[str, ...], ...]]
     be: frozenset[str]
     first: frozenset[str]
     first_owner: frozenset[str]
@@ -217,9 +218,8 @@ def vocabulary(locale: Locale) -> _Vocabulary:
             first, *others = bare.split("_")
             if others:
                 compounds.setdefault(first, []).append(tuple(others))
-            name = (
-                root(bare, locale) if locale.has_base_verbs and mark != "=" else bare
-            )  # "employer" is no form of "employ"
+            has_forms = locale.has_base_verbs and mark != "="  # "employer" is no form of "employ"
+            name = root(bare, locale) if has_forms else bare
             concepts[name] = (*concepts.get(name, ()), (predicate, mark))
     counts = {name for name in locale.numbers if len(name) > 2 and name not in locale.unsure_numbers}
     determiners = locale.articles | locale.determiners | locale.first_possessive | counts
@@ -506,7 +506,7 @@ class Reader:
             has_article, begin = True, at + 1
         if owner is None and self.is_genitive(at, high):  # "Pauls bester Freund"
             bare = word.text[:-1]
-            named = Word(bare, bare.lower(), _root_of(bare.lower(), self.locale), word.start, word.stop)
+            named = _word(bare, word.start, word.stop, self.locale)
             owner, begin, has_article = Phrase(word.start, word.stop, (named,)), at + 1, True
         end = self.end_of_nouns(begin, high, has_article=has_article)
         if end == begin:
@@ -528,7 +528,7 @@ class Reader:
         bare = word.text.removesuffix("s") if self.locale.has_noun_capitals else word.text  # "Mamas Geburtstag"
         if bare.lower() not in self.locale.own_relatives:
             return None
-        named = Word(bare, bare.lower(), _root_of(bare.lower(), self.locale), word.start, word.stop)
+        named = _word(bare, word.start, word.stop, self.locale)
         relative = Phrase(word.start, word.stop, (named,), mine)
         begin = at + 2 if is_owner else at + 1
         if not is_owner and bare == word.text:
@@ -663,7 +663,7 @@ class Reader:
             if not first.low.endswith(("s", "'")) or not known or first.low in given:
                 break
             bare = first.text.rstrip("'’").removesuffix("s")
-            word = Word(bare, bare.lower(), _root_of(bare.lower(), self.locale), first.start, first.stop)
+            word = _word(bare, first.start, first.stop, self.locale)
             owner, words = Phrase(first.start, first.stop, (word,), owner), words[1:]
         return words, owner
 
@@ -734,6 +734,12 @@ class Reader:
 _OPENING = frozenset('.!?:;"“„«¿¡(*-•|')
 _MOST_BARE = 4  # words of a subject without an article
 _MOST = 7  # words of a noun phrase
+
+
+@cache
+def english_roots(field: str) -> frozenset[str]:
+    """Return the roots of the English words of a field."""
+    return frozenset(root(word, _ENGLISH) for word in getattr(_ENGLISH, field))
 
 
 @cache

@@ -117,7 +117,7 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
 
     def _put_vectors(self, embedder: str, vectors: Sequence[Vector], values: Floats) -> None:
         number, _ = self._source.embedder(embedder) or (0, 0)
-        self._connection.executemany(
+        self._do_all(
             "INSERT OR REPLACE INTO vector (ns, embedder, num, v) VALUES (?, ?, ?, ?)",
             [(each.namespace, number, each.num, row.tobytes()) for each, row in zip(vectors, values, strict=True)],
         )
@@ -183,8 +183,8 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
         return known[1]
 
     def _delete_vectors(self, clause: str, params: Params) -> int:
-        rows = self._connection.execute(f"SELECT ns, code, num FROM {self._vectors} WHERE {clause}", params).fetchall()
-        self._connection.executemany("DELETE FROM vector WHERE ns = ? AND embedder = ? AND num = ?", rows)
+        rows = self._ask(f"SELECT ns, code, num FROM {self._vectors} WHERE {clause}", params)
+        self._do_all("DELETE FROM vector WHERE ns = ? AND embedder = ? AND num = ?", rows)
         self._moved([(ns, num) for ns, _, num in rows], text=True)
         return len(rows)
 
@@ -241,19 +241,16 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
         self._write_counts()
         for namespace, entries in groupby(sorted(self._changed.items()), key=lambda entry: entry[0][0]):
             rows = json.dumps([(num, int(text)) for (_, num), text in entries])
-            ((latest, count),) = [
-                *self._connection.execute(
-                    "SELECT coalesce(max(seq), 0), json_array_length(?) FROM change WHERE ns = ?", (rows, namespace)
-                )
-            ]
-            self._connection.execute(
+            asked = "SELECT coalesce(max(seq), 0), json_array_length(?) FROM change WHERE ns = ?"
+            ((latest, count),) = self._ask(asked, (rows, namespace))
+            self._do(
                 "INSERT INTO change (ns, seq, num, text) "
                 "SELECT ?, ? + key + 1, value ->> 0, value ->> 1 FROM json_each(?)",
                 (namespace, latest, rows),
             )
             if (latest + count) // _CUT_EVERY > latest // _CUT_EVERY:
                 oldest = latest + count - _LOGGED
-                self._connection.execute("DELETE FROM change WHERE ns = ? AND seq <= ?", (namespace, oldest))
+                self._do("DELETE FROM change WHERE ns = ? AND seq <= ?", (namespace, oldest))
 
 
 T = TypeVar("T")
