@@ -120,12 +120,6 @@ def head_of(query: str) -> tuple[str, bool]:
     return term, plural or small in locale.plural_nouns
 
 
-_CAP = r"[A-ZÀ-ÖØ-ÞА-ЯΑ-Ω][\w'’&.-]*[\w]|[A-ZÀ-ÖØ-ÞА-ЯΑ-Ω]"
-_NAME = pattern(rf"(?:{_CAP})(?:\.?\s+(?:(?:of|the|and|de|la|del|von|van|der|du|&)\s+){{0,2}}(?:{_CAP}))*")
-_QUOTED = pattern(r"(?<!\w)[\"“„«]([^\"“”„«»\n]{2,80})[\"”“»]|(?<!\w)['‘]([^'‘’\n]{2,80})['’](?!\w)")
-_INITIALS = pattern(r"(?<!\w)(?:[^\W\d_]\.){2,}$")  # "D.C."
-
-
 _NUMBER_WORDS = {name for locale in LOCALES.values() for name in (*locale.numbers, *locale.scales) if len(name) > 2}
 _NUMBERS = (
     rf"(?:\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?|{phrases('counted_phrases')}"

@@ -530,11 +530,9 @@ class PostgresReader(CopyingReader):
         return int(self._ask(f"SELECT {' + '.join(counts)}", [self._org] * len(COPIED))[0][0])
 
     def numbers(self) -> dict[str, int]:
-        owned = {name: "id" if name in ("namespace", "entity", "relation") else "num" for name in NUMBERED}
-        owned["revision"] = "seq"
         last = "pg_sequence_last_value('engrain.{}_{}_seq'::regclass)".format
-        asked = ", ".join(last(name, column) for name, column in owned.items())
-        return {name: number or 0 for name, number in zip(owned, self._ask(f"SELECT {asked}")[0], strict=True)}
+        asked = ", ".join(last(name, column) for name, column in NUMBERED.items())
+        return {name: number or 0 for name, number in zip(NUMBERED, self._ask(f"SELECT {asked}")[0], strict=True)}
 
     def rows(self, table: Copied, org: str) -> Pages:
         return self._pages(table, "org", org)

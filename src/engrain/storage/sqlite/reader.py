@@ -335,7 +335,6 @@ def _equal(kind: str, element: str, sign: str = "=") -> str:
 
 
 _PARENTS = 50  # rows whose children are read at once
-_OWNERS = ("namespace", "audit_head", "audit", "receipt", "job", "server_key", "answer", "setting")
 
 
 _VECTORS = (
@@ -683,7 +682,7 @@ class SQLiteReader(CopyingReader):
     # -------------------------------------------------------------------------------------------------- a whole store
 
     def orgs(self) -> list[str]:
-        found = self._ask(" UNION ".join(f"SELECT org FROM {name}" for name in _OWNERS))
+        found = self._ask(" UNION ".join(f"SELECT org FROM {each.name}" for each in COPIED if not each.parent))
         return sorted(org for (org,) in found)
 
     def amount(self) -> int:
@@ -710,7 +709,7 @@ class SQLiteReader(CopyingReader):
 
     def _children(self, table: Copied, space: int) -> Pages:
         """Follow the parents of a namespace, and read what belongs to some of them at a time."""
-        number = "id" if table.parent == "entity" else "num"
+        number = NUMBERED[table.parent]
         # Sorted here: an index of another order would be left for a walk through the rows of all namespaces.
         parents = sorted(one for (one,) in self._ask(f"SELECT {number} FROM {table.parent} WHERE ns = ?", (space,)))
         ordered = ", ".join(dict.fromkeys((table.by, *table.key)))
