@@ -173,7 +173,9 @@ class PostgresStore:
 
     def _begin(self) -> None:
         self._owner = os.getpid()
-        self._settings = {
+        # The first one has those after it sent to every node of a cluster.
+        self._settings = {"citus.propagate_set_commands": "'local'"} if self.on_citus else {}
+        self._settings |= {
             "search_path": self._path,
             # A plan for any values cannot use an index of some rows alone, and guesses badly how long lists are.
             "plan_cache_mode": "force_custom_plan",
@@ -181,11 +183,6 @@ class PostgresStore:
             "lock_timeout": str(max(int(self._patience * 1000), 1)),
             "log_parameter_max_length_on_error": "0",  # a server's log holds nobody's text
         }
-        if self.on_citus:
-            self._settings = {
-                "citus.propagate_set_commands": "'local'",
-                **self._settings,
-            }  # what follows, to every node
         if self._durability == "normal":
             self._settings["synchronous_commit"] = "off"
         self._connections = self._connected()

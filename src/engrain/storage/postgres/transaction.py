@@ -28,7 +28,7 @@ from engrain.storage.rows import (
 )
 from engrain.storage.sql.copying import Copied, Pages
 from engrain.storage.sql.copying import Rows as Raw
-from engrain.storage.sql.reader import Names, Params, compile_conditions
+from engrain.storage.sql.reader import Names, compile_conditions
 from engrain.storage.sql.transaction import SQLTransaction
 
 R = TypeVar("R")
@@ -133,9 +133,6 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
             "ON CONFLICT (org, ns, embedder, num) DO UPDATE SET v = excluded.v",
             [(each.namespace, embedder, each.num, Halfvec(row)) for each, row in zip(vectors, values, strict=True)],
         )
-
-    def _delete_vectors(self, clause: str, params: Params) -> int:
-        return self._do(f"DELETE FROM vector WHERE {clause}", params)
 
     def claim(self, kinds: Sequence[str], *, worker: str, now: datetime, lease_until: datetime) -> Job | None:
         self._session.turn_to(self._org, locking=False)

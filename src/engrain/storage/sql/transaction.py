@@ -206,9 +206,9 @@ class SQLTransaction(SQLReader):
         self._names.clear()
         self._heads.clear()
 
-    @abstractmethod
     def _delete_vectors(self, clause: str, params: Params) -> int:
         """Remove the vectors that pass; return how many there were."""
+        return self._do(f"DELETE FROM vector WHERE {clause}", params)
 
     # ---------------------------------------------------------------------------------------------------------- counts
 
@@ -293,14 +293,10 @@ class SQLTransaction(SQLReader):
         for name, number in numbers.items():
             if number:
                 self._number_after(name, number)
-        self._reload()
 
     @abstractmethod
     def _number_after(self, table: str, number: int) -> None:
         """Let the numbers of a table go on after one, and never begin at a smaller one than they would."""
-
-    def _reload(self) -> None:
-        """See to it that whoever holds a copy of rows reads them anew."""
 
 
 def _key(table: Table, owned: tuple[str, ...]) -> tuple[str, ...]:

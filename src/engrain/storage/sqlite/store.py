@@ -8,7 +8,7 @@ import sqlite3
 import threading
 import uuid
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
@@ -213,8 +213,9 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
         if not self._do("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", (number, table)):
             self._do("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (table, number))
 
-    def _reload(self) -> None:
-        """Leave a gap in the change logs: no mirror can follow there, so each reads its columns anew."""
+    def complete(self, orgs: Iterable[str], numbers: Mapping[str, int]) -> None:
+        super().complete(orgs, numbers)
+        # A gap in the change logs: no index can follow there, so each reads its columns anew.
         for (space,) in self._ask("SELECT id FROM namespace"):
             last = self._ask("SELECT max(seq) FROM change WHERE ns = ?", (space,))[0][0] or 0
             self._do("DELETE FROM change WHERE ns = ?", (space,))
@@ -461,14 +462,12 @@ class SQLiteStore:
         transaction = SQLiteTransaction(connection, self._memo, queued.org)
         with queued, explained(self.path):
             queued.run(transaction)
-        if queued.error is None:
-            if not alone:
-                connection.execute("RELEASE one")
-        elif not alone:
-            connection.execute("ROLLBACK TO one")
-            connection.execute("RELEASE one")
         if queued.error is not None:
-            self._memo.names.clear()  # it may have named a namespace that was rolled back
+            self._memo.names.clear()  # it may have named a namespace that is rolled back
+            if not alone:
+                connection.execute("ROLLBACK TO one")
+        if not alone:
+            connection.execute("RELEASE one")
 
     # ---------------------------------------------------------------------------------------------------------- whole
 
