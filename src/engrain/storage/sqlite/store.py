@@ -320,7 +320,7 @@ class SQLiteStore:
         self._readers = 0  # reads under way
         self._write_connection: sqlite3.Connection | None = None
         self._queue = Queue(self._commit)
-        self._indexes = IndexCache(sketched_from=self._sketched_from)
+        self._indexes = IndexCache(self._sketched_from)
         self._memo = Memo()
 
     # ---------------------------------------------------------------------------------------------------- connections
