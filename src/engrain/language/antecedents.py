@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
-from engrain.language.locales import LOCALES, Locale, expression, language_of, union, word_list
-from engrain.language.phrases import Phrase, is_noun, owned_text, pets, text_of
+from engrain.language.locales import Locale, expression, language_of, union, word_list
+from engrain.language.phrases import Phrase, english_roots, is_noun, owned_text, pets, text_of
 from engrain.language.reading import (
     LONGEST,
     RANK,
@@ -20,7 +20,6 @@ from engrain.language.reading import (
     renamed,
     topic_of,
 )
-from engrain.language.statements import root
 from engrain.language.tokens import sentence_places
 from engrain.text import pattern
 
@@ -181,16 +180,8 @@ def _antecedent(pronoun: Phrase, clause: Clause, known: Antecedents) -> Phrase |
 def _is_of_other_sex(pronoun: str, person: Phrase, locale: Locale) -> bool:
     """Say whether a pronoun cannot mean a relative: "she" and "my brother"."""
     of_men, of_women = pronoun in locale.he_words, pronoun in locale.she_words
-    men, women = _relatives()
+    men, women = english_roots("men"), english_roots("women")
     return any((of_women and word.root in men) or (of_men and word.root in women) for word in person.words)
-
-
-@cache
-def _relatives() -> tuple[frozenset[str], frozenset[str]]:
-    men, women = (
-        frozenset(root(word, LOCALES["en"]) for word in words) for words in (LOCALES["en"].men, LOCALES["en"].women)
-    )
-    return men, women
 
 
 def has_open_pronoun(text: str) -> bool:

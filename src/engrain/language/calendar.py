@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import MAXYEAR, UTC, date, datetime, time, timedelta, timezone
 from functools import cache
 from typing import NamedTuple
 
-from engrain.language.locales import LOCALES, Locale, one_of, union
+from engrain.language.locales import LOCALES, Locale, one_of, phrases, union
 from engrain.text import pattern
 
 WEEKDAYS = tuple("Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split())
@@ -197,17 +198,15 @@ def parse_loose(text: str) -> datetime | None:
     The whole text must be the stamp. A day whose order cannot be known ("5/8/2023") is None rather than a guess.
     """
     text = text.strip()
-    try:
-        if _EPOCH.fullmatch(text):
-            microseconds = int(text.replace(".", "")[:16].ljust(16, "0"))
-            return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=microseconds)
-        if len(text) > 80:
-            return None
-        return _aware(datetime.fromisoformat(text)) if text[:4].isdigit() else _written(text)
-    except OverflowError:
+    if _EPOCH.fullmatch(text):
+        microseconds = int(text.replace(".", "")[:16].ljust(16, "0"))
+        return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=microseconds)
+    if len(text) > 80:
         return None
-    except ValueError:
-        return _written(text)
+    if text[:4].isdigit():
+        with suppress(ValueError, OverflowError):
+            return _aware(datetime.fromisoformat(text))
+    return _written(text)
 
 
 def _written(text: str) -> datetime | None:
@@ -267,13 +266,9 @@ Day = tuple[int, int, int]
 
 
 CLOCK_LEAD = "|".join(rf"(?<=\b{word} )" for word in sorted(union("clock_leads")))
-_NOW = {"on", "now", "these days", "instead", "from now", "jetzt", "nun", "ahora", "maintenant", "désormais"}
 _BOUNDS = ("begin", "finish", "open", "close", "leave", "arrive", "wake_up")  # "dass die Schicht um 7 anfängt"
-_SHARP = {"sharp", "pünktlich", "en punto", "précises", "in the", "de la", "du matin", "du soir", "morgens", "abends"}
 _TAKES_PLACE = {form for each in LOCALES.values() for verb in _BOUNDS for form in each.actions.get(verb, "").split()}
-CLOCK_END = one_of(
-    union("near", "weekdays", "day_leads", "joined") | _NOW | _SHARP | _TAKES_PLACE | {"an", "auf", "los"}
-)
+CLOCK_END = f"{one_of(union('near', 'weekdays', 'day_leads', 'joined') | _TAKES_PLACE)}|{phrases('clock_end')}"
 
 CLOCK_MINUTES = {"a": 0, "b": 15, "c": 30, "d": -30, "e": -15}
 """Minutes from the hour, by the letter that names the groups of an expression for them."""

@@ -358,9 +358,7 @@ class _Words:
             self._put(word, "C", frozenset([minutes]))
 
 
-@cache
-def _words_of(code: str) -> _Words:
-    return _Words(code)
+_words_of = cache(_Words)
 
 
 def read_times(text: str) -> TimeReading:

@@ -105,7 +105,7 @@ def _is_stated(claim: Claim, cited: Sequence[tuple[Clause, Speakers]]) -> bool:
     """Say whether a cited clause states a claim, or none is about the same."""
     if not claim.values:
         return True
-    there = [(clause, by) for clause, by in cited if _is_about(claim, clause, by)]
+    there = [(clause, by) for clause, by in cited if _is_about(claim, clause)]
     if there:
         return any(not _disagrees(claim, clause, by) for clause, by in there)
     related = any(claim.concepts & clause.concepts.keys() for clause, _ in cited)
@@ -121,7 +121,7 @@ def _has_any(wanted: Iterable[Word], words: Sequence[Word]) -> bool:
     return any(same_word(each, word) for each in wanted for word in words)
 
 
-def _is_about(claim: Claim, clause: Clause, by: Speakers) -> bool:
+def _is_about(claim: Claim, clause: Clause) -> bool:
     """Say whether a clause has the relation of a claim and a word of it, or all of its words and another relation."""
     if claim.concepts & clause.concepts.keys():
         return _has_any(claim.values, clause.words)

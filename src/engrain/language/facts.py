@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from engrain.language import values
 from engrain.language.antecedents import clauses_of
-from engrain.language.locales import LOCALES, Locale, expression, has, language_of, union, word_list
-from engrain.language.phrases import Phrase, Word, concepts_of, is_noun, vocabulary
+from engrain.language.locales import Locale, expression, has, language_of, union, word_list
+from engrain.language.phrases import Phrase, Word, concepts_of, english_roots, is_noun, vocabulary
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
 from engrain.language.reading import (
@@ -26,7 +26,7 @@ from engrain.language.reading import (
     is_person,
     part_names,
 )
-from engrain.language.statements import fits, root
+from engrain.language.statements import fits
 from engrain.language.tokens import BASE, sentence_places
 from engrain.model.memory import Fact, compared, slot
 from engrain.model.memory import predicate as compared_predicate
@@ -267,8 +267,7 @@ def _of_person(clause: Clause, subject: Phrase, named: str) -> Iterator[StatedFa
 
 def _is_only_one(subject: Phrase) -> bool:
     """Say whether a person has one of what a phrase names: a wife, and not a cousin."""
-    known = {root(word, LOCALES["en"]) for word in LOCALES["en"].one_relatives}
-    return any(word.root in known for word in subject.words)
+    return any(word.root in english_roots("one_relatives") for word in subject.words)
 
 
 def _predicate(relation: str, subject: Phrase, *, is_other: bool) -> str:

@@ -88,18 +88,18 @@ def _tokens(text: str, locale: Locale) -> list[Word]:
     for match in _TOKEN.finditer(text):
         start, stop = match.span()
         if elided := _ELISION.match(match[0]):
-            found.append(_word(text, start, start + elided.end(), locale))
+            found.append(_word(elided[0], start, start + elided.end(), locale))
             start += elided.end()
         cut = _CLITIC(locale).search(text[start:stop]) if locale.clitics else None
         if cut and cut.start():
-            found.append(_word(text, start, start + cut.start(), locale))
+            found.append(_word(text[start : start + cut.start()], start, start + cut.start(), locale))
             start += cut.start()
-        found.append(_word(text, start, stop, locale))
+        found.append(_word(text[start:stop], start, stop, locale))
     return found
 
 
-def _word(text: str, start: int, stop: int, locale: Locale) -> Word:
-    shown = text[start:stop]
+def _word(shown: str, start: int, stop: int, locale: Locale) -> Word:
+    """Return a word at a place in a text, which may have more letters there: a genitive's s."""
     low = shown.lower().replace("’", "'")
     return Word(shown, low, _root_of(low, locale), start, stop)
 
@@ -117,9 +117,13 @@ def _root_of(low: str, locale: Locale) -> str:
 _ENGLISH = LOCALES["en"]
 
 
+def _by_form(named: Mapping[str, str]) -> dict[str, str]:
+    return {form: name for name, forms in named.items() for form in forms.split()}
+
+
 @cache
 def _nouns(locale: Locale) -> dict[str, str]:
-    return {name: noun for noun, names in locale.nouns.items() for name in names.split()}
+    return _by_form(locale.nouns)
 
 
 @cache
@@ -143,9 +147,7 @@ def in_all_languages(word: Word) -> frozenset[str]:
 def _in_english(locale: Locale) -> dict[str, str]:
     """Return the English words for nouns and verbs of a language."""
     times = dict(_times(locale))
-    actions = {form: verb for verb, forms in locale.actions.items() for form in forms.split()}
-    exonyms = {form: place for place, forms in locale.exonyms.items() for form in forms.split()}
-    return times | actions | exonyms | _nouns(locale)
+    return times | _by_form(locale.actions) | _by_form(locale.exonyms) | _nouns(locale)
 
 
 def _times(locale: Locale) -> Iterator[tuple[str, str]]:
@@ -164,7 +166,7 @@ _LONG_NAME = 5  # letters: shorter ones are other words as well
 @cache
 def action_forms(locale: Locale) -> frozenset[str]:
     """Return the finite forms of verbs of a language that are no nouns of it as well."""
-    forms = {form for forms in locale.actions.values() for form in forms.split()} - _nouns(locale).keys()
+    forms = _by_form(locale.actions).keys() - _nouns(locale).keys()
     infinitive = expression("infinitive_form", locale)
     return frozenset(form for form in forms if infinitive.fullmatch(form) is None)
 
@@ -173,7 +175,7 @@ def action_forms(locale: Locale) -> frozenset[str]:
 def _stems_in_english(locale: Locale) -> dict[str, str]:
     """Return the English verbs for stems of a language that no noun shares."""
     nouns = {root(form, locale) for form in _nouns(locale)}
-    found = {root(form, locale): verb for verb, forms in locale.actions.items() for form in forms.split()}
+    found = {root(form, locale): verb for form, verb in _by_form(locale.actions).items()}
     return {stem: verb for stem, verb in found.items() if len(stem) > _SHORT_STEM and stem not in nouns}
 
 
@@ -184,9 +186,8 @@ class _Vocabulary(NamedTuple):
     """What the words of a language do in a clause."""
 
     concepts: Mapping[str, tuple[tuple[str, str], ...]]  # by a word or its root: relations, and "+", "~" or ""
-    compounds: Mapping[
-        str, tuple[tuple[str, ...], ...]
-    ]  # what may follow a word that is one with it: "date", "of birth"
+    # What may follow a word that is one with it: "date", "of birth".
+    compounds: Mapping[str, tuple[tuple[str, ...], ...]]
     be: frozenset[str]
     first: frozenset[str]
     first_owner: frozenset[str]
@@ -549,7 +550,7 @@ class Reader:
             has_article, begin = True, at + 1
         if owner is None and self.is_genitive(at, high):  # "Pauls bester Freund"
             bare = word.text[:-1]
-            named = Word(bare, bare.lower(), _root_of(bare.lower(), self.locale), word.start, word.stop)
+            named = _word(bare, word.start, word.stop, self.locale)
             owner, begin, has_article = Phrase(word.start, word.stop, (named,)), at + 1, True
         end = self.end_of_nouns(begin, high, has_article=has_article)
         if end == begin:
@@ -578,7 +579,7 @@ class Reader:
         bare = word.text.removesuffix("s") if self.locale.has_noun_capitals else word.text  # "Mamas Geburtstag"
         if bare.lower() not in self.locale.own_relatives:
             return None
-        named = Word(bare, bare.lower(), _root_of(bare.lower(), self.locale), word.start, word.stop)
+        named = _word(bare, word.start, word.stop, self.locale)
         relative = Phrase(word.start, word.stop, (named,), mine)
         begin = at + 2 if is_owner else at + 1
         if not is_owner and bare == word.text:
@@ -711,7 +712,7 @@ class Reader:
             if not first.low.endswith(("s", "'")) or not known or first.low in given:
                 break
             bare = first.text.rstrip("'’").removesuffix("s")
-            word = Word(bare, bare.lower(), _root_of(bare.lower(), self.locale), first.start, first.stop)
+            word = _word(bare, first.start, first.stop, self.locale)
             owner, words = Phrase(first.start, first.stop, (word,), owner), words[1:]
         return words, owner
 
@@ -782,6 +783,12 @@ class Reader:
 _OPENING = frozenset('.!?:;"“„«¿¡(*-•|')
 _MOST_BARE = 4  # words of a subject without an article
 _MOST = 7  # words of a noun phrase
+
+
+@cache
+def english_roots(field: str) -> frozenset[str]:
+    """Return the roots of the English words of a field."""
+    return frozenset(root(word, _ENGLISH) for word in getattr(_ENGLISH, field))
 
 
 @cache

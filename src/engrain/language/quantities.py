@@ -165,7 +165,6 @@ def _unit(text: str) -> str:
     return next((unit for unit, names in named if not words.isdisjoint(names)), "")
 
 
-_LENGTHS = frozenset({"metre", "centimetre", "millimetre", "kilometre", "mile", "foot", "inch", "yard"})
 _MASSES = frozenset({"gram", "kilogram", "pound", "ounce", "stone", "tonne"})
 
 
@@ -206,7 +205,6 @@ def differ(one: Value | None, other: Value | None) -> bool:
     if one is None or other is None:
         return one is not other
     if {one.kind, other.kind} == {Kind.SUM, Kind.NUMBER}:
-        return {key[0] if isinstance(key, tuple) else key for key in one.keys}.isdisjoint(
-            key[0] if isinstance(key, tuple) else key for key in other.keys
-        )
+        mine, theirs = ({key[0] if isinstance(key, tuple) else key for key in each.keys} for each in (one, other))
+        return mine.isdisjoint(theirs)
     return one.kind is not other.kind or one.keys.isdisjoint(other.keys)

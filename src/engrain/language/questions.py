@@ -120,12 +120,6 @@ def head_of(query: str) -> tuple[str, bool]:
     return term, plural or small in locale.plural_nouns
 
 
-_CAP = r"[A-ZÀ-ÖØ-ÞА-ЯΑ-Ω][\w'’&.-]*[\w]|[A-ZÀ-ÖØ-ÞА-ЯΑ-Ω]"
-_NAME = pattern(rf"(?:{_CAP})(?:\.?\s+(?:(?:of|the|and|de|la|del|von|van|der|du|&)\s+){{0,2}}(?:{_CAP}))*")
-_QUOTED = pattern(r"(?<!\w)[\"“„«]([^\"“”„«»\n]{2,80})[\"”“»]|(?<!\w)['‘]([^'‘’\n]{2,80})['’](?!\w)")
-_INITIALS = pattern(r"(?<!\w)(?:[^\W\d_]\.){2,}$")  # "D.C."
-
-
 _NUMBER_WORDS = {name for locale in LOCALES.values() for name in (*locale.numbers, *locale.scales) if len(name) > 2}
 _NUMBERS = (
     rf"(?:\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?|{phrases('counted_phrases')}"
@@ -192,7 +186,7 @@ def amount_spans(text: str) -> Iterator[Span]:
 def _without_unit(text: str, amount: re.Match[str], stop: int) -> Iterator[Span]:
     """Yield the figures that end a part which a comma or a conjunction joins to an amount, and are of its size."""
     known = _figure(amount[0])
-    joined = _seams(language_of(text))
+    joined = _SEAMS(language_of(text))
     for found in _FIGURE.finditer(text, amount.end(), stop):
         is_joined = joined.search(text, amount.end(), found.start()) is not None
         if is_joined and known / _SIZES <= _figure(found[0]) <= known * _SIZES and _YEAR.fullmatch(found[0]) is None:
@@ -209,9 +203,7 @@ def _figure(shown: str) -> float:
     return float(digits or 0)
 
 
-@cache
-def _seams(locale: Locale) -> re.Pattern[str]:
-    return re.compile(rf",(?!\d)|(?<!\w)(?:{one_of(locale.joined)})(?!\w)", re.IGNORECASE)
+_SEAMS = template(r",(?!\d)|(?<!\w)(?:{joined})(?!\w)")
 
 
 def phrase_spans(text: str, field: str, group: str | int = 0) -> Iterator[Span]:

@@ -407,15 +407,13 @@ def begins_sentence(text: str, start: int) -> bool:
     return small not in _abbreviations("abbreviations", language_of(text))
 
 
-def clauses(text: str, *, fine: bool = False) -> list[Place]:
+def clauses(text: str) -> list[Place]:
     """Return where the clauses of a sentence are, without what separates them.
 
-    They are separated by commas, semicolons, dashes and "and", "but" and their kin; with `fine` also by brackets, by
-    words that begin a clause, and before another subject ("I bought it when she left").
+    They are separated by commas, semicolons, dashes and "and", "but" and their kin.
     """
-    separators = (_FINE_SEPARATORS if fine else _SEPARATORS)(language_of(text))
     seams = [(0, 0)]
-    for found in separators.finditer(text):
+    for found in _SEPARATORS(language_of(text)).finditer(text):
         stop = found.end() - len(found[0].lstrip()) + 1
         if text[stop - 1 : stop] != "." or not _goes_on(text, seams[-1][1], stop, found.end()):
             seams.append(found.span())
@@ -425,8 +423,4 @@ def clauses(text: str, *, fine: bool = False) -> list[Place]:
 
 _SEPARATORS = template(
     r"[。！？；，\n]+\s*|[.!?]+(?=\s)\s*|\s*[,;:](?=\s)\s*(?:(?:{joined})\s+)?|\s+[—–-]\s+|\s+(?:{joined})\s+"
-)
-_FINE_SEPARATORS = template(
-    r"\s*[,;:.!?()\[\]\"“”—–…]+(?=\s|$)\s*|\s+[—–-]+\s*|(?<=\w)[-–—]\s+|\s+(?=(?:but|{subordinating})\b)"
-    r"|\s+(?=(?:(?:{joined})\s+)?(?:{first_person+third_person})(?:['’]\w+)?\s)"
 )

@@ -73,7 +73,7 @@ from engrain.storage.rows import (
     TurnRow,
     Vector,
     read_time,
-    stored_time,
+    stored,
 )
 from engrain.text import check_text, key_of
 from engrain.validation import When, checked_whole, identifier, is_whole
@@ -702,12 +702,12 @@ def audit_log(
         found = list(islice(_visible_entries(reader, scope, tests), limit + 1))
     more = len(found) > limit
     last = found[limit - 1] if more else None
-    cursor = None if last is None else encode_cursor("audit", stored_time(last.at), last.user or "", last.seq)
+    cursor = None if last is None else encode_cursor("audit", stored(last.at), last.user or "", last.seq)
     return Page(found[:limit], cursor)
 
 
 def _is_moment(at: object) -> bool:
-    return is_whole(at) and stored_time(_FIRST) <= at <= stored_time(_LAST)  # type: ignore[operator]
+    return is_whole(at) and stored(_FIRST) <= at <= stored(_LAST)
 
 
 def _before(at: datetime | None, user: str, seq: int) -> list[Condition]:

@@ -56,14 +56,7 @@ class Reader(Protocol):
     """
 
     def find(
-        self,
-        kind: type[R],
-        where: Where = (),
-        *,
-        order: str = "num",
-        limit: int | None = None,
-        embedder: str | None = None,
-        links: bool = True,
+        self, kind: type[R], where: Where = (), *, order: str = "num", limit: int | None = None, links: bool = True
     ) -> list[R]:
         """Return rows of one kind.
 
@@ -74,7 +67,6 @@ class Reader(Protocol):
             order: A column, descending with a leading `-`; what is missing comes first, and last when descending. Ties
                 are in the order of the rows' numbers, or else of their key.
             limit: The most rows to return; None for all.
-            embedder: Records come with their vector by this embedder, if they have one. Other kinds ignore it.
             links: False reads records without their links and what they superseded, however many there are.
 
         Returns:

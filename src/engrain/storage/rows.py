@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from enum import IntFlag, StrEnum
 from functools import lru_cache
@@ -289,8 +289,7 @@ class Record:
     """A memory as a store keeps it.
 
     `identity` is None once its slot is free; `salt` goes into audit digests; `num` is the row number, 0 before it is
-    put; `length` counts its index terms; `marks` is a bit set of `Mark`; `due_at` is when a sweep has to look at it;
-    `vector` is there when it was read by the embedder that `find` was asked with, and is never put.
+    put; `length` counts its index terms; `marks` is a bit set of `Mark`; `due_at` is when a sweep has to look at it.
     """
 
     memory: Memory
@@ -300,7 +299,6 @@ class Record:
     length: int = 0
     marks: int = 0
     due_at: datetime | None = None
-    vector: Floats | None = field(default=None, compare=False)
 
 
 SUPERSEDES = "supersedes"  # from a successor to what it closed, or, while it waits for a verdict, shall close
@@ -604,18 +602,13 @@ def called(column: str) -> str:
     return f'"{column}"' if column in _RESERVED else column
 
 
-def stored_time(at: datetime | None) -> int | None:
-    """Return microseconds since 1970, which the years 1 to 9999 fit in 64 bits."""
-    return None if at is None else (at - _EPOCH) // _MICROSECOND
-
-
 def read_time(stored: int | None) -> datetime | None:
-    """Read what `stored_time` wrote."""
+    """Read a time as a column has it."""
     return None if stored is None else _EPOCH + stored * _MICROSECOND
 
 
 def stored(value: object) -> Any:
-    """Return a value as a column has it; JSON is compact."""
+    """Return a value as a column has it: times as microseconds since 1970, JSON compact."""
     if isinstance(value, datetime):
         return (value - _EPOCH) // _MICROSECOND
     if isinstance(value, StrEnum):
@@ -832,7 +825,7 @@ def encode_record(record: Record, namespace: int) -> tuple[Any, ...]:
     return cast(tuple[Any, ...], _in_columns(values))
 
 
-def decode_record(row: Sequence[Any], org: str, user: str | None, vector: Floats | None = None) -> Record:
+def decode_record(row: Sequence[Any], org: str, user: str | None) -> Record:
     """Read a row of the memory table, in the order of `MEMORY_COLUMNS` or longer; links are read apart."""
     values = [*row]
     for place in _TIMES_AT:
@@ -855,7 +848,7 @@ def decode_record(row: Sequence[Any], org: str, user: str | None, vector: Floats
         **dict(zip(_OF_MEMORY, _memory_values(values), strict=True)),
     )
     identity, salt, num, length, marks, due_at = _record_values(values)
-    return Record(memory, identity, salt, num, length, marks, due_at, vector)
+    return Record(memory, identity, salt, num, length, marks, due_at)
 
 
 _WIDE = 2**18  # from the lowest number to the highest: what a table may span

@@ -57,10 +57,10 @@ class Locale:
     `into_place` and `name_cues` come before a name; `vague_opening` has a subject that is named nowhere; `elsewhere`
     means another thing in another text; `undecided` comes before a decision that is none; `because` and `by_doing`
     have groups `why` and `how`; `steps` name something by what is to be found out first; `happened` reports an event;
-    `past_tense` looks back and `future` ahead, where a clause leaves a time open; `rescheduled` gets another time,
-    `arranged` is set for one; `personal` is about those who talk, `first_person_words` about the speaker,
-    `speaker_words` has the speaker as subject or owner; `asks_when`, `asks_latest`, `asks_name` and their like are
-    what a question has that asks so.
+    `clock_end` may follow a time of day that is a bare number; `past_tense` looks back and `future` ahead, where a
+    clause leaves a time open; `rescheduled` gets another time, `arranged` is set for one; `personal` is about those who
+    talk, `first_person_words` about the speaker, `speaker_words` has the speaker as subject or owner; `asks_when`,
+    `asks_latest`, `asks_name` and their like are what a question has that asks so.
     """
 
     code: str  # ISO 639-1

@@ -329,6 +329,7 @@ _SAVED = 10  # an index is saved from a tenth of the rows on from which it is sk
 _OUTDATED = 5_000  # changes, or new rows, after which it is saved anew
 _OUTDATED_SHARE = 20  # the same, as one new row for so many
 _BETWEEN_TRIMS = 256  # reads
+_ROOM = 1 << 30  # bytes that the indexes of a process may take
 
 
 class NamespaceIndex:
@@ -445,10 +446,9 @@ class NamespaceIndex:
 
 
 class IndexCache:
-    """The indexes a process holds, the least recently read leaving first when they outgrow `room` bytes."""
+    """The indexes a process holds, the least recently read leaving first when they outgrow their room."""
 
-    def __init__(self, room: int = 1 << 30, sketched_from: int = SKETCHED_FROM) -> None:
-        self._room = room
+    def __init__(self, sketched_from: int = SKETCHED_FROM) -> None:
         self._sketched_from = sketched_from
         self._held: OrderedDict[IndexKey, NamespaceIndex] = OrderedDict()
         self._lock = Lock()
@@ -474,7 +474,7 @@ class IndexCache:
             return
         with self._lock:
             total = sum(index.held_bytes for index in self._held.values())
-            while total > self._room and len(self._held) > 1:
+            while total > _ROOM and len(self._held) > 1:
                 _, oldest = self._held.popitem(last=False)
                 total -= oldest.held_bytes
 

@@ -175,9 +175,8 @@ _LONGEST = 1.0
 _LOOK = 0.25  # seconds for which a caller waits for a connection before it looks whether any can be made
 _AT_ONCE = 0.001
 _POOL_NAME = "engrain"
-logging.getLogger("psycopg.pool").addFilter(
-    lambda record: _POOL_NAME not in (record.args or ())
-)  # whoever waits gets the reason
+# Whoever waits gets the reason.
+logging.getLogger("psycopg.pool").addFilter(lambda record: _POOL_NAME not in (record.args or ()))
 # A machine that vanished without a word is noticed within a minute; a client that did leaves its turn to others.
 _KEEPALIVES = {"idle": 30, "interval": 10, "count": 3}
 _DEFAULTS = {"application_name": "engrain", "connect_timeout": "10", "tcp_user_timeout": "60000"}

@@ -10,7 +10,7 @@ from psycopg import sql
 
 from engrain.errors import ConfigError
 from engrain.storage.postgres.connections import Address, Connection
-from engrain.storage.postgres.schema import APP
+from engrain.storage.postgres.schema import APP, first_row
 
 SHARDS = 32
 """Parts of each table, unless another number is given: the most nodes that a store can be spread over."""
@@ -55,7 +55,7 @@ class Node(NamedTuple):
 
 def has_citus(connection: Connection) -> bool:
     """Say whether the database is, or may become, one of a cluster."""
-    return bool((connection.execute(_CITUS).fetchone() or (False,))[0])
+    return bool(first_row(connection, _CITUS)[0])
 
 
 def distributed_tables(connection: Connection) -> frozenset[str]:
@@ -86,7 +86,7 @@ def distribute(connection: Connection, url: str, *, shards: int = SHARDS) -> lis
             f"{url} has no Citus: an administrator runs CREATE EXTENSION citus; in that database on every node, then "
             "SELECT citus_set_coordinator_host('...'); and SELECT citus_add_node('...', 5432); here"
         )
-    if not int((connection.execute(_WORKERS).fetchone() or (0,))[0]):
+    if not first_row(connection, _WORKERS)[0]:
         raise ConfigError(
             f"the cluster of {url} has no node that takes rows: SELECT citus_add_node('...', 5432); adds one"
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from psycopg import errors
 from psycopg.errors import Diagnostic
@@ -14,6 +14,7 @@ from engrain.arrays import np
 from engrain.errors import StoreUnavailable
 from engrain.storage.byte_search import Needles
 from engrain.storage.postgres.connections import Address, Connection, is_pooled
+from engrain.storage.postgres.schema import first_row
 
 SIZE = (
     "SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class"
@@ -72,13 +73,13 @@ def rights(connection: Connection) -> Rights:
     may = "has_function_privilege({!r}, 'EXECUTE')".format
     reads = " AND ".join(map(may, _READS))
     asked = f"SELECT pg_has_role('pg_checkpoint', 'USAGE'), {may('pg_ls_waldir()')}, {may(_SWITCHES)}, {reads}"
-    return Rights(*_first(connection, asked))
+    return Rights(*first_row(connection, asked))
 
 
 def grants(connection: Connection) -> tuple[str, ...]:
     """Return what an administrator would run in the database, so that this role may do all of it."""
     held = rights(connection)
-    (role,) = _first(connection, "SELECT quote_ident(current_user)")
+    (role,) = first_row(connection, "SELECT quote_ident(current_user)")
     roles = ["pg_checkpoint"] * (not held.checkpoints) + ["pg_monitor"] * (not held.lists)
     functions = [_SWITCHES] * (not held.switches) + [*_READS] * (not held.reads)
     return tuple(
@@ -90,8 +91,8 @@ def grants(connection: Connection) -> tuple[str, ...]:
 def is_pinned(connection: Connection) -> bool:
     """Say whether somebody still sees what has been deleted by now, after waiting a little for them to go."""
     until = time.monotonic() + _GONE
-    (now,) = _first(connection, "SELECT pg_snapshot_xmax(pg_current_snapshot())::xid::text")
-    while _first(connection, _OLDER, now)[0]:
+    (now,) = first_row(connection, "SELECT pg_snapshot_xmax(pg_current_snapshot())::xid::text")
+    while first_row(connection, _OLDER, now)[0]:
         if time.monotonic() >= until:
             return True
         time.sleep(_PAUSE)
@@ -103,12 +104,12 @@ def check_backend(connection: Connection, address: Address) -> None:
 
     While no other connection is busy it gives the same one to two in turn, otherwise not the same to one of them.
     """
-    (mine,) = _first(connection, _BACKEND)
+    (mine,) = first_row(connection, _BACKEND)
     if not is_pooled(connection, mine):
         return
     with address.connect() as other:
         for _ in range(5):
-            if mine == _first(other, _BACKEND)[0] or mine != _first(connection, _BACKEND)[0]:
+            if mine == first_row(other, _BACKEND)[0] or mine != first_row(connection, _BACKEND)[0]:
                 raise StoreUnavailable(
                     "the tables are not written anew through a pooler by transaction: engrain flush finishes this by "
                     "the address of the server itself, or of a pooler in session mode"
@@ -118,7 +119,7 @@ def check_backend(connection: Connection, address: Address) -> None:
 def lock_rewriting(connection: Connection, patience: float) -> None:
     """Let no other process rewrite until the connection ends; one that waited in the server would count as a reader."""
     until = time.monotonic() + patience
-    while not _first(connection, "SELECT pg_try_advisory_lock(%s)", _ALONE)[0]:
+    while not first_row(connection, "SELECT pg_try_advisory_lock(%s)", _ALONE)[0]:
         if time.monotonic() >= until:
             raise StoreUnavailable("another process is writing the tables anew")
         time.sleep(_PAUSE)
@@ -166,7 +167,7 @@ def rewrite(connection: Connection, spread: Collection[str] = ()) -> bool:
     connection.remove_notice_handler(note)
     for (table,) in tables:  # which notes that everybody sees each row: an index can answer alone then
         connection.execute(f"VACUUM (SKIP_LOCKED) {table}".encode())
-    return not any(kept) or bool(_first(connection, "SELECT pg_has_role('pg_read_all_stats', 'USAGE')")[0])
+    return not any(kept) or bool(first_row(connection, "SELECT pg_has_role('pg_read_all_stats', 'USAGE')")[0])
 
 
 def turn_over(connection: Connection) -> bool:
@@ -176,7 +177,7 @@ def turn_over(connection: Connection) -> bool:
 
     def current() -> int:
         """Return the number of the segment that the next record is written to."""
-        return int(_first(connection, "SELECT (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::bigint")[0]) // size
+        return int(first_row(connection, "SELECT (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::bigint")[0]) // size
 
     _switch(connection)
     clean = current()
@@ -210,11 +211,7 @@ def _segments(connection: Connection) -> list[str]:
 
 
 def _setting(connection: Connection, name: str) -> str:
-    return str(_first(connection, "SELECT setting FROM pg_settings WHERE name = %s", name)[0])
-
-
-def _first(connection: Connection, query: str, *params: object) -> tuple[Any, ...]:
-    return connection.execute(query.encode(), params or None).fetchone() or ()
+    return str(first_row(connection, "SELECT setting FROM pg_settings WHERE name = %s", name)[0])
 
 
 _SLICE = 1 << 23  # bytes read at a time, whole blocks of the log

@@ -16,6 +16,7 @@ from engrain.model.filters import Filter, Meta, Tagged
 from engrain.storage.index.columns import K1, RANKED_AS, SESSION_B, SESSION_K1, B, idf, name_codes, ranking_columns
 from engrain.storage.index.namespaces import best, merged, unit_vector
 from engrain.storage.postgres.connections import HEADER, Cursor, Nums, Session
+from engrain.storage.postgres.statements import named_statements
 from engrain.storage.rows import Columns, Ranked, TextStats, distinct, stored
 from engrain.storage.sql.copying import COPIED, NUMBERED, Copied, CopyingReader, Pages
 from engrain.storage.sql.reader import FALSE, NULL, NUMBER, TEXT, TRUE, Names, Params, json_kind, json_kinds
@@ -120,61 +121,12 @@ def _digits(number: object) -> str:
     return repr(number)
 
 
+_SEARCH = named_statements("search.sql")
 MOST = 2**62  # rows that a statement may be asked for
 _REAL = ("importance", "confidence", "trust", "strength", "weight")
 _LIKELY = 6  # rows looked at for each row asked for
 _BESIDE = 64  # and so many more
 _SLACK = 1e-5  # by how much a score in single precision may miss
-# Postings with the most that each can add. They are asked for by lists, not by a join: of lists the planner knows how
-# many rows to expect. `width_bucket` finds the place in a sorted list.
-_POSTINGS = (
-    "(SELECT num, count, (CAST(? AS double precision[]))[(width_bucket(ns, CAST(? AS bigint[])) - 1) "
-    "* CAST(? AS integer) + width_bucket(term, CAST(? AS text[]))] AS most, "
-    "(CAST(? AS double precision[]))[width_bucket(ns, CAST(? AS bigint[]))] AS slope FROM posting "
-    "WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[])))"
-)
-# Rows by the most that their terms can add, whatever their length; then those of them that pass.
-_PROMISING = (
-    f"WITH held AS MATERIALIZED (SELECT num, sum(most * count / (count + ?)) AS bound FROM {_POSTINGS} p "
-    "GROUP BY num ORDER BY bound DESC, num LIMIT ?) "
-    "SELECT held.num, held.bound, m.ns, m.length FROM held LEFT JOIN LATERAL "
-    "(SELECT ns, length FROM memory WHERE org = ? AND num = held.num AND {} OFFSET 0) m ON true"
-)
-# The best of all that pass.
-_ALL = (
-    f"SELECT m.num, m.ns, m.length FROM {_POSTINGS} p "
-    "JOIN (SELECT num, ns, length FROM memory WHERE org = ? AND {}) m ON m.num = p.num "
-    "GROUP BY m.num, m.ns, m.length "
-    "ORDER BY sum(p.most * p.count / (p.count + ? + p.slope * m.length))::real DESC, m.num LIMIT ?"
-)
-# How often rows hold terms. Asked for term by term, the planner takes the index that begins with them; asked for all at
-# once, it reads every posting of many rows.
-_COUNTS = (
-    "SELECT t.place, p.num, p.count FROM unnest(CAST(? AS text[])) WITH ORDINALITY t (term, place) "
-    "CROSS JOIN LATERAL (SELECT num, count FROM posting WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) "
-    "AND term = t.term AND num = ANY(CAST(? AS bigint[])) OFFSET 0) p"
-)
-
-
-# Of each row that was asked for, and each term in its session: how often, how long the session is, how many sessions of
-# the namespace are not empty and how long they all are, and in how many of them the term is.
-_SESSIONS = (
-    "WITH passing AS MATERIALIZED (SELECT num, ns, session, length FROM memory WHERE org = ? AND session IS NOT NULL "
-    "AND {}), "
-    "talk AS MATERIALIZED (SELECT ns, session, sum(length) AS length FROM passing GROUP BY ns, session), "
-    "asked AS MATERIALIZED (SELECT num, ns, session FROM memory WHERE org = ? "
-    "AND num = ANY(CAST(? AS bigint[])) AND ns = ANY(CAST(? AS bigint[])) AND session IS NOT NULL), "
-    "found AS MATERIALIZED (SELECT ns, width_bucket(term, CAST(? AS text[])) AS place, num, count FROM posting "
-    "WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[]))), "
-    "held AS MATERIALIZED (SELECT f.ns, f.place, p.session, sum(f.count) AS count FROM found f "
-    "JOIN passing p ON p.num = f.num GROUP BY f.ns, f.place, p.session), "
-    "spaces AS (SELECT ns, count(*) FILTER (WHERE length > 0) AS filled, sum(length) AS total FROM talk GROUP BY ns), "
-    "terms AS (SELECT ns, place, count(*) AS holding FROM held GROUP BY ns, place) "
-    "SELECT num, place, count, length, filled, total, holding FROM asked JOIN held USING (ns, session) "
-    "JOIN talk USING (ns, session) JOIN spaces USING (ns) JOIN terms USING (ns, place)"
-)
-
-
 INDEXED_FROM = 200_000  # memories
 _SPARE = 32  # candidates beyond the limit: the engine sees the question in 16 bits, and may misplace neighbours
 _LIKELY_VECTORS = 2  # candidates for each row asked for, before the filter
@@ -185,29 +137,8 @@ _SCANNED = 200  # vectors visited at most for each that is weighed, before the s
 
 _FoundVectors = list[tuple[int, bytes]]  # row numbers and vectors as they are sent
 
-_MINE = "FROM vector WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND embedder = ?"
-# The nearest of all, then those of them that pass.
-_NEAREST = (
-    "WITH near AS MATERIALIZED (SELECT num, v {mine} ORDER BY {by} LIMIT ?) "
-    "SELECT near.num, CASE WHEN m.ns IS NOT NULL THEN near.v END, m.ns, m.length FROM near LEFT JOIN LATERAL "
-    "(SELECT ns, length FROM memory WHERE org = ? AND num = near.num AND {inside} OFFSET 0) m ON true"
-)
-# The nearest of those that pass.
-_PASSING = (
-    "SELECT x.num, x.v, m.ns, m.length FROM (SELECT num, v {mine}) x "
-    "JOIN (SELECT num, ns, length FROM memory WHERE org = ? AND {inside}) m ON m.num = x.num ORDER BY {by} LIMIT ?"
-)
 _ONE_BY_ONE = "(v <#> CAST(CAST(? AS text) AS halfvec)) + 0"  # the sum keeps the planner from taking the index
 _ALONG = "CAST(v AS halfvec({0})) <#> CAST(CAST(? AS text) AS halfvec({0}))"
-_INDEXED = (
-    "SELECT greatest(c.reltuples, 0)::double precision FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid "
-    "JOIN pg_am a ON a.oid = c.relam WHERE i.indrelid = to_regclass('engrain.vector') AND a.amname = 'hnsw' "
-    "AND i.indisvalid AND pg_get_expr(i.indpred, i.indrelid) = "
-    "'(embedder = ' || quote_literal(CAST(? AS text)) || '::text)' "
-    "AND position('halfvec(' || ? || ')' IN pg_get_expr(i.indexprs, i.indrelid)) > 0"
-)
-
-
 _REMEMBERED = 16  # namespaces that the next view of an org begins with
 _FEW = 16  # namespaces whose latest rows are asked of each by itself, along its index
 
@@ -230,6 +161,7 @@ class PostgresReader(CopyingReader):
     """A consistent view of one org."""
 
     _dialect = PostgresDialect()
+    _vectors = "vector"
     _org: str
 
     def __init__(self, session: Session, org: str, names: Names) -> None:
@@ -271,28 +203,22 @@ class PostgresReader(CopyingReader):
             raise _Unanswered
         return cursor.set_result(0).fetchall()
 
-    def _named(self, org: str, user: str | None) -> list[tuple[Any, ...]]:
-        found, met = super()._named(org, user), self._session.met
-        met[org] = tuple(dict.fromkeys([*(number for (number,) in found), *met.get(org, ())]))[:_REMEMBERED]
-        return found
+    def _number(self, org: str, user: str | None) -> int | None:
+        number, met = super()._number(org, user), self._session.met
+        if number is not None:
+            met[org] = tuple(dict.fromkeys([number, *met.get(org, ())]))[:_REMEMBERED]
+        return number
 
     def _raw(self, statement: str, params: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         return self._ask(statement, params, raw=True)
 
-    def _vectors(self) -> tuple[str, str]:
-        return "vector", "ns, embedder, num, v"
-
-    def _vector_of_memory(self, embedder: str) -> tuple[str, Params]:
-        where = "org = memory.org AND ns = memory.ns AND embedder = ? AND num = memory.num"
-        return f"(SELECT halfvec_send(v) FROM vector WHERE {where})", [embedder]
-
     def _holders(self, namespace: str, terms: Sequence[str], rows: int) -> tuple[str, Params]:
         query = (
             "SELECT t.term, (SELECT string_agg(num::text, ',' ORDER BY num) FROM (SELECT num FROM posting "
-            f"WHERE org = ? AND ns = {namespace} AND term = t.term ORDER BY num LIMIT ?) p) AS nums "
+            f"WHERE ns = {namespace} AND term = t.term ORDER BY num LIMIT ?) p) AS nums "
             "FROM unnest(CAST(? AS text[])) t (term)"
         )
-        return query, [self._org, rows, list(terms)]
+        return query, [rows, list(terms)]
 
     def _values(self, stored: Any) -> Any:
         return _halves(stored).view(np.float16).astype(np.float32)
@@ -310,8 +236,8 @@ class PostgresReader(CopyingReader):
         known = self._memo.rows
         unknown = [num for num in dict.fromkeys(nums.tolist()) if num not in known]
         if unknown:
-            asked = "SELECT num, ns, length FROM memory WHERE org = ? AND num = ANY(CAST(? AS bigint[]))"
-            known.update((num, (ns, length)) for num, ns, length in self._ask(asked, [self._org, Nums(unknown)]))
+            asked = "SELECT num, ns, length FROM memory WHERE num = ANY(CAST(? AS bigint[]))"
+            known.update((num, (ns, length)) for num, ns, length in self._ask(asked, [Nums(unknown)]))
         return known
 
     def _measure(self, namespaces: Iterable[int], terms: Iterable[str]) -> None:
@@ -323,10 +249,10 @@ class PostgresReader(CopyingReader):
             return
         found = self._ask(
             "SELECT ns, NULL AS term, sum(documents)::bigint AS documents, sum(length)::bigint FROM counter "
-            "WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) GROUP BY ns "
-            "UNION ALL SELECT ns, term, count(*)::bigint, 0 FROM posting WHERE org = ? "
-            "AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[])) GROUP BY ns, term",
-            [self._org, new, self._org, spaces, unknown],
+            "WHERE ns = ANY(CAST(? AS bigint[])) GROUP BY ns "
+            "UNION ALL SELECT ns, term, count(*)::bigint, 0 FROM posting "
+            "WHERE ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[])) GROUP BY ns, term",
+            [new, spaces, unknown],
         )
         memo.sizes.update(dict.fromkeys(new, (0, 0)))
         memo.frequency.update(dict.fromkeys(((ns, term) for ns in spaces for term in unknown), 0))
@@ -368,15 +294,15 @@ class PostgresReader(CopyingReader):
         return Ranked(ranked.nums, ranked.scores, stats)
 
     def _postings(self, spaces: list[int], held: list[str], weights: Mapping[str, float]) -> list[object]:
-        """Return what `_POSTINGS` is asked with: terms in order, and the most that each can add to a row."""
+        """Return what `postings` is asked with: terms in order, and the most that each can add to a row."""
         most = self._idf(spaces, held).T * np.array([weights[term] for term in held], np.float64) * (K1 + 1)
         slopes = self._slopes(spaces).tolist()
-        return [most.ravel().tolist(), spaces, len(held), held, slopes, spaces, self._org, spaces, held]
+        return [most.ravel().tolist(), spaces, len(held), held, slopes, spaces, spaces, held]
 
     def _promising(self, postings: list[object], where: Filter, limit: int) -> tuple[Ints, float]:
         """Return the rows that pass among those of the highest bounds, and the bound of what was not looked at."""
         inside, params = self._where(where)
-        found = self._ask(_PROMISING.format(inside), [K1 * (1 - B), *postings, limit, self._org, *params])
+        found = self._ask(_SEARCH["promising"].format(inside=inside), [K1 * (1 - B), *postings, limit, *params])
         self._memo.rows.update((num, (ns, length)) for num, _, ns, length in found if ns is not None)
         unseen = min((bound for _, bound, _, _ in found), default=0.0) if len(found) == limit else 0.0
         return _ints(sorted(num for num, _, ns, _ in found if ns is not None)), float(unseen)
@@ -384,7 +310,7 @@ class PostgresReader(CopyingReader):
     def _best(self, postings: list[object], where: Filter, limit: int) -> Ints:
         """Return the best of all rows that pass; the last places are for exact scores to decide."""
         inside, params = self._where(where)
-        found = self._ask(_ALL.format(inside), [*postings, self._org, *params, K1 * (1 - B), limit])
+        found = self._ask(_SEARCH["best"].format(inside=inside), [*postings, *params, K1 * (1 - B), limit])
         self._memo.rows.update((num, (ns, length)) for num, ns, length in found)
         return _ints(sorted(num for num, _, _ in found))
 
@@ -405,8 +331,8 @@ class PostgresReader(CopyingReader):
             return np.zeros((len(terms), len(rows)), np.float32)
         self._measure(spaces, terms)
         asked, counts = np.unique(rows), np.zeros((len(terms), len(rows)), np.float32)
-        params = [list(terms), self._org, spaces, Nums(asked.tolist())]
-        place, num, count = self._arrays(("place", "num", "count"), _COUNTS, params)
+        params = [list(terms), spaces, Nums(asked.tolist())]
+        place, num, count = self._arrays(("place", "num", "count"), _SEARCH["counts"], params)
         counts[place - 1, np.searchsorted(asked, num)] = count
         counts = counts[:, np.searchsorted(asked, rows)]
         described = np.array([known.get(num, (spaces[0], 0)) for num in rows.tolist()], np.int64)  # of none it gains 0
@@ -424,8 +350,8 @@ class PostgresReader(CopyingReader):
         asked = Nums(dict.fromkeys(nums.tolist()))
         num, place, count, length, filled, total, holding = self._arrays(
             ("num", "place", "count", "length", "filled", "total", "holding"),
-            _SESSIONS.format(inside),
-            [self._org, *params, self._org, asked, spaces, named, self._org, spaces, named],
+            _SEARCH["sessions"].format(inside=inside),
+            [*params, asked, spaces, named, spaces, named],
         )
         sessions = np.maximum(filled, 1).astype(np.float64)
         norm = SESSION_K1 * (1 - SESSION_B + SESSION_B * length / np.maximum(total / sessions, 1.0))
@@ -448,17 +374,17 @@ class PostgresReader(CopyingReader):
         documents = sum(self._memo.sizes[ns][0] for ns in spaces)
         indexed = self._is_index_faster(embedder, dimensions, documents)
         inside, params = self._where(where)
-        mine, text = [self._org, spaces, embedder], f"[{','.join(map(repr, unit.astype(np.float16).tolist()))}]"
+        mine, text = [spaces, embedder], f"[{','.join(map(repr, unit.astype(np.float16).tolist()))}]"
         candidates = min(_LIKELY_VECTORS * limit + _SPARE, MOST)
         if indexed:
             self._set_up_index(candidates, documents)
         by = _ALONG.format(dimensions) if indexed else f"{_ONE_BY_ONE}, num"
-        sql = _NEAREST.format(mine=_MINE, inside=inside, by=by)
-        near = self._raw(sql, [*mine, text, candidates, self._org, *params])
+        sql = _SEARCH["nearest"].format(inside=inside, by=by)
+        near = self._raw(sql, [*mine, text, candidates, *params])
         found = [row for row in near if row[1] is not None]
         if len(found) < limit and (indexed or len(near) == candidates):  # look at all that pass
-            sql = _PASSING.format(mine=_MINE, inside=inside, by=f"{_ONE_BY_ONE}, x.num")
-            found = self._raw(sql, [*mine, self._org, *params, text, min(limit + _SPARE, MOST)])
+            sql = _SEARCH["passing"].format(inside=inside, by=f"{_ONE_BY_ONE}, x.num")
+            found = self._raw(sql, [*mine, *params, text, min(limit + _SPARE, MOST)])
         if not found:
             return merged([], limit)
         self._memo.rows.update((num, (ns, length)) for num, _, ns, length in found)
@@ -487,7 +413,7 @@ class PostgresReader(CopyingReader):
         if documents <= self._session.indexed_from:
             return False
         if embedder not in self._memo.indexed:
-            found = self._ask(_INDEXED, [embedder, str(dimensions)])
+            found = self._ask(_SEARCH["indexed"], [embedder, str(dimensions)])
             self._memo.indexed[embedder] = max((size for (size,) in found), default=-1.0)
         size = self._memo.indexed[embedder]
         return size >= 0 and documents > self._session.indexed_from * max(size / documents, 1.0)
@@ -509,8 +435,8 @@ class PostgresReader(CopyingReader):
         mine = [num for num in dict.fromkeys(nums.tolist()) if num in rows]
         if mine:
             spaces = list(dict.fromkeys(rows[num][0] for num in mine))
-            sql = f"SELECT num, v {_MINE} AND num = ANY(CAST(? AS bigint[]))"
-            if found := self._raw(sql, [self._org, spaces, embedder, Nums(mine)]):
+            sql = f"SELECT num, v {_SEARCH['vectors']} AND num = ANY(CAST(? AS bigint[]))"
+            if found := self._raw(sql, [spaces, embedder, Nums(mine)]):
                 known, cosines = _scored(found, unit_vector(vector, (len(found[0][1]) - HEADER) // 2))
                 at = np.minimum(np.searchsorted(known, nums), len(known) - 1)
                 out = np.where(known[at] == nums, cosines[at], out)
@@ -521,8 +447,8 @@ class PostgresReader(CopyingReader):
         names = ("num", "ns", "session", "position", *(n for n in RANKED_AS if n not in ("session", "position")))
         found = self._ask(
             f"SELECT num, ns, session, coalesce(position, -1), {', '.join(names[4:])} FROM memory "
-            "WHERE org = ? AND num = ANY(CAST(? AS bigint[])) ORDER BY num",
-            [self._org, Nums(dict.fromkeys(nums.tolist()))],
+            "WHERE num = ANY(CAST(? AS bigint[])) ORDER BY num",
+            [Nums(dict.fromkeys(nums.tolist()))],
         )
         out: dict[str, Any] = {name: np.zeros(len(nums), kind) for name, kind in RANKED_AS.items()}
         codes = name_codes()
@@ -548,15 +474,8 @@ class PostgresReader(CopyingReader):
         inside, params = self._where(where)
         of, apart, beside, passes, space, length = self._arrays(
             ("num", "apart", "beside", "passes", "ns", "length"),
-            "WITH a AS MATERIALIZED (SELECT num, ns, session, position, "
-            "CAST(? AS bigint) * CASE WHEN num = ANY(CAST(? AS bigint[])) THEN 2 ELSE 1 END AS reach FROM memory "
-            "WHERE org = ? AND num = ANY(CAST(? AS bigint[])) AND ns = ANY(CAST(? AS bigint[])) "
-            "AND session IS NOT NULL AND position >= 0) "
-            "SELECT a.num, n.position - a.position, n.num, n.inside::int, a.ns, n.length FROM a CROSS JOIN LATERAL "
-            f"(SELECT num, position, length, coalesce({inside}, false) AS inside FROM memory WHERE org = ? "
-            "AND ns = a.ns AND session = a.session "
-            "AND position BETWEEN greatest(a.position - a.reach, 0) AND a.position + a.reach OFFSET 0) n",
-            [span, Nums(lenders.tolist()), self._org, Nums(asked.tolist()), spaces, *params, self._org],
+            _SEARCH["around"].format(inside=inside),
+            [span, Nums(lenders.tolist()), Nums(asked.tolist()), spaces, *params],
         )
         order = np.argsort(beside, kind="stable")  # of several at one place the newest counts
         of, apart, beside, passes = of[order], apart[order], beside[order], passes[order]
@@ -586,13 +505,13 @@ class PostgresReader(CopyingReader):
                 inside, params = f"{inside} AND valid_from {sign} ?", [*params, stored(moment)]
         by = "ORDER BY valid_from DESC, num DESC LIMIT ?"
         if len(spaces) > _FEW:
-            found = self._ask(f"SELECT num FROM memory WHERE org = ? AND {inside} {by}", [self._org, *params, limit])
+            found = self._ask(f"SELECT num FROM memory WHERE {inside} {by}", [*params, limit])
         else:
             found = self._ask(
                 "SELECT m.num FROM unnest(CAST(? AS bigint[])) s (ns) CROSS JOIN LATERAL (SELECT num, valid_from "
-                f"FROM memory WHERE org = ? AND memory.ns = s.ns AND {inside} {by}) m "
+                f"FROM memory WHERE memory.ns = s.ns AND {inside} {by}) m "
                 "ORDER BY m.valid_from DESC, m.num DESC LIMIT ?",
-                [spaces, self._org, *params, limit, limit],
+                [spaces, *params, limit, limit],
             )
         return _ints(num for (num,) in found)
 
@@ -601,16 +520,8 @@ class PostgresReader(CopyingReader):
         if not spaces:
             return []
         inside, params = self._where(where)
-        first = "SELECT min(actor) FROM memory WHERE org = ? AND memory.ns ="
-        found = self._ask(  # from name to name along the index, however many rows each has
-            f"WITH RECURSIVE names (ns, actor) AS (SELECT s.ns, ({first} s.ns) FROM unnest(CAST(? AS bigint[])) s (ns) "
-            f"UNION ALL SELECT names.ns, ({first} names.ns AND memory.actor > names.actor) FROM names "
-            "WHERE names.actor IS NOT NULL) "
-            "SELECT DISTINCT actor FROM names WHERE actor IS NOT NULL AND (SELECT 1 FROM memory WHERE org = ? "
-            f"AND memory.ns = names.ns AND memory.actor = names.actor AND {inside} LIMIT 1) = 1 ORDER BY actor",
-            [self._org, spaces, self._org, self._org, *params],
-        )
-        return [actor for (actor,) in found]
+        asked = [spaces, *params]
+        return [actor for (actor,) in self._ask(_SEARCH["actors"].format(inside=inside), asked)]
 
     # -------------------------------------------------------------------------------------------------- a whole store
 
@@ -619,11 +530,9 @@ class PostgresReader(CopyingReader):
         return int(self._ask(f"SELECT {' + '.join(counts)}", [self._org] * len(COPIED))[0][0])
 
     def numbers(self) -> dict[str, int]:
-        owned = {name: "id" if name in ("namespace", "entity", "relation") else "num" for name in NUMBERED}
-        owned["revision"] = "seq"
         last = "pg_sequence_last_value('engrain.{}_{}_seq'::regclass)".format
-        asked = ", ".join(last(name, column) for name, column in owned.items())
-        return {name: number or 0 for name, number in zip(owned, self._ask(f"SELECT {asked}")[0], strict=True)}
+        asked = ", ".join(last(name, column) for name, column in NUMBERED.items())
+        return {name: number or 0 for name, number in zip(NUMBERED, self._ask(f"SELECT {asked}")[0], strict=True)}
 
     def rows(self, table: Copied, org: str) -> Pages:
         return self._pages(table, "org", org)

@@ -81,7 +81,7 @@ def prepare(connection: _Connection, url: str) -> int:
     password. Several may do this at once: one carries it out, the others wait and find it done. What cannot be made by
     this role, or in a database that cannot be written, is refused with the statement that is missing.
     """
-    (encoding,) = _one(connection, "SHOW server_encoding")  # as bytes where texts have no encoding at all
+    (encoding,) = first_row(connection, "SHOW server_encoding")  # as bytes where texts have no encoding at all
     named = encoding if isinstance(encoding, str) else bytes(encoding).decode()
     check_server(connection.info.server_version, named, url)
     with _permitted(url):
@@ -107,7 +107,7 @@ def path(connection: _Connection) -> str:
     return sql.SQL(", ").join(map(sql.Identifier, ("engrain", str(home)))).as_string(connection)
 
 
-def _one(connection: _Connection, query: str, *params: object) -> Any:
+def first_row(connection: _Connection, query: str, *params: object) -> Any:
     """Return the first row of an answer, None where there is none."""
     return connection.execute(query.encode(), params or None).fetchone()
 
@@ -130,7 +130,7 @@ def check_server(number: int, encoding: str, url: str) -> None:
 
 def version(connection: _Connection, url: str) -> int:
     """Return the version of our schema, 0 where there is none yet; refuse one that is not ours, or newer."""
-    row = _one(
+    row = first_row(
         connection,
         "SELECT obj_description(oid, 'pg_namespace'), EXISTS (SELECT FROM pg_class WHERE relnamespace = n.oid)"
         " OR EXISTS (SELECT FROM pg_proc WHERE pronamespace = n.oid) FROM pg_namespace n WHERE nspname = 'engrain'",
@@ -158,7 +158,7 @@ def version(connection: _Connection, url: str) -> int:
 
 def _vector(connection: _Connection) -> tuple[str | None, str | None, str | None]:
     """Return the version of pgvector in the database, the one that the server has, and its schema."""
-    found: tuple[str | None, str | None, str | None] = _one(
+    found: tuple[str | None, str | None, str | None] = first_row(
         connection,
         "SELECT (SELECT extversion FROM pg_extension WHERE extname = 'vector'),"
         " (SELECT default_version FROM pg_available_extensions WHERE name = 'vector'),"
@@ -191,17 +191,17 @@ def _numbers(release: str) -> tuple[int, ...]:
 
 def _may_be_app(connection: _Connection) -> bool:
     asked = "SELECT count(*) = 1 AND bool_and(pg_has_role(session_user, oid, 'SET')) FROM pg_roles WHERE rolname = %s"
-    return bool(_one(connection, asked, APP)[0])
+    return bool(first_row(connection, asked, APP)[0])
 
 
 def _reaches(connection: _Connection, schema: str, role: str = APP) -> bool:
-    return bool(_one(connection, "SELECT has_schema_privilege(%s, %s, 'USAGE')", role, schema)[0])
+    return bool(first_row(connection, "SELECT has_schema_privilege(%s, %s, 'USAGE')", role, schema)[0])
 
 
 def is_read_only(connection: _Connection) -> bool:
     """Say whether nothing can be written here: a replica, or a database that is open for reading."""
     asked = "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean"
-    return bool(_one(connection, asked)[0])
+    return bool(first_row(connection, asked)[0])
 
 
 @contextmanager
@@ -251,7 +251,8 @@ def _bring_vector_up(connection: _Connection, url: str) -> None:
 
 def _bring_role_up(connection: _Connection, url: str) -> None:
     """Make the role that reads and writes, and let this one take it on."""
-    if _one(connection, "SELECT FROM pg_roles WHERE rolname = %s", APP) is None:
+    (user,) = first_row(connection, "SELECT session_user")
+    if first_row(connection, "SELECT FROM pg_roles WHERE rolname = %s", APP) is None:
         make = sql.SQL("CREATE ROLE {} NOLOGIN").format(_NAME)
         try:
             with _permitted(url, f"CREATE ROLE {APP} NOLOGIN;"), connection.transaction():
@@ -259,12 +260,14 @@ def _bring_role_up(connection: _Connection, url: str) -> None:
         except (errors.DuplicateObject, errors.UniqueViolation):
             pass  # made meanwhile, from another database of the server
     if not _may_be_app(connection):
-        user = sql.Identifier(_one(connection, "SELECT session_user")[0])
-        grant = sql.SQL("GRANT {} TO {} WITH SET TRUE, INHERIT FALSE").format(_NAME, user)
+        grant = sql.SQL("GRANT {} TO {} WITH SET TRUE, INHERIT FALSE").format(_NAME, sql.Identifier(user))
         with _permitted(url, f"{grant.as_string(connection)};"):
             connection.execute(grant)
     _, _, home = _vector(connection)
-    for role in (_one(connection, "SELECT session_user")[0], APP):  # whoever makes the tables, and whoever uses them
+    for role in (
+        first_row(connection, "SELECT session_user")[0],
+        APP,
+    ):  # whoever makes the tables, and whoever uses them
         if not _reaches(connection, str(home), role):
             use = sql.SQL("GRANT USAGE ON SCHEMA {} TO {}").format(sql.Identifier(str(home)), sql.Identifier(role))
             with _permitted(url, f"{use.as_string(connection)};"):
@@ -276,13 +279,13 @@ def _bring_role_up(connection: _Connection, url: str) -> None:
 def _own_the_schema(connection: _Connection, url: str) -> None:
     """Go on as the owner of our schema, so that whatever is made in it has one owner; make it where there is none."""
     connection.execute("SET LOCAL ROLE NONE")
-    found = _one(
+    found = first_row(
         connection,
         "SELECT rolname, pg_has_role(session_user, r.oid, 'SET'), session_user, current_database()"
         " FROM pg_namespace n JOIN pg_roles r ON r.oid = nspowner WHERE nspname = 'engrain'",
     )
     if found is None:
-        user, database = _one(connection, "SELECT session_user, current_database()")
+        user, database = first_row(connection, "SELECT session_user, current_database()")
         allow = sql.SQL("GRANT CREATE ON DATABASE {} TO {};").format(sql.Identifier(database), sql.Identifier(user))
         first = "open it first as the role that is to own the tables"
         with _permitted(url, allow.as_string(connection), otherwise=first):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from importlib.resources import files
 from itertools import count
 
 from engrain.storage.rows import TABLES
@@ -20,6 +21,18 @@ _INSERTED = re.compile(rf"^INSERT INTO ({_TABLE}) \((.*?)\) (VALUES|SELECT \* FR
 # The org is taken from its row: so a distributed database inserts where that is, without collecting the rows first.
 _BESIDE = "SELECT o.name, u.* FROM engrain.org o CROSS JOIN {} u WHERE o.name = $1"
 _SHARED = "setting"  # the store's own are seen from every org
+
+
+def named_statements(file: str) -> dict[str, str]:
+    """Return the statements of a file by name, as `search.sql` has them."""
+    text = (files("engrain.storage.postgres") / file).read_text(encoding="utf-8")
+    _, *parts = re.split(r"^-- (\w+):", text, flags=re.MULTILINE)
+    found: dict[str, str] = {}
+    for name, body in zip(parts[::2], parts[1::2], strict=True):
+        _, *lines = body.splitlines()
+        statement = " ".join(line.strip() for line in lines if line and not line.startswith("--"))
+        found[name] = re.sub(r"\{(\w+)\}", lambda part: found.get(part[1], part[0]), statement)
+    return found
 
 
 @lru_cache(maxsize=4096)

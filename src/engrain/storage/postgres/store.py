@@ -85,7 +85,7 @@ def many(session: Session, orgs: Iterable[str]) -> set[Many]:
 
 def indexed(vectors: Many, owner: Connection, session: Session) -> None:
     """Make an index: beside writers if the URL's role owns the tables, else while they wait, unless that is long."""
-    if (owner.execute(_BESIDE).fetchone() or (False,))[0]:
+    if schema.first_row(owner, _BESIDE)[0]:
         index = sql.Identifier("engrain", vectors.place)
         owner.execute(sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS {}").format(index))  # one that was broken off
         owner.execute(
@@ -173,7 +173,9 @@ class PostgresStore:
 
     def _begin(self) -> None:
         self._owner = os.getpid()
-        self._settings = {
+        # The first one has those after it sent to every node of a cluster.
+        self._settings = {"citus.propagate_set_commands": "'local'"} if self.on_citus else {}
+        self._settings |= {
             "search_path": self._path,
             # A plan for any values cannot use an index of some rows alone, and guesses badly how long lists are.
             "plan_cache_mode": "force_custom_plan",
@@ -181,11 +183,6 @@ class PostgresStore:
             "lock_timeout": str(max(int(self._patience * 1000), 1)),
             "log_parameter_max_length_on_error": "0",  # a server's log holds nobody's text
         }
-        if self.on_citus:
-            self._settings = {
-                "citus.propagate_set_commands": "'local'",
-                **self._settings,
-            }  # what follows, to every node
         if self._durability == "normal":
             self._settings["synchronous_commit"] = "off"
         self._connections = self._connected()
@@ -424,7 +421,7 @@ class PostgresStore:
         return distribution.each_node(self._address, connection)
 
     def _check_size(self, nodes: Iterable[Connection]) -> None:
-        found = sum(int((node.execute(erasure.SIZE.encode()).fetchone() or (0,))[0]) for node in nodes)
+        found = sum(int(schema.first_row(node, erasure.SIZE)[0]) for node in nodes)
         if self._rewrite_upto is not None and found > self._rewrite_upto:
             raise StoreUnavailable(
                 f"the tables take {found:,} bytes, of which up to {self._rewrite_upto:,} are written anew while others "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
 from engrain.arrays import Floats
 from engrain.model.filters import Condition, Filter, Test, Where
@@ -24,14 +24,15 @@ from engrain.storage.rows import (
     Setting,
     Vector,
     called,
-    stored_time,
+    stored,
 )
 from engrain.storage.sql.copying import Copied, Pages
 from engrain.storage.sql.copying import Rows as Raw
-from engrain.storage.sql.reader import Names, Params, compile_conditions
+from engrain.storage.sql.reader import Names, compile_conditions
 from engrain.storage.sql.transaction import SQLTransaction
 
 R = TypeVar("R")
+V = TypeVar("V", bound=PostgresReader)
 _JOB = TABLES[Job]
 _COLUMNS = ", ".join(map(called, _JOB.columns))
 _NUMBERS = "SELECT nextval('engrain.memory_num_seq') FROM generate_series(1, ?)"
@@ -133,29 +134,26 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
             [(each.namespace, embedder, each.num, Halfvec(row)) for each, row in zip(vectors, values, strict=True)],
         )
 
-    def _delete_vectors(self, clause: str, params: Params) -> int:
-        return self._do(f"DELETE FROM vector WHERE {clause}", params)
-
     def claim(self, kinds: Sequence[str], *, worker: str, now: datetime, lease_until: datetime) -> Job | None:
         self._session.turn_to(self._org, locking=False)
         for state, due in ((JobState.QUEUED, "run_at"), (JobState.RUNNING, "lease_until")):
             found = self._session.ask(
-                _CLAIM.format(due=due), (worker, stored_time(lease_until), list(kinds), state.value, stored_time(now))
+                _CLAIM.format(due=due), (worker, stored(lease_until), list(kinds), state.value, stored(now))
             )
             if found:
                 return _JOB.decode(found[0])  # type: ignore[no-any-return]
         return None
 
 
-class EveryOrg:
+class EveryOrg(Generic[V]):
     """A view of all orgs. What names an org, by a filter or a row, is done there; what names none, in each of them."""
 
-    def __init__(self, session: Session, names: Names, make: Callable[[Session, str, Names], PostgresReader]) -> None:
+    def __init__(self, session: Session, names: Names, make: Callable[[Session, str, Names], V]) -> None:
         self._session, self._names, self._make = session, names, make
-        self._views: dict[str, PostgresReader] = {}
+        self._views: dict[str, V] = {}
         self._sees_jobs = False
 
-    def _of(self, org: str) -> Any:
+    def _of(self, org: str) -> V:
         if org not in self._views:
             self._views[org] = self._make(self._session, org, self._names)
         return self._views[org]
@@ -195,7 +193,7 @@ class EveryOrg:
         self, kind: type[R], where: Where = (), *, order: str = "num", limit: int | None = None, **asked: Any
     ) -> list[R]:
         if isinstance(where, Filter):
-            return cast(list[R], self._of(where.org).find(kind, where, order=order, limit=limit, **asked))
+            return self._of(where.org).find(kind, where, order=order, limit=limit, **asked)
         (only,) = where if len(where) == 1 else (None,)
         if kind is KeyRow and isinstance(only, Test) and (only.column, only.op) == ("id", "eq"):
             # Whoever knows the id of a server's key may look it up without knowing its org.
@@ -211,26 +209,26 @@ class EveryOrg:
 
     def count(self, kind: type[Row], where: Where = (), *, by: str | None = None) -> Mapping[str, int]:
         if isinstance(where, Filter):
-            return cast(Mapping[str, int], self._of(where.org).count(kind, where, by=by))
+            return self._of(where.org).count(kind, where, by=by)
         total: Counter[str] = Counter() if by else Counter({"": 0})
         for org in self.orgs():
             total.update(self._of(org).count(kind, _own(kind, where, org), by=by))
         return total
 
     def look_up(self, org: str, user: str | None, **asked: Any) -> LookUp:
-        return cast(LookUp, self._of(org).look_up(org, user, **asked))
+        return self._of(org).look_up(org, user, **asked)
 
     def amount(self) -> int:
         return sum(self._of(org).amount() for org in self.orgs())
 
     def numbers(self) -> dict[str, int]:
-        return cast(dict[str, int], self._of(STORE_ORG).numbers())
+        return self._of(STORE_ORG).numbers()
 
     def rows(self, table: Copied, org: str) -> Pages:
-        return cast(Pages, self._of(org).rows(table, org))
+        return self._of(org).rows(table, org)
 
 
-class EveryOrgTransaction(EveryOrg):
+class EveryOrgTransaction(EveryOrg[PostgresTransaction]):
     """The same for what changes rows."""
 
     def __init__(self, session: Session, names: Names) -> None:
@@ -240,10 +238,10 @@ class EveryOrgTransaction(EveryOrg):
     def finish(self) -> None:
         """Write what is kept of the whole transaction, in each org."""
         for view in self._views.values():
-            cast(PostgresTransaction, view).finish()
+            view.finish()
 
     def namespace(self, org: str, user: str | None) -> int:
-        return int(self._of(org).namespace(org, user))
+        return self._of(org).namespace(org, user)
 
     def put(self, *rows: Row) -> Sequence[int]:
         nums: list[int] = []
@@ -273,11 +271,11 @@ class EveryOrgTransaction(EveryOrg):
         Where others are taking all that an org has, the next org is asked.
         """
         nothing = self._nothing.setdefault(tuple(kinds), [])
-        while found := self._of_jobs(_DUE, (list(kinds), stored_time(now), nothing) * 2):
+        while found := self._of_jobs(_DUE, (list(kinds), stored(now), nothing) * 2):
             _, org = min((due, org) for org, due in found)
             job = self._of(org).claim(kinds, worker=worker, now=now, lease_until=lease_until)
             if job is not None:
-                return job  # type: ignore[no-any-return]
+                return job
             nothing.append(org)
         return None
 

@@ -107,8 +107,12 @@ COPIED: tuple[Copied, ...] = (
     _kept(AnswerRow),
     _kept(Setting, condition=f"NOT {MARKED}"),
 )
-NUMBERED = ("namespace", "memory", "revision", "entity", "relation", "conversation", "collection")
-"""Tables of rows with numbers that are given once."""
+NUMBERED = {
+    each.name: each.key[0]
+    for each in COPIED
+    if each.name in ("namespace", "memory", "revision", "entity", "relation", "conversation", "collection")
+}
+"""Tables of rows with numbers that are given once, each with the column that has them."""
 
 
 _TOGETHER = 1_000  # rows: pages that are smaller are written together

@@ -50,7 +50,6 @@ from engrain.storage.rows import (
     legible,
     read_time,
     stored,
-    stored_time,
 )
 
 Params = list[Any]
@@ -202,6 +201,14 @@ _ORDERS = (
 _FINDABLE = tuple(sorted(_ORDERS.split()))
 _VECTOR_KEY = ("ns", "embedder", "num")
 _JOB_SUBJECTS = ("memory", "conversation")  # tables of what a job is about
+# Rows that pass a filter with what they are of: the column that names it, and its table.
+_PARTS = {
+    MentionRow: ("num", "memory"),
+    Vector: ("num", "memory"),
+    TurnRow: ("conversation", "conversation"),
+    ExactKeyRow: ("collection", "collection"),
+    ExactRow: ("collection", "collection"),
+}
 _ENTITY = TABLES[EntityRow]
 _ENTITY_COLUMNS = ", ".join(f"e.{name}" for name in _ENTITY.columns)
 # An entity and every other name of it.
@@ -252,6 +259,7 @@ class SQLReader:
     """
 
     _dialect: Dialect
+    _vectors: str  # the table of vectors
     _more_to_look_up: Sequence[str] = ()
     _last_num: int | None = None  # the last number given to a record, where a transaction has looked it up
 
@@ -269,14 +277,6 @@ class SQLReader:
     @abstractmethod
     def _raw(self, statement: str, params: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Return what a statement finds, vectors as the engine keeps their bytes."""
-
-    @abstractmethod
-    def _vectors(self) -> tuple[str, str]:
-        """Return the table of vectors and the columns of a `Vector`, its values last as `_values` reads them."""
-
-    @abstractmethod
-    def _vector_of_memory(self, embedder: str) -> tuple[str, Params]:
-        """Return the expression for a memory's vector, as `_values` reads it, and its values."""
 
     @abstractmethod
     def _values(self, stored: Any) -> Any:
@@ -312,14 +312,7 @@ class SQLReader:
     # ------------------------------------------------------------------------------------------------------------ rows
 
     def find(
-        self,
-        kind: type[R],
-        where: Where = (),
-        *,
-        order: str = "num",
-        limit: int | None = None,
-        embedder: str | None = None,
-        links: bool = True,
+        self, kind: type[R], where: Where = (), *, order: str = "num", limit: int | None = None, links: bool = True
     ) -> list[R]:
         tests = where.conditions if isinstance(where, Filter) else where
         if kind is Head and [test[:2] for test in tests if isinstance(test, Test)] == [("org", "eq"), ("user", "eq")]:
@@ -335,11 +328,10 @@ class SQLReader:
         if kind is Record:
             viewer = where.agent if isinstance(where, Filter) else None
             rest = f"{clause} {ordering(order, _FINDABLE, filled=filled)}{end}"
-            return cast(list[R], self._records(rest, params, viewer, embedder, links))
+            return cast(list[R], self._records(rest, params, viewer, links))
         if kind is Vector:
-            name, columns = self._vectors()
             by = ordering(order, _VECTOR_KEY, _VECTOR_KEY)
-            rows = self._raw(f"SELECT {columns} FROM {name} WHERE {clause} {by}{end}", params)
+            rows = self._raw(f"SELECT ns, embedder, num, v FROM {self._vectors} WHERE {clause} {by}{end}", params)
             with legible():
                 return cast(list[R], [Vector(ns, code, num, self._values(held)) for ns, code, num, held in rows])
         table = TABLES[kind]
@@ -352,22 +344,15 @@ class SQLReader:
         with legible():
             return cast(list[R], [table.decode(row) for row in rows])
 
-    def _records(
-        self, rest: str, params: Params, viewer: str | None, embedder: str | None, links: bool
-    ) -> list[Record]:
-        """Return memories with their vector, if an embedder is given, and with `links` their relations."""
-        columns = f"{_MEMORY}, {_relations_of_memory(self._dialect) if links else 'NULL, NULL, NULL'}"
-        if embedder is not None:
-            vector, of_vector = self._vector_of_memory(embedder)
-            columns, params = f"{columns}, {vector}", [*of_vector, *params]
+    def _records(self, rest: str, params: Params, viewer: str | None, links: bool) -> list[Record]:
+        """Return memories, with `links` their relations too."""
+        columns = f"{_MEMORY}, {_relations_of_memory(self._dialect)}" if links else _MEMORY
         records = []
         rows = self._ask(f"SELECT {columns} FROM memory WHERE {rest}", params)
         with legible():
             for row in rows:
                 org, user = self._names.get(row[2]) or self._name(row[2])
-                values = None if embedder is None or row[-1] is None else self._values(row[-1])
-                record = decode_record(row, org, user, values)
-                relations = row[_WIDTH : _WIDTH + 3]
+                record, relations = decode_record(row, org, user), row[_WIDTH:]
                 records.append(self._with_relations(record, relations, viewer) if any(relations) else record)
         return records
 
@@ -406,7 +391,7 @@ class SQLReader:
 
     def count(self, kind: type[Row], where: Where = (), *, by: str | None = None) -> Mapping[str, int]:
         clause, params = self._where(where, kind)
-        name = self._vectors()[0] if kind is Vector else self._table(kind)
+        name = self._vectors if kind is Vector else self._table(kind)
         if by is None:
             return {"": self._ask(f"SELECT count(*) FROM {name} WHERE {clause}", params)[0][0]}
         column = called(by)
@@ -439,29 +424,23 @@ class SQLReader:
     def _inside(self, where: Filter, kind: type[object]) -> tuple[str, Params]:
         if kind is Job:
             return self._jobs_inside(where)
-        if kind is NamespaceRow:
-            inside, params = one_of("id", self._namespaces(where), self._dialect)
-            tests, more = compile_conditions(where.conditions, self._dialect)
-            return f"{inside} AND {tests}", [*params, *more]
-        if kind is MentionRow or (kind is Vector and where.conditions):  # inside a filter when its memory is
+        if kind in _PARTS and (where.conditions or kind is not Vector):
+            column, whole = _PARTS[kind]
             inside, params = self._where(where)
-            return f"num IN (SELECT num FROM memory WHERE {inside})", params
-        if kind is TurnRow:  # inside a filter when its conversation is
-            inside, params = self._where(where)
-            return f"conversation IN (SELECT num FROM conversation WHERE {inside})", params
-        if kind in (ExactKeyRow, ExactRow):  # inside a filter when its collection is
-            inside, params = self._where(where)
-            return f"collection IN (SELECT num FROM collection WHERE {inside})", params
-        if where.user is None:
-            scope, params = "ns IN (SELECT id FROM namespace WHERE org = ?)", [where.org]
-        else:
-            scope, params = one_of("ns", self._namespaces(where), self._dialect)
+            return f"{column} IN (SELECT num FROM {whole} WHERE {inside})", params
+        scope, params = self._scope(where, "id" if kind is NamespaceRow else "ns")
         if any(isinstance(test, Test) and test.column in _OF_ROWS and test.op in _NAMED for test in where.conditions):
             scope = self._dialect.tested(scope)  # of a large namespace all rows would be looked at
         if kind is Revision:  # which is in the namespace of its memory
             scope = f"num IN (SELECT num FROM memory WHERE {scope})"
         text, more = compile_conditions(where.conditions, self._dialect)
         return f"{scope} AND {text}", params + more
+
+    def _scope(self, where: Filter, column: str) -> tuple[str, Params]:
+        """Return the condition that a column is the number of a namespace in the scope of a filter."""
+        if where.user is None:
+            return f"{column} IN (SELECT id FROM namespace WHERE org = ?)", [where.org]
+        return one_of(column, self._namespaces(where), self._dialect)
 
     def _jobs_inside(self, where: Filter) -> tuple[str, Params]:
         """Return a filter over jobs: its scope is that of what a job is about, its other tests are the job's own.
@@ -484,13 +463,13 @@ class SQLReader:
         self._names[namespace] = (org, user)
         return org, user
 
-    def _named(self, org: str, user: str | None) -> list[tuple[Any, ...]]:
-        if (org, user) in self._numbers:
-            return [(self._numbers[org, user],)]
-        mine, params = self._dialect.of_user(user)
-        found = self._ask(f"SELECT id FROM namespace WHERE org = ? AND {mine}", (org, *params))
-        self._numbers.update(((org, user), number) for (number,) in found)
-        return found
+    def _number(self, org: str, user: str | None) -> int | None:
+        """Return the number of a namespace, None where there is none yet."""
+        if (org, user) not in self._numbers:
+            mine, params = self._dialect.of_user(user)
+            for (number,) in self._ask(f"SELECT id FROM namespace WHERE org = ? AND {mine}", (org, *params)):
+                self._numbers[org, user] = number
+        return self._numbers.get((org, user))
 
     def _namespaces(self, where: Filter) -> list[int]:
         """Return the numbers of the namespaces in the scope of a filter."""
@@ -498,12 +477,11 @@ class SQLReader:
         scope = (where.org, where.user, where.shared)
         if scope not in self._scope_numbers:
             if where.user is None:
-                found = [row[0] for row in self._ask("SELECT id FROM namespace WHERE org = ?", (where.org,))]
-            elif where.shared:
-                mine = self._namespaces(Filter(where.org, where.user))
-                found = [*mine, *(row[0] for row in self._named(where.org, None))]
+                found = [number for (number,) in self._ask("SELECT id FROM namespace WHERE org = ?", (where.org,))]
             else:
-                found = [row[0] for row in self._named(where.org, where.user)]
+                users = (where.user, None) if where.shared else (where.user,)
+                numbers = (self._number(where.org, user) for user in users)
+                found = [number for number in numbers if number is not None]
             self._scope_numbers[scope] = sorted(found)
         return self._scope_numbers[scope]
 
@@ -612,11 +590,7 @@ class SQLReader:
         after: int = 0,
         limit: int = 100,
     ) -> list[EntityRow]:
-        params: Params
-        if where.user is None:
-            scope, params = "e.ns IN (SELECT id FROM namespace WHERE org = ?)", [where.org]
-        else:
-            scope, params = one_of("e.ns", self._namespaces(where), self._dialect)
+        scope, params = self._scope(where, "e.ns")
         passing, of = self._where(where)
         viewer, mine = where.agent, list[str]()
         under, noted = _NAMES_OF.format("", "", ""), "SELECT 1 FROM under u JOIN entity_note n ON n.entity = u.id"
@@ -683,7 +657,7 @@ class SQLReader:
             f"{_EVIDENCE.format('r', passing)} OR (valid_from IS NOT NULL AND {_EVIDENCE.format('r', may_begin)})"
         )
         believed, when = _believed(at)
-        valid_at = stored_time(at.valid_at)
+        valid_at = stored(at.valid_at)
         among, asked = one_of(end, list(entities), self._dialect)
         other = "target" if end == "source" else "source"
         rows = self._ask(
@@ -744,7 +718,7 @@ def _believed(at: PointOfView) -> tuple[str, list[Any]]:
     if at.known_at is None:
         believed, when = "believed_until IS NULL", list[Any]()
     else:
-        known_at = stored_time(at.known_at)
+        known_at = stored(at.known_at)
         believed = f"(origin <> '{STATED}' OR (recorded_at <= ? AND (believed_until IS NULL OR ? < believed_until)))"
         when = [known_at, known_at]
     if at.agent is None:

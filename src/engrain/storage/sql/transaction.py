@@ -91,7 +91,7 @@ class SQLTransaction(SQLReader):
     def namespace(self, org: str, user: str | None) -> int:
         check_org(self._org, org)
         key = (org, user)
-        if key not in self._numbers and not self._named(org, user):
+        if key not in self._numbers and self._number(org, user) is None:
             self._forget_scopes()
             made = self._ask('INSERT INTO namespace (org, "user") VALUES (?, ?) RETURNING id', key)
             self._numbers[key] = int(made[0][0])
@@ -206,9 +206,9 @@ class SQLTransaction(SQLReader):
         self._names.clear()
         self._heads.clear()
 
-    @abstractmethod
     def _delete_vectors(self, clause: str, params: Params) -> int:
         """Remove the vectors that pass; return how many there were."""
+        return self._do(f"DELETE FROM vector WHERE {clause}", params)
 
     # ---------------------------------------------------------------------------------------------------------- counts
 
@@ -293,14 +293,10 @@ class SQLTransaction(SQLReader):
         for name, number in numbers.items():
             if number:
                 self._number_after(name, number)
-        self._reload()
 
     @abstractmethod
     def _number_after(self, table: str, number: int) -> None:
         """Let the numbers of a table go on after one, and never begin at a smaller one than they would."""
-
-    def _reload(self) -> None:
-        """See to it that whoever holds a copy of rows reads them anew."""
 
 
 def _key(table: Table, owned: tuple[str, ...]) -> tuple[str, ...]:

@@ -163,10 +163,8 @@ def _wait(handle: int, byte: int, until: float) -> bool:
 
 _CHECKPOINT_PATIENCE = 2000  # milliseconds that a checkpoint waits for readers to go
 _SEARCHED = 1 << 30  # bytes: what is larger is not read into memory
-_IMPRINT = 24  # bytes of a vector by which it is known
 _HEADER = b"SQLite format 3"  # how every file begins
 _ROWS = 500  # read at a time
-_ASKED = 16  # traces that are asked for one by one
 
 
 def purge(connection: sqlite3.Connection, *, rewrite: bool) -> bool:
@@ -199,39 +197,23 @@ def residue(connection: sqlite3.Connection, path: str, traces: Iterable[bytes]) 
     return Residue(found - living, living)
 
 
-def _living(connection: sqlite3.Connection, traces: Iterable[bytes]) -> frozenset[bytes]:
+def _living(connection: sqlite3.Connection, traces: frozenset[bytes]) -> frozenset[bytes]:
     """Return which traces a living row has: a word of another text, the vector of an equal one."""
-    found = {trace for trace in traces if trace in _HEADER}
-    left = frozenset(traces) - found
-    if len(left) > _ASKED:
-        return frozenset(found) | _among_rows(connection, left)
-    places = [(table, name, kind) for table, columns in _columns(connection) for name, kind in columns]
-    return frozenset(found | {trace for trace in left if any(_is_in(connection, *place, trace) for place in places)})
-
-
-def _is_in(connection: sqlite3.Connection, table: str, column: str, kind: str, trace: bytes) -> bool:
-    """Return whether a trace is in a column; common ones are found in its first rows."""
-    wanted = trace if kind == "BLOB" else trace.decode(errors="ignore")
-    query = f"SELECT 1 FROM {table} WHERE instr({column}, ?) LIMIT 1"
-    return bool(wanted) and connection.execute(query, (wanted,)).fetchone() is not None
-
-
-def _among_rows(connection: sqlite3.Connection, traces: Iterable[bytes]) -> frozenset[bytes]:
-    """Return which of many traces a living row has, in one walk through all of them."""
-    needles, found = Needles(traces), frozenset[bytes]()
+    needles, found = Needles(traces), {trace for trace in traces if trace in _HEADER}
     for table, columns in _columns(connection):
-        rows = connection.execute(f"SELECT {', '.join(name for name, _ in columns)} FROM {table}")
-        while some := rows.fetchmany(_ROWS):
-            found |= needles.found_in(b"\x00".join(_bytes(value) for row in some for value in row if value is not None))
-    return found
+        rows = connection.execute(f"SELECT {', '.join(columns)} FROM {table}")
+        while len(found) < len(traces) and (some := rows.fetchmany(_ROWS)):
+            values = (value for row in some for value in row if value is not None)
+            found |= needles.found_in(b"\x00".join(map(_bytes, values)))
+    return frozenset(found)
 
 
-def _columns(connection: sqlite3.Connection) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+def _columns(connection: sqlite3.Connection) -> Iterator[tuple[str, list[str]]]:
     """Return every table with those of its columns that may hold text or bytes."""
     tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-    for (table,) in [("audit",), *(row for row in tables if row != ("audit",)), ("sqlite_master",)]:
+    for (table,) in (*tables, ("sqlite_master",)):
         described = connection.execute(f"PRAGMA table_info({table})").fetchall()
-        if columns := [(name, kind) for _, name, kind, *_ in described if kind not in ("INTEGER", "REAL")]:
+        if columns := [name for _, name, kind, *_ in described if kind not in ("INTEGER", "REAL")]:
             yield table, columns
 
 

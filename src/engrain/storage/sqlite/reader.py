@@ -80,7 +80,7 @@ class SQLiteIndexSource:
     """What the index reads of a file, through one connection and its transaction."""
 
     def __init__(self, connection: sqlite3.Connection, embedders: Embedders) -> None:
-        self._connection, self._embedders = connection, embedders
+        self._connection, self._find, self._embedders = connection, connection.execute, embedders
         # Of the namespaces whose changes were read in this view.
         self.owners: dict[IndexKey, tuple[str, str | None]] = {}
         self._version: int | None = None
@@ -91,12 +91,12 @@ class SQLiteIndexSource:
         if not self._connection.in_transaction:
             return None
         if self._version is None:
-            self._version = int(self._connection.execute("PRAGMA data_version").fetchone()[0])
+            self._version = int(self._find("PRAGMA data_version").fetchone()[0])
         return self._connection, self._version
 
     def changes_since(self, key: IndexKey, version: IndexVersion | None) -> IndexChanges | None:
         of, value = ("org = ?", key) if isinstance(key, str) else ("id = ?", key)
-        states = [_State._make(row) for row in self._connection.execute(_STATES + of, (value,))]
+        states = [_State._make(row) for row in self._find(_STATES + of, (value,))]
         self.owners.update({state.namespace: (state.org, state.user) for state in states})
         now = IndexVersion(
             {state.namespace: state.latest_change for state in states},
@@ -108,7 +108,7 @@ class SQLiteIndexSource:
         if states:
             given = states[0].given or 0
         else:
-            (given,) = self._connection.execute(LAST_NUM).fetchone() or (0,)
+            (given,) = self._find(LAST_NUM).fetchone() or (0,)
         if version.last_row > given or any(seq > now.changes.get(ns, 0) for ns, seq in seen.items()):
             return None
         moved = [state for state in states if state.latest_change > seen.get(state.namespace, 0)]
@@ -122,7 +122,7 @@ class SQLiteIndexSource:
     def _changed(
         self, key: IndexKey, namespace: int, version: IndexVersion
     ) -> list[tuple[int, bool, Sequence[Any] | None]]:
-        found = self._connection.execute(
+        found = self._find(
             f"SELECT c.num, c.text, memory.num IS NULL, {_columns(key)} FROM "
             "(SELECT num, max(text) AS text FROM change WHERE ns = ? AND seq > ? AND num <= ? GROUP BY num) c "
             "LEFT JOIN memory ON memory.num = c.num ORDER BY c.num",
@@ -134,9 +134,7 @@ class SQLiteIndexSource:
         where, params = _inside(key, None)
         if row:
             where = "+" + where  # the new rows are at the end of the table: no index finds them sooner
-        found = self._connection.execute(
-            f"SELECT {_columns(key)} FROM memory WHERE {where} AND num > ? ORDER BY num", (*params, row)
-        )
+        found = self._find(f"SELECT {_columns(key)} FROM memory WHERE {where} AND num > ? ORDER BY num", (*params, row))
         while rows := found.fetchmany(_AT_ONCE):
             yield rows
 
@@ -156,11 +154,11 @@ class SQLiteIndexSource:
                 )
                 values += [*params, json.dumps(terms, ensure_ascii=False), row]
         listed = " UNION ALL ".join(parts)
-        found = self._connection.execute(
+        found = self._find(
             f"SELECT term, json_group_array(num), json_group_array(count) FROM ({listed}) GROUP BY term", values
         )
         by_term = {term: (_numbers(nums, np.int64), _numbers(counts, np.float32)) for term, nums, counts in found}
-        newest = self._connection.execute(
+        newest = self._find(
             f"SELECT num, terms FROM posting_by_memory WHERE {where} AND num > ?", (*params, min(since.values()))
         ).fetchall()
         none = (np.zeros(0, np.int64), np.zeros(0, np.float32))
@@ -178,7 +176,7 @@ class SQLiteIndexSource:
         if known is None:
             return
         where, params = _inside(key, namespaces)
-        found = self._connection.execute(
+        found = self._find(
             f"SELECT num, v FROM vector WHERE {where} AND embedder = ? AND num > ?", (*params, known[0], after)
         )
         while rows := found.fetchmany(_AT_ONCE):
@@ -193,7 +191,7 @@ class SQLiteIndexSource:
             joined = "memory m CROSS JOIN vector v ON v.ns = m.ns AND v.num = m.num WHERE m.num"
         else:
             joined = "vector v WHERE v.ns = ? AND v.num"
-        found = self._connection.execute(
+        found = self._find(
             f"SELECT v.num, v.v FROM {joined} IN (SELECT value FROM json_each(?)) AND v.embedder = ?",
             (some, known[0]) if isinstance(key, str) else (key, some, known[0]),
         )
@@ -202,12 +200,12 @@ class SQLiteIndexSource:
     def block(self, key: IndexKey) -> Mapping[str, bytes]:
         if isinstance(key, str):
             return {}
-        return dict(self._connection.execute("SELECT part, data FROM index_block WHERE ns = ?", (key,)).fetchall())
+        return dict(self._find("SELECT part, data FROM index_block WHERE ns = ?", (key,)).fetchall())
 
     def embedder(self, name: str) -> tuple[int, int] | None:
         """Return the number and the dimensions of an embedder; None when nobody has used it."""
         if name not in self._embedders:
-            row = self._connection.execute("SELECT id, dimensions FROM embedder WHERE name = ?", (name,)).fetchone()
+            row = self._find("SELECT id, dimensions FROM embedder WHERE name = ?", (name,)).fetchone()
             if row is None:
                 return None
             self._embedders[name] = (row[0], row[1])
@@ -337,59 +335,9 @@ def _equal(kind: str, element: str, sign: str = "=") -> str:
 
 
 _PARENTS = 50  # rows whose children are read at once
-_OWNERS = ("namespace", "audit_head", "audit", "receipt", "job", "server_key", "answer", "setting")
 
 
-class SQLiteCopying(CopyingReader):
-    """How a whole file is read."""
-
-    def orgs(self) -> list[str]:
-        found = self._ask(" UNION ".join(f"SELECT org FROM {name}" for name in _OWNERS))
-        return sorted(org for (org,) in found)
-
-    def amount(self) -> int:
-        counts = (f"(SELECT count(*) FROM {each.read_from} WHERE {each.condition})" for each in COPIED)
-        return int(self._ask(f"SELECT {' + '.join(counts)}")[0][0])
-
-    def numbers(self) -> dict[str, int]:
-        given = dict(self._ask("SELECT name, seq FROM sqlite_sequence"))
-        (last,) = self._ask("SELECT max(seq) FROM revision")[0]
-        return {name: int(given.get(name) or 0) for name in NUMBERED} | {"revision": int(last or 0)}
-
-    def rows(self, table: Copied, org: str) -> Pages:
-        if not table.parent:
-            yield from self._pages(table, "org", org)
-            return
-        for (space,) in self._ask("SELECT id FROM namespace WHERE org = ? ORDER BY id", (org,)):
-            if table.parent == "namespace":
-                yield from self._pages(table, table.by, space, inside=(space,))
-            elif table.parent == "collection":  # one may hold more than can be read at once
-                for (num,) in self._ask("SELECT num FROM collection WHERE ns = ? ORDER BY num", (space,)):
-                    yield from self._pages(table, table.by, num, inside=(space, num))
-            else:
-                yield from self._children(table, space)
-
-    def _children(self, table: Copied, space: int) -> Pages:
-        """Follow the parents of a namespace, and read what belongs to some of them at a time."""
-        number = "id" if table.parent == "entity" else "num"
-        # Sorted here: an index of another order would be left for a walk through the rows of all namespaces.
-        parents = sorted(one for (one,) in self._ask(f"SELECT {number} FROM {table.parent} WHERE ns = ?", (space,)))
-        ordered = ", ".join(dict.fromkeys((table.by, *table.key)))
-        for start in range(0, len(parents), _PARENTS):
-            some = parents[start : start + _PARENTS]
-            inside = f"{table.by} IN ({', '.join('?' * len(some))}) AND {table.condition}"
-            if found := self._ask(
-                f"SELECT {self._listed(table)} FROM {table.read_from} WHERE {inside} ORDER BY {ordered}", some
-            ):
-                yield [space, some[-1]], found
-
-    def _expression(self, table: Copied, column: str) -> str:
-        if (table.name, column) == ("vector", "embedder"):
-            return "(SELECT name FROM embedder e WHERE e.id = vector.embedder)"
-        return super()._expression(table, column)
-
-
-VECTORS = (
+_VECTORS = (
     "(SELECT v.ns, v.num, v.embedder AS code, e.name AS embedder, v.v "
     "FROM vector v JOIN embedder e ON e.id = v.embedder)"
 )
@@ -410,10 +358,11 @@ class Memo:
     scopes: dict[Scope, tuple[list[IndexKey], dict[Hashable, int]]] = field(default_factory=dict)
 
 
-class SQLiteReader(SQLiteCopying):
+class SQLiteReader(CopyingReader):
     """A consistent view of the file, searching in the process's indexes."""
 
     _dialect = DIALECT
+    _vectors = _VECTORS
 
     def __init__(
         self,
@@ -455,13 +404,6 @@ class SQLiteReader(SQLiteCopying):
         return self._connection.execute(statement, params).fetchall()
 
     _raw = _ask
-
-    def _vectors(self) -> tuple[str, str]:
-        return f"{VECTORS} listed", "ns, embedder, num, v"
-
-    def _vector_of_memory(self, embedder: str) -> tuple[str, Params]:
-        number, _ = self._source.embedder(embedder) or (0, 0)
-        return "(SELECT v FROM vector WHERE ns = memory.ns AND embedder = ? AND num = memory.num)", [number]
 
     def _holders(self, namespace: str, terms: Sequence[str], rows: int) -> tuple[str, Params]:
         rows_of = f"SELECT num FROM posting_by_term WHERE ns = {namespace} AND term = t.value ORDER BY num LIMIT ?"
@@ -736,3 +678,50 @@ class SQLiteReader(SQLiteCopying):
                 scores[inside] = index.postings.session_scores(self._source, terms, sessions, codes[inside])
                 out[mine] = scores
         return out
+
+    # -------------------------------------------------------------------------------------------------- a whole store
+
+    def orgs(self) -> list[str]:
+        found = self._ask(" UNION ".join(f"SELECT org FROM {each.name}" for each in COPIED if not each.parent))
+        return sorted(org for (org,) in found)
+
+    def amount(self) -> int:
+        counts = (f"(SELECT count(*) FROM {each.read_from} WHERE {each.condition})" for each in COPIED)
+        return int(self._ask(f"SELECT {' + '.join(counts)}")[0][0])
+
+    def numbers(self) -> dict[str, int]:
+        given = dict(self._ask("SELECT name, seq FROM sqlite_sequence"))
+        (last,) = self._ask("SELECT max(seq) FROM revision")[0]
+        return {name: int(given.get(name) or 0) for name in NUMBERED} | {"revision": int(last or 0)}
+
+    def rows(self, table: Copied, org: str) -> Pages:
+        if not table.parent:
+            yield from self._pages(table, "org", org)
+            return
+        for (space,) in self._ask("SELECT id FROM namespace WHERE org = ? ORDER BY id", (org,)):
+            if table.parent == "namespace":
+                yield from self._pages(table, table.by, space, inside=(space,))
+            elif table.parent == "collection":  # one may hold more than can be read at once
+                for (num,) in self._ask("SELECT num FROM collection WHERE ns = ? ORDER BY num", (space,)):
+                    yield from self._pages(table, table.by, num, inside=(space, num))
+            else:
+                yield from self._children(table, space)
+
+    def _children(self, table: Copied, space: int) -> Pages:
+        """Follow the parents of a namespace, and read what belongs to some of them at a time."""
+        number = NUMBERED[table.parent]
+        # Sorted here: an index of another order would be left for a walk through the rows of all namespaces.
+        parents = sorted(one for (one,) in self._ask(f"SELECT {number} FROM {table.parent} WHERE ns = ?", (space,)))
+        ordered = ", ".join(dict.fromkeys((table.by, *table.key)))
+        for start in range(0, len(parents), _PARENTS):
+            some = parents[start : start + _PARENTS]
+            inside = f"{table.by} IN ({', '.join('?' * len(some))}) AND {table.condition}"
+            if found := self._ask(
+                f"SELECT {self._listed(table)} FROM {table.read_from} WHERE {inside} ORDER BY {ordered}", some
+            ):
+                yield [space, some[-1]], found
+
+    def _expression(self, table: Copied, column: str) -> str:
+        if (table.name, column) == ("vector", "embedder"):
+            return "(SELECT name FROM embedder e WHERE e.id = vector.embedder)"
+        return super()._expression(table, column)

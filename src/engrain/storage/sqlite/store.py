@@ -8,7 +8,7 @@ import sqlite3
 import threading
 import uuid
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
@@ -31,7 +31,7 @@ from engrain.storage.sql.transaction import Queue, Queued, SQLTransaction
 from engrain.storage.sqlite import files, schema
 from engrain.storage.sqlite.encryption import connect, errors, key_of
 from engrain.storage.sqlite.files import Turnstile, safety_copies, snapshot_at
-from engrain.storage.sqlite.reader import LAST_NUM, VECTORS, Embedders, Memo, SQLiteIndexSource, SQLiteReader, written
+from engrain.storage.sqlite.reader import LAST_NUM, Embedders, Memo, SQLiteIndexSource, SQLiteReader, written
 
 BY_MEMORY = 64  # memories of a namespace whose postings are moved together
 _LOGGED = 20_000  # changes kept per namespace; an index further behind reads its columns anew
@@ -117,7 +117,7 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
 
     def _put_vectors(self, embedder: str, vectors: Sequence[Vector], values: Floats) -> None:
         number, _ = self._source.embedder(embedder) or (0, 0)
-        self._connection.executemany(
+        self._do_all(
             "INSERT OR REPLACE INTO vector (ns, embedder, num, v) VALUES (?, ?, ?, ?)",
             [(each.namespace, number, each.num, row.tobytes()) for each, row in zip(vectors, values, strict=True)],
         )
@@ -183,8 +183,8 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
         return known[1]
 
     def _delete_vectors(self, clause: str, params: Params) -> int:
-        rows = self._connection.execute(f"SELECT ns, code, num FROM {VECTORS} WHERE {clause}", params).fetchall()
-        self._connection.executemany("DELETE FROM vector WHERE ns = ? AND embedder = ? AND num = ?", rows)
+        rows = self._ask(f"SELECT ns, code, num FROM {self._vectors} WHERE {clause}", params)
+        self._do_all("DELETE FROM vector WHERE ns = ? AND embedder = ? AND num = ?", rows)
         self._moved([(ns, num) for ns, _, num in rows], text=True)
         return len(rows)
 
@@ -213,8 +213,9 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
         if not self._do("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", (number, table)):
             self._do("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (table, number))
 
-    def _reload(self) -> None:
-        """Leave a gap in the change logs: no mirror can follow there, so each reads its columns anew."""
+    def complete(self, orgs: Iterable[str], numbers: Mapping[str, int]) -> None:
+        super().complete(orgs, numbers)
+        # A gap in the change logs: no index can follow there, so each reads its columns anew.
         for (space,) in self._ask("SELECT id FROM namespace"):
             last = self._ask("SELECT max(seq) FROM change WHERE ns = ?", (space,))[0][0] or 0
             self._do("DELETE FROM change WHERE ns = ?", (space,))
@@ -241,19 +242,16 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
         self._write_counts()
         for namespace, entries in groupby(sorted(self._changed.items()), key=lambda entry: entry[0][0]):
             rows = json.dumps([(num, int(text)) for (_, num), text in entries])
-            ((latest, count),) = [
-                *self._connection.execute(
-                    "SELECT coalesce(max(seq), 0), json_array_length(?) FROM change WHERE ns = ?", (rows, namespace)
-                )
-            ]
-            self._connection.execute(
+            asked = "SELECT coalesce(max(seq), 0), json_array_length(?) FROM change WHERE ns = ?"
+            ((latest, count),) = self._ask(asked, (rows, namespace))
+            self._do(
                 "INSERT INTO change (ns, seq, num, text) "
                 "SELECT ?, ? + key + 1, value ->> 0, value ->> 1 FROM json_each(?)",
                 (namespace, latest, rows),
             )
             if (latest + count) // _CUT_EVERY > latest // _CUT_EVERY:
                 oldest = latest + count - _LOGGED
-                self._connection.execute("DELETE FROM change WHERE ns = ? AND seq <= ?", (namespace, oldest))
+                self._do("DELETE FROM change WHERE ns = ? AND seq <= ?", (namespace, oldest))
 
 
 T = TypeVar("T")
@@ -322,7 +320,7 @@ class SQLiteStore:
         self._readers = 0  # reads under way
         self._write_connection: sqlite3.Connection | None = None
         self._queue = Queue(self._commit)
-        self._indexes = IndexCache(sketched_from=self._sketched_from)
+        self._indexes = IndexCache(self._sketched_from)
         self._memo = Memo()
 
     # ---------------------------------------------------------------------------------------------------- connections
@@ -464,14 +462,12 @@ class SQLiteStore:
         transaction = SQLiteTransaction(connection, self._memo, queued.org)
         with queued, explained(self.path):
             queued.run(transaction)
-        if queued.error is None:
-            if not alone:
-                connection.execute("RELEASE one")
-        elif not alone:
-            connection.execute("ROLLBACK TO one")
-            connection.execute("RELEASE one")
         if queued.error is not None:
-            self._memo.names.clear()  # it may have named a namespace that was rolled back
+            self._memo.names.clear()  # it may have named a namespace that is rolled back
+            if not alone:
+                connection.execute("ROLLBACK TO one")
+        if not alone:
+            connection.execute("RELEASE one")
 
     # ---------------------------------------------------------------------------------------------------------- whole
 
