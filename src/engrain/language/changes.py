@@ -592,7 +592,8 @@ def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: dat
         joins = [w.start for c in clauses for w in c.words if w.low in locale.coordinating and about]
         joins = [at for at in joins if any(_is_act(w, locale) for w in about if w.start > at > about[0].start)]
         about = tuple(word for word in about if not joins or word.start < min(joins))
-        ends = [p.start for c in clauses for p in c.phrases if p.prep in locale.exchanged_for]
+        is_sold = bool(reading.relations & {"change", "asset"})  # not "cancelled the order for the chess club"
+        ends = [p.start for c in clauses for p in c.phrases if is_sold and p.prep in locale.exchanged_for]
         if "asset" in reading.relations:  # "sold the Golf to a student"
             ends += [p.start for c in clauses for p in c.phrases if p.prep in locale.goals | locale.handed_to]
         about = tuple(word for word in about if not ends or word.start < min(ends))

@@ -170,6 +170,8 @@ def _may_end(change: Change, old: Reading) -> bool:
     number = locale.number_nouns | old.locale.number_nouns
     if old.values and any(word.low in number for word in change.about):
         return False  # one's number stays when the phone is sold
+    if any(_is_only_name(word, old) for word in change.about if word.text.islower()):
+        return False
     things = (roots_of(word, locale) for word in change.about if not is_verb(word.low, "", locale))
     return all(new.heads.isdisjoint(roots) or not old.heads.isdisjoint(roots) for roots in things)
 
@@ -186,6 +188,12 @@ def _covers(old: Reading, about: Sequence[Word], locale: Locale, shown: str = ""
         or any(low.startswith(word.low) and low[len(word.low) :].removeprefix("s") in parts for low in there)
         for word in about
     )
+
+
+def _is_only_name(word: Word, old: Reading) -> bool:
+    """Say whether a statement has a word as a name alone: "a cat called Mocha"."""
+    there = [each for each in old.words if each.root == word.root and not old.locale.has_noun_capitals]
+    return bool(there) and all(is_name(each, old.text, old.locale) for each in there)
 
 
 def _has_word(old: Reading, word: Word, locale: Locale) -> bool:
