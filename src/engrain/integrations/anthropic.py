@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 from urllib.parse import unquote
 
 from engrain.errors import Conflict
-from engrain.integrations.opening import Memory, Opened, all_records, awaited, framework, plain_text
+from engrain.integrations.opening import AsyncOpened, Memory, Opened, awaited, framework, index_text, listed, retried
 from engrain.model.results import ExactRecord
 from engrain.views import Records
 
@@ -21,8 +22,19 @@ _DEPTH = 2  # levels of a folder that are shown
 Path = tuple[str, ...]
 
 
-class _Files(Opened):
-    """The commands of the tool, over a collection of records: a file by the parts of its path below `/memories`."""
+class EngrainMemoryTool(Opened, BetaAbstractMemoryTool):
+    """Anthropic's memory tool: what Claude keeps under `/memories`, as exact records by the parts of their paths.
+
+    The text of each file is remembered as `llm_generated`, so that recall, history and erasure apply to it.
+
+    Args:
+        memory: A memory, or what `MemoryManager` takes to open one.
+        cache_control: As of Anthropic's own tool.
+    """
+
+    def __init__(self, memory: Memory, *, cache_control: Any = None) -> None:
+        Opened.__init__(self, memory)
+        BetaAbstractMemoryTool.__init__(self, cache_control=cache_control)
 
     @property
     def records(self) -> Records:
@@ -55,7 +67,7 @@ class _Files(Opened):
             if not path or self._is_folder(path):
                 raise ToolError(f"File {command.path} already exists")
             self._check_parents(command.path, path)
-            self._put(path, command.file_text, expected=0)
+            self.records.put(**_written(path, command.file_text), expected=0)
         except Conflict:
             raise ToolError(f"File {command.path} already exists") from None
         return f"File created successfully at: {command.path}"
@@ -121,12 +133,10 @@ class _Files(Opened):
         found = self._under(old)
         if not found or new[: len(old)] == old:
             raise ToolError(f"The path {command.old_path} does not exist")
-        steps: list[dict[str, Any]] = []
-        for each in found:
-            steps.append({"op": "delete", "key": each.key, "expected": each.revision})
-            steps.append({"op": "put", **_written((*new, *each.key[len(old) :]), each.value), "expected": 0})
+        gone = [{"op": "delete", "key": each.key, "expected": each.revision} for each in found]
+        made = [{"op": "put", **_written((*new, *e.key[len(old) :]), e.value), "expected": 0} for e in found]
         try:
-            self.records.batch(steps)
+            self.records.batch([*gone, *made])
         except Conflict:
             raise ToolError(f"{command.old_path} has changed meanwhile: look at it again") from None
         return f"Successfully renamed {command.old_path} to {command.new_path}"
@@ -137,7 +147,7 @@ class _Files(Opened):
         return "All memory cleared"
 
     def _under(self, prefix: Path) -> list[ExactRecord]:
-        return list(all_records(self.records, prefix, order="key"))
+        return [*listed(self.records.list, prefix, order="key")]
 
     def _is_folder(self, path: Path) -> bool:
         return any(key != path for key in self.records.keys(path, limit=2))
@@ -149,48 +159,65 @@ class _Files(Opened):
                 raise ToolError(f"{named} is below {_ROOT}/{'/'.join(path[:end])}, which is a file")
 
     def _folder(self, named: str, path: Path) -> str:
-        sizes: dict[Path, int] = {}
+        sizes: Counter[Path] = Counter()
         found = self._under(path)
         for each in found:
             inner = each.key[len(path) :]
-            if any(part.startswith(".") for part in inner):
-                continue
-            for depth in range(min(len(inner), _DEPTH + 1)):
-                sizes.setdefault(inner[:depth], 0)
-                sizes[inner[:depth]] += len(each.value.encode(errors="replace"))
-            if len(inner) <= _DEPTH:
-                sizes[inner] = len(each.value.encode(errors="replace"))
+            if not any(part.startswith(".") for part in inner):
+                for depth in range(min(len(inner), _DEPTH) + 1):
+                    sizes[inner[:depth]] += len(each.value.encode(errors="replace"))
         if path and not sizes:
             raise ToolError(f"The path {named} does not exist. Please provide a valid path.")
         files = {each.key[len(path) :] for each in found}
-        shown = sorted(inner for inner in sizes if inner and len(inner) <= _DEPTH)
-        rows = [f"{_size(sizes.get((), 0))}\t{named}"]
+        rows = [f"{_size(sizes[()])}\t{named}"]
+        shown = sorted(inner for inner in sizes if inner)
         rows += [f"{_size(sizes[each])}\t{named}/{'/'.join(each)}{'' if each in files else '/'}" for each in shown]
         head = f"Here're the files and directories up to 2 levels deep in {named}, excluding hidden items:\n"
         return head + "\n".join(rows)
 
     def _edit(self, named: str, edit: Callable[[str], tuple[str, str]]) -> str:
         path = _parts(named)
-        while True:
+
+        def attempt() -> str:
             record = self.records.get(path) if path else None
             if record is None:
                 if not path or self._is_folder(path):
                     raise ToolError(f"The path {named} is not a file.")
                 raise ToolError(f"The path {named} does not exist. Please provide a valid path.")
             text, answer = edit(record.value)
-            try:
-                self._put(path, text, expected=record.revision)
-            except Conflict:  # another has just edited it
-                continue
+            self.records.put(**_written(path, text), expected=record.revision)
             return answer
 
-    def _put(self, path: Path, text: str, *, expected: int) -> None:
-        self.records.put(**_written(path, text), expected=expected)
+        return retried(attempt)
+
+
+class AsyncEngrainMemoryTool(AsyncOpened, BetaAsyncAbstractMemoryTool):
+    """The same for Anthropic's async client.
+
+    Args:
+        memory: A memory, or what `MemoryManager` takes to open one.
+        cache_control: As of Anthropic's own tool.
+    """
+
+    def __init__(self, memory: Memory, *, cache_control: Any = None) -> None:
+        BetaAsyncAbstractMemoryTool.__init__(self, cache_control=cache_control)
+        self.sync: EngrainMemoryTool = EngrainMemoryTool(memory)
+
+    def files(self) -> dict[str, str]:
+        """Return the text of every file, by path."""
+        return self.sync.files()
+
+    view = awaited(EngrainMemoryTool.view)
+    create = awaited(EngrainMemoryTool.create)
+    str_replace = awaited(EngrainMemoryTool.str_replace)
+    insert = awaited(EngrainMemoryTool.insert)
+    delete = awaited(EngrainMemoryTool.delete)
+    rename = awaited(EngrainMemoryTool.rename)
+    clear_all_memory = awaited(EngrainMemoryTool.clear_all_memory)
 
 
 def _written(path: Path, text: str) -> dict[str, Any]:
-    index = plain_text(text)
-    return {"key": path, "value": text, "index": index if index.strip() else None, "source_type": "llm_generated"}
+    return {"key": path, "value": text, "index": index_text(text), "source_type": "llm_generated"}
 
 
 def _parts(path: str) -> Path:
@@ -213,49 +240,9 @@ def _numbered(lines: Sequence[str], first: int) -> str:
     return "\n".join(f"{str(number).rjust(_WIDTH)}\t{line}" for number, line in enumerate(lines, start=first))
 
 
-def _size(size: int) -> str:
-    for unit in ("B", "K", "M"):
-        if size < 1024:
-            return f"{size:.1f}".removesuffix(".0") + unit
-        size /= 1024  # type: ignore[assignment]
-    return f"{size:.1f}".removesuffix(".0") + "G"
-
-
-class EngrainMemoryTool(_Files, BetaAbstractMemoryTool):
-    """Anthropic's memory tool: what Claude keeps under `/memories`, as exact records of the memory's view.
-
-    The text of each file is remembered as `llm_generated`, so that recall, history and erasure apply to it.
-
-    Args:
-        memory: A memory, or what `MemoryManager` takes to open one.
-        cache_control: As of Anthropic's own tool.
-    """
-
-    def __init__(self, memory: Memory, *, cache_control: Any = None) -> None:
-        _Files.__init__(self, memory)
-        BetaAbstractMemoryTool.__init__(self, cache_control=cache_control)
-
-
-class AsyncEngrainMemoryTool(BetaAsyncAbstractMemoryTool):
-    """The same for Anthropic's async client.
-
-    Args:
-        memory: A memory, or what `MemoryManager` takes to open one.
-        cache_control: As of Anthropic's own tool.
-    """
-
-    def __init__(self, memory: Memory, *, cache_control: Any = None) -> None:
-        super().__init__(cache_control=cache_control)
-        self.sync = _Files(memory)
-
-    def files(self) -> dict[str, str]:
-        """Return the text of every file, by path."""
-        return self.sync.files()
-
-    def close(self) -> None:
-        """Close the memory if it was opened here."""
-        self.sync.close()
-
-    view, create, str_replace = awaited(_Files.view), awaited(_Files.create), awaited(_Files.str_replace)
-    insert, delete, rename = awaited(_Files.insert), awaited(_Files.delete), awaited(_Files.rename)
-    clear_all_memory = awaited(_Files.clear_all_memory)
+def _size(size: float) -> str:
+    unit = "B"
+    for larger in "KMG":
+        if size >= 1024:
+            size, unit = size / 1024, larger
+    return f"{size:.1f}".removesuffix(".0") + unit

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, TypeVar
 from uuid import uuid4
 
-from engrain.integrations.opening import Memory, Opened, all_records, framework, in_thread, plain_text
+from engrain.integrations.opening import Memory, Opened, framework, in_thread, listed, plain_text
 from engrain.model.results import ExactRecord
 from engrain.views import Records
 
@@ -20,7 +20,6 @@ with framework("llama-index"):
 
 T = TypeVar("T")
 _COLLECTION = "llama_index.messages"
-_PAGE = 1000
 _SPOKEN = ("user", "assistant")
 
 
@@ -146,17 +145,7 @@ class EngrainChatStore(AsyncDBChatStore):
 
     async def get_keys(self) -> list[str]:
         """Return all keys."""
-
-        def keys() -> list[str]:
-            found: list[str] = []
-            cursor: str | None = None
-            while True:
-                page = self._records.keys(depth=1, limit=_PAGE, cursor=cursor)
-                found += [key for (key,) in page]
-                if (cursor := page.next) is None:
-                    return found
-
-        return await self._run(keys)
+        return await self._run(lambda: [key for (key,) in listed(self._records.keys, depth=1)])
 
     @property
     def _records(self) -> Records:
@@ -164,7 +153,7 @@ class EngrainChatStore(AsyncDBChatStore):
 
     def _all(self, key: str, status: MessageStatus | None = None) -> Iterator[ExactRecord]:
         where = None if status is None else {"status": status.value}
-        return all_records(self._records, (key,), where=where, order="position")
+        return listed(self._records.list, (key,), where=where, order="position")
 
     def _take(self, records: Iterable[ExactRecord]) -> list[ChatMessage]:
         found = [*records]

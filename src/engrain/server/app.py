@@ -35,10 +35,24 @@ from engrain.server.files import Scratch, file_endpoint, openapi_body
 from engrain.server.limits import Limits
 from engrain.server.mem0 import add_routes as add_mem0_routes
 from engrain.server.observability import CLIENT_LEFT
-from engrain.server.reference import add_reference
 
 MCP_MISSING = 'pip install "engrain[mcp]", and start the server again'
 _MISTAKES = 20  # of one request that are reported
+_PAGE = "/docs"
+
+_HTML = """<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Engrain: REST</title><link rel="stylesheet" href="docs/swagger-ui.css"></head>
+<body><div id="ui"></div><script src="docs/swagger-ui-bundle.js"></script><script src="docs/start.js"></script></body>
+</html>
+"""
+_START = 'SwaggerUIBundle({url: "openapi.json", dom_id: "#ui", validatorUrl: null, deepLinking: true});\n'
+_HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; "
+    "frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+}
+_TYPES = {"swagger-ui-bundle.js": "text/javascript", "swagger-ui.css": "text/css"}
 
 
 class AnyText(StringConvertor):
@@ -82,7 +96,7 @@ def create_app(
         title="Engrain",
         version=__version__,
         summary="Memory for AI agents.",
-        docs_url=None,  # its page loads scripts from elsewhere: see `add_reference`
+        docs_url=None,  # its page loads scripts from elsewhere: see `_add_reference`
         redoc_url=None,
         redirect_slashes=False,
         telemetry={"tracing": False, "metrics": False, "logs": False},  # it would export paths and messages
@@ -92,7 +106,7 @@ def create_app(
     app.router.routes.extend(_operations().routes)
     if mem0:
         add_mem0_routes(app)
-    add_reference(app)
+    _add_reference(app)
     # A mount would redirect clients to /mcp/.
     missing = wire.Problem(501, "no-route", f"MCP is not installed at this server: {MCP_MISSING}")
     app.router.routes.append(AppRoute(wire.MCP_PATH, mcp or missing.response()))
@@ -283,3 +297,24 @@ def _responses(operation: Operation, route: Route, entry: JSON, schemas: JSON) -
         stored = {**headers, "Location": _TEXT, "ETag": _TEXT}
         done["201"] = {"description": "It was stored", "headers": stored, **answer}
     return {**done, **refused}
+
+
+def _add_reference(app: FastAPI) -> None:
+    """Add the page that shows the OpenAPI document and sends requests, Swagger UI, with its compressed files."""
+
+    async def page(request: Request) -> Response:
+        return Response(_HTML, media_type="text/html", headers=_HEADERS)
+
+    async def start(request: Request) -> Response:
+        return Response(_START, media_type="text/javascript", headers=_HEADERS)
+
+    async def kept(request: Request) -> Response:
+        name = request.url.path.rpartition("/")[2]
+        content = files("engrain.server").joinpath("swagger", f"{name}.gz").read_bytes()
+        headers = {**_HEADERS, "Content-Encoding": "gzip", "Cache-Control": "max-age=86400"}
+        return Response(content, media_type=_TYPES[name], headers=headers)
+
+    app.add_route(_PAGE, page, include_in_schema=False)
+    app.add_route(f"{_PAGE}/start.js", start, include_in_schema=False)
+    for name in _TYPES:
+        app.add_route(f"{_PAGE}/{name}", kept, include_in_schema=False)
