@@ -71,6 +71,36 @@ def test_toml_keeps_its_comments(run: Run) -> None:
     assert path.read_text("utf-8") == before
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        'mcp_servers = { other = { command = "x" } }\n',
+        'notes = """\n[mcp_servers.engrain]\nmine\n"""\n',
+        'mcp_servers.engrain.command = "x"\n',
+        "model = \n",
+    ],
+)
+def test_toml_in_another_form_is_not_touched(run: Run, text: str) -> None:
+    path = CLIENTS["codex"].user()
+    path.parent.mkdir(parents=True)
+    path.write_text(text, "utf-8")
+    ran = run("mcp", "install", "codex")
+    assert ran.code == 1
+    assert "nothing was changed" in ran.err
+    assert path.read_text("utf-8") == text
+
+
+@pytest.mark.parametrize(("client", "text"), [("codex", b"a = 1\r\nb = 2\r\n"), ("cursor", b'{\r\n  "a": 1\r\n}\r\n')])
+def test_lines_end_as_they_did(run: Run, client: str, text: bytes) -> None:
+    path = CLIENTS[client].user()
+    path.parent.mkdir(parents=True)
+    path.write_bytes(text)
+    run("mcp", "install", client)
+    assert path.read_bytes().count(b"\n") == path.read_bytes().count(b"\r\n") > 3
+    run("mcp", "uninstall", client)
+    assert path.read_bytes() == text
+
+
 @pytest.mark.parametrize("text", ['{"a": 1, // comment\n}', "[]", '{"mcpServers": []}', '{"mcpServers": '])
 def test_settings_that_are_not_understood_are_not_touched(run: Run, text: str) -> None:
     path = CLIENTS["gemini"].user()

@@ -103,11 +103,13 @@ def _part(path: Path, inside: dict[str, Any], field: str, kind: type) -> Any:
     return part
 
 
-def _written(text: str, value: Mapping[str, Any]) -> str:
-    """Return settings as JSON, indented as the file was."""
-    line = next((each for each in text.splitlines() if each[:1] in (" ", "\t")), "  ")
+def _save_json(path: Path, before: str, settings: Mapping[str, Any], *, dry_run: bool) -> None:
+    """Save settings as JSON, indented as the file was; with none left the file goes, and equal ones stay as written."""
+    line = next((each for each in before.splitlines() if each[:1] in (" ", "\t")), "  ")
     indent = line[: len(line) - len(line.lstrip())]
-    return json.dumps(value, ensure_ascii=False, indent=indent) + "\n"
+    after = json.dumps(settings, ensure_ascii=False, indent=indent) + "\n" if settings else ""
+    same = before.strip() and json.loads(before) == settings
+    _save(path, before, before if same else after, dry_run=dry_run)
 
 
 def _save(path: Path, before: str, after: str, *, dry_run: bool) -> None:
@@ -127,10 +129,12 @@ def _save(path: Path, before: str, after: str, *, dry_run: bool) -> None:
         _print(f"{path} is removed: it had nothing else")
         return
     target.parent.mkdir(parents=True, exist_ok=True)
+    line_end = "\n"
     if before:
         shutil.copy2(target, target.with_name(target.name + _BACKUP))
+        line_end = "\r\n" if b"\r\n" in target.read_bytes() else "\n"
     new = target.with_name(f"{target.name}.{os.getpid()}.new")
-    new.write_text(after, "utf-8")
+    new.write_text(after, "utf-8", newline=line_end)
     if before:
         shutil.copymode(target, new)
     os.replace(new, target)
@@ -189,25 +193,35 @@ def _change(client: str, scope: str, entry: Mapping[str, Any] | None, *, dry_run
         servers[_NAME] = {**dict(known.extra), **entry}
     elif not servers:
         settings.pop(known.field)
-    after = _written(before, settings) if settings else ""
-    same = before.strip() and json.loads(before) == settings
-    _save(path, before, before if same or (not settings and not before) else after, dry_run=dry_run)
+    _save_json(path, before, settings, dry_run=dry_run)
 
 
 def _toml(path: Path, text: str, field: str, entry: Mapping[str, Any] | None) -> str:
     """Return a TOML file with the table of the entry at its end, or without it; all else stays as it is written."""
+    known = _parsed_toml(text)
+    if known is None:
+        raise click.ClickException(f"{path} is not TOML, nothing was changed")
+    rest = "".join(_without_table(text.splitlines(keepends=True), f"{field}.{_NAME}")).rstrip("\n")
+    after = f"{rest}\n" if rest else ""
+    servers = {name: each for name, each in known.get(field, {}).items() if name != _NAME}
+    if entry is not None:
+        table = "\n".join(f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in entry.items())
+        after = f"{rest}\n\n[{field}.{_NAME}]\n{table}\n".lstrip("\n")
+        servers[_NAME] = dict(entry)
+    found = _parsed_toml(after)
+    if found is None or {field: {}, **found} != {**known, field: servers}:
+        raise click.ClickException(
+            f"{path} is written so that the entry {_NAME!r} cannot be changed for you, nothing was changed: "
+            "change it by hand, as docs/mcp.md shows it"
+        )
+    return after
+
+
+def _parsed_toml(text: str) -> dict[str, Any] | None:
     try:
-        known = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise click.ClickException(f"{path} is not TOML, nothing was changed: {error}") from None
-    kept = list(_without_table(text.splitlines(keepends=True), f"{field}.{_NAME}"))
-    if _NAME in known.get(field, {}) and len(kept) == len(text.splitlines()):
-        raise click.ClickException(f"{path} has the entry {_NAME!r} in another form: take it out by hand first")
-    rest = "".join(kept).rstrip("\n")
-    if entry is None:
-        return f"{rest}\n" if rest else ""
-    table = "\n".join(f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in entry.items())
-    return f"{rest}\n\n[{field}.{_NAME}]\n{table}\n".lstrip("\n")
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return None
 
 
 def _without_table(lines: list[str], name: str) -> Iterator[str]:
@@ -256,9 +270,7 @@ def _set_hooks(scope: str, command: str | None, *, dry_run: bool) -> None:
             hooks.pop(event)
     if not hooks:
         settings.pop("hooks")
-    same = before.strip() and json.loads(before) == settings
-    after = before if same or (not settings and not before) else _written(before, settings) if settings else ""
-    _save(path, before, after, dry_run=dry_run)
+    _save_json(path, before, settings, dry_run=dry_run)
 
 
 def _install_hooks(program: str, scope: str, tokens: int, dry_run: bool, **values: Any) -> None:

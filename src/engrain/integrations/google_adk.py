@@ -118,7 +118,7 @@ class EngrainSessionService(Opened, BaseSessionService):
 
     def _delete(self, app_name: str, user_id: str, session_id: str) -> None:
         records = self._own(app_name, user_id)
-        keys = [(_SESSION, session_id), *(each.key for each in listed(records.list, (_EVENT, session_id)))]
+        keys = [(_SESSION, session_id), *listed(records.keys, (_EVENT, session_id))]
         records.batch({"op": "delete", "key": key} for key in keys)
 
     def _append(self, session: Session, event: Event) -> str | None:

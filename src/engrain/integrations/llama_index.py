@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any
 from uuid import uuid4
 
 from engrain.integrations.opening import Memory, Opened, framework, in_thread, listed, plain_text
@@ -18,7 +18,6 @@ with framework("llama-index"):
     from llama_index.core.storage.chat_store.base_db import AsyncDBChatStore, MessageStatus
     from pydantic import PrivateAttr, SkipValidation
 
-T = TypeVar("T")
 _COLLECTION = "llama_index.messages"
 _SPOKEN = ("user", "assistant")
 
@@ -94,14 +93,13 @@ class EngrainChatStore(AsyncDBChatStore):
     ) -> list[ChatMessage]:
         """Return messages of a key, the oldest first."""
         start = offset or 0
-        found = await self._run(
-            lambda: [*islice(self._all(key, status), start, None if limit is None else start + limit)]
-        )
+        end = None if limit is None else start + limit
+        found = await in_thread(lambda: [*islice(self._all(key, status), start, end)])
         return [*map(_message, found)]
 
     async def count_messages(self, key: str, status: MessageStatus | None = MessageStatus.ACTIVE) -> int:
         """Count the messages of a key."""
-        return await self._run(lambda: sum(1 for _ in self._all(key, status)))
+        return await in_thread(lambda: sum(1 for _ in self._all(key, status)))
 
     async def add_message(self, key: str, message: ChatMessage, status: MessageStatus = MessageStatus.ACTIVE) -> None:
         """Append a message."""
@@ -111,26 +109,26 @@ class EngrainChatStore(AsyncDBChatStore):
         self, key: str, messages: list[ChatMessage], status: MessageStatus = MessageStatus.ACTIVE
     ) -> None:
         """Append messages in one transaction."""
-        await self._run(lambda: self._records.batch(_puts(key, messages, status)))
+        await in_thread(lambda: self._records.batch(_puts(key, messages, status)))
 
     async def set_messages(
         self, key: str, messages: list[ChatMessage], status: MessageStatus = MessageStatus.ACTIVE
     ) -> None:
         """Put messages in the place of all messages of a key, in one transaction."""
-        await self._run(lambda: self._records.batch([*_deletes(self._all(key)), *_puts(key, messages, status)]))
+        await in_thread(lambda: self._records.batch([*_deletes(self._all(key)), *_puts(key, messages, status)]))
 
     async def delete_message(self, key: str, idx: int) -> ChatMessage | None:
         """Remove the message at a place, counted from the oldest, and return it; None where there is none."""
-        found = await self._run(lambda: self._take(islice(self._all(key), idx, idx + 1) if idx >= 0 else ()))
+        found = await in_thread(lambda: self._take(islice(self._all(key), idx, idx + 1) if idx >= 0 else ()))
         return found[0] if found else None
 
     async def delete_messages(self, key: str, status: MessageStatus | None = None) -> None:
         """Remove the messages of a key."""
-        await self._run(lambda: self._take(self._all(key, status)))
+        await in_thread(lambda: self._take(self._all(key, status)))
 
     async def delete_oldest_messages(self, key: str, n: int) -> list[ChatMessage]:
         """Remove the oldest active messages of a key, and return them."""
-        return await self._run(lambda: self._take(islice(self._all(key, MessageStatus.ACTIVE), n)))
+        return await in_thread(lambda: self._take(islice(self._all(key, MessageStatus.ACTIVE), n)))
 
     async def archive_oldest_messages(self, key: str, n: int) -> list[ChatMessage]:
         """Archive the oldest active messages of a key, and return them."""
@@ -141,11 +139,11 @@ class EngrainChatStore(AsyncDBChatStore):
             self._records.batch({"op": "put", "key": e.key, "value": {**e.value, "status": status}} for e in found)
             return [*map(_message, found)]
 
-        return await self._run(archive)
+        return await in_thread(archive)
 
     async def get_keys(self) -> list[str]:
         """Return all keys."""
-        return await self._run(lambda: [key for (key,) in listed(self._records.keys, depth=1)])
+        return await in_thread(lambda: [key for (key,) in listed(self._records.keys, depth=1)])
 
     @property
     def _records(self) -> Records:
@@ -159,9 +157,6 @@ class EngrainChatStore(AsyncDBChatStore):
         found = [*records]
         self._records.batch(_deletes(found))
         return [*map(_message, found)]
-
-    async def _run(self, call: Callable[[], T]) -> T:
-        return await in_thread(call)
 
 
 def _puts(key: str, messages: Sequence[ChatMessage], status: MessageStatus) -> list[dict[str, Any]]:
