@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -179,7 +181,8 @@ def test_a_transcript_is_taken_up_once_and_comes_back_in_the_next_session(
         assert [turn.role for turn in memory.working.messages] == ["user", "assistant", "tool"]
     assert "pnpm" in call(process, "SessionStart", source="startup")
     assert "pnpm" in call(process, "UserPromptSubmit", prompt="add pnpm to the repository")
-    assert call(process, "UserPromptSubmit", prompt="zebra umbrella") == ""
+    for prompt in ("zebra umbrella", " ", ""):
+        assert call(process, "UserPromptSubmit", prompt=prompt) == ""
 
 
 def test_only_the_end_of_a_known_transcript_is_read(process: Run, tmp_path: Path, store: Path) -> None:
@@ -212,3 +215,12 @@ def test_a_hook_that_fails_lets_the_agent_go_on(process: Run, home: Path) -> Non
     ran = process("hooks", "run", "claude-code", stdin="no JSON")
     assert (ran.code, ran.out) == (0, "")
     assert call(process, "Stop", transcript_path="/nowhere") == ""
+
+
+def test_a_command_ends_without_a_last_collection() -> None:
+    script = (
+        "import atexit, gc; from engrain.cli.main import main\n"
+        "atexit.register(lambda: print('frozen:', gc.get_freeze_count() > 0)); main(['--version'])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=60)
+    assert "frozen: True" in done.stdout

@@ -328,7 +328,8 @@ def _answered(call: Mapping[str, Any], tokens: int, values: Mapping[str, Any]) -
             asked_last = next((turn.content for turn in reversed(newest) if turn.role == "user"), "")
             return memory.context(asked_last, token_budget=tokens)
         if event == "UserPromptSubmit":
-            found = memory.recall(call["prompt"], k=8, min_score=_LEAST)
+            prompt = call["prompt"]  # a blank one, such as only an image, asks for nothing
+            found = memory.recall(prompt, k=8, min_score=_LEAST) if prompt.strip() else None
             return found.context(tokens) if found else ""
         known = log.last()
         log.extend(list(_messages(Path(call["transcript_path"]), known[0].at if known else None)))
