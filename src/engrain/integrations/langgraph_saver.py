@@ -36,8 +36,8 @@ class EngrainSaver(Opened, base.BaseCheckpointSaver[Any]):
     def get_tuple(self, config: RunnableConfig) -> base.CheckpointTuple | None:
         """Return the checkpoint that a config names, or the latest of its thread."""
         thread, namespace = _place(config)
-        records, wanted = self._of(thread, _CHECKPOINTS), base.get_checkpoint_id(config)
-        if wanted:
+        records = self._of(thread, _CHECKPOINTS)
+        if wanted := base.get_checkpoint_id(config):
             found = records.get((namespace, wanted))
         else:
             found = next(iter(records.list((namespace,), order="-key", limit=1)), None)

@@ -24,7 +24,6 @@ with framework("pydantic-ai"):
 
 _COLLECTION, _HEAD, _ENTRY = "pydantic_ai.conversations", "record", "entry"
 _RECORDS: TypeAdapter[ConversationRecord] = TypeAdapter(ConversationRecord)
-_PAGE = 1000
 
 
 class EngrainConversationStore(Opened, ConversationStore):
@@ -116,9 +115,9 @@ class EngrainConversationStore(Opened, ConversationStore):
 
     def _listed(self, scope: str | None, limit: int | None) -> Iterator[ExactRecord]:
         where = None if scope is None else {"scope": scope}
-        size = _PAGE if limit is None else min(limit, _PAGE)
+        size = min(limit or 1000, 1000)
         found = listed(self.records.list, (_HEAD,), where=where, order="-updated_at", limit=size)
-        return islice(found, limit)
+        return islice(found, None if limit is None else max(limit, 0))
 
     def _chain(self, entry_id: str | None, limit: int | None = None) -> Iterator[ExactRecord]:
         """Yield an entry and those before it."""
