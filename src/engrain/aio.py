@@ -1,7 +1,4 @@
-"""AsyncMemoryManager: the same memory for async code, each method derived from its sync twin by one hop to a thread.
-
-The process-wide managers, sync and async, are here too.
-"""
+"""AsyncMemoryManager: the same memory for async code, each method derived from its sync twin by one hop to a thread."""
 
 from __future__ import annotations
 

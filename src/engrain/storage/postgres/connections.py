@@ -1,7 +1,4 @@
-"""The connections of one process to a database, the sessions on them, and what came of an unanswered commit.
-
-The SQL that engines share is sent with the schema of each table, and for the rows of one org alone.
-"""
+"""The connections of one process to a database, the sessions on them, and what came of an unanswered commit."""
 
 from __future__ import annotations
 
@@ -636,7 +633,7 @@ def unknown(address: Address, why: str) -> StoreUnavailable:
 
 @lru_cache(maxsize=4096)
 def bound(statement: str) -> tuple[str, bool]:
-    """Return a statement of one org, `$2`, `$3` instead of `?`, and whether it has the org as `$1`.
+    """Return a statement for the rows of one org, `$2`, `$3` instead of `?`, and whether it has the org as `$1`.
 
     Row-level security shows a transaction no other rows. That each statement says so too is a second boundary, a
     constant for the planner, and how a distributed database finds the rows.
