@@ -19,14 +19,13 @@ from campaigns.report import finish
 from campaigns.shapes import CHANGEABLE, USERS, WORDS, any_filter, any_memory, any_metadata, any_value, any_words
 from engrain.arrays import Floats, np
 from engrain.config import Settings
-from engrain.model.filters import Filter, Test
+from engrain.model.filters import Filter, Test, passes
 from engrain.model.memory import Memory
 from engrain.opening import open_store
 from engrain.storage.interface import Reader, Store, Transaction
 from engrain.storage.rows import Posting, Record, Vector
-from engrain.testing.conformance.base import E1, floats, put_memory
+from engrain.testing.conformance.base import E1, bm25, cosines, floats, put_memory
 from engrain.testing.conformance.vectors import COARSE, RESCORED, TOLERANCE
-from engrain.testing.reference import bm25, cosines, passes
 
 STEPS = 120
 _DIMENSIONS = 12

@@ -5,6 +5,8 @@ import typing as _typing
 
 if _typing.TYPE_CHECKING:
     from engrain.aio import AsyncMemoryManager as AsyncMemoryManager
+    from engrain.aio import get_async_memory_manager as get_async_memory_manager
+    from engrain.aio import get_memory_manager as get_memory_manager
     from engrain.config import Settings as Settings
     from engrain.config import WorkingSettings as WorkingSettings
     from engrain.errors import AccessDenied as AccessDenied
@@ -80,8 +82,6 @@ if _typing.TYPE_CHECKING:
     from engrain.policies.scoring import fuse_convex as fuse_convex
     from engrain.policies.scoring import fuse_rrf as fuse_rrf
     from engrain.policies.scoring import fuse_weighted as fuse_weighted
-    from engrain.shared import get_async_memory_manager as get_async_memory_manager
-    from engrain.shared import get_memory_manager as get_memory_manager
 
 try:
     from engrain._version import version as _built  # type: ignore[import-not-found, unused-ignore]
@@ -92,7 +92,7 @@ __version__: str = _built
 
 # A program waits for what it uses alone: most of these load much of the package.
 _MODULES = {
-    "engrain.aio": "AsyncMemoryManager",
+    "engrain.aio": "AsyncMemoryManager get_async_memory_manager get_memory_manager",
     "engrain.config": "Settings WorkingSettings",
     "engrain.errors": (
         "AccessDenied AuditBroken ConfigError Conflict EngrainError GovernanceViolation "
@@ -112,7 +112,6 @@ _MODULES = {
     ),
     "engrain.policies.retention": "RetentionPolicy",
     "engrain.policies.scoring": "fuse_convex fuse_rrf fuse_weighted",
-    "engrain.shared": "get_async_memory_manager get_memory_manager",
 }
 _LATER = {name: module for module, names in _MODULES.items() for name in names.split()}
 __all__ = tuple(sorted(_LATER))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
 from collections.abc import AsyncIterator, Callable, Coroutine
-from threading import Event
+from threading import Event, Lock
 from typing import TYPE_CHECKING, Any, Concatenate, Final, Generic, ParamSpec, Self, TypeVar, Unpack, cast
 
 import anyio.to_thread
@@ -355,3 +356,26 @@ class AsyncMemoryManager(NamesOfOthers, Twin[MemoryManager]):
     async def __aexit__(self, *exc: object) -> None:
         with anyio.CancelScope(shield=True):
             await self.close()
+
+
+_lock = Lock()
+_managers: list[MemoryManager] = []
+_async_managers: list[AsyncMemoryManager] = []
+
+
+def get_memory_manager() -> MemoryManager:
+    """Return the process-wide manager over the default store, the same one until it is closed; safe for threads."""
+    with _lock:
+        if not _managers or _managers[-1].store.closed:
+            _managers[:] = [MemoryManager()]
+            atexit.register(_managers[-1].close)
+        return _managers[-1]
+
+
+def get_async_memory_manager() -> AsyncMemoryManager:
+    """Return the process-wide async manager, the same one until it is closed; safe for threads."""
+    with _lock:
+        if not _async_managers or _async_managers[-1].sync.store.closed:
+            _async_managers[:] = [AsyncMemoryManager()]
+            atexit.register(_async_managers[-1].sync.close)
+        return _async_managers[-1]

@@ -143,11 +143,13 @@ def steps(engine: Engine, scope: Scope, name: str, operations: Iterable[Mapping[
     if isinstance(operations, str | Mapping) or not isinstance(operations, Iterable):
         raise TypeError("operations must be a list of mappings, each with its op and its key")
     found: list[Step] = []
-    for place, given in enumerate(operations):
+    todo = [*operations]
+    for place, given in enumerate(todo):
         try:
             found.append(_step(engine, scope, name, given))
         except (EngrainError, TypeError, ValueError) as error:
-            error.add_note(f"operation {place} of the batch")
+            if len(todo) > 1:
+                error.add_note(f"operation {place} of the batch")
             raise
     news = [step.new for step in found if step.new is not None]
     vectors = iter(embedded(engine, news))

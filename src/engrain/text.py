@@ -1,4 +1,4 @@
-"""Text as it is normalised, cut, hashed and measured, and regular expressions that compile at first use."""
+"""Text as it is normalised, cut, hashed and measured, values as JSON, and expressions that compile at first use."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import json
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from datetime import datetime
+from enum import StrEnum
 from functools import cache, lru_cache
 from hashlib import sha256
 from typing import Any, TypeGuard, cast
@@ -144,6 +147,23 @@ def json_text(value: object) -> str:
     except UnicodeEncodeError:  # half of a surrogate pair
         text = json.dumps(value, allow_nan=False, separators=(",", ":"))
     return text
+
+
+def plain_fields(record: Any) -> dict[str, Any]:
+    """Return the fields of a dataclass as JSON types: times as ISO 8601, enumerations as strings, tuples as lists."""
+    return {each.name: _plain(getattr(record, each.name)) for each in fields(record)}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, StrEnum):
+        return value.value
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, Mapping):
+        return dict(value)
+    return plain_fields(value) if is_dataclass(value) else value
 
 
 def digest(*parts: str) -> str:

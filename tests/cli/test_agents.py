@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -69,6 +71,36 @@ def test_toml_keeps_its_comments(run: Run) -> None:
     assert path.read_text("utf-8").count("[mcp_servers.engrain]") == 1
     run("mcp", "uninstall", "codex")
     assert path.read_text("utf-8") == before
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'mcp_servers = { other = { command = "x" } }\n',
+        'notes = """\n[mcp_servers.engrain]\nmine\n"""\n',
+        'mcp_servers.engrain.command = "x"\n',
+        "model = \n",
+    ],
+)
+def test_toml_in_another_form_is_not_touched(run: Run, text: str) -> None:
+    path = CLIENTS["codex"].user()
+    path.parent.mkdir(parents=True)
+    path.write_text(text, "utf-8")
+    ran = run("mcp", "install", "codex")
+    assert ran.code == 1
+    assert "nothing was changed" in ran.err
+    assert path.read_text("utf-8") == text
+
+
+@pytest.mark.parametrize(("client", "text"), [("codex", b"a = 1\r\nb = 2\r\n"), ("cursor", b'{\r\n  "a": 1\r\n}\r\n')])
+def test_lines_end_as_they_did(run: Run, client: str, text: bytes) -> None:
+    path = CLIENTS[client].user()
+    path.parent.mkdir(parents=True)
+    path.write_bytes(text)
+    run("mcp", "install", client)
+    assert path.read_bytes().count(b"\n") == path.read_bytes().count(b"\r\n") > 3
+    run("mcp", "uninstall", client)
+    assert path.read_bytes() == text
 
 
 @pytest.mark.parametrize("text", ['{"a": 1, // comment\n}', "[]", '{"mcpServers": []}', '{"mcpServers": '])
@@ -149,7 +181,8 @@ def test_a_transcript_is_taken_up_once_and_comes_back_in_the_next_session(
         assert [turn.role for turn in memory.working.messages] == ["user", "assistant", "tool"]
     assert "pnpm" in call(process, "SessionStart", source="startup")
     assert "pnpm" in call(process, "UserPromptSubmit", prompt="add pnpm to the repository")
-    assert call(process, "UserPromptSubmit", prompt="zebra umbrella") == ""
+    for prompt in ("zebra umbrella", " ", ""):
+        assert call(process, "UserPromptSubmit", prompt=prompt) == ""
 
 
 def test_only_the_end_of_a_known_transcript_is_read(process: Run, tmp_path: Path, store: Path) -> None:
@@ -182,3 +215,12 @@ def test_a_hook_that_fails_lets_the_agent_go_on(process: Run, home: Path) -> Non
     ran = process("hooks", "run", "claude-code", stdin="no JSON")
     assert (ran.code, ran.out) == (0, "")
     assert call(process, "Stop", transcript_path="/nowhere") == ""
+
+
+def test_a_command_ends_without_a_last_collection() -> None:
+    script = (
+        "import atexit, gc; from engrain.cli.main import main\n"
+        "atexit.register(lambda: print('frozen:', gc.get_freeze_count() > 0)); main(['--version'])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=60)
+    assert "frozen: True" in done.stdout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -93,3 +94,9 @@ def test_a_flag_that_is_on_can_be_turned_off(run: Run) -> None:
     assert run("get", memory_id, "--json").document["access_count"] == 0
     run("recall", "Boston")
     assert run("get", memory_id, "--json").document["access_count"] == 1
+
+
+@pytest.mark.parametrize("value", ["null", "[]", '""', "0", "false"])
+def test_a_record_has_any_json(run: Run, value: str) -> None:
+    assert run("records", "put", "things", "one", value).code == 0
+    assert json.dumps(run("records", "get", "things", "one", "--json").document["value"]) == value

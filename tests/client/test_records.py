@@ -32,7 +32,13 @@ def test_values_come_back_exactly_through_a_server(memory: MemoryManager, client
         assert found == there.get(("a", str(number)))
         assert found is not None
         assert (found.value, found.revision) == (value, client_revisions[number])
-    assert here.put("", b"\x00", ttl=60, index="The kettle is on.") == len(VALUES) + 1
+    for value in VALUES:
+        here.put("one", value)
+        one = there.get("one")
+        assert one is not None
+        assert one.value == value
+    here.delete("one")
+    assert here.put("", b"\x00", ttl=60, index="The kettle is on.") == 2 * len(VALUES) + 1
     assert list(here.list(("a",), order="-key", limit=3)) == list(there.list(("a",), order="-key", limit=3))
     assert here.keys(depth=1) == [("",), ("a",)]
     assert here.get("", touch=True) is not None

@@ -63,3 +63,13 @@ def test_prune_keeps_what_a_delta_channel_is_made_of(memory: MemoryManager) -> N
     saver.prune(["monday"])
     assert saver.get_delta_channel_history(config=CONFIG, channels=["delta"]) == before
     assert [each.checkpoint["id"] for each in saver.list(CONFIG)] == ["3", "2", "1"]
+
+
+def test_more_writes_than_a_page_of_keys_are_kept_as_they_were_first(memory: MemoryManager) -> None:
+    saver = EngrainSaver(memory)
+    saved = saver.put(CONFIG, empty_checkpoint(), {"source": "input", "step": 1}, {})
+    for value in ("first", "again"):
+        saver.put_writes(saved, [("many", value)] * 1001, "task")
+    found = saver.get_tuple(CONFIG)
+    assert found is not None
+    assert found.pending_writes == [("task", "many", "first")] * 1001

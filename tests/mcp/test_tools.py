@@ -355,3 +355,10 @@ async def test_what_cannot_be_read_is_refused_with_the_nearest_name(
 ) -> None:
     async with beside(memory, "write") as agent:
         assert why in await agent.refused(tool, **given)
+
+
+async def test_a_refusal_names_nothing_that_can_be_read(memory: MemoryManager) -> None:
+    async with beside(memory, "write") as agent:
+        refused = await agent.refused("recall", query="boat", k="3", sesion="a")
+    assert "did you mean session?" in refused
+    assert "k:" not in refused

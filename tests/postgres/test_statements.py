@@ -19,7 +19,7 @@ from campaigns.acts import ACTS, Given
 from engrain import MemoryManager, Settings
 from engrain.errors import EngrainError
 from engrain.storage.postgres import PostgresStore, schema
-from engrain.storage.postgres.statements import bound
+from engrain.storage.postgres.connections import bound
 from engrain.testing import FakeEmbedder, FrozenClock
 from tests.postgres.servers import private
 

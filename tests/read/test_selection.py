@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from engrain import Kind, ScopeMissing
-from engrain.model.filters import Filter, Tagged, Test, parse_where
+from engrain.model.filters import Filter, Tagged, Test, parse_where, passes
 from engrain.model.memory import Scope
 from engrain.read.request import select
-from engrain.testing.reference import passes
 from engrain.testing.rows import NOON, memory
 
 ANA = Scope(user="ana")

@@ -420,3 +420,12 @@ def test_records_are_moved_to_another_store(memory: MemoryManager, tmp_path: Pat
     with MemoryManager(tmp_path / "new.db", embedder=None) as moved:
         assert list(moved.records("files").list()) == list(memory.records("files").list())
         assert moved.records("files").put("new", 1) > 70
+
+
+def test_an_error_says_which_operation_of_several_is_wrong(files: Records) -> None:
+    with pytest.raises(ValueError, match="put needs a value") as several:
+        files.batch([{"op": "get", "key": "a"}, {"op": "put", "key": "b"}])
+    assert several.value.__notes__ == ["operation 1 of the batch"]
+    with pytest.raises(TypeError, match="key must be a string") as one:
+        files.put(5, 1)  # type: ignore[arg-type]
+    assert not hasattr(one.value, "__notes__")

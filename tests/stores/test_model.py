@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 
 from campaigns import fuzz
 from campaigns.shapes import any_filter, any_memory, any_words
-from engrain.model.filters import Filter
+from engrain.model.filters import Filter, passes
 from engrain.storage.rows import Record
 from engrain.storage.sqlite.store import SQLiteStore
 from engrain.testing.conformance.base import E1, floats, put_memory
-from engrain.testing.reference import passes
 from tests.rounds import rounds
 
 

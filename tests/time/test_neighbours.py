@@ -10,7 +10,7 @@ from engrain.model.filters import Filter
 from engrain.model.memory import Status
 from engrain.read.listing import neighbors
 from engrain.testing import FailingEmbedder, FakeEmbedder
-from engrain.testing.reference import cosines
+from engrain.testing.conformance.base import cosines
 from tests.time.world import DAY, World
 
 ALL = Filter("default")

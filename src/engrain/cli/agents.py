@@ -121,10 +121,12 @@ def _save(path: Path, before: str, after: str, *, dry_run: bool) -> None:
         _print(f"{path} is removed: it had nothing else")
         return
     target.parent.mkdir(parents=True, exist_ok=True)
+    line_end = "\n"
     if before:
         shutil.copy2(target, target.with_name(target.name + _BACKUP))
+        line_end = "\r\n" if b"\r\n" in target.read_bytes() else "\n"
     new = target.with_name(f"{target.name}.{os.getpid()}.new")
-    new.write_text(after, "utf-8")
+    new.write_text(after, "utf-8", newline=line_end)
     if before:
         shutil.copymode(target, new)
     os.replace(new, target)
@@ -197,18 +199,30 @@ def _change(client: str, scope: str, entry: Mapping[str, Any] | None, *, dry_run
 
 def _toml(path: Path, text: str, field: str, entry: Mapping[str, Any] | None) -> str:
     """Return a TOML file with the table of the entry at its end, or without it; all else stays as it is written."""
+    known = _parsed_toml(text)
+    if known is None:
+        raise click.ClickException(f"{path} is not TOML, nothing was changed")
+    rest = "".join(_without_table(text.splitlines(keepends=True), f"{field}.{_NAME}")).rstrip("\n")
+    after = f"{rest}\n" if rest else ""
+    servers = {name: each for name, each in known.get(field, {}).items() if name != _NAME}
+    if entry is not None:
+        table = "\n".join(f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in entry.items())
+        after = f"{rest}\n\n[{field}.{_NAME}]\n{table}\n".lstrip("\n")
+        servers[_NAME] = dict(entry)
+    found = _parsed_toml(after)
+    if found is None or {field: {}, **found} != {**known, field: servers}:
+        raise click.ClickException(
+            f"{path} is written so that the entry {_NAME!r} cannot be changed for you, nothing was changed: "
+            "change it by hand, as docs/mcp.md shows it"
+        )
+    return after
+
+
+def _parsed_toml(text: str) -> dict[str, Any] | None:
     try:
-        known = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise click.ClickException(f"{path} is not TOML, nothing was changed: {error}") from None
-    kept = list(_without_table(text.splitlines(keepends=True), f"{field}.{_NAME}"))
-    if _NAME in known.get(field, {}) and len(kept) == len(text.splitlines()):
-        raise click.ClickException(f"{path} has the entry {_NAME!r} in another form: take it out by hand first")
-    rest = "".join(kept).rstrip("\n")
-    if entry is None:
-        return f"{rest}\n" if rest else ""
-    table = "\n".join(f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in entry.items())
-    return f"{rest}\n\n[{field}.{_NAME}]\n{table}\n".lstrip("\n")
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return None
 
 
 def _without_table(lines: list[str], name: str) -> Iterator[str]:
@@ -311,7 +325,8 @@ def _answered(call: Mapping[str, Any], tokens: int, values: Mapping[str, Any]) -
             asked_last = next((turn.content for turn in reversed(newest) if turn.role == "user"), "")
             return memory.context(asked_last, token_budget=tokens)
         if event == "UserPromptSubmit":
-            found = memory.recall(call["prompt"], k=8, min_score=_LEAST)
+            prompt = call["prompt"]  # a blank one, such as only an image, asks for nothing
+            found = memory.recall(prompt, k=8, min_score=_LEAST) if prompt.strip() else None
             return found.context(tokens) if found else ""
         known = log.last()
         log.extend(list(_messages(Path(call["transcript_path"]), known[0].at if known else None)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import sys
 import warnings
@@ -31,6 +33,7 @@ _TRACEBACK = "ENGRAIN_TRACEBACK"
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code: 0 done, 1 an error, 2 a command that cannot be understood."""
+    atexit.register(gc.freeze)  # the last collection of a process takes a third of a short command, and frees nothing
     for stream, errors in ((sys.stdin, "strict"), (sys.stdout, "replace"), (sys.stderr, "replace")):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors=errors)

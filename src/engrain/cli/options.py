@@ -78,7 +78,7 @@ _METAVARS: Mapping[Shape, str] = {
 def operation_options(operation: Operation) -> list[click.Parameter]:
     """Return the arguments and options of an operation's parameters."""
     found: list[click.Parameter] = [_argument(p) if _is_argument(p) else _option(p) for p in _in_order(operation)]
-    clearable = click.Choice([p.name for p in operation.parameters if p.clearable])
+    clearable = click.Choice([p.name for p in operation.parameters if p.takes_null and not p.required])
     if clearable.choices:
         found.append(click.Option(["--clear"], multiple=True, type=clearable, help="empty this field; may be repeated"))
     return found
@@ -107,7 +107,8 @@ def file_option(text: str) -> click.Option:
 def given(operation: Operation, values: Mapping[str, object]) -> dict[str, object]:
     """Return the values of an operation's parameters that the command line has."""
     names = {p.name for p in operation.parameters}
-    found = {name: value for name, value in values.items() if name in names and value not in (None, (), [])}
+    exact = {p.name for p in operation.parameters if p.required and p.shape is Shape.JSON}
+    found = {n: value for n, value in values.items() if n in names and (n in exact or value not in (None, (), []))}
     cleared = values.get("clear")
     if isinstance(cleared, tuple):
         if both := sorted(found.keys() & set(cleared)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engrain.integrations.opening import Memory, Opened, framework, in_thread, plain_text
+from engrain.integrations.opening import Memory, Opened, awaited, framework, in_thread, plain_text
 from engrain.model.memory import Turn
 from engrain.model.results import Hit
 from engrain.views import Working
@@ -55,13 +55,7 @@ class EngrainChatMessageHistory(Opened, BaseChatMessageHistory):
         """Return what `messages` does."""
         return await in_thread(lambda: self.messages)
 
-    async def aadd_messages(self, messages: Sequence[BaseMessage]) -> None:
-        """Do what `add_messages` does."""
-        await in_thread(lambda: self.add_messages(messages))
-
-    async def aclear(self) -> None:
-        """Do what `clear` does."""
-        await in_thread(self.clear)
+    aadd_messages, aclear = awaited(add_messages), awaited(clear)
 
     @property
     def _log(self) -> Working:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any
 from uuid import uuid4
 
-from engrain.integrations.opening import Memory, Opened, all_records, framework, in_thread, plain_text
+from engrain.integrations.opening import Memory, Opened, framework, in_thread, listed, plain_text
 from engrain.model.results import ExactRecord
 from engrain.views import Records
 
@@ -16,26 +16,16 @@ with framework("llama-index"):
     from llama_index.core.base.llms.types import ChatMessage
     from llama_index.core.memory import BaseMemoryBlock
     from llama_index.core.storage.chat_store.base_db import AsyncDBChatStore, MessageStatus
-    from pydantic import PrivateAttr, SkipValidation
+    from pydantic import BaseModel, PrivateAttr, SkipValidation
 
-T = TypeVar("T")
 _COLLECTION = "llama_index.messages"
-_PAGE = 1000
 _SPOKEN = ("user", "assistant")
 
 
-class EngrainMemoryBlock(BaseMemoryBlock[str]):
-    """A memory block: what leaves the short-term memory is remembered, and what answers the user's message is put in.
-
-    Args:
-        memory: A memory, or what `MemoryManager` takes to open one.
-        token_budget: How many tokens the block may have. Default 1000.
-        **more: Fields of LlamaIndex's blocks: `name`, `description`, `priority`, `accept_short_term_memory`.
-    """
+class _OverMemory(BaseModel):
+    """A component that LlamaIndex makes of fields, of which one is the memory."""
 
     memory: SkipValidation[Any]
-    token_budget: int = 1000
-    name: str = "engrain"
     _opened: Opened = PrivateAttr()
 
     def __init__(self, memory: Memory, **more: Any) -> None:
@@ -45,6 +35,19 @@ class EngrainMemoryBlock(BaseMemoryBlock[str]):
     def close(self) -> None:
         """Close the memory if it was opened here."""
         self._opened.close()
+
+
+class EngrainMemoryBlock(_OverMemory, BaseMemoryBlock[str]):
+    """A memory block: what leaves the short-term memory is remembered, and what answers the user's message is put in.
+
+    Args:
+        memory: A memory, or what `MemoryManager` takes to open one.
+        token_budget: How many tokens the block may have. Default 1000.
+        **more: Fields of LlamaIndex's blocks: `name`, `description`, `priority`, `accept_short_term_memory`.
+    """
+
+    token_budget: int = 1000
+    name: str = "engrain"
 
     async def _aget(self, messages: list[ChatMessage] | None = None, **_: Any) -> str:
         asked = next((text for m in reversed(messages or []) if m.role == "user" and (text := _text(m)).strip()), "")
@@ -66,7 +69,7 @@ class EngrainMemoryBlock(BaseMemoryBlock[str]):
         return kept[: kept.rfind("\n")] if "\n" in kept else None
 
 
-class EngrainChatStore(AsyncDBChatStore):
+class EngrainChatStore(_OverMemory, AsyncDBChatStore):
     """A chat store for LlamaIndex's `Memory`: messages are exact records of the memory's view, active or archived.
 
     Nothing of it is searched: that is what `EngrainMemoryBlock` is for.
@@ -74,17 +77,6 @@ class EngrainChatStore(AsyncDBChatStore):
     Args:
         memory: A memory, or what `MemoryManager` takes to open one.
     """
-
-    memory: SkipValidation[Any]
-    _opened: Opened = PrivateAttr()
-
-    def __init__(self, memory: Memory, **more: Any) -> None:
-        super().__init__(memory=memory, **more)
-        self._opened = Opened(memory)
-
-    def close(self) -> None:
-        """Close the memory if it was opened here."""
-        self._opened.close()
 
     async def get_messages(
         self,
@@ -95,14 +87,13 @@ class EngrainChatStore(AsyncDBChatStore):
     ) -> list[ChatMessage]:
         """Return messages of a key, the oldest first."""
         start = offset or 0
-        found = await self._run(
-            lambda: [*islice(self._all(key, status), start, None if limit is None else start + limit)]
-        )
+        end = None if limit is None else start + limit
+        found = await in_thread(lambda: [*islice(self._all(key, status), start, end)])
         return [*map(_message, found)]
 
     async def count_messages(self, key: str, status: MessageStatus | None = MessageStatus.ACTIVE) -> int:
         """Count the messages of a key."""
-        return await self._run(lambda: sum(1 for _ in self._all(key, status)))
+        return await in_thread(lambda: sum(1 for _ in self._all(key, status)))
 
     async def add_message(self, key: str, message: ChatMessage, status: MessageStatus = MessageStatus.ACTIVE) -> None:
         """Append a message."""
@@ -112,26 +103,26 @@ class EngrainChatStore(AsyncDBChatStore):
         self, key: str, messages: list[ChatMessage], status: MessageStatus = MessageStatus.ACTIVE
     ) -> None:
         """Append messages in one transaction."""
-        await self._run(lambda: self._records.batch(_puts(key, messages, status)))
+        await in_thread(lambda: self._records.batch(_puts(key, messages, status)))
 
     async def set_messages(
         self, key: str, messages: list[ChatMessage], status: MessageStatus = MessageStatus.ACTIVE
     ) -> None:
         """Put messages in the place of all messages of a key, in one transaction."""
-        await self._run(lambda: self._records.batch([*_deletes(self._all(key)), *_puts(key, messages, status)]))
+        await in_thread(lambda: self._records.batch([*_deletes(self._all(key)), *_puts(key, messages, status)]))
 
     async def delete_message(self, key: str, idx: int) -> ChatMessage | None:
         """Remove the message at a place, counted from the oldest, and return it; None where there is none."""
-        found = await self._run(lambda: self._take(islice(self._all(key), idx, idx + 1) if idx >= 0 else ()))
+        found = await in_thread(lambda: self._take(islice(self._all(key), idx, idx + 1) if idx >= 0 else ()))
         return found[0] if found else None
 
     async def delete_messages(self, key: str, status: MessageStatus | None = None) -> None:
         """Remove the messages of a key."""
-        await self._run(lambda: self._take(self._all(key, status)))
+        await in_thread(lambda: self._take(self._all(key, status)))
 
     async def delete_oldest_messages(self, key: str, n: int) -> list[ChatMessage]:
         """Remove the oldest active messages of a key, and return them."""
-        return await self._run(lambda: self._take(islice(self._all(key, MessageStatus.ACTIVE), n)))
+        return await in_thread(lambda: self._take(islice(self._all(key, MessageStatus.ACTIVE), n)))
 
     async def archive_oldest_messages(self, key: str, n: int) -> list[ChatMessage]:
         """Archive the oldest active messages of a key, and return them."""
@@ -142,21 +133,11 @@ class EngrainChatStore(AsyncDBChatStore):
             self._records.batch({"op": "put", "key": e.key, "value": {**e.value, "status": status}} for e in found)
             return [*map(_message, found)]
 
-        return await self._run(archive)
+        return await in_thread(archive)
 
     async def get_keys(self) -> list[str]:
         """Return all keys."""
-
-        def keys() -> list[str]:
-            found: list[str] = []
-            cursor: str | None = None
-            while True:
-                page = self._records.keys(depth=1, limit=_PAGE, cursor=cursor)
-                found += [key for (key,) in page]
-                if (cursor := page.next) is None:
-                    return found
-
-        return await self._run(keys)
+        return await in_thread(lambda: [key for (key,) in listed(self._records.keys, depth=1)])
 
     @property
     def _records(self) -> Records:
@@ -164,15 +145,12 @@ class EngrainChatStore(AsyncDBChatStore):
 
     def _all(self, key: str, status: MessageStatus | None = None) -> Iterator[ExactRecord]:
         where = None if status is None else {"status": status.value}
-        return all_records(self._records, (key,), where=where, order="position")
+        return listed(self._records.list, (key,), where=where, order="position")
 
     def _take(self, records: Iterable[ExactRecord]) -> list[ChatMessage]:
         found = [*records]
         self._records.batch(_deletes(found))
         return [*map(_message, found)]
-
-    async def _run(self, call: Callable[[], T]) -> T:
-        return await in_thread(call)
 
 
 def _puts(key: str, messages: Sequence[ChatMessage], status: MessageStatus) -> list[dict[str, Any]]:

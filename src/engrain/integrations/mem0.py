@@ -3,30 +3,31 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, date, datetime
-from hashlib import md5
+from collections.abc import Mapping
+from datetime import date, datetime
+from itertools import chain, islice
 from typing import Any, Final, Self
 from uuid import uuid4
 
-from engrain.chat.formats import turns_of
-from engrain.chat.logs import role_named
 from engrain.errors import NotFound
+from engrain.integrations.mem0_format import (
+    IDS,
+    OWN,
+    asked_of,
+    count_of,
+    day_of,
+    entries_of,
+    events_of,
+    items_of,
+    owners_of,
+    result_of,
+    store_of,
+)
+from engrain.integrations.opening import AsyncOpened, Opened, awaited
 from engrain.integrations.opening import Memory as AnyMemory
-from engrain.integrations.opening import Opened, awaited
 from engrain.manager import MemoryManager
-from engrain.model.memory import Memory as Record
-from engrain.model.memory import Status, Turn
-from engrain.model.results import Remembered as Outcome
 
-IDS = {"user_id": "user", "agent_id": "agent", "run_id": "session"}
-"""What mem0 calls the parts of a scope, and what they are here."""
-_PROMOTED = (*IDS, "actor_id", "role", "expiration_date")
-_OWN = (*IDS, "actor_id")
 _UNSET: Any = object()
-_SECTIONS = {"vector_store", "llm", "embedder", "graph_store", "reranker", "history_db_path", "version"}
-_SECTIONS |= {"custom_instructions", "custom_fact_extraction_prompt", "custom_update_memory_prompt"}
-_PAGE = 1000
 
 
 class Memory(Opened):
@@ -45,11 +46,7 @@ class Memory(Opened):
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> Self:
         """Open a memory by a configuration of mem0's: `store` is the file or URL; providers are named and ignored."""
-        if unknown := sorted({*config} - _SECTIONS - {"store"}):
-            raise ValueError(f"from_config knows no {unknown[0]!r}: use {', '.join(sorted((*_SECTIONS, 'store')))}")
-        if ignored := sorted({*config} & _SECTIONS):
-            warnings.warn(f"not used, MemoryManager's own settings hold: {', '.join(ignored)}", stacklevel=2)
-        return cls(config.get("store"))
+        return cls(store_of(config))
 
     def add(
         self,
@@ -74,24 +71,10 @@ class Memory(Opened):
             raise ValueError(f"memory_type is procedural_memory or left out, not {memory_type!r}")
         if prompt is not None:
             warnings.warn("prompt is not used: a model's prompts are those of engrain", stacklevel=2)
-        owners = _owners({"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
+        owners = owners_of({"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
         if not owners:
             raise ValueError("add needs at least one of user_id, agent_id, run_id")
-        kept = {name: value for name, value in (metadata or {}).items() if name not in _OWN} | owners
-        if expiration_date is not None:
-            kept["expiration_date"] = _day(expiration_date)
-        at = datetime.fromtimestamp(timestamp, UTC) if isinstance(timestamp, int | float) else timestamp
-        items: list[dict[str, Any]] = [
-            {
-                "content": turn.content,
-                "kind": "semantic",
-                "source_type": role_named(turn.role)[1],
-                "actor": turn.actor,
-                "metadata": {**kept, "role": turn.role, **({} if turn.actor is None else {"actor_id": turn.actor})},
-                "valid_from": at,
-            }
-            for turn in _spoken(messages)
-        ]
+        items = items_of(messages, owners, metadata or {}, timestamp, expiration_date)
         view = self.memory.scoped(**{IDS[name]: value for name, value in owners.items()})
         if not infer:
             outcomes = view.remember_many([{**each, "key": f"mem0:{uuid4()}"} for each in items], resolve="off")
@@ -99,7 +82,8 @@ class Memory(Opened):
             through_server = not isinstance(view, MemoryManager)  # which does not say whether it has a model
             evolve: dict[str, Any] = {} if through_server or view.llm is None else {"evolve": True}
             outcomes = [view.remember(**each, **evolve) for each in items]
-        return {"results": [event for one in outcomes for each in (one, *one.others) for event in _events(view, each)]}
+        events = (events_of(view, each) for one in outcomes for each in (one, *one.others))
+        return {"results": [*chain.from_iterable(events)]}
 
     def search(
         self,
@@ -117,10 +101,10 @@ class Memory(Opened):
         """Find what answers a question, best first; a score is its relevance, 0 to 1."""
         if not str(query).strip():
             raise ValueError("query is empty: ask something")
-        view, where, session = self._wanted("search", filters, ids, show_expired)
+        view, where, session = asked_of(self.memory, "search", filters, ids, show_expired)
         hits = view.recall(
             query,
-            k=_count(ids.get("limit", top_k)),
+            k=count_of(ids.get("limit", top_k)),
             where=where,
             session=session,
             min_score=threshold,
@@ -128,7 +112,7 @@ class Memory(Opened):
             rerank=None if rerank else False,
             include_links=False,
         )
-        found = [_item(hit.memory, score=hit.relevance) for hit in hits]
+        found = [result_of(hit.memory, score=hit.relevance) for hit in hits]
         if explain:
             for item, hit in zip(found, hits, strict=True):
                 item["score_details"] = {signal.name: signal.value for signal in hit.signals}
@@ -137,23 +121,15 @@ class Memory(Opened):
     def get(self, memory_id: str) -> dict[str, Any] | None:
         """Return a memory, None for an unknown one."""
         found = self.memory.get(memory_id)
-        return None if found is None else _item(found)
+        return None if found is None else result_of(found)
 
     def get_all(
         self, *, filters: Mapping[str, Any] | None = None, top_k: int = 20, show_expired: bool = False, **ids: Any
     ) -> dict[str, Any]:
         """List memories, the newest first."""
-        view, where, session = self._wanted("get_all", filters, ids, show_expired)
-        wanted = _count(ids.get("limit", top_k))
-        found: list[dict[str, Any]] = []
-        cursor: str | None = None
-        while len(found) < wanted:
-            size = min(wanted - len(found), _PAGE)
-            page = view.list_memories(where=where, session=session, limit=size, cursor=cursor)
-            found += map(_item, page)
-            if (cursor := page.next) is None:
-                break
-        return {"results": found}
+        view, where, session = asked_of(self.memory, "get_all", filters, ids, show_expired)
+        found = islice(view.iter_memories(where=where, session=session), count_of(ids.get("limit", top_k)))
+        return {"results": [*map(result_of, found)]}
 
     def update(
         self,
@@ -167,9 +143,9 @@ class Memory(Opened):
         text = data if text is None else text
         changes: dict[str, Any] = {} if text is None else {"content": text}
         if metadata is not None:
-            changes["metadata"] = {name: value for name, value in metadata.items() if name not in _OWN}
+            changes["metadata"] = {name: value for name, value in metadata.items() if name not in OWN}
         if expiration_date is not _UNSET:
-            day = None if expiration_date is None else _day(expiration_date)
+            day = None if expiration_date is None else day_of(expiration_date)
             changes["metadata"] = {**changes.get("metadata", {}), "expiration_date": day}
         if not changes:
             raise ValueError("update needs a text, metadata or an expiration_date")
@@ -187,7 +163,7 @@ class Memory(Opened):
 
     def delete_all(self, user_id: Any = None, agent_id: Any = None, run_id: Any = None) -> dict[str, str]:
         """Erase all of a user, an agent or a run for good: memories with their history, conversations and records."""
-        owners = _owners({"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
+        owners = owners_of({"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
         if not owners:
             raise ValueError("delete_all needs at least one of user_id, agent_id, run_id; reset() erases everything")
         wanted: dict[str, Any] = {IDS[name]: value for name, value in owners.items()}
@@ -196,14 +172,7 @@ class Memory(Opened):
 
     def history(self, memory_id: str) -> list[dict[str, Any]]:
         """Return what became of a memory, oldest first: ADD, UPDATE and DELETE, with the texts before and after."""
-        entries: list[dict[str, Any]] = []
-        before: str | None = None
-        for version in self.memory.history(memory_id):
-            entries.append(_entry(version, "UPDATE" if entries else "ADD", before, version.content))
-            before = version.content
-            if version.status is Status.FORGOTTEN:
-                entries.append(_entry(version, "DELETE", before, None))
-        return entries
+        return [*entries_of(self.memory.history(memory_id))]
 
     def reset(self) -> dict[str, str]:
         """Erase everything in the view of the memory for good."""
@@ -212,136 +181,8 @@ class Memory(Opened):
         self.memory.forget_all(**bound or {"org": scope.org}, hard=True)
         return {"message": "All memories reset"}
 
-    def _wanted(
-        self, call: str, filters: Mapping[str, Any] | None, ids: Mapping[str, Any], show_expired: bool
-    ) -> tuple[MemoryManager, dict[str, Any], str | None]:
-        """Return the view, the conditions and the session that a search or a listing asks for."""
-        if unknown := [name for name in ids if name not in (*IDS, "limit")]:
-            raise TypeError(f"{call}() got an unexpected keyword argument {unknown[0]!r}")
-        if any(name in ids for name in IDS):
-            text = f"mem0 2 takes no user_id, agent_id or run_id in {call}(): name them in filters"
-            warnings.warn(text, DeprecationWarning, stacklevel=3)
-        conditions = dict(filters or {})
-        lifted = {name: value for each in _listed(conditions.get("AND", ())) for name, value in each.items()}
-        asked = {name: value for name, value in {**lifted, **conditions, **ids}.items() if name in IDS}
-        owners = _owners({n: v for n, v in asked.items() if not isinstance(v, Mapping) and v != "*"})
-        if not any(value is not None for value in asked.values()):
-            raise ValueError(f"{call} needs at least one of user_id, agent_id, run_id in filters")
-        view = self.memory.scoped(**{IDS[name]: value for name, value in owners.items() if name != "run_id"})
-        own = {"agent_id": owners["agent_id"]} if "agent_id" in owners else {}  # its user's common ones are another's
-        terms = [*_terms(view, {n: v for n, v in conditions.items() if n not in owners} | own)]
-        if not show_expired:
-            today = datetime.now(UTC).date().isoformat()
-            terms.append({"or": [{"expiration_date": {"exists": False}}, {"expiration_date": {"gte": today}}]})
-        return view, {"and": terms} if terms else {}, owners.get("run_id")
 
-
-def _owners(ids: Mapping[str, Any]) -> dict[str, str]:
-    """Return the ids that are given, as texts; a blank one is a `ValueError`."""
-    given = {name: str(value).strip() for name, value in ids.items() if value is not None}
-    if blank := [name for name, value in given.items() if not value]:
-        raise ValueError(f"{blank[0]} is blank: leave it out, or give one")
-    return given
-
-
-def _listed(parts: Any) -> Sequence[Mapping[str, Any]]:
-    found = [parts] if isinstance(parts, Mapping) else parts
-    if not isinstance(found, list | tuple) or not all(isinstance(each, Mapping) for each in found):
-        raise ValueError("AND, OR and NOT take a list of filters")
-    return found
-
-
-def _terms(view: MemoryManager, filters: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield mem0's filters as conditions on metadata."""
-    for name, value in filters.items():
-        if name in ("AND", "OR", "NOT"):
-            parts = [{"and": [*_terms(view, each)]} for each in _listed(value)]
-            yield {"not": {"or": parts}} if name == "NOT" else {name.lower(): parts}
-        elif isinstance(value, Mapping):
-            for operator, operand in value.items():
-                if operator == "icontains":
-                    operator, operand = "in", _holding(view, name, operand)
-                yield {name: {operator: operand}}
-        elif isinstance(value, list | tuple):
-            yield {name: {"in": value}}
-        else:
-            yield {name: {"exists": True} if value == "*" else value}
-
-
-def _holding(view: MemoryManager, name: str, part: object) -> list[str]:
-    """Return the values of a field that hold a text in any case, of which a condition may list 500."""
-    found = (memory.metadata[name] for memory in view.iter_memories(where={name: {"exists": True}}))
-    return sorted({value for value in found if isinstance(value, str) and str(part).casefold() in value.casefold()})
-
-
-def _spoken(messages: Any) -> list[Turn]:
-    """Return the turns of messages, without what the system says and calls of tools without words."""
-    turns = turns_of(messages)
-    return [turn for turn in turns if turn.role != "system" and (turn.content or not turn.metadata.get("tool_calls"))]
-
-
-def _events(view: MemoryManager, outcome: Outcome) -> Iterator[dict[str, Any]]:
-    """Yield what a write did, in mem0's words."""
-    memory, status = outcome
-    event = {"id": memory.id, "memory": memory.content, "role": memory.metadata.get("role"), "actor_id": memory.actor}
-    older = [found for each in memory.supersedes if (found := view.get(each)) is not None]
-    if status == "updated":
-        yield {**event, "event": "UPDATE", **({"previous_memory": older[-1].content} if older else {})}
-    elif status in ("noop", "quarantined"):
-        yield {**event, "event": "NONE", "reason": outcome.decision.reason}
-    else:
-        if status == "corrected":
-            yield from ({"id": each.id, "memory": each.content, "event": "DELETE"} for each in older)
-        yield {**event, "event": "ADD"}
-
-
-def _item(memory: Record, **score: float) -> dict[str, Any]:
-    about = {name: value for name in IDS if (value := getattr(memory.scope, IDS[name])) is not None}
-    about |= {name: memory.metadata[name] for name in _PROMOTED if name in memory.metadata}
-    return {
-        "id": memory.id,
-        "memory": memory.content,
-        "hash": md5(memory.content.encode(), usedforsecurity=False).hexdigest(),
-        "metadata": {name: value for name, value in memory.metadata.items() if name not in _PROMOTED} or None,
-        "created_at": min(memory.valid_from, memory.recorded_at).isoformat(),
-        "updated_at": memory.updated_at.isoformat(),
-        **about,
-        **score,
-    }
-
-
-def _entry(memory: Record, event: str, old: str | None, new: str | None) -> dict[str, Any]:
-    return {
-        "id": f"{memory.id}:{memory.version}:{event}",
-        "memory_id": memory.id,
-        "old_memory": old,
-        "new_memory": new,
-        "event": event,
-        "created_at": memory.recorded_at.isoformat(),
-        "updated_at": memory.updated_at.isoformat(),
-        "actor_id": memory.metadata.get("actor_id"),
-        "role": memory.metadata.get("role"),
-        "is_deleted": event == "DELETE",
-    }
-
-
-def _day(value: date | str) -> str:
-    """Return the day on which a memory expires."""
-    if isinstance(value, datetime):
-        return value.date().isoformat()
-    try:
-        return (value if isinstance(value, date) else date.fromisoformat(value)).isoformat()
-    except (TypeError, ValueError):
-        raise ValueError(f"expiration_date is a day such as 2027-05-31, not {value!r}") from None
-
-
-def _count(top_k: Any) -> int:
-    if not isinstance(top_k, int) or isinstance(top_k, bool) or top_k < 0:
-        raise ValueError(f"top_k is a whole number from 0 on, not {top_k!r}")
-    return top_k
-
-
-class AsyncMemory:
+class AsyncMemory(AsyncOpened):
     """mem0's `AsyncMemory`: the calls of `Memory` as coroutines, each in a thread.
 
     Args:
@@ -354,9 +195,7 @@ class AsyncMemory:
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> Self:
         """Open a memory by a configuration of mem0's, as `Memory.from_config` does."""
-        found = cls.__new__(cls)
-        found.sync = Memory.from_config(config)
-        return found
+        return cls(store_of(config))
 
     add: Final = awaited(Memory.add)
     search: Final = awaited(Memory.search)
@@ -367,13 +206,3 @@ class AsyncMemory:
     delete_all: Final = awaited(Memory.delete_all)
     history: Final = awaited(Memory.history)
     reset: Final = awaited(Memory.reset)
-
-    def close(self) -> None:
-        """Close the memory if it was opened here."""
-        self.sync.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        self.close()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial, wraps
 from os import PathLike
 from typing import Any, Self, TypeAlias, TypeVar
@@ -11,11 +11,10 @@ from typing import Any, Self, TypeAlias, TypeVar
 import anyio.to_thread
 
 from engrain.aio import AsyncMemoryManager
-from engrain.errors import ConfigError
+from engrain.errors import ConfigError, Conflict
 from engrain.manager import MemoryManager
-from engrain.model.results import ExactRecord
+from engrain.model.results import Page
 from engrain.protocols import Store
-from engrain.views import Records
 
 T = TypeVar("T")
 Memory: TypeAlias = "MemoryManager | AsyncMemoryManager | str | PathLike[str] | Store"
@@ -61,6 +60,22 @@ class Opened:
         self.close()
 
 
+class AsyncOpened:
+    """An integration of coroutines, made of one whose methods are not, `sync`."""
+
+    sync: Opened
+
+    def close(self) -> None:
+        """Close the memory if it was opened here."""
+        self.sync.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.close()
+
+
 _PAGE = 1000
 _TEXT = 60_000  # bytes: a server takes no longer texts
 
@@ -68,6 +83,12 @@ _TEXT = 60_000  # bytes: a server takes no longer texts
 def plain_text(text: str) -> str:
     """Return a text as it can be remembered: without NUL and halves of surrogate pairs, and not too long."""
     return text.replace("\0", " ").encode(errors="replace")[:_TEXT].decode(errors="ignore")
+
+
+def index_text(text: str) -> str | None:
+    """Return a text as the index of a record, None for a blank one."""
+    plain = plain_text(text)
+    return plain if plain.strip() else None
 
 
 async def in_thread(call: Callable[[], T]) -> T:
@@ -85,11 +106,18 @@ def awaited(method: Callable[..., T]) -> Callable[..., Coroutine[Any, Any, T]]:
     return call
 
 
-def all_records(records: Records, prefix: Sequence[str] = (), **asked: Any) -> Iterator[ExactRecord]:
-    """Yield the records that `records.list` lists, page by page."""
+def listed(listing: Callable[..., Page[T]], *args: Any, limit: int = _PAGE, **asked: Any) -> Iterator[T]:
+    """Yield all that a listing such as `records.list` or `records.keys` returns, page by page."""
     cursor: str | None = None
     while True:
-        page = records.list(tuple(prefix), cursor=cursor, **{"limit": _PAGE, **asked})
+        page = listing(*args, limit=limit, cursor=cursor, **asked)
         yield from page
         if (cursor := page.next) is None:
             return
+
+
+def retried(attempt: Callable[[], T]) -> T:
+    """Make an attempt until no other writer comes in between: a `Conflict` means one more."""
+    while True:
+        with suppress(Conflict):
+            return attempt()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from engrain.errors import Conflict
-from engrain.integrations.opening import Opened, framework, in_thread, plain_text
+from engrain.integrations.opening import Opened, framework, in_thread, index_text, listed, retried
 from engrain.model.results import ExactRecord
 from engrain.views import Records
 
@@ -23,7 +24,6 @@ with framework("pydantic-ai"):
 
 _COLLECTION, _HEAD, _ENTRY = "pydantic_ai.conversations", "record", "entry"
 _RECORDS: TypeAdapter[ConversationRecord] = TypeAdapter(ConversationRecord)
-_PAGE = 1000
 
 
 class EngrainConversationStore(Opened, ConversationStore):
@@ -95,18 +95,16 @@ class EngrainConversationStore(Opened, ConversationStore):
             raise ConversationConflict(record.conversation_id) from None
 
     def _delete(self, conversation_id: str, expected: str) -> None:
-        while True:
+        def attempt() -> None:
             stored = self._checked(conversation_id, expected)
             assert stored is not None
             heads = [each for each in self._listed(None, None) if each.key != stored.key]
             kept = {entry.key for each in heads for tip in _tips(each) for entry in self._chain(tip)}
             own = {entry.key: entry for tip in _tips(stored) for entry in self._chain(tip) if entry.key not in kept}
             gone = [stored, *own.values()]
-            try:
-                self.records.batch({"op": "delete", "key": each.key, "expected": each.revision} for each in gone)
-            except Conflict:  # another conversation has just been saved on one of them, or this one
-                continue
-            return
+            self.records.batch({"op": "delete", "key": each.key, "expected": each.revision} for each in gone)
+
+        retried(attempt)
 
     def _checked(self, conversation_id: str, expected: str | None) -> ExactRecord | None:
         """Return the stored record; raises `ConversationConflict` unless it has the revision."""
@@ -117,14 +115,9 @@ class EngrainConversationStore(Opened, ConversationStore):
 
     def _listed(self, scope: str | None, limit: int | None) -> Iterator[ExactRecord]:
         where = None if scope is None else {"scope": scope}
-        cursor: str | None = None
-        while limit is None or limit > 0:
-            size = _PAGE if limit is None else min(limit, _PAGE)
-            page = self.records.list((_HEAD,), where=where, order="-updated_at", limit=size, cursor=cursor)
-            yield from page
-            limit = None if limit is None else limit - len(page)
-            if (cursor := page.next) is None:
-                return
+        size = min(limit or 1000, 1000)
+        found = listed(self.records.list, (_HEAD,), where=where, order="-updated_at", limit=size)
+        return islice(found, None if limit is None else max(limit, 0))
 
     def _chain(self, entry_id: str | None, limit: int | None = None) -> Iterator[ExactRecord]:
         """Yield an entry and those before it."""
@@ -147,9 +140,9 @@ def _tips(record: ExactRecord) -> list[str]:
 def _written(entry: ConversationEntry) -> dict[str, Any]:
     (message,) = ModelMessagesTypeAdapter.dump_python([entry.message], mode="json")
     value = {"id": entry.id, "parent_id": entry.parent_id, "message": message, "kind": entry.kind}
-    text = plain_text("\n".join(_texts(entry)))
+    index = index_text("\n".join(_texts(entry)))
     source = "llm_generated" if isinstance(entry.message, ModelResponse) else "user_input"
-    return {"key": (_ENTRY, entry.id), "value": value, "index": text if text.strip() else None, "source_type": source}
+    return {"key": (_ENTRY, entry.id), "value": value, "index": index, "source_type": source}
 
 
 def _texts(entry: ConversationEntry) -> Iterator[str]:

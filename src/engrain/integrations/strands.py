@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from engrain.errors import Conflict
-from engrain.integrations.opening import Memory, Opened, all_records, framework, in_thread, plain_text
+from engrain.integrations.opening import Memory, Opened, framework, in_thread, listed, plain_text, retried
 from engrain.views import Records
 
 with framework("strands"):
@@ -83,7 +83,7 @@ class EngrainSessionRepository(Opened, SessionRepository):
         self, session_id: str, agent_id: str, limit: int | None = None, offset: int = 0, **_: Any
     ) -> list[SessionMessage]:
         """Return messages of an agent, the oldest first."""
-        every = all_records(self._records(session_id), (_MESSAGE, agent_id), order="key")
+        every = listed(self._records(session_id).list, (_MESSAGE, agent_id), order="key")
         found = islice(every, offset, None if limit is None else offset + limit)
         return [SessionMessage.from_dict(each.value) for each in found]
 
@@ -118,18 +118,17 @@ class EngrainSessionRepository(Opened, SessionRepository):
 
     def _replace(self, session_id: str, key: tuple[str, ...], value: Mapping[str, Any], **more: Any) -> None:
         records = self._records(session_id)
-        while True:
+
+        def attempt() -> None:
             found = records.get(key)
             if found is None:
                 raise SessionException(f"session {session_id} has no {' '.join(key)}")
             kept = {"created_at": found.value["created_at"]} if "created_at" in found.value else {}
             if kept:
                 kept["updated_at"] = datetime.now(UTC).isoformat()
-            try:
-                records.put(key, {**value, **kept}, expected=found.revision, **more)
-            except Conflict:
-                continue
-            return
+            records.put(key, {**value, **kept}, expected=found.revision, **more)
+
+        retried(attempt)
 
 
 class EngrainMemoryStore(Opened, MemoryStore):

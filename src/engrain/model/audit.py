@@ -12,9 +12,8 @@ from typing import Any, Final
 from engrain.errors import AuditBroken
 from engrain.model.choices import ReceiptStatus
 from engrain.model.memory import AuditEntry
-from engrain.model.plain import plain_fields
 from engrain.model.signatures import PublicKey, verified
-from engrain.text import digest
+from engrain.text import digest, plain_fields
 
 
 class Role(StrEnum):

@@ -16,10 +16,9 @@ from uuid import uuid4
 
 from engrain.errors import AccessDenied
 from engrain.model.choices import LinkRelation, Standing, Tier
-from engrain.model.plain import plain_fields
 from engrain.model.procedure import Procedure
 from engrain.model.signatures import PublicKey, verified
-from engrain.text import digest, key_of, normalise, pattern, table
+from engrain.text import digest, key_of, normalise, pattern, plain_fields, table
 
 JSON = dict[str, Any]
 

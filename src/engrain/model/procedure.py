@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from engrain.model.plain import plain_fields
+from engrain.text import plain_fields
 
 PROVEN, VALIDATED_FROM = 3, 0.6  # successes, and the confidence, that validate a procedure
 FEW = 5  # uses before outcomes count against one

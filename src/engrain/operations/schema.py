@@ -61,9 +61,9 @@ class Parameter:
     read: Callable[[Any], object] | None = None
 
     @property
-    def clearable(self) -> bool:
+    def takes_null(self) -> bool:
         """None is a value of its own, distinct from leaving the parameter out."""
-        return self.nullable and not self.required and self.default is not None
+        return self.nullable and (self.required or self.default is not None)
 
 
 class Route(NamedTuple):

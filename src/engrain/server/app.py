@@ -38,6 +38,21 @@ from engrain.server.observability import CLIENT_LEFT
 
 MCP_MISSING = 'pip install "engrain[mcp]", and start the server again'
 _MISTAKES = 20  # of one request that are reported
+_PAGE = "/docs"
+
+_HTML = """<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Engrain: REST</title><link rel="stylesheet" href="docs/swagger-ui.css"></head>
+<body><div id="ui"></div><script src="docs/swagger-ui-bundle.js"></script><script src="docs/start.js"></script></body>
+</html>
+"""
+_START = 'SwaggerUIBundle({url: "openapi.json", dom_id: "#ui", validatorUrl: null, deepLinking: true});\n'
+_HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; "
+    "frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+}
+_TYPES = {"swagger-ui-bundle.js": "text/javascript", "swagger-ui.css": "text/css"}
 
 
 class AnyText(StringConvertor):

@@ -243,7 +243,7 @@ class OperationCall:
         values = {**{name: getattr(given, name) for name in given.model_fields_set}, **path}
         scope = {name: value for name, value in values.items() if name not in own or name == "org"}
         view = parse_view(request.headers.get(VIEW_HEADER), scope)
-        values = {n: v for n, v in values.items() if n in own and (v is not None or own[n].clearable)}
+        values = {n: v for n, v in values.items() if n in own and (v is not None or own[n].takes_null)}
         return cls(context, operation, request, values, view)
 
     async def in_thread(self, work: Callable[[], T]) -> T:

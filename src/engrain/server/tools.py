@@ -367,8 +367,8 @@ def tool_arguments(model: type[BaseModel], given: Mapping[str, Any]) -> dict[str
     except ValidationError as error:
         try:
             checked = model.model_validate(_as_intended(filled, error))
-        except ValidationError:
-            wrong = [_reason(each, model) for each in error.errors()[:3]]
+        except ValidationError as left:
+            wrong = [_reason(each, model) for each in left.errors()[:3]]
             raise ValueError(f"{'; '.join(wrong)}. It takes {', '.join(model.model_fields) or 'nothing'}") from None
     values = {name: getattr(checked, name) for name in checked.model_fields_set}
     for name, value in values.items():

@@ -20,7 +20,6 @@ from engrain.erasure.receipts import note_copy
 from engrain.errors import ConfigError, StoreUnavailable
 from engrain.model.filters import Filter, Test, within
 from engrain.model.memory import AuditEntry, Scope
-from engrain.model.plain import plain_fields
 from engrain.model.signatures import verified
 from engrain.read.listing import iterate
 from engrain.security.audit import NO_KEY, integrity
@@ -42,7 +41,7 @@ from engrain.storage.rows import (
     Revision,
     TurnRow,
 )
-from engrain.text import json_text
+from engrain.text import json_text, plain_fields
 from engrain.urls import file_of, new_file
 
 FORMAT, VERSION = "engrain-export", 1

@@ -28,7 +28,6 @@ from engrain.model.choices import ImportTrust, OnConflict, checked_choice
 from engrain.model.entities import relation_name
 from engrain.model.filters import Filter, Test, within
 from engrain.model.memory import RELATIONS, Kind, Link, Memory, Scope, SourceType, Status
-from engrain.model.plain import plain_fields
 from engrain.model.procedure import Procedure
 from engrain.model.results import Imported
 from engrain.security.admission import BASE, Look, least_trusted
@@ -57,7 +56,7 @@ from engrain.storage.rows import (
     TurnRow,
     conversation_id,
 )
-from engrain.text import check_content, check_text, digest, is_blank
+from engrain.text import check_content, check_text, digest, is_blank, plain_fields
 from engrain.transfer.export import CONVERSATION, FORMAT, GRAPH_ROWS, RECORD, TURN, VERSION, check_own, opened
 from engrain.urls import file_of
 from engrain.validation import identifier, is_whole, scope_of

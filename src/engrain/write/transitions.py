@@ -34,7 +34,6 @@ from engrain.model.memory import (
     is_hidden,
     need_review,
 )
-from engrain.model.plain import plain_fields
 from engrain.model.results import Remembered
 from engrain.policies.entries import entry_of
 from engrain.policies.retention import KEPT_FROM, Retention
@@ -54,6 +53,7 @@ from engrain.storage.rows import (
     Vector,
     WitnessRow,
 )
+from engrain.text import plain_fields
 from engrain.validation import checked_metadata
 from engrain.write import prepare
 from engrain.write.prepare import Indexed

@@ -15,8 +15,7 @@ from engrain.arrays import Floats, Ints, Numbers, np
 from engrain.model.filters import Filter, Meta, Tagged
 from engrain.storage.index.columns import K1, RANKED_AS, SESSION_B, SESSION_K1, B, idf, name_codes, ranking_columns
 from engrain.storage.index.namespaces import best, merged, unit_vector
-from engrain.storage.postgres.connections import HEADER, Cursor, Nums, Session
-from engrain.storage.postgres.statements import named_statements
+from engrain.storage.postgres.connections import HEADER, Cursor, Nums, Session, named_statements
 from engrain.storage.rows import Columns, Ranked, TextStats, distinct, stored
 from engrain.storage.sql.copying import COPIED, NUMBERED, Copied, CopyingReader, Pages
 from engrain.storage.sql.reader import FALSE, NULL, NUMBER, TEXT, TRUE, Names, Params, json_kind, json_kinds

@@ -17,17 +17,20 @@ from engrain.storage.rows import CounterRow, Record, Vector
 from engrain.testing.conformance.base import (
     E1,
     EVERYTHING,
+    SESSION_B,
+    SESSION_K1,
     Conformance,
     Trouble,
     as_list,
+    bm25,
     close,
+    cosines,
     floats,
     ints,
     put_memory,
     remove,
     reword,
 )
-from engrain.testing.reference import SESSION_B, SESSION_K1, bm25, cosines
 from engrain.testing.rows import NOON, memory
 
 _WORDS = ("tea", "milk", "cup", "чай", "茶 🍵", "o'clock 100% a_b")

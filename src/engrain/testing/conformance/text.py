@@ -10,9 +10,8 @@ from engrain.model.filters import Filter
 from engrain.model.memory import Source, SourceType, Status
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import EntityRow, Head, LookUp, Record
-from engrain.testing.conformance.base import EVERYTHING, LIVE, Conformance, close, ints
+from engrain.testing.conformance.base import EVERYTHING, LIVE, Conformance, bm25, close, ints
 from engrain.testing.conformance.histories import compare_ranking
-from engrain.testing.reference import bm25
 from engrain.testing.rows import FIRST_MOMENT, LAST_MOMENT, memory, record
 
 WORDS = ("tea", "milk", "sugar", "cup", "kettle", "leaf", "чай", "茶", "🍵", "o'clock", "100%", "a_b")

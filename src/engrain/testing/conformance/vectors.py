@@ -20,11 +20,11 @@ from engrain.testing.conformance.base import (
     Conformance,
     as_list,
     close,
+    cosines,
     floats,
     ints,
     put_memory,
 )
-from engrain.testing.reference import cosines
 from engrain.testing.rows import memory, raises
 
 TOLERANCE = 1e-3
