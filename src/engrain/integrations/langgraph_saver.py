@@ -53,13 +53,13 @@ class EngrainSaver(Opened, base.BaseCheckpointSaver[Any]):
     ) -> Iterator[base.CheckpointTuple]:
         """Yield checkpoints, the newest first."""
         named = (config or {}).get("configurable", {})
-        thread, namespace, wanted = (named.get(name) for name in ("thread_id", "checkpoint_ns", "checkpoint_id"))
-        prefix = () if namespace is None else (namespace,)
+        thread, namespace, wanted = map(named.get, ("thread_id", "checkpoint_ns", "checkpoint_id"))
         asked: dict[str, Any] = {"order": "-key", "limit": 100, "include_narrower": thread is None}
-        found: Iterable[ExactRecord] = listed(self._of(thread, _CHECKPOINTS).list, prefix, **asked)
+        asked["prefix"] = () if namespace is None else (namespace,)
+        found: Iterable[ExactRecord] = listed(self._of(thread, _CHECKPOINTS).list, **asked)
         if thread is None or namespace is None:  # they come by namespace
             found = sorted(found, key=lambda record: record.key[1], reverse=True)
-        end = base.get_checkpoint_id(before) if before else None
+        end = before and base.get_checkpoint_id(before)
         chosen = (
             record
             for record in found
@@ -132,25 +132,21 @@ class EngrainSaver(Opened, base.BaseCheckpointSaver[Any]):
                 self.delete_thread(thread)
                 continue
             keys = [*listed(self._of(thread, _CHECKPOINTS).keys)]
-            latest = {key[0]: key for key in keys}  # they ascend, so the last of each namespace
-            kept = set(latest.values())
-            for key in latest.values():
+            kept = {*{key[0]: key for key in keys}.values()}  # they ascend, so the last of each namespace
+            for key in [*kept]:
                 if (found := self.get_tuple(_config(thread, *key))) is not None:
                     absent = {*found.checkpoint.get("channel_versions", ())} - {*found.checkpoint["channel_values"]}
                     kept |= {(key[0], each.checkpoint["id"]) for each, _ in self._origins(found, absent)}
-            for key in keys:
-                if key not in kept:
-                    self._remove(thread, key)
+            for key in (key for key in keys if key not in kept):
+                self._remove(thread, key)
 
     def get_delta_channel_history(self, *, config: RunnableConfig, channels: Sequence[str]) -> Any:
         """Return the writes that made channels, from the nearest ancestor that has their values; a circle ends."""
         found: dict[str, Any] = {channel: {"writes": []} for channel in channels}
         for ancestor, left in self._origins(self.get_tuple(config), channels):
-            for write in reversed(ancestor.pending_writes or ()):
-                if write[1] in left:
-                    found[write[1]]["writes"].append(write)
-            values = ancestor.checkpoint["channel_values"]
-            for channel in left & values.keys():
+            for write in (each for each in reversed(ancestor.pending_writes or ()) if each[1] in left):
+                found[write[1]]["writes"].append(write)
+            for channel in left & (values := ancestor.checkpoint["channel_values"]).keys():
                 found[channel]["seed"] = values[channel]
         for history in found.values():
             history["writes"].reverse()
@@ -173,18 +169,15 @@ class EngrainSaver(Opened, base.BaseCheckpointSaver[Any]):
 
     def _of(self, thread: str | None, name: str) -> Records:
         """Return a collection of a thread, which is one of its session; None means that of the memory's view."""
-        view = self.memory if thread is None else self.memory.scoped(session=str(thread))
-        return view.records(name)
+        return (self.memory if thread is None else self.memory.scoped(session=str(thread))).records(name)
 
     def _tuple(self, thread: str, record: ExactRecord) -> base.CheckpointTuple:
-        namespace, checkpoint_id = record.key
         about, checkpoint = self._unpacked(record)
-        parent = _config(thread, namespace, about["parent"]) if about["parent"] else None
+        parent = _config(thread, record.key[0], about["parent"]) if about["parent"] else None
         writes = [*map(self._unpacked, listed(self._of(thread, _WRITES).list, record.key))]
         writes.sort(key=lambda write: base.writes_sort_key(write[0]["path"], write[0]["task"], write[0]["index"]))
         pending = [(own["task"], own["channel"], value) for own, value in writes]
-        config = _config(thread, namespace, checkpoint_id)
-        return base.CheckpointTuple(config, checkpoint, about["metadata"], parent, pending)
+        return base.CheckpointTuple(_config(thread, *record.key), checkpoint, about["metadata"], parent, pending)
 
     def _packed(self, about: Mapping[str, Any], value: Any) -> bytes:
         """Return a line of JSON about a value, and the bytes of the value."""
@@ -216,8 +209,7 @@ class EngrainSaver(Opened, base.BaseCheckpointSaver[Any]):
 
 
 def _place(config: RunnableConfig) -> tuple[str, str]:
-    named = config["configurable"]
-    return str(named["thread_id"]), named.get("checkpoint_ns", "") or ""
+    return str(config["configurable"]["thread_id"]), config["configurable"].get("checkpoint_ns") or ""
 
 
 def _config(thread: str, namespace: str, checkpoint_id: str) -> RunnableConfig:
