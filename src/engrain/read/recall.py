@@ -119,7 +119,9 @@ def execute(run: Run) -> Recall:
         ranking = search(run, reader, questions)
         in_scope = run.request.where.isolation.but(_WAITING)
         waiting, run.loaded = reader.together(
-            lambda: run.request.with_waiting and reader.count(Record, in_scope)[""], lambda: load(run, reader, ranking)
+            lambda: run.request.with_waiting and reader.count(Record, in_scope)[""],
+            lambda: load(run, reader, ranking),
+            last=True,
         )
         waiting, run.reordered = count_waiting(run, reader, questions, ranking) if waiting else 0, run.loaded
         is_final = not run.loaded or not run.reorders
@@ -311,13 +313,13 @@ def load(run: Run, reader: Reader, ranking: RankedCandidates) -> list[Hit]:
     read: list[Hit] = []
 
     def pages() -> Iterator[Hit]:
-        size = wanted
-        while len(read) < min(len(order), _PAGES * wanted):
+        start, size = 0, wanted
+        while start < min(len(order), _PAGES * wanted):
             checkpoint()
-            page = load_hits(reader, request.where, ranking, order[len(read) : len(read) + size])
+            page = load_hits(reader, request.where, ranking, order[start : start + size])
             read.extend(page)
             yield from page
-            size = max(wanted // 2, 1)
+            start, size = start + size, max(wanted // 2, 1)
 
     if not run.scoring.diverse or len(order) <= wanted:
         return contested(reader, request.where, list(islice(pages(), wanted)))
@@ -334,7 +336,7 @@ def load_hits(reader: Reader, where: Filter, ranking: RankedCandidates, places: 
     """Read candidates, by their places, as hits: the search has applied the filter, the scope is tested again."""
     nums = ranking.candidates.nums[np.array(places, np.int64)].tolist()
     found = {record.num: record for record in reader.find(Record, where.isolation.but(Test("num", "in", tuple(nums))))}
-    return hits_of(ranking, {place: found[num] for place, num in zip(places, nums, strict=True)})
+    return hits_of(ranking, {place: found[num] for place, num in zip(places, nums, strict=True) if num in found})
 
 
 def hits_of(ranking: RankedCandidates, records: Mapping[int, Record]) -> list[Hit]:

@@ -84,11 +84,13 @@ class Reader(Protocol):
             ValueError: Rows of this kind cannot be ordered by that column.
         """
 
-    def together(self, *calls: Callable[[], Any]) -> list[Any]:
+    def together(self, *calls: Callable[[], Any], last: bool = False) -> list[Any]:
         """Return what several calls of this reader return; an engine on a server carries them out side by side.
 
         Args:
             calls: Functions that only read. One may be called again from its beginning until it is answered.
+            last: As a rule nothing is read after them: the view may end with what they ask for, and what is read after
+                that is of a later one. A transaction goes on.
         """
 
     def count(self, kind: type[Row], where: Where = (), *, by: str | None = None) -> Mapping[str, int]:

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from psycopg.errors import SerializationFailure
+
 from engrain.arrays import Floats, Ints, Numbers, np
 from engrain.model.filters import Filter, Meta, Tagged
 from engrain.storage.index.columns import K1, RANKED_AS, SESSION_B, SESSION_K1, B, idf, name_codes, ranking_columns
@@ -133,19 +135,33 @@ _POSTINGS = (
     "(CAST(? AS double precision[]))[width_bucket(ns, CAST(? AS bigint[]))] AS slope FROM posting "
     "WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[])))"
 )
-# Rows by the most that their terms can add, whatever their length; then those of them that pass.
-_PROMISING = (
-    f"WITH held AS MATERIALIZED (SELECT num, sum(most * count / (count + ?)) AS bound FROM {_POSTINGS} p "
-    "GROUP BY num ORDER BY bound DESC, num LIMIT ?) "
-    "SELECT held.num, held.bound, m.ns, m.length FROM held LEFT JOIN LATERAL "
-    "(SELECT ns, length FROM memory WHERE org = ? AND num = held.num AND {} OFFSET 0) m ON true"
-)
 # The best of all that pass.
 _ALL = (
     f"SELECT m.num, m.ns, m.length FROM {_POSTINGS} p "
     "JOIN (SELECT num, ns, length FROM memory WHERE org = ? AND {}) m ON m.num = p.num "
     "GROUP BY m.num, m.ns, m.length "
     "ORDER BY sum(p.most * p.count / (p.count + ? + p.slope * m.length))::real DESC, m.num LIMIT ?"
+)
+# How large namespaces are, in how many of their rows each term is, and, of the rows of which their terms can add the
+# most, whatever their length, those that pass, with how often each term is there.
+_WORDS = (
+    "WITH held AS MATERIALIZED (SELECT ns, num, width_bucket(term, CAST(? AS text[])) AS place, count FROM posting "
+    "WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[]))), "
+    "sizes AS MATERIALIZED (SELECT ns, sum(documents)::bigint AS documents, sum(length)::bigint AS length FROM counter "
+    "WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) GROUP BY ns), "
+    "terms AS MATERIALIZED (SELECT ns, place, count(*) AS holding FROM held GROUP BY ns, place), "
+    "worth AS MATERIALIZED (SELECT ns, place, (CAST(? AS double precision[]))[place] "
+    "* ln(greatest(1 + (documents - holding + 0.5) / (holding + 0.5), 1)) AS most FROM terms JOIN sizes USING (ns)), "
+    "likely AS MATERIALIZED (SELECT num, sum(most * count / (count + ?)) AS bound FROM held JOIN worth "
+    "USING (ns, place) WHERE most > 0 GROUP BY num ORDER BY bound DESC, num LIMIT ?), "
+    "passing AS MATERIALIZED (SELECT num, bound, m.ns, m.length FROM likely CROSS JOIN LATERAL "
+    "(SELECT ns, length FROM memory WHERE org = ? AND num = likely.num AND {} OFFSET 0) m) "
+    "SELECT * FROM (SELECT array_agg(ns), array_agg(documents), array_agg(length) FROM sizes) a, "
+    "(SELECT array_agg(ns), array_agg(place::bigint), array_agg(holding) FROM terms) b, "
+    "(SELECT count(*), min(bound) FROM likely) c, "
+    "(SELECT array_agg(num), array_agg(ns), array_agg(length::bigint) FROM passing) d, "
+    "(SELECT array_agg(place::bigint), array_agg(num), array_agg(count::bigint) FROM held "
+    "WHERE num = ANY(ARRAY(SELECT num FROM passing))) e"
 )
 # How often rows hold terms. Asked for term by term, the planner takes the index that begins with them; asked for all at
 # once, it reads every posting of many rows.
@@ -208,7 +224,6 @@ _INDEXED = (
 )
 
 
-_REMEMBERED = 16  # namespaces that the next view of an org begins with
 _FEW = 16  # namespaces whose latest rows are asked of each by itself, along its index
 
 
@@ -240,18 +255,26 @@ class PostgresReader(CopyingReader):
         self._are_together = False  # calls, each of which ends at its first statement without an answer
         self._asked: list[tuple[tuple[object, ...], Cursor]] = []  # by such calls
 
-    def together(self, *calls: Callable[[], Any]) -> list[Any]:
+    def together(self, *calls: Callable[[], Any], last: bool = False) -> list[Any]:
         outer, before, done = self._are_together, len(self._asked), dict[int, Any]()
         try:
             while len(done) < len(calls):
-                self._are_together = outer or len(calls) > len(done) + 1  # the last one need not begin again
-                for place, call in enumerate(calls):
-                    if place not in done:
-                        with suppress(_Unanswered):
-                            done[place] = call()
-                if outer and len(done) < len(calls):
-                    raise _Unanswered
-                self._session.send()
+                self._are_together = outer or last or len(calls) > len(done) + 1  # the last one need not begin again
+                try:
+                    for place, call in enumerate(calls):
+                        if place not in done:
+                            with suppress(_Unanswered):
+                                done[place] = call()
+                    if outer and len(done) < len(calls):
+                        raise _Unanswered
+                    if not outer:
+                        self._session.send(ends=last and not self._session.writes)
+                except SerializationFailure:  # what is read is never otherwise changed by others
+                    if self._session.writes:
+                        raise
+                    self._forget_numbers()
+                    done.clear()
+                    del self._asked[before:]
         finally:
             self._are_together = outer
             if not outer:
@@ -272,9 +295,20 @@ class PostgresReader(CopyingReader):
         return cursor.set_result(0).fetchall()
 
     def _named(self, org: str, user: str | None) -> list[tuple[Any, ...]]:
-        found, met = super()._named(org, user), self._session.met
-        met[org] = tuple(dict.fromkeys([*(number for (number,) in found), *met.get(org, ())]))[:_REMEMBERED]
+        if not (self._are_together or self._session.writes):  # which begin again where it is another's by now
+            try:
+                self._session.begin()
+            except SerializationFailure:
+                self._forget_numbers()
+        found = super()._named(org, user)
+        for (number,) in found:
+            self._session.note_namespace(org, user, number)
         return found
+
+    def _forget_numbers(self) -> None:
+        self._numbers.clear()
+        self._scope_numbers.clear()
+        self._clauses.clear()
 
     def _raw(self, statement: str, params: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         return self._ask(statement, params, raw=True)
@@ -350,36 +384,54 @@ class PostgresReader(CopyingReader):
     # --------------------------------------------------------------------------------------------------------- words
 
     def search_text(self, terms: Mapping[str, float], where: Filter, *, limit: int) -> Ranked:
-        spaces, memo = sorted(self._namespaces(where)), self._memo
+        spaces, memo, limit = sorted(self._namespaces(where)), self._memo, min(max(limit, 0), MOST // _LIKELY)
+        found = (_ints(()), 0.0, None)
+        if limit > 0 and spaces and any(weight > 0 for weight in terms.values()):
+            found = self._likely(terms, spaces, where, _LIKELY * limit + _BESIDE)
         self._measure(spaces, terms)
         documents = sum(memo.sizes[ns][0] for ns in spaces)
         length = float(sum(memo.sizes[ns][1] for ns in spaces))
         frequency = {term: sum(memo.frequency[ns, term] for ns in spaces) for term in terms}
         stats = TextStats(documents, length / max(documents, 1), frequency)
-        held = sorted(term for term, weight in terms.items() if weight > 0 and frequency[term])
-        if limit <= 0 or not held:
-            return Ranked(_ints(()), np.zeros(0, np.float32), stats)
-        postings = self._postings(spaces, held, terms)
-        found, unseen = self._promising(postings, where, min(_LIKELY * limit + _BESIDE, MOST))
-        ranked = self._ranked(terms, found, limit)
-        surest = float(ranked.scores[-1]) if len(ranked.nums) >= limit else 0.0
+        nums, unseen, counts = found
+        ranked = self._ranked(terms, nums, limit, counts)
+        surest = float(ranked.scores[-1]) if len(ranked.nums) >= limit > 0 else 0.0
         if unseen and surest * (1 - _SLACK) <= unseen:
-            ranked = self._ranked(terms, self._best(postings, where, min(limit + _BESIDE, MOST)), limit)
+            held = sorted(term for term, weight in terms.items() if weight > 0 and frequency[term])
+            best = self._best(self._postings(spaces, held, terms), where, min(limit + _BESIDE, MOST))
+            ranked = self._ranked(terms, best, limit)
         return Ranked(ranked.nums, ranked.scores, stats)
+
+    def _likely(
+        self, terms: Mapping[str, float], spaces: list[int], where: Filter, limit: int
+    ) -> tuple[Ints, float, Floats]:
+        """Return the rows that pass among those of the highest bounds, and the bound of what was not looked at.
+
+        Also how often each term (by row) is in each of the rows (by column).
+        """
+        (inside, params), memo, named = self._where(where), self._memo, sorted(terms)
+        weights = [max(terms[term], 0.0) * (K1 + 1) for term in named]
+        asked = [named, self._org, spaces, named, self._org, spaces, weights, K1 * (1 - B), limit, self._org, *params]
+        ((*found,),) = self._raw(_WORDS.format(inside), asked)
+        count, least = found[6:8]
+        sized, documents, lengths, held_in, at, holding, nums, ns, length, place, num, often = (
+            _ints(()) if column is None else column for column in (*found[:6], *found[8:])
+        )
+        memo.sizes.update(dict.fromkeys(spaces, (0, 0)))
+        memo.sizes.update(zip(sized.tolist(), zip(documents.tolist(), lengths.tolist(), strict=True), strict=True))
+        memo.frequency.update(dict.fromkeys(((each, term) for each in spaces for term in named), 0))
+        terms_held = ((each, named[place - 1]) for each, place in zip(held_in.tolist(), at.tolist(), strict=True))
+        memo.frequency.update(zip(terms_held, holding.tolist(), strict=True))
+        memo.rows.update(zip(nums.tolist(), zip(ns.tolist(), length.tolist(), strict=True), strict=True))
+        nums, order = np.sort(nums), {term: row for row, term in enumerate(terms)}
+        rows = np.array([order[term] for term in named], np.int64)
+        return nums, float(least) if count == limit else 0.0, _counted(nums, len(named), rows[place - 1], num, often)
 
     def _postings(self, spaces: list[int], held: list[str], weights: Mapping[str, float]) -> list[object]:
         """Return what `_POSTINGS` is asked with: terms in order, and the most that each can add to a row."""
         most = self._idf(spaces, held).T * np.array([weights[term] for term in held], np.float64) * (K1 + 1)
         slopes = self._slopes(spaces).tolist()
         return [most.ravel().tolist(), spaces, len(held), held, slopes, spaces, self._org, spaces, held]
-
-    def _promising(self, postings: list[object], where: Filter, limit: int) -> tuple[Ints, float]:
-        """Return the rows that pass among those of the highest bounds, and the bound of what was not looked at."""
-        inside, params = self._where(where)
-        found = self._ask(_PROMISING.format(inside), [K1 * (1 - B), *postings, limit, self._org, *params])
-        self._memo.rows.update((num, (ns, length)) for num, _, ns, length in found if ns is not None)
-        unseen = min((bound for _, bound, _, _ in found), default=0.0) if len(found) == limit else 0.0
-        return _ints(sorted(num for num, _, ns, _ in found if ns is not None)), float(unseen)
 
     def _best(self, postings: list[object], where: Filter, limit: int) -> Ints:
         """Return the best of all rows that pass; the last places are for exact scores to decide."""
@@ -388,27 +440,27 @@ class PostgresReader(CopyingReader):
         self._memo.rows.update((num, (ns, length)) for num, ns, length in found)
         return _ints(sorted(num for num, _, _ in found))
 
-    def _ranked(self, terms: Mapping[str, float], nums: Ints, limit: int) -> Ranked:
+    def _ranked(self, terms: Mapping[str, float], nums: Ints, limit: int, counts: Floats | None = None) -> Ranked:
         """Score rows that are known to be there, and return the best, equal ones in their order."""
         total = np.zeros(len(nums), np.float32)
         if len(nums):
-            for weight, gains in zip(terms.values(), self._gains(tuple(terms), nums), strict=True):
+            for weight, gains in zip(terms.values(), self._gains(tuple(terms), nums, counts), strict=True):
                 total += gains if weight == 1 else gains * np.float32(weight)
         places = np.flatnonzero(total > 0)
         top = places[best(total[places], limit)]
         return Ranked(nums[top], total[top])
 
-    def _gains(self, terms: Sequence[str], rows: Ints) -> Floats:
+    def _gains(self, terms: Sequence[str], rows: Ints, counts: Floats | None = None) -> Floats:
         known = self._rows(rows)
         spaces = sorted({known[num][0] for num in rows.tolist() if num in known})
         if not terms or not spaces:
             return np.zeros((len(terms), len(rows)), np.float32)
         self._measure(spaces, terms)
-        asked, counts = np.unique(rows), np.zeros((len(terms), len(rows)), np.float32)
-        params = [list(terms), self._org, spaces, Nums(asked.tolist())]
-        place, num, count = self._arrays(("place", "num", "count"), _COUNTS, params)
-        counts[place - 1, np.searchsorted(asked, num)] = count
-        counts = counts[:, np.searchsorted(asked, rows)]
+        if counts is None:
+            asked = np.unique(rows)
+            params = [list(terms), self._org, spaces, Nums(asked.tolist())]
+            place, num, count = self._arrays(("place", "num", "count"), _COUNTS, params)
+            counts = _counted(asked, len(terms), place - 1, num, count)[:, np.searchsorted(asked, rows)]
         described = np.array([known.get(num, (spaces[0], 0)) for num in rows.tolist()], np.int64)  # of none it gains 0
         parts = np.searchsorted(spaces, described[:, 0])
         norm = K1 * (1 - B) + self._slopes(spaces)[parts] * described[:, 1]
@@ -636,6 +688,13 @@ class PostgresReader(CopyingReader):
     def _expression(self, table: Copied, column: str) -> str:
         # A zero has no sign in the other engine.
         return f"{column} + 0" if column in _REAL else super()._expression(table, column)
+
+
+def _counted(nums: Ints, terms: int, term: Ints, num: Ints, count: Ints) -> Floats:
+    """Return how often each term (by row) is in each of some rows (by column), which are in order."""
+    counts = np.zeros((terms, len(nums)), np.float32)
+    counts[term, np.searchsorted(nums, num)] = count
+    return counts
 
 
 def _ints(values: Iterable[int]) -> Ints:

@@ -306,7 +306,7 @@ class SQLReader:
     def _session_scores(self, terms: Mapping[str, float], where: Filter, nums: Ints) -> Floats:
         """Return `Description.sessions`."""
 
-    def together(self, *calls: Callable[[], Any]) -> list[Any]:
+    def together(self, *calls: Callable[[], Any], last: bool = False) -> list[Any]:
         return [call() for call in calls]
 
     # ------------------------------------------------------------------------------------------------------------ rows
