@@ -180,6 +180,7 @@ class Reader(Protocol):
         terms: Mapping[str, float] | None = None,
         embedder: str | None = None,
         vector: Floats | None = None,
+        nearest: int = 0,
     ) -> Description:
         """Return what ranking needs to know of rows that were found.
 
@@ -191,6 +192,7 @@ class Reader(Protocol):
             terms: Index terms to score rows and sessions by, and how much each counts for a session; None for none.
             embedder: The id of the embedder whose vectors `vector` is compared with; None for no cosines.
             vector: The vector of the question.
+            nearest: How many of the rows nearest to the vector to find, as `search_vector` does, and describe too.
 
         Returns:
             What is asked for. All of it is finite, but for the cosines of rows that have none.

@@ -491,10 +491,10 @@ class Session:
         """Have it begin, turned to an org, and roll back what is not committed in the end."""
         first = ["BEGIN" if self.writes else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"]
         first += [f"SET LOCAL {name} = {value}" for name, value in self._settings.items()]
+        known = self._met.get(org, {}) if org is not None else {}
+        self.namespaces = {(str(org), user): number for user, number in known.items()}
         if org is not None:
             first += self._turning(org, locking=self.writes)
-            known = self._met.get(org, {})
-            self.namespaces = {(org, user): number for user, number in known.items()}
             first.append(_NAMESPACES.format(self._quoted(org), ",".join(map(str, known.values()))))
         first.append(_OWN_NAME if self.writes else "SELECT 1")
         self._first = self._opening = first

@@ -18,7 +18,7 @@ from engrain.model.filters import Filter, Meta, Tagged
 from engrain.storage.index.columns import K1, RANKED_AS, SESSION_B, SESSION_K1, B, idf, name_codes, ranking_columns
 from engrain.storage.index.namespaces import best, merged, unit_vector
 from engrain.storage.postgres.connections import HEADER, Cursor, Nums, Session
-from engrain.storage.rows import Columns, Ranked, TextStats, distinct, stored
+from engrain.storage.rows import Columns, Description, Ranked, TextStats, distinct, stored
 from engrain.storage.sql.copying import COPIED, NUMBERED, Copied, CopyingReader, Pages
 from engrain.storage.sql.reader import FALSE, NULL, NUMBER, TEXT, TRUE, Names, Params, json_kind, json_kinds
 
@@ -163,31 +163,10 @@ _WORDS = (
     "(SELECT array_agg(place::bigint), array_agg(num), array_agg(count::bigint) FROM held "
     "WHERE num = ANY(ARRAY(SELECT num FROM passing))) e"
 )
-# How often rows hold terms. Asked for term by term, the planner takes the index that begins with them; asked for all at
-# once, it reads every posting of many rows.
 _COUNTS = (
     "SELECT t.place, p.num, p.count FROM unnest(CAST(? AS text[])) WITH ORDINALITY t (term, place) "
     "CROSS JOIN LATERAL (SELECT num, count FROM posting WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) "
     "AND term = t.term AND num = ANY(CAST(? AS bigint[])) OFFSET 0) p"
-)
-
-
-# Of each row that was asked for, and each term in its session: how often, how long the session is, how many sessions of
-# the namespace are not empty and how long they all are, and in how many of them the term is.
-_SESSIONS = (
-    "WITH passing AS MATERIALIZED (SELECT num, ns, session, length FROM memory WHERE org = ? AND session IS NOT NULL "
-    "AND {}), "
-    "talk AS MATERIALIZED (SELECT ns, session, sum(length) AS length FROM passing GROUP BY ns, session), "
-    "asked AS MATERIALIZED (SELECT num, ns, session FROM memory WHERE org = ? "
-    "AND num = ANY(CAST(? AS bigint[])) AND ns = ANY(CAST(? AS bigint[])) AND session IS NOT NULL), "
-    "found AS MATERIALIZED (SELECT ns, width_bucket(term, CAST(? AS text[])) AS place, num, count FROM posting "
-    "WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[]))), "
-    "held AS MATERIALIZED (SELECT f.ns, f.place, p.session, sum(f.count) AS count FROM found f "
-    "JOIN passing p ON p.num = f.num GROUP BY f.ns, f.place, p.session), "
-    "spaces AS (SELECT ns, count(*) FILTER (WHERE length > 0) AS filled, sum(length) AS total FROM talk GROUP BY ns), "
-    "terms AS (SELECT ns, place, count(*) AS holding FROM held GROUP BY ns, place) "
-    "SELECT num, place, count, length, filled, total, holding FROM asked JOIN held USING (ns, session) "
-    "JOIN talk USING (ns, session) JOIN spaces USING (ns) JOIN terms USING (ns, place)"
 )
 
 
@@ -198,8 +177,6 @@ _VISIT = 40  # looking at a vector along the index costs as much as reading so m
 _SEARCHED = 20  # candidates that HNSW weighs for each that is asked for
 _MOST_SEARCHED = 1000  # the most that pgvector takes for hnsw.ef_search
 _SCANNED = 200  # vectors visited at most for each that is weighed, before the scope is read whole
-
-_FoundVectors = list[tuple[int, bytes]]  # row numbers and vectors as they are sent
 
 _MINE = "FROM vector WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND embedder = ?"
 # The nearest of all, then those of them that pass.
@@ -224,6 +201,69 @@ _INDEXED = (
 )
 
 
+# What is described, in one statement: `alike` are the rows nearest to a vector, `asked` all rows that are asked for,
+# `near` those beside each in its session, and `rows` all of them.
+_ALIKE = (
+    f"nearest AS MATERIALIZED (SELECT num, v, {_ONE_BY_ONE} AS apart {_MINE} ORDER BY apart, num LIMIT ?), "
+    "alike AS MATERIALIZED (SELECT nearest.num, nearest.v FROM nearest CROSS JOIN LATERAL "
+    "(SELECT 1 FROM memory WHERE org = ? AND num = nearest.num AND {inside} OFFSET 0) m "
+    "ORDER BY nearest.apart, nearest.num LIMIT ?), "
+)
+_NOTHING_ALIKE = (
+    "nearest AS (SELECT 1 WHERE false), alike AS (SELECT 1::bigint AS num, NULL::halfvec AS v WHERE false), "
+)
+_ROWS = (
+    "asked AS MATERIALIZED (SELECT unnest(CAST(? AS bigint[])) AS num UNION SELECT num FROM alike), "
+    "placed AS MATERIALIZED (SELECT num, ns, session, position, "
+    "CAST(? AS bigint) * CASE WHEN num = ANY(CAST(? AS bigint[])) THEN 2 ELSE 1 END AS reach FROM memory "
+    "WHERE org = ? AND num = ANY(ARRAY(SELECT num FROM asked)) AND ns = ANY(CAST(? AS bigint[])) "
+    "AND session IS NOT NULL AND position >= 0), "
+    "near AS MATERIALIZED (SELECT a.num, n.position - a.position AS apart, n.num AS beside, n.inside, a.reach "
+    "FROM placed a CROSS JOIN LATERAL (SELECT num, position, coalesce({inside}, false) AS inside FROM memory "
+    "WHERE org = ? AND ns = a.ns AND session = a.session "
+    "AND position BETWEEN greatest(a.position - a.reach, 0) AND a.position + a.reach OFFSET 0) n), "
+    f"rows AS MATERIALIZED (SELECT num, ns, session, coalesce(position, -1) AS position, "
+    f"{', '.join(name for name in RANKED_AS if name not in ('session', 'position'))} FROM memory WHERE org = ? "
+    "AND num = ANY(ARRAY(SELECT num FROM asked UNION SELECT beside FROM near WHERE inside)))"
+)
+_DESCRIBED = (
+    "(SELECT count(*) FROM nearest) a, (SELECT array_agg(num), string_agg(halfvec_send(v), '') FROM alike) b, "
+    "(SELECT array_agg(num), array_agg(apart), array_agg(beside), array_agg(inside::int::bigint) FROM near) c, "
+    f"(SELECT array_agg(num), array_agg(ns), {', '.join(f'array_agg({name})' for name in RANKED_AS)} FROM rows) d"
+)
+_COSINES = (
+    "(SELECT array_agg(num), string_agg(halfvec_send(v), '') FROM vector WHERE org = ? "
+    "AND ns = ANY(ARRAY(SELECT DISTINCT ns FROM rows)) AND embedder = ? "
+    "AND num = ANY(ARRAY(SELECT num FROM asked UNION SELECT beside "
+    "FROM near WHERE inside AND abs(apart) <= CASE WHEN reach > ? THEN ? ELSE 1 END))) e"
+)
+# How often rows hold terms. Asked for term by term, the planner takes the index that begins with them; asked for all at
+# once, it reads every posting of many rows.
+_GAINS = (
+    "(SELECT array_agg(t.place), array_agg(p.num), array_agg(p.count::bigint) "
+    "FROM unnest(CAST(? AS text[])) WITH ORDINALITY t (term, place) CROSS JOIN LATERAL "
+    "(SELECT num, count FROM posting WHERE org = ? AND ns = ANY(ARRAY(SELECT DISTINCT ns FROM rows)) "
+    "AND term = t.term AND num = ANY(ARRAY(SELECT num FROM rows)) OFFSET 0) p) f"
+)
+# Of each row, and each term in its session: how often, how long the session is, how many sessions of the namespace are
+# not empty and how long they all are, and in how many of them the term is.
+_SESSIONS = (
+    ", passing AS MATERIALIZED (SELECT num, ns, session, length FROM memory WHERE org = ? AND session IS NOT NULL "
+    "AND {inside}), "
+    "talk AS MATERIALIZED (SELECT ns, session, sum(length) AS length FROM passing GROUP BY ns, session), "
+    "found AS MATERIALIZED (SELECT ns, width_bucket(term, CAST(? AS text[])) AS place, num, count FROM posting "
+    "WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[]))), "
+    "held AS MATERIALIZED (SELECT f.ns, f.place, p.session, sum(f.count) AS count FROM found f "
+    "JOIN passing p ON p.num = f.num GROUP BY f.ns, f.place, p.session), "
+    "spaces AS (SELECT ns, count(*) FILTER (WHERE length > 0) AS filled, sum(length) AS total FROM talk GROUP BY ns), "
+    "terms AS (SELECT ns, place, count(*) AS holding FROM held GROUP BY ns, place)"
+)
+_SESSION_TERMS = ("num", "place", "count", "length", "filled", "total", "holding")
+_IN_SESSIONS = (
+    f"(SELECT {', '.join(f'array_agg({name}::bigint)' for name in _SESSION_TERMS)} FROM (SELECT rows.num, place, "
+    "count, talk.length, filled, total, holding FROM rows JOIN held USING (ns, session) "
+    "JOIN talk USING (ns, session) JOIN spaces USING (ns) JOIN terms USING (ns, place)) s) g"
+)
 _FEW = 16  # namespaces whose latest rows are asked of each by itself, along its index
 
 
@@ -370,6 +410,11 @@ class PostgresReader(CopyingReader):
             else:
                 memo.frequency[ns, term] = number
 
+    def _documents(self, spaces: Sequence[int]) -> int:
+        """Return how many memories are in namespaces."""
+        self._measure(spaces, ())
+        return sum(self._memo.sizes[ns][0] for ns in spaces)
+
     def _slopes(self, spaces: Sequence[int]) -> Numbers:
         """Return for each namespace by how much BM25 discounts each term of a row's length."""
         sizes = np.array([self._memo.sizes[ns] for ns in spaces], np.float64).reshape(len(spaces), 2)
@@ -466,28 +511,6 @@ class PostgresReader(CopyingReader):
         norm = K1 * (1 - B) + self._slopes(spaces)[parts] * described[:, 1]
         return np.asarray(self._idf(spaces, terms)[:, parts] * (counts * (K1 + 1) / (counts + norm))).astype(np.float32)
 
-    def _session_scores(self, terms: Mapping[str, float], where: Filter, nums: Ints) -> Floats:
-        """Return the BM25 score of each row's session, of the rows that pass the filter."""
-        scores, spaces = np.zeros(len(nums), np.float32), self._namespaces(where)
-        if not len(nums) or not terms or not spaces:
-            return scores
-        named = sorted(terms)
-        inside, params = self._where(where)
-        asked = Nums(dict.fromkeys(nums.tolist()))
-        num, place, count, length, filled, total, holding = self._arrays(
-            ("num", "place", "count", "length", "filled", "total", "holding"),
-            _SESSIONS.format(inside),
-            [self._org, *params, self._org, asked, spaces, named, self._org, spaces, named],
-        )
-        sessions = np.maximum(filled, 1).astype(np.float64)
-        norm = SESSION_K1 * (1 - SESSION_B + SESSION_B * length / np.maximum(total / sessions, 1.0))
-        weights = np.array([terms[term] for term in named])[place - 1] * idf(sessions, holding)
-        known, at = np.unique(num, return_inverse=True)
-        sums = np.bincount(at, weights * (count * (SESSION_K1 + 1) / (count + norm)))
-        mine = np.isin(nums, known)
-        scores[mine] = sums[np.searchsorted(known, nums[mine])]
-        return scores
-
     # ------------------------------------------------------------------------------------------------------- vectors
 
     def search_vector(self, embedder: str, vector: Floats, where: Filter, *, limit: int) -> Ranked:
@@ -496,11 +519,10 @@ class PostgresReader(CopyingReader):
             return merged([], limit)
         dimensions = self._dimensions_of(embedder, len(vector), spaces)
         unit = unit_vector(vector, dimensions)
-        self._measure(spaces, ())
-        documents = sum(self._memo.sizes[ns][0] for ns in spaces)
+        documents = self._documents(spaces)
         indexed = self._is_index_faster(embedder, dimensions, documents)
         inside, params = self._where(where)
-        mine, text = [self._org, spaces, embedder], f"[{','.join(map(repr, unit.astype(np.float16).tolist()))}]"
+        mine, text = [self._org, spaces, embedder], _sent(unit)
         candidates = min(_LIKELY_VECTORS * limit + _SPARE, MOST)
         if indexed:
             self._set_up_index(candidates, documents)
@@ -514,7 +536,7 @@ class PostgresReader(CopyingReader):
         if not found:
             return merged([], limit)
         self._memo.rows.update((num, (ns, length)) for num, _, ns, length in found)
-        nums, cosines = _scored([row[:2] for row in found], unit)
+        nums, cosines = _scored([row[0] for row in found], b"".join(row[1] for row in found), unit)
         top = best(cosines, limit)
         return Ranked(nums[top], cosines[top])
 
@@ -554,77 +576,92 @@ class PostgresReader(CopyingReader):
 
     # --------------------------------------------------------------------------------------------------- description
 
-    def _cosines(self, embedder: str, vector: Floats, nums: Ints) -> Floats:
-        """Return the cosine of rows already found, NaN where there is no vector."""
-        out = np.full(len(nums), np.nan, np.float32)
-        rows = self._rows(nums)
-        mine = [num for num in dict.fromkeys(nums.tolist()) if num in rows]
-        if mine:
-            spaces = list(dict.fromkeys(rows[num][0] for num in mine))
-            sql = f"SELECT num, v {_MINE} AND num = ANY(CAST(? AS bigint[]))"
-            if found := self._raw(sql, [self._org, spaces, embedder, Nums(mine)]):
-                known, cosines = _scored(found, unit_vector(vector, (len(found[0][1]) - HEADER) // 2))
-                at = np.minimum(np.searchsorted(known, nums), len(known) - 1)
-                out = np.where(known[at] == nums, cosines[at], out)
-        return out
+    def describe(
+        self,
+        nums: Ints,
+        where: Filter,
+        *,
+        span: int = 0,
+        lenders: Ints | None = None,
+        terms: Mapping[str, float] | None = None,
+        embedder: str | None = None,
+        vector: Floats | None = None,
+        nearest: int = 0,
+    ) -> Description:
+        spaces, words, lenders = self._namespaces(where), terms or {}, _ints(()) if lenders is None else lenders
+        if embedder is None or vector is None or not spaces:
+            embedder, vector, nearest = None, None, 0
+        given = {"span": max(span, 0), "lenders": lenders, "terms": terms, "embedder": embedder, "vector": vector}
+        if nearest and self._documents(spaces) > self._session.indexed_from:
+            return self._described_after_search(nums, where, nearest, given)
+        (inside, of), asked, similar = self._where(where), distinct(nums, lenders), merged([], 0)
+        unit, candidates = np.zeros(0, np.float32), min(_LIKELY_VECTORS * nearest + _SPARE, MOST)
+        if embedder is not None and vector is not None:
+            unit = unit_vector(vector, self._dimensions_of(embedder, len(vector), spaces))
+        sql, params = _NOTHING_ALIKE, Params()
+        if nearest:
+            sql = _ALIKE.format(inside=inside)
+            params = [_sent(unit), self._org, spaces, embedder, candidates, self._org, *of, min(nearest + _SPARE, MOST)]
+        sql += _ROWS.format(inside=inside)
+        params += [Nums(asked.tolist()), span, Nums(lenders.tolist()), self._org, spaces, *of, self._org, self._org]
+        parts = [_DESCRIBED]
+        if words:
+            sql += _SESSIONS.format(inside=inside)
+            params += [self._org, *of, sorted(words), self._org, spaces, sorted(words)]
+            parts += [_GAINS, _IN_SESSIONS]
+            params += [list(words), self._org]
+        if embedder is not None:
+            parts.append(_COSINES)
+            params += [self._org, embedder, span, span + 1]
+        ((met, *found),) = self._raw(f"WITH {sql} SELECT * FROM {', '.join(parts)}", params)
+        read = iter(found)
+        near, sent = next(read), next(read)
+        if nearest:
+            found_nums, cosines = _scored(near, sent, unit)
+            if len(found_nums) < nearest and met == candidates:  # there are others that pass
+                return self._described_after_search(nums, where, nearest, given)
+            top = best(cosines, nearest)
+            similar = Ranked(found_nums[top], cosines[top])
+            asked, nums = distinct(asked, similar.nums), distinct(nums, similar.nums)
+        nums, around = _windows(nums, asked, lenders, span, [_array(next(read)) for _ in range(4)])
+        rows = distinct(nums, around)
+        columns = self._columns(rows, {name: next(read) for name in ("num", "ns", *RANKED_AS)})
+        gains, sessions = np.zeros((len(words), len(rows)), np.float32), np.zeros(len(nums), np.float32)
+        if words:
+            place, num, count = (_array(next(read)) for _ in range(3))
+            counts = _counted(rows, len(words), place - 1, num, count)
+            gains = self._gains(tuple(words), rows, counts)
+            sessions = _session_scores(words, nums, [_array(next(read)) for _ in _SESSION_TERMS])
+        cosines = np.full(len(rows), np.nan, np.float32)
+        if embedder is not None:
+            compared = distinct(nums, around[:, span - 1 : span + 1] if span else around)
+            known, values = _scored(next(read), next(read), unit)
+            mine = np.isin(known, compared)
+            cosines[np.searchsorted(rows, known[mine])] = values[mine]
+        return Description(rows, around, columns, gains, cosines, sessions, nums, similar)
 
-    def _columns(self, nums: Ints) -> Columns:
-        """Return what ranking needs to know of rows already found."""
-        names = ("num", "ns", "session", "position", *(n for n in RANKED_AS if n not in ("session", "position")))
-        found = self._ask(
-            f"SELECT num, ns, session, coalesce(position, -1), {', '.join(names[4:])} FROM memory "
-            "WHERE org = ? AND num = ANY(CAST(? AS bigint[])) ORDER BY num",
-            [self._org, Nums(dict.fromkeys(nums.tolist()))],
-        )
+    def _described_after_search(self, nums: Ints, where: Filter, nearest: int, given: Mapping[str, Any]) -> Description:
+        """Return what is asked for, where the rows nearest to the vector are searched for before."""
+        similar = self.search_vector(given["embedder"], given["vector"], where, limit=nearest)
+        return self.describe(distinct(nums, similar.nums), where, **given)._replace(similar=similar)
+
+    def _columns(self, nums: Ints, read: dict[str, Sequence[Any]]) -> Columns:
+        """Return what ranking needs to know of rows, of what was read of them."""
+        if read["num"] is None:
+            read = dict.fromkeys(read, ())
         out: dict[str, Any] = {name: np.zeros(len(nums), kind) for name, kind in RANKED_AS.items()}
-        codes = name_codes()
-        if found:
-            read: dict[str, Sequence[Any]] = dict(zip(names, zip(*found, strict=True), strict=True))
-            sessions = zip(read["ns"], read["session"], strict=True)
-            read["session"] = _coded({}, (None if session is None else (ns, session) for ns, session in sessions))
-            for name, known in codes.items():
-                read[name] = _coded(known, read[name])
-            ordered = _ints(read["num"])
-            at = np.minimum(np.searchsorted(ordered, nums), len(ordered) - 1)
-            mine = ordered[at] == nums
-            for name, kind in RANKED_AS.items():
-                out[name][mine] = np.array(read[name], kind)[at[mine]]
-            self._memo.rows.update(zip(read["num"], zip(read["ns"], read["length"], strict=True), strict=True))
+        codes, found, spaces = name_codes(), np.asarray(read["num"], np.int64), np.asarray(read["ns"]).tolist()
+        self._memo.rows.update(zip(found.tolist(), zip(spaces, read["length"], strict=True), strict=True))
+        sessions = zip(spaces, read["session"], strict=True)
+        read["session"] = _coded({}, (None if session is None else (ns, session) for ns, session in sessions))
+        for name, known in codes.items():
+            read[name] = _coded(known, read[name])
+        order = np.argsort(found, kind="stable")
+        at = np.searchsorted(found[order], nums) if len(found) else np.zeros(len(nums), np.int64)
+        mine = np.isin(nums, found)
+        for name, kind in RANKED_AS.items():
+            out[name][mine] = np.array(read[name], kind)[order[at[mine]]]
         return ranking_columns(out, codes)
-
-    def _around(self, nums: Ints, where: Filter, span: int, lenders: Ints) -> tuple[Ints, Ints]:
-        """Read the rows around each as far as they pass: twice as far for lenders, which has their neighbours' too."""
-        asked, spaces = distinct(nums, lenders), self._namespaces(where)
-        if span <= 0 or not len(asked) or not spaces:
-            return nums, np.full((len(nums), 2 * max(span, 0)), -1, np.int64)
-        inside, params = self._where(where)
-        of, apart, beside, passes, space, length = self._arrays(
-            ("num", "apart", "beside", "passes", "ns", "length"),
-            "WITH a AS MATERIALIZED (SELECT num, ns, session, position, "
-            "CAST(? AS bigint) * CASE WHEN num = ANY(CAST(? AS bigint[])) THEN 2 ELSE 1 END AS reach FROM memory "
-            "WHERE org = ? AND num = ANY(CAST(? AS bigint[])) AND ns = ANY(CAST(? AS bigint[])) "
-            "AND session IS NOT NULL AND position >= 0) "
-            "SELECT a.num, n.position - a.position, n.num, n.inside::int, a.ns, n.length FROM a CROSS JOIN LATERAL "
-            f"(SELECT num, position, length, coalesce({inside}, false) AS inside FROM memory WHERE org = ? "
-            "AND ns = a.ns AND session = a.session "
-            "AND position BETWEEN greatest(a.position - a.reach, 0) AND a.position + a.reach OFFSET 0) n",
-            [span, Nums(lenders.tolist()), self._org, Nums(asked.tolist()), spaces, *params, self._org],
-        )
-        order = np.argsort(beside, kind="stable")  # of several at one place the newest counts
-        of, apart, beside, passes = of[order], apart[order], beside[order], passes[order]
-        once = np.flatnonzero(np.diff(beside, prepend=-1))
-        known = zip(space[order][once].tolist(), length[order][once].tolist(), strict=True)
-        self._memo.rows.update(zip(beside[once].tolist(), known, strict=True))
-        table = np.full((len(asked), 4 * span + 1), -1, np.int64)
-        table[np.searchsorted(asked, of), apart + 2 * span] = np.where(passes > 0, beside, -1)
-        steps = np.delete(np.arange(-span, span + 1), span)
-        near = steps + 2 * span
-        lent = table[np.searchsorted(asked, lenders)]
-        owners = np.concatenate([asked, *(lent[:, 2 * span + step] for step in steps)])
-        windows = np.concatenate([table[:, near], *(lent[:, near + step] for step in steps)])
-        nums = distinct(nums, owners[len(asked) :]) if len(lenders) else nums
-        each, first = np.unique(owners, return_index=True)
-        return nums, windows[first[np.searchsorted(each, nums)]]
 
     def search_time(
         self, where: Filter, *, limit: int, since: datetime | None = None, until: datetime | None = None
@@ -692,8 +729,8 @@ class PostgresReader(CopyingReader):
 
 def _counted(nums: Ints, terms: int, term: Ints, num: Ints, count: Ints) -> Floats:
     """Return how often each term (by row) is in each of some rows (by column), which are in order."""
-    counts = np.zeros((terms, len(nums)), np.float32)
-    counts[term, np.searchsorted(nums, num)] = count
+    counts, mine = np.zeros((terms, len(nums)), np.float32), np.isin(num, nums)
+    counts[term[mine], np.searchsorted(nums, num[mine])] = count[mine]
     return counts
 
 
@@ -706,12 +743,57 @@ def _halves(sent: bytes) -> Any:
     return np.frombuffer(sent, ">i2", offset=HEADER).astype("<i2")
 
 
-def _scored(found: _FoundVectors, unit: Floats) -> tuple[Ints, Floats]:
-    """Return rows in their order, and the exact cosine of each."""
-    found = sorted(found)
-    sent = np.frombuffer(b"".join(v for _, v in found), ">i2").reshape(len(found), -1)
-    rows = sent[:, HEADER // 2 :].astype("<i2").view(np.float16).astype(np.float32)
-    return _ints(num for num, _ in found), np.vecdot(rows, unit)
+def _array(column: Ints | None) -> Ints:
+    return _ints(()) if column is None else column
+
+
+def _sent(unit: Floats) -> str:
+    """Return a vector as pgvector reads it."""
+    return f"[{','.join(map(repr, unit.astype(np.float16).tolist()))}]"
+
+
+def _scored(nums: Sequence[int] | Ints | None, sent: bytes | None, unit: Floats) -> tuple[Ints, Floats]:
+    """Return rows in their order, and the exact cosine of each; their vectors come one after another."""
+    if nums is None or sent is None or not len(nums):
+        return _ints(()), np.zeros(0, np.float32)
+    order = np.argsort(np.asarray(nums, np.int64), kind="stable")
+    vectors = np.frombuffer(sent, ">i2").reshape(len(nums), -1)[order, HEADER // 2 :]
+    return np.asarray(nums, np.int64)[order], np.vecdot(vectors.astype("<i2").view(np.float16).astype(np.float32), unit)
+
+
+def _windows(nums: Ints, asked: Ints, lenders: Ints, span: int, near: Sequence[Ints]) -> tuple[Ints, Ints]:
+    """Return `Description.nums` and `Description.around` of what was read around the rows in `asked`."""
+    if span <= 0 or not len(asked):
+        return nums, np.full((len(nums), 2 * max(span, 0)), -1, np.int64)
+    of, apart, beside, passes = near
+    order = np.argsort(beside, kind="stable")  # of several at one place the newest counts
+    order = order[np.isin(of[order], asked)]
+    table = np.full((len(asked), 4 * span + 1), -1, np.int64)
+    table[np.searchsorted(asked, of[order]), apart[order] + 2 * span] = np.where(passes > 0, beside, -1)[order]
+    steps = np.delete(np.arange(-span, span + 1), span)
+    around = steps + 2 * span
+    lent = table[np.searchsorted(asked, lenders)]
+    owners = np.concatenate([asked, *(lent[:, 2 * span + step] for step in steps)])
+    windows = np.concatenate([table[:, around], *(lent[:, around + step] for step in steps)])
+    nums = distinct(nums, owners[len(asked) :]) if len(lenders) else nums
+    each, first = np.unique(owners, return_index=True)
+    return nums, windows[first[np.searchsorted(each, nums)]]
+
+
+def _session_scores(terms: Mapping[str, float], nums: Ints, found: Sequence[Ints]) -> Floats:
+    """Return the BM25 score of each row's session, of what was read of it."""
+    num, place, count, length, filled, total, holding = found
+    scores, named = np.zeros(len(nums), np.float32), sorted(terms)
+    if not len(num):
+        return scores
+    sessions = np.maximum(filled, 1).astype(np.float64)
+    norm = SESSION_K1 * (1 - SESSION_B + SESSION_B * length / np.maximum(total / sessions, 1.0))
+    weights = np.array([terms[term] for term in named])[place - 1] * idf(sessions, holding)
+    known, at = np.unique(num, return_inverse=True)
+    sums = np.bincount(at, weights * (count * (SESSION_K1 + 1) / (count + norm)))
+    mine = np.isin(nums, known)
+    scores[mine] = sums[np.searchsorted(known, nums[mine])]
+    return scores
 
 
 def _coded(codes: dict[Any, int], values: Iterable[Any]) -> list[int]:
