@@ -206,7 +206,7 @@ def test_calls_wait_for_the_server_a_few_times(server: Server) -> None:
                 answers.clear()
                 call()
                 waited.setdefault(name, []).append(len(answers))
-    assert {name: counts[-1] for name, counts in waited.items()} == {"remember": 3, "add_message": 5, "recall": 8}
+    assert {name: counts[-1] for name, counts in waited.items()} == {"remember": 2, "add_message": 3, "recall": 3}
 
 
 def test_what_is_asked_together_is_answered_in_one_round_trip_for_each_step(server: Server) -> None:

@@ -318,7 +318,7 @@ def _append(
         lambda: conversation(transaction, scope),
         # Of all memories of the session, whoever wrote them.
         lambda: highest(transaction, Record, "position", [here, Test("session", "eq", scope.session)]),
-        lambda: new is not None and writer.look_up([new]),
+        partial(writer.look_up, [] if new is None else [new]),
     )
     if row is not None and message.dated:
         at = [Test("conversation", "eq", row.num), Test("at", "eq", message.at)]

@@ -163,6 +163,8 @@ _WORDS = (
     "(SELECT array_agg(place::bigint), array_agg(num), array_agg(count::bigint) FROM held "
     "WHERE num = ANY(ARRAY(SELECT num FROM passing))) e"
 )
+# How often rows hold terms. Asked for term by term, the planner takes the index that begins with them; asked for all at
+# once, it reads every posting of many rows.
 _COUNTS = (
     "SELECT t.place, p.num, p.count FROM unnest(CAST(? AS text[])) WITH ORDINALITY t (term, place) "
     "CROSS JOIN LATERAL (SELECT num, count FROM posting WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) "
@@ -226,24 +228,17 @@ _ROWS = (
     f"{', '.join(name for name in RANKED_AS if name not in ('session', 'position'))} FROM memory WHERE org = ? "
     "AND num = ANY(ARRAY(SELECT num FROM asked UNION SELECT beside FROM near WHERE inside)))"
 )
+_COLUMNS = ("num", "ns", *RANKED_AS)
 _DESCRIBED = (
     "(SELECT count(*) FROM nearest) a, (SELECT array_agg(num), string_agg(halfvec_send(v), '') FROM alike) b, "
     "(SELECT array_agg(num), array_agg(apart), array_agg(beside), array_agg(inside::int::bigint) FROM near) c, "
-    f"(SELECT array_agg(num), array_agg(ns), {', '.join(f'array_agg({name})' for name in RANKED_AS)} FROM rows) d"
+    f"(SELECT {', '.join(f'array_agg({name})' for name in _COLUMNS)} FROM rows) d"
 )
 _COSINES = (
     "(SELECT array_agg(num), string_agg(halfvec_send(v), '') FROM vector WHERE org = ? "
     "AND ns = ANY(ARRAY(SELECT DISTINCT ns FROM rows)) AND embedder = ? "
     "AND num = ANY(ARRAY(SELECT num FROM asked UNION SELECT beside "
     "FROM near WHERE inside AND abs(apart) <= CASE WHEN reach > ? THEN ? ELSE 1 END))) e"
-)
-# How often rows hold terms. Asked for term by term, the planner takes the index that begins with them; asked for all at
-# once, it reads every posting of many rows.
-_GAINS = (
-    "(SELECT array_agg(t.place), array_agg(p.num), array_agg(p.count::bigint) "
-    "FROM unnest(CAST(? AS text[])) WITH ORDINALITY t (term, place) CROSS JOIN LATERAL "
-    "(SELECT num, count FROM posting WHERE org = ? AND ns = ANY(ARRAY(SELECT DISTINCT ns FROM rows)) "
-    "AND term = t.term AND num = ANY(ARRAY(SELECT num FROM rows)) OFFSET 0) p) f"
 )
 # Of each row, and each term in its session: how often, how long the session is, how many sessions of the namespace are
 # not empty and how long they all are, and in how many of them the term is.
@@ -257,6 +252,9 @@ _SESSIONS = (
     "JOIN passing p ON p.num = f.num GROUP BY f.ns, f.place, p.session), "
     "spaces AS (SELECT ns, count(*) FILTER (WHERE length > 0) AS filled, sum(length) AS total FROM talk GROUP BY ns), "
     "terms AS (SELECT ns, place, count(*) AS holding FROM held GROUP BY ns, place)"
+)
+_GAINS = (
+    "(SELECT array_agg(place::bigint), array_agg(num), array_agg(count::bigint) FROM found JOIN rows USING (ns, num)) f"
 )
 _SESSION_TERMS = ("num", "place", "count", "length", "filled", "total", "holding")
 _IN_SESSIONS = (
@@ -430,7 +428,7 @@ class PostgresReader(CopyingReader):
 
     def search_text(self, terms: Mapping[str, float], where: Filter, *, limit: int) -> Ranked:
         spaces, memo, limit = sorted(self._namespaces(where)), self._memo, min(max(limit, 0), MOST // _LIKELY)
-        found = (_ints(()), 0.0, None)
+        found: tuple[Ints, float, Floats | None] = (_ints(()), 0.0, None)
         if limit > 0 and spaces and any(weight > 0 for weight in terms.values()):
             found = self._likely(terms, spaces, where, _LIKELY * limit + _BESIDE)
         self._measure(spaces, terms)
@@ -468,9 +466,9 @@ class PostgresReader(CopyingReader):
         terms_held = ((each, named[place - 1]) for each, place in zip(held_in.tolist(), at.tolist(), strict=True))
         memo.frequency.update(zip(terms_held, holding.tolist(), strict=True))
         memo.rows.update(zip(nums.tolist(), zip(ns.tolist(), length.tolist(), strict=True), strict=True))
-        nums, order = np.sort(nums), {term: row for row, term in enumerate(terms)}
-        rows = np.array([order[term] for term in named], np.int64)
-        return nums, float(least) if count == limit else 0.0, _counted(nums, len(named), rows[place - 1], num, often)
+        nums = np.sort(nums)
+        counts = _counted(nums, len(named), _order(terms)[place - 1], num, often)
+        return nums, float(least) if count == limit else 0.0, counts
 
     def _postings(self, spaces: list[int], held: list[str], weights: Mapping[str, float]) -> list[object]:
         """Return what `_POSTINGS` is asked with: terms in order, and the most that each can add to a row."""
@@ -591,54 +589,59 @@ class PostgresReader(CopyingReader):
         spaces, words, lenders = self._namespaces(where), terms or {}, _ints(()) if lenders is None else lenders
         if embedder is None or vector is None or not spaces:
             embedder, vector, nearest = None, None, 0
+        nearest = min(nearest, MOST // _SPARE)
         given = {"span": max(span, 0), "lenders": lenders, "terms": terms, "embedder": embedder, "vector": vector}
         if nearest and self._documents(spaces) > self._session.indexed_from:
             return self._described_after_search(nums, where, nearest, given)
-        (inside, of), asked, similar = self._where(where), distinct(nums, lenders), merged([], 0)
-        unit, candidates = np.zeros(0, np.float32), min(_LIKELY_VECTORS * nearest + _SPARE, MOST)
+        unit = np.zeros(0, np.float32)
         if embedder is not None and vector is not None:
             unit = unit_vector(vector, self._dimensions_of(embedder, len(vector), spaces))
-        sql, params = _NOTHING_ALIKE, Params()
+        asked, similar, candidates = distinct(nums, lenders), merged([], 0), _LIKELY_VECTORS * nearest + _SPARE
+        met, near, sent, *read = self._read_described(asked, where, unit, nearest, given)
         if nearest:
-            sql = _ALIKE.format(inside=inside)
-            params = [_sent(unit), self._org, spaces, embedder, candidates, self._org, *of, min(nearest + _SPARE, MOST)]
-        sql += _ROWS.format(inside=inside)
-        params += [Nums(asked.tolist()), span, Nums(lenders.tolist()), self._org, spaces, *of, self._org, self._org]
-        parts = [_DESCRIBED]
-        if words:
-            sql += _SESSIONS.format(inside=inside)
-            params += [self._org, *of, sorted(words), self._org, spaces, sorted(words)]
-            parts += [_GAINS, _IN_SESSIONS]
-            params += [list(words), self._org]
-        if embedder is not None:
-            parts.append(_COSINES)
-            params += [self._org, embedder, span, span + 1]
-        ((met, *found),) = self._raw(f"WITH {sql} SELECT * FROM {', '.join(parts)}", params)
-        read = iter(found)
-        near, sent = next(read), next(read)
-        if nearest:
-            found_nums, cosines = _scored(near, sent, unit)
-            if len(found_nums) < nearest and met == candidates:  # there are others that pass
+            found, cosines = _scored(near, sent, unit)
+            if len(found) < nearest and met == candidates:  # there are others that pass
                 return self._described_after_search(nums, where, nearest, given)
             top = best(cosines, nearest)
-            similar = Ranked(found_nums[top], cosines[top])
+            similar = Ranked(found[top], cosines[top])
             asked, nums = distinct(asked, similar.nums), distinct(nums, similar.nums)
-        nums, around = _windows(nums, asked, lenders, span, [_array(next(read)) for _ in range(4)])
-        rows = distinct(nums, around)
-        columns = self._columns(rows, {name: next(read) for name in ("num", "ns", *RANKED_AS)})
-        gains, sessions = np.zeros((len(words), len(rows)), np.float32), np.zeros(len(nums), np.float32)
+        nums, around = _windows(nums, asked, lenders, span, [*map(_array, read[:4])])
+        rows, read = distinct(nums, around), read[4:]
+        columns = self._columns(rows, dict(zip(_COLUMNS, read, strict=False)))
+        read, gains = read[len(_COLUMNS) :], np.zeros((len(words), len(rows)), np.float32)
+        sessions, cosines = np.zeros(len(nums), np.float32), np.full(len(rows), np.nan, np.float32)
         if words:
-            place, num, count = (_array(next(read)) for _ in range(3))
-            counts = _counted(rows, len(words), place - 1, num, count)
-            gains = self._gains(tuple(words), rows, counts)
-            sessions = _session_scores(words, nums, [_array(next(read)) for _ in _SESSION_TERMS])
-        cosines = np.full(len(rows), np.nan, np.float32)
-        if embedder is not None:
+            place, num, count = map(_array, read[:3])
+            gains = self._gains(tuple(words), rows, _counted(rows, len(words), _order(words)[place - 1], num, count))
+            sessions = _session_scores(words, nums, [*map(_array, read[3 : 3 + len(_SESSION_TERMS)])])
+        if len(unit):
             compared = distinct(nums, around[:, span - 1 : span + 1] if span else around)
-            known, values = _scored(next(read), next(read), unit)
+            known, values = _scored(read[-2], read[-1], unit)
             mine = np.isin(known, compared)
             cosines[np.searchsorted(rows, known[mine])] = values[mine]
         return Description(rows, around, columns, gains, cosines, sessions, nums, similar)
+
+    def _read_described(
+        self, asked: Ints, where: Filter, unit: Floats, nearest: int, given: Mapping[str, Any]
+    ) -> list[Any]:
+        """Return the columns that the statement finds: of `_DESCRIBED`, then of words and of cosines if asked for."""
+        (inside, of), spaces, terms = self._where(where), self._namespaces(where), given["terms"] or {}
+        span, lenders, embedder, named = given["span"], given["lenders"], given["embedder"], sorted(terms)
+        sql, params, parts = _NOTHING_ALIKE, Params(), [_DESCRIBED]
+        if nearest:
+            sql, most = _ALIKE.format(inside=inside), _LIKELY_VECTORS * nearest + _SPARE
+            params = [_sent(unit), self._org, spaces, embedder, most, self._org, *of, nearest + _SPARE]
+        sql += _ROWS.format(inside=inside)
+        params += [Nums(asked.tolist()), span, Nums(lenders.tolist()), self._org, spaces, *of, self._org, self._org]
+        if terms:
+            sql += _SESSIONS.format(inside=inside)
+            params += [self._org, *of, named, self._org, spaces, named]
+            parts += [_GAINS, _IN_SESSIONS]
+        if len(unit):
+            params += [self._org, embedder, span, span + 1]
+            parts.append(_COSINES)
+        ((*found,),) = self._raw(f"WITH {sql} SELECT * FROM {', '.join(parts)}", params)
+        return found
 
     def _described_after_search(self, nums: Ints, where: Filter, nearest: int, given: Mapping[str, Any]) -> Description:
         """Return what is asked for, where the rows nearest to the vector are searched for before."""
@@ -725,6 +728,12 @@ class PostgresReader(CopyingReader):
     def _expression(self, table: Copied, column: str) -> str:
         # A zero has no sign in the other engine.
         return f"{column} + 0" if column in _REAL else super()._expression(table, column)
+
+
+def _order(terms: Iterable[str]) -> Ints:
+    """Return the place of each term, in the order of their names, among the terms as they are given."""
+    given = list(terms)
+    return _ints(sorted(range(len(given)), key=given.__getitem__))
 
 
 def _counted(nums: Ints, terms: int, term: Ints, num: Ints, count: Ints) -> Floats:

@@ -6,7 +6,7 @@ import json
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from operator import attrgetter
 from typing import Any, Protocol, TypeVar, cast
 
@@ -616,13 +616,16 @@ class SQLReader:
         check_org(self._org, where.org, "a filter")
         if not entities:
             return Surroundings()
-        relations: list[RelationEdge] = []
+        beside, mentioned, *found = self.together(
+            lambda: [] if together == 0 else self._together(entities, where, together),
+            lambda: self._mentions(entities, mentions) if mentions else (),
+            *(partial(self._relations, end, entities, where, at, begun) for end in ends),
+        )
         met = frozenset(entities if "source" in ends else ())
-        for end in ends:
-            found = self._relations(end, entities, where, at, begun)
-            relations += found if end == "source" else [edge for edge in found if edge[0] not in met]
-        beside = [] if together == 0 else self._together(entities, where, together)
-        return Surroundings(relations, beside, self._mentions(entities, mentions) if mentions else ())
+        relations: list[RelationEdge] = []
+        for end, edges in zip(ends, found, strict=True):
+            relations += edges if end == "source" else [edge for edge in edges if edge[0] not in met]
+        return Surroundings(relations, beside, mentioned)
 
     def _relations(
         self, end: str, entities: Collection[int], where: Filter, at: PointOfView, begun: Filter
