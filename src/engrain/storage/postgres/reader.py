@@ -127,23 +127,8 @@ _REAL = ("importance", "confidence", "trust", "strength", "weight")
 _LIKELY = 6  # rows looked at for each row asked for
 _BESIDE = 64  # and so many more
 _SLACK = 1e-5  # by how much a score in single precision may miss
-# Postings with the most that each can add. They are asked for by lists, not by a join: of lists the planner knows how
-# many rows to expect. `width_bucket` finds the place in a sorted list.
-_POSTINGS = (
-    "(SELECT num, count, (CAST(? AS double precision[]))[(width_bucket(ns, CAST(? AS bigint[])) - 1) "
-    "* CAST(? AS integer) + width_bucket(term, CAST(? AS text[]))] AS most, "
-    "(CAST(? AS double precision[]))[width_bucket(ns, CAST(? AS bigint[]))] AS slope FROM posting "
-    "WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[])))"
-)
-# The best of all that pass.
-_ALL = (
-    f"SELECT m.num, m.ns, m.length FROM {_POSTINGS} p "
-    "JOIN (SELECT num, ns, length FROM memory WHERE org = ? AND {}) m ON m.num = p.num "
-    "GROUP BY m.num, m.ns, m.length "
-    "ORDER BY sum(p.most * p.count / (p.count + ? + p.slope * m.length))::real DESC, m.num LIMIT ?"
-)
-# How large namespaces are, in how many of their rows each term is, and, of the rows of which their terms can add the
-# most, whatever their length, those that pass, with how often each term is there.
+# How large namespaces are, in how many of their rows each term is, and the best of the rows that pass among those of
+# which their terms can add the most, whatever their length, with how often each term is there.
 _WORDS = (
     "WITH held AS MATERIALIZED (SELECT ns, num, width_bucket(term, CAST(? AS text[])) AS place, count FROM posting "
     "WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[]))), "
@@ -151,27 +136,23 @@ _WORDS = (
     "WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) GROUP BY ns), "
     "terms AS MATERIALIZED (SELECT ns, place, count(*) AS holding FROM held GROUP BY ns, place), "
     "worth AS MATERIALIZED (SELECT ns, place, (CAST(? AS double precision[]))[place] "
-    "* ln(greatest(1 + (documents - holding + 0.5) / (holding + 0.5), 1)) AS most FROM terms JOIN sizes USING (ns)), "
-    "likely AS MATERIALIZED (SELECT num, sum(most * count / (count + ?)) AS bound FROM held JOIN worth "
+    "* ln(greatest(1 + (documents - holding + 0.5) / (holding + 0.5), 1)) AS most, "
+    f"{K1 * B} / greatest(length / greatest(documents, 1), 1) AS slope FROM terms JOIN sizes USING (ns)), "
+    "likely AS MATERIALIZED (SELECT num, sum(most * count / (count + "
+    f"{K1 * (1 - B)})) AS bound FROM held JOIN worth "
     "USING (ns, place) WHERE most > 0 GROUP BY num ORDER BY bound DESC, num LIMIT ?), "
     "passing AS MATERIALIZED (SELECT num, bound, m.ns, m.length FROM likely CROSS JOIN LATERAL "
-    "(SELECT ns, length FROM memory WHERE org = ? AND num = likely.num AND {} OFFSET 0) m) "
+    "(SELECT ns, length FROM memory WHERE org = ? AND num = likely.num AND {inside} OFFSET 0) m), "
+    "best AS MATERIALIZED (SELECT p.num, p.ns, p.length FROM passing p JOIN held h ON h.num = p.num JOIN worth w "
+    "ON w.ns = h.ns AND w.place = h.place WHERE most > 0 GROUP BY p.num, p.ns, p.length "
+    f"ORDER BY sum(most * count / (count + {K1 * (1 - B)} + slope * p.length)) DESC, p.num LIMIT ?) "
     "SELECT * FROM (SELECT array_agg(ns), array_agg(documents), array_agg(length) FROM sizes) a, "
     "(SELECT array_agg(ns), array_agg(place::bigint), array_agg(holding) FROM terms) b, "
     "(SELECT count(*), min(bound) FROM likely) c, "
-    "(SELECT array_agg(num), array_agg(ns), array_agg(length::bigint) FROM passing) d, "
+    "(SELECT array_agg(num), array_agg(ns), array_agg(length::bigint) FROM best) d, "
     "(SELECT array_agg(place::bigint), array_agg(num), array_agg(count::bigint) FROM held "
-    "WHERE num = ANY(ARRAY(SELECT num FROM passing))) e"
+    "WHERE num = ANY(ARRAY(SELECT num FROM best))) e"
 )
-# How often rows hold terms. Asked for term by term, the planner takes the index that begins with them; asked for all at
-# once, it reads every posting of many rows.
-_COUNTS = (
-    "SELECT t.place, p.num, p.count FROM unnest(CAST(? AS text[])) WITH ORDINALITY t (term, place) "
-    "CROSS JOIN LATERAL (SELECT num, count FROM posting WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) "
-    "AND term = t.term AND num = ANY(CAST(? AS bigint[])) OFFSET 0) p"
-)
-
-
 INDEXED_FROM = 200_000  # memories
 _SPARE = 32  # candidates beyond the limit: the engine sees the question in 16 bits, and may misplace neighbours
 _LIKELY_VECTORS = 2  # candidates for each row asked for, before the filter
@@ -369,22 +350,7 @@ class PostgresReader(CopyingReader):
     def _values(self, stored: Any) -> Any:
         return _halves(stored).view(np.float16).astype(np.float32)
 
-    def _arrays(self, names: Sequence[str], statement: str, params: Sequence[object]) -> list[Ints]:
-        """Return the columns that a statement finds, whole numbers all: thousands of rows cost little as arrays."""
-        every = ", ".join(f"array_agg({name}::bigint)" for name in names)
-        ((*found,),) = self._raw(f"SELECT {every} FROM ({statement}) x ({', '.join(names)})", params)
-        return [_ints(()) if column is None else column for column in found]
-
     # ---------------------------------------------------------------------------------------------------- statistics
-
-    def _rows(self, nums: Ints) -> dict[int, tuple[int, int]]:
-        """Return namespace and length of rows by their numbers; those that are not there are missing."""
-        known = self._memo.rows
-        unknown = [num for num in dict.fromkeys(nums.tolist()) if num not in known]
-        if unknown:
-            asked = "SELECT num, ns, length FROM memory WHERE org = ? AND num = ANY(CAST(? AS bigint[]))"
-            known.update((num, (ns, length)) for num, ns, length in self._ask(asked, [self._org, Nums(unknown)]))
-        return known
 
     def _measure(self, namespaces: Iterable[int], terms: Iterable[str]) -> None:
         """Learn how large namespaces are and how many of their rows hold the terms, in one statement."""
@@ -428,34 +394,29 @@ class PostgresReader(CopyingReader):
 
     def search_text(self, terms: Mapping[str, float], where: Filter, *, limit: int) -> Ranked:
         spaces, memo, limit = sorted(self._namespaces(where)), self._memo, min(max(limit, 0), MOST // _LIKELY)
-        found: tuple[Ints, float, Floats | None] = (_ints(()), 0.0, None)
-        if limit > 0 and spaces and any(weight > 0 for weight in terms.values()):
-            found = self._likely(terms, spaces, where, _LIKELY * limit + _BESIDE)
+        ranked = Ranked(_ints(()), np.zeros(0, np.float32))
+        for likely in (_LIKELY * limit + _BESIDE, MOST) if limit and spaces and terms else ():
+            nums, unseen, counts = self._likely(terms, spaces, where, likely, limit + _BESIDE)
+            ranked = self._ranked(terms, nums, limit, counts)
+            if not unseen or (len(ranked.nums) >= limit and ranked.scores[-1] * (1 - _SLACK) > unseen):
+                break
         self._measure(spaces, terms)
         documents = sum(memo.sizes[ns][0] for ns in spaces)
         length = float(sum(memo.sizes[ns][1] for ns in spaces))
         frequency = {term: sum(memo.frequency[ns, term] for ns in spaces) for term in terms}
-        stats = TextStats(documents, length / max(documents, 1), frequency)
-        nums, unseen, counts = found
-        ranked = self._ranked(terms, nums, limit, counts)
-        surest = float(ranked.scores[-1]) if len(ranked.nums) >= limit > 0 else 0.0
-        if unseen and surest * (1 - _SLACK) <= unseen:
-            held = sorted(term for term, weight in terms.items() if weight > 0 and frequency[term])
-            best = self._best(self._postings(spaces, held, terms), where, min(limit + _BESIDE, MOST))
-            ranked = self._ranked(terms, best, limit)
-        return Ranked(ranked.nums, ranked.scores, stats)
+        return ranked._replace(stats=TextStats(documents, length / max(documents, 1), frequency))
 
     def _likely(
-        self, terms: Mapping[str, float], spaces: list[int], where: Filter, limit: int
+        self, terms: Mapping[str, float], spaces: list[int], where: Filter, likely: int, limit: int
     ) -> tuple[Ints, float, Floats]:
-        """Return the rows that pass among those of the highest bounds, and the bound of what was not looked at.
+        """Return the best rows that pass among so many `likely` ones, and the bound of what was not looked at.
 
-        Also how often each term (by row) is in each of the rows (by column).
+        Also how often each term (by row) is in each of the rows (by column). Exact scores decide on the last places.
         """
         (inside, params), memo, named = self._where(where), self._memo, sorted(terms)
         weights = [max(terms[term], 0.0) * (K1 + 1) for term in named]
-        asked = [named, self._org, spaces, named, self._org, spaces, weights, K1 * (1 - B), limit, self._org, *params]
-        ((*found,),) = self._raw(_WORDS.format(inside), asked)
+        asked = [named, self._org, spaces, named, self._org, spaces, weights, likely, self._org, *params, limit]
+        ((*found,),) = self._raw(_WORDS.format(inside=inside), asked)
         count, least = found[6:8]
         sized, documents, lengths, held_in, at, holding, nums, ns, length, place, num, often = (
             _ints(()) if column is None else column for column in (*found[:6], *found[8:])
@@ -468,22 +429,9 @@ class PostgresReader(CopyingReader):
         memo.rows.update(zip(nums.tolist(), zip(ns.tolist(), length.tolist(), strict=True), strict=True))
         nums = np.sort(nums)
         counts = _counted(nums, len(named), _order(terms)[place - 1], num, often)
-        return nums, float(least) if count == limit else 0.0, counts
+        return nums, float(least) if count == likely else 0.0, counts
 
-    def _postings(self, spaces: list[int], held: list[str], weights: Mapping[str, float]) -> list[object]:
-        """Return what `_POSTINGS` is asked with: terms in order, and the most that each can add to a row."""
-        most = self._idf(spaces, held).T * np.array([weights[term] for term in held], np.float64) * (K1 + 1)
-        slopes = self._slopes(spaces).tolist()
-        return [most.ravel().tolist(), spaces, len(held), held, slopes, spaces, self._org, spaces, held]
-
-    def _best(self, postings: list[object], where: Filter, limit: int) -> Ints:
-        """Return the best of all rows that pass; the last places are for exact scores to decide."""
-        inside, params = self._where(where)
-        found = self._ask(_ALL.format(inside), [*postings, self._org, *params, K1 * (1 - B), limit])
-        self._memo.rows.update((num, (ns, length)) for num, ns, length in found)
-        return _ints(sorted(num for num, _, _ in found))
-
-    def _ranked(self, terms: Mapping[str, float], nums: Ints, limit: int, counts: Floats | None = None) -> Ranked:
+    def _ranked(self, terms: Mapping[str, float], nums: Ints, limit: int, counts: Floats) -> Ranked:
         """Score rows that are known to be there, and return the best, equal ones in their order."""
         total = np.zeros(len(nums), np.float32)
         if len(nums):
@@ -493,17 +441,13 @@ class PostgresReader(CopyingReader):
         top = places[best(total[places], limit)]
         return Ranked(nums[top], total[top])
 
-    def _gains(self, terms: Sequence[str], rows: Ints, counts: Floats | None = None) -> Floats:
-        known = self._rows(rows)
+    def _gains(self, terms: Sequence[str], rows: Ints, counts: Floats) -> Floats:
+        """Return what terms (by row) add to the scores of rows (by column), of how often they are there."""
+        known = self._memo.rows
         spaces = sorted({known[num][0] for num in rows.tolist() if num in known})
         if not terms or not spaces:
             return np.zeros((len(terms), len(rows)), np.float32)
         self._measure(spaces, terms)
-        if counts is None:
-            asked = np.unique(rows)
-            params = [list(terms), self._org, spaces, Nums(asked.tolist())]
-            place, num, count = self._arrays(("place", "num", "count"), _COUNTS, params)
-            counts = _counted(asked, len(terms), place - 1, num, count)[:, np.searchsorted(asked, rows)]
         described = np.array([known.get(num, (spaces[0], 0)) for num in rows.tolist()], np.int64)  # of none it gains 0
         parts = np.searchsorted(spaces, described[:, 0])
         norm = K1 * (1 - B) + self._slopes(spaces)[parts] * described[:, 1]

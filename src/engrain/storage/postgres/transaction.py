@@ -19,6 +19,7 @@ from engrain.storage.rows import (
     KeyRow,
     LookUp,
     Posting,
+    Ranked,
     Record,
     Row,
     Setting,
@@ -85,6 +86,10 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
     def _measure(self, namespaces: Iterable[int], terms: Iterable[str]) -> None:
         self._write_counts()
         super()._measure(namespaces, terms)
+
+    def search_text(self, terms: Mapping[str, float], where: Filter, *, limit: int) -> Ranked:
+        self._write_counts()
+        return super().search_text(terms, where, limit=limit)
 
     def look_up(self, org: str, user: str | None, **asked: Any) -> LookUp:
         numbers, found = self.together(  # of what is probably new
