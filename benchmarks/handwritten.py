@@ -79,22 +79,25 @@ class _Cost:
 
     def __init__(self, server_ns: Callable[[], int]) -> None:
         self._server_ns = server_ns
-        self.wall: list[float] = []
+        self.elapsed: list[float] = []
         self.cpu: list[float] = []
 
     def measure(self, call: Callable[[], object]) -> None:
         """Make a call and record its cost."""
-        server, wall, cpu = self._server_ns(), perf_counter(), process_time()
+        server, begun, cpu = self._server_ns(), perf_counter(), process_time()
         call()
-        wall, cpu = perf_counter() - wall, process_time() - cpu
-        self.wall.append(1000 * wall)
+        elapsed, cpu = perf_counter() - begun, process_time() - cpu
+        self.elapsed.append(1000 * elapsed)
         self.cpu.append(1000 * cpu + (self._server_ns() - server) / 1e6)
 
 
 def _rows(what: str, size: int, ours: _Cost, theirs: _Cost, most: float | None) -> list[Row]:
     """Return the medians, and the median of the ratios of calls that were made one after the other."""
     rows = []
-    for kind, mine, other in (("p50", ours.wall, theirs.wall), ("CPU of client and server", ours.cpu, theirs.cpu)):
+    for kind, mine, other in (
+        ("p50", ours.elapsed, theirs.elapsed),
+        ("CPU of client and server", ours.cpu, theirs.cpu),
+    ):
         ratio = float(np.median(np.array(mine) / np.maximum(other, 1e-3)))
         row = Row(
             f"{what}: {kind}",

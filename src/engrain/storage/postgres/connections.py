@@ -285,7 +285,7 @@ def is_pooled(connection: Connection, pid: int) -> bool:
 
 
 def is_open(connection: Connection) -> bool:
-    """Return whether the server has not ended a connection while it was idle, as far as its machine has heard of it."""
+    """Return whether nothing has arrived that says that the server ended a connection while it was idle."""
     with suppress(psycopg.OperationalError):
         for _ in range(2):  # what the server says at the end is read before the end itself is
             connection.pgconn.consume_input()

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
 from psycopg.errors import SerializationFailure
@@ -18,7 +19,7 @@ from engrain.model.filters import Filter, Meta, Tagged
 from engrain.storage.index.columns import K1, RANKED_AS, SESSION_B, SESSION_K1, B, idf, name_codes, ranking_columns
 from engrain.storage.index.namespaces import best, merged, unit_vector
 from engrain.storage.postgres.connections import HEADER, Cursor, Nums, Session
-from engrain.storage.rows import Columns, Description, Ranked, TextStats, distinct, stored
+from engrain.storage.rows import Columns, Description, Ranked, TextStats, distinct, legible, stored
 from engrain.storage.sql.copying import COPIED, NUMBERED, Copied, CopyingReader, Pages
 from engrain.storage.sql.reader import FALSE, NULL, NUMBER, TEXT, TRUE, Names, Params, json_kind, json_kinds
 
@@ -210,17 +211,6 @@ _ROWS = (
     "AND num = ANY(ARRAY(SELECT num FROM asked UNION SELECT beside FROM near WHERE inside)))"
 )
 _COLUMNS = ("num", "ns", *RANKED_AS)
-_DESCRIBED = (
-    "(SELECT count(*) FROM nearest) a, (SELECT array_agg(num), string_agg(halfvec_send(v), '') FROM alike) b, "
-    "(SELECT array_agg(num), array_agg(apart), array_agg(beside), array_agg(inside::int::bigint) FROM near) c, "
-    f"(SELECT {', '.join(f'array_agg({name})' for name in _COLUMNS)} FROM rows) d"
-)
-_COSINES = (
-    "(SELECT array_agg(num), string_agg(halfvec_send(v), '') FROM vector WHERE org = ? "
-    "AND ns = ANY(ARRAY(SELECT DISTINCT ns FROM rows)) AND embedder = ? "
-    "AND num = ANY(ARRAY(SELECT num FROM asked UNION SELECT beside "
-    "FROM near WHERE inside AND abs(apart) <= CASE WHEN reach > ? THEN ? ELSE 1 END))) e"
-)
 # Of each row, and each term in its session: how often, how long the session is, how many sessions of the namespace are
 # not empty and how long they all are, and in how many of them the term is.
 _SESSIONS = (
@@ -234,15 +224,38 @@ _SESSIONS = (
     "spaces AS (SELECT ns, count(*) FILTER (WHERE length > 0) AS filled, sum(length) AS total FROM talk GROUP BY ns), "
     "terms AS (SELECT ns, place, count(*) AS holding FROM held GROUP BY ns, place)"
 )
-_GAINS = (
-    "(SELECT array_agg(place::bigint), array_agg(num), array_agg(count::bigint) FROM found JOIN rows USING (ns, num)) f"
-)
 _SESSION_TERMS = ("num", "place", "count", "length", "filled", "total", "holding")
-_IN_SESSIONS = (
-    f"(SELECT {', '.join(f'array_agg({name}::bigint)' for name in _SESSION_TERMS)} FROM (SELECT rows.num, place, "
-    "count, talk.length, filled, total, holding FROM rows JOIN held USING (ns, session) "
-    "JOIN talk USING (ns, session) JOIN spaces USING (ns) JOIN terms USING (ns, place)) s) g"
-)
+# What the statement finds of each, and how many columns that are.
+_PARTS = {
+    "met": (1, "SELECT count(*) FROM nearest"),
+    "alike": (2, "SELECT array_agg(num), string_agg(halfvec_send(v), '') FROM alike"),
+    "near": (4, "SELECT array_agg(num), array_agg(apart), array_agg(beside), array_agg(inside::int::bigint) FROM near"),
+    "rows": (len(_COLUMNS), f"SELECT {', '.join(f'array_agg({name})' for name in _COLUMNS)} FROM rows"),
+    "counts": (
+        3,
+        (
+            "SELECT array_agg(place::bigint), array_agg(num), array_agg(count::bigint) "
+            "FROM found JOIN rows USING (ns, num)"
+        ),
+    ),
+    "sessions": (
+        len(_SESSION_TERMS),
+        (
+            f"SELECT {', '.join(f'array_agg({name}::bigint)' for name in _SESSION_TERMS)} FROM (SELECT rows.num, "
+            "place, count, talk.length, filled, total, holding FROM rows JOIN held USING (ns, session) "
+            "JOIN talk USING (ns, session) JOIN spaces USING (ns) JOIN terms USING (ns, place)) s"
+        ),
+    ),
+    "vectors": (
+        2,
+        (
+            "SELECT array_agg(num), string_agg(halfvec_send(v), '') FROM vector WHERE org = ? "
+            "AND ns = ANY(ARRAY(SELECT DISTINCT ns FROM rows)) AND embedder = ? "
+            "AND num = ANY(ARRAY(SELECT num FROM asked UNION SELECT beside "
+            "FROM near WHERE inside AND abs(apart) <= CASE WHEN reach > ? THEN ? ELSE 1 END))"
+        ),
+    ),
+}
 _FEW = 16  # namespaces whose latest rows are asked of each by itself, along its index
 
 
@@ -478,7 +491,7 @@ class PostgresReader(CopyingReader):
         if not found:
             return merged([], limit)
         self._memo.rows.update((num, (ns, length)) for num, _, ns, length in found)
-        nums, cosines = _scored([row[0] for row in found], b"".join(row[1] for row in found), unit)
+        nums, cosines = _scored([[row[0] for row in found], b"".join(row[1] for row in found)], unit)
         top = best(cosines, limit)
         return Ranked(nums[top], cosines[top])
 
@@ -541,37 +554,39 @@ class PostgresReader(CopyingReader):
         if embedder is not None and vector is not None:
             unit = unit_vector(vector, self._dimensions_of(embedder, len(vector), spaces))
         asked, similar, candidates = distinct(nums, lenders), merged([], 0), _LIKELY_VECTORS * nearest + _SPARE
-        met, near, sent, *read = self._read_described(asked, where, unit, nearest, given)
+        read = self._read_described(asked, where, unit, nearest, given)
         if nearest:
-            found, cosines = _scored(near, sent, unit)
-            if len(found) < nearest and met == candidates:  # there are others that pass
+            found, cosines = _scored(read["alike"], unit)
+            if len(found) < nearest and read["met"] == [candidates]:  # there are others that pass
                 return self._described_after_search(nums, where, nearest, given)
             top = best(cosines, nearest)
             similar = Ranked(found[top], cosines[top])
             asked, nums = distinct(asked, similar.nums), distinct(nums, similar.nums)
-        nums, around = _windows(nums, asked, lenders, span, [*map(_array, read[:4])])
-        rows, read = distinct(nums, around), read[4:]
-        columns = self._columns(rows, dict(zip(_COLUMNS, read, strict=False)))
-        read, gains = read[len(_COLUMNS) :], np.zeros((len(words), len(rows)), np.float32)
-        sessions, cosines = np.zeros(len(nums), np.float32), np.full(len(rows), np.nan, np.float32)
-        if words:
-            place, num, count = map(_array, read[:3])
-            gains = self._gains(tuple(words), rows, _counted(rows, len(words), _order(words)[place - 1], num, count))
-            sessions = _session_scores(words, nums, [*map(_array, read[3 : 3 + len(_SESSION_TERMS)])])
-        if len(unit):
-            compared = distinct(nums, around[:, span - 1 : span + 1] if span else around)
-            known, values = _scored(read[-2], read[-1], unit)
-            mine = np.isin(known, compared)
-            cosines[np.searchsorted(rows, known[mine])] = values[mine]
+        nums, around = _windows(nums, asked, lenders, span, [*map(_array, read["near"])])
+        rows, compared = distinct(nums, around), distinct(nums, around[:, span - 1 : span + 1] if span else around)
+        gains, sessions = np.zeros((len(words), len(rows)), np.float32), np.zeros(len(nums), np.float32)
+        cosines = np.full(len(rows), np.nan, np.float32)
+        with legible():
+            columns = self._columns(rows, dict(zip(_COLUMNS, read["rows"], strict=True)))
+            if words:
+                place, num, count = map(_array, read["counts"])
+                gains = self._gains(
+                    tuple(words), rows, _counted(rows, len(words), _order(words)[place - 1], num, count)
+                )
+                sessions = _session_scores(words, nums, [*map(_array, read["sessions"])])
+            if len(unit):
+                known, values = _scored(read["vectors"], unit)
+                mine = np.isin(known, compared)
+                cosines[np.searchsorted(rows, known[mine])] = values[mine]
         return Description(rows, around, columns, gains, cosines, sessions, nums, similar)
 
     def _read_described(
         self, asked: Ints, where: Filter, unit: Floats, nearest: int, given: Mapping[str, Any]
-    ) -> list[Any]:
-        """Return the columns that the statement finds: of `_DESCRIBED`, then of words and of cosines if asked for."""
+    ) -> dict[str, list[Any]]:
+        """Return the columns that the statement finds of each of `_PARTS`, of words and vectors if asked for."""
         (inside, of), spaces, terms = self._where(where), self._namespaces(where), given["terms"] or {}
         span, lenders, embedder, named = given["span"], given["lenders"], given["embedder"], sorted(terms)
-        sql, params, parts = _NOTHING_ALIKE, Params(), [_DESCRIBED]
+        sql, params, parts = _NOTHING_ALIKE, Params(), ["met", "alike", "near", "rows"]
         if nearest:
             sql, most = _ALIKE.format(inside=inside), _LIKELY_VECTORS * nearest + _SPARE
             params = [_sent(unit), self._org, spaces, embedder, most, self._org, *of, nearest + _SPARE]
@@ -580,12 +595,13 @@ class PostgresReader(CopyingReader):
         if terms:
             sql += _SESSIONS.format(inside=inside)
             params += [self._org, *of, named, self._org, spaces, named]
-            parts += [_GAINS, _IN_SESSIONS]
+            parts += ["counts", "sessions"]
         if len(unit):
             params += [self._org, embedder, span, span + 1]
-            parts.append(_COSINES)
-        ((*found,),) = self._raw(f"WITH {sql} SELECT * FROM {', '.join(parts)}", params)
-        return found
+            parts.append("vectors")
+        found = ", ".join(f"({_PARTS[part][1]}) {part}_found" for part in parts)
+        columns = iter(self._raw(f"WITH {sql} SELECT * FROM {found}", params)[0])
+        return {part: list(islice(columns, _PARTS[part][0])) for part in parts}
 
     def _described_after_search(self, nums: Ints, where: Filter, nearest: int, given: Mapping[str, Any]) -> Description:
         """Return what is asked for, where the rows nearest to the vector are searched for before."""
@@ -705,9 +721,10 @@ def _sent(unit: Floats) -> str:
     return f"[{','.join(map(repr, unit.astype(np.float16).tolist()))}]"
 
 
-def _scored(nums: Sequence[int] | Ints | None, sent: bytes | None, unit: Floats) -> tuple[Ints, Floats]:
-    """Return rows in their order, and the exact cosine of each; their vectors come one after another."""
-    if nums is None or sent is None or not len(nums):
+def _scored(found: Sequence[Any], unit: Floats) -> tuple[Ints, Floats]:
+    """Return rows in their order, and the exact cosine of each; found are their numbers, and their vectors in a row."""
+    nums, sent = found
+    if nums is None:
         return _ints(()), np.zeros(0, np.float32)
     order = np.argsort(np.asarray(nums, np.int64), kind="stable")
     vectors = np.frombuffer(sent, ">i2").reshape(len(nums), -1)[order, HEADER // 2 :]
