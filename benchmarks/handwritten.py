@@ -137,8 +137,7 @@ def _steps(stores: Stores, run: Run) -> Found:
                     texts = [str(item["content"]) for item in batch]
                     manager.scoped(user=user).remember_many(batch)
                     bare.insert(user, texts, embedded(texts))
-                manager.flush()
-                bare.analyse()
+                bare.analyse()  # what is queued for the memories of ours is done by nobody meanwhile
                 yield f"{size:,} memories", []
             pids = stores.server_processes()
             for size in run.sizes:

@@ -211,20 +211,26 @@ _ROWS = (
     "AND num = ANY(ARRAY(SELECT num FROM asked UNION SELECT beside FROM near WHERE inside)))"
 )
 _COLUMNS = ("num", "ns", *RANKED_AS)
-# Of each row, and each term in its session: how often, how long the session is, how many sessions of the namespace are
-# not empty and how long they all are, and in how many of them the term is.
+_FOUND = (
+    "found AS MATERIALIZED (SELECT ns, width_bucket(term, CAST(? AS text[])) AS place, num, count FROM posting "
+    "WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[])))"
+)
+# Of each session of rows that pass, and each term in it: how often, how long the session is, how many sessions of the
+# namespace are not empty and how long they all are, and in how many of them the term is. It is a statement by itself:
+# of what another one has found the planner does not know how many rows to expect.
 _SESSIONS = (
-    ", passing AS MATERIALIZED (SELECT num, ns, session, length FROM memory WHERE org = ? AND session IS NOT NULL "
+    "WITH passing AS MATERIALIZED (SELECT num, ns, session, length FROM memory WHERE org = ? AND session IS NOT NULL "
     "AND {inside}), "
     "talk AS MATERIALIZED (SELECT ns, session, sum(length) AS length FROM passing GROUP BY ns, session), "
-    "found AS MATERIALIZED (SELECT ns, width_bucket(term, CAST(? AS text[])) AS place, num, count FROM posting "
-    "WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[]))), "
+    f"{_FOUND}, "
     "held AS MATERIALIZED (SELECT f.ns, f.place, p.session, sum(f.count) AS count FROM found f "
     "JOIN passing p ON p.num = f.num GROUP BY f.ns, f.place, p.session), "
     "spaces AS (SELECT ns, count(*) FILTER (WHERE length > 0) AS filled, sum(length) AS total FROM talk GROUP BY ns), "
-    "terms AS (SELECT ns, place, count(*) AS holding FROM held GROUP BY ns, place)"
+    "terms AS (SELECT ns, place, count(*) AS holding FROM held GROUP BY ns, place) "
+    "SELECT array_agg(session), array_agg(ns), array_agg(place::bigint), array_agg(count::bigint), "
+    "array_agg(length::bigint), array_agg(filled), array_agg(total::bigint), array_agg(holding) "
+    "FROM held JOIN talk USING (ns, session) JOIN spaces USING (ns) JOIN terms USING (ns, place)"
 )
-_SESSION_TERMS = ("num", "place", "count", "length", "filled", "total", "holding")
 # What the statement finds of each, and how many columns that are.
 _PARTS = {
     "met": (1, "SELECT count(*) FROM nearest"),
@@ -236,14 +242,6 @@ _PARTS = {
         (
             "SELECT array_agg(place::bigint), array_agg(num), array_agg(count::bigint) "
             "FROM found JOIN rows USING (ns, num)"
-        ),
-    ),
-    "sessions": (
-        len(_SESSION_TERMS),
-        (
-            f"SELECT {', '.join(f'array_agg({name}::bigint)' for name in _SESSION_TERMS)} FROM (SELECT rows.num, "
-            "place, count, talk.length, filled, total, holding FROM rows JOIN held USING (ns, session) "
-            "JOIN talk USING (ns, session) JOIN spaces USING (ns) JOIN terms USING (ns, place)) s"
         ),
     ),
     "vectors": (
@@ -573,7 +571,7 @@ class PostgresReader(CopyingReader):
                 gains = self._gains(
                     tuple(words), rows, _counted(rows, len(words), _order(words)[place - 1], num, count)
                 )
-                sessions = _session_scores(words, nums, [*map(_array, read["sessions"])])
+                sessions = _session_scores(words, nums, read["rows"], read["sessions"])
             if len(unit):
                 known, values = _scored(read["vectors"], unit)
                 mine = np.isin(known, compared)
@@ -593,15 +591,23 @@ class PostgresReader(CopyingReader):
         sql += _ROWS.format(inside=inside)
         params += [Nums(asked.tolist()), span, Nums(lenders.tolist()), self._org, spaces, *of, self._org, self._org]
         if terms:
-            sql += _SESSIONS.format(inside=inside)
-            params += [self._org, *of, named, self._org, spaces, named]
-            parts += ["counts", "sessions"]
+            sql += f", {_FOUND}"
+            params += [named, self._org, spaces, named]
+            parts.append("counts")
         if len(unit):
             params += [self._org, embedder, span, span + 1]
             parts.append("vectors")
         found = ", ".join(f"({_PARTS[part][1]}) {part}_found" for part in parts)
-        columns = iter(self._raw(f"WITH {sql} SELECT * FROM {found}", params)[0])
-        return {part: list(islice(columns, _PARTS[part][0])) for part in parts}
+        in_sessions = [self._org, *of, named, self._org, spaces, named]
+        (read,), *of_sessions = self.together(
+            lambda: self._raw(f"WITH {sql} SELECT * FROM {found}", params),
+            *([lambda: self._raw(_SESSIONS.format(inside=inside), in_sessions)] if terms else []),
+        )
+        columns = iter(read)
+        described = {part: list(islice(columns, _PARTS[part][0])) for part in parts}
+        if of_sessions:
+            described["sessions"] = [*of_sessions[0][0]]
+        return described
 
     def _described_after_search(self, nums: Ints, where: Filter, nearest: int, given: Mapping[str, Any]) -> Description:
         """Return what is asked for, where the rows nearest to the vector are searched for before."""
@@ -750,19 +756,22 @@ def _windows(nums: Ints, asked: Ints, lenders: Ints, span: int, near: Sequence[I
     return nums, windows[first[np.searchsorted(each, nums)]]
 
 
-def _session_scores(terms: Mapping[str, float], nums: Ints, found: Sequence[Ints]) -> Floats:
-    """Return the BM25 score of each row's session, of what was read of it."""
-    num, place, count, length, filled, total, holding = found
-    scores, named = np.zeros(len(nums), np.float32), sorted(terms)
-    if not len(num):
+def _session_scores(terms: Mapping[str, float], nums: Ints, rows: Sequence[Any], found: Sequence[Any]) -> Floats:
+    """Return the BM25 score of each row's session, of what was read of the rows and of the sessions."""
+    scores, named, codes = np.zeros(len(nums), np.float32), sorted(terms), dict[tuple[int, str], int]()
+    names, spaces, place, count, length, filled, total, holding = found
+    if names is None or rows[0] is None:
         return scores
+    at = [codes.setdefault(session, len(codes)) for session in zip(spaces.tolist(), names, strict=True)]
     sessions = np.maximum(filled, 1).astype(np.float64)
     norm = SESSION_K1 * (1 - SESSION_B + SESSION_B * length / np.maximum(total / sessions, 1.0))
     weights = np.array([terms[term] for term in named])[place - 1] * idf(sessions, holding)
-    known, at = np.unique(num, return_inverse=True)
-    sums = np.bincount(at, weights * (count * (SESSION_K1 + 1) / (count + norm)))
+    sums = np.append(np.bincount(at, weights * (count * (SESSION_K1 + 1) / (count + norm))), 0.0)  # the last: of none
+    known, space, session = rows[:3]
+    order = np.argsort(known)
+    of = np.array([codes.get(each, -1) for each in zip(space.tolist(), session, strict=True)], np.int64)[order]
     mine = np.isin(nums, known)
-    scores[mine] = sums[np.searchsorted(known, nums[mine])]
+    scores[mine] = sums[of[np.searchsorted(known[order], nums[mine])]]
     return scores
 
 
