@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from typing import Any
 
 import click
 from rich.console import Console
@@ -29,6 +30,7 @@ from benchmarks import (
 )
 from benchmarks.adapters import SYSTEMS
 from benchmarks.graph import GRAPH
+from benchmarks.handwritten import BESIDE_SQL
 from benchmarks.report import Progress, Report
 from benchmarks.server import WORK, measure_server
 from benchmarks.speed import CONVERSATION, ERASURE, MEMORIES, SWEEPS, Suite
@@ -99,12 +101,26 @@ def _suite(name: str, suite: Suite, summary: str, *more: click.Parameter) -> cli
     return _command(name, suite.run, [SIZES, SEED, *more, *STORES], summary)
 
 
-SPEED = _suite(
+def _measure_speed(*, beside_sql: bool = False, **options: Any) -> Report:
+    return (BESIDE_SQL if beside_sql else MEMORIES).run(**options)
+
+
+SPEED = _command(
     "speed",
-    MEMORIES,
+    _measure_speed,
+    [
+        SIZES,
+        SEED,
+        click.Option(["--seconds"], type=float, help="how long several processes use one store"),
+        click.Option(
+            ["--texts"], type=_EXISTING, metavar="FILE", help="conversations whose turns and questions are taken"
+        ),
+        click.Option(
+            ["--beside-sql"], is_flag=True, help="recall and remember beside hand-written SQL on --store, only"
+        ),
+        *STORES,
+    ],
     "Write, ingest, recall and open at several sizes, and let several processes use one store.",
-    click.Option(["--seconds"], type=float, help="how long several processes use one store"),
-    click.Option(["--texts"], type=_EXISTING, metavar="FILE", help="conversations whose turns and questions are taken"),
 )
 EVALUATIONS = [
     _command("retrieval", retrieval.evaluate, [FILE, EMBEDDER, HITS, QUESTIONS, *STORES]),

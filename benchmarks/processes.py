@@ -76,6 +76,13 @@ def work(store: str, *, writers: int, readers: int, seconds: float, seed: int) -
     return done[:writers], done[writers:]
 
 
+def write(store: str, places: Sequence[tuple[str, str]], *, seconds: float, seed: int) -> list[Work]:
+    """Let a process for each org and user write there for some seconds; return what they did."""
+    shared = {"role": "write", "store": store, "seconds": seconds, "seed": seed}
+    parts = [{**shared, "org": org, "user": user, "number": n} for n, (org, user) in enumerate(places)]
+    return [Work(**answer) for answer in _run_together(parts)]
+
+
 def _run_together(parts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Start a process for each part, let them begin at once when all are ready, and return their answers."""
     command = [sys.executable, "-m", "benchmarks.processes"]
@@ -118,11 +125,11 @@ def _use(*, store: str, user: str, questions: Sequence[str]) -> Use:
         return Use((opened - started) * 1000, (answered - opened) * 1000, (done - begun) * 1000, *resident_mb())
 
 
-def _work(*, role: str, store: str, user: str, number: int, seconds: float, seed: int) -> Work:
+def _work(*, role: str, store: str, user: str, number: int, seconds: float, seed: int, org: str = "default") -> Work:
     done, corpus = Work(), Corpus(seed)
     texts = [item["content"] for item in corpus.items(f"{user}-{role}-{number}", 500)]
     questions = corpus.questions(user, 100)
-    with MemoryManager(store, user=user, embedder=EMBEDDER) as manager:
+    with MemoryManager(store, org=org, user=user, embedder=EMBEDDER) as manager:
         manager.recall(questions[0])
         _wait_for_start()
         until = time.perf_counter() + seconds

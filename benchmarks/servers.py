@@ -114,6 +114,12 @@ class ServerStores(Stores):
     def bare_scan(self, vectors: Floats) -> BareScan:
         return _Scan(self.connect_bare(), vectors)
 
+    def server_processes(self) -> list[int]:
+        found = self._connection.execute(
+            "SELECT pid FROM pg_stat_activity WHERE datname = ANY(%s)", (list(self._made.values()),)
+        )
+        return [int(pid) for (pid,) in found]
+
     def compare(self, row: Row, limit: str, taken: Timings) -> Row:
         return by_clock(row, limit, taken)
 

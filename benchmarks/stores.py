@@ -78,6 +78,10 @@ class Stores(ABC):
     def bare_scan(self, vectors: Floats) -> BareScan:
         """Return an exact search of vectors, for the caller to close."""
 
+    def server_processes(self) -> list[int]:
+        """Return the process ids of the connections that are open on a server of this machine; none for files."""
+        return []
+
     @abstractmethod
     def compare(self, row: Row, limit: str, taken: Timings) -> Row:
         """Set a row beside a limit where only work counts."""

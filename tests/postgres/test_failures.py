@@ -297,6 +297,7 @@ class TestTimeouts:
             transaction.put(record("first"))
 
         def idle(transaction: Transaction) -> None:
+            transaction.count(Record)  # with which it begins
             time.sleep(0.7)
             transaction.put(record("idle"))
 

@@ -17,7 +17,7 @@ from engrain.errors import StoreError, StoreUnavailable
 from engrain.model.filters import Filter, Test
 from engrain.storage.postgres import PostgresStore
 from engrain.storage.postgres.connections import Address, Session, Why, explained, is_transient
-from engrain.storage.rows import Record
+from engrain.storage.rows import NamespaceRow, Record
 from engrain.testing.conformance.base import add
 from engrain.testing.rows import memory
 from tests.postgres import pooling, private, servers
@@ -206,7 +206,7 @@ def test_calls_wait_for_the_server_a_few_times(server: Server) -> None:
                 answers.clear()
                 call()
                 waited.setdefault(name, []).append(len(answers))
-    assert {name: counts[-1] for name, counts in waited.items()} == {"remember": 3, "add_message": 5, "recall": 8}
+    assert {name: counts[-1] for name, counts in waited.items()} == {"remember": 2, "add_message": 3, "recall": 3}
 
 
 def test_what_is_asked_together_is_answered_in_one_round_trip_for_each_step(server: Server) -> None:
@@ -232,6 +232,38 @@ def test_what_is_asked_together_is_answered_in_one_round_trip_for_each_step(serv
             with pytest.raises(RuntimeError, match="of org 'y'"):
                 view.together(twice, lambda: view.count(Record, Filter("y")))
             assert view.together(twice) == [[num]]
+
+
+def test_a_view_begins_anew_when_more_is_asked_after_the_last(store: PostgresStore) -> None:
+    address = store._address.conninfo
+    with closing(PostgresStore(address, patience=5)) as other, store.read("a") as view:
+        before = view.together(lambda: view.count(Record, Filter("a"))[""], last=True)
+        add(other, memory("more", id="mem_more", org="a"))
+        assert (before, view.count(Record, Filter("a"))[""]) == ([1], 2)
+
+
+def test_a_namespace_that_is_another_users_by_now_is_looked_up_again(store: PostgresStore) -> None:
+    mine, address = Filter("a", "ana"), store._address.conninfo
+
+    def counted() -> list[int]:
+        with store.read("a") as view:
+            together = view.together(lambda: view.count(Record, mine)[""], lambda: view.count(Record, Filter("a"))[""])
+        with store.read("a") as view:
+            return [*together, view.count(Record, mine)[""]]
+
+    def renamed(other: PostgresStore, to: str) -> None:
+        other.write(lambda tx: tx.update(NamespaceRow, [Test("user", "eq", "ana")], user=to), "a")
+
+    add(store, memory("first", id="mem_1", org="a", user="ana"))
+    assert counted() == [1, 2, 1]
+    with closing(PostgresStore(address, patience=5)) as other:
+        renamed(other, "erased once")
+        assert counted() == [0, 2, 0]
+        add(store, memory("second", id="mem_2", org="a", user="ana"))
+        assert counted() == [1, 3, 1]
+        renamed(other, "erased twice")
+        add(store, memory("third", id="mem_3", org="a", user="ana"))
+    assert counted() == [1, 4, 1]
 
 
 @pytest.mark.parametrize(

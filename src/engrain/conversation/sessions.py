@@ -304,11 +304,12 @@ def _append(
 ) -> tuple[TurnRow, ConversationRow]:
     """Put a message's turn and memory; return the turn, and the conversation as it is then."""
     here = Test("ns", "eq", transaction.namespace(scope.org, scope.user))
-    row, last, is_known = transaction.together(
+    writer = Writer(engine, transaction, now)
+    row, last, _ = transaction.together(
         lambda: conversation(transaction, scope),
         # Of all memories of the session, whoever wrote them.
         lambda: highest(transaction, Record, "position", [here, Test("session", "eq", scope.session)]),
-        lambda: new is not None and transaction.find(Record, [here, Test("identity", "eq", new.identity)], links=False),
+        partial(writer.look_up, [] if new is None else [new]),
     )
     if row is not None and message.dated:
         at = [Test("conversation", "eq", row.num), Test("at", "eq", message.at)]
@@ -321,12 +322,11 @@ def _append(
     turn = message.row(row.num, position, engine.new_id("trn"), tokens, live=True)
     if new is not None:
         new = new._replace(memory=replace(new.memory, position=position))
-        if is_known:
+        if (scope.user, new.identity) in writer.twins:
             new = new._replace(identity=digest("turn", new.memory.id)[:40])  # the same words again are another memory
         if engine.embedder is not embedder:  # another has been set meanwhile
             new = new._replace(vector=None)
-        writer = Writer(engine, transaction, now)
-        memory = writer.write([new])[0].memory
+        memory = writer.write([new], is_looked_up=True)[0].memory
         content = None if memory.content == message.content else message.content
         turn = turn._replace(id=memory.id, num=writer.neighbourhood.num(memory), content=content)
     transaction.put(turn)

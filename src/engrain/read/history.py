@@ -39,6 +39,7 @@ from engrain.storage.rows import (
     Revision,
     Row,
     Surroundings,
+    distinct,
 )
 
 R = TypeVar("R")
@@ -243,9 +244,13 @@ class PastReader:
         return np.asarray(nums[np.lexsort((-nums, -times))[: max(limit, 0)]], np.int64)
 
     def describe(
-        self, nums: Ints, where: Filter, *, terms: Mapping[str, float] | None = None, **asked: Any
+        self, nums: Ints, where: Filter, *, terms: Mapping[str, float] | None = None, nearest: int = 0, **asked: Any
     ) -> Description:
         """Return what ranking needs to know of rows in the state they had: no vector is of another text than that."""
+        embedder, vector = asked.get("embedder"), asked.get("vector")
+        if nearest and embedder is not None and vector is not None:
+            similar = self.search_vector(embedder, vector, where, limit=nearest)
+            return self.describe(distinct(nums, similar.nums), where, terms=terms, **asked)._replace(similar=similar)
         found = self._reader.describe(nums, self._all(where), terms=terms, **asked)
         sessions = found.sessions
         if terms and self._changed:  # the index knows only some of those that pass by the text that they had

@@ -50,7 +50,7 @@ from engrain.model.memory import (
 from engrain.model.memory import predicate as compared_predicate
 from engrain.model.results import Hit, Page, ReviewItem, Signal, Stats
 from engrain.protocols import Reader
-from engrain.read.recall import MAX_HITS, Run, begin, embed_ahead, load_hits, read_questions, search
+from engrain.read.recall import MAX_HITS, Run, begin, load_hits, read_questions, search
 from engrain.read.request import ENDED, PointInTime, Request, conditions_at, is_idle, point_in_time, reading, select
 from engrain.read.retrieval import Phrasing, checked_vector
 from engrain.security.audit import proof
@@ -527,13 +527,13 @@ def nearest(engine: Engine, scope: Scope, text: str) -> Callable[[Reader], Seque
         where = select(scope, live(now), kinds=("semantic",))
         return begin(engine, Request(query=text, where=where, k=SHOWN, now=now))
 
-    first, phrasings = run(), [Phrasing(text)]
-    engine = first.engine
-    questions = embed_ahead(first, phrasings) if text.strip() else []
+    first = run()
+    engine, questions = first.engine, read_questions(first, [Phrasing(text)])
 
     def look(reader: Reader) -> Sequence[Hit]:
         now = run()
-        ranking = search(now, reader, questions or read_questions(now, reader, phrasings))
+        now.questions = questions
+        ranking = search(now, reader)
         return load_hits(reader, now.request.where, ranking, ranking.order[:SHOWN].tolist())
 
     return look

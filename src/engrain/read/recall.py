@@ -20,7 +20,6 @@ from engrain.engine import Engine
 from engrain.errors import ProviderError
 from engrain.graph.traversal import VisibleGraph
 from engrain.guard import checkpoint, guard
-from engrain.language.tokens import query_terms
 from engrain.model.filters import Filter, Test
 from engrain.model.memory import SourceType, Status
 from engrain.model.results import Hit, Recall, Signal
@@ -54,8 +53,10 @@ from engrain.read.retrieval import (
     by_graph,
     embed_question,
     gather,
+    named_entities,
     no_rows,
     understand,
+    with_actors,
 )
 from engrain.read.rivals import BEFORE_RIVAL, trusted_first
 from engrain.storage.interface import among, text_stats
@@ -83,6 +84,7 @@ class Run:
     request: Request
     scoring: Scoring
     reorders: bool
+    questions: Sequence[Question] = ()
     trace: Trace = field(default_factory=Trace)
     ranking: RankedCandidates | None = None
     loaded: Sequence[Hit] = ()
@@ -113,15 +115,16 @@ def execute(run: Run) -> Recall:
         run.request = name_intent(run.engine, run.request, run.request.intents, run.trace)
     if run.request.multi_query > 1 or run.request.hyde:
         phrasings += other_phrasings(run.request, run.trace)
-    questions = embed_ahead(run, phrasings)
+    run.questions = read_questions(run, phrasings)
     with _opened(run) as reader:
-        questions = questions or read_questions(run, reader, phrasings)
-        ranking = search(run, reader, questions)
+        ranking = search(run, reader)
         in_scope = run.request.where.isolation.but(_WAITING)
         waiting, run.loaded = reader.together(
-            lambda: run.request.with_waiting and reader.count(Record, in_scope)[""], lambda: load(run, reader, ranking)
+            lambda: run.request.with_waiting and reader.count(Record, in_scope)[""],
+            lambda: load(run, reader, ranking),
+            last=True,
         )
-        waiting, run.reordered = count_waiting(run, reader, questions, ranking) if waiting else 0, run.loaded
+        waiting, run.reordered = count_waiting(run, reader, ranking) if waiting else 0, run.loaded
         is_final = not run.loaded or not run.reorders
         hits = finished(run, reader, ranking, run.loaded) if is_final else []
     if not is_final:
@@ -158,71 +161,57 @@ def _opened(run: Run) -> AbstractContextManager[Reader]:
     return reading(run.engine, run.request.where, run.request.known_at)
 
 
-def embed_ahead(run: Run, phrasings: Sequence[Phrasing]) -> list[Question]:
-    """Return the questions with their vectors where embedding is slow, so that no reader is open meanwhile.
+def read_questions(run: Run, phrasings: Sequence[Phrasing]) -> list[Question]:
+    """Return the questions, analysed without the store: the question itself first, then its other phrasings.
 
-    [] where it is not: the built-in embedder needs the frequency of each word, which the reader knows.
+    Where embedding is slow they have their vectors, so that no reader is open meanwhile. The built-in embedder needs
+    the frequency of each word, which the reader knows.
     """
-    embedder = run.engine.embedder
-    if embedder is None or hasattr(embedder, "embed_weighted"):
-        return []
-    with _opened(run) as reader:
-        questions = read_questions(run, reader, phrasings)
-    return [replace(question, embedded=embed_question(question, embedder)) for question in questions]
-
-
-def read_questions(run: Run, reader: Reader, phrasings: Sequence[Phrasing]) -> list[Question]:
-    """Return the analysed questions: the question itself first, then its other phrasings."""
-    request, questions = run.request, []
-    terms = dict.fromkeys(query_terms(request.query)[:_COUNTED], 1.0)
-    actors, _ = reader.together(
-        lambda: reader.actors(request.where), lambda: reader.search_text(terms, request.where, limit=0)
-    )
+    request, embedder, questions = run.request, run.engine.embedder, list[Question]()
     for phrasing in phrasings:
-        question = understand(phrasing.text, request.now, actors)
-        if phrasing.passage:
-            question = replace(question, terms=(), name_terms=())
-        if len(question.terms) > TERMS:
-            question = _narrowed(reader, question, request.where)
-        questions.append(question if phrasing.weight == 1 else replace(question, weight=phrasing.weight))
+        question = replace(understand(phrasing.text, request.now), weight=phrasing.weight)
+        questions.append(replace(question, terms=()) if phrasing.passage else question)
     if request.intent is not None:
         questions[0] = replace(questions[0], intent=request.intent)
-    return questions
+    if embedder is None or hasattr(embedder, "embed_weighted"):
+        return questions
+    with _opened(run) as reader:
+        actors = reader.actors(request.where)
+    questions = [with_actors(question, actors) for question in questions]
+    return [replace(question, embedded=embed_question(question, embedder)) for question in questions]
 
 
 def _narrowed(reader: Reader, question: Question, where: Filter) -> Question:
     """Return a long question with its rarest words among those that occur."""
     known = text_stats(reader, question.terms[:_COUNTED], where).frequency
     rare = set(sorted((term for term in known if known[term]), key=known.__getitem__)[:TERMS])
-    kept = tuple(term for term in question.terms if term in rare) or question.terms[:1]
-    named = {question.terms[place] for place in question.name_terms}
-    return replace(question, terms=kept, name_terms=tuple(n for n, term in enumerate(kept) if term in named))
+    question = replace(question, terms=tuple(term for term in question.terms if term in rare) or question.terms[:1])
+    return question if question.actors is None else with_actors(question, question.actors)
 
 
 # ----------------------------------------------------------------------------------------------------------- searching
 
 
-def search(run: Run, reader: Reader, questions: Sequence[Question]) -> RankedCandidates:
+def search(run: Run, reader: Reader) -> RankedCandidates:
     """Retrieve the candidates of a question in all its phrasings, and rank them."""
     if run.request.known_at is not None:
         _note_past(run, reader)
-    run.trace.add("understand", 1, len(questions[0].terms), *questions[0].notes())
-    found = retrieve(run, reader, questions)
+    found = retrieve(run, reader)
     nums, waiting = found[0].nums, None
     if run.request.include_quarantined:
         hidden = run.request.where.but(Test("num", "in", tuple(nums.tolist())), _QUARANTINED)
         waiting = reader.search_time(hidden, limit=len(nums))
-    run.ranking = rank(questions, found, run.scoring, calibration=calibration(run.engine.embedder), doubted=waiting)
+    run.ranking = rank(run.questions, found, run.scoring, calibration=calibration(run.engine.embedder), doubted=waiting)
     run.trace.add("fuse and boost", len(nums), len(run.ranking.order), *run.ranking.scored.boosts)
     return run.ranking
 
 
-def count_waiting(run: Run, reader: Reader, questions: Sequence[Question], ranking: RankedCandidates) -> int:
+def count_waiting(run: Run, reader: Reader, ranking: RankedCandidates) -> int:
     """Count what waits for a verdict and would be among the best k, relevant enough to answer from, were it admitted.
 
     Who may not give the verdict is shown none. The hits are not affected.
     """
-    request, first, matches = run.request, questions[0], ranking.candidates.matches
+    request, first, matches = run.request, run.questions[0], ranking.candidates.matches
     where = request.with_waiting() if request.with_waiting else request.where
     least, none = max(request.min_score, run.engine.settings.abstain_below), no_rows()
     quarantined = where.but(_QUARANTINED)
@@ -236,8 +225,8 @@ def count_waiting(run: Run, reader: Reader, questions: Sequence[Question], ranki
     matches = matches._replace(lexical=none, vector=none, dated=none.nums, graph=none)
     if relevance(first, gather(reader, where, first, matches, some), low=low, high=high).max(initial=0.0) < least:
         return 0  # mostly none of them has to do with the question
-    found = retrieve(replace(run, request=replace(request, where=where), trace=Trace()), reader, questions)
-    ranking = rank(questions, found, run.scoring, calibration=(low, high))
+    found = retrieve(replace(run, request=replace(request, where=where), trace=Trace()), reader)
+    ranking = rank(run.questions, found, run.scoring, calibration=(low, high))
     best = found[0].nums[ranking.order[: request.k]][ranking.relevant[ranking.order[: request.k]] >= least]
     return reader.count(Record, where.but(_WAITING, Test("num", "in", tuple(best.tolist()))))[""]
 
@@ -251,46 +240,62 @@ def _note_past(run: Run, reader: Reader) -> None:
         run.trace.add("known at", count, count, f"{count} memories seen in an earlier state")
 
 
-def retrieve(run: Run, reader: Reader, questions: Sequence[Question]) -> list[Candidates]:
+def retrieve(run: Run, reader: Reader) -> list[Candidates]:
     """Return the candidates of the question itself, then what each other phrasing adds to the same rows."""
-    request = run.request
-    first = find_matches(run, reader, questions[0], run.trace)
-    others = [find_matches(run, reader, question, Trace()) for question in questions[1:]]
-    more = [nums for each in others for nums in (each.lexical.nums, each.vector.nums, each.graph.nums)]
-    found = [gather(reader, request.where, questions[0], first, *more)]
-    listed = len(first.lexical.nums) + len(first.vector.nums) + len(first.dated)
-    run.trace.add("gather", listed, len(found[0].nums))
+    where, limit, trace = run.request.where, max(BREADTH, 2 * run.request.k), run.trace
+    question, first = find_matches(run, reader, run.questions[0], trace)
+    questions, others, more = [question], list[Matches](), [no_rows().nums]
+    for phrased in run.questions[1:]:
+        other = phrased if phrased.actors is not None else with_actors(phrased, question.actors or ())
+        other, its = find_matches(run, reader, other, Trace())
+        vector, made_by = its.embedded.vector, its.embedded.embedder
+        if vector is not None:
+            its = its._replace(vector=reader.search_vector(made_by, vector, where, limit=limit))
+        questions.append(other)
+        others.append(its)
+        more += [its.lexical.nums, its.vector.nums, its.graph.nums]
+    run.questions = questions
+    found = [gather(reader, where, question, first, *more, nearest=limit)]
+    nearest, notes = len(found[0].matches.vector.nums), first.embedded.notes
+    if first.embedded.vector is not None and not nearest and reader.count(Record, where)[""] > 0:
+        notes = (*notes, f"no vectors by {first.embedded.embedder} in scope: run reindex")
+    trace.add("meaning", first.stats.documents, nearest, *notes)
+    trace.add("gather", len(first.lexical.nums) + nearest + len(first.dated), len(found[0].nums))
     for question, its in zip(questions[1:], others, strict=True):
-        found.append(gather(reader, request.where, question, its, found[0].nums))
+        found.append(gather(reader, where, question, its, found[0].nums))
     return found
 
 
-def find_matches(run: Run, reader: Reader, question: Question, trace: Trace) -> Matches:
-    """Search by words, by meaning, by date and over the graph; all filters of the request apply in each."""
+def find_matches(run: Run, reader: Reader, question: Question, trace: Trace) -> tuple[Question, Matches]:
+    """Search by words, by date and over the graph, and embed the question; all filters of the request apply in each.
+
+    Returns the question with the actors that it names.
+    """
     request, where = run.request, run.request.where
-    limit = max(BREADTH, 2 * request.k)
-    stats = reader.search_text(dict.fromkeys(question.terms, 1.0), where, limit=0).stats
-    embedded = question.embedded or embed_question(question, run.engine.embedder, stats)
+    if len(question.terms) > TERMS:
+        question = _narrowed(reader, question, where)
+    asked = question
     at = request.valid_at or request.now
     graph = VisibleGraph(reader, run.engine.packs, request.visible or where, at, request.known_at)
-    vector = embedded.vector
-    lexical, similar, (reached, answered, about), *times = reader.together(
-        lambda: reader.search_text(dict.fromkeys(question.terms, 1.0), where, limit=limit),
-        lambda: no_rows() if vector is None else reader.search_vector(embedded.embedder, vector, where, limit=limit),
-        lambda: by_graph(graph, question, where) if run.scoring.graph else (no_rows(), {}, ()),
+    actors, lexical, named, *times = reader.together(
+        lambda: reader.actors(where) if asked.actors is None else asked.actors,
+        lambda: reader.search_text(dict.fromkeys(asked.terms, 1.0), where, limit=max(BREADTH, 2 * request.k)),
+        lambda: named_entities(graph, asked) if run.scoring.graph else (),
         *(partial(reader.search_time, where, limit=DATED, since=w.start, until=w.end) for w in question.windows),
     )
+    if question.actors is None:
+        question = with_actors(question, actors)
+    trace.add("understand", 1, len(question.terms), *question.notes())
+    stats = lexical.stats
+    embedded = question.embedded or embed_question(question, run.engine.embedder, stats)
     trace.add("words", stats.documents, len(lexical.nums))
-    notes = embedded.notes
-    if vector is not None and not len(similar.nums) and reader.count(Record, where)[""] > 0:
-        notes = (*notes, f"no vectors by {embedded.embedder} in scope: run reindex")
-    trace.add("meaning", stats.documents, len(similar.nums), *notes)
     dated = np.concatenate([no_rows().nums, *times])
     if question.windows:
         trace.add("time", stats.documents, len(dated))
+    reached, answered, about = by_graph(graph, named, question, where)
     if about:
         trace.add("graph", stats.documents, len(reached.nums), "about " + ", ".join(about))
-    return Matches(stats, lexical, similar, dated, reached, embedded, answered)
+    return question, Matches(stats, lexical, no_rows(), dated, reached, embedded, answered)
 
 
 # ------------------------------------------------------------------------------------------------------------- loading
@@ -311,13 +316,13 @@ def load(run: Run, reader: Reader, ranking: RankedCandidates) -> list[Hit]:
     read: list[Hit] = []
 
     def pages() -> Iterator[Hit]:
-        size = wanted
-        while len(read) < min(len(order), _PAGES * wanted):
+        start, size = 0, wanted
+        while start < min(len(order), _PAGES * wanted):
             checkpoint()
-            page = load_hits(reader, request.where, ranking, order[len(read) : len(read) + size])
+            page = load_hits(reader, request.where, ranking, order[start : start + size])
             read.extend(page)
             yield from page
-            size = max(wanted // 2, 1)
+            start, size = start + size, max(wanted // 2, 1)
 
     if not run.scoring.diverse or len(order) <= wanted:
         return contested(reader, request.where, list(islice(pages(), wanted)))
@@ -334,7 +339,7 @@ def load_hits(reader: Reader, where: Filter, ranking: RankedCandidates, places: 
     """Read candidates, by their places, as hits: the search has applied the filter, the scope is tested again."""
     nums = ranking.candidates.nums[np.array(places, np.int64)].tolist()
     found = {record.num: record for record in reader.find(Record, where.isolation.but(Test("num", "in", tuple(nums))))}
-    return hits_of(ranking, {place: found[num] for place, num in zip(places, nums, strict=True)})
+    return hits_of(ranking, {place: found[num] for place, num in zip(places, nums, strict=True) if num in found})
 
 
 def hits_of(ranking: RankedCandidates, records: Mapping[int, Record]) -> list[Hit]:

@@ -6,7 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache
 from time import perf_counter
@@ -104,8 +104,9 @@ def difficulty(text: str, *, temporal: bool) -> Difficulty:
 class Question:
     """An analysed question; `weight` is 1 for the question itself and less for another phrasing.
 
-    `names` are its words that name actors, `name_terms` their places among the terms; `named_actor` is the only one.
-    `embedded` is its vector where that was computed before the store is read.
+    `names` are its words that name some of the `actors` of the searched memories, which are None before they are read,
+    `name_terms` their places among the terms; `named_actor` is the only one. `embedded` is its vector where that was
+    computed before the store is searched.
     """
 
     text: str
@@ -120,6 +121,7 @@ class Question:
     wants_latest: bool = False
     wants_name: bool = False
     wants_description: bool = False
+    actors: Sequence[str] | None = None
     names: frozenset[str] = frozenset()
     name_terms: tuple[int, ...] = ()
     named_actor: str | None = None
@@ -138,24 +140,18 @@ class Question:
         return notes + [f"{each.unit} {each.start.date()} to {each.end.date()}" for each in self.windows]
 
 
-def understand(text: str, now: datetime, actors: Sequence[str]) -> Question:
-    """Analyse a question; the `actors` of the searched memories that it names are boosted, never filtered by."""
-    asked = [surface for surface, _ in content_pairs(text)] if actors else []
-    folded = {surface.casefold() for surface in asked}
-    capital = {surface.casefold() for surface in asked if surface[:1].isupper()}
-    named = {actor: matched for actor in actors if (matched := _naming(actor, folded, capital))}
-    names = frozenset(word for matched in named.values() for word in matched)
-    terms, named_by = tuple(query_terms(text)), {stem(name) for name in names}
+def understand(text: str, now: datetime, actors: Sequence[str] | None = None) -> Question:
+    """Analyse a question, as far as that is possible without knowing the actors where they are None."""
     wants_time, found = has(text, "asks_when"), windows(text, now)
     kinds = _kinds(text, temporal=wants_time or bool(found))
     # The terms that name its times: months, years, weekdays, weeks.
     timely = (
         [pair for pair in content_pairs(text) if names_time(pair[0]) or names_time(f"last {pair[0]}")] if found else []
     )
-    return Question(
+    question = Question(
         text=text,
         now=now,
-        terms=terms,
+        terms=tuple(query_terms(text)),
         intent=kinds[0] if kinds else FACTUAL,
         windows=found,
         time_terms=frozenset(term for _, term in timely),
@@ -165,11 +161,26 @@ def understand(text: str, now: datetime, actors: Sequence[str]) -> Question:
         wants_latest=has(text, "asks_latest"),
         wants_name=has(text, "asks_name"),
         wants_description=has(text, "asks_description"),
-        names=names,
-        name_terms=tuple(place for place, term in enumerate(terms) if term in named_by),
-        named_actor=next(iter(named)) if len(named) == 1 else None,
         by_user=is_about_asker(text),
         by_assistant=is_about_asked(text),
+    )
+    return question if actors is None else with_actors(question, actors)
+
+
+def with_actors(question: Question, actors: Sequence[str]) -> Question:
+    """Return a question with those of the searched memories' actors that it names: boosted, never filtered by."""
+    asked = [surface for surface, _ in content_pairs(question.text)] if actors else []
+    folded = {surface.casefold() for surface in asked}
+    capital = {surface.casefold() for surface in asked if surface[:1].isupper()}
+    named = {actor: matched for actor in actors if (matched := _naming(actor, folded, capital))}
+    names = frozenset(word for matched in named.values() for word in matched)
+    named_by = {stem(name) for name in names}
+    return replace(
+        question,
+        actors=actors,
+        names=names,
+        name_terms=tuple(place for place, term in enumerate(question.terms) if term in named_by),
+        named_actor=next(iter(named)) if len(named) == 1 else None,
     )
 
 
@@ -227,8 +238,13 @@ def no_rows() -> Ranked:
     return Ranked(np.zeros(0, np.int64), np.zeros(0, np.float32))
 
 
-def gather(reader: Reader, where: Filter, question: Question, matches: Matches, *more: Ints) -> Candidates:
-    """Unite what the searches found, the neighbours of the best by words and `more` rows; read what ranks them."""
+def gather(
+    reader: Reader, where: Filter, question: Question, matches: Matches, *more: Ints, nearest: int = 0
+) -> Candidates:
+    """Unite what the searches found, the neighbours of the best by words and `more` rows; read what ranks them.
+
+    So many of the rows `nearest` to the question's vector are searched for at once.
+    """
     terms = question.terms
     known = reader.describe(
         distinct(matches.lexical.nums, matches.vector.nums, matches.graph.nums, matches.dated, *more),
@@ -238,7 +254,9 @@ def gather(reader: Reader, where: Filter, question: Question, matches: Matches, 
         terms=dict.fromkeys(terms, 1.0),
         embedder=matches.embedded.embedder or None,
         vector=matches.embedded.vector,
+        nearest=nearest,
     )
+    matches = matches._replace(vector=known.similar) if nearest else matches
     nums = known.nums
     around = places_of(known.rows, np.ascontiguousarray(known.around.T))
     places, next_to = places_of(known.rows, nums), around[SPAN - 1 : SPAN + 1]
@@ -330,17 +348,22 @@ _AT_ONCE = 100  # memories that are tested by one statement
 _LONGEST = 4  # words of a name that a question is searched for
 _WORDS = 64  # of a long question
 _TOKEN = re.compile(r"[^\s\"“”(),;:?!]+")
+NamedEntity = tuple[int, frozenset[str]]
+"""An entity that a question names, with its terms there."""
 
 
 def by_graph(
-    graph: VisibleGraph, question: Question, where: Filter
+    graph: VisibleGraph, named: Sequence[NamedEntity], question: Question, where: Filter
 ) -> tuple[Ranked, Mapping[int, frozenset[str]], tuple[str, ...]]:
     """Return the memories about the entities that a question names, then about those within `HOPS` of them.
 
     Also which words of the question each of them answers, and the names of the entities. `where` bounds what is found,
-    and not the evidence that leads there, which is what the graph shows.
+    and not the evidence that leads there, which is what the graph shows. Actors are matched elsewhere.
     """
-    seeds = _seeds(graph, question)
+    spoken, seeds = {question.terms[place] for place in question.name_terms}, dict[int, frozenset[str]]()
+    for node, terms in named:
+        if not terms <= spoken:
+            seeds[node] = seeds.get(node, frozenset()) | terms
     if not seeds:
         return no_rows(), {}, ()
     scores, answered = dict[int, float](), dict[int, frozenset[str]]()
@@ -368,19 +391,16 @@ def by_graph(
     return found, answered, tuple(graph.entity(node).name for node in seeds)
 
 
-def _seeds(graph: VisibleGraph, question: Question) -> dict[int, frozenset[str]]:
-    """Return the known entities that a question names, each with its terms there; actors are matched elsewhere."""
+def named_entities(graph: VisibleGraph, question: Question) -> list[NamedEntity]:
+    """Return the known entities that a question names."""
     texts = {Named(NAME, text): text for text in _spans(question.text)}
     for mention in mentioned(question.text, domain="", packs=graph.packs):
         texts[Named(mention.type, mention.name)] = question.text[mention.start : mention.end]
-    spoken = {question.terms[place] for place in question.name_terms}
-    found: dict[int, frozenset[str]] = {}
-    for (named, text), node in zip(texts.items(), graph.found(list(texts)), strict=True):
-        if node is not None and may_mean(graph.entity(node).type, named):
-            terms = frozenset(query_terms(text))
-            if not terms <= spoken:
-                found[node] = found.get(node, frozenset()) | terms
-    return found
+    return [
+        (node, frozenset(query_terms(text)))
+        for (named, text), node in zip(texts.items(), graph.found(list(texts)), strict=True)
+        if node is not None and may_mean(graph.entity(node).type, named)
+    ]
 
 
 def _spans(text: str) -> Iterator[str]:

@@ -76,11 +76,13 @@ class Reader(Protocol):
             ValueError: Rows of this kind cannot be ordered by that column.
         """
 
-    def together(self, *calls: Callable[[], Any]) -> list[Any]:
+    def together(self, *calls: Callable[[], Any], last: bool = False) -> list[Any]:
         """Return what several calls of this reader return; an engine on a server carries them out side by side.
 
         Args:
             calls: Functions that only read. One may be called again from its beginning until it is answered.
+            last: As a rule nothing is read after them: the view may end with what they ask for, and what is read after
+                that is of a later one. A transaction goes on.
         """
 
     def count(self, kind: type[Row], where: Where = (), *, by: str | None = None) -> Mapping[str, int]:
@@ -170,6 +172,7 @@ class Reader(Protocol):
         terms: Mapping[str, float] | None = None,
         embedder: str | None = None,
         vector: Floats | None = None,
+        nearest: int = 0,
     ) -> Description:
         """Return what ranking needs to know of rows that were found.
 
@@ -181,6 +184,7 @@ class Reader(Protocol):
             terms: Index terms to score rows and sessions by, and how much each counts for a session; None for none.
             embedder: The id of the embedder whose vectors `vector` is compared with; None for no cosines.
             vector: The vector of the question.
+            nearest: How many of the rows nearest to the vector to find, as `search_vector` does, and describe too.
 
         Returns:
             What is asked for. All of it is finite, but for the cosines of rows that have none.

@@ -537,6 +537,7 @@ class Description(NamedTuple):
     those around them, each once, rising. `gains` has for each term what it adds to the BM25 score of each row.
     `cosines` are NaN where a row has no vector, and for rows that are neither asked for nor next to one. `sessions` are
     again in the order asked for: the BM25 score of each row's session, as one document made of its rows that pass.
+    `similar` are the nearest rows that were searched for.
     """
 
     rows: Ints
@@ -546,6 +547,7 @@ class Description(NamedTuple):
     cosines: Floats
     sessions: Floats
     nums: Ints
+    similar: Ranked
 
 
 class LookUp(NamedTuple):

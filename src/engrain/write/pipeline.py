@@ -157,16 +157,16 @@ class Writer:
         self.unwritten_keys: set[tuple[str | None, str | None, str]] = set()  # by user and agent
         self.free_keys: set[tuple[str | None, str]] = set()  # by user: no memory had them
 
-    def write(self, news: Sequence[Prepared]) -> list[Remembered]:
-        """Commit all of them, and return what became of each, in order."""
+    def write(self, news: Sequence[Prepared], *, is_looked_up: bool = False) -> list[Remembered]:
+        """Commit all of them, and return what became of each, in order; `is_looked_up` where `look_up` was called."""
         if not news:
             return []
         first = news[0]
         author = first.memory.scope if first.intent.agent is None else first.writer
         author = author if self.creates else Scope(author.org)  # an import was not written here
         self.trail: Trail = Trail(self.transaction, author, at=self.now)
-        self.are_several: bool = len(news) > 1  # which have to meet each other
-        self.look_up(news)
+        if not is_looked_up:
+            self.look_up(news)
         results = [self.commit(new) for new in news]
         self.put()
         self.trail.write()
@@ -238,6 +238,7 @@ class Writer:
 
     def look_up(self, news: Sequence[Prepared]) -> None:
         """Look up together, for each namespace, identical memories, rows with rare words, and entities by name."""
+        self.are_several: bool = len(news) > 1  # which have to meet each other
         by_user: dict[str | None, list[Prepared]] = {}
         for new in news:
             by_user.setdefault(new.memory.scope.user, []).append(new)

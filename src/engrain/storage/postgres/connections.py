@@ -12,7 +12,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from enum import Enum
 from functools import lru_cache
-from importlib.resources import files
 from itertools import count
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
@@ -294,6 +293,15 @@ def is_pooled(connection: Connection, pid: int) -> bool:
     return pid != connection.info.backend_pid
 
 
+def is_open(connection: Connection) -> bool:
+    """Return whether nothing has arrived that says that the server ended a connection while it was idle."""
+    with suppress(psycopg.OperationalError):
+        for _ in range(2):  # what the server says at the end is read before the end itself is
+            connection.pgconn.consume_input()
+        return True
+    return False
+
+
 class Connections:
     """The pool, one for all stores of a process that ask for the same.
 
@@ -367,7 +375,10 @@ class Connections:
         while True:
             failed, left = self._failed, until - time.monotonic()
             try:
-                return self._pool.getconn(max(min(left, _LOOK), _AT_ONCE))
+                connection = self._pool.getconn(max(min(left, _LOOK), _AT_ONCE))
+                if is_open(connection):
+                    return connection
+                self._pool.putconn(connection)
             except PoolTimeout:
                 if self._failed > failed:
                     self._made()
@@ -410,6 +421,8 @@ def retried(patience: float, act: Callable[[], T], passes: Callable[[BaseExcepti
 
 
 Sizes = dict[tuple[str, str], int]
+Met = dict[str, dict[str | None, int]]
+"""The namespaces that were looked up last: by org, the number of each user's."""
 _KNOWN = "INSERT INTO engrain.org (name) VALUES ({0}) ON CONFLICT (name) DO NOTHING"  # from the first that is written
 # The row of a namespace is its writers' turn: it is locked and stays as it is.
 _TURN = (
@@ -418,6 +431,7 @@ _TURN = (
 )
 _EVERY_TURN = 'SELECT "user" FROM engrain.writer WHERE org = {0} ORDER BY "user" FOR UPDATE'
 _NAMESPACES = "SELECT id, \"user\" FROM engrain.namespace WHERE org = {0} AND id = ANY('{{{1}}}')"
+_REMEMBERED = 16  # namespaces of an org that its next session begins with
 _SINCE = "(SELECT stats_reset::text FROM pg_stat_bgwriter)"
 _OWN_NAME = f"SELECT pg_current_xact_id()::text, {_SINCE}"
 _ROLLBACKS = count()
@@ -448,6 +462,8 @@ class OtherTurn(Exception):
 class Session:
     """The statements of a transaction, bound to one org at a time: row-level security shows it no other rows.
 
+    It begins with the first statement that is asked, in one round trip with it. `namespaces` are those that are
+    expected by org and user; when it begins, `SerializationFailure` is raised where one is another's by now.
     `settings`, as SQL has them, hold until its end, as the role does: what the backend was before, and is after, does
     not matter. Writers of one namespace take turns from their first statement on: what they read is so when they write.
     `users` are those of the namespaces that are written, "" for what carries no user; None for all of an org.
@@ -461,7 +477,7 @@ class Session:
         writes: bool,
         indexed_from: int,
         sizes: Sizes,
-        met: dict[str, tuple[int, ...]],
+        met: Met,
         users: Collection[str] | None = None,
     ) -> None:
         self.users = users
@@ -472,7 +488,8 @@ class Session:
         self.org: str | None = None
         self.made = 0  # new records
         self.sizes: Final = sizes  # dimensions by org and embedder
-        self.met: Final = met  # namespaces that were looked up last, by org
+        self._met: Final = met
+        self._opening: list[str] = []  # what begins it, while nothing has been asked
         self.name: Name | None = None
         self.namespaces: dict[tuple[str, str | None], int] = {}  # by org and user, those that are known
         self._locked: set[str] = set()
@@ -480,18 +497,17 @@ class Session:
 
     @contextmanager
     def begun(self, org: str | None) -> Iterator[None]:
-        """Begin, turned to an org, and roll back what is not committed in the end."""
+        """Have it begin, turned to an org, and roll back what is not committed in the end."""
         first = ["BEGIN" if self.writes else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"]
         first += [f"SET LOCAL {name} = {value}" for name, value in self._settings.items()]
+        known = self._met.get(org, {}) if org is not None else {}
+        self.namespaces = {(str(org), user): number for user, number in known.items()}
         if org is not None:
             first += self._turning(org, locking=self.writes)
+            first.append(_NAMESPACES.format(self._quoted(org), ",".join(map(str, known.values()))))
         first.append(_OWN_NAME if self.writes else "SELECT 1")
-        if org is not None:
-            first.append(_NAMESPACES.format(self._quoted(org), ",".join(map(str, self.met.get(org, ())))))
+        self._first = self._opening = first
         try:
-            name, *found = self._say(first)[-1 - (org is not None) :]
-            self.name = Name(*name[0]) if self.writes else None
-            self.namespaces = {(str(org), user): number for rows in found for number, user in rows}
             yield
         finally:
             if not self.connection.closed and self.connection.pgconn.transaction_status:
@@ -500,6 +516,30 @@ class Session:
                         self.undo()
                     else:
                         self.connection.execute("COMMIT")
+
+    def begin(self) -> None:
+        """Begin now, unless it has."""
+        if opening := self._opening:
+            self._opening = []
+            self._began(self._carried_out(opening))
+
+    def _began(self, found: Sequence[list[tuple[Any, ...]]]) -> None:
+        """Take in what the statements found that begin it."""
+        if self.writes:
+            self.name = Name(*found[-1][0])
+        if self.namespaces and self.namespaces != {(str(self.org), user): number for number, user in found[-2]}:
+            self.forget_namespaces()
+            raise psycopg.errors.SerializationFailure("a namespace is another's by now")
+
+    def note_namespace(self, org: str, user: str | None, number: int) -> None:
+        """Have sessions of an org begin with a namespace that was looked up."""
+        known = {user: number, **self._met.get(org, {})}
+        self._met[org] = dict(list(known.items())[:_REMEMBERED])
+
+    def forget_namespaces(self) -> None:
+        """Have namespaces looked up again."""
+        self.namespaces.clear()
+        self._met.clear()
 
     def turn_to(self, org: str, *, locking: bool = True) -> None:
         """Go on with another org; a writer waits for its turn there."""
@@ -525,11 +565,16 @@ class Session:
         self._say([f"SET LOCAL {name.replace('__', '.')} = {self._quoted(value)}" for name, value in settings.items()])
 
     def _say(self, statements: Sequence[str]) -> list[list[tuple[Any, ...]]]:
-        """Carry out statements in one round trip, and return the rows that each finds which looks for any.
+        """Carry out statements after those that wait, and return the rows that each finds which looks for any."""
+        self.begin()
+        self.send()
+        return self._carried_out(statements)
+
+    def _carried_out(self, statements: Sequence[str]) -> list[list[tuple[Any, ...]]]:
+        """Carry out statements in one round trip.
 
         Of a `SET LOCAL` Citus sends on the message, so each has its own.
         """
-        self.send()
         if "citus.propagate_set_commands" not in self._settings:
             cursors = self.connection.execute("; ".join(statements).encode()).results()
             return [cursor.fetchall() for cursor in cursors if cursor.description]
@@ -547,15 +592,26 @@ class Session:
         self._waiting.append((cursor, text.encode(), [(self.org, *row) for row in rows] if owned else rows))
         return cursor
 
-    def send(self) -> None:
-        """Carry out what waits, in one round trip; raise the first error of it."""
+    def send(self, *, ends: bool = False) -> None:
+        """Carry out what waits, in one round trip; raise the first error of it.
+
+        With `ends` the transaction ends too, and the next statement begins another.
+        """
         waiting, self._waiting = self._waiting, []
-        with self.connection.pipeline() if len(waiting) > 1 else nullcontext():
+        if not waiting:
+            return
+        opening, self._opening = self._opening, (self._first if ends else [])
+        with self.connection.pipeline() if len(waiting) > 1 or opening or ends else nullcontext():
+            begun = [self.connection.execute(text.encode(), prepare=False) for text in opening]
             for cursor, text, rows in waiting:
                 if len(rows) == 1:
                     cursor.execute(text, rows[0])
                 else:
                     cursor.executemany(text, rows)
+            if ends:
+                self.connection.execute(b"COMMIT")
+        if begun:
+            self._began([cursor.fetchall() for cursor in begun if cursor.description])
 
     def undo(self, since: str = "") -> None:
         """Take back everything, or what was done since a savepoint; what waits is not sent.
@@ -574,7 +630,10 @@ class Session:
 
     def commit(self) -> None:
         """Carry out what waits, and make everything durable."""
-        self.ask("COMMIT", ())
+        if self._waiting:
+            self.begin()  # what is committed has a name by then
+        if not self._opening:
+            self.ask("COMMIT", ())
 
     def _quoted(self, text: str) -> str:
         return compose.Literal(text).as_string(self.connection)
@@ -629,18 +688,6 @@ def unknown(address: Address, why: str) -> StoreUnavailable:
         "look before you make it again",
         path=address.shown,
     )
-
-
-def named_statements(file: str) -> dict[str, str]:
-    """Return the statements of a file by name, as `search.sql` has them."""
-    text = (files("engrain.storage.postgres") / file).read_text(encoding="utf-8")
-    _, *parts = re.split(r"^-- (\w+):", text, flags=re.MULTILINE)
-    found: dict[str, str] = {}
-    for name, body in zip(parts[::2], parts[1::2], strict=True):
-        _, *lines = body.splitlines()
-        statement = " ".join(line.strip() for line in lines if line and not line.startswith("--"))
-        found[name] = re.sub(r"\{(\w+)\}", lambda part: found.get(part[1], part[0]), statement)
-    return found
 
 
 @lru_cache(maxsize=4096)

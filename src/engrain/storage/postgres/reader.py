@@ -9,14 +9,17 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import islice
 from typing import Any
+
+from psycopg.errors import SerializationFailure
 
 from engrain.arrays import Floats, Ints, Numbers, np
 from engrain.model.filters import Filter, Meta, Tagged
 from engrain.storage.index.columns import K1, RANKED_AS, SESSION_B, SESSION_K1, B, idf, name_codes, ranking_columns
 from engrain.storage.index.namespaces import best, merged, unit_vector
-from engrain.storage.postgres.connections import HEADER, Cursor, Nums, Session, named_statements
-from engrain.storage.rows import Columns, Ranked, TextStats, distinct, stored
+from engrain.storage.postgres.connections import HEADER, Cursor, Nums, Session
+from engrain.storage.rows import Columns, Description, Ranked, TextStats, distinct, legible, stored
 from engrain.storage.sql.copying import COPIED, NUMBERED, Copied, CopyingReader, Pages
 from engrain.storage.sql.reader import FALSE, NULL, NUMBER, TEXT, TRUE, Names, Params, json_kind, json_kinds
 
@@ -120,12 +123,37 @@ def _digits(number: object) -> str:
     return repr(number)
 
 
-_SEARCH = named_statements("search.sql")
 MOST = 2**62  # rows that a statement may be asked for
 _REAL = ("importance", "confidence", "trust", "strength", "weight")
 _LIKELY = 6  # rows looked at for each row asked for
 _BESIDE = 64  # and so many more
 _SLACK = 1e-5  # by how much a score in single precision may miss
+# How large namespaces are, in how many of their rows each term is, and the best of the rows that pass among those of
+# which their terms can add the most, whatever their length, with how often each term is there.
+_WORDS = (
+    "WITH held AS MATERIALIZED (SELECT ns, num, width_bucket(term, CAST(? AS text[])) AS place, count FROM posting "
+    "WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[]))), "
+    "sizes AS MATERIALIZED (SELECT ns, sum(documents)::bigint AS documents, sum(length)::bigint AS length FROM counter "
+    "WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) GROUP BY ns), "
+    "terms AS MATERIALIZED (SELECT ns, place, count(*) AS holding FROM held GROUP BY ns, place), "
+    "worth AS MATERIALIZED (SELECT ns, place, (CAST(? AS double precision[]))[place] "
+    "* ln(greatest(1 + (documents - holding + 0.5) / (holding + 0.5), 1)) AS most, "
+    f"{K1 * B} / greatest(length / greatest(documents, 1), 1) AS slope FROM terms JOIN sizes USING (ns)), "
+    "likely AS MATERIALIZED (SELECT num, sum(most * count / (count + "
+    f"{K1 * (1 - B)})) AS bound FROM held JOIN worth "
+    "USING (ns, place) WHERE most > 0 GROUP BY num ORDER BY bound DESC, num LIMIT ?), "
+    "passing AS MATERIALIZED (SELECT num, bound, m.ns, m.length FROM likely CROSS JOIN LATERAL "
+    "(SELECT ns, length FROM memory WHERE org = ? AND num = likely.num AND {inside} OFFSET 0) m), "
+    "best AS MATERIALIZED (SELECT p.num, p.ns, p.length FROM passing p JOIN held h ON h.num = p.num JOIN worth w "
+    "ON w.ns = h.ns AND w.place = h.place WHERE most > 0 GROUP BY p.num, p.ns, p.length "
+    f"ORDER BY sum(most * count / (count + {K1 * (1 - B)} + slope * p.length)) DESC, p.num LIMIT ?) "
+    "SELECT * FROM (SELECT array_agg(ns), array_agg(documents), array_agg(length) FROM sizes) a, "
+    "(SELECT array_agg(ns), array_agg(place::bigint), array_agg(holding) FROM terms) b, "
+    "(SELECT count(*), min(bound) FROM likely) c, "
+    "(SELECT array_agg(num), array_agg(ns), array_agg(length::bigint) FROM best) d, "
+    "(SELECT array_agg(place::bigint), array_agg(num), array_agg(count::bigint) FROM held "
+    "WHERE num = ANY(ARRAY(SELECT num FROM best))) e"
+)
 INDEXED_FROM = 200_000  # memories
 _SPARE = 32  # candidates beyond the limit: the engine sees the question in 16 bits, and may misplace neighbours
 _LIKELY_VECTORS = 2  # candidates for each row asked for, before the filter
@@ -134,11 +162,98 @@ _SEARCHED = 20  # candidates that HNSW weighs for each that is asked for
 _MOST_SEARCHED = 1000  # the most that pgvector takes for hnsw.ef_search
 _SCANNED = 200  # vectors visited at most for each that is weighed, before the scope is read whole
 
-_FoundVectors = list[tuple[int, bytes]]  # row numbers and vectors as they are sent
-
+_MINE = "FROM vector WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND embedder = ?"
+# The nearest of all, then those of them that pass.
+_NEAREST = (
+    "WITH near AS MATERIALIZED (SELECT num, v {mine} ORDER BY {by} LIMIT ?) "
+    "SELECT near.num, CASE WHEN m.ns IS NOT NULL THEN near.v END, m.ns, m.length FROM near LEFT JOIN LATERAL "
+    "(SELECT ns, length FROM memory WHERE org = ? AND num = near.num AND {inside} OFFSET 0) m ON true"
+)
+# The nearest of those that pass.
+_PASSING = (
+    "SELECT x.num, x.v, m.ns, m.length FROM (SELECT num, v {mine}) x "
+    "JOIN (SELECT num, ns, length FROM memory WHERE org = ? AND {inside}) m ON m.num = x.num ORDER BY {by} LIMIT ?"
+)
 _ONE_BY_ONE = "(v <#> CAST(CAST(? AS text) AS halfvec)) + 0"  # the sum keeps the planner from taking the index
 _ALONG = "CAST(v AS halfvec({0})) <#> CAST(CAST(? AS text) AS halfvec({0}))"
-_REMEMBERED = 16  # namespaces that the next view of an org begins with
+_INDEXED = (
+    "SELECT greatest(c.reltuples, 0)::double precision FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid "
+    "JOIN pg_am a ON a.oid = c.relam WHERE i.indrelid = to_regclass('engrain.vector') AND a.amname = 'hnsw' "
+    "AND i.indisvalid AND pg_get_expr(i.indpred, i.indrelid) = "
+    "'(embedder = ' || quote_literal(CAST(? AS text)) || '::text)' "
+    "AND position('halfvec(' || ? || ')' IN pg_get_expr(i.indexprs, i.indrelid)) > 0"
+)
+
+
+# What is described, in one statement: `alike` are the rows nearest to a vector, `asked` all rows that are asked for,
+# `near` those beside each in its session, and `rows` all of them.
+_ALIKE = (
+    f"nearest AS MATERIALIZED (SELECT num, v, {_ONE_BY_ONE} AS apart {_MINE} ORDER BY apart, num LIMIT ?), "
+    "alike AS MATERIALIZED (SELECT nearest.num, nearest.v FROM nearest CROSS JOIN LATERAL "
+    "(SELECT 1 FROM memory WHERE org = ? AND num = nearest.num AND {inside} OFFSET 0) m "
+    "ORDER BY nearest.apart, nearest.num LIMIT ?), "
+)
+_NOTHING_ALIKE = (
+    "nearest AS (SELECT 1 WHERE false), alike AS (SELECT 1::bigint AS num, NULL::halfvec AS v WHERE false), "
+)
+_ROWS = (
+    "asked AS MATERIALIZED (SELECT unnest(CAST(? AS bigint[])) AS num UNION SELECT num FROM alike), "
+    "placed AS MATERIALIZED (SELECT num, ns, session, position, "
+    "CAST(? AS bigint) * CASE WHEN num = ANY(CAST(? AS bigint[])) THEN 2 ELSE 1 END AS reach FROM memory "
+    "WHERE org = ? AND num = ANY(ARRAY(SELECT num FROM asked)) AND ns = ANY(CAST(? AS bigint[])) "
+    "AND session IS NOT NULL AND position >= 0), "
+    "near AS MATERIALIZED (SELECT a.num, n.position - a.position AS apart, n.num AS beside, n.inside, a.reach "
+    "FROM placed a CROSS JOIN LATERAL (SELECT num, position, coalesce({inside}, false) AS inside FROM memory "
+    "WHERE org = ? AND ns = a.ns AND session = a.session "
+    "AND position BETWEEN greatest(a.position - a.reach, 0) AND a.position + a.reach OFFSET 0) n), "
+    f"rows AS MATERIALIZED (SELECT num, ns, session, coalesce(position, -1) AS position, "
+    f"{', '.join(name for name in RANKED_AS if name not in ('session', 'position'))} FROM memory WHERE org = ? "
+    "AND num = ANY(ARRAY(SELECT num FROM asked UNION SELECT beside FROM near WHERE inside)))"
+)
+_COLUMNS = ("num", "ns", *RANKED_AS)
+_FOUND = (
+    "found AS MATERIALIZED (SELECT ns, width_bucket(term, CAST(? AS text[])) AS place, num, count FROM posting "
+    "WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[])))"
+)
+# Of each session of rows that pass, and each term in it: how often, how long the session is, how many sessions of the
+# namespace are not empty and how long they all are, and in how many of them the term is. It is a statement by itself:
+# of what another one has found the planner does not know how many rows to expect.
+_SESSIONS = (
+    "WITH passing AS MATERIALIZED (SELECT num, ns, session, length FROM memory WHERE org = ? AND session IS NOT NULL "
+    "AND {inside}), "
+    "talk AS MATERIALIZED (SELECT ns, session, sum(length) AS length FROM passing GROUP BY ns, session), "
+    f"{_FOUND}, "
+    "held AS MATERIALIZED (SELECT f.ns, f.place, p.session, sum(f.count) AS count FROM found f "
+    "JOIN passing p ON p.num = f.num GROUP BY f.ns, f.place, p.session), "
+    "spaces AS (SELECT ns, count(*) FILTER (WHERE length > 0) AS filled, sum(length) AS total FROM talk GROUP BY ns), "
+    "terms AS (SELECT ns, place, count(*) AS holding FROM held GROUP BY ns, place) "
+    "SELECT array_agg(session), array_agg(ns), array_agg(place::bigint), array_agg(count::bigint), "
+    "array_agg(length::bigint), array_agg(filled), array_agg(total::bigint), array_agg(holding) "
+    "FROM held JOIN talk USING (ns, session) JOIN spaces USING (ns) JOIN terms USING (ns, place)"
+)
+# What the statement finds of each, and how many columns that are.
+_PARTS = {
+    "met": (1, "SELECT count(*) FROM nearest"),
+    "alike": (2, "SELECT array_agg(num), string_agg(halfvec_send(v), '') FROM alike"),
+    "near": (4, "SELECT array_agg(num), array_agg(apart), array_agg(beside), array_agg(inside::int::bigint) FROM near"),
+    "rows": (len(_COLUMNS), f"SELECT {', '.join(f'array_agg({name})' for name in _COLUMNS)} FROM rows"),
+    "counts": (
+        3,
+        (
+            "SELECT array_agg(place::bigint), array_agg(num), array_agg(count::bigint) "
+            "FROM found JOIN rows USING (ns, num)"
+        ),
+    ),
+    "vectors": (
+        2,
+        (
+            "SELECT array_agg(num), string_agg(halfvec_send(v), '') FROM vector WHERE org = ? "
+            "AND ns = ANY(ARRAY(SELECT DISTINCT ns FROM rows)) AND embedder = ? "
+            "AND num = ANY(ARRAY(SELECT num FROM asked UNION SELECT beside "
+            "FROM near WHERE inside AND abs(apart) <= CASE WHEN reach > ? THEN ? ELSE 1 END))"
+        ),
+    ),
+}
 _FEW = 16  # namespaces whose latest rows are asked of each by itself, along its index
 
 
@@ -171,18 +286,26 @@ class PostgresReader(CopyingReader):
         self._are_together = False  # calls, each of which ends at its first statement without an answer
         self._asked: list[tuple[tuple[object, ...], Cursor]] = []  # by such calls
 
-    def together(self, *calls: Callable[[], Any]) -> list[Any]:
+    def together(self, *calls: Callable[[], Any], last: bool = False) -> list[Any]:
         outer, before, done = self._are_together, len(self._asked), dict[int, Any]()
         try:
             while len(done) < len(calls):
-                self._are_together = outer or len(calls) > len(done) + 1  # the last one need not begin again
-                for place, call in enumerate(calls):
-                    if place not in done:
-                        with suppress(_Unanswered):
-                            done[place] = call()
-                if outer and len(done) < len(calls):
-                    raise _Unanswered
-                self._session.send()
+                self._are_together = outer or last or len(calls) > len(done) + 1  # the last one need not begin again
+                try:
+                    for place, call in enumerate(calls):
+                        if place not in done:
+                            with suppress(_Unanswered):
+                                done[place] = call()
+                    if outer and len(done) < len(calls):
+                        raise _Unanswered
+                    if not outer:
+                        self._session.send(ends=last and not self._session.writes)
+                except SerializationFailure:  # what is read is never otherwise changed by others
+                    if self._session.writes:
+                        raise
+                    self._forget_numbers()
+                    done.clear()
+                    del self._asked[before:]
         finally:
             self._are_together = outer
             if not outer:
@@ -203,10 +326,20 @@ class PostgresReader(CopyingReader):
         return cursor.set_result(0).fetchall()
 
     def _number(self, org: str, user: str | None) -> int | None:
-        number, met = super()._number(org, user), self._session.met
+        if not (self._are_together or self._session.writes):  # which begin again where it is another's by now
+            try:
+                self._session.begin()
+            except SerializationFailure:
+                self._forget_numbers()
+        number = super()._number(org, user)
         if number is not None:
-            met[org] = tuple(dict.fromkeys([number, *met.get(org, ())]))[:_REMEMBERED]
+            self._session.note_namespace(org, user, number)
         return number
+
+    def _forget_numbers(self) -> None:
+        self._numbers.clear()
+        self._scope_numbers.clear()
+        self._clauses.clear()
 
     def _raw(self, statement: str, params: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         return self._ask(statement, params, raw=True)
@@ -214,30 +347,15 @@ class PostgresReader(CopyingReader):
     def _holders(self, namespace: str, terms: Sequence[str], rows: int) -> tuple[str, Params]:
         query = (
             "SELECT t.term, (SELECT string_agg(num::text, ',' ORDER BY num) FROM (SELECT num FROM posting "
-            f"WHERE ns = {namespace} AND term = t.term ORDER BY num LIMIT ?) p) AS nums "
+            f"WHERE org = ? AND ns = {namespace} AND term = t.term ORDER BY num LIMIT ?) p) AS nums "
             "FROM unnest(CAST(? AS text[])) t (term)"
         )
-        return query, [rows, list(terms)]
+        return query, [self._org, rows, list(terms)]
 
     def _values(self, stored: Any) -> Any:
         return _halves(stored).view(np.float16).astype(np.float32)
 
-    def _arrays(self, names: Sequence[str], statement: str, params: Sequence[object]) -> list[Ints]:
-        """Return the columns that a statement finds, whole numbers all: thousands of rows cost little as arrays."""
-        every = ", ".join(f"array_agg({name}::bigint)" for name in names)
-        ((*found,),) = self._raw(f"SELECT {every} FROM ({statement}) x ({', '.join(names)})", params)
-        return [_ints(()) if column is None else column for column in found]
-
     # ---------------------------------------------------------------------------------------------------- statistics
-
-    def _rows(self, nums: Ints) -> dict[int, tuple[int, int]]:
-        """Return namespace and length of rows by their numbers; those that are not there are missing."""
-        known = self._memo.rows
-        unknown = [num for num in dict.fromkeys(nums.tolist()) if num not in known]
-        if unknown:
-            asked = "SELECT num, ns, length FROM memory WHERE num = ANY(CAST(? AS bigint[]))"
-            known.update((num, (ns, length)) for num, ns, length in self._ask(asked, [Nums(unknown)]))
-        return known
 
     def _measure(self, namespaces: Iterable[int], terms: Iterable[str]) -> None:
         """Learn how large namespaces are and how many of their rows hold the terms, in one statement."""
@@ -248,10 +366,10 @@ class PostgresReader(CopyingReader):
             return
         found = self._ask(
             "SELECT ns, NULL AS term, sum(documents)::bigint AS documents, sum(length)::bigint FROM counter "
-            "WHERE ns = ANY(CAST(? AS bigint[])) GROUP BY ns "
-            "UNION ALL SELECT ns, term, count(*)::bigint, 0 FROM posting "
-            "WHERE ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[])) GROUP BY ns, term",
-            [new, spaces, unknown],
+            "WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) GROUP BY ns "
+            "UNION ALL SELECT ns, term, count(*)::bigint, 0 FROM posting WHERE org = ? "
+            "AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[])) GROUP BY ns, term",
+            [self._org, new, self._org, spaces, unknown],
         )
         memo.sizes.update(dict.fromkeys(new, (0, 0)))
         memo.frequency.update(dict.fromkeys(((ns, term) for ns in spaces for term in unknown), 0))
@@ -260,6 +378,11 @@ class PostgresReader(CopyingReader):
                 memo.sizes[ns] = number, length
             else:
                 memo.frequency[ns, term] = number
+
+    def _documents(self, spaces: Sequence[int]) -> int:
+        """Return how many memories are in namespaces."""
+        self._measure(spaces, ())
+        return sum(self._memo.sizes[ns][0] for ns in spaces)
 
     def _slopes(self, spaces: Sequence[int]) -> Numbers:
         """Return for each namespace by how much BM25 discounts each term of a row's length."""
@@ -275,91 +398,65 @@ class PostgresReader(CopyingReader):
     # --------------------------------------------------------------------------------------------------------- words
 
     def search_text(self, terms: Mapping[str, float], where: Filter, *, limit: int) -> Ranked:
-        spaces, memo = sorted(self._namespaces(where)), self._memo
+        spaces, memo, limit = sorted(self._namespaces(where)), self._memo, min(max(limit, 0), MOST // _LIKELY)
+        ranked = Ranked(_ints(()), np.zeros(0, np.float32))
+        for likely in (_LIKELY * limit + _BESIDE, MOST) if limit and spaces and terms else ():
+            nums, unseen, counts = self._likely(terms, spaces, where, likely, limit + _BESIDE)
+            ranked = self._ranked(terms, nums, limit, counts)
+            if not unseen or (len(ranked.nums) >= limit and ranked.scores[-1] * (1 - _SLACK) > unseen):
+                break
         self._measure(spaces, terms)
         documents = sum(memo.sizes[ns][0] for ns in spaces)
         length = float(sum(memo.sizes[ns][1] for ns in spaces))
         frequency = {term: sum(memo.frequency[ns, term] for ns in spaces) for term in terms}
-        stats = TextStats(documents, length / max(documents, 1), frequency)
-        held = sorted(term for term, weight in terms.items() if weight > 0 and frequency[term])
-        if limit <= 0 or not held:
-            return Ranked(_ints(()), np.zeros(0, np.float32), stats)
-        postings = self._postings(spaces, held, terms)
-        found, unseen = self._promising(postings, where, min(_LIKELY * limit + _BESIDE, MOST))
-        ranked = self._ranked(terms, found, limit)
-        surest = float(ranked.scores[-1]) if len(ranked.nums) >= limit else 0.0
-        if unseen and surest * (1 - _SLACK) <= unseen:
-            ranked = self._ranked(terms, self._best(postings, where, min(limit + _BESIDE, MOST)), limit)
-        return Ranked(ranked.nums, ranked.scores, stats)
+        return ranked._replace(stats=TextStats(documents, length / max(documents, 1), frequency))
 
-    def _postings(self, spaces: list[int], held: list[str], weights: Mapping[str, float]) -> list[object]:
-        """Return what `postings` is asked with: terms in order, and the most that each can add to a row."""
-        most = self._idf(spaces, held).T * np.array([weights[term] for term in held], np.float64) * (K1 + 1)
-        slopes = self._slopes(spaces).tolist()
-        return [most.ravel().tolist(), spaces, len(held), held, slopes, spaces, spaces, held]
+    def _likely(
+        self, terms: Mapping[str, float], spaces: list[int], where: Filter, likely: int, limit: int
+    ) -> tuple[Ints, float, Floats]:
+        """Return the best rows that pass among so many `likely` ones, and the bound of what was not looked at.
 
-    def _promising(self, postings: list[object], where: Filter, limit: int) -> tuple[Ints, float]:
-        """Return the rows that pass among those of the highest bounds, and the bound of what was not looked at."""
-        inside, params = self._where(where)
-        found = self._ask(_SEARCH["promising"].format(inside=inside), [K1 * (1 - B), *postings, limit, *params])
-        self._memo.rows.update((num, (ns, length)) for num, _, ns, length in found if ns is not None)
-        unseen = min((bound for _, bound, _, _ in found), default=0.0) if len(found) == limit else 0.0
-        return _ints(sorted(num for num, _, ns, _ in found if ns is not None)), float(unseen)
+        Also how often each term (by row) is in each of the rows (by column). Exact scores decide on the last places.
+        """
+        (inside, params), memo, named = self._where(where), self._memo, sorted(terms)
+        weights = [max(terms[term], 0.0) * (K1 + 1) for term in named]
+        asked = [named, self._org, spaces, named, self._org, spaces, weights, likely, self._org, *params, limit]
+        ((*found,),) = self._raw(_WORDS.format(inside=inside), asked)
+        count, least = found[6:8]
+        sized, documents, lengths, held_in, at, holding, nums, ns, length, place, num, often = (
+            _ints(()) if column is None else column for column in (*found[:6], *found[8:])
+        )
+        memo.sizes.update(dict.fromkeys(spaces, (0, 0)))
+        memo.sizes.update(zip(sized.tolist(), zip(documents.tolist(), lengths.tolist(), strict=True), strict=True))
+        memo.frequency.update(dict.fromkeys(((each, term) for each in spaces for term in named), 0))
+        terms_held = ((each, named[place - 1]) for each, place in zip(held_in.tolist(), at.tolist(), strict=True))
+        memo.frequency.update(zip(terms_held, holding.tolist(), strict=True))
+        memo.rows.update(zip(nums.tolist(), zip(ns.tolist(), length.tolist(), strict=True), strict=True))
+        nums = np.sort(nums)
+        counts = _counted(nums, len(named), _order(terms)[place - 1], num, often)
+        return nums, float(least) if count == likely else 0.0, counts
 
-    def _best(self, postings: list[object], where: Filter, limit: int) -> Ints:
-        """Return the best of all rows that pass; the last places are for exact scores to decide."""
-        inside, params = self._where(where)
-        found = self._ask(_SEARCH["best"].format(inside=inside), [*postings, *params, K1 * (1 - B), limit])
-        self._memo.rows.update((num, (ns, length)) for num, ns, length in found)
-        return _ints(sorted(num for num, _, _ in found))
-
-    def _ranked(self, terms: Mapping[str, float], nums: Ints, limit: int) -> Ranked:
+    def _ranked(self, terms: Mapping[str, float], nums: Ints, limit: int, counts: Floats) -> Ranked:
         """Score rows that are known to be there, and return the best, equal ones in their order."""
         total = np.zeros(len(nums), np.float32)
         if len(nums):
-            for weight, gains in zip(terms.values(), self._gains(tuple(terms), nums), strict=True):
+            for weight, gains in zip(terms.values(), self._gains(tuple(terms), nums, counts), strict=True):
                 total += gains if weight == 1 else gains * np.float32(weight)
         places = np.flatnonzero(total > 0)
         top = places[best(total[places], limit)]
         return Ranked(nums[top], total[top])
 
-    def _gains(self, terms: Sequence[str], rows: Ints) -> Floats:
-        known = self._rows(rows)
+    def _gains(self, terms: Sequence[str], rows: Ints, counts: Floats) -> Floats:
+        """Return what terms (by row) add to the scores of rows (by column), of how often they are there."""
+        known = self._memo.rows
         spaces = sorted({known[num][0] for num in rows.tolist() if num in known})
         if not terms or not spaces:
             return np.zeros((len(terms), len(rows)), np.float32)
         self._measure(spaces, terms)
-        asked, counts = np.unique(rows), np.zeros((len(terms), len(rows)), np.float32)
-        params = [list(terms), spaces, Nums(asked.tolist())]
-        place, num, count = self._arrays(("place", "num", "count"), _SEARCH["counts"], params)
-        counts[place - 1, np.searchsorted(asked, num)] = count
-        counts = counts[:, np.searchsorted(asked, rows)]
         described = np.array([known.get(num, (spaces[0], 0)) for num in rows.tolist()], np.int64)  # of none it gains 0
         parts = np.searchsorted(spaces, described[:, 0])
         norm = K1 * (1 - B) + self._slopes(spaces)[parts] * described[:, 1]
         return np.asarray(self._idf(spaces, terms)[:, parts] * (counts * (K1 + 1) / (counts + norm))).astype(np.float32)
-
-    def _session_scores(self, terms: Mapping[str, float], where: Filter, nums: Ints) -> Floats:
-        """Return the BM25 score of each row's session, of the rows that pass the filter."""
-        scores, spaces = np.zeros(len(nums), np.float32), self._namespaces(where)
-        if not len(nums) or not terms or not spaces:
-            return scores
-        named = sorted(terms)
-        inside, params = self._where(where)
-        asked = Nums(dict.fromkeys(nums.tolist()))
-        num, place, count, length, filled, total, holding = self._arrays(
-            ("num", "place", "count", "length", "filled", "total", "holding"),
-            _SEARCH["sessions"].format(inside=inside),
-            [*params, asked, spaces, named, spaces, named],
-        )
-        sessions = np.maximum(filled, 1).astype(np.float64)
-        norm = SESSION_K1 * (1 - SESSION_B + SESSION_B * length / np.maximum(total / sessions, 1.0))
-        weights = np.array([terms[term] for term in named])[place - 1] * idf(sessions, holding)
-        known, at = np.unique(num, return_inverse=True)
-        sums = np.bincount(at, weights * (count * (SESSION_K1 + 1) / (count + norm)))
-        mine = np.isin(nums, known)
-        scores[mine] = sums[np.searchsorted(known, nums[mine])]
-        return scores
 
     # ------------------------------------------------------------------------------------------------------- vectors
 
@@ -369,25 +466,24 @@ class PostgresReader(CopyingReader):
             return merged([], limit)
         dimensions = self._dimensions_of(embedder, len(vector), spaces)
         unit = unit_vector(vector, dimensions)
-        self._measure(spaces, ())
-        documents = sum(self._memo.sizes[ns][0] for ns in spaces)
+        documents = self._documents(spaces)
         indexed = self._is_index_faster(embedder, dimensions, documents)
         inside, params = self._where(where)
-        mine, text = [spaces, embedder], f"[{','.join(map(repr, unit.astype(np.float16).tolist()))}]"
+        mine, text = [self._org, spaces, embedder], _sent(unit)
         candidates = min(_LIKELY_VECTORS * limit + _SPARE, MOST)
         if indexed:
             self._set_up_index(candidates, documents)
         by = _ALONG.format(dimensions) if indexed else f"{_ONE_BY_ONE}, num"
-        sql = _SEARCH["nearest"].format(inside=inside, by=by)
-        near = self._raw(sql, [*mine, text, candidates, *params])
+        sql = _NEAREST.format(mine=_MINE, inside=inside, by=by)
+        near = self._raw(sql, [*mine, text, candidates, self._org, *params])
         found = [row for row in near if row[1] is not None]
         if len(found) < limit and (indexed or len(near) == candidates):  # look at all that pass
-            sql = _SEARCH["passing"].format(inside=inside, by=f"{_ONE_BY_ONE}, x.num")
-            found = self._raw(sql, [*mine, *params, text, min(limit + _SPARE, MOST)])
+            sql = _PASSING.format(mine=_MINE, inside=inside, by=f"{_ONE_BY_ONE}, x.num")
+            found = self._raw(sql, [*mine, self._org, *params, text, min(limit + _SPARE, MOST)])
         if not found:
             return merged([], limit)
         self._memo.rows.update((num, (ns, length)) for num, _, ns, length in found)
-        nums, cosines = _scored([row[:2] for row in found], unit)
+        nums, cosines = _scored([[row[0] for row in found], b"".join(row[1] for row in found)], unit)
         top = best(cosines, limit)
         return Ranked(nums[top], cosines[top])
 
@@ -412,7 +508,7 @@ class PostgresReader(CopyingReader):
         if documents <= self._session.indexed_from:
             return False
         if embedder not in self._memo.indexed:
-            found = self._ask(_SEARCH["indexed"], [embedder, str(dimensions)])
+            found = self._ask(_INDEXED, [embedder, str(dimensions)])
             self._memo.indexed[embedder] = max((size for (size,) in found), default=-1.0)
         size = self._memo.indexed[embedder]
         return size >= 0 and documents > self._session.indexed_from * max(size / documents, 1.0)
@@ -427,70 +523,108 @@ class PostgresReader(CopyingReader):
 
     # --------------------------------------------------------------------------------------------------- description
 
-    def _cosines(self, embedder: str, vector: Floats, nums: Ints) -> Floats:
-        """Return the cosine of rows already found, NaN where there is no vector."""
-        out = np.full(len(nums), np.nan, np.float32)
-        rows = self._rows(nums)
-        mine = [num for num in dict.fromkeys(nums.tolist()) if num in rows]
-        if mine:
-            spaces = list(dict.fromkeys(rows[num][0] for num in mine))
-            sql = f"SELECT num, v {_SEARCH['vectors']} AND num = ANY(CAST(? AS bigint[]))"
-            if found := self._raw(sql, [spaces, embedder, Nums(mine)]):
-                known, cosines = _scored(found, unit_vector(vector, (len(found[0][1]) - HEADER) // 2))
-                at = np.minimum(np.searchsorted(known, nums), len(known) - 1)
-                out = np.where(known[at] == nums, cosines[at], out)
-        return out
+    def describe(
+        self,
+        nums: Ints,
+        where: Filter,
+        *,
+        span: int = 0,
+        lenders: Ints | None = None,
+        terms: Mapping[str, float] | None = None,
+        embedder: str | None = None,
+        vector: Floats | None = None,
+        nearest: int = 0,
+    ) -> Description:
+        spaces, words, lenders = self._namespaces(where), terms or {}, _ints(()) if lenders is None else lenders
+        if embedder is None or vector is None or not spaces:
+            embedder, vector, nearest = None, None, 0
+        nearest = min(nearest, MOST // _SPARE)
+        given = {"span": max(span, 0), "lenders": lenders, "terms": terms, "embedder": embedder, "vector": vector}
+        if nearest and self._documents(spaces) > self._session.indexed_from:
+            return self._described_after_search(nums, where, nearest, given)
+        unit = np.zeros(0, np.float32)
+        if embedder is not None and vector is not None:
+            unit = unit_vector(vector, self._dimensions_of(embedder, len(vector), spaces))
+        asked, similar, candidates = distinct(nums, lenders), merged([], 0), _LIKELY_VECTORS * nearest + _SPARE
+        read = self._read_described(asked, where, unit, nearest, given)
+        if nearest:
+            found, cosines = _scored(read["alike"], unit)
+            if len(found) < nearest and read["met"] == [candidates]:  # there are others that pass
+                return self._described_after_search(nums, where, nearest, given)
+            top = best(cosines, nearest)
+            similar = Ranked(found[top], cosines[top])
+            asked, nums = distinct(asked, similar.nums), distinct(nums, similar.nums)
+        nums, around = _windows(nums, asked, lenders, span, [*map(_array, read["near"])])
+        rows, compared = distinct(nums, around), distinct(nums, around[:, span - 1 : span + 1] if span else around)
+        gains, sessions = np.zeros((len(words), len(rows)), np.float32), np.zeros(len(nums), np.float32)
+        cosines = np.full(len(rows), np.nan, np.float32)
+        with legible():
+            columns = self._columns(rows, dict(zip(_COLUMNS, read["rows"], strict=True)))
+            if words:
+                place, num, count = map(_array, read["counts"])
+                gains = self._gains(
+                    tuple(words), rows, _counted(rows, len(words), _order(words)[place - 1], num, count)
+                )
+                sessions = _session_scores(words, nums, read["rows"], read["sessions"])
+            if len(unit):
+                known, values = _scored(read["vectors"], unit)
+                mine = np.isin(known, compared)
+                cosines[np.searchsorted(rows, known[mine])] = values[mine]
+        return Description(rows, around, columns, gains, cosines, sessions, nums, similar)
 
-    def _columns(self, nums: Ints) -> Columns:
-        """Return what ranking needs to know of rows already found."""
-        names = ("num", "ns", "session", "position", *(n for n in RANKED_AS if n not in ("session", "position")))
-        found = self._ask(
-            f"SELECT num, ns, session, coalesce(position, -1), {', '.join(names[4:])} FROM memory "
-            "WHERE num = ANY(CAST(? AS bigint[])) ORDER BY num",
-            [Nums(dict.fromkeys(nums.tolist()))],
+    def _read_described(
+        self, asked: Ints, where: Filter, unit: Floats, nearest: int, given: Mapping[str, Any]
+    ) -> dict[str, list[Any]]:
+        """Return the columns that the statement finds of each of `_PARTS`, of words and vectors if asked for."""
+        (inside, of), spaces, terms = self._where(where), self._namespaces(where), given["terms"] or {}
+        span, lenders, embedder, named = given["span"], given["lenders"], given["embedder"], sorted(terms)
+        sql, params, parts = _NOTHING_ALIKE, Params(), ["met", "alike", "near", "rows"]
+        if nearest:
+            sql, most = _ALIKE.format(inside=inside), _LIKELY_VECTORS * nearest + _SPARE
+            params = [_sent(unit), self._org, spaces, embedder, most, self._org, *of, nearest + _SPARE]
+        sql += _ROWS.format(inside=inside)
+        params += [Nums(asked.tolist()), span, Nums(lenders.tolist()), self._org, spaces, *of, self._org, self._org]
+        if terms:
+            sql += f", {_FOUND}"
+            params += [named, self._org, spaces, named]
+            parts.append("counts")
+        if len(unit):
+            params += [self._org, embedder, span, span + 1]
+            parts.append("vectors")
+        found = ", ".join(f"({_PARTS[part][1]}) {part}_found" for part in parts)
+        in_sessions = [self._org, *of, named, self._org, spaces, named]
+        (read,), *of_sessions = self.together(
+            lambda: self._raw(f"WITH {sql} SELECT * FROM {found}", params),
+            *([lambda: self._raw(_SESSIONS.format(inside=inside), in_sessions)] if terms else []),
         )
+        columns = iter(read)
+        described = {part: list(islice(columns, _PARTS[part][0])) for part in parts}
+        if of_sessions:
+            described["sessions"] = [*of_sessions[0][0]]
+        return described
+
+    def _described_after_search(self, nums: Ints, where: Filter, nearest: int, given: Mapping[str, Any]) -> Description:
+        """Return what is asked for, where the rows nearest to the vector are searched for before."""
+        similar = self.search_vector(given["embedder"], given["vector"], where, limit=nearest)
+        return self.describe(distinct(nums, similar.nums), where, **given)._replace(similar=similar)
+
+    def _columns(self, nums: Ints, read: dict[str, Sequence[Any]]) -> Columns:
+        """Return what ranking needs to know of rows, of what was read of them."""
+        if read["num"] is None:
+            read = dict.fromkeys(read, ())
         out: dict[str, Any] = {name: np.zeros(len(nums), kind) for name, kind in RANKED_AS.items()}
-        codes = name_codes()
-        if found:
-            read: dict[str, Sequence[Any]] = dict(zip(names, zip(*found, strict=True), strict=True))
-            sessions = zip(read["ns"], read["session"], strict=True)
-            read["session"] = _coded({}, (None if session is None else (ns, session) for ns, session in sessions))
-            for name, known in codes.items():
-                read[name] = _coded(known, read[name])
-            ordered = _ints(read["num"])
-            at = np.minimum(np.searchsorted(ordered, nums), len(ordered) - 1)
-            mine = ordered[at] == nums
-            for name, kind in RANKED_AS.items():
-                out[name][mine] = np.array(read[name], kind)[at[mine]]
-            self._memo.rows.update(zip(read["num"], zip(read["ns"], read["length"], strict=True), strict=True))
+        codes, found, spaces = name_codes(), np.asarray(read["num"], np.int64), np.asarray(read["ns"]).tolist()
+        self._memo.rows.update(zip(found.tolist(), zip(spaces, read["length"], strict=True), strict=True))
+        sessions = zip(spaces, read["session"], strict=True)
+        read["session"] = _coded({}, (None if session is None else (ns, session) for ns, session in sessions))
+        for name, known in codes.items():
+            read[name] = _coded(known, read[name])
+        order = np.argsort(found, kind="stable")
+        at = np.searchsorted(found[order], nums) if len(found) else np.zeros(len(nums), np.int64)
+        mine = np.isin(nums, found)
+        for name, kind in RANKED_AS.items():
+            out[name][mine] = np.array(read[name], kind)[order[at[mine]]]
         return ranking_columns(out, codes)
-
-    def _around(self, nums: Ints, where: Filter, span: int, lenders: Ints) -> tuple[Ints, Ints]:
-        """Read the rows around each as far as they pass: twice as far for lenders, which has their neighbours' too."""
-        asked, spaces = distinct(nums, lenders), self._namespaces(where)
-        if span <= 0 or not len(asked) or not spaces:
-            return nums, np.full((len(nums), 2 * max(span, 0)), -1, np.int64)
-        inside, params = self._where(where)
-        of, apart, beside, passes, space, length = self._arrays(
-            ("num", "apart", "beside", "passes", "ns", "length"),
-            _SEARCH["around"].format(inside=inside),
-            [span, Nums(lenders.tolist()), Nums(asked.tolist()), spaces, *params],
-        )
-        order = np.argsort(beside, kind="stable")  # of several at one place the newest counts
-        of, apart, beside, passes = of[order], apart[order], beside[order], passes[order]
-        once = np.flatnonzero(np.diff(beside, prepend=-1))
-        known = zip(space[order][once].tolist(), length[order][once].tolist(), strict=True)
-        self._memo.rows.update(zip(beside[once].tolist(), known, strict=True))
-        table = np.full((len(asked), 4 * span + 1), -1, np.int64)
-        table[np.searchsorted(asked, of), apart + 2 * span] = np.where(passes > 0, beside, -1)
-        steps = np.delete(np.arange(-span, span + 1), span)
-        near = steps + 2 * span
-        lent = table[np.searchsorted(asked, lenders)]
-        owners = np.concatenate([asked, *(lent[:, 2 * span + step] for step in steps)])
-        windows = np.concatenate([table[:, near], *(lent[:, near + step] for step in steps)])
-        nums = distinct(nums, owners[len(asked) :]) if len(lenders) else nums
-        each, first = np.unique(owners, return_index=True)
-        return nums, windows[first[np.searchsorted(each, nums)]]
 
     def search_time(
         self, where: Filter, *, limit: int, since: datetime | None = None, until: datetime | None = None
@@ -504,13 +638,13 @@ class PostgresReader(CopyingReader):
                 inside, params = f"{inside} AND valid_from {sign} ?", [*params, stored(moment)]
         by = "ORDER BY valid_from DESC, num DESC LIMIT ?"
         if len(spaces) > _FEW:
-            found = self._ask(f"SELECT num FROM memory WHERE {inside} {by}", [*params, limit])
+            found = self._ask(f"SELECT num FROM memory WHERE org = ? AND {inside} {by}", [self._org, *params, limit])
         else:
             found = self._ask(
                 "SELECT m.num FROM unnest(CAST(? AS bigint[])) s (ns) CROSS JOIN LATERAL (SELECT num, valid_from "
-                f"FROM memory WHERE memory.ns = s.ns AND {inside} {by}) m "
+                f"FROM memory WHERE org = ? AND memory.ns = s.ns AND {inside} {by}) m "
                 "ORDER BY m.valid_from DESC, m.num DESC LIMIT ?",
-                [spaces, *params, limit, limit],
+                [spaces, self._org, *params, limit, limit],
             )
         return _ints(num for (num,) in found)
 
@@ -519,8 +653,16 @@ class PostgresReader(CopyingReader):
         if not spaces:
             return []
         inside, params = self._where(where)
-        asked = [spaces, *params]
-        return [actor for (actor,) in self._ask(_SEARCH["actors"].format(inside=inside), asked)]
+        first = "SELECT min(actor) FROM memory WHERE org = ? AND memory.ns ="
+        found = self._ask(  # from name to name along the index, however many rows each has
+            f"WITH RECURSIVE names (ns, actor) AS (SELECT s.ns, ({first} s.ns) FROM unnest(CAST(? AS bigint[])) s (ns) "
+            f"UNION ALL SELECT names.ns, ({first} names.ns AND memory.actor > names.actor) FROM names "
+            "WHERE names.actor IS NOT NULL) "
+            "SELECT DISTINCT actor FROM names WHERE actor IS NOT NULL AND (SELECT 1 FROM memory WHERE org = ? "
+            f"AND memory.ns = names.ns AND memory.actor = names.actor AND {inside} LIMIT 1) = 1 ORDER BY actor",
+            [self._org, spaces, self._org, self._org, *params],
+        )
+        return [actor for (actor,) in found]
 
     # -------------------------------------------------------------------------------------------------- a whole store
 
@@ -546,6 +688,19 @@ class PostgresReader(CopyingReader):
         return f"{column} + 0" if column in _REAL else super()._expression(table, column)
 
 
+def _order(terms: Iterable[str]) -> Ints:
+    """Return the place of each term, in the order of their names, among the terms as they are given."""
+    given = list(terms)
+    return _ints(sorted(range(len(given)), key=given.__getitem__))
+
+
+def _counted(nums: Ints, terms: int, term: Ints, num: Ints, count: Ints) -> Floats:
+    """Return how often each term (by row) is in each of some rows (by column), which are in order."""
+    counts, mine = np.zeros((terms, len(nums)), np.float32), np.isin(num, nums)
+    counts[term[mine], np.searchsorted(nums, num[mine])] = count[mine]
+    return counts
+
+
 def _ints(values: Iterable[int]) -> Ints:
     return np.array(list(values), np.int64)
 
@@ -555,12 +710,61 @@ def _halves(sent: bytes) -> Any:
     return np.frombuffer(sent, ">i2", offset=HEADER).astype("<i2")
 
 
-def _scored(found: _FoundVectors, unit: Floats) -> tuple[Ints, Floats]:
-    """Return rows in their order, and the exact cosine of each."""
-    found = sorted(found)
-    sent = np.frombuffer(b"".join(v for _, v in found), ">i2").reshape(len(found), -1)
-    rows = sent[:, HEADER // 2 :].astype("<i2").view(np.float16).astype(np.float32)
-    return _ints(num for num, _ in found), np.vecdot(rows, unit)
+def _array(column: Ints | None) -> Ints:
+    return _ints(()) if column is None else column
+
+
+def _sent(unit: Floats) -> str:
+    """Return a vector as pgvector reads it."""
+    return f"[{','.join(map(repr, unit.astype(np.float16).tolist()))}]"
+
+
+def _scored(found: Sequence[Any], unit: Floats) -> tuple[Ints, Floats]:
+    """Return rows in their order, and the exact cosine of each; found are their numbers, and their vectors in a row."""
+    nums, sent = found
+    if nums is None:
+        return _ints(()), np.zeros(0, np.float32)
+    order = np.argsort(np.asarray(nums, np.int64), kind="stable")
+    vectors = np.frombuffer(sent, ">i2").reshape(len(nums), -1)[order, HEADER // 2 :]
+    return np.asarray(nums, np.int64)[order], np.vecdot(vectors.astype("<i2").view(np.float16).astype(np.float32), unit)
+
+
+def _windows(nums: Ints, asked: Ints, lenders: Ints, span: int, near: Sequence[Ints]) -> tuple[Ints, Ints]:
+    """Return `Description.nums` and `Description.around` of what was read around the rows in `asked`."""
+    if span <= 0 or not len(asked):
+        return nums, np.full((len(nums), 2 * max(span, 0)), -1, np.int64)
+    of, apart, beside, passes = near
+    order = np.argsort(beside, kind="stable")  # of several at one place the newest counts
+    order = order[np.isin(of[order], asked)]
+    table = np.full((len(asked), 4 * span + 1), -1, np.int64)
+    table[np.searchsorted(asked, of[order]), apart[order] + 2 * span] = np.where(passes > 0, beside, -1)[order]
+    steps = np.delete(np.arange(-span, span + 1), span)
+    around = steps + 2 * span
+    lent = table[np.searchsorted(asked, lenders)]
+    owners = np.concatenate([asked, *(lent[:, 2 * span + step] for step in steps)])
+    windows = np.concatenate([table[:, around], *(lent[:, around + step] for step in steps)])
+    nums = distinct(nums, owners[len(asked) :]) if len(lenders) else nums
+    each, first = np.unique(owners, return_index=True)
+    return nums, windows[first[np.searchsorted(each, nums)]]
+
+
+def _session_scores(terms: Mapping[str, float], nums: Ints, rows: Sequence[Any], found: Sequence[Any]) -> Floats:
+    """Return the BM25 score of each row's session, of what was read of the rows and of the sessions."""
+    scores, named, codes = np.zeros(len(nums), np.float32), sorted(terms), dict[tuple[int, str], int]()
+    names, spaces, place, count, length, filled, total, holding = found
+    if names is None or rows[0] is None:
+        return scores
+    at = [codes.setdefault(session, len(codes)) for session in zip(spaces.tolist(), names, strict=True)]
+    sessions = np.maximum(filled, 1).astype(np.float64)
+    norm = SESSION_K1 * (1 - SESSION_B + SESSION_B * length / np.maximum(total / sessions, 1.0))
+    weights = np.array([terms[term] for term in named])[place - 1] * idf(sessions, holding)
+    sums = np.append(np.bincount(at, weights * (count * (SESSION_K1 + 1) / (count + norm))), 0.0)  # the last: of none
+    known, space, session = rows[:3]
+    order = np.argsort(known)
+    of = np.array([codes.get(each, -1) for each in zip(space.tolist(), session, strict=True)], np.int64)[order]
+    mine = np.isin(nums, known)
+    scores[mine] = sums[of[np.searchsorted(known[order], nums[mine])]]
+    return scores
 
 
 def _coded(codes: dict[Any, int], values: Iterable[Any]) -> list[int]:

@@ -26,7 +26,7 @@ from engrain.storage.postgres.connections import (
     Address,
     Connection,
     Connections,
-    Name,
+    Met,
     OtherTurn,
     Session,
     Sizes,
@@ -158,7 +158,7 @@ class PostgresStore:
         self._closed = False
         self._names: Names = {}
         self._sizes: Sizes = {}
-        self._met: dict[str, tuple[int, ...]] = {}
+        self._met: Met = {}
         self._prepare()
         self._begin()
         forks.watch(self)
@@ -336,7 +336,9 @@ class PostgresStore:
         self._measure(session)
 
     def _was_committed(self, session: Session) -> bool:
-        return was_committed(self._address, cast(Name, session.name), self._patience, spread=self.on_citus)
+        if session.name is None:  # it had not begun
+            return False
+        return was_committed(self._address, session.name, self._patience, spread=self.on_citus)
 
     def _measure(self, session: Session) -> None:
         """Have the tables measured whenever this process has added as many memories as it had added before."""
@@ -454,6 +456,7 @@ class PostgresStore:
             orgs = [name for (name,) in session.ask("SELECT name FROM engrain.org", ())]
         for org in orgs:
             with explained(self.url), self._begun(org) as session:
+                session.begin()
                 living |= erasure.in_rows(session.connection, places, found - living)
         return Residue(found - living, living)
 

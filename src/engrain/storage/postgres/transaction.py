@@ -19,6 +19,7 @@ from engrain.storage.rows import (
     KeyRow,
     LookUp,
     Posting,
+    Ranked,
     Record,
     Row,
     Setting,
@@ -81,18 +82,23 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
 
     def _forget_names(self) -> None:
         super()._forget_names()
-        self._session.namespaces.clear()
+        self._session.forget_namespaces()
 
     def _measure(self, namespaces: Iterable[int], terms: Iterable[str]) -> None:
         self._write_counts()
         super()._measure(namespaces, terms)
 
+    def search_text(self, terms: Mapping[str, float], where: Filter, *, limit: int) -> Ranked:
+        self._write_counts()
+        return super().search_text(terms, where, limit=limit)
+
     def look_up(self, org: str, user: str | None, **asked: Any) -> LookUp:
-        self._session.turn_to(self._org)
-        numbers = self._session.later(_NUMBERS, (len(asked.get("identities", ())),))  # of what is probably new
-        found = super().look_up(org, user, **asked)
+        numbers, found = self.together(  # of what is probably new
+            lambda: self._ask(_NUMBERS, (len(asked.get("identities", ())),)),
+            lambda: super(PostgresTransaction, self).look_up(org, user, **asked),
+        )
         self._unused += [number for (number,) in numbers]
-        return found
+        return found  # type: ignore[no-any-return]
 
     def _free(self, count: int) -> Sequence[int]:
         self._session.made += count

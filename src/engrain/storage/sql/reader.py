@@ -6,11 +6,10 @@ import json
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from operator import attrgetter
 from typing import Any, Protocol, TypeVar, cast
 
-from engrain.arrays import Floats, Ints, np
 from engrain.model.filters import AnyOf, Condition, Filter, Logic, Meta, Tagged, Test, Where
 from engrain.model.memory import RELATIONS, AuditEntry, Job, Link
 from engrain.storage.interface import Reader, among, rooted
@@ -22,9 +21,7 @@ from engrain.storage.rows import (
     STORE_ORG,
     TABLES,
     AnswerRow,
-    Columns,
     CoMention,
-    Description,
     EntityRow,
     ExactKeyRow,
     ExactRow,
@@ -46,7 +43,6 @@ from engrain.storage.rows import (
     Vector,
     called,
     decode_record,
-    distinct,
     legible,
     read_time,
     stored,
@@ -286,27 +282,7 @@ class SQLReader:
     def _holders(self, namespace: str, terms: Sequence[str], rows: int) -> tuple[str, Params]:
         """Return the query for each `term` and the `nums` of a namespace's first rows that hold it, as one text."""
 
-    @abstractmethod
-    def _around(self, nums: Ints, where: Filter, span: int, lenders: Ints) -> tuple[Ints, Ints]:
-        """Return `Description.nums` and `Description.around`; called first."""
-
-    @abstractmethod
-    def _columns(self, rows: Ints) -> Columns:
-        """Return `Description.columns` of rows; called before what follows."""
-
-    @abstractmethod
-    def _gains(self, terms: Sequence[str], rows: Ints) -> Floats:
-        """Return `Description.gains` of the same rows."""
-
-    @abstractmethod
-    def _cosines(self, embedder: str, vector: Floats, rows: Ints) -> Floats:
-        """Return the cosines of some of them, NaN where there is no vector."""
-
-    @abstractmethod
-    def _session_scores(self, terms: Mapping[str, float], where: Filter, nums: Ints) -> Floats:
-        """Return `Description.sessions`."""
-
-    def together(self, *calls: Callable[[], Any]) -> list[Any]:
+    def together(self, *calls: Callable[[], Any], last: bool = False) -> list[Any]:
         return [call() for call in calls]
 
     # ------------------------------------------------------------------------------------------------------------ rows
@@ -485,32 +461,6 @@ class SQLReader:
             self._scope_numbers[scope] = sorted(found)
         return self._scope_numbers[scope]
 
-    # -------------------------------------------------------------------------------------------------------- searching
-
-    def describe(
-        self,
-        nums: Ints,
-        where: Filter,
-        *,
-        span: int = 0,
-        lenders: Ints | None = None,
-        terms: Mapping[str, float] | None = None,
-        embedder: str | None = None,
-        vector: Floats | None = None,
-    ) -> Description:
-        nums, around = self._around(nums, where, span, np.zeros(0, np.int64) if lenders is None else lenders)
-        rows, words = distinct(nums, around), terms or {}
-        compared = distinct(nums, around[:, span - 1 : span + 1] if span else around)
-        columns, gains, sessions, found = self.together(
-            legible()(lambda: self._columns(rows)),
-            legible()(lambda: self._gains(tuple(words), rows)),
-            legible()(lambda: self._session_scores(words, where, nums)),
-            lambda: np.nan if embedder is None or vector is None else self._cosines(embedder, vector, compared),
-        )
-        cosines = np.full(len(rows), np.nan, np.float32)
-        cosines[np.searchsorted(rows, compared)] = found
-        return Description(rows, around, columns, gains, cosines, sessions, nums)
-
     # ---------------------------------------------------------------------------------------------------------- look-up
 
     def look_up(
@@ -640,13 +590,16 @@ class SQLReader:
         check_org(self._org, where.org, "a filter")
         if not entities:
             return Surroundings()
-        relations: list[RelationEdge] = []
+        beside, mentioned, *found = self.together(
+            lambda: [] if together == 0 else self._together(entities, where, together),
+            lambda: self._mentions(entities, mentions) if mentions else (),
+            *(partial(self._relations, end, entities, where, at, begun) for end in ends),
+        )
         met = frozenset(entities if "source" in ends else ())
-        for end in ends:
-            found = self._relations(end, entities, where, at, begun)
-            relations += found if end == "source" else [edge for edge in found if edge[0] not in met]
-        beside = [] if together == 0 else self._together(entities, where, together)
-        return Surroundings(relations, beside, self._mentions(entities, mentions) if mentions else ())
+        relations: list[RelationEdge] = []
+        for end, edges in zip(ends, found, strict=True):
+            relations += edges if end == "source" else [edge for edge in edges if edge[0] not in met]
+        return Surroundings(relations, beside, mentioned)
 
     def _relations(
         self, end: str, entities: Collection[int], where: Filter, at: PointOfView, begun: Filter

@@ -26,7 +26,7 @@ from engrain.storage.index.columns import (
     ranking_columns,
 )
 from engrain.storage.index.namespaces import NamespaceIndex, best, merged, unit_vector
-from engrain.storage.rows import Columns, Ranked, TextStats, distinct, legible, stored
+from engrain.storage.rows import Columns, Description, Ranked, TextStats, distinct, legible, stored
 from engrain.storage.sql.copying import COPIED, NUMBERED, Copied, CopyingReader, Pages
 from engrain.storage.sql.reader import (
     FALSE,
@@ -623,6 +623,33 @@ class SQLiteReader(CopyingReader):
         return merged(found, limit)
 
     # ------------------------------------------------------------------------------------------------------ description
+
+    def describe(
+        self,
+        nums: Ints,
+        where: Filter,
+        *,
+        span: int = 0,
+        lenders: Ints | None = None,
+        terms: Mapping[str, float] | None = None,
+        embedder: str | None = None,
+        vector: Floats | None = None,
+        nearest: int = 0,
+    ) -> Description:
+        similar = merged([], 0)
+        if nearest and embedder is not None and vector is not None:
+            similar = self.search_vector(embedder, vector, where, limit=nearest)
+            nums = distinct(nums, similar.nums)
+        nums, around = self._around(nums, where, span, np.zeros(0, np.int64) if lenders is None else lenders)
+        rows, words = distinct(nums, around), terms or {}
+        compared = distinct(nums, around[:, span - 1 : span + 1] if span else around)
+        with legible():
+            columns, gains = self._columns(rows), self._gains(tuple(words), rows)
+            sessions = self._session_scores(words, where, nums)
+        cosines = np.full(len(rows), np.nan, np.float32)
+        if embedder is not None and vector is not None:
+            cosines[np.searchsorted(rows, compared)] = self._cosines(embedder, vector, compared)
+        return Description(rows, around, columns, gains, cosines, sessions, nums, similar)
 
     def _around(self, nums: Ints, where: Filter, span: int, lenders: Ints) -> tuple[Ints, Ints]:
         if len(lenders):

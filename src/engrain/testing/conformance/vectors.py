@@ -150,3 +150,16 @@ class VectorSearch(Conformance):
         assert math.isnan(known[10**6])
         numbers = [each for each in found.columns if isinstance(each, np.ndarray)]
         assert all(np.isfinite(each).all() for each in (*numbers, found.gains, found.sessions))
+
+    def test_the_nearest_rows_are_found_and_described_at_once(self) -> None:
+        rows, question = self._random(11, 20, 24), self._random(12, 24)
+        nums = self._keep_vectors(rows)
+        hidden = self._keep_vectors(floats([question]), status=Status.FORGOTTEN)
+        with self.store.read(self.org) as view:
+            for limit in (3, 50):
+                found = view.describe(ints([nums[4]]), LIVE, embedder=E1, vector=question, nearest=limit)
+                alone = view.search_vector(E1, question, LIVE, limit=limit)
+                assert found.similar.nums.tolist() == alone.nums.tolist()
+                close(found.similar.scores, alone.scores, TOLERANCE)
+                assert found.nums.tolist() == sorted({nums[4], *alone.nums.tolist()})
+                assert hidden[0] not in found.rows
