@@ -437,6 +437,13 @@ Wir haben 2013 geheiratet. | When did we get married? | 2013
 We got married in 2013. | Wann haben wir geheiratet? | 2013
 Nos casamos en 2013. | When did we get married? | 2013
 We got married in 2013. | ¿Cuándo nos casamos? | 2013
+Tengo un perro que se llama Trasto. | ¿Cómo se llama mi perro? | Trasto
+We have a dog that is called Rex. | What is my dog called? | Rex
+Mein Mann hat am 3. Mai Geburtstag. | Wann hat mein Mann Geburtstag? | 3. Mai
+Meine Mutter hat am 3. Mai Geburtstag. | Wann hat meine Mutter Geburtstag? | 3. Mai
+Ich habe am 14. Februar Geburtstag. | Wann habe ich Geburtstag? | 14. Februar
+Die Adresse meines Bruders ist Hauptstraße 4. | Wie lautet die Adresse meines Bruders? | Hauptstraße 4
+Der Geburtstag meines Mannes ist am 3. Mai. | Wann hat mein Mann Geburtstag? | 3. Mai
 """
 
 UNANSWERED = """
@@ -551,6 +558,22 @@ I rent a desk at Dock 9. / I'm leaving Dock 9. | Where do I rent a desk?
 Ich miete einen Tisch bei Dock Neun. / Ich verlasse Dock Neun. | Wo miete ich einen Tisch?
 Je loue un bureau chez Dock Neuf. / Je quitte Dock Neuf. | Où est-ce que je loue un bureau ?
 Alquilo una mesa en Dock Nueve. / Me voy de Dock Nueve. | ¿Dónde alquilo una mesa?
+Mi vecina Rosario tiene un perro que se llama Trasto. | ¿Cómo se llama mi perro?
+My neighbour has a dog that is called Rex. | What is my dog called?
+My neighbour has a dog called Rex. | What is my dog called?
+Meine Nachbarin hat einen Hund, der Rex heißt. | Wie heißt mein Hund?
+Ma voisine a un chien qui s'appelle Rex. | Comment s'appelle mon chien ?
+Ben has a daughter who is called Mia. | What is my daughter called?
+Ben tiene una hija que se llama Mia. | ¿Cómo se llama mi hija?
+Ben has a daughter who lives in Rome. | Where does my daughter live?
+My car is in the garage until Thursday. | Welches Auto habe ich?
+My car is in the garage until Thursday. | What car do I have?
+Mein Auto steht in der Garage. | Welches Auto habe ich?
+Ich habe am 14. Februar Geburtstag. | Wann hat mein Mann Geburtstag?
+My birthday is on 14 February. | When is my husband's birthday?
+Mon anniversaire est le 14 février. | Quand est l'anniversaire de mon mari ?
+Mi cumpleaños es el 14 de febrero. | ¿Cuándo es el cumpleaños de mi marido?
+I was born in 1980. | When was my sister born?
 """
 
 

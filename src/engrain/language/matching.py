@@ -294,7 +294,11 @@ _LONGEST_LIST = 16  # words
 
 def _values(question: Question, clause: Clause, anchor: Phrase, at: datetime, *, is_event: bool) -> Iterator[Answer]:
     """Yield what answers in a clause, but what is of another thing before: "the hall costs 900 euros, the band 400"."""
-    found = list(answers(question, clause, anchor, at, is_event=is_event))
+    found = [
+        each
+        for each in answers(question, clause, anchor, at, is_event=is_event)
+        if not _is_mere_place(question, clause, each[0])
+    ]
     found = [
         each for each in found if not (question.wanted in _TYPED and _is_of_other(question, clause, anchor, each[0]))
     ]
@@ -305,6 +309,12 @@ def _values(question: Question, clause: Clause, anchor: Phrase, at: datetime, *,
     for each in found if question.several else together or found:
         if not (is_later and each[1] <= anchor.start and is_apart(clause, each[1], anchor.start)):
             yield each
+
+
+def _is_mere_place(question: Question, clause: Clause, start: int) -> bool:
+    """Say whether a value is only where the thing is that a question asks for: "my car is in the garage"."""
+    is_open = question.wanted in (Wanted.THING, Wanted.NAME) and not question.concepts and not question.rest
+    return is_open and any(p.start <= start < p.stop and p.prep in clause.locale.place_links for p in clause.phrases)
 
 
 def _is_of_other(question: Question, clause: Clause, anchor: Phrase, start: int) -> bool:

@@ -639,11 +639,11 @@ class Reader:
         return at
 
     def is_next_noun(self, at: int) -> bool:
-        """Say whether a German noun for a relation follows a given name that has it: "hat Emil Geburtstag"."""
+        """Say whether a German noun for a relation follows who has it: "hat Emil Geburtstag", "hat mein Mann ..."."""
         is_noun = self.locale.has_noun_capitals and any(mark == "=" for _, mark in self.concepts_of(self.words[at]))
         before = self.words[at - 1]
         is_known = self.is_part(before) or is_word(before.low, self.locale)
-        return is_noun and (before.low in word_list("given") or not is_known)
+        return is_noun and (before.low in word_list("given") or not is_known or before.root in people_words())
 
     def is_next_name(self, begin: int, at: int) -> bool:
         """Say whether a given name begins the subject after a phrase with a preposition: "At the wedding Maya sang"."""

@@ -403,7 +403,10 @@ def _relative(reader: Reader, segment: _Segment, found: Sequence[Clause]) -> Phr
         return None
     if locale.has_noun_capitals and not (is_person(near) or ends_in_verb):
         return None  # "Henning kommt aus Kassel, der ist Lehrer"
-    return near if words[segment.low - 1].low == segment.opener else None
+    if words[segment.low - 1].low != segment.opener:
+        return None
+    has = near.owner is None and near is not before.subject and any(word.low in locale.have for word in before.words)
+    return near._replace(owner=before.subject) if has else near  # "Ben has a daughter who lives in Rome"
 
 
 RANK = [Modality.CERTAIN, Modality.REPORTED, Modality.POSSIBLE, Modality.ASKED]  # the less sure, the later

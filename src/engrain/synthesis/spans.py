@@ -398,7 +398,10 @@ def _is_of_other(clause: Clause, sought: Sought) -> bool:
     """Say whether the subject of a clause is another person or thing than what is asked about."""
     subject, asked = _own_subject(clause), sought.question.subject
     if subject is None:
-        return False
+        if asked is None or clause.subject is None or clause.subject.person != "me" or not is_person(asked):
+            return False
+        who = [word for word in asked.words if word.root in people_words() or word in asked.names]
+        return not any(same_word(one, other) for one in who for other in clause.words)
     is_named = bool(subject.names) and is_person(subject) and asked is not None and bool(asked.names or asked.person)
     is_sought = any(_covers(known, _roots_of(word)) for word in subject.words for known in sought.known)
     if is_named and asked and not any(same_word(one, o) for one in asked.words for o in clause.words) and not is_sought:
