@@ -61,7 +61,7 @@ class Utterance(NamedTuple):
 
 
 Reader = Callable[[Mapping[str, Any], str, LeftOut], Iterable[Utterance]]
-"""Returns what is said in a value of a file, given the session of what names none."""
+"""Returns the turns in a value of a file, given the session of what names none."""
 
 
 def utterance_items(file: File, left_out: LeftOut, read: Reader, what: str) -> Iterator[Item]:

@@ -185,7 +185,7 @@ class EngrainSaver(Opened, base.BaseCheckpointSaver[Any]):
         return json.dumps({"type": kind, **about}).encode() + b"\n" + data
 
     def _unpacked(self, record: ExactRecord) -> tuple[Any, Any]:
-        """Return what is said about a value, and the value."""
+        """Return the description of a value, and the value."""
         about = _about(record)
         return about, self.serde.loads_typed((about["type"], record.value.partition(b"\n")[2]))
 

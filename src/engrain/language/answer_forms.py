@@ -325,7 +325,7 @@ def had(asked: Phrase, clause: Clause, by: Speakers) -> Phrase | None:
     is_own = subject.person == "me" and by.speaker == by.asker  # "the cats" are "our cats"
     if not (is_own if asked.owner is None else same_phrase(asked.owner, subject, by)):
         return None
-    found = (phrase for phrase in clause.phrases if phrase is not subject and not phrase.owner)
+    found = (phrase for phrase in clause.phrases if phrase is not subject and not (phrase.owner or phrase.prep))
     return next(
         (p for p in found if all(any(same_word(word, other) for other in p.words) for word in asked.words)), None
     )

@@ -266,6 +266,7 @@ def _answered(
     asked = set(words(question.text))
     nouns = {word.text for word in anchor.words if word.root in people_words()}  # "meine Schwester Ada heiratet im Mai"
     found = _values(question, clause, anchor, at, is_event=by.is_event)
+    nouns |= people_words() if question.wanted is Wanted.PERSON else frozenset()  # "has a brother who ..."
     for start, stop, text in (each for each in found if each[2] not in nouns):
         if text.lower() in union("nothing_words") or (question.wanted is Wanted.PERSON and fits(text, "language")):
             return None  # "allergic to nothing", "is Polish"
@@ -341,6 +342,13 @@ def _near(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
     if not wanted or not all(any(same_word(word, other) for other in clause.words) for word in wanted):
         return None
     subject = clause.subject
+    if (
+        subject is not None
+        and subject.owner is not None
+        and not question.rest
+        and same_phrase(asked, subject.owner, by)
+    ):
+        return None  # "my neighbour's cat is three", of the neighbour
     is_other = subject is not None and bool(subject.names and (asked.names or asked.person))
     is_other = is_other or bool(asked.person and subject is not None and subject.owner and is_person(subject))
     of_another = is_other and subject is not None and not same_phrase(asked, subject, by)
@@ -609,6 +617,8 @@ def _beside(asked: Phrase, question: Question, clause: Clause, by: Speakers) -> 
     found = next((phrase for phrase in clause.phrases if same_phrase(asked, phrase, by)), None)
     if found is None:
         return None
+    if found.prep and "name" in clause.concepts and clause.subject is not None and clause.subject.words:
+        return None  # "the café next to my office is called ..."
     is_owned = is_plain(clause) and not found.prep and clause.subject is not None and bool(clause.subject.names)
     is_given = "name" in clause.concepts or has_other_name(asked, found) or listed_names(clause, found) is not None
     return found if changed or is_given or is_owned else None  # "Otto is my boss"

@@ -383,6 +383,18 @@ def _stated_in(sentence: Sentence, start: int, sought: Sought) -> Reading | None
         return None
     if sought.spans is _names and clause.tense is Tense.PAST and not sought.question.past:
         return None  # "I had a boss called Tom"
+    asked = sought.question.subject
+    if (
+        sought.spans is _names
+        and asked is not None
+        and asked.owner is not None
+        and any(
+            p.prep and p is not clause.subject and any(same_word(a, w) for a in asked.words for w in p.words)
+            for p in clause.phrases
+            if p.start < start
+        )
+    ):
+        return None  # "a film about a dog called Bo", of my dog
     if any(low <= start < high for low, high in clause.excluded):
         return None
     if sought.spans is _times and any(
