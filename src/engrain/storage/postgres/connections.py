@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from enum import Enum
 from functools import lru_cache
+from importlib.resources import files
 from itertools import count
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
@@ -688,6 +689,18 @@ def unknown(address: Address, why: str) -> StoreUnavailable:
         "look before you make it again",
         path=address.shown,
     )
+
+
+def named_statements(file: str, values: Mapping[str, str]) -> dict[str, str]:
+    """Return the statements of a file by name, as `search.sql` has them, with the values that are put in them."""
+    text = (files("engrain.storage.postgres") / file).read_text(encoding="utf-8")
+    _, *parts = re.split(r"^-- (\w+):", text, flags=re.MULTILINE)
+    known = dict(values)
+    for name, body in zip(parts[::2], parts[1::2], strict=True):
+        _, *lines = body.splitlines()
+        statement = " ".join(line.strip() for line in lines if line and not line.startswith("--"))
+        known[name] = re.sub(r"\{(\w+)\}", lambda part: known.get(part[1], part[0]), statement)
+    return known
 
 
 @lru_cache(maxsize=4096)

@@ -18,7 +18,7 @@ from engrain.arrays import Floats, Ints, Numbers, np
 from engrain.model.filters import Filter, Meta, Tagged
 from engrain.storage.index.columns import K1, RANKED_AS, SESSION_B, SESSION_K1, B, idf, name_codes, ranking_columns
 from engrain.storage.index.namespaces import best, merged, unit_vector
-from engrain.storage.postgres.connections import HEADER, Cursor, Nums, Session
+from engrain.storage.postgres.connections import HEADER, Cursor, Nums, Session, named_statements
 from engrain.storage.rows import Columns, Description, Ranked, TextStats, distinct, legible, stored
 from engrain.storage.sql.copying import COPIED, NUMBERED, Copied, CopyingReader, Pages
 from engrain.storage.sql.reader import FALSE, NULL, NUMBER, TEXT, TRUE, Names, Params, json_kind, json_kinds
@@ -128,32 +128,6 @@ _REAL = ("importance", "confidence", "trust", "strength", "weight")
 _LIKELY = 6  # rows looked at for each row asked for
 _BESIDE = 64  # and so many more
 _SLACK = 1e-5  # by how much a score in single precision may miss
-# How large namespaces are, in how many of their rows each term is, and the best of the rows that pass among those of
-# which their terms can add the most, whatever their length, with how often each term is there.
-_WORDS = (
-    "WITH held AS MATERIALIZED (SELECT ns, num, width_bucket(term, CAST(? AS text[])) AS place, count FROM posting "
-    "WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[]))), "
-    "sizes AS MATERIALIZED (SELECT ns, sum(documents)::bigint AS documents, sum(length)::bigint AS length FROM counter "
-    "WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) GROUP BY ns), "
-    "terms AS MATERIALIZED (SELECT ns, place, count(*) AS holding FROM held GROUP BY ns, place), "
-    "worth AS MATERIALIZED (SELECT ns, place, (CAST(? AS double precision[]))[place] "
-    "* ln(greatest(1 + (documents - holding + 0.5) / (holding + 0.5), 1)) AS most, "
-    f"{K1 * B} / greatest(length / greatest(documents, 1), 1) AS slope FROM terms JOIN sizes USING (ns)), "
-    "likely AS MATERIALIZED (SELECT num, sum(most * count / (count + "
-    f"{K1 * (1 - B)})) AS bound FROM held JOIN worth "
-    "USING (ns, place) WHERE most > 0 GROUP BY num ORDER BY bound DESC, num LIMIT ?), "
-    "passing AS MATERIALIZED (SELECT num, bound, m.ns, m.length FROM likely CROSS JOIN LATERAL "
-    "(SELECT ns, length FROM memory WHERE org = ? AND num = likely.num AND {inside} OFFSET 0) m), "
-    "best AS MATERIALIZED (SELECT p.num, p.ns, p.length FROM passing p JOIN held h ON h.num = p.num JOIN worth w "
-    "ON w.ns = h.ns AND w.place = h.place WHERE most > 0 GROUP BY p.num, p.ns, p.length "
-    f"ORDER BY sum(most * count / (count + {K1 * (1 - B)} + slope * p.length)) DESC, p.num LIMIT ?) "
-    "SELECT * FROM (SELECT array_agg(ns), array_agg(documents), array_agg(length) FROM sizes) a, "
-    "(SELECT array_agg(ns), array_agg(place::bigint), array_agg(holding) FROM terms) b, "
-    "(SELECT count(*), min(bound) FROM likely) c, "
-    "(SELECT array_agg(num), array_agg(ns), array_agg(length::bigint) FROM best) d, "
-    "(SELECT array_agg(place::bigint), array_agg(num), array_agg(count::bigint) FROM held "
-    "WHERE num = ANY(ARRAY(SELECT num FROM best))) e"
-)
 INDEXED_FROM = 200_000  # memories
 _SPARE = 32  # candidates beyond the limit: the engine sees the question in 16 bits, and may misplace neighbours
 _LIKELY_VECTORS = 2  # candidates for each row asked for, before the filter
@@ -162,98 +136,18 @@ _SEARCHED = 20  # candidates that HNSW weighs for each that is asked for
 _MOST_SEARCHED = 1000  # the most that pgvector takes for hnsw.ef_search
 _SCANNED = 200  # vectors visited at most for each that is weighed, before the scope is read whole
 
-_MINE = "FROM vector WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND embedder = ?"
-# The nearest of all, then those of them that pass.
-_NEAREST = (
-    "WITH near AS MATERIALIZED (SELECT num, v {mine} ORDER BY {by} LIMIT ?) "
-    "SELECT near.num, CASE WHEN m.ns IS NOT NULL THEN near.v END, m.ns, m.length FROM near LEFT JOIN LATERAL "
-    "(SELECT ns, length FROM memory WHERE org = ? AND num = near.num AND {inside} OFFSET 0) m ON true"
-)
-# The nearest of those that pass.
-_PASSING = (
-    "SELECT x.num, x.v, m.ns, m.length FROM (SELECT num, v {mine}) x "
-    "JOIN (SELECT num, ns, length FROM memory WHERE org = ? AND {inside}) m ON m.num = x.num ORDER BY {by} LIMIT ?"
-)
-_ONE_BY_ONE = "(v <#> CAST(CAST(? AS text) AS halfvec)) + 0"  # the sum keeps the planner from taking the index
-_ALONG = "CAST(v AS halfvec({0})) <#> CAST(CAST(? AS text) AS halfvec({0}))"
-_INDEXED = (
-    "SELECT greatest(c.reltuples, 0)::double precision FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid "
-    "JOIN pg_am a ON a.oid = c.relam WHERE i.indrelid = to_regclass('engrain.vector') AND a.amname = 'hnsw' "
-    "AND i.indisvalid AND pg_get_expr(i.indpred, i.indrelid) = "
-    "'(embedder = ' || quote_literal(CAST(? AS text)) || '::text)' "
-    "AND position('halfvec(' || ? || ')' IN pg_get_expr(i.indexprs, i.indrelid)) > 0"
-)
-
-
-# What is described, in one statement: `alike` are the rows nearest to a vector, `asked` all rows that are asked for,
-# `near` those beside each in its session, and `rows` all of them.
-_ALIKE = (
-    f"nearest AS MATERIALIZED (SELECT num, v, {_ONE_BY_ONE} AS apart {_MINE} ORDER BY apart, num LIMIT ?), "
-    "alike AS MATERIALIZED (SELECT nearest.num, nearest.v FROM nearest CROSS JOIN LATERAL "
-    "(SELECT 1 FROM memory WHERE org = ? AND num = nearest.num AND {inside} OFFSET 0) m "
-    "ORDER BY nearest.apart, nearest.num LIMIT ?), "
-)
-_NOTHING_ALIKE = (
-    "nearest AS (SELECT 1 WHERE false), alike AS (SELECT 1::bigint AS num, NULL::halfvec AS v WHERE false), "
-)
-_ROWS = (
-    "asked AS MATERIALIZED (SELECT unnest(CAST(? AS bigint[])) AS num UNION SELECT num FROM alike), "
-    "placed AS MATERIALIZED (SELECT num, ns, session, position, "
-    "CAST(? AS bigint) * CASE WHEN num = ANY(CAST(? AS bigint[])) THEN 2 ELSE 1 END AS reach FROM memory "
-    "WHERE org = ? AND num = ANY(ARRAY(SELECT num FROM asked)) AND ns = ANY(CAST(? AS bigint[])) "
-    "AND session IS NOT NULL AND position >= 0), "
-    "near AS MATERIALIZED (SELECT a.num, n.position - a.position AS apart, n.num AS beside, n.inside, a.reach "
-    "FROM placed a CROSS JOIN LATERAL (SELECT num, position, coalesce({inside}, false) AS inside FROM memory "
-    "WHERE org = ? AND ns = a.ns AND session = a.session "
-    "AND position BETWEEN greatest(a.position - a.reach, 0) AND a.position + a.reach OFFSET 0) n), "
-    f"rows AS MATERIALIZED (SELECT num, ns, session, coalesce(position, -1) AS position, "
-    f"{', '.join(name for name in RANKED_AS if name not in ('session', 'position'))} FROM memory WHERE org = ? "
-    "AND num = ANY(ARRAY(SELECT num FROM asked UNION SELECT beside FROM near WHERE inside)))"
-)
 _COLUMNS = ("num", "ns", *RANKED_AS)
-_FOUND = (
-    "found AS MATERIALIZED (SELECT ns, width_bucket(term, CAST(? AS text[])) AS place, num, count FROM posting "
-    "WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[])))"
+_SQL = named_statements(
+    "search.sql",
+    {
+        "norm_base": str(K1 * (1 - B)),
+        "norm_slope": str(K1 * B),
+        "ranked": ", ".join(name for name in RANKED_AS if name not in ("session", "position")),
+        "arrays": ", ".join(f"array_agg({name})" for name in _COLUMNS),
+    },
 )
-# Of each session of rows that pass, and each term in it: how often, how long the session is, how many sessions of the
-# namespace are not empty and how long they all are, and in how many of them the term is. It is a statement by itself:
-# of what another one has found the planner does not know how many rows to expect.
-_SESSIONS = (
-    "WITH passing AS MATERIALIZED (SELECT num, ns, session, length FROM memory WHERE org = ? AND session IS NOT NULL "
-    "AND {inside}), "
-    "talk AS MATERIALIZED (SELECT ns, session, sum(length) AS length FROM passing GROUP BY ns, session), "
-    f"{_FOUND}, "
-    "held AS MATERIALIZED (SELECT f.ns, f.place, p.session, sum(f.count) AS count FROM found f "
-    "JOIN passing p ON p.num = f.num GROUP BY f.ns, f.place, p.session), "
-    "spaces AS (SELECT ns, count(*) FILTER (WHERE length > 0) AS filled, sum(length) AS total FROM talk GROUP BY ns), "
-    "terms AS (SELECT ns, place, count(*) AS holding FROM held GROUP BY ns, place) "
-    "SELECT array_agg(session), array_agg(ns), array_agg(place::bigint), array_agg(count::bigint), "
-    "array_agg(length::bigint), array_agg(filled), array_agg(total::bigint), array_agg(holding) "
-    "FROM held JOIN talk USING (ns, session) JOIN spaces USING (ns) JOIN terms USING (ns, place)"
-)
-# What the statement finds of each, and how many columns that are.
-_PARTS = {
-    "met": (1, "SELECT count(*) FROM nearest"),
-    "alike": (2, "SELECT array_agg(num), string_agg(halfvec_send(v), '') FROM alike"),
-    "near": (4, "SELECT array_agg(num), array_agg(apart), array_agg(beside), array_agg(inside::int::bigint) FROM near"),
-    "rows": (len(_COLUMNS), f"SELECT {', '.join(f'array_agg({name})' for name in _COLUMNS)} FROM rows"),
-    "counts": (
-        3,
-        (
-            "SELECT array_agg(place::bigint), array_agg(num), array_agg(count::bigint) "
-            "FROM found JOIN rows USING (ns, num)"
-        ),
-    ),
-    "vectors": (
-        2,
-        (
-            "SELECT array_agg(num), string_agg(halfvec_send(v), '') FROM vector WHERE org = ? "
-            "AND ns = ANY(ARRAY(SELECT DISTINCT ns FROM rows)) AND embedder = ? "
-            "AND num = ANY(ARRAY(SELECT num FROM asked UNION SELECT beside "
-            "FROM near WHERE inside AND abs(apart) <= CASE WHEN reach > ? THEN ? ELSE 1 END))"
-        ),
-    ),
-}
+# How many columns each part of a description has.
+_PARTS = {"met": 1, "alike": 2, "near": 4, "rows": len(_COLUMNS), "counts": 3, "vectors": 2}
 _FEW = 16  # namespaces whose latest rows are asked of each by itself, along its index
 
 
@@ -345,12 +239,7 @@ class PostgresReader(CopyingReader):
         return self._ask(statement, params, raw=True)
 
     def _holders(self, namespace: str, terms: Sequence[str], rows: int) -> tuple[str, Params]:
-        query = (
-            "SELECT t.term, (SELECT string_agg(num::text, ',' ORDER BY num) FROM (SELECT num FROM posting "
-            f"WHERE org = ? AND ns = {namespace} AND term = t.term ORDER BY num LIMIT ?) p) AS nums "
-            "FROM unnest(CAST(? AS text[])) t (term)"
-        )
-        return query, [self._org, rows, list(terms)]
+        return _SQL["holders"].format(namespace=namespace), [self._org, rows, list(terms)]
 
     def _values(self, stored: Any) -> Any:
         return _halves(stored).view(np.float16).astype(np.float32)
@@ -364,13 +253,7 @@ class PostgresReader(CopyingReader):
         unknown = [term for term in dict.fromkeys(terms) if any((ns, term) not in memo.frequency for ns in spaces)]
         if not new and not unknown:
             return
-        found = self._ask(
-            "SELECT ns, NULL AS term, sum(documents)::bigint AS documents, sum(length)::bigint FROM counter "
-            "WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) GROUP BY ns "
-            "UNION ALL SELECT ns, term, count(*)::bigint, 0 FROM posting WHERE org = ? "
-            "AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[])) GROUP BY ns, term",
-            [self._org, new, self._org, spaces, unknown],
-        )
+        found = self._ask(_SQL["sizes"], [self._org, new, self._org, spaces, unknown])
         memo.sizes.update(dict.fromkeys(new, (0, 0)))
         memo.frequency.update(dict.fromkeys(((ns, term) for ns in spaces for term in unknown), 0))
         for ns, term, number, length in found:
@@ -421,7 +304,7 @@ class PostgresReader(CopyingReader):
         (inside, params), memo, named = self._where(where), self._memo, sorted(terms)
         weights = [max(terms[term], 0.0) * (K1 + 1) for term in named]
         asked = [named, self._org, spaces, named, self._org, spaces, weights, likely, self._org, *params, limit]
-        ((*found,),) = self._raw(_WORDS.format(inside=inside), asked)
+        ((*found,),) = self._raw(_SQL["best_by_words"].format(inside=inside), asked)
         count, least = found[6:8]
         sized, documents, lengths, held_in, at, holding, nums, ns, length, place, num, often = (
             _ints(()) if column is None else column for column in (*found[:6], *found[8:])
@@ -473,12 +356,12 @@ class PostgresReader(CopyingReader):
         candidates = min(_LIKELY_VECTORS * limit + _SPARE, MOST)
         if indexed:
             self._set_up_index(candidates, documents)
-        by = _ALONG.format(dimensions) if indexed else f"{_ONE_BY_ONE}, num"
-        sql = _NEAREST.format(mine=_MINE, inside=inside, by=by)
+        by = _SQL["indexed_distance"].format(dimensions=dimensions) if indexed else f"{_SQL['distance']}, num"
+        sql = _SQL["nearest"].format(inside=inside, by=by)
         near = self._raw(sql, [*mine, text, candidates, self._org, *params])
         found = [row for row in near if row[1] is not None]
         if len(found) < limit and (indexed or len(near) == candidates):  # look at all that pass
-            sql = _PASSING.format(mine=_MINE, inside=inside, by=f"{_ONE_BY_ONE}, x.num")
+            sql = _SQL["nearest_passing"].format(inside=inside)
             found = self._raw(sql, [*mine, self._org, *params, text, min(limit + _SPARE, MOST)])
         if not found:
             return merged([], limit)
@@ -508,7 +391,7 @@ class PostgresReader(CopyingReader):
         if documents <= self._session.indexed_from:
             return False
         if embedder not in self._memo.indexed:
-            found = self._ask(_INDEXED, [embedder, str(dimensions)])
+            found = self._ask(_SQL["index_sizes"], [embedder, str(dimensions)])
             self._memo.indexed[embedder] = max((size for (size,) in found), default=-1.0)
         size = self._memo.indexed[embedder]
         return size >= 0 and documents > self._session.indexed_from * max(size / documents, 1.0)
@@ -578,27 +461,27 @@ class PostgresReader(CopyingReader):
         """Return the columns that the statement finds of each of `_PARTS`, of words and vectors if asked for."""
         (inside, of), spaces, terms = self._where(where), self._namespaces(where), given["terms"] or {}
         span, lenders, embedder, named = given["span"], given["lenders"], given["embedder"], sorted(terms)
-        sql, params, parts = _NOTHING_ALIKE, Params(), ["met", "alike", "near", "rows"]
+        tables, params, parts = [_SQL["nothing_alike"]], Params(), ["met", "alike", "near", "rows"]
         if nearest:
-            sql, most = _ALIKE.format(inside=inside), _LIKELY_VECTORS * nearest + _SPARE
+            tables, most = [_SQL["alike"].format(inside=inside)], _LIKELY_VECTORS * nearest + _SPARE
             params = [_sent(unit), self._org, spaces, embedder, most, self._org, *of, nearest + _SPARE]
-        sql += _ROWS.format(inside=inside)
+        tables.append(_SQL["rows"].format(inside=inside))
         params += [Nums(asked.tolist()), span, Nums(lenders.tolist()), self._org, spaces, *of, self._org, self._org]
         if terms:
-            sql += f", {_FOUND}"
+            tables.append(_SQL["found"])
             params += [named, self._org, spaces, named]
             parts.append("counts")
         if len(unit):
             params += [self._org, embedder, span, span + 1]
             parts.append("vectors")
-        found = ", ".join(f"({_PARTS[part][1]}) {part}_found" for part in parts)
+        found = ", ".join(f"({_SQL[f'{part}_columns']}) {part}_found" for part in parts)
         in_sessions = [self._org, *of, named, self._org, spaces, named]
         (read,), *of_sessions = self.together(
-            lambda: self._raw(f"WITH {sql} SELECT * FROM {found}", params),
-            *([lambda: self._raw(_SESSIONS.format(inside=inside), in_sessions)] if terms else []),
+            lambda: self._raw(f"WITH {', '.join(tables)} SELECT * FROM {found}", params),
+            *([lambda: self._raw(_SQL["sessions"].format(inside=inside), in_sessions)] if terms else []),
         )
         columns = iter(read)
-        described = {part: list(islice(columns, _PARTS[part][0])) for part in parts}
+        described = {part: list(islice(columns, _PARTS[part])) for part in parts}
         if of_sessions:
             described["sessions"] = [*of_sessions[0][0]]
         return described
@@ -636,16 +519,11 @@ class PostgresReader(CopyingReader):
         for sign, moment in ((">=", since), ("<", until)):
             if moment is not None:
                 inside, params = f"{inside} AND valid_from {sign} ?", [*params, stored(moment)]
-        by = "ORDER BY valid_from DESC, num DESC LIMIT ?"
         if len(spaces) > _FEW:
-            found = self._ask(f"SELECT num FROM memory WHERE org = ? AND {inside} {by}", [self._org, *params, limit])
+            found = self._ask(_SQL["latest"].format(inside=inside), [self._org, *params, limit])
         else:
-            found = self._ask(
-                "SELECT m.num FROM unnest(CAST(? AS bigint[])) s (ns) CROSS JOIN LATERAL (SELECT num, valid_from "
-                f"FROM memory WHERE org = ? AND memory.ns = s.ns AND {inside} {by}) m "
-                "ORDER BY m.valid_from DESC, m.num DESC LIMIT ?",
-                [spaces, self._org, *params, limit, limit],
-            )
+            sql = _SQL["latest_of_few"].format(inside=inside)
+            found = self._ask(sql, [spaces, self._org, *params, limit, limit])
         return _ints(num for (num,) in found)
 
     def actors(self, where: Filter) -> Sequence[str]:
@@ -653,15 +531,8 @@ class PostgresReader(CopyingReader):
         if not spaces:
             return []
         inside, params = self._where(where)
-        first = "SELECT min(actor) FROM memory WHERE org = ? AND memory.ns ="
-        found = self._ask(  # from name to name along the index, however many rows each has
-            f"WITH RECURSIVE names (ns, actor) AS (SELECT s.ns, ({first} s.ns) FROM unnest(CAST(? AS bigint[])) s (ns) "
-            f"UNION ALL SELECT names.ns, ({first} names.ns AND memory.actor > names.actor) FROM names "
-            "WHERE names.actor IS NOT NULL) "
-            "SELECT DISTINCT actor FROM names WHERE actor IS NOT NULL AND (SELECT 1 FROM memory WHERE org = ? "
-            f"AND memory.ns = names.ns AND memory.actor = names.actor AND {inside} LIMIT 1) = 1 ORDER BY actor",
-            [self._org, spaces, self._org, self._org, *params],
-        )
+        sql = _SQL["actors"].format(inside=inside)
+        found = self._ask(sql, [self._org, spaces, self._org, self._org, *params])
         return [actor for (actor,) in found]
 
     # -------------------------------------------------------------------------------------------------- a whole store
