@@ -574,6 +574,10 @@ My birthday is on 14 February. | When is my husband's birthday?
 Mon anniversaire est le 14 février. | Quand est l'anniversaire de mon mari ?
 Mi cumpleaños es el 14 de febrero. | ¿Cuándo es el cumpleaños de mi marido?
 I was born in 1980. | When was my sister born?
+The new bar next to my flat is called Mokka. | What is my flat called?
+We watched a film about a cat called Figaro. | What is my cat called?
+Le chien de ma voisine a trois ans. | Quel âge a ma voisine ?
+My flatmate Sanne has a brother who plays for Ajax. | Who plays for Ajax?
 """
 
 
