@@ -27,7 +27,7 @@ from engrain.language.reading import (
     part_names,
 )
 from engrain.language.statements import fits
-from engrain.language.tokens import BASE, sentence_places
+from engrain.language.tokens import PAST_FORMS, sentence_places
 from engrain.model.memory import Fact, compared, slot
 from engrain.model.memory import predicate as compared_predicate
 from engrain.text import pattern
@@ -239,7 +239,7 @@ def _had(clause: Clause, subject: Phrase, named: str) -> StatedFact | None:
     if "," in clause.text[thing.start : thing.stop]:
         return None  # "I have a certificate, Ines"
     fact = Fact(named, "has", " ".join(word.text for word in thing.words))
-    is_past = any(word.low in clause.locale.have or BASE.get(word.low, word.low) != word.low for word in clause.words)
+    is_past = any(word.low in clause.locale.have or word.low in PAST_FORMS for word in clause.words)
     if "asset" in clause.concepts and is_past:
         return StatedFact(clause, None, (fact,), change=True)
     verb = next((word for word in clause.words if word.low in clause.locale.have), None)

@@ -9,9 +9,9 @@ from typing import Final, NamedTuple
 
 from engrain.language.calendar import calendar_words
 from engrain.language.locales import LOCALES, Locale, expression, template, union, word_list
-from engrain.language.names import common, is_word
+from engrain.language.names import common, is_word, sorts
 from engrain.language.statements import PARTICLES, is_verb, root
-from engrain.language.tokens import BASE, stem
+from engrain.language.tokens import PAST_FORMS, stem
 from engrain.text import pattern
 
 
@@ -431,8 +431,7 @@ class Reader:
             return False
         if "-" in low and not low.startswith(("re-", "co-", "pre-")):
             return False  # "check-out"
-        irregular = BASE.get(low, low) != low and low.isalpha() and low not in self.locale.irregular_nouns
-        return irregular or is_verb(low, before, self.locale) or (low.endswith("ed") and len(low) > 4)
+        return low in PAST_FORMS or is_verb(low, before, self.locale) or (low.endswith("ed") and len(low) > 4)
 
     def has_verb(self, low: int, high: int) -> bool:
         """Say whether a stretch of words has a verb."""
@@ -670,7 +669,16 @@ class Reader:
         previous = self.words[at - 1].low if at else ""
         if marks and previous not in self.known.determiners and not any(mark in ("=", "~") for mark in marks):
             return False
-        return previous in self.known.determiners or bool(marks) or not self.is_verb(at)
+        return previous in self.known.determiners or bool(marks) or not self.is_verb(at) or self._is_described(at)
+
+    def _is_described(self, at: int) -> bool:
+        """Say whether an English word that may be a verb is a noun behind its adjective: "a green bike"."""
+        word, locale = self.words[at], self.locale
+        if not locale.has_base_verbs or at < 2 or word.low in PAST_FORMS or word.low.endswith("s"):
+            return False
+        before, first = self.words[at - 1], self.words[at - 2]
+        is_led = first.low in self.known.determiners and not self.is_verb(at - 1)
+        return is_led and (first.low in locale.indefinite or before.low in sorts()["color"] | locale.idle_adjectives)
 
     def with_owner(self, at: int, begin: int, end: int, high: int, owner: Phrase | None) -> tuple[Phrase, int] | None:
         """Return the phrase of the words from `begin` to `end` with its owner, which may come before or after."""

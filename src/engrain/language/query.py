@@ -12,7 +12,7 @@ from engrain.language.locales import LOCALES, Locale, expression, has, language_
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of
 from engrain.language.questions import Span, Wanted, asking_words, head_of, sort_of_answer
 from engrain.language.reading import as_owned, is_person, part_names
-from engrain.language.tokens import BASE, is_stop, stem
+from engrain.language.tokens import PAST_FORMS, is_stop, stem
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,7 +288,7 @@ def _asks_of_past(reader: Reader) -> bool:
 def _has_past_form(reader: Reader) -> bool:
     """Say whether an English question has a verb in the past: "Who hired Otto?"."""
     lows = [word.low for word in reader.words] if reader.locale.has_base_verbs else []
-    return any(low.endswith("ed") or BASE.get(low, low) != low for low in lows)
+    return any(low.endswith("ed") or low in PAST_FORMS for low in lows)
 
 
 def _unowned(subject: Phrase | None, locale: Locale, concepts: set[str]) -> Phrase | None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from engrain.language.locales import LOCALES, Locale, expression, one_of, union, word_list
 from engrain.language.names import common
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, people_words, with_owners
-from engrain.language.tokens import BASE
+from engrain.language.tokens import PAST_FORMS
 from engrain.text import pattern
 
 LONGEST = 600
@@ -606,7 +606,7 @@ def is_participle(word: Word, locale: Locale) -> bool:
     if not word.text.islower() or low in locale.have:
         return False
     if locale.has_base_verbs:
-        return (low.endswith("ed") and len(low) > 4) or (BASE.get(low, low) != low and low.isalpha())
+        return (low.endswith("ed") and len(low) > 4) or low in PAST_FORMS
     return expression("participle", locale).fullmatch(low) is not None
 
 
@@ -624,7 +624,7 @@ def _units() -> frozenset[str]:
 
 def _may_be_past(low: str) -> bool:
     """Say whether an English word may be a past form."""
-    return low.endswith("ed") or BASE.get(low, low) != low or low == "quit" or "_" in low
+    return low.endswith("ed") or low in PAST_FORMS or low == "quit" or "_" in low
 
 
 def _subject(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> Phrase | None:
@@ -706,7 +706,7 @@ def _is_future(lows: Sequence[str], locale: Locale, concepts: Mapping[str, objec
 def _is_past_state(low: str, locale: Locale, *, present: bool, perfect: bool) -> bool:
     """Say whether a verb of a state is in the past, in a clause with such auxiliaries."""
     if locale.has_base_verbs:
-        return (low.endswith("ed") or BASE.get(low, low) != low) and not present and not perfect
+        return (low.endswith("ed") or low in PAST_FORMS) and not present and not perfect
     if expression("past_verb", locale).fullmatch(low):
         return locale.has_noun_capitals or not present
     return perfect and not present and low.startswith(locale.perfect_prefixes)

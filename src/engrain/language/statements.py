@@ -29,7 +29,7 @@ from engrain.language.locales import (
     word_list,
 )
 from engrain.language.times import names_date
-from engrain.language.tokens import BASE, STOP, sentence_places, sentences, stem, terms
+from engrain.language.tokens import BASE, PAST_FORMS, STOP, sentence_places, sentences, stem, terms
 from engrain.lazy import Later
 from engrain.model.memory import Fact, FactType, compared
 from engrain.text import pattern
@@ -142,7 +142,7 @@ def is_verb(word: str, before: str, locale: Locale) -> bool:
     if not locale.has_base_verbs:
         return word in locale.verbs
     plural = before.endswith("s") and not before.endswith("ss")
-    inflected = word.endswith(("s", "ed")) or word in BASE
+    inflected = word.endswith(("s", "ed")) or word in PAST_FORMS
     forms = {BASE.get(word, word), plain_form(word), word.removesuffix("ed")}
     return (inflected or plural) and not forms.isdisjoint(_roots(locale))
 
@@ -563,7 +563,7 @@ def _instead(sentence: Sentence) -> Before:
         was = rest[2 + place[1] :]
         if not 0 < len(was) <= _LONGEST_VALUE or not (locale.linking | locale.joined).isdisjoint(was):
             return Before()
-        if verb[0].endswith(locale.past) or BASE.get(verb[0], verb[0]) != verb[0] or verb[0] in locale.past_words:
+        if verb[0].endswith(locale.past) or verb[0] in PAST_FORMS or verb[0] in locale.past_words:
             return Before()
         kept = 2 if verb[1].lower() in locale.linking else 1
         return Before((*verb[:kept], *was), exact=True)

@@ -24,10 +24,14 @@ STOP = LOCALES["en"].stop
 """Words too common in English to look for, question words and contractions too. "may", being a month, is not one."""
 
 _ISE = ("ise", "ised", "iser", "ises", "ising", "isation", "isations")
-_FORMS = f"{LOCALES['en'].same};{LOCALES['en'].irregular}".split(";")
+_VERB_FORMS = [line.split() for line in LOCALES["en"].irregular_verbs.split(";")]
+_FORMS = [*_VERB_FORMS, *(line.split() for line in f"{LOCALES['en'].same};{LOCALES['en'].irregular}".split(";"))]
 BASE = {root + ending: f"{root}iz{ending[2:]}" for root in LOCALES["en"].ise_roots for ending in _ISE}
-BASE |= {form: base for line in _FORMS for base, *forms in [line.split()] for form in forms}
+BASE |= {form: base for base, *forms in _FORMS for form in forms}
 """An irregular form, a second spelling or an everyday name -> the word it is indexed as."""
+
+PAST_FORMS = frozenset(form for _, *forms in _VERB_FORMS for form in forms)
+"""Irregular past forms and past participles of English."""
 
 ANALYSER = "en-snowball-1"
 """Names what the functions below return; a store written under another name must be reindexed."""

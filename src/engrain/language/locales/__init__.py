@@ -191,7 +191,8 @@ class Locale:
     per: Words  # behind a sum: "per", "each"
     sources: Words  # of those, what no place, employer or new value follows: "from"
     # index
-    irregular: str  # forms that suffix rules do not reach: "base form form; ..."
+    irregular_verbs: str  # forms of verbs that suffix rules do not reach: "base form form; ..."
+    irregular: str  # those of nouns and adjectives
     same: str  # words that mean the same: "base other other; ..."
     ise_roots: Words  # of verbs that are written with -ise or -ize
     # sentences
