@@ -541,10 +541,11 @@ def _of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
         return Match(clause.text[found[0].start : holders[0].stop], sure=NEAR)  # "a dog, Pluto, a spaniel mix"
     led, last = sorts()["pedigree"], found[-1]
     first = next((w for w in clause.words if w.stop == found[0].start - 1 and w.low in led), found[0])
-    after = next((w for w in clause.words if w.start == last.stop + 1 and w.has_capital and last.low in led), last)
+    has_model = last.low in led or sort_of(noun) == sorts()["car"]  # "Maine Coon", "Kia Niro"
+    after = next((w for w in clause.words if w.start == last.stop + 1 and w.has_capital and has_model), last)
     model = _MODEL.match(clause.text, last.stop)  # "Pixel 8"
     stop = after.stop if model is None else model.end()
-    return Match(clause.text[first.start : stop], sure=NEAR) if is_of else None  # "border collie", "Maine Coon"
+    return Match(clause.text[first.start : stop], sure=NEAR) if is_of else None  # "border collie"
 
 
 def _is_in(word: Word, sort: frozenset[str], clause: Clause) -> bool:

@@ -408,7 +408,8 @@ class Reader:
             is_joined = "_" in low and low in action_forms(locale)  # "runs_out"
             return is_dislike or is_joined or self.is_english_verb(low, "" if before is None else before.low)
         is_form = not locale.verb_endings or low.endswith(locale.verb_endings)
-        if before is not None and free and before.has_capital and is_form:
+        is_name = before is not None and before.has_capital and before.low not in locale.question_words
+        if is_name and free and is_form:
             return True
         joins = before is not None and (before.text == "," or before.low in locale.coordinating)
         if joins and free and low.endswith(locale.verb_endings[:1]) and len(low) > 3:
