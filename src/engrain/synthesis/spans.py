@@ -178,7 +178,8 @@ def _spans_for(question: Question, reader: Reader) -> Callable[[Sentence, Sought
         (wanted is Wanted.DURATION, _durations),
         (wanted is Wanted.COUNT and question.noun is not None, _counts),
         (wanted is Wanted.PLACE, _places),
-        (wanted in (Wanted.PERSON, Wanted.NAME) or "name" in concepts or is_noun_asked, _names),
+        (wanted in (Wanted.PERSON, Wanted.NAME) or "name" in concepts, _names),
+        (is_noun_asked, _of_noun),
     )
     return next((spans for fits, spans in rules if fits), None)
 
@@ -762,6 +763,25 @@ def _names(sentence: Sentence, sought: Sought) -> Iterator[Span]:
     for low, high in linked:
         start, stop = reader.words[low].start, reader.words[high - 1].stop
         yield start, stop, sentence.text[start:stop]
+
+
+def _of_noun(sentence: Sentence, sought: Sought) -> Iterator[Span]:
+    """Yield the name of what a question asks for, or which one it is: "my left knee", "the number 7 tram"."""
+    named = list(_names(sentence, sought))
+    yield from named
+    noun, known = sought.question.noun, vocabulary(sentence.locale)
+    phrases = {p.start: p for each in sentence.read for p in each.clause.phrases}.values()
+    for phrase in () if named or noun is None else phrases:
+        if not any(same_word(noun, word) for word in phrase.words[-1:]):
+            continue
+        more = [
+            word
+            for word in phrase.words[:-1]
+            if not any(_covers(each, _roots_of(word)) for each in sought.known)
+            and word.low not in known.determiners | sentence.locale.vague_adjectives | sentence.locale.numbers.keys()
+        ]
+        if more:
+            yield more[0].start, phrase.stop, sentence.text[more[0].start : phrase.stop]
 
 
 def _is_called(reader: Reader, at: int) -> bool:

@@ -143,6 +143,7 @@ class Locale:
     handed_to: Words  # of those, what follows who is given something
     company_words: Words  # of those, what no place follows: "with"
     change_words: Words  # adverbs of what is new: "now"
+    vague_adjectives: Words  # that do not say which one something is: "old"
     idle_adjectives: Words  # that two names of one thing may differ in: "current"
     indefinite: Words  # indefinite articles
     visit_links: Words  # prepositions before the person that somebody goes to see
