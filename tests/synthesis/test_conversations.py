@@ -153,7 +153,7 @@ Für wie viel haben wir das Auto verkauft? | 4.800 Euro
 We sold the car for 4,800 euros to a colleague of Jonas. | For how much did we sell the car? | 4,800 euros
 On a vendu la voiture 4 800 euros à un collègue. | Combien avons-nous vendu la voiture ? | 4 800 euros
 Oma wünscht sich eine Kreuzfahrt. | Was wünscht sich Oma? | Kreuzfahrt
-Freya wants a scooter for her birthday. | What does Freya want for her birthday? | a scooter
+Freya wants a scooter for her birthday. | What does Freya want for her birthday? | scooter
 Lena wants to live in Rome one day. | Where does Lena want to live? | Rome
 Maja is from Gdansk and works at a bank. | Where does Maja work? | a bank
 Rosario's sister has a dog called Toby. | What is Rosario's sister's dog called? | Toby

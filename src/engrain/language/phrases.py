@@ -209,7 +209,7 @@ def _noun_compounds(locale: Locale) -> dict[str, list[tuple[str, ...]]]:
     nouns = [name for table in (locale.nouns, locale.actions) for names in table.values() for name in names.split()]
     if locale.code == _ENGLISH.code:
         nouns += [name for each in LOCALES.values() for name in (*each.nouns, *each.actions)]
-    for first, *others in (name.split("_") for name in (*nouns, *locale.now_words)):
+    for first, *others in (name.split("_") for name in (*nouns, *locale.now_words, *locale.idle_question_words)):
         if others:
             found.setdefault(first, []).append(tuple(others))
     return found
@@ -720,6 +720,8 @@ class Reader:
             known = known or first.low[:-1] in given
             if not first.low.endswith(("s", "'")) or not known or first.low in given:
                 break
+            if not first.has_capital and first.low[:-1] not in given:
+                break  # "mein linkes Knie"
             bare = first.text.rstrip("'’").removesuffix("s")
             word = _word(bare, first.start, first.stop, self.locale)
             owner, words = Phrase(first.start, first.stop, (word,), owner), words[1:]

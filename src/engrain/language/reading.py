@@ -560,6 +560,8 @@ def _concepts(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> d
                 continue  # "trabajo como jefa"
             if predicate == "over" and reader.locale.has_base_verbs and not _may_be_past(word.low):
                 continue  # "the flight leaves"
+            if predicate == "over" and at > segment.low and words[at - 1].low in known.determiners:
+                continue  # "my left knee"
             if is_adjective and predicate in _STATES and reader.locale.has_base_verbs:
                 continue  # "is live"
             if (mark != "~" or has) and (predicate not in found or mark == "+"):

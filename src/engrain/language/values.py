@@ -147,7 +147,7 @@ def is_plain(clause: Clause) -> bool:
 # -------------------------------------------------------------------------------------------------------------- values
 
 _PLACES = frozenset({"lives_in", "located_in", "works_at"})
-_OBJECTS = frozenset({"allergic_to", "drinks", "eats", "likes", "dislikes", "job_title", "speaks"})
+_OBJECTS = frozenset({"allergic_to", "drinks", "eats", "likes", "dislikes", "job_title", "speaks", "buys", "asset"})
 
 Answer = tuple[int, int, str]
 
@@ -709,12 +709,12 @@ def objects(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answ
         for phrase in before:
             stop = _end_of_list(clause, phrase)
             yield phrase.start, stop, text[phrase.start : stop]
-    ends = [
-        word.stop
-        for word in clause.words
-        if any(same_form(word, other) for other in question.rest)
-        or any(predicate in question.concepts for predicate, _ in concepts_of(word, clause.locale))
-    ]
+    beside = [word for word in clause.words if any(same_form(word, other) for other in question.rest)]
+    done = [word for word in beside if any(same_form(word, verb) for verb in question.verbs)]
+    if done and any(w.low in clause.locale.joined for w in clause.words if done[-1].stop <= w.start < beside[-1].start):
+        done = []  # "read Dune in January and Emma in March"
+    ends = [word.stop for word in done or beside]
+    ends += [w.stop for w in clause.words if any(name in question.concepts for name, _ in concepts_of(w, clause.locale))]
     begin = max((end for end in ends), default=clause.start)
     after = next((word.low for word in clause.words if word.start >= begin), "")
     links = frozenset() if "speaks" in question.concepts else _allergy_links(clause.locale)
@@ -723,17 +723,33 @@ def objects(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answ
     if anchor.start >= begin:
         begin = max(begin, anchor.stop)
     limit = clause.stop
+    for word in (each for each in beside if each.start >= begin):
+        lead = _lead(clause, word)
+        if any(not is_stop(each.low) for each in clause.words if begin <= each.start < lead):
+            limit = lead
+            break
+        begin = word.stop  # "bringt dienstags Kuchen mit"
     if after in clause.locale.joined:  # "drink tea in the morning and coffee after lunch"
         limit = next(word.start for word in reversed(clause.words) if word.stop == begin)
         begin = max((end for end in ends if end < begin), default=begin)
     start, stop = _trimmed(clause, begin, max(limit, begin))
     if question.concepts & _CONSUMED:
         start, stop = _without_measure(clause, start, stop)
-    if start < stop and any(word.low.isalpha() for word in clause.words if start <= word.start < stop):
+    if start < stop and any(word.low[0].isalpha() for word in clause.words if start <= word.start < stop):
         yield start, stop, text[start:stop]
     for phrase in _candidates(question, clause, anchor):
         if phrase.stop <= begin:
             yield phrase.start, phrase.stop, text[phrase.start : phrase.stop]
+
+
+def _lead(clause: Clause, word: Word) -> int:
+    """Return where the phrase of a word begins, with its preposition: "on Tuesdays"."""
+    phrase = next((p for p in clause.phrases if p.start <= word.start < p.stop), None)
+    start = word.start if phrase is None else phrase.start
+    before = [w for w in clause.words if w.stop <= start]
+    while before and before[-1].low in clause.locale.prepositions | clause.locale.articles | clause.locale.determiners:
+        start = before.pop().start
+    return start
 
 
 def _end_of_list(clause: Clause, first: Phrase) -> int:
