@@ -7,7 +7,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from engrain.language.locales import Locale, expression, language_of, union, word_list
-from engrain.language.phrases import Phrase, english_roots, is_noun, owned_text, pets, text_of
+from engrain.language.names import sorts
+from engrain.language.phrases import Phrase, english_roots, is_noun, owned_text, people_words, pets, text_of
 from engrain.language.reading import (
     LONGEST,
     RANK,
@@ -129,7 +130,7 @@ def _resolved(clause: Clause, known: Antecedents) -> Clause:
         elif antecedent is not None:  # it takes the place of the pronoun
             antecedent = antecedent._replace(start=subject.start, stop=subject.stop)
         return clause._replace(subject=antecedent)
-    if (named := _named_object(clause, known)) is not None:
+    if (named := _named_object(clause, known) or _identified(clause, subject, known)) is not None:
         return clause._replace(subject=named)
     clause = _possessed(clause, subject)
     if subject.owner is not None and subject.owner.person == "they":
@@ -161,6 +162,27 @@ def _named_object(clause: Clause, known: Antecedents) -> Phrase | None:
         return None  # "Herr Kern heißt er, ein netter Typ"
     found = _antecedent(objects[0], clause, known)
     return None if found is None else found._replace(start=objects[0].start, stop=objects[0].stop)
+
+
+def _identified(clause: Clause, complement: Phrase, known: Antecedents) -> Phrase | None:
+    """Return who or what a clause points to and says what it is: "That's my mother-in-law", "C'est un beagle"."""
+    locale = clause.locale
+    before = {word.low for word in clause.words if word.start < complement.start}
+    small = locale.copulas | locale.pointing_words | locale.articles | locale.first_possessive | {"'s"}
+    if not before <= small or before.isdisjoint(locale.copulas | {"'s"}):
+        return None
+    if any(word.root not in people_words() for word in complement.names):
+        return None
+    if is_person(complement) and complement.owner is not None:
+        return known.person if known.person is not None and known.person.names else None
+    is_sort = any(word.low in of_sort for word in complement.words for of_sort in sorts().values())
+    return (known.thing or known.person) if is_sort else None
+
+
+def _is_complement(phrase: Phrase, clause: Clause) -> bool:
+    """Say whether a phrase is right behind a form of "to be"."""
+    before = next((word for word in reversed(clause.words) if word.stop <= phrase.start), None)
+    return before is not None and before.low in clause.locale.copulas
 
 
 _OF_PEOPLE = frozenset("lives_in works_at job_title allergic_to drinks eats speaks married_to".split())
@@ -204,8 +226,8 @@ def _spoken_of(clause: Clause, known: Antecedents) -> Antecedents:
     """Return what is spoken of last after a clause."""
     subject = clause.subject
     others = [p for p in clause.phrases if p != subject and is_person(p)]
-    if any(word.low in clause.locale.copulas for word in clause.words):  # "Ana is a nurse"
-        others = [p for p in others if p.names or p.owner or p.prep]
+    if any(word.low in clause.locale.copulas for word in clause.words):  # "Ana is a nurse", "Ana is my aunt"
+        others = [p for p in others if p.names or p.prep or (p.owner and not _is_complement(p, clause))]
     if subject is None or subject.person == "they":
         named = _named_in(clause)
         if named is not None and "name" in clause.concepts:

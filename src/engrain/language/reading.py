@@ -558,10 +558,8 @@ def _concepts(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> d
             has_verb = bool(found) or any(reader.is_verb(place) for place in range(segment.low, at))
             if has_verb and word.low in reader.locale.role_links:
                 continue  # "trabajo como jefa"
-            if predicate == "over" and reader.locale.has_base_verbs and not _may_be_past(word.low):
-                continue  # "the flight leaves"
-            if predicate == "over" and at > segment.low and words[at - 1].low in known.determiners:
-                continue  # "my left knee"
+            if predicate == "over" and not _may_be_end(reader, at):
+                continue  # "the flight leaves", "my left knee"
             if is_adjective and predicate in _STATES and reader.locale.has_base_verbs:
                 continue  # "is live"
             if (mark != "~" or has) and (predicate not in found or mark == "+"):
@@ -622,6 +620,12 @@ def _units() -> frozenset[str]:
     return frozenset(
         name for locale in LOCALES.values() for names in locale.measures.values() for name in names.split()
     )
+
+
+def _may_be_end(reader: Reader, at: int) -> bool:
+    """Say whether a word for an end is a verb and, in English, in the past."""
+    is_led = at > 0 and reader.words[at - 1].low in reader.known.determiners
+    return not is_led and (not reader.locale.has_base_verbs or _may_be_past(reader.words[at].low))
 
 
 def _may_be_past(low: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 
@@ -86,7 +86,7 @@ def aliases(question: Question, clauses: Iterable[Clause]) -> Aliases:
     found: dict[tuple[str, ...], dict[str, tuple[Phrase, Phrase]]] = {}
     for clause in clauses:
         first = () if clause.subject is None else (renamed(clause, clause.subject),)
-        for phrase in (*first, *clause.phrases):
+        for phrase in (*first, *clause.phrases, *_identities(clause)):
             names = tuple(word for word in phrase.names if not is_noun(word, clause.locale))
             nouns = tuple(word for word in phrase.words if word not in names)
             if phrase.owner is None or not names or not nouns or phrase.owner.person in ("you", "they"):
@@ -100,6 +100,18 @@ def aliases(question: Question, clauses: Iterable[Clause]) -> Aliases:
     return tuple(
         pair for pair in single if any(not wanted.isdisjoint((w.root, w.low)) for phrase in pair for w in phrase.words)
     )
+
+
+def _identities(clause: Clause) -> Iterator[Phrase]:
+    """Yield a relative that a clause says a person is, with their name: "Heike is my mother-in-law"."""
+    subject = clause.subject
+    if subject is None or len(subject.names) != len(subject.words) or not subject.words or clause.negative:
+        return
+    states = [at for at, word in enumerate(clause.words) if word.low in clause.locale.copulas]
+    for phrase in clause.phrases if states and not clause.over else ():
+        is_next = clause.words[states[-1]].stop <= phrase.start and not phrase.prep
+        if is_next and phrase.owner is not None and all(word.root in people_words() for word in phrase.names):
+            yield phrase._replace(words=(*phrase.words, *subject.words))
 
 
 def _same_words(asked: Phrase, stated: Phrase, by: Speakers) -> bool:

@@ -328,6 +328,10 @@ def _named_people(question: Question, clause: Clause, anchor: Phrase) -> Iterato
     if (to := _receiver(question, clause)) is not None:
         yield to.start, to.stop, clause.text[to.start : to.stop]
         return
+    subject = clause.subject
+    is_before = subject is not None and subject is not anchor and subject.words and subject.words[0] not in clause.words
+    if is_before and subject is not None and subject.names and is_plain(clause):  # "Dr Kay rang. That's our vet."
+        yield clause.start, clause.start, text_of(subject.words)
     yield from _names(question, clause, anchor)
     yield from _named_objects(question, clause, anchor)
     if question.wanted is Wanted.PERSON and not question.rest and anchor.names and anchor.owner is None:
@@ -709,12 +713,7 @@ def objects(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answ
         for phrase in before:
             stop = _end_of_list(clause, phrase)
             yield phrase.start, stop, text[phrase.start : stop]
-    beside = [word for word in clause.words if any(same_form(word, other) for other in question.rest)]
-    done = [word for word in beside if any(same_form(word, verb) for verb in question.verbs)]
-    if done and any(w.low in clause.locale.joined for w in clause.words if done[-1].stop <= w.start < beside[-1].start):
-        done = []  # "read Dune in January and Emma in March"
-    ends = [word.stop for word in done or beside]
-    ends += [w.stop for w in clause.words if any(name in question.concepts for name, _ in concepts_of(w, clause.locale))]
+    beside, ends = _asked_words(question, clause)
     begin = max((end for end in ends), default=clause.start)
     after = next((word.low for word in clause.words if word.start >= begin), "")
     links = frozenset() if "speaks" in question.concepts else _allergy_links(clause.locale)
@@ -722,13 +721,7 @@ def objects(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answ
         return  # "speaks to Tom", "is lactose intolerant, by the way"
     if anchor.start >= begin:
         begin = max(begin, anchor.stop)
-    limit = clause.stop
-    for word in (each for each in beside if each.start >= begin):
-        lead = _lead(clause, word)
-        if any(not is_stop(each.low) for each in clause.words if begin <= each.start < lead):
-            limit = lead
-            break
-        begin = word.stop  # "bringt dienstags Kuchen mit"
+    begin, limit = _free_part(clause, beside, begin)
     if after in clause.locale.joined:  # "drink tea in the morning and coffee after lunch"
         limit = next(word.start for word in reversed(clause.words) if word.stop == begin)
         begin = max((end for end in ends if end < begin), default=begin)
@@ -740,6 +733,27 @@ def objects(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answ
     for phrase in _candidates(question, clause, anchor):
         if phrase.stop <= begin:
             yield phrase.start, phrase.stop, text[phrase.start : phrase.stop]
+
+
+def _asked_words(question: Question, clause: Clause) -> tuple[list[Word], list[int]]:
+    """Return the words of a clause that a question has, and where those end that the object is behind."""
+    beside = [word for word in clause.words if any(same_form(word, other) for other in question.rest)]
+    done = [word for word in beside if any(same_form(word, verb) for verb in question.verbs)]
+    between = [w for w in clause.words if done and done[-1].stop <= w.start < beside[-1].start]
+    if any(word.low in clause.locale.joined for word in between):
+        done = []  # "read Dune in January and Emma in March"
+    relations = (w for w in clause.words if any(name in question.concepts for name, _ in concepts_of(w, clause.locale)))
+    return beside, [word.stop for word in (*(done or beside), *relations)]
+
+
+def _free_part(clause: Clause, beside: Iterable[Word], begin: int) -> Span:
+    """Return the part of a clause from a place on without words of the question: "brings cake on Tuesdays"."""
+    for word in (each for each in beside if each.start >= begin):
+        lead = _lead(clause, word)
+        if any(not is_stop(each.low) for each in clause.words if begin <= each.start < lead):
+            return begin, lead
+        begin = word.stop  # "bringt dienstags Kuchen mit"
+    return begin, clause.stop
 
 
 def _lead(clause: Clause, word: Word) -> int:

@@ -132,6 +132,7 @@ class Locale:
     perfect: Words  # auxiliaries of the perfect tense
     future_words: Words
     now_words: Words  # adverbs that are no part of a noun phrase
+    pointing_words: Words  # that are a subject: "that's my aunt"
     that_words: Words  # before what is said or thought
     if_words: Words
     contrasts: Words  # before what holds instead: "but"
