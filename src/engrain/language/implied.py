@@ -14,6 +14,7 @@ from engrain.language.questions import Wanted, phrase_spans
 from engrain.language.reading import Clause, Modality, is_person
 from engrain.language.sameness import Speakers, same_phrase, same_word
 from engrain.language.tokens import stem
+from engrain.language.values import is_plain
 from engrain.text import pattern
 
 
@@ -217,6 +218,18 @@ def _lives_with(question: Question, clause: Clause, by: Speakers) -> Match | Non
     return Match(clause.text[people[0].start : last.stop], sure=NEAR)
 
 
+def _kept_by(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return who has something by who it is with: "the spare key is with Ben"."""
+    is_asked = question.wanted is Wanted.PERSON and question.has and not question.rest and not question.concepts
+    if not is_asked or not is_plain(clause) or clause.over:
+        return None
+    links = clause.locale.keeping_words
+    found = [p for p in clause.phrases if p.prep in links and p is not clause.subject and (p.names or is_person(p))]
+    if not found or not _is_of(question, clause, by):
+        return None
+    return Match(clause.text[found[0].start : found[0].stop], sure=NEAR)
+
+
 def _happened(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return what a clause reports of what a question asks what happened to it: "my bike got nicked"."""
     found = expression("asks_happened", question.locale).search(question.text)
@@ -252,6 +265,7 @@ _FORMS = (
     _place_beside,
     _numbered_place,
     _lives_with,
+    _kept_by,
     _happened,
     _source,
     _degree,

@@ -251,7 +251,8 @@ def _answered(
     is_denied = has(question.text, "negation") and not question.asks_subject
     if clause.negative != (is_denied or "dislikes" in question.concepts):
         return None
-    if clause.tense is not Tense.PRESENT and not was and not _fits_tense(question, clause):
+    is_of_time = not was_had(question, clause) and (clause.tense is Tense.PRESENT or _fits_tense(question, clause))
+    if not (was or is_of_time):
         return None
     is_of_now = question.wanted is not Wanted.TIME and question.locale.future_words.isdisjoint(words(question.text))
     is_of_now = is_of_now and "going to" not in question.text
@@ -274,6 +275,11 @@ def _answered(
             is_list = question.wanted in (Wanted.THING, Wanted.ANYTHING) and stop in (clause.stop, clause.stop - 1)
             return Match(f"{text}{_rest_of_list(clause)}" if is_list else text, sure=sure)
     return None
+
+
+def was_had(question: Question, clause: Clause) -> bool:
+    """Say whether a clause says of the past what a question asks that somebody has now: "Ben had my ladder"."""
+    return question.has and not question.past and any(word.low in clause.locale.had for word in clause.words)
 
 
 def _rest_of_list(clause: Clause) -> str:

@@ -666,6 +666,8 @@ class Reader:
             return False
         if word.low in self.known.first | self.known.third | self.known.hearer | self.known.determiners:
             return False
+        if word.low in self.locale.pointing_words:
+            return False
         marks = [mark for _, mark in self.concepts_of(word)]
         previous = self.words[at - 1].low if at else ""
         if marks and previous not in self.known.determiners and not any(mark in ("=", "~") for mark in marks):

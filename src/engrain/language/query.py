@@ -159,7 +159,8 @@ def _without_cleft(text: str, locale: Locale) -> str:
 
 def _asks_subject(reader: Reader, verb: Word, concepts: set[str], rest: Sequence[Word]) -> bool:
     """Say whether a question with "who" asks who does something, by the word after that."""
-    is_done = bool(concepts & {"owner"}) or (verb.low not in reader.known.be and bool(rest or concepts))
+    is_done = bool(concepts & {"owner"}) or verb.low in reader.locale.have
+    is_done = is_done or (verb.low not in reader.known.be and bool(rest or concepts))
     return is_done and not _is_do(verb, reader.locale)
 
 

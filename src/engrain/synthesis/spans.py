@@ -12,7 +12,7 @@ from unicodedata import normalize
 
 from engrain.language.answer_forms import PHONE
 from engrain.language.locales import LOCALES, Locale, expression, has, language_of, one_of, union, word_list
-from engrain.language.matching import is_in_season
+from engrain.language.matching import is_in_season, was_had
 from engrain.language.names import common
 from engrain.language.phrases import (
     Phrase,
@@ -382,7 +382,8 @@ def _stated_in(sentence: Sentence, start: int, sought: Sought) -> Reading | None
         return None  # "Theo forgot last year"
     if sought.spans is _sums and not shown.isdisjoint(_OFFERS) and _OFFERS.isdisjoint(words(sought.question.text)):
         return None
-    if sought.spans is _names and clause.tense is Tense.PAST and not sought.question.past:
+    is_over = clause.tense is Tense.PAST and not sought.question.past
+    if sought.spans is _names and (is_over or was_had(sought.question, clause)):
         return None  # "I had a boss called Tom"
     asked = sought.question.subject
     if (

@@ -142,6 +142,7 @@ class Locale:
     agents: Words  # of those, what who does something follows: "by"
     goals: Words  # of those, what a new value follows: "to"
     handed_to: Words  # of those, what follows who is given something
+    keeping_words: Words  # before who has a thing: "the key is with Ben"
     company_words: Words  # of those, what no place follows: "with"
     change_words: Words  # adverbs of what is new: "now"
     vague_adjectives: Words  # that do not say which one something is: "old"
