@@ -9,13 +9,13 @@ from itertools import pairwise
 
 from engrain.language.locales import LOCALES, expression, has, has_any, union
 from engrain.language.names import is_word, sorts
-from engrain.language.phrases import Phrase, Word, of_compound, vocabulary, with_owners
+from engrain.language.phrases import Phrase, Reader, Word, in_all_languages, of_compound, vocabulary, with_owners
 from engrain.language.query import Question
 from engrain.language.questions import Wanted, amount_spans
-from engrain.language.reading import Clause, is_person
+from engrain.language.reading import Clause, Tense, is_person
 from engrain.language.sameness import Speakers, same_form, same_phrase, same_word
 from engrain.language.statements import root
-from engrain.language.tokens import stem, words
+from engrain.language.tokens import is_stop, stem, words
 from engrain.language.values import is_indefinite, is_plain, occupation
 from engrain.text import pattern
 
@@ -226,11 +226,24 @@ def _named_by_noun(question: Question, clause: Clause, by: Speakers) -> Match | 
     is_stated = all(names_word(word, clause) for word in rest) and has_any_verb(question.verbs, clause)
     if not is_stated or not same_phrase(asked, clause.subject, by):
         return None
-    last = words(question.text)[-1:]
+    asked_words, keeping = words(question.text), union("keeping_words")
     named = [p for p in clause.phrases if p is not clause.subject and p.names and p.owner is None]
     found = [p for p in named if any(same_word(noun, word) for word in p.words) and len(p.names) > 1]
-    found = found or [p for p in named if p.prep in last and not is_person(p)]
+    if not found and clause.tense is Tense.PRESENT and _is_of_topic(question, named, by):
+        links = clause.locale.keeping_words if asked_words[-1] in keeping or asked_words[0] in keeping else {asked_words[-1]}
+        found = [p for p in named if p.prep in links and not is_person(p)]
     return Match(clause.text[found[0].start : found[0].stop], sure=NEAR) if len(found) == 1 else None
+
+
+def _is_of_topic(question: Question, named: Sequence[Phrase], by: Speakers) -> bool:
+    """Say whether a text, or a name in it, has what a question asks for: "bank", "phone" of "phone company"."""
+    parts = Reader(question.text, question.locale).words
+    asked = {form for word in parts if not is_stop(word.low) and word.low.isalpha() for form in in_all_languages(word)}
+    names = [word.low for phrase in named for word in phrase.words]
+    return not asked.isdisjoint(by.around) or any(form in name for form in asked if len(form) > _SHORT for name in names)
+
+
+_SHORT = 3  # letters
 
 
 def forbidden(question: Question, clause: Clause, by: Speakers) -> Match | None:
