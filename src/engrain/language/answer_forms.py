@@ -230,7 +230,8 @@ def _named_by_noun(question: Question, clause: Clause, by: Speakers) -> Match | 
     named = [p for p in clause.phrases if p is not clause.subject and p.names and p.owner is None]
     found = [p for p in named if any(same_word(noun, word) for word in p.words) and len(p.names) > 1]
     if not found and clause.tense is Tense.PRESENT and _is_of_topic(question, named, by):
-        links = clause.locale.keeping_words if asked_words[-1] in keeping or asked_words[0] in keeping else {asked_words[-1]}
+        is_kept = asked_words[-1] in keeping or asked_words[0] in keeping
+        links = clause.locale.keeping_words if is_kept else {asked_words[-1]}
         found = [p for p in named if p.prep in links and not is_person(p)]
     return Match(clause.text[found[0].start : found[0].stop], sure=NEAR) if len(found) == 1 else None
 
@@ -238,9 +239,12 @@ def _named_by_noun(question: Question, clause: Clause, by: Speakers) -> Match | 
 def _is_of_topic(question: Question, named: Sequence[Phrase], by: Speakers) -> bool:
     """Say whether a text, or a name in it, has what a question asks for: "bank", "phone" of "phone company"."""
     parts = Reader(question.text, question.locale).words
-    asked = {form for word in parts if not is_stop(word.low) and word.low.isalpha() for form in in_all_languages(word)}
+    content = [word for word in parts if not is_stop(word.low) and word.low.isalpha()]
+    asked = {form for word in content for form in in_all_languages(word)}
     names = [word.low for phrase in named for word in phrase.words]
-    return not asked.isdisjoint(by.around) or any(form in name for form in asked if len(form) > _SHORT for name in names)
+    return not asked.isdisjoint(by.around) or any(
+        form in name for form in asked if len(form) > _SHORT for name in names
+    )
 
 
 _SHORT = 3  # letters

@@ -65,12 +65,11 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
 def _presupposed(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return the name beside a relation, which holds in a wish or a report as well: "my boss Ingrid wants charts"."""
     asked = question.subject
-    is_asked = (
-        question.wanted in (Wanted.PERSON, Wanted.NAME) and not question.rest and not question.concepts - {"name"}
-    )
-    if not is_asked or asked is None or asked.owner is None or clause.modality is Modality.ASKED:
+    is_name = question.wanted in (Wanted.PERSON, Wanted.NAME) or question.concepts == {"name"}
+    if not is_name or question.rest or question.concepts - {"name"} or asked is None or asked.owner is None:
         return None
-    for phrase in all_phrases(clause):
+    is_led = clause.modality is Modality.ASKED  # "Can you write to our plumber, Mr Abara?", not "Is my boss Ingrid?"
+    for phrase in (each for each in all_phrases(clause) if each.prep or not is_led):
         names = [word for word in phrase.names if not any(same_word(word, other) for other in asked.words)]
         nouns = [word for word in phrase.words if names and word.start < names[0].start]
         bare = phrase._replace(words=tuple(nouns))

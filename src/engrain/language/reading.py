@@ -10,7 +10,7 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from engrain.language.locales import LOCALES, Locale, expression, one_of, union, word_list
+from engrain.language.locales import LOCALES, Locale, expression, has_any, one_of, union, word_list
 from engrain.language.names import common
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, people_words, with_owners
 from engrain.language.tokens import PAST_FORMS
@@ -680,7 +680,8 @@ def _bare_subject(reader: Reader, segment: _Segment) -> Phrase | None:
 def _tense(reader: Reader, segment: _Segment, concepts: Mapping[str, str]) -> Tense:
     """Return the tense of a clause: past where a state was, present where a change has led to it."""
     locale, lows = reader.locale, [word.low for word in reader.words[segment.low : segment.high]]
-    if _is_future(lows, locale, reader.known.concepts):
+    is_due = "+" in concepts.values() and has_any(" ".join(lows), "obliges", locale=locale)  # "I have to move to Rome"
+    if is_due or _is_future(lows, locale, reader.known.concepts):
         return Tense.FUTURE
     if "+" in concepts.values() or "change" in concepts or "over" in concepts:
         return Tense.PRESENT

@@ -386,6 +386,7 @@ def time_values(question: Question, clause: Clause, at: datetime, *, is_event: b
     ]
     if has(question.text, "asks_clock_time"):
         yield from clock
+        return
     if clock and question.wanted is Wanted.TIME:  # "since May the shop opens at 10"
         found = [each for each in found if clause.text[each[0] :].lower().split()[0] not in clause.locale.since_words]
     for start, stop in recurring_spans(clause.text, clause.locale):
