@@ -8,7 +8,16 @@ from typing import NamedTuple
 
 from engrain.language.locales import Locale, expression, language_of, union, word_list
 from engrain.language.names import sorts
-from engrain.language.phrases import Phrase, english_roots, is_noun, owned_text, people_words, pets, text_of
+from engrain.language.phrases import (
+    Phrase,
+    concepts_of,
+    english_roots,
+    is_noun,
+    owned_text,
+    people_words,
+    pets,
+    text_of,
+)
 from engrain.language.reading import (
     LONGEST,
     RANK,
@@ -105,8 +114,11 @@ def _read_text(text: str, known: Antecedents) -> tuple[tuple[Clause, ...], Antec
         clauses = clauses if topic is None else [about_topic(clauses[0], *topic), *clauses[1:]]
         is_wrong = bool(clauses) and expression("topic_wrong", clauses[0].locale).search(sentence) is not None
         topic = topic_of(clauses) if is_wrong else None
-        for clause in clauses:
-            clause = _resolved(clause, known)
+        left_out: dict[Phrase | None, Phrase | None] = {}
+        for stated in clauses:
+            clause = _resolved(stated._replace(subject=left_out.get(stated.subject, stated.subject)), known)
+            if stated.subject is not None and stated.subject.names:
+                left_out[stated.subject] = clause.subject  # "se llama Ana, tiene 71 años"
             if quoted and _is_own(clause) and any(low < start + clause.start < high for low, high in quoted):
                 clause = clause._replace(modality=max(clause.modality, Modality.POSSIBLE, key=RANK.index))
             known = _spoken_of(clause, known)
@@ -122,6 +134,8 @@ def _resolved(clause: Clause, known: Antecedents) -> Clause:
             return clause
         is_state = any(word.low in clause.locale.copulas for word in clause.words)
         return clause._replace(subject=known.person if clause.concepts else known.thing if is_state else None)
+    if (left_out := _left_out(clause, subject, known)) is not None:
+        return clause._replace(subject=left_out)
     if subject.person == "they" and subject.owner is None:
         antecedent = _antecedent(subject, clause, known)
         names = () if antecedent is None else antecedent.names
@@ -137,6 +151,16 @@ def _resolved(clause: Clause, known: Antecedents) -> Clause:
         owner = known.person if known.person is not None else known.thing
         return clause._replace(subject=None if owner is None else subject._replace(owner=owner))
     return clause
+
+
+def _left_out(clause: Clause, name: Phrase, known: Antecedents) -> Phrase | None:
+    """Return who or what is given a name by a clause that leaves out its subject: "Se llama Graciela"."""
+    verb = next((word for word in clause.words if ("name", "") in concepts_of(word, clause.locale)), None)
+    if not clause.locale.own_verbs or verb is None or not name.names or name.start < verb.stop:
+        return None
+    is_given = any(word.low in word_list("given") for word in name.names)
+    is_named = known.person is not None and any(word.low in word_list("given") for word in known.person.names)
+    return known.person if known.thing is None or (is_given and not is_named and known.person) else known.thing
 
 
 def _possessed(clause: Clause, subject: Phrase) -> Clause:

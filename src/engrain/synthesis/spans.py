@@ -385,18 +385,8 @@ def _stated_in(sentence: Sentence, start: int, sought: Sought) -> Reading | None
     is_over = clause.tense is Tense.PAST and not sought.question.past
     if sought.spans is _names and (is_over or was_had(sought.question, clause)):
         return None  # "I had a boss called Tom"
-    asked = sought.question.subject
-    if (
-        sought.spans is _names
-        and asked is not None
-        and asked.owner is not None
-        and any(
-            p.prep and p is not clause.subject and any(same_word(a, w) for a in asked.words for w in p.words)
-            for p in clause.phrases
-            if p.start < start
-        )
-    ):
-        return None  # "a film about a dog called Bo", of my dog
+    if sought.spans is _names and _names_other(clause, start, sought):
+        return None
     if any(low <= start < high for low, high in clause.excluded):
         return None
     if sought.spans is _times and any(
@@ -406,6 +396,22 @@ def _stated_in(sentence: Sentence, start: int, sought: Sought) -> Reading | None
     ):
         return None  # "clashes with a match on 9 May"
     return each if not _is_of_other(clause, sought) and _fits_owner(sought, sentence, each.by) else None
+
+
+def _names_other(clause: Clause, start: int, sought: Sought) -> bool:
+    """Say whether a clause gives a name to another than what is asked about.
+
+    Of "I have a sister with a cat. It's called Bo", the sister; of "a film about a dog called Bo", my own dog.
+    """
+    asked, subject = sought.question.subject, clause.subject
+    if asked is None:
+        return False
+    is_before = subject is not None and bool(subject.words) and subject.words[0] not in clause.words
+    if is_before and subject is not None and "name" in clause.concepts:
+        return not any(same_word(one, other) for one in asked.words for other in subject.words)
+    others = [p for p in clause.phrases if p.prep and p is not subject and p.start < start]
+    named = any(same_word(one, other) for one in asked.words for p in others for other in p.words)
+    return asked.owner is not None and named
 
 
 def _is_of_other(clause: Clause, sought: Sought) -> bool:
@@ -772,8 +778,8 @@ def _of_noun(sentence: Sentence, sought: Sought) -> Iterator[Span]:
     yield from named
     noun, known = sought.question.noun, vocabulary(sentence.locale)
     phrases = {p.start: p for each in sentence.read for p in each.clause.phrases}.values()
-    for phrase in () if named or noun is None else phrases:
-        if not any(same_word(noun, word) for word in phrase.words[-1:]):
+    for phrase in () if named else phrases:
+        if noun is None or not any(same_word(noun, word) for word in phrase.words[-1:]):
             continue
         more = [
             word
