@@ -113,10 +113,16 @@ def _root(word: str, locale: Locale) -> tuple[str, str]:
     English stems merge too much for a statement ("universe", "university"), so its plain endings are compared too.
     """
     if locale.has_base_verbs:
-        return stem(word), plain_form(word)
+        low = BASE.get(bare := plain_form(word), bare)
+        is_person = low in locale.people_nouns and low.endswith(_OF_PEOPLE)
+        return low if is_person else stem(word), bare
     with _stemmers_lock:
         stemmer = _stemmers.setdefault(locale.snowball, Stemmer.Stemmer(locale.snowball, 0))
         return stemmer.stemWord(word).removesuffix(locale.stem_ending), ""
+
+
+_OF_PEOPLE = ("er", "or", "ant", "ist")
+"""Endings of nouns for people that a stem leaves out: a gardener is no garden, an accountant no account."""
 
 
 def plain_form(word: str) -> str:
