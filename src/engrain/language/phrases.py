@@ -408,7 +408,8 @@ class Reader:
             is_joined = "_" in low and low in action_forms(locale)  # "runs_out"
             return is_dislike or is_joined or self.is_english_verb(low, "" if before is None else before.low)
         is_form = not locale.verb_endings or low.endswith(locale.verb_endings)
-        is_name = before is not None and before.has_capital and before.low not in locale.question_words
+        small = locale.question_words | locale.articles | locale.prepositions | known.determiners | known.breaks
+        is_name = before is not None and before.has_capital and before.low not in small
         if is_name and free and is_form:
             return True
         joins = before is not None and (before.text == "," or before.low in locale.coordinating)
@@ -670,6 +671,8 @@ class Reader:
             return False
         marks = [mark for _, mark in self.concepts_of(word)]
         previous = self.words[at - 1].low if at else ""
+        if marks and previous in people_words() and not (self.locale.has_noun_compounds or self.locale.has_noun_capitals):
+            return False  # "mi padre cumple años"
         if marks and previous not in self.known.determiners and not any(mark in ("=", "~") for mark in marks):
             return False
         return previous in self.known.determiners or bool(marks) or not self.is_verb(at) or self._is_described(at)

@@ -173,7 +173,7 @@ def fits_measure(asked: str, shown: str, locale: Locale) -> bool:
     words, unit = frozenset(WORD.findall(asked.lower())), _unit(shown)
     if not unit or words.isdisjoint(locale.length_words):
         return True
-    return unit not in _MASSES | _MONEY
+    return unit not in _MASSES and (unit not in _MONEY or not words.isdisjoint(locale.height_words))
 
 
 _MONEY = frozenset({"usd", "eur", "gbp", "chf", "jpy"})

@@ -312,14 +312,15 @@ def _after_question_word(reader: Reader, at: int, wanted: Wanted) -> tuple[int, 
     if low in locale.how_words and wanted in _MEASURED:
         while begin < len(words) and words[begin].low in locale.how_many_words:
             begin += 1
-        if wanted is Wanted.COUNT and begin < len(words) and words[begin].low not in reader.known.auxiliaries:
+        is_noun = begin < len(words) and words[begin].low not in reader.known.auxiliaries
+        if wanted is Wanted.COUNT and is_noun and reader.pronoun(begin) is None:
             return begin + 1, words[begin].root
         return begin, ""
     if low in locale.which_words:
         while begin < len(words) and begin - at <= 3 and not reader.is_verb(begin):
             if words[begin].low in locale.articles or (head and words[begin].low in locale.prepositions):
                 break
-            if head and reader.pronoun(begin) is not None:
+            if reader.pronoun(begin) is not None:
                 break  # "quelle rue on habite"
             if (words[begin].text[0].isupper() and not locale.has_noun_capitals) or (head and _is_led(reader, begin)):
                 break

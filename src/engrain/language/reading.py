@@ -637,10 +637,13 @@ def _subject(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> Ph
     """Return the first noun phrase without a preposition; in Spanish the ending of the verb may be the subject."""
     if reader.locale.own_verbs:
         first = next((at for at in range(segment.low, segment.high) if reader.is_verb(at)), None)
+        first = segment.low if first is None and _is_own_past(reader, segment.low) else first
+        if (likes := _who_likes(reader, segment, phrases)) is not None:
+            return likes
         plain = next((phrase for phrase in phrases if not phrase.prep and phrase.person != "they"), None)
         if first is not None and (plain is None or plain.start > reader.words[first].start):
             low = reader.words[first].low
-            is_form = low.endswith(("o", "é")) and not low.endswith(("ndo", "ado", "ido"))
+            is_form = low.endswith(("o", "é", "í")) and not low.endswith(("ndo", "ado", "ido"))
             if low in reader.locale.own_verbs or (len(low) > 3 and is_form and plain is None):
                 return Phrase(reader.words[first].start, reader.words[first].start, (), person="me")
     found = next((phrase for phrase in phrases if not phrase.prep), None)
@@ -650,6 +653,25 @@ def _subject(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> Ph
             return found
     bare = _bare_subject(reader, segment)
     return bare if bare is not None and (found is None or bare.start < found.start) else found
+
+
+def _is_own_past(reader: Reader, at: int) -> bool:
+    """Say whether a Spanish clause begins with what its speaker did: "Guardé el pasaporte"."""
+    low = reader.words[at].low
+    after = reader.words[at + 1].low if at + 1 < len(reader.words) else ""
+    known = reader.known.determiners | reader.locale.articles | reader.locale.prepositions
+    return low.endswith(("é", "í")) and len(low) > _SHORT and after in known and low not in word_list("given")
+
+
+_SHORT = 3  # letters: "así", "qué"
+
+
+def _who_likes(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> Phrase | None:
+    """Return who likes what is the subject of a Spanish verb: "A mi hija le gustan los dinosaurios"."""
+    lows = {word.low for word in reader.words[segment.low : segment.high]}
+    if lows.isdisjoint(reader.locale.pleasing):
+        return None
+    return next((p._replace(prep="") for p in phrases if p.prep in reader.locale.goals and is_person(p)), None)
 
 
 def _subject_behind_verb(reader: Reader, first: Phrase, phrases: Sequence[Phrase]) -> Phrase | None:
@@ -726,6 +748,8 @@ def _is_comparison(reader: Reader, at: int) -> bool:
     """Say whether "like" follows another verb or a form of "to be"."""
     before = reader.words[at - 1] if at else None
     if before is None or before.low in reader.locale.do_words | reader.locale.negated | {"n't"}:
+        return False
+    if not reader.locale.has_base_verbs:
         return False
     return before.low in reader.known.be or (reader.is_verb(at - 1) and before.low not in reader.known.auxiliaries)
 

@@ -132,6 +132,8 @@ class Locale:
     perfect: Words  # auxiliaries of the perfect tense
     future_words: Words
     now_words: Words  # adverbs that are no part of a noun phrase
+    pleasing: Words  # verbs of which what is liked is the subject: "gusta"
+    height_words: Words  # of those, the ones for sums as well: "hoch"
     pointing_words: Words  # that are a subject: "that's my aunt"
     that_words: Words  # before what is said or thought
     if_words: Words
