@@ -276,11 +276,11 @@ CLOCK_MINUTES = {"a": 0, "b": 15, "c": 30, "d": -30, "e": -15}
 
 @cache
 def clock_hours(locale: Locale) -> Mapping[str, int]:
-    """Return the hours of a clock by their words."""
-    return {word: hour for word, hour in locale.numbers.items() if 0 < hour <= _HOURS}
+    """Return the hours of a day by their words."""
+    return {word: hour for word, hour in locale.numbers.items() if 0 < hour < _HOURS}
 
 
-_HOURS = 12
+_HOURS = 24
 
 
 @cache
@@ -291,15 +291,19 @@ def clock_words(locale: Locale) -> frozenset[str]:
 
 
 _SHORT = 3  # letters
+_NOON = 12
 
 
 @cache
 def clocks_in_words(locale: Locale) -> re.Pattern[str]:
     """Return the expression for times of day in words, each alternative with the hour in a group."""
-    hours, letters = one_of(clock_hours(locale)), {minutes: letter for letter, minutes in CLOCK_MINUTES.items()}
-    found = [rf"(?:{CLOCK_LEAD})(?P<a0>{hours})(?:\s(?:heures|uhr))?(?=\s*(?:$|[,;!?)\n]|\.(?!\d)|(?:{CLOCK_END})\b))"]
+    known, letters = clock_hours(locale), {minutes: letter for letter, minutes in CLOCK_MINUTES.items()}
+    hours, late = (one_of(word for word, hour in known.items() if (hour > _NOON) is after) for after in (False, True))
+    a0 = rf"(?P<a0>{hours})(?:\s(?:heures|uhr))?(?=\s*(?:$|[,;!?)\n]|\.(?!\d)|(?:{CLOCK_END})\b))"
+    a1 = rf"(?P<a1>{late})\s(?:heures|uhr|horas)\b"
+    found = [rf"(?:{CLOCK_LEAD})(?:{a0}|{a1})"]
     for form, minutes in locale.clock_in_words.items():
-        group = rf"(?P<{letters[minutes]}{len(found)}>{hours}|1[0-2]|[1-9])"
+        group = rf"(?P<{letters[minutes]}{len(found) + 1}>{one_of(known)}|1[0-2]|[1-9])"
         found.append(rf"\b{form.replace('_', ' ')}\b".replace("{h}", group))
     return re.compile("|".join(reversed(found)), re.IGNORECASE)
 

@@ -112,6 +112,7 @@ _LETTERS = pattern(r"[^\W\d_]+")
 _DIGIT = pattern(r"(?<![A-Za-z.\d])\d|[qQ][1-4]\b")  # that may begin a time: not "APT28"
 _ORDINALS = frozenset("st nd rd th er re ère e º ª".split())
 _DECIMAL = pattern(r"\d+[.,]\d{1,2}")
+_NOON = 12
 _LISTED = pattern(r"(\d{1,2}),(\d{4})")  # "December 1,2022"
 REMEMBERED = 4000  # characters of a text whose reading is kept for the next call
 
@@ -156,7 +157,8 @@ class TimeReading:
         for found in clocks_in_words(self.locale).finditer(self.text):
             hour, after = next((shown.lower(), name) for name, shown in found.groupdict().items() if shown)
             minutes = ((int(hour) if hour.isdigit() else hours[hour]) * 60 + CLOCK_MINUTES[after[0]]) % 1440
-            yield Token("C", frozenset([minutes, (minutes + 720) % 1440]), *found.span())
+            is_late = not hour.isdigit() and hours[hour] > _NOON
+            yield Token("C", frozenset([minutes] if is_late else [minutes, (minutes + 720) % 1440]), *found.span())
 
     def _read(self, found: re.Match[str]) -> Iterator[Token]:
         kind, (start, stop), shown = found.lastgroup, found.span(), found[0]
