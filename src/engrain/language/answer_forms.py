@@ -9,7 +9,16 @@ from itertools import pairwise
 
 from engrain.language.locales import LOCALES, expression, has, has_any, union
 from engrain.language.names import is_word, sorts
-from engrain.language.phrases import Phrase, Reader, Word, in_all_languages, of_compound, vocabulary, with_owners
+from engrain.language.phrases import (
+    Phrase,
+    Reader,
+    Word,
+    english_roots,
+    in_all_languages,
+    of_compound,
+    vocabulary,
+    with_owners,
+)
 from engrain.language.query import Question
 from engrain.language.questions import Wanted, amount_spans
 from engrain.language.reading import Clause, Tense, is_person
@@ -312,7 +321,8 @@ def fits_owner(asked: Phrase, clause: Clause, by: Speakers) -> bool:
         return False
     if asked.owner is None:
         return True
-    relatives = (p.owner for p in all_phrases(clause) if p.owner is not None and is_person(p) and p not in stated)
+    people = (p for p in all_phrases(clause) if p.owner is not None and is_person(p) and p not in stated)
+    relatives = (p.owner for p in people if not any(word.root in english_roots("serving_people") for word in p.words))
     if not any(p.owner for p in stated) and any(same_phrase(asked.owner, owner, by) for owner in relatives):
         return False  # what "Tom's sister" has is not his
     if asked.owner.person:

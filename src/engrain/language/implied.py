@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from engrain.language.answer_forms import NEAR, Match, fits_owner, names_word, verdict
 from engrain.language.locales import expression, has, has_any, one_of, union
-from engrain.language.phrases import Reader, Word, members
+from engrain.language.phrases import Phrase, Reader, Word, members
 from engrain.language.query import Question
 from engrain.language.questions import Wanted, phrase_spans
 from engrain.language.reading import Clause, Modality, is_person
@@ -192,6 +192,25 @@ def _place_beside(question: Question, clause: Clause, by: Speakers) -> Match | N
     return None
 
 
+def _put(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return where somebody has put a thing: "I put my passport in the blue drawer"."""
+    asked, subject = question.subject, clause.subject
+    verbs = union("places_it")
+    is_asked = question.wanted is Wanted.PLACE and not question.concepts - {"located_in", "change"}
+    if not is_asked or asked is None or subject is None or any(word.low not in verbs for word in question.rest):
+        return None
+    things = [p for p in clause.phrases if not p.prep and _has_words(asked.words, p)]
+    is_put = any(word.low in clause.locale.places_it for word in clause.words) and subject.person == "me"
+    if not things or not is_put or clause.negative or not fits_owner(asked, clause, by):
+        return None
+    found = [p for p in clause.phrases if p.start > things[0].stop and p.prep and p.words and not is_person(p)]
+    return Match(clause.text[found[0].start : found[0].stop], sure=NEAR) if found else None
+
+
+def _has_words(some: Sequence[Word], phrase: Phrase) -> bool:
+    return bool(some) and all(any(same_word(word, other) for other in phrase.words) for word in some)
+
+
 def _numbered_place(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return where something is by a number: "her office is bay 2"."""
     if question.wanted is not Wanted.PLACE or question.rest or not _is_of(question, clause, by):
@@ -263,6 +282,7 @@ _FORMS = (
     _reason,
     _place_of_owned,
     _place_beside,
+    _put,
     _numbered_place,
     _lives_with,
     _kept_by,

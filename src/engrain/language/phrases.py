@@ -671,7 +671,11 @@ class Reader:
             return False
         marks = [mark for _, mark in self.concepts_of(word)]
         previous = self.words[at - 1].low if at else ""
-        if marks and previous in people_words() and not (self.locale.has_noun_compounds or self.locale.has_noun_capitals):
+        if (
+            marks
+            and previous in people_words()
+            and not (self.locale.has_noun_compounds or self.locale.has_noun_capitals)
+        ):
             return False  # "mi padre cumple años"
         if marks and previous not in self.known.determiners and not any(mark in ("=", "~") for mark in marks):
             return False

@@ -395,7 +395,10 @@ def _relative(reader: Reader, segment: _Segment, found: Sequence[Clause]) -> Phr
     last = max((at for at in range(segment.low, segment.high) if words[at].low.isalpha()), default=segment.low)
     own = any(not phrase.prep for phrase in reader.phrases(segment.low, segment.high))
     ends_in_verb = locale.has_noun_capitals and reader.is_verb(last) and not own  # "die in Rom wohnt"
-    if not (reader.is_verb(segment.low) or ends_in_verb):
+    first = segment.low
+    while first < last and words[first].low in reader.known.third | reader.locale.reflexives:
+        first += 1  # "qui s'appelle Milo"
+    if not (reader.is_verb(first) or ends_in_verb):
         return None
     before = found[-1]
     near = before.phrases[-1] if before.phrases else None
@@ -637,13 +640,14 @@ def _subject(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> Ph
     """Return the first noun phrase without a preposition; in Spanish the ending of the verb may be the subject."""
     if reader.locale.own_verbs:
         first = next((at for at in range(segment.low, segment.high) if reader.is_verb(at)), None)
-        first = segment.low if first is None and _is_own_past(reader, segment.low) else first
+        if _is_own_past(reader, segment.low):
+            return Phrase(reader.words[segment.low].start, reader.words[segment.low].start, (), person="me")
         if (likes := _who_likes(reader, segment, phrases)) is not None:
             return likes
         plain = next((phrase for phrase in phrases if not phrase.prep and phrase.person != "they"), None)
         if first is not None and (plain is None or plain.start > reader.words[first].start):
             low = reader.words[first].low
-            is_form = low.endswith(("o", "é", "í")) and not low.endswith(("ndo", "ado", "ido"))
+            is_form = low.endswith(("o", "é")) and not low.endswith(("ndo", "ado", "ido"))
             if low in reader.locale.own_verbs or (len(low) > 3 and is_form and plain is None):
                 return Phrase(reader.words[first].start, reader.words[first].start, (), person="me")
     found = next((phrase for phrase in phrases if not phrase.prep), None)

@@ -80,6 +80,7 @@ class Locale:
     people_pronouns: Words  # of those, the ones for people
     he_words: Words  # of those, the ones for a man
     she_words: Words
+    serving_people: Words  # nouns for people who see to what is somebody's, in English: "dentist"
     men: Words  # nouns for male relatives and the like, in English
     women: Words
     subjects: Words  # pronouns that a verb follows
@@ -132,6 +133,8 @@ class Locale:
     perfect: Words  # auxiliaries of the perfect tense
     future_words: Words
     now_words: Words  # adverbs that are no part of a noun phrase
+    places_it: Words  # verbs of putting a thing somewhere: "put"
+    reflexives: Words
     pleasing: Words  # verbs of which what is liked is the subject: "gusta"
     height_words: Words  # of those, the ones for sums as well: "hoch"
     pointing_words: Words  # that are a subject: "that's my aunt"
