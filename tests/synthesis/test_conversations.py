@@ -444,6 +444,145 @@ Meine Mutter hat am 3. Mai Geburtstag. | Wann hat meine Mutter Geburtstag? | 3. 
 Ich habe am 14. Februar Geburtstag. | Wann habe ich Geburtstag? | 14. Februar
 Die Adresse meines Bruders ist Hauptstraße 4. | Wie lautet die Adresse meines Bruders? | Hauptstraße 4
 Der Geburtstag meines Mannes ist am 3. Mai. | Wann hat mein Mann Geburtstag? | 3. Mai
+So I take the number 7 tram now. | Which tram do I take? | number 7 tram
+The meniscus in my left knee is torn. | Which knee is torn? | my left knee
+Delyth bakes the best lemon cake in Cardiff. | What kind of cake does Delyth bake? | best lemon cake in Cardiff
+Ma collègue Sidonie a raté le permis trois fois. | Quelle collègue a raté le permis trois fois? | Sidonie
+I slept in the blue room. | Which room did I sleep in? | blue room
+I hurt my right shoulder at tennis. | Which shoulder did I hurt? | right shoulder at tennis
+Me lastimé el hombro derecho jugando al tenis. | ¿Qué hombro me lastimé? | hombro derecho jugando al tenis
+Je me suis fait mal à l'épaule droite. | Quelle épaule me fait mal ? | épaule droite
+Mein linkes Knie tut weh. | Welches Knie tut mir weh? | linkes Knie
+Ich nehme jetzt die Linie 5. | Welche Linie nehme ich? | Linie 5
+Our choir is called Voces. We have a concert in Weiz on 13 June. | In which town is our concert? | Weiz
+Tom wants a red car, but I want a blue car. | Which car do I want? | blue car
+Milan from my team brings börek on Tuesdays. | What does Milan bring on Tuesdays? | börek
+Milan bringt dienstags immer Kuchen mit. | Was bringt Milan dienstags mit? | Kuchen mit
+Mi primo Washington vendió la camioneta. | ¿Qué vendió mi primo Washington? | camioneta
+My cousin sold his boat last week. | What did my cousin sell? | his boat
+I bought a new printer yesterday. | What did I buy yesterday? | new printer
+Mein Bruder hat sein Motorrad verkauft. | Was hat mein Bruder verkauft? | sein Motorrad
+Ma sœur a vendu sa maison. | Qu'est-ce que ma sœur a vendu ? | sa maison
+Mein linkes Knie tut weh. | Welches Knie tut mir weh? | linkes Knie
+Mein altes Auto ist ein Polo. | Was ist mein altes Auto? | Polo
+My left knee hurts when I go downstairs. | Which knee hurts? | left knee
+Lenas Schwester wohnt in Ulm. | Wo wohnt Lenas Schwester? | Ulm
+I take vitamin D in winter. | What do I take in winter? | vitamin D
+I grow tomatoes on the balcony. | What do I grow on the balcony? | tomatoes
+Ich züchte Bienen im Garten. | Was züchte ich im Garten? | Bienen
+We always order pizza on Fridays. | What do we order on Fridays? | pizza
+I keep the spare key under the mat. | What do I keep under the mat? | spare key
+The party takes place on Friday 6 March at the club. | When does the party take place? | 6 March
+Which sugar do you take? I take two sugars in my tea. | What do I take in my tea? | two sugars
+I take the bus to town. | What do I take to town? | bus
+What can I cook for Heike tonight? That's my mother-in-law. | Wie heißt meine Schwiegermutter? | Heike
+Heike is my mother-in-law. / Heike is allergic to hazelnuts. | What is my mother-in-law allergic to? | hazelnuts
+I'll ring Dr. Yilmaz, that's our GP. | Who's our GP? | Dr. Yilmaz
+Je cuisine pour Odile. C'est ma belle-mère. | Comment s'appelle ma belle-mère ? | Odile
+Voy a cocinar para Marta. Es mi suegra. | ¿Cómo se llama mi suegra? | Marta
+Tofu se gratte. C'est un beagle. | Tofu est de quelle race ? | beagle
+Ben is my uncle. / Ben lives in Rome. | Where does my uncle live? | Rome
+I'll ring Dr. Yilmaz. That's our GP. He is in Elm Street. | Who's our GP? | Dr. Yilmaz
+Our plumber is Mr Abara. | What's our plumber called? | Mr Abara
+Tom is my boss. He lives in Ulm. | Where does my boss live? | Ulm
+Phil has my ladder. | Who has my ladder? | Phil
+Phil a mon échelle. | Qui a mon échelle ? | Phil
+Mein Nachbar Uwe hat unseren Ersatzschlüssel. | Wer hat unseren Ersatzschlüssel? | Mein Nachbar Uwe
+Marta tiene mis llaves. | ¿Quién tiene mis llaves? | Marta
+Our spare key is at Uwe's. | Who has our spare key? | Uwe
+The spare key is with Herr Tiedemann. | Who has our spare key? | Herr Tiedemann
+Unser Ersatzschlüssel liegt bei Frau Kern. | Wer hat unseren Ersatzschlüssel? | Frau Kern
+Le double des clés est chez Odile. | Qui a le double des clés ? | Odile
+Lena has the flu. | Who has the flu? | Lena
+Moi, ma fleur préférée c'est la renoncule. | Quelle est ma fleur préférée? | renoncule
+Mon plat préféré, c'est le couscous. | Quel est mon plat préféré ? | couscous
+Moi, ma fleur préférée c'est la renoncule. | What's my favourite flower? | renoncule
+Tomás trabaja de camarero. | ¿De qué trabaja Tomás? | camarero
+Gethin is on night shifts at the moment, he's a paramedic. | ¿De qué trabaja Gethin? | paramedic
+I'm with Telefix for my phone. | Which phone company am I with? | Telefix
+We're with Bryn Energy and I can't be bothered to change energy supplier. | Who's our energy supplier? | Bryn Energy
+j'ai changé de banque, je suis au Crédit Estuaire maintenant. | Which bank am I with? | Crédit Estuaire
+I'm with the Hofbank. | Bei welcher Bank bin ich? | the Hofbank
+Estoy en el Banco Azul. | ¿En qué banco estoy? | Banco Azul
+Can you write a short message to our plumber, Mr Abara? | What's our plumber called? | Mr Abara
+Can you write a card for my niece Odile? | What's my niece called? | Odile
+Kannst du eine Mail an unsere Vermieterin Frau Specht schreiben? | Wie heißt unsere Vermieterin? | Frau Specht
+Tu peux écrire un mot à notre voisine Solange ? | Comment s'appelle notre voisine ? | Solange
+Is it true that Ana lives with her boss Olaf? | What's Ana's boss called? | Olaf
+Tengo un perro nuevo. Se llama Trueno. | ¿Cómo se llama mi perro? | Trueno
+Mi hermana tiene un gato. Se llama Nube. | ¿Cómo se llama el gato de mi hermana? | Nube
+Mi jefa es muy exigente. Se llama Rocío y es de Cádiz. | ¿De dónde es mi jefa? | Cádiz
+Rocío es mi jefa. Su marido se llama Iván. | ¿Cómo se llama el marido de mi jefa? | Iván
+I put my passport in the blue desk drawer. | Where is my passport? | the blue desk drawer
+I put my passport in the blue desk drawer. | Where did I put my passport? | the blue desk drawer
+My left shoulder hurts since Monday. | Which shoulder hurts? | left shoulder
+We painted the kitchen yellow last week. | What colour did we paint the kitchen? | yellow
+We painted the kitchen yellow last week. | What colour is our kitchen? | yellow
+Our new neighbour plays the drums at night. | What instrument does our neighbour play? | drums
+My dad's old Volvo needs new brakes. | What car does my dad have? | old Volvo
+I take losartan for my blood pressure. | What do I take for my blood pressure? | losartan
+The plumber charged us 180 euros for the tap. | How much did the plumber charge for the tap? | 180 euros
+My flight from Porto lands at 18:40. | When does my flight from Porto land? | 18:40
+Grandma keeps bees behind the shed. | What does my grandma keep behind the shed? | bees
+Tom lent me his drill. | Who lent me a drill? | Tom
+I gave Lena a necklace for her birthday. | What did I give Lena for her birthday? | necklace
+My wife drives a white Fiat. | What colour is my wife's car? | white
+I have two kids, Ada and Max. | What are my kids called? | Ada and Max
+Our landlord raised the rent to 950 euros. | How much is our rent? | 950 euros
+The wifi password is Sunflower22. | What's the wifi password? | Sunflower22
+We got married on 14 May 2011. | When did we get married? | 14 May 2011
+We got married on 14 May 2011. | What's our wedding anniversary? | 14 May 2011
+I can't stand olives. | What food do I hate? | olives
+My team uses Slack. | What does my team use? | Slack
+Ich habe meinen Pass in die blaue Schublade gelegt. | Wo ist mein Pass? | die blaue Schublade
+Ich habe meinen Pass in die blaue Schublade gelegt. | Wo habe ich meinen Pass hingelegt? | die blaue Schublade
+Mein Vater wird im März siebzig. | Wie alt wird mein Vater? | siebzig
+Mein Vater wird im März siebzig. | Wann hat mein Vater Geburtstag? | März 2027
+Unsere Tochter geht in die dritte Klasse. | In welche Klasse geht unsere Tochter? | dritte Klasse
+Ich nehme jeden Morgen den Bus 12. | Welchen Bus nehme ich? | Bus 12
+Meine Oma züchtet Tomaten auf dem Balkon. | Was züchtet meine Oma? | Tomaten auf dem Balkon
+Die Miete ist auf 950 Euro gestiegen. | Wie hoch ist unsere Miete? | 950 Euro
+Wir haben uns einen Hund zugelegt, er heißt Bolle. | Wie heißt unser Hund? | Bolle
+Guardé el pasaporte en el cajón azul. | ¿Dónde guardé el pasaporte? | el cajón azul
+Guardé el pasaporte en el cajón azul. | ¿Dónde está mi pasaporte? | el cajón azul
+A mi hija le gustan los dinosaurios. | What does my daughter like? | dinosaurios
+Mi padre cumple setenta años en marzo. | ¿Cuándo es el cumpleaños de mi padre? | marzo de 2027
+Trabajo de enfermera en el hospital San Juan. | ¿Dónde trabajo? | el hospital San Juan
+El alquiler subió a 950 euros. | ¿Cuánto pagamos de alquiler? | 950 euros
+Mi hermano se compró una moto roja. | ¿De qué color es la moto de mi hermano? | roja
+Los martes tengo clase de cerámica a las siete. | ¿Qué día tengo cerámica? | Los martes
+Los martes tengo clase de cerámica a las siete. | ¿A qué hora es mi clase de cerámica? | siete
+J'ai rangé mon passeport dans le tiroir bleu. | Où est mon passeport ? | le tiroir bleu
+J'ai rangé mon passeport dans le tiroir bleu. | Où ai-je rangé mon passeport ? | le tiroir bleu
+Ma fille adore les dinosaures. | Qu'est-ce que ma fille adore ? | dinosaures
+Mon frère s'est acheté une moto rouge. | De quelle couleur est la moto de mon frère ? | rouge
+Le mardi, j'ai cours de poterie à dix-neuf heures. | Quel jour j'ai poterie ? | Le mardi
+Le mardi, j'ai cours de poterie à dix-neuf heures. | À quelle heure est mon cours de poterie ? | dix-neuf heures
+On a un chien qui s'appelle Milo. | Comment s'appelle notre chien ? | Milo
+je commence à neuf heures et je finis à dix-sept heures. | À quelle heure je finis ? | dix-sept heures
+Le mardi, j'ai cours de poterie à dix-neuf heures. | À quelle heure est mon cours de poterie ? | dix-neuf heures
+Das Konzert beginnt um neunzehn Uhr. | Wann beginnt das Konzert? | neunzehn Uhr
+J'ai rangé mon passeport dans le tiroir bleu. | Où est mon passeport ? | le tiroir bleu
+J'ai mis les clés sous le pot de fleurs. | Où sont les clés ? | sous le pot de fleurs
+Guardé el pasaporte en el cajón azul. | ¿Dónde guardé el pasaporte? | el cajón azul
+Guardé el pasaporte en el cajón azul. | ¿Dónde está mi pasaporte? | el cajón azul
+Dejé las llaves del coche en la mesita de noche. | ¿Dónde están las llaves del coche? | la mesita de noche
+Ich habe den Impfpass in den Ordner gelegt. | Wo ist mein Impfpass? | den Ordner
+I packed the charger in the red suitcase. | Where is the charger? | the red suitcase
+We got married on 14 May 2011. | What's our wedding anniversary? | 14 May 2011
+Nos casamos el 14 de mayo de 2011. | ¿Cuándo es nuestro aniversario? | 14 de mayo de 2011
+On a un chien qui s'appelle Milo. | Comment s'appelle notre chien ? | Milo
+Tenemos una gata que se llama Nube. | ¿Cómo se llama nuestra gata? | Nube
+Our landlord raised the rent to 950 euros. | How much is our rent? | 950 euros
+My dentist moved the appointment to Friday 13 March. | When is my dentist appointment? | 13 March
+Le mardi, j'ai cours de poterie à dix-neuf heures. | Quel jour j'ai poterie ? | Le mardi
+Los martes tengo clase de cerámica a las siete. | ¿Qué día tengo cerámica? | Los martes
+My exam is on Friday 22 May at 9. | What date is my exam? | 22 May at 9
+Choir practice is on Thursday evenings at 8. | Which evening is choir practice? | Thursday evenings
+I work Mondays and Fridays. | Which days do I work? | Mondays and Fridays
+El turno es de lunes a jueves. | ¿Qué días es el turno? | lunes a jueves
+Ich arbeite von Montag bis Mittwoch. | An welchen Tagen arbeite ich? | Montag bis Mittwoch
+The shop is open Tuesday to Saturday. | Which days is the shop open? | Tuesday to Saturday
 """
 
 UNANSWERED = """
@@ -578,6 +717,52 @@ The new bar next to my flat is called Mokka. | What is my flat called?
 We watched a film about a cat called Figaro. | What is my cat called?
 Le chien de ma voisine a trois ans. | Quel âge a ma voisine ?
 My flatmate Sanne has a brother who plays for Ajax. | Who plays for Ajax?
+We have an old car and a new house. | Which car do we have?
+My neighbour has a green van. | Which van do I have?
+My sister sold her car to Ben. | What did Ben sell?
+I did not sell the boat. | What did I sell?
+I want to sell my bike. | What did I sell?
+My dad bought a tractor. | What did I buy?
+I met Tom. That's a good idea. | Who is Tom?
+Lena called. That's not my sister. | What is my sister called?
+Ben is my uncle. / My brother Ben lives in Oslo. | Where does my uncle live?
+Tom is not my boss. He lives in Ulm. | Where does my boss live?
+Lena has a spare key to her office. | Who has my spare key?
+The cat is with Ben. | Who has the dog?
+The spare key is in the drawer. | Who has the spare key?
+Phil had my ladder, but I have it back. | Who has my ladder?
+I'm with Anna at the cinema. | Which phone company am I with?
+I'm with Nordbank, and it is slow. | Which phone company am I with?
+We're with Allianz for the car insurance. | Which phone company are we with?
+I was with Telefix for my phone. | Which phone company am I with?
+My brother is with Telefix for his phone. | Which phone company am I with?
+I am in Rome with my bank card. | Which bank am I with?
+Is my boss Ingrid in the office today? | What is my boss called?
+Is my niece called Odile or Odette? | What is my niece called?
+Do you know my dentist? | What is my dentist called?
+Could I bring my dog to Tom? | What is my dog called?
+I have to move to Rome for my job. | Where do I live?
+I dreamt that I lived in a castle in Wales. | Where do I live?
+Ich habe geträumt, dass ich nach Napier ziehen muss. | Wo wohne ich?
+Soñé que vivía en París. | ¿Dónde vivo?
+J'ai rêvé que j'habitais à Lyon. | Où est-ce que j'habite ?
+Ich habe geträumt, dass ich durchfalle und zurück nach Napier ziehen muss. | Wo wohne ich?
+Last night I dreamed we had a dog called Bo. | What is my dog called?
+Lena dreamed of a job at Google. | Where does Lena work?
+My boss said I must move to Leeds by June. | Where do I live?
+Mi hermana tiene un gato. Se llama Nube. | ¿Cómo se llama mi hermana?
+Fui a una academia de baile. Se llama Compás. Mi prima también va. | ¿Cómo se llama mi prima?
+Mi vecino toca la trompeta. Tiene una hija, se llama Alba. | ¿Cómo se llama mi vecino?
+My sister put her passport in the drawer. | Where is my passport?
+I did not put my passport in the drawer. | Where is my passport?
+I put my passport photo in the drawer. | Where is my passport?
+Ma tante a un chien qui s'appelle Milo. | Comment s'appelle mon chien ?
+My sister raised her rent to 950 euros. | How much is our rent?
+My sister moved the meeting to Friday. | When is my meeting?
+My brother sold the boat for 3,000 euros. | How much did my boat cost?
+We eat at 7. | Which day do we eat?
+desde esta semana trabajo tres días por semana. | ¿Qué días trabajo?
+I've worked here since 3 March. | Which days do I work?
 """
 
 

@@ -224,7 +224,8 @@ def _recurring(locale: Locale) -> re.Pattern[str]:
     parted = rf"(?:{days})\s+(?:{parts})"
     each = one_of(locale.ordinals | {"other"})  # "every second Monday"
     weekly = rf"(?:(?:{one_of(locale.weekly)})\s+)+(?:(?:{each})\s+)?(?:{days})s?"
-    found = rf"(?:{parted}|{weekly}|(?:{days})s|(?:{days})(?={more}))(?:{more})*"
+    ranged = rf"(?:{days})\s*(?:[-–]|{one_of(locale.range_words)})\s*(?:{days})"  # "Monday to Thursday"
+    found = rf"(?:{ranged}|{parted}|{weekly}|(?:{days})s|(?:{days})(?={more}))(?:{more})*"
     return re.compile(rf"(?<!\w){found}(?!\w|\s+\d)", re.IGNORECASE)
 
 

@@ -371,6 +371,16 @@ def _is_excluded(clause: Clause, at: int) -> bool:
     return any(low <= at < high for low, high in clause.excluded)
 
 
+def asks_day(question: Question) -> bool:
+    """Say whether a question asks for a day, and not for a time of day: "which day", "what date"."""
+    return question.noun is not None and question.noun.low in question.locale.day_nouns
+
+
+def asks_weekdays(question: Question) -> bool:
+    """Say whether a question asks for several days of the week: "Which days do I work?"."""
+    return asks_day(question) and question.noun is not None and is_plural(question.noun, question.locale)
+
+
 def time_values(question: Question, clause: Clause, at: datetime, *, is_event: bool) -> Iterator[Answer]:
     """Yield the times that a clause names, those of the question left out, or the day on which it was written."""
     known = set(words_of(question.text))
@@ -387,16 +397,15 @@ def time_values(question: Question, clause: Clause, at: datetime, *, is_event: b
     if has(question.text, "asks_clock_time"):
         yield from clock
         return
+    if asks_day(question):
+        clock = []
     if clock and question.wanted is Wanted.TIME:  # "since May the shop opens at 10"
         found = [each for each in found if clause.text[each[0] :].lower().split()[0] not in clause.locale.since_words]
-    for start, stop in recurring_spans(clause.text, clause.locale):
-        is_asked = set(words_of(question.text)).issuperset(words_of(clause.text[start:stop]))
-        if _is_excepted(clause, start):
-            continue
-        if clause.start <= start < clause.stop and not (is_asked or _is_excluded(clause, start)):  # "every Monday"
-            stop = next((high for low, high, _ in clock if 0 <= low - stop <= _BESIDE), stop)
-            yield start, stop, clause.text[start:stop]
-            return
+    if (recurring := _recurring(question, clause, clock)) is not None:
+        yield recurring
+        return
+    if asks_weekdays(question):
+        return
     if "change" in clause.concepts and len(found) > 1:
         found = [each for each in found if not _after_source(clause, each[0])] or found
     ends = [word.stop for word in clause.words if any(same_form(word, other) for other in question.rest)]
@@ -409,6 +418,19 @@ def time_values(question: Question, clause: Clause, at: datetime, *, is_event: b
     does = not question.concepts or any(word.root in asked for word in clause.words if concepts_of(word, clause.locale))
     if not (found or clock or moved) and does and question.past and is_event and has(clause.text, "happened"):
         yield clause.start, clause.stop, day_text(at, clause.locale)
+
+
+def _recurring(question: Question, clause: Clause, clock: Sequence[Answer]) -> Answer | None:
+    """Return the days of the week on which a clause says that something is, with their time of day: "every Monday"."""
+    for start, stop in recurring_spans(clause.text, clause.locale):
+        is_asked = set(words_of(question.text)).issuperset(words_of(clause.text[start:stop]))
+        is_moved = "change" in clause.concepts and _after_source(clause, start)  # "moved from Thursday to Friday"
+        if is_moved or _is_excepted(clause, start):
+            continue
+        if clause.start <= start < clause.stop and not (is_asked or _is_excluded(clause, start)):
+            stop = next((high for low, high, _ in clock if 0 <= low - stop <= _BESIDE), stop)
+            return start, stop, clause.text[start:stop]
+    return None
 
 
 def _with_weekday_and_clock(question: Question, clause: Clause, day: Dated, clock: Sequence[Answer]) -> Answer:

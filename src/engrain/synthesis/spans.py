@@ -33,7 +33,7 @@ from engrain.language.sameness import Speakers, is_plural, same_phrase, same_wor
 from engrain.language.statements import PARTICLES, is_people
 from engrain.language.times import Dated, clock_times, dated, durations
 from engrain.language.tokens import is_stop, stem, words
-from engrain.language.values import ages, is_origin
+from engrain.language.values import ages, asks_day, asks_weekdays, is_origin
 from engrain.model.results import Hit
 from engrain.synthesis.evidence import Cited
 from engrain.synthesis.readings import Reading
@@ -449,6 +449,8 @@ def _is_of_other_part(sentence: Sentence, start: int, starts: Sequence[int], sou
     times = vocabulary(sentence.locale).times
     own = [word for word in read if low < word.start < start and word.low.isalpha() and word.low not in times]
     own = [word for word in own if not (is_stop(word.low) or word.low in sentence.locale.stop)]
+    part = [word for word in read if low <= word.start < high and word.low.isalpha() and word.low not in times]
+    is_adverb = all(is_stop(word.low) or word.low in sentence.locale.stop for word in part)  # "Le mardi, j'ai yoga"
     has_own = bool(low and own) and not any(_covers(known, _roots_of(word)) for word in own for known in sought.known)
     for each in _NUMBERED.finditer(sought.question.text):  # "sprint 14"
         others = re.finditer(rf"(?<!\w){re.escape(each[1])}\s+(\d+)", sentence.text, re.IGNORECASE)
@@ -468,7 +470,7 @@ def _is_of_other_part(sentence: Sentence, start: int, starts: Sequence[int], sou
             continue
         first, last = min(places), max(places)
         is_joined = any(start < at < first for at, is_word in seams if is_word)
-        is_clause = any(start < each.clause.start <= first for each in sentence.read)
+        is_clause = not is_adverb and any(start < each.clause.start <= first for each in sentence.read)
         if first >= high and (is_joined or is_clause or any(other > first for other in starts)):
             return True
         if last < low and has_own and is_decisive:
@@ -620,12 +622,12 @@ def _times(sentence: Sentence, sought: Sought) -> Iterator[Span]:
         for each in dated(text, _any_day(sentence))
         if not any(low < each.stop and each.start < high for low, high, _ in days)
     ]
-    found += days
+    found = days if asks_weekdays(sought.question) else found + days
     found = list(_best_placed(sentence, sought, sorted(found)))
     for start, stop, shown in found:
         beside = next((high for low, high, _ in clocks if 0 < low - stop <= _BESIDE), None)
         yield start, beside or stop, shown if beside is None else f"{shown}{text[stop:beside]}"
-    if not found:
+    if not (found or asks_day(sought.question)):
         yield from _best_placed(sentence, sought, [(low, high, text[low:high]) for low, high, _ in clocks])
 
 
