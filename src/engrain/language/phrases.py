@@ -425,7 +425,20 @@ class Reader:
             and before.low not in known.determiners | locale.prepositions
             and low in action_forms(locale)
         )
-        return acts or (low not in locale.change_words and (low in locale.verbs or low.endswith(locale.past)))
+        known_verb = low not in locale.change_words and (low in locale.verbs or low.endswith(locale.past))
+        return acts or known_verb or (free and self._has_object(at))
+
+    def _has_object(self, at: int) -> bool:
+        """Say whether an unknown word behind a noun has an object behind it: "mon frère tient une boulangerie"."""
+        locale, known = self.locale, self.known
+        if locale.has_noun_capitals or at == 0 or at + 2 >= len(self.words) or not self.words[at].text.islower():
+            return False
+        before, word, after, noun = self.words[at - 1 : at + 3]
+        led = known.determiners | locale.articles | locale.prepositions | known.auxiliaries | known.breaks
+        objects = (locale.articles | known.determiners) - locale.prepositions - locale.owner_links
+        is_noun = word.low in _in_english(locale) or word.low in people_words() or word.low in locale.change_words
+        is_led = before.low in led or not before.low.isalpha() or is_noun
+        return not is_led and after.low in objects and noun.low not in known.times
 
     def is_english_verb(self, low: str, before: str) -> bool:
         """Say whether an English word after another may be a verb, by its form."""

@@ -664,7 +664,10 @@ def _is_own_past(reader: Reader, at: int) -> bool:
     low = reader.words[at].low
     after = reader.words[at + 1].low if at + 1 < len(reader.words) else ""
     known = reader.known.determiners | reader.locale.articles | reader.locale.prepositions
-    return low.endswith(("é", "í")) and len(low) > _SHORT and after in known and low not in word_list("given")
+    if low in word_list("given") or low in reader.locale.stop or len(low) <= _SHORT:
+        return False
+    is_present = low.endswith("o") and after in known - reader.locale.prepositions  # "Llevo dos años ..."
+    return is_present or (low.endswith(("é", "í")) and after in known)
 
 
 _SHORT = 3  # letters: "así", "qué"

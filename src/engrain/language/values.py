@@ -931,7 +931,7 @@ def _trimmed(clause: Clause, start: int, stop: int) -> Span:
     words = [word for word in clause.words if low <= word.start < high]
     times = time_words(clause.locale)
     idle = clause.locale.now_words | clause.locale.articles | clause.locale.negated | clause.locale.prepositions
-    while words and words[0].low in idle | times:
+    while words and words[0].low in idle | times and not (words[0].text == "A" and words[0].start > clause.start):
         words.pop(0)
         low = words[0].start if words else high
     for place, word in enumerate(words[1:], start=1):
