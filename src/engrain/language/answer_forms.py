@@ -545,11 +545,13 @@ def _of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
     found = [word for word in clause.words if _is_in(word, sort_of(noun), clause) and word.low != noun.low]
     holders = [p for p in all_phrases(clause) if any(word in p.words for word in found)]
     between = [clause.text[a.stop : b.start].strip(" ,") for a, b in pairwise(found)]
+    if is_plain(clause) and (more := [at for at, each in enumerate(between) if each in clause.locale.prepositions]):
+        found, between = found[: more[0] + 1], between[: more[0]]  # "is black with white paws"
     is_run = bool(found) and all(not each or each in clause.locale.joined for each in between)  # "a Seat Ibiza"
     if not is_run or any(p.owner is not None and not p.owner.person for p in holders):
         return None
     rest = [word for word in question.rest if word is not noun and word not in question.verbs]
-    verbs = [word for word in question.verbs if word is not noun]
+    verbs = [word for word in question.verbs if word is not noun and word.low not in question.locale.light_verbs]
     if not all(names_word(word, clause) for word in rest) or not has_any_verb(verbs, clause):
         return None
     is_of = clause.subject is not None and same_phrase(asked, clause.subject, by)

@@ -437,7 +437,7 @@ class Reader:
         led = known.determiners | locale.articles | locale.prepositions | known.auxiliaries | known.breaks
         objects = (locale.articles | known.determiners) - locale.prepositions - locale.owner_links
         is_noun = word.low in _in_english(locale) or word.low in people_words() or word.low in locale.change_words
-        is_led = before.low in led or not before.low.isalpha() or is_noun
+        is_led = before.low in led or not before.low[0].isalpha() or is_noun
         return not is_led and after.low in objects and noun.low not in known.times
 
     def is_english_verb(self, low: str, before: str) -> bool:

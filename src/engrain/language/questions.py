@@ -244,7 +244,8 @@ def stripped(text: str, start: int, stop: int) -> Span:
     locale = language_of(text)
     while start < stop and not text[start].isalnum() and text[start] not in "\"“'‘$€£" and not _PLUS.match(text, start):
         start += 1
-    if found := _LEADS(locale).match(text[start:stop]):
+    is_grade = start > 0 and text.startswith("A ", start)  # "my blood type is A negative"
+    if (found := _LEADS(locale).match(text[start:stop])) and not is_grade:
         start += found.end()
     if found := _TRAILS(locale).search(text[start:stop]):
         stop = start + found.start()
