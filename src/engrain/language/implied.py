@@ -249,6 +249,15 @@ def _kept_by(question: Question, clause: Clause, by: Speakers) -> Match | None:
     return Match(clause.text[found[0].start : found[0].stop], sure=NEAR)
 
 
+def _aim(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return what somebody wants to become: "my daughter wants to be a vet"."""
+    if question.rest or not has(question.text, "aims") or not _is_of(question, clause, by):
+        return None
+    found = expression("aims", clause.locale).search(clause.text, clause.start, clause.stop)
+    shown = "" if found is None else next(filter(None, found.groups()), "").strip(" .,!")
+    return Match(shown, sure=NEAR) if shown else None
+
+
 def _happened(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return what a clause reports of what a question asks what happened to it: "my bike got nicked"."""
     found = expression("asks_happened", question.locale).search(question.text)
@@ -286,6 +295,7 @@ _FORMS = (
     _numbered_place,
     _lives_with,
     _kept_by,
+    _aim,
     _happened,
     _source,
     _degree,

@@ -194,6 +194,8 @@ def _of_compound(question: Question, clause: Clause) -> Question:
 
 def _is_there(word: Word, question: Question, clause: Clause) -> bool:
     """Say whether a clause has a word of a question, a verb as what its subject does: not "a talk about teaching"."""
+    if word.root == _MONEY and any(True for _ in inside(clause, amount_spans(clause.text))):
+        return True  # "owes me 60 euros"
     if word not in question.verbs or not clause.locale.has_base_verbs:
         return names_word(word, clause)
     pairs = zip(clause.words, (None, *clause.words), strict=False)
@@ -202,6 +204,9 @@ def _is_there(word: Word, question: Question, clause: Clause) -> bool:
         same_word(word, one) and not (one.low.endswith("ing") and before is not None and before.low in led)
         for one, before in pairs
     )
+
+
+_MONEY = stem("money")
 
 
 def _is_end(word: Word, question: Question) -> bool:

@@ -283,7 +283,7 @@ def _is_do(word: Word, locale: Locale) -> bool:
 
 def _asks_of_past(reader: Reader) -> bool:
     lows = {word.low for word in reader.words}
-    return not lows.isdisjoint(reader.locale.past_be) or has(reader.text, "asks_of_past")
+    return not lows.isdisjoint(reader.locale.past_be | reader.locale.childhood) or has(reader.text, "asks_of_past")
 
 
 def _has_past_form(reader: Reader) -> bool:

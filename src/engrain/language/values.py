@@ -166,8 +166,8 @@ def answers(
             continue  # "it", "for us"
         text = text.rstrip(" ,;:")
         stop = start + len(text) if clause.text.startswith(text, start) else stop
-        if question.wanted is Wanted.PLACE and (called := _called(clause, stop)) is not None:
-            start, stop, text = called
+        if question.wanted is Wanted.PLACE:
+            start, stop, text = _called(clause, stop) or _located(clause, start, stop)
         if question.wanted in (Wanted.PERSON, Wanted.NAME) and text.strip() and start < stop:
             stop = _with_name(clause, start, stop)
             text = clause.text[start:stop] if clause.text.startswith(text, start) else text
@@ -180,6 +180,19 @@ def _called(clause: Clause, after: int) -> Answer | None:
     led = [word for word in clause.words if after <= word.start and ("name", "") in concepts_of(word, clause.locale)]
     named = [p for p in clause.phrases if led and p.start > led[0].stop and p.names and not p.prep]
     return (named[0].start, named[0].stop, clause.text[named[0].start : named[0].stop]) if named else None
+
+
+def _located(clause: Clause, start: int, stop: int) -> Answer:
+    """Return a place with where it is: "a farm near Tartu"."""
+    here = next((p for p in clause.phrases if p.start <= start < p.stop), None)
+    links = clause.locale.place_links | clause.locale.beside_places
+    after = next((p for p in clause.phrases if p.start > stop and p.names and p.prep in links), None)
+    if here is not None and not here.names and after is not None and after.start - stop < _NEXT_PLACE:
+        stop = after.stop
+    return start, stop, clause.text[start:stop]
+
+
+_NEXT_PLACE = 12  # characters: a preposition and an article
 
 
 def _with_name(clause: Clause, start: int, stop: int) -> int:
