@@ -583,6 +583,165 @@ I work Mondays and Fridays. | Which days do I work? | Mondays and Fridays
 El turno es de lunes a jueves. | ¿Qué días es el turno? | lunes a jueves
 Ich arbeite von Montag bis Mittwoch. | An welchen Tagen arbeite ich? | Montag bis Mittwoch
 The shop is open Tuesday to Saturday. | Which days is the shop open? | Tuesday to Saturday
+My niece Zoe studies law in Leeds. | What does Zoe study? | law in Leeds
+My niece Zoe studies law in Leeds. | Where does my niece study? | Leeds
+Our washing machine is from Bosch. | What make is our washing machine? | Bosch
+We leave for Crete on 12 July. | When do we leave for Crete? | 12 July
+Our hotel in Crete is called Villa Rosa. | What's our hotel in Crete called? | Villa Rosa
+My mum's birthday is on 3 May. | When is my mum's birthday? | 3 May
+My mum turns 70 on 3 May. | How old will my mum be on 3 May? | 70
+I pay 42 euros a month for my gym. | How much do I pay for the gym? | 42 euros
+My gym is called FitLoft. | What's my gym called? | FitLoft
+The car is due for inspection in October. | When is the car due for inspection? | October 2026
+My blood type is A negative. | What's my blood type? | A negative
+I weigh 72 kilos. | How much do I weigh? | 72 kilos
+I'm 1.82 m tall. | How tall am I? | 1.82 m
+My brother-in-law runs a bakery in Ghent. | What does my brother-in-law run? | bakery in Ghent
+My brother-in-law runs a bakery in Ghent. | Where is my brother-in-law's bakery? | Ghent
+My best friend Ines is a pilot. | What does Ines do? | pilot
+My best friend Ines is a pilot. | Who is my best friend? | Ines
+I've been learning Portuguese for two years. | What language am I learning? | Portuguese
+I've been learning Portuguese for two years. | How long have I been learning Portuguese? | two years
+Our son Emil plays handball on Wednesdays. | What sport does Emil play? | handball
+Our son Emil plays handball on Wednesdays. | When does Emil play handball? | Wednesdays
+The dentist is on Tuesday at 10:15. | What time is my dentist appointment? | 10:15
+I sold my old camera for 220 euros. | How much did I get for my camera? | 220 euros
+Dad had a hip operation in January. | When did my dad have his operation? | January 2026
+We named the kitten Pixel. | What's the kitten called? | Pixel
+Our cat Pixel is black with white paws. | What colour is our cat? | black
+I keep my savings at the Volksbank. | Where do I keep my savings? | the Volksbank
+My dentist's name is Dr. Olsen. | What's my dentist's name? | Dr. Olsen
+My licence plate is GR 482 KL. | What's my licence plate? | GR 482 KL
+My locker code is 3917. | What's the code for my locker? | 3917
+The meeting room is on the fourth floor. | Which floor is the meeting room on? | fourth floor
+Our anniversary dinner is at Casa Lupo at 8. | Where is our anniversary dinner? | Casa Lupo
+Meine Nichte Zoe studiert Jura in Bonn. | Was studiert Zoe? | Jura in Bonn
+Ich zahle 42 Euro im Monat fürs Fitnessstudio. | Wie viel zahle ich fürs Fitnessstudio? | 42 Euro
+Mein Schwager hat eine Bäckerei in Gent. | Wo ist die Bäckerei meines Schwagers? | Gent
+Ich lerne seit zwei Jahren Portugiesisch. | Welche Sprache lerne ich? | Portugiesisch
+Ich lerne seit zwei Jahren Portugiesisch. | Wie lange lerne ich schon Portugiesisch? | zwei Jahren
+Unser Sohn Emil spielt mittwochs Handball. | Welchen Sport macht Emil? | Handball
+Meine Blutgruppe ist A negativ. | Welche Blutgruppe habe ich? | A negativ
+Wir fahren am 12. Juli nach Kreta. | Wann fahren wir nach Kreta? | 12. Juli
+Papa wurde im Januar an der Hüfte operiert. | Wann wurde mein Vater operiert? | Januar 2026
+Mein Kennzeichen ist GR 482 KL. | Wie lautet mein Kennzeichen? | GR 482 KL
+Mi sobrina Zoe estudia derecho en León. | ¿Qué estudia Zoe? | derecho en León
+Pago 42 euros al mes por el gimnasio. | ¿Cuánto pago por el gimnasio? | 42 euros
+Mi cuñado tiene una panadería en Vigo. | ¿Dónde está la panadería de mi cuñado? | Vigo
+Nuestro hijo Emil juega al balonmano los miércoles. | ¿A qué deporte juega Emil? | balonmano
+Mi grupo sanguíneo es A negativo. | ¿Cuál es mi grupo sanguíneo? | A negativo
+Salimos para Creta el 12 de julio. | ¿Cuándo salimos para Creta? | 12 de julio
+A papá lo operaron de la cadera en enero. | ¿Cuándo operaron a mi padre? | enero de 2026
+Ma nièce Zoé étudie le droit à Lille. | Qu'est-ce que Zoé étudie ? | droit à Lille
+Je paie 42 euros par mois pour la salle de sport. | Combien je paie pour la salle de sport ? | 42
+Mon beau-frère tient une boulangerie à Gand. | Où est la boulangerie de mon beau-frère ? | Gand
+J'apprends le portugais depuis deux ans. | Quelle langue j'apprends ? | portugais
+Notre fils Émile joue au handball le mercredi. | À quel sport joue Émile ? | handball
+Mon groupe sanguin est A négatif. | Quel est mon groupe sanguin ? | A négatif
+On part en Crète le 12 juillet. | Quand est-ce qu'on part en Crète ? | 12 juillet
+Papa s'est fait opérer de la hanche en janvier. | Quand mon père s'est-il fait opérer ? | janvier 2026
+My mother's called Ruth and she lives in Bath. | What's my mother's name? | Ruth
+My mother's called Ruth and she lives in Bath. | Where does my mother live? | Bath
+We adopted a greyhound. Her name is Luna and she's four. | How old is Luna? | four
+We adopted a greyhound. Her name is Luna and she's four. | What's our dog called? | Luna
+I've got a meeting with Mr. Patel on Thursday at 3. | When is my meeting with Mr. Patel? | Thursday 4 June 2026 at 3
+I've got a meeting with Mr. Patel on Thursday at 3. | Who do I meet on Thursday? | Mr. Patel
+The recycling goes out on Tuesdays. | When does the recycling go out? | Tuesdays
+Our babysitter Kim charges 14 euros an hour. | How much does our babysitter charge? | 14 euros
+My glasses prescription is minus 2.5. | What's my glasses prescription? | minus 2.5
+I parked on level 3. | Where did I park? | level 3
+I park in row C on level 3. | Which level did I park on? | level 3
+My favourite restaurant is Da Enzo. | What's my favourite restaurant? | Da Enzo
+My sister is vegan. | Does my sister eat meat? | No
+My sister is vegan. | What diet does my sister follow? | vegan
+I grew up on a farm near Tartu. | Where did I grow up? | a farm near Tartu
+I teach chemistry at a grammar school. | What subject do I teach? | chemistry
+My daughter wants to be a vet. | What does my daughter want to be? | vet
+I owe Marek 60 euros. | How much do I owe Marek? | 60 euros
+Marek owes me 60 euros. | Who owes me money? | Marek
+We paid 4,200 euros for the new kitchen. | How much was the new kitchen? | 4,200 euros
+My train leaves from platform 7. | Which platform does my train leave from? | platform 7
+My train leaves from platform 7 at 6:42. | What time does my train leave? | 6:42
+I'm training for a triathlon in September. | What am I training for? | triathlon
+My grandfather fought in Korea. | Where did my grandfather fight? | Korea
+The wedding is at St. Mary's Church. | Where is the wedding? | St. Mary's Church
+Unsere Babysitterin Kim nimmt 14 Euro die Stunde. | Was nimmt unsere Babysitterin? | 14 Euro
+Mein Lieblingsrestaurant ist das Da Enzo. | Was ist mein Lieblingsrestaurant? | Da Enzo
+Ich parke auf Ebene 3. | Auf welcher Ebene parke ich? | Ebene 3
+Ich bin auf einem Bauernhof bei Tartu aufgewachsen. | Wo bin ich aufgewachsen? | Tartu
+Ich unterrichte Chemie am Gymnasium. | Welches Fach unterrichte ich? | Chemie
+Marek schuldet mir 60 Euro. | Wer schuldet mir Geld? | Marek
+Der Zug fährt um 6:42 Uhr auf Gleis 7 ab. | Auf welchem Gleis fährt der Zug ab? | Gleis 7
+Meine Schwester ist Veganerin. | Isst meine Schwester Fleisch? | Nein
+Meine Tochter möchte Tierärztin werden. | Was möchte meine Tochter werden? | Tierärztin
+Mi restaurante favorito es Da Enzo. | ¿Cuál es mi restaurante favorito? | Da Enzo
+Me crié en una granja cerca de Tartu. | ¿Dónde me crié? | una granja cerca de Tartu
+Enseño química en un instituto. | ¿Qué asignatura enseño? | química
+Marek me debe 60 euros. | ¿Quién me debe dinero? | Marek
+Mi hija quiere ser veterinaria. | ¿Qué quiere ser mi hija? | veterinaria
+El tren sale del andén 7 a las 6:42. | ¿De qué andén sale el tren? | andén 7
+Mon restaurant préféré est Da Enzo. | Quel est mon restaurant préféré ? | Da Enzo
+J'ai grandi dans une ferme près de Tartu. | Où j'ai grandi ? | une ferme près de Tartu
+J'enseigne la chimie au lycée. | Quelle matière j'enseigne ? | chimie
+Ma fille veut devenir vétérinaire. | Que veut devenir ma fille ? | vétérinaire
+Le train part du quai 7 à 6 h 42. | De quel quai part le train ? | quai 7
+My cousin Nadia is getting married in Bergen next summer. | Who is getting married in Bergen? | Nadia
+My cousin Nadia is getting married in Bergen next summer. | Where is my cousin getting married? | Bergen
+We had to put our dog down in February. | When did we put our dog down? | February 2026
+I broke my wrist skiing in Zermatt. | What did I break? | wrist skiing in Zermatt
+I broke my wrist skiing in Zermatt. | Where did I break my wrist? | Zermatt
+My mum makes the best lasagne. | What does my mum make? | best lasagne
+The kids' school is called Oakfield. | What's the kids' school called? | Oakfield
+I have an interview at Siemens on Monday. | Where do I have an interview? | Siemens
+I have an interview at Siemens on Monday. | When is my interview? | Monday 15 June 2026
+My hay fever starts in April. | When does my hay fever start? | April 2027
+I'm short-sighted and wear contact lenses. | What do I wear? | contact lenses
+My neighbour's son Leo feeds our cat when we're away. | Who feeds our cat when we're away? | Leo
+The spare keys are in the green bowl. | Where are the spare keys? | the green bowl
+We have three chickens and a rabbit. | How many chickens do we have? | three
+Our flat has four rooms. | How many rooms does our flat have? | four
+My commute takes 40 minutes. | How long is my commute? | 40 minutes
+It takes me 40 minutes to get to work. | How long does it take me to get to work? | 40 minutes
+My phone is a Pixel 8. | What phone do I have? | Pixel 8
+I've just finished reading Middlemarch. | What book did I just finish? | Middlemarch
+I'm reading Dune at the moment. | What am I reading? | Dune
+My favourite colour is teal. | What's my favourite colour? | teal
+My wife Sofia is from Naples. | Where is my wife from? | Naples
+I'm scared of spiders. | What am I scared of? | spiders
+We're renovating the bathroom in May. | What are we renovating? | bathroom
+We're renovating the bathroom in May. | When are we renovating the bathroom? | May 2027
+Bob from work recommended the Thai place on Elm Street. | Who recommended the Thai place? | Bob
+The kids have swimming on Thursdays at 5. | When do the kids have swimming? | Thursdays at 5
+My physiotherapist is called Anouk. | Who is my physiotherapist? | Anouk
+My contract ends on 30 September. | When does my contract end? | 30 September
+I got the job at Lumen. | Where did I get a job? | Lumen
+The vet said Milo weighs 12 kilos. | How much does Milo weigh? | 12 kilos
+My password hint is blue elephant. | What's my password hint? | blue elephant
+Mein Cousin heiratet nächsten Sommer in Bergen. | Wo heiratet mein Cousin? | Bergen
+Die Schule der Kinder heißt Eichenhof. | Wie heißt die Schule der Kinder? | Eichenhof
+Ich habe am Montag ein Vorstellungsgespräch bei Siemens. | Wann ist mein Vorstellungsgespräch? | Montag, 15. Juni 2026
+Der Sohn der Nachbarn, Leo, füttert unsere Katze. | Wer füttert unsere Katze? | Der Sohn der Nachbarn, Leo
+Unsere Wohnung hat vier Zimmer. | Wie viele Zimmer hat unsere Wohnung? | vier
+Ich brauche 40 Minuten zur Arbeit. | Wie lange brauche ich zur Arbeit? | 40 Minuten
+Meine Frau Sofia kommt aus Neapel. | Woher kommt meine Frau? | Neapel
+Zum Frühstück esse ich meistens Müsli. | Was esse ich zum Frühstück? | Müsli
+Mein Vertrag endet am 30. September. | Wann endet mein Vertrag? | 30. September
+Mi primo se casa en Bergen el próximo verano. | ¿Dónde se casa mi primo? | Bergen
+Me rompí la muñeca esquiando. | ¿Qué me rompí? | muñeca esquiando
+El colegio de los niños se llama Robledal. | ¿Cómo se llama el colegio de los niños? | Robledal
+El hijo de los vecinos, Leo, da de comer a nuestra gata. | ¿Quién da de comer a nuestra gata? | hijo Leo
+Nuestro piso tiene cuatro habitaciones. | ¿Cuántas habitaciones tiene nuestro piso? | cuatro
+Tardo 40 minutos en llegar al trabajo. | ¿Cuánto tardo en llegar al trabajo? | 40 minutos
+Mi mujer Sofía es de Nápoles. | ¿De dónde es mi mujer? | Nápoles
+Desayuno avena casi siempre. | ¿Qué desayuno? | avena casi
+Mon cousin se marie à Bergen l'été prochain. | Où se marie mon cousin ? | Bergen
+Je me suis cassé le poignet au ski. | Qu'est-ce que je me suis cassé ? | poignet au ski
+L'école des enfants s'appelle Les Tilleuls. | Comment s'appelle l'école des enfants ? | Les Tilleuls
+Le fils des voisins, Léo, nourrit notre chat. | Qui nourrit notre chat ? | fils Léo
+Notre appartement a quatre pièces. | Combien de pièces a notre appartement ? | quatre
+Je mets 40 minutes pour aller au travail. | Combien de temps je mets pour aller au travail ? | 40 minutes
+Ma femme Sofia vient de Naples. | D'où vient ma femme ? | Naples
+J'ai peur des araignées. | De quoi j'ai peur ? | araignées
 """
 
 UNANSWERED = """
