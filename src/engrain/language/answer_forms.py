@@ -544,11 +544,8 @@ def _of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
         return None
     found = [word for word in clause.words if _is_in(word, sort_of(noun), clause) and word.low != noun.low]
     holders = [p for p in all_phrases(clause) if any(word in p.words for word in found)]
-    between = [clause.text[a.stop : b.start].strip(" ,") for a, b in pairwise(found)]
-    if is_plain(clause) and (more := [at for at, each in enumerate(between) if each in clause.locale.prepositions]):
-        found, between = found[: more[0] + 1], between[: more[0]]  # "is black with white paws"
-    is_run = bool(found) and all(not each or each in clause.locale.joined for each in between)  # "a Seat Ibiza"
-    if not is_run or any(p.owner is not None and not p.owner.person for p in holders):
+    found = _run_of(found, clause)
+    if not found or any(p.owner is not None and not p.owner.person for p in holders):
         return None
     rest = [word for word in question.rest if word is not noun and word not in question.verbs]
     verbs = [word for word in question.verbs if word is not noun and word.low not in question.locale.light_verbs]
@@ -575,6 +572,14 @@ def _of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
     model = _MODEL.match(clause.text, last.stop)  # "Pixel 8"
     stop = after.stop if model is None else model.end()
     return Match(clause.text[first.start : stop], sure=NEAR) if is_of else None  # "border collie"
+
+
+def _run_of(found: Sequence[Word], clause: Clause) -> Sequence[Word]:
+    """Return words of a sort that stand side by side: "a Seat Ibiza"; none where there are others apart from them."""
+    between = [clause.text[a.stop : b.start].strip(" ,") for a, b in pairwise(found)]
+    if is_plain(clause) and (more := [at for at, each in enumerate(between) if each in clause.locale.prepositions]):
+        return found[: more[0] + 1]  # "is black with white paws"
+    return found if all(not each or each in clause.locale.joined for each in between) else ()
 
 
 def _is_in(word: Word, sort: frozenset[str], clause: Clause) -> bool:

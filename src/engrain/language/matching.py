@@ -705,6 +705,8 @@ def _states_relation(wanted: frozenset[str], question: Question, clause: Clause,
     there = clause.concepts.keys()
     if wanted <= there or ("over" in there and question.rest):  # "gave up coffee"
         return True
+    if wanted == {"deadline"} and question.rest and _has_verb_of(question, clause):
+        return True  # "When do the kids finish school?"
     if wanted == {"costs"}:
         return question.wanted is Wanted.AMOUNT and ("buys" in there or _is_price(clause))
     if wanted == {"name"}:
@@ -715,6 +717,13 @@ def _states_relation(wanted: frozenset[str], question: Question, clause: Clause,
     if wanted == {"origin"}:
         return origin(clause) is not None
     return wanted in (frozenset({"status"}), frozenset({"located_in"})) and is_plain(clause)
+
+
+def _has_verb_of(question: Question, clause: Clause) -> bool:
+    """Say whether a clause has the word of a question that its relation is read from."""
+    words_ = Reader(question.text, question.locale).words
+    asked = [w for w in words_ if any(name in question.concepts for name, _ in concepts_of(w, question.locale))]
+    return any(same_word(word, other) for word in asked for other in clause.words)
 
 
 def _verdict(question: Question, clause: Clause, sure: float) -> Match | None:

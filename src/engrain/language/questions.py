@@ -166,7 +166,7 @@ _AMOUNT = pattern(
     r"[$€£¥]\s?\d[\d,.]*(?:\s?(?:k|million|billion)\b)?"
     r"|(?:\d{1,3}(?:[ \u00a0\u202f]\d{3})+|\d[\d,.]*)"
     rf"(?:\s?(?:{_SCALES})(?: de| d['’])?)?"
-    rf"\s?(?:[%€$£¢]|p\b|ct\b|k?m\b|(?:{_UNITS})\b)",
+    rf"(?:\s(?:square|sq))?\s?(?:[%€$£¢]|p\b|ct\b|k?m\b|(?:{_UNITS})\b(?:\s(?:cuadrados|carrés))?)",
     re.IGNORECASE,
 )
 

@@ -628,7 +628,14 @@ def _units() -> frozenset[str]:
 def _may_be_end(reader: Reader, at: int) -> bool:
     """Say whether a word for an end is a verb and, in English, in the past."""
     is_led = at > 0 and reader.words[at - 1].low in reader.known.determiners
+    is_led = is_led or (reader.locale.has_base_verbs and at + 1 < len(reader.words) and _leaves_to(reader, at))
     return not is_led and (not reader.locale.has_base_verbs or _may_be_past(reader.words[at].low))
+
+
+def _leaves_to(reader: Reader, at: int) -> bool:
+    """Say whether an English verb leaves something to somebody: "my uncle left me his watch"."""
+    after = reader.words[at + 1].low
+    return reader.words[at].low in ("left", "leave") and after in reader.known.first | reader.locale.people_pronouns
 
 
 def _may_be_past(low: str) -> bool:

@@ -766,7 +766,7 @@ def objects(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answ
         start, stop = _without_measure(clause, start, stop)
     if start < stop and any(word.low[0].isalpha() for word in clause.words if start <= word.start < stop):
         yield start, stop, text[start:stop]
-    for phrase in _candidates(question, clause, anchor):
+    for phrase in sorted(_candidates(question, clause, anchor), key=lambda each: bool(each.prep)):
         if phrase.stop <= begin:
             yield phrase.start, phrase.stop, text[phrase.start : phrase.stop]
 
@@ -775,6 +775,8 @@ def _asked_words(question: Question, clause: Clause) -> tuple[list[Word], list[i
     """Return the words of a clause that a question has, and where those end that the object is behind."""
     beside = [word for word in clause.words if any(same_form(word, other) for other in question.rest)]
     done = [word for word in beside if any(same_form(word, verb) for verb in question.verbs)]
+    if question.has and not (question.verbs or question.concepts):
+        done = [word for word in clause.words if word.low in clause.locale.have]  # "What do I have for breakfast?"
     between = [w for w in clause.words if done and done[-1].stop <= w.start < beside[-1].start]
     if any(word.low in clause.locale.joined for word in between):
         done = []  # "read Dune in January and Emma in March"
