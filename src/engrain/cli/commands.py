@@ -21,7 +21,7 @@ from rich.text import Text
 from engrain.chat.formats import turns_of
 from engrain.chat.logs import read_json
 from engrain.cli import output, reports
-from engrain.cli.groups import Command, open_view, view, view_options
+from engrain.cli.groups import Command, open_briefly, view, view_options
 from engrain.cli.options import argument_lines, file_option, given, json_option, operation_options
 from engrain.cli.output import Show, progress, stderr, stdout, waiting, write_json
 from engrain.config import default_store
@@ -64,7 +64,7 @@ class Call:
 
     def open(self) -> MemoryManager:
         """Open the store and the scope."""
-        return open_view(self.view)
+        return open_briefly(self.view)
 
     def result(self, target: object) -> Any:
         """Make the call, with a progress bar or the name of the model that may be asked."""
