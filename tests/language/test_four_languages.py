@@ -42,6 +42,14 @@ def test_every_phrase_is_an_expression(code: str) -> None:
         expression(name, LOCALES[code])
 
 
+def test_what_no_language_has_is_an_error_and_what_another_has_is_empty() -> None:
+    names = {name for locale in LOCALES.values() for name in phrases_of(locale)}
+    assert all(isinstance(getattr(locale, name), str) for locale in LOCALES.values() for name in names)
+    assert "" in {getattr(locale, name) for locale in LOCALES.values() for name in names}
+    with pytest.raises(AttributeError, match="no language has no_such_phrase"):
+        _ = LOCALES["en"].no_such_phrase
+
+
 @pytest.mark.parametrize(
     ("text", "code"),
     [
