@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import inspect
 import re
-import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from enum import Enum
 from functools import cache
@@ -17,17 +16,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict, TypeVar, cast
 
 from engrain.guard import answered
-from engrain.lazy import Later
+from engrain.lazy import difflib, tomllib
 from engrain.model.choices import HeatName, KindName, RankingName, Resolve, SourceTypeName, StatusFilter, Tier
 from engrain.model.memory import Fact, Heat, Kind, Status
 from engrain.policies.scoring import Convex
 from engrain.protocols import RankingPolicy
 from engrain.validation import Lifetime, When
-
-if TYPE_CHECKING:
-    import difflib
-else:
-    difflib = Later("difflib")
 
 Ranking: TypeAlias = RankingName | Convex | RankingPolicy
 Progress: TypeAlias = Callable[[int, int, str], None]

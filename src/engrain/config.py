@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
@@ -21,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from engrain.arguments import explained
 from engrain.errors import ConfigError
 from engrain.guard import awaited, log
-from engrain.lazy import Later
+from engrain.lazy import Later, tomllib
 from engrain.model.audit import Role
 from engrain.model.memory import SourceType
 from engrain.policies.retention import PRESETS, Retention, RetentionPolicy, policies_of

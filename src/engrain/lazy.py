@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import importlib.util
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engrain.errors import ConfigError
+
+if TYPE_CHECKING:
+    import difflib
+    import html
+    import tomllib
+
+__all__ = ["Later", "difflib", "html", "later", "library", "require", "tomllib"]
 
 
 class Later:
@@ -25,6 +32,10 @@ class Later:
 def later(package: str, *modules: str) -> list[Any]:
     """Return a proxy for each of a package's modules; a missing one is an `ImportError` at its first use."""
     return [Later(f"{package}.{module}") for module in modules]
+
+
+if not TYPE_CHECKING:
+    difflib, html, tomllib = Later("difflib"), Later("html"), Later("tomllib")
 
 
 def require(name: str, *, extra: str) -> None:

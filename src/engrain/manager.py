@@ -120,10 +120,6 @@ from engrain.validation import (
 )
 from engrain.views import Graph, Keys, Lifecycle, Procedures, Records, View, Working, check_depth
 from engrain.worker import Worker
-from engrain.write import edits
-from engrain.write.pipeline import remember
-from engrain.write.prepare import classify, draft
-from engrain.write.transitions import report_consolidated, report_extracted
 
 if TYPE_CHECKING:
     from engrain import records
@@ -136,7 +132,7 @@ if TYPE_CHECKING:
     from engrain.security import audit
     from engrain.synthesis import answer, replies
     from engrain.transfer import export, imports, reindex, snapshots
-    from engrain.write import extraction, folders, graph_edits, ingest, verdicts
+    from engrain.write import edits, extraction, folders, graph_edits, ingest, pipeline, prepare, transitions, verdicts
 else:
     (records,) = later("engrain", "records")
     (formats,) = later("engrain.chat", "formats")
@@ -148,8 +144,9 @@ else:
     (audit,) = later("engrain.security", "audit")
     answer, replies = later("engrain.synthesis", "answer", "replies")
     export, imports, reindex, snapshots = later("engrain.transfer", "export", "imports", "reindex", "snapshots")
-    extraction, folders, graph_edits, ingest, verdicts = later(
-        "engrain.write", "extraction", "folders", "graph_edits", "ingest", "verdicts"
+    edits, extraction, folders, graph_edits, ingest, pipeline, prepare, transitions, verdicts = later(
+        "engrain.write",
+        *("edits", "extraction", "folders", "graph_edits", "ingest", "pipeline", "prepare", "transitions", "verdicts"),
     )
 
 __all__ = ["MemoryManager", "try_model"]
@@ -500,7 +497,7 @@ class MemoryManager(NamesOfOthers):
                 checked_bool(flag, name)
         if engine.rates is not None:
             counted(engine, scope.org, source_id)
-        item = draft(
+        item = prepare.draft(
             content,
             scope=scope,
             settings=engine.settings,
@@ -530,7 +527,7 @@ class MemoryManager(NamesOfOthers):
             return self._extracted([Turn(role="user", content=content, actor=actor)], [outcome], sync=sync)[0]
         if item.kind is Kind.WORKING:
             self._write_accesses_of_agent()
-        return self._written(remember(engine, [item]), sync=sync)[0]
+        return self._written(pipeline.remember(engine, [item]), sync=sync)[0]
 
     @overload
     def remember_many(
@@ -885,7 +882,7 @@ class MemoryManager(NamesOfOthers):
             "ttl": ttl,
             "pinned": pinned,
         }
-        source = None if source_type is None else Source(*classify(source_type, engine.settings.origins))
+        source = None if source_type is None else Source(*prepare.classify(source_type, engine.settings.origins))
         why = checked_reason(reason)
         before = self._view.get(memory_id) if engine.callbacks else None
         memory = edits.update(
@@ -932,7 +929,7 @@ class MemoryManager(NamesOfOthers):
         outcome = edits.supersede(engine, scope, old_id, content, reason=checked_reason(reason), fields=fields)
         self._view.wake_worker([outcome], sync=sync)
         if engine.callbacks:
-            report_consolidated(engine.callbacks, [outcome], self._view.get)
+            transitions.report_consolidated(engine.callbacks, [outcome], self._view.get)
         return outcome
 
     def mark_superseded(self, old_id: str, new_id: str) -> bool:
@@ -2453,7 +2450,7 @@ class MemoryManager(NamesOfOthers):
     def _extracted(self, turns: Sequence[Turn], results: list[Remembered], *, sync: bool = False) -> list[Remembered]:
         """Report to callbacks what was found in turns, then what became of it."""
         if self._engine.callbacks:
-            report_extracted(self._engine.callbacks, turns, results)
+            transitions.report_extracted(self._engine.callbacks, turns, results)
         return self._written(results, sync=sync)
 
     def _written(self, results: list[Remembered[M]], *, sync: bool) -> list[Remembered[M]]:
@@ -2463,7 +2460,7 @@ class MemoryManager(NamesOfOthers):
         if sync and self._engine.llm is not None:  # by now it may be described
             results = [Remembered(self._described(r.memory), r.status, r.decision, r.others) for r in results]
         if self._engine.callbacks:
-            report_consolidated(self._engine.callbacks, results, self._view.get)
+            transitions.report_consolidated(self._engine.callbacks, results, self._view.get)
         return results
 
     def _described(self, memory: M) -> M:

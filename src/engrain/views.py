@@ -62,8 +62,6 @@ from engrain.validation import (
     names,
 )
 from engrain.worker import Worker, job_page, retry_job
-from engrain.write.edits import forget
-from engrain.write.prepare import screen_names, texts_in
 
 if TYPE_CHECKING:
     from engrain import keys, records
@@ -75,7 +73,7 @@ if TYPE_CHECKING:
     from engrain.graph import files
     from engrain.lifecycle import mining, procedures, reflection, sweeps
     from engrain.lifecycle.sweeps import Entries
-    from engrain.write import graph_edits, verdicts
+    from engrain.write import edits, graph_edits, prepare, verdicts
 else:
     keys, records = later("engrain", "keys", "records")
     (formats,) = later("engrain.chat", "formats")
@@ -84,7 +82,7 @@ else:
     erasing = erase  # where `erase` is an argument
     (files,) = later("engrain.graph", "files")
     mining, procedures, reflection, sweeps = later("engrain.lifecycle", "mining", "procedures", "reflection", "sweeps")
-    graph_edits, verdicts = later("engrain.write", "graph_edits", "verdicts")
+    edits, graph_edits, prepare, verdicts = later("engrain.write", "edits", "graph_edits", "prepare", "verdicts")
 
 T = TypeVar("T")
 MAX_DEPTH = 10  # steps of a walk through the graph
@@ -192,7 +190,7 @@ class View:
         if where is None:
             return Forgotten(0)
         before = self.get(memory_id) if self.engine.callbacks and memory_id is not None else None
-        forgotten = (erase.erase if erases else forget)(self.engine, self.scope, where, reason=why)
+        forgotten = (erase.erase if erases else edits.forget)(self.engine, self.scope, where, reason=why)
         self.wake_for_proof(forgotten)
         if before is not None and forgotten.count:
             notify(self.engine.callbacks, "on_consolidation", "delete", None, entry_of(before))
@@ -482,7 +480,7 @@ class Graph(_Part):
         named = entity_named(type, value)
         others = [entity_named(type, alias).name for alias in names(aliases, "aliases")]
         kept = {} if metadata is None else checked_metadata(metadata)
-        screen_names((value, *others, *texts_in(kept)), self._view.engine.settings)
+        prepare.screen_names((value, *others, *prepare.texts_in(kept)), self._view.engine.settings)
         graph_edits.add_entity(self._view.engine, self._view.scope, named, aliases=others, metadata=kept)
         return self._stored(named)
 
@@ -503,7 +501,7 @@ class Graph(_Part):
             ValueError: The alias is another entity's alias already.
         """
         named, other = entity_named(type, value), entity_named(type, alias)
-        screen_names((value, alias), self._view.engine.settings)
+        prepare.screen_names((value, alias), self._view.engine.settings)
         top = graph_edits.add_entity(self._view.engine, self._view.scope, named, aliases=[other.name], metadata={})
         return Entity(top.type, top.name, () if name_key(*other) == top.key else (other.name,))
 
@@ -521,7 +519,9 @@ class Graph(_Part):
             ValueError: The file has another shape.
         """
         read = vocabulary(path)
-        screen_names((each for named, aliases in read for each in (named.name, *aliases)), self._view.engine.settings)
+        prepare.screen_names(
+            (each for named, aliases in read for each in (named.name, *aliases)), self._view.engine.settings
+        )
         for named, aliases in read:
             graph_edits.add_entity(self._view.engine, self._view.scope, named, aliases=aliases, metadata={})
         return sum(len(aliases) for _, aliases in read)
@@ -561,7 +561,7 @@ class Graph(_Part):
         stated = stated_relation(
             source, relation, target, evidence=evidence, weight=weight, valid_from=valid_from, valid_until=valid_until
         )
-        screen_names((source[1], relation, target[1]), self._view.engine.settings)
+        prepare.screen_names((source[1], relation, target[1]), self._view.engine.settings)
         graph_edits.add_relationships(self._view.engine, self._view.scope, [stated])
         ends = self._stored(stated.source), stated.relation, self._stored(stated.target)
         return Relationship(*ends, "out", stated.weight, stated.evidence, stated.valid_from, stated.valid_until)
@@ -588,7 +588,7 @@ class Graph(_Part):
         waiting, place, new = iter(items), 0, 0
         while some := list(islice(waiting, _RELATIONS_AT_ONCE)):
             relations = [stated_relation_of(item, number) for number, item in enumerate(some, start=place)]
-            screen_names(texts_in(some), self._view.engine.settings)
+            prepare.screen_names(prepare.texts_in(some), self._view.engine.settings)
             new += graph_edits.add_relationships(self._view.engine, self._view.scope, relations)
             place += len(some)
         return new

@@ -30,7 +30,6 @@ from engrain.model.results import Page, Sweep
 from engrain.read.listing import checked_limit
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import STORE_ORG
-from engrain.write.prepare import job_of
 
 if TYPE_CHECKING:
     from engrain import records
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     from engrain.erasure import receipts
     from engrain.lifecycle import enrichment, sweeps
     from engrain.llm import asker
+    from engrain.write import prepare
 else:
     sessions = Later("engrain.conversation.sessions")
     asker = Later("engrain.llm.asker")
@@ -45,6 +45,7 @@ else:
     receipts = Later("engrain.erasure.receipts")
     enrichment = Later("engrain.lifecycle.enrichment")
     sweeps = Later("engrain.lifecycle.sweeps")
+    prepare = Later("engrain.write.prepare")
 
 MAX_ATTEMPTS = 10
 """Attempts at a job before it is dead-lettered."""
@@ -327,7 +328,7 @@ class Worker:
         self._engine.accesses.write(self._engine.store)
         self._engine.counters.queued = 0
         for start in range(0, max(len(memory_ids), 1), _IDS_AT_ONCE):
-            self._finish(None, tuple(job_of(each) for each in memory_ids[start : start + _IDS_AT_ONCE]))
+            self._finish(None, tuple(prepare.job_of(each) for each in memory_ids[start : start + _IDS_AT_ONCE]))
 
     def _finish(self, until: float | None, own: tuple[str, ...] | None = None) -> bool:
         """Do what is due, of the jobs for a language model only `own` ones; False if something is left."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tomllib
@@ -224,3 +225,15 @@ def test_a_command_ends_without_a_last_collection() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=60)
     assert "frozen: True" in done.stdout
+
+
+@pytest.mark.parametrize(("given", "threads"), [("", "1"), ("3", "3")])
+def test_a_command_starts_one_thread_for_linear_algebra_unless_it_is_told_otherwise(given: str, threads: str) -> None:
+    code = (
+        "import os; from engrain.cli.main import main\n"
+        "main(['--store', ':memory:', 'count']); print('threads:', os.environ['OPENBLAS_NUM_THREADS'])"
+    )
+    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    environment |= {"OPENBLAS_NUM_THREADS": given} if given else {}
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
+    assert f"threads: {threads}" in ran.stdout

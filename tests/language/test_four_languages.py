@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 
 from engrain.language.cues import denies, is_filler, lasts, negations
-from engrain.language.locales import LOCALES, expression, has, has_any, language_of
+from engrain.language.locales import LOCALES, Locale, expression, has, has_any, language_of
 from engrain.language.questions import Wanted, sort_of_answer
 from engrain.language.times import windows
 
@@ -20,6 +20,12 @@ COMMON = (  # fields that every language fills
     *("ended", "changed", "corrected", "hinted", "future", "frequency", "asks_when", "asks_latest", "asks_name"),
     *("asked", "abbreviations", "chatter", "filler", "elsewhere", "advice", "asking", "lasting"),
 )
+NO_PHRASES = {*Locale.__annotations__, "forms", "parts", "attribute_nouns", "attribute_forms"}
+
+
+def phrases_of(locale: Locale) -> list[str]:
+    """Return the names of the phrases of a language."""
+    return [*(name for name in locale.entries if name not in NO_PHRASES), "changing", "ending"]
 
 
 @pytest.mark.parametrize("code", LOCALES)
@@ -32,8 +38,16 @@ def test_every_language_has_the_common_data(code: str) -> None:
 
 @pytest.mark.parametrize("code", LOCALES)
 def test_every_phrase_is_an_expression(code: str) -> None:
-    for name in LOCALES[code].phrases:
+    for name in phrases_of(LOCALES[code]):
         expression(name, LOCALES[code])
+
+
+def test_what_no_language_has_is_an_error_and_what_another_has_is_empty() -> None:
+    names = {name for locale in LOCALES.values() for name in phrases_of(locale)}
+    assert all(isinstance(getattr(locale, name), str) for locale in LOCALES.values() for name in names)
+    assert "" in {getattr(locale, name) for locale in LOCALES.values() for name in names}
+    with pytest.raises(AttributeError, match="no language has no_such_phrase"):
+        _ = LOCALES["en"].no_such_phrase
 
 
 @pytest.mark.parametrize(
@@ -139,7 +153,7 @@ def test_what_a_question_asks_for(question: str, wanted: Wanted) -> None:
 @pytest.mark.parametrize("code", LOCALES)
 def test_phrases_are_found_together_as_each_on_its_own(code: str) -> None:
     locale = LOCALES[code]
-    fields = [name for name in locale.phrases if name != "fullname" and "(?P" not in getattr(locale, name)]
+    fields = [name for name in phrases_of(locale) if name != "fullname" and "(?P" not in getattr(locale, name)]
     texts = [
         re.sub(r"\(\?[:!=<]*|[)\\?*+]|\{.*?\}", "", part)
         for name in fields

@@ -34,7 +34,11 @@ def test_nothing_heavy_is_loaded(statement: str) -> None:
     ("statement", "later"),
     [
         ("import engrain", ("engrain.manager", "engrain.write", "engrain.read", "sqlite3", "asyncio")),
-        ("from engrain import MemoryManager", ("engrain.synthesis", "engrain.lifecycle", "xml", "asyncio")),
+        (
+            "from engrain import MemoryManager",
+            ("engrain.synthesis", "engrain.lifecycle", "engrain.write", "tomllib", "xml", "asyncio"),
+        ),
+        ("import engrain.cli.main", ("engrain.config", "engrain.model", "engrain.language", "hashlib", "sqlite3")),
     ],
 )
 def test_what_is_not_used_yet_is_loaded_later(statement: str, later: tuple[str, ...]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import logging
 import os
@@ -10,7 +9,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -18,15 +16,20 @@ from datetime import datetime, timedelta
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 from urllib.parse import urlsplit
 
 import click
 from platformdirs import user_log_path
 
-from engrain.chat.logs import time_of
-from engrain.cli.groups import Command, open_view, view, view_options
-from engrain.formats.conversations import claude_code_message
+from engrain.cli.groups import Command, open_briefly, view, view_options
+from engrain.lazy import Later, difflib, tomllib
+
+if TYPE_CHECKING:
+    from engrain.chat import logs
+    from engrain.formats import conversations
+else:
+    logs, conversations = Later("engrain.chat.logs"), Later("engrain.formats.conversations")
 
 _print = print
 _NAME = "engrain"  # of the entry in a client's configuration
@@ -317,7 +320,7 @@ def _answered(call: Mapping[str, Any], tokens: int, values: Mapping[str, Any]) -
     """Do what an event asks for, and return what the model shall see, within a budget of tokens."""
     event, folder = call["hook_event_name"], Path(call.get("cwd") or ".")
     asked = view(dict(values))
-    with open_view({**asked, "agent": asked.get("agent") or _project(folder)}) as memory:
+    with open_briefly({**asked, "agent": asked.get("agent") or _project(folder)}) as memory:
         log = memory.scoped(session=call["session_id"]).working
         if event == "SessionStart":
             # After a compaction the model has lost what the session was about.
@@ -354,7 +357,7 @@ def _messages(transcript: Path, since: datetime | None) -> Iterator[Mapping[str,
     with transcript.open("rb") as file:
         file.seek(_first_new(file, since))
         for line in file:
-            message = claude_code_message(_entry(line), Counter())
+            message = conversations.claude_code_message(_entry(line), Counter())
             if message is not None:
                 yield message
 
@@ -369,7 +372,7 @@ def _first_new(file: BinaryIO, since: datetime | None) -> int:
         place = end - blocks * _BLOCK
         file.seek(place)
         file.readline()  # the rest of a line
-        times = (time_of(entry) for entry in map(_entry, islice(file, 20)) if isinstance(entry, dict))
+        times = (logs.time_of(entry) for entry in map(_entry, islice(file, 20)) if isinstance(entry, dict))
         first = next(filter(None, times), None)
         if first is not None and first < since - _OVERLAP:
             return place

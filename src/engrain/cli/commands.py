@@ -12,22 +12,20 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import NoneType
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 from rich.console import Console
 from rich.text import Text
 
-from engrain.chat.formats import turns_of
-from engrain.chat.logs import read_json
 from engrain.cli import output, reports
-from engrain.cli.groups import Command, open_view, view, view_options
+from engrain.cli.groups import Command, open_briefly, view, view_options
 from engrain.cli.options import argument_lines, file_option, given, json_option, operation_options
 from engrain.cli.output import Show, progress, stderr, stdout, waiting, write_json
 from engrain.config import default_store
 from engrain.documents import document, plain
 from engrain.errors import NotFound
-from engrain.lazy import library
+from engrain.lazy import later, library
 from engrain.llm.client import name_of
 from engrain.manager import MemoryManager
 from engrain.model.audit import AuditReport
@@ -35,6 +33,11 @@ from engrain.model.results import Imported, Ingested, Page, Recall, Remembered, 
 from engrain.operations.schema import Operation
 from engrain.text import visible
 from engrain.urls import is_database
+
+if TYPE_CHECKING:
+    from engrain.chat import formats, logs
+else:
+    formats, logs = later("engrain.chat", "formats", "logs")
 
 _SHOW = {**output.SHOW, **reports.SHOW}
 
@@ -64,7 +67,7 @@ class Call:
 
     def open(self) -> MemoryManager:
         """Open the store and the scope."""
-        return open_view(self.view)
+        return open_briefly(self.view)
 
     def result(self, target: object) -> Any:
         """Make the call, with a progress bar or the name of the model that may be asked."""
@@ -246,13 +249,13 @@ def _append(call: Call) -> None:
 def _messages(file: Path) -> list[object]:
     """Return the messages of a file; what is no message is a `ValueError` that names its line."""
     messages: list[object] = []
-    for found in read_json(file):
+    for found in logs.read_json(file):
         value = found.value
         if isinstance(value, Mapping) and isinstance(value.get("messages"), list):
             value = value["messages"]
         listed: Sequence[object] = value if isinstance(value, list) else [value]
         try:
-            turns_of(listed)
+            formats.turns_of(listed)
         except (TypeError, ValueError) as error:
             raise ValueError(f"{file}, line {found.line}: {error}") from error
         messages += listed
@@ -268,7 +271,7 @@ def _store_procedure(call: Call) -> None:
         if file is None:
             call.write(call.result(memory), output.show_memory)
             return
-        rows: list[Any] = [found.value for found in read_json(Path(file))]
+        rows: list[Any] = [found.value for found in logs.read_json(Path(file))]
         stored = [memory.procedures.store(row) for row in rows]
     call.write(stored, output.show_procedures, "procedures")
 

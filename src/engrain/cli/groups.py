@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
@@ -142,3 +144,10 @@ def open_view(selected: Mapping[str, Any]) -> manager.MemoryManager:
     """Open a store and a scope."""
     options = dict(selected)
     return manager.MemoryManager(options.pop("store", None), **options)
+
+
+def open_briefly(selected: Mapping[str, Any]) -> manager.MemoryManager:
+    """Open a store and a scope for one command, in a process that soon ends."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # further threads of numpy wait busily for longer than they work
+    gc.set_threshold(100_000)  # objects: most of what a start makes stays
+    return open_view(selected)

@@ -17,14 +17,14 @@ from click.shell_completion import get_completion_class
 
 from engrain import __version__
 from engrain.cli.groups import VIEW, RootCommands, view_options
-from engrain.config import default_store
 from engrain.errors import EngrainError
 from engrain.lazy import later
-from engrain.urls import is_database
 
 if TYPE_CHECKING:
+    from engrain import config, urls
     from engrain.cli import agents, output, tree
 else:
+    config, urls = later("engrain", "config", "urls")
     agents, output, tree = later("engrain.cli", "agents", "output", "tree")
 
 _ERROR, _INTERRUPTED = 1, 130
@@ -94,8 +94,8 @@ def _keep_view(**values: Any) -> None:
 
 def _welcome(given: Mapping[str, Any]) -> str:
     """Return where the store is, whether there is one, and what to try first."""
-    store = given.get("store") or default_store()
-    if is_database(store):
+    store = given.get("store") or config.default_store()
+    if urls.is_database(store):
         place = "a database on a server"
     else:
         place = f"{store}{'' if Path(store).exists() else '  (made by the first command that writes)'}"

@@ -7,7 +7,6 @@ import os
 import signal
 import sys
 import threading
-import webbrowser
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -16,14 +15,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engrain.cli.commands import store_of
-from engrain.cli.doctor import examine
 from engrain.cli.groups import Command, Commands, open_view, view, view_options
 from engrain.cli.options import FILE, json_option
 from engrain.cli.output import show_fields, stderr, stdout, write_json
 from engrain.cli.reports import current_policies, show_counts, show_policies
 from engrain.config import Settings
 from engrain.documents import plain
-from engrain.lazy import later, library, require
+from engrain.lazy import Later, later, library, require
 from engrain.manager import MemoryManager
 from engrain.model.audit import Role
 from engrain.model.signatures import key_of, new_key_file
@@ -32,9 +30,12 @@ from engrain.urls import is_database
 from engrain.validation import scope_of
 
 if TYPE_CHECKING:
-    from engrain.cli import agents
+    import webbrowser
+
+    from engrain.cli import agents, doctor
 else:
-    (agents,) = later("engrain.cli", "agents")
+    agents, doctor = later("engrain.cli", "agents", "doctor")
+    webbrowser = Later("webbrowser")
 
 _OLD, _NEW = "ENGRAIN_ENCRYPTION_KEY", "ENGRAIN_NEW_ENCRYPTION_KEY"
 
@@ -238,7 +239,7 @@ def _console(**values: Any) -> int:
     bound = scope_of(owners.get("org", "default"), *(owners.get(name) for name in SCOPE[1:])) if owners else None
     limits = process.Limits(writes_per_minute=None)
     named = {"store": store, "port": values["port"], "limits": limits, "bound": bound}
-    options = process.ServerOptions(**named, log_level="error", examine=lambda: examine(asked).to_dict())
+    options = process.ServerOptions(**named, log_level="error", examine=lambda: doctor.examine(asked).to_dict())
 
     def show(address: str) -> None:
         opened = f"console of {store}{' (new)' if new else ''}: open this address, which works once\n\n  {address}\n"

@@ -6,9 +6,9 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
-from importlib.resources import files
 from ipaddress import AddressValueError, IPv6Address
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engrain.cti import DOMAINS
@@ -39,7 +39,7 @@ def _sections(name: str) -> Mapping[str, list[str]]:
     """Return the lines of a data file by their sections."""
     found: dict[str, list[str]] = {}
     lines: list[str] = []
-    for line in (files("engrain.cti") / "names" / f"{name}.txt").read_text(encoding="utf-8").splitlines():
+    for line in (Path(__file__).parent / "names" / f"{name}.txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("["):
             lines = found.setdefault(line.strip("[] "), [])
         elif line.startswith(" "):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,6 +14,7 @@ from engrain.graph.extraction import CAUSAL, Candidate, can_mean, candidates, ex
 from engrain.graph.packs import Packs
 from engrain.language.calendar import parse_when
 from engrain.language.names import is_given
+from engrain.lazy import tomllib
 from engrain.model.entities import (
     IDENTIFIERS,
     NAME,

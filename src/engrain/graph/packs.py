@@ -74,24 +74,32 @@ class Gazetteer:
         self, tables: Tables, *, cues: Collection[str], surnames: Collection[str], ordinary: Collection[str]
     ) -> None:
         self._cues, self._surnames, self._ordinary = frozenset(cues), frozenset(surnames), frozenset(ordinary)
-        starts: defaultdict[str, dict[str, _Entry]] = defaultdict(dict)
-        for type_, canonical, written in _names_of([tables]):
-            key, parts = name_key(type_, written), _WORD.findall(written)
-            if key and parts:
-                words = tuple(part.casefold() for part in parts)
-                entry = _Entry(type_, canonical, written, key, words)
-                if key not in starts[words[0]] or written.islower():  # a lower-case spelling is for any
-                    starts[words[0]][key] = entry
-        self._starts = {word: _by_length(found.values()) for word, found in starts.items()}
+        self._names: defaultdict[str, list[tuple[str, str, str]]] = defaultdict(list)  # by their first word
+        for name in _names_of([tables]):
+            if first := _WORD.search(name[2]):
+                self._names[first[0].casefold()].append(name)
+        self._starting = cache(self._entries)
+
+    def _entries(self, first: str) -> list[tuple[int, dict[tuple[str, ...], list[_Entry]]]]:
+        """Return the names that begin with a word by their number of words, the longest first, and their words."""
+        found: dict[str, _Entry] = {}
+        for type_, canonical, written in self._names[first]:
+            if (key := name_key(type_, written)) and (key not in found or written.islower()):  # lower case is for any
+                words = tuple(part.casefold() for part in _WORD.findall(written))
+                found[key] = _Entry(type_, canonical, written, key, words)
+        lengths: defaultdict[int, dict[tuple[str, ...], list[_Entry]]] = defaultdict(dict)
+        for entry in found.values():
+            lengths[len(entry.words)].setdefault(entry.words, []).append(entry)
+        return sorted(lengths.items(), reverse=True)
 
     def find(self, text: str) -> list[Mention]:
         """Return the names found, the longest at each place, in order."""
         cut, found, free = wording(text), list[Mention](), 0
-        begins = cut.known & self._starts.keys()
+        begins = cut.known & self._names.keys()
         for place in [place for place, word in enumerate(cut.words) if word in begins] if begins else ():
             if place < free:
                 continue
-            for length, entries in self._starts[cut.words[place]]:
+            for length, entries in self._starting(cut.words[place]):
                 spelled = tuple(cut.words[place : place + length])
                 mentions = (self._mention(cut, place, entry) for entry in entries.get(spelled, ()))
                 if mention := next(filter(None, mentions), None):
@@ -127,7 +135,7 @@ class Gazetteer:
     def _is_group(self, entry: _Entry) -> bool:
         """Say whether a name is one that counts alone, if the word group follows, and that word."""
         first, *rest = entry.words
-        lengths = dict(self._starts[first]) if rest == ["group"] and not common(first) else {}
+        lengths = dict(self._starting(first)) if rest == ["group"] and not common(first) else {}
         return any(each.canonical == entry.canonical for each in lengths.get(1, {}).get((first,), ()))
 
     def _is_cued(self, words: Sequence[str], place: int, after: int) -> bool:
@@ -144,14 +152,6 @@ def _articles() -> frozenset[str]:
 
 def _has_capitals(name: str) -> bool:
     return all(part[:1].isupper() or part[:1].isdigit() for part in _WORD.findall(name))
-
-
-def _by_length(entries: Iterable[_Entry]) -> list[tuple[int, dict[tuple[str, ...], list[_Entry]]]]:
-    """Return names that begin with one word by their number of words, the longest first, and their words."""
-    lengths: defaultdict[int, dict[tuple[str, ...], list[_Entry]]] = defaultdict(dict)
-    for entry in entries:
-        lengths[len(entry.words)].setdefault(entry.words, []).append(entry)
-    return sorted(lengths.items(), reverse=True)
 
 
 def _is_alone(text: str, start: int, end: int) -> bool:
@@ -357,7 +357,8 @@ def _check_aliases(aliases: Tables) -> None:
             if isinstance(others, str):
                 raise TypeError(f"{at}: a list of names is needed, put {others!r} into a list")
             for name in (canonical, *others):
-                if not name_key(type_, name):
+                is_plain = type_ not in IDENTIFIERS and name[:1].isalnum()  # has a key, which is made when it is needed
+                if not is_plain and not name_key(type_, name):
                     raise ValueError(f"{at}: {name!r} is no name; leave it out")
 
 

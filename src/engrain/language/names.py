@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from functools import cache, lru_cache
-from importlib.resources import files
 from itertools import islice
+from pathlib import Path
 
 from engrain.language.calendar import calendar_words
 from engrain.language.locales import (
@@ -79,7 +79,7 @@ _LONGEST_WORD = 32  # letters of an ordinary word
 def sorts() -> dict[str, frozenset[str]]:
     """Return, by each noun for a sort of things in small letters, the words for what is of it: a beagle is a dog."""
     found: dict[str, frozenset[str]] = {}
-    text = (files("engrain.language") / "wordlists" / "sorts.txt").read_text(encoding="utf-8")
+    text = (Path(__file__).parent / "wordlists" / "sorts.txt").read_text(encoding="utf-8")
     shown = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
     for row in shown.replace("\n ", " ").splitlines():
         nouns, words = (part.split() for part in row.split("|"))

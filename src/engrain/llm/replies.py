@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from string import Template
 from typing import Any, TypeVar
 
@@ -46,7 +46,7 @@ class Prompt:
 @cache
 def prompt(name: str) -> Prompt:
     """Return the prompt of a name; raises `FileNotFoundError` for an unknown one."""
-    text = files("engrain.llm").joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("prompts").joinpath(f"{name}.txt").read_text(encoding="utf-8")
     head, _, words = text.partition("\n")
     return Prompt(name, int(head.removeprefix("version ")), Template(words.strip()))
 

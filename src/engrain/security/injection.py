@@ -5,14 +5,13 @@ from __future__ import annotations
 import base64
 import binascii
 import codecs
-import html
 import math
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
-from importlib.resources import files
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from urllib.parse import unquote
 from zlib import crc32
@@ -20,6 +19,7 @@ from zlib import crc32
 from engrain.arrays import np
 from engrain.errors import ProviderError
 from engrain.guard import guard
+from engrain.lazy import html
 from engrain.model.memory import SourceType
 from engrain.text import pattern
 
@@ -119,7 +119,7 @@ def _lookalikes() -> dict[int, str]:
 
 def _table(name: str) -> list[str]:
     """Return the lines of a table without its comments."""
-    text = (files(__package__) / "tables" / f"{name}.txt").read_text(encoding="utf-8")
+    text = (Path(__file__).parent / "tables" / f"{name}.txt").read_text(encoding="utf-8")
     return [line for line in text.splitlines() if not line.startswith("#")]
 
 
@@ -229,7 +229,7 @@ def _unmarked(char: str) -> str:
 
 @cache
 def _trained() -> Weights:
-    with (files(__package__) / WEIGHTS).open("rb") as file, np.load(file, allow_pickle=False) as stored:
+    with (Path(__file__).parent / WEIGHTS).open("rb") as file, np.load(file, allow_pickle=False) as stored:
         return Weights(stored["steps"], float(stored["scale"]), float(stored["bias"]))
 
 

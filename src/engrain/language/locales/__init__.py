@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
-from functools import cache, lru_cache
-from importlib.resources import files
+from functools import cache, cached_property, lru_cache
+from pathlib import Path
 from textwrap import dedent
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from engrain.text import pattern
 
@@ -19,6 +18,9 @@ Phrases = str  # a regular expression, over several lines, with `{name}` for one
 Numbered = Mapping[str, int]  # "1: january jan | 2: february feb"; "_" for a blank inside a name
 Named = Mapping[str, str]  # "day: day days | week: week weeks"
 Ranges = Mapping[str, tuple[int, int]]  # "2-5: few a_few"
+
+
+_NAME = r"[A-ZÀ-ÖØ-Þ][\w'’-]+"
 
 
 class FactForm(NamedTuple):
@@ -44,9 +46,8 @@ class RelationForm(NamedTuple):
     verb: str
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)  # one of each: hashed by identity, as caches need
 class Locale:
-    """The words and phrases of one language; what its file leaves out is empty.
+    """The words and phrases of one language, read from its file as they are used; what that leaves out is empty.
 
     Words are in small letters where nothing else is stated. Phrases are regular expressions without word boundaries,
     which `expression` adds, and are matched in any case; `(?-i:...)` keeps the case of a part. Every entry of a file
@@ -63,7 +64,6 @@ class Locale:
     `asks_latest`, `asks_name` and their like are what a question has that asks so.
     """
 
-    code: str  # ISO 639-1
     snowball: str  # the name of its stemmer
     # grammar
     stop: Words  # words too common to look for; they show the language of a text
@@ -267,7 +267,6 @@ class Locale:
     attributes: Words  # nouns that have one value
     state_words: Words  # adjectives of how far something is: "done", beside participles
     states: Words  # of those, the ones whose value may be any word
-    forms: tuple[FactForm, ...]  # `predicate;kind;cue;form`, with an asterisk after the kind for a change
     before_used: Words  # before "used to" that make it no ended habit
     several_nouns: Words  # what somebody may have several of, so that a new one takes no place: "friend"
     one_relatives: Words  # relations of which somebody has one
@@ -322,13 +321,61 @@ class Locale:
     range_words: Words  # between two ends: "from 6 to 9"
     singular_nouns: Words  # that end like a plural
     plural_nouns: Words  # that do not
-    phrases: Mapping[str, Phrases]
+
+    def __init__(self, code: str) -> None:
+        self.code = code  # ISO 639-1
+        self._parts: dict[str, str] = {"fullname": rf"(?-i:{_NAME}(?: {_NAME}){{0,2}})"}
+
+    @cached_property
+    def entries(self) -> Mapping[str, Any]:
+        """The entries of the file by name, "asked.time" as one of "asked"; an entry goes on in indented lines."""
+        text = Path(__file__).with_name(f"{self.code}.txt").read_text(encoding="utf-8")
+        entries = re.split(r"\n(?! )", text.strip("\n"))
+        found: dict[str, Any] = {}
+        for entry in (each for each in entries if not each.startswith("#")):
+            name, _, value = entry.partition(":")
+            table, _, key = name.rpartition(".")
+            group = found.setdefault(table, {}) if table else found
+            group[key] = value.removeprefix(" ")
+        for name, part in found.get("parts", {}).items():
+            self._parts[name] = self._phrase(part)
+        return found
+
+    @cached_property
+    def forms(self) -> tuple[FactForm, ...]:
+        """How facts are stated: `predicate;kind;cue;form`, with an asterisk after the kind for a change."""
+        forms = list(_forms(self.entries.get("forms", "")))
+        for noun in _forms(self.entries.get("attribute_nouns", "")):
+            for form in _rows(self.entries.get("attribute_forms", "")):
+                shown = form.lstrip("*").replace("{a}", noun.form)
+                forms.append(noun._replace(form=shown, change=form.startswith("*")))
+        return tuple(form._replace(form=self._phrase(form.form)) for form in forms)
 
     def __getattr__(self, name: str) -> str:
-        """Return one of the phrases, "" where this language has none but another has."""
-        if name in _PHRASES:
-            return self.phrases.get(name, "")
-        raise AttributeError(f"no language has {name}")
+        """Read a field, or else one of the phrases: "" where this language has none but another has."""
+        value: Any
+        type_ = Locale.__annotations__.get(name)
+        if name in _FORMS_OF:
+            value = self._forms_of(_FORMS_OF[name])
+        elif type_ == "Mapping[str, Phrases]":
+            value = {key: self._phrase(text) for key, text in dict(self.entries.get(name, "")).items()}
+        elif type_ is not None:
+            value = _READERS[type_](self.entries.get(name, ""))
+        elif not name.startswith("_") and any(name in each.entries for each in LOCALES.values()):
+            value = self._phrase(self.entries.get(name, ""))
+        else:
+            raise AttributeError(f"no language has {name}")
+        self.__dict__[name] = value
+        return cast(str, value)  # of a phrase; a field is declared with its type
+
+    def _phrase(self, text: str) -> Phrases:
+        """Return a phrase of the file as one line, with its parts."""
+        whole = "".join(line if number == 0 else line.strip() for number, line in enumerate(text.split("\n")))
+        return re.sub(r"\{([a-z]+)\}", lambda found: self._parts.get(found[1], found[0]), whole)
+
+    def _forms_of(self, concept: str) -> Phrases:
+        words = {word.lstrip("+~=*!").removesuffix("e") for word in self.concepts.get(concept, "").split()}
+        return "|".join(rf"{re.escape(word)}\w{{0,3}}" for word in sorted(words) if "_" not in word)
 
 
 def _rows(text: str) -> list[str]:
@@ -342,10 +389,14 @@ def _rows(text: str) -> list[str]:
     return rows
 
 
+def _named(text: str) -> list[tuple[str, str]]:
+    groups = (each.partition(":") for each in " ".join(text.split()).split(" | ") if each)
+    return [(key.rstrip(), names.strip()) for key, _, names in groups]
+
+
 def _groups(text: str) -> list[tuple[str, list[str]]]:
     """Read "key: name name | key: name"."""
-    groups = (each.split(":", 1) for each in " ".join(text.split()).split(" | ") if each)
-    return [(key.strip(), names.split()) for key, names in groups]
+    return [(key, names.split()) for key, names in _named(text)]
 
 
 def _forms(text: str) -> tuple[FactForm, ...]:
@@ -353,18 +404,17 @@ def _forms(text: str) -> tuple[FactForm, ...]:
     return tuple(FactForm(what, kind.rstrip("*"), cue, form, kind.endswith("*")) for what, kind, cue, form in rows)
 
 
+_FORMS_OF = {"changing": "change", "ending": "over"}  # phrases that are the words of a concept, in any form
 _READERS: dict[str, Callable[[Any], object]] = {  # by how the type of a field is written
     "str": str,
     "bool": bool,
     "Words": lambda text: frozenset(text.split()),
     "Markers": lambda text: tuple(" ".join(text.split()).split(" | ")) if text else (),
     "Lines": lambda text: tuple(part for row in _rows(text) for part in row.split(" | ")),
-    "Named": lambda text: {key: " ".join(names) for key, names in _groups(text)},
+    "Named": lambda text: dict(_named(text)),
     "Numbered": lambda text: {name: int(key) for key, names in _groups(text) for name in names},
     "Ranges": lambda text: {name: tuple(map(int, key.split("-"))) for key, names in _groups(text) for name in names},
-    "Mapping[str, Phrases]": dict,
     "Mapping[str, Words]": lambda table: {key: frozenset(words.split()) for key, words in dict(table).items()},
-    "tuple[FactForm, ...]": _forms,
     "tuple[RelationForm, ...]": lambda text: tuple(
         RelationForm(*map(str.strip, row.split(";"))) for row in _rows(text)
     ),
@@ -374,57 +424,7 @@ _READERS: dict[str, Callable[[Any], object]] = {  # by how the type of a field i
 }
 
 
-_NAME = r"[A-ZÀ-ÖØ-Þ][\w'’-]+"
-
-
-def _entries(code: str) -> dict[str, Any]:
-    """Return the entries of a file by name, "asked.time" as one of "asked"; an entry goes on in indented lines."""
-    text = (files("engrain.language.locales") / f"{code}.txt").read_text(encoding="utf-8")
-    found: dict[str, Any] = {}
-    for entry in re.split(r"\n(?! )", re.sub(r"^#.*\n", "", text, flags=re.MULTILINE).strip("\n")):
-        name, _, value = entry.partition(":")
-        table, _, key = name.rpartition(".")
-        group = found.setdefault(table, {}) if table else found
-        group[key] = value.removeprefix(" ")
-    return found
-
-
-def _read(data: Mapping[str, Any]) -> Locale:
-    """Return a locale of the entries of a file, in the notation of their types."""
-    parts = {"fullname": rf"(?-i:{_NAME}(?: {_NAME}){{0,2}})"}
-
-    def phrase(text: str) -> str:
-        whole = "".join(line if number == 0 else line.strip() for number, line in enumerate(text.split("\n")))
-        return re.sub(r"\{([a-z]+)\}", lambda found: parts.get(found[1], found[0]), whole)
-
-    for name, text in data.get("parts", {}).items():
-        parts[name] = phrase(text)
-    read: dict[str, Any] = {}
-    for each in fields(Locale):
-        name, type_ = each.name, str(each.type)
-        read[name] = _READERS[type_](data.get(name, ""))
-        if type_ == "Mapping[str, Phrases]":
-            read[name] = {key: phrase(text) for key, text in read[name].items()}
-    forms = list(read["forms"])
-    for noun in _forms(data.get("attribute_nouns", "")):
-        for form in _rows(data.get("attribute_forms", "")):
-            shown = form.lstrip("*").replace("{a}", noun.form)
-            forms.append(noun._replace(form=shown, change=form.startswith("*")))
-    read["forms"] = tuple(form._replace(form=phrase(form.form)) for form in forms)
-    read["phrases"] = {name: phrase(data[name]) for name in _PHRASES & data.keys()}
-    for field, concept in (("changing", "change"), ("ending", "over")):
-        words = {word.lstrip("+~=*!").removesuffix("e") for word in read["concepts"].get(concept, "").split()}
-        read["phrases"][field] = "|".join(rf"{re.escape(word)}\w{{0,3}}" for word in sorted(words) if "_" not in word)
-    return Locale(**read)
-
-
-_FILES = tuple(map(_entries, ("en", "de", "es", "fr")))
-_PHRASES = (
-    frozenset(name for each in _FILES for name in each)
-    - {each.name for each in fields(Locale)}
-    - {"parts", "attribute_nouns", "attribute_forms"}
-) | {"changing", "ending"}  # words by which something is changed, or ended
-LOCALES = {locale.code: locale for locale in map(_read, _FILES)}
+LOCALES = {code: Locale(code) for code in ("en", "de", "es", "fr")}
 """Every language there is, by its code; English first, in which a text is read that shows no other."""
 
 _WORD = pattern(r"[^\W\d_]+")
@@ -460,7 +460,7 @@ def _language_of(text: str, default: Locale) -> Locale:
 @cache
 def word_list(name: str) -> frozenset[str]:
     """Return one of the word lists: `common` English words, their `endings`, `family` and `given` names, `places`."""
-    text = (files("engrain.language") / "wordlists" / f"{name}.txt").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[1] / "wordlists" / f"{name}.txt").read_text(encoding="utf-8")
     lines = (line for line in text.splitlines() if not line.startswith("#"))
     return frozenset(word.replace("_", " ") for line in lines for word in line.split())
 
@@ -469,25 +469,23 @@ def word_list(name: str) -> frozenset[str]:
 def _common_words() -> dict[str, tuple[str, ...]]:
     """Return the languages that have each word: those too common to look for, and those that name times."""
     found: dict[str, tuple[str, ...]] = {}
-    english = {noun for locale in LOCALES.values() for noun in locale.nouns}  # "ticket" is a word of German too
+    nouns = {locale.code: set(" ".join(locale.nouns.values()).split()) for locale in LOCALES.values()}
     for locale in LOCALES.values():
-        times = {*locale.months, *locale.weekdays, *locale.seasons, *locale.near}
-        for names in (
-            *locale.units.values(),
-            *map(locale.time_words.get, ("last", "last one", "next", "next one", "part of day")),
-        ):
-            times.update((names or "").split())
-        own = {word for table in (locale.concepts, locale.nouns) for words in table.values() for word in words.split()}
-        own |= english if locale.code == "en" else set()
-        grammar = locale.verbs | locale.have | locale.past_be | locale.prepositions | locale.question_words
-        shown = {word.lstrip("+~=") for word in (*times, *own, *grammar)}
-        related = {word.lstrip("+~=") for words in locale.concepts.values() for word in words.split()}
+        named = map(locale.time_words.get, ("last", "last one", "next", "next one", "part of day"))
+        related = {word.lstrip("+~=") for word in " ".join(locale.concepts.values()).split()}
+        shown = set(" ".join((*locale.units.values(), *filter(None, named))).split()) | related | nouns[locale.code]
+        shown |= {*locale.months, *locale.weekdays, *locale.seasons, *locale.near}
+        shown |= locale.verbs | locale.have | locale.past_be | locale.prepositions | locale.question_words
+        if locale.code == "en":
+            shown.update(*(each.nouns for each in LOCALES.values()))  # "ticket" is a word of German too
         verbs = {word for word in locale.verbs | related if len(word) == _SHORTEST}  # "mag"
-        for word in {word for word in shown if len(word) > _SHORTEST} | verbs | locale.stop:
-            found[word] = (*found.get(word, ()), locale.code)
+        words = {word for word in shown if len(word) > _SHORTEST} | verbs | locale.stop
+        known = {word: (*found[word], locale.code) for word in words & found.keys()}
+        found |= dict.fromkeys(words, (locale.code,)) | known
     ordinary = word_list("common")
-    for word in {word for locale in LOCALES.values() for words in locale.nouns.values() for word in words.split()}:
-        if "en" not in found.get(word, ("en",)) and not ordinary.isdisjoint((word, word.removesuffix("s"))):
+    foreign = set().union(*nouns.values()) & found.keys()
+    for word in (foreign & ordinary) | {word for word in foreign if word[-1] == "s" and word[:-1] in ordinary}:
+        if "en" not in found[word]:
             found[word] = ("en", *found[word])  # "pays" is a word of English too
     return found
 

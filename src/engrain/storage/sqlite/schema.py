@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from urllib.parse import quote
 
@@ -38,7 +37,7 @@ class Migrations:
 @cache
 def migrations() -> Migrations:
     """Return what the folder of migrations holds."""
-    folder = files("engrain.storage") / "migrations" / "sqlite"
+    folder = Path(__file__).parents[1] / "migrations" / "sqlite"
     found = {entry.name: entry.read_text(encoding="utf-8") for entry in folder.iterdir() if entry.name.endswith(".sql")}
     (initial,) = (name for name in found if name.endswith("_initial.sql"))
     steps = tuple((int(name[:4]), found[name]) for name in sorted(found.keys() - {initial}))
