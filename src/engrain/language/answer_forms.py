@@ -322,7 +322,8 @@ def fits_owner(asked: Phrase, clause: Clause, by: Speakers) -> bool:
     if asked.owner is None:
         return True
     people = (p for p in all_phrases(clause) if p.owner is not None and is_person(p) and p not in stated)
-    relatives = (p.owner for p in people if not any(word.root in english_roots("serving_people") for word in p.words))
+    people = (p for p in people if not any(word.root in english_roots("serving_people") for word in p.words))
+    relatives = [p.owner for p in people if p.owner is not None]
     if not any(p.owner for p in stated) and any(same_phrase(asked.owner, owner, by) for owner in relatives):
         return False  # what "Tom's sister" has is not his
     if asked.owner.person:
@@ -543,8 +544,8 @@ def _of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
     if clause.negative or not clause.concepts.keys().isdisjoint(_NOT_HAD):
         return None
     found = [word for word in clause.words if _is_in(word, sort_of(noun), clause) and word.low != noun.low]
-    holders = [p for p in all_phrases(clause) if any(word in p.words for word in found)]
     found = _run_of(found, clause)
+    holders = [p for p in all_phrases(clause) if any(word in p.words for word in found)]
     if not found or any(p.owner is not None and not p.owner.person for p in holders):
         return None
     rest = [word for word in question.rest if word is not noun and word not in question.verbs]
@@ -574,12 +575,12 @@ def _of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
     return Match(clause.text[first.start : stop], sure=NEAR) if is_of else None  # "border collie"
 
 
-def _run_of(found: Sequence[Word], clause: Clause) -> Sequence[Word]:
+def _run_of(found: list[Word], clause: Clause) -> list[Word]:
     """Return words of a sort that stand side by side: "a Seat Ibiza"; none where there are others apart from them."""
     between = [clause.text[a.stop : b.start].strip(" ,") for a, b in pairwise(found)]
     if is_plain(clause) and (more := [at for at, each in enumerate(between) if each in clause.locale.prepositions]):
         return found[: more[0] + 1]  # "is black with white paws"
-    return found if all(not each or each in clause.locale.joined for each in between) else ()
+    return found if all(not each or each in clause.locale.joined for each in between) else []
 
 
 def _is_in(word: Word, sort: frozenset[str], clause: Clause) -> bool:
