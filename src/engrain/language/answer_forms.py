@@ -294,6 +294,11 @@ def _made_by(question: Question, clause: Clause, by: Speakers) -> Match | None:
     asked, noun = question.subject, question.noun or next(iter(question.rest), None)
     if asked is None or clause.subject is None or noun is None or stem(noun.low) not in _MAKES or clause.negative:
         return None
+    for phrase in all_phrases(clause):  # "our Gorenje washing machine"
+        names = [word for word in phrase.names if not any(same_word(word, other) for other in asked.words)]
+        is_it = all(any(same_word(word, other) for other in phrase.words) for word in asked.words)
+        if names and is_it and len(names) + len(asked.words) == len(phrase.words) and fits_owner(asked, clause, by):
+            return Match(clause.text[names[0].start : names[-1].stop], sure=NEAR)
     makers = [p for p in clause.phrases if p.prep in clause.locale.sources | clause.locale.agents and p.names]
     is_of = any(same_word(word, other) for word in asked.words[-1:] for other in clause.subject.words)
     if len(makers) != 1 or not is_of or not fits_owner(asked, clause, by) or not is_plain(clause):

@@ -165,7 +165,8 @@ def _left_out(clause: Clause, name: Phrase, known: Antecedents) -> Phrase | None
 
 def _possessed(clause: Clause, subject: Phrase) -> Clause:
     """Return a clause with its subject as the owner of "his" and "her": "Otto lives with his wife Eva"."""
-    if subject.person or (subject.owner is not None and subject.owner.person == "they") or not is_person(subject):
+    is_someone = is_person(subject) or _may_be_person(subject, clause)
+    if subject.person or (subject.owner is not None and subject.owner.person == "they") or not is_someone:
         return clause
     found = [p for p in clause.phrases if p.owner is not None and p.owner.person == "they" and p.start > subject.start]
     others = [p for p in clause.phrases if p != subject and is_person(p) and p.owner is None]

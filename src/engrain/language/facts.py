@@ -418,8 +418,9 @@ def _switched(clause: Clause, subject: Phrase, named: str) -> Iterator[StatedFac
         predicate = "lives_in"
     else:
         predicate = "works_at" if is_person_named else ""
-    if predicate:
-        yield StatedFact(clause, Fact(named, predicate, second), (Fact(named, predicate, first),), change=True)
+    if predicate:  # whether Globex is an employer or a bank is known only where Acme is known to be one
+        fact = None if predicate == "works_at" else Fact(named, predicate, second)
+        yield StatedFact(clause, fact, (Fact(named, predicate, first),), change=True)
 
 
 def _exchanged(clause: Clause, subject: Phrase, named: str) -> Iterator[StatedFact]:

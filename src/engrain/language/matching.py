@@ -66,15 +66,16 @@ def _presupposed(question: Question, clause: Clause, by: Speakers) -> Match | No
     """Return the name beside a relation, which holds in a wish or a report as well: "my boss Ingrid wants charts"."""
     asked = question.subject
     is_name = question.wanted in (Wanted.PERSON, Wanted.NAME) or question.concepts == {"name"}
-    if not is_name or question.rest or question.concepts - {"name"} or asked is None or asked.owner is None:
+    if not is_name or question.rest or question.concepts - {"name"} or asked is None or not is_person(asked):
         return None
     is_led = clause.modality is Modality.ASKED  # "Can you write to our plumber, Mr Abara?", not "Is my boss Ingrid?"
     for phrase in (each for each in all_phrases(clause) if each.prep or not is_led):
         names = [word for word in phrase.names if not any(same_word(word, other) for other in asked.words)]
         nouns = [word for word in phrase.words if names and word.start < names[0].start]
         bare = phrase._replace(words=tuple(nouns))
-        is_of = bool(nouns) and (_is_implied(asked, bare, by) or (bool(bare.owner) and same_phrase(asked, bare, by)))
-        if names and nouns and is_of and is_person(asked):
+        is_named = bool(bare.owner) or asked.owner is None  # "the vet, Dr Claes"
+        is_of = bool(nouns) and (_is_implied(asked, bare, by) or (is_named and same_phrase(asked, bare, by)))
+        if names and nouns and is_of:
             return Match(clause.text[names[0].start : names[-1].stop], sure=NEAR)
     return None
 

@@ -651,8 +651,9 @@ def agent(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer
         shown = clause.text[subject.start : subject.stop] if is_here else text_of(subject.words)
         yield subject.start, subject.stop, shown
         return
+    first = clause.start if subject is None else subject.start
     for phrase in clause.phrases:
-        if phrase.prep in clause.locale.agents and phrase is not anchor and phrase.words:
+        if phrase.prep in clause.locale.agents and phrase is not anchor and phrase.words and phrase.start > first:
             yield phrase.start, phrase.stop, clause.text[phrase.start : phrase.stop]
             return
     for phrase in _candidates(question, clause, anchor):

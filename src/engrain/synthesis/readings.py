@@ -10,7 +10,7 @@ from engrain.engine import Engine
 from engrain.language import facts, matching
 from engrain.language.answer_forms import Match, names_word, verdict
 from engrain.language.antecedents import clauses_of
-from engrain.language.locales import has, template
+from engrain.language.locales import has, template, word_list
 from engrain.language.phrases import Phrase, in_all_languages
 from engrain.language.quantities import Kind as ValueKind
 from engrain.language.query import Question
@@ -19,7 +19,7 @@ from engrain.language.reading import Clause, Modality, Tense
 from engrain.language.replacements import Fit, fits
 from engrain.language.sameness import Speakers, aliases
 from engrain.language.times import dated
-from engrain.language.tokens import words
+from engrain.language.tokens import stem, words
 from engrain.language.values import ANY_DAY, time_values
 from engrain.model.filters import Filter
 from engrain.model.memory import USER, Fact, Kind, Memory, slot, speaker
@@ -92,7 +92,9 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                 if match is None and is_kept and question.wanted not in _OF_CLAUSES:
                     match = _of_fact(memory.fact, question.wanted, *known)
                 if match is not None and (
-                    _is_changed(clause, clauses, question) or _is_named_before(match, question, memory)
+                    _is_changed(clause, clauses, question)
+                    or _is_named_before(match, question, memory)
+                    or _is_too_large(match, question)
                 ):
                     match = None
                 is_old = memory.is_superseded or any(_is_replaced(clause, known, evidence) for known in replaced)
@@ -121,6 +123,15 @@ def _is_changed(clause: Clause, clauses: Iterable[Clause], question: Question) -
         return False
     later = (each for each in clauses if each.text == clause.text and each.start > clause.start)
     return any("change" in each.concepts and clause.concepts.keys() & each.concepts.keys() for each in later)
+
+
+def _is_too_large(match: Match, question: Question) -> bool:
+    """Say whether a question asks for a part of a town, and a town answers: "Which street do we live in?"."""
+    is_part = question.noun is not None and question.noun.root in _PARTS_OF_TOWNS
+    return is_part and match.text.lower() in word_list("places")
+
+
+_PARTS_OF_TOWNS = frozenset(map(stem, ("street", "road", "district", "neighborhood", "quarter", "floor", "building")))
 
 
 def _is_named_before(match: Match, question: Question, memory: Memory) -> bool:

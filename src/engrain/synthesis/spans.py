@@ -723,7 +723,7 @@ def _is_age_of(sentence: Sentence, sought: Sought, start: int, stop: int) -> boo
     taken: list[Word] = []
     while before and before[-1].low in links:
         taken.append(before.pop())
-    if not taken:
+    if not taken and not _is_gapped(before, known.be, locale):
         return False
     if not before and any(word.low in pronouns for word in taken):
         before = list(Reader(sentence.lead, language_of(sentence.lead, locale)).words)
@@ -731,6 +731,16 @@ def _is_age_of(sentence: Sentence, sought: Sought, start: int, stop: int) -> boo
         people = [word for word in before if word.has_capital or word.low in people_words()]
         before = [word for word in people if word.low not in known.times]
     return bool(before) and any(_covers(known, _roots_of(before[-1])) for known in sought.known)
+
+
+def _is_gapped(before: Sequence[Word], known: frozenset[str], locale: Locale) -> bool:
+    """Say whether words that an age follows leave out the verb of an age before: "Conor is six and Aminata nine"."""
+    verb = next((at for at, word in enumerate(before) if word.low in known | locale.have), len(before))
+    after = before[verb + 1 : verb + 3]
+    return any(word.low.isdigit() or word.low in locale.numbers for word in after[:1]) and len(before) - verb < _GAP
+
+
+_GAP = 7  # words: "is six years old and our Aminata"
 
 
 def _places(sentence: Sentence, sought: Sought) -> Iterator[Span]:
