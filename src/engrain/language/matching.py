@@ -30,7 +30,7 @@ from engrain.language.phrases import ACTIVITIES, Phrase, Reader, Word, concepts_
 from engrain.language.query import Question
 from engrain.language.questions import Span, Wanted, amount_spans
 from engrain.language.reading import Clause, Modality, Tense, is_measure, is_person, is_planned, part_names
-from engrain.language.sameness import Speakers, has_other_name, same_phrase, same_word
+from engrain.language.sameness import Speakers, has_other_name, is_plural, same_phrase, same_word
 from engrain.language.statements import fits, root
 from engrain.language.times import dated
 from engrain.language.tokens import is_stop, stem, words
@@ -59,7 +59,7 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
         return denied
     stated = numbered(question, clause, by) or _stated(question, clause, by, at) or of_had(question, clause, by)
     stated = stated or _who_is(question, clause, by, at) or other_forms(question, clause, by)
-    return stated or implied(question, clause, by)
+    return stated or implied(question, clause, by) or _presupposed(question, clause, by)
 
 
 def _presupposed(question: Question, clause: Clause, by: Speakers) -> Match | None:
@@ -75,7 +75,8 @@ def _presupposed(question: Question, clause: Clause, by: Speakers) -> Match | No
         bare = phrase._replace(words=tuple(nouns))
         is_named = bool(bare.owner) or asked.owner is None  # "the vet, Dr Claes"
         is_of = bool(nouns) and (_is_implied(asked, bare, by) or (is_named and same_phrase(asked, bare, by)))
-        if names and nouns and is_of:
+        is_title = bool(nouns) and nouns[0].text in union("titles")  # "Frau Oltmanns"
+        if names and nouns and is_of and not (is_title or is_plural(nouns[-1], clause.locale)):
             return Match(clause.text[names[0].start : names[-1].stop], sure=NEAR)
     return None
 

@@ -702,9 +702,17 @@ def _ages(sentence: Sentence, sought: Sought) -> Iterator[Span]:
         subject = each.clause.subject
         if subject is not None and asked is not None and same_phrase(asked, subject, each.by):
             yield from ages(each.clause, subject)
-    for start, stop, text in _bare_figures(sentence):
-        if text.isdigit() and 0 < int(text) < 120 and _is_age_of(sentence, sought, start, stop):
+    numbers = sentence.locale.numbers
+    words = [word for each in sentence.read for word in each.clause.words if word.low in numbers]
+    found = {text: (start, stop, text) for start, stop, text in _bare_figures(sentence) if text.isdigit()}
+    found |= {word.low: (word.start, word.stop, word.text) for word in words}
+    for start, stop, text in found.values():
+        years = int(text) if text.isdigit() else numbers[text.lower()]
+        if 0 < years < _OLDEST and _is_age_of(sentence, sought, start, stop):
             yield start, stop, text
+
+
+_OLDEST = 120
 
 
 _AGE_LINKS = frozenset({"(", ",", ".", "!", "'ll", "be", *union("turns")})
