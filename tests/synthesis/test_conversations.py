@@ -742,6 +742,32 @@ Notre appartement a quatre pièces. | Combien de pièces a notre appartement ? |
 Je mets 40 minutes pour aller au travail. | Combien de temps je mets pour aller au travail ? | 40 minutes
 Ma femme Sofia vient de Naples. | D'où vient ma femme ? | Naples
 J'ai peur des araignées. | De quoi j'ai peur ? | araignées
+By the way, our spare keys are now with Madame Lemaire. | Who has our spare keys? | Madame Lemaire
+Mira ist neun und Levi fünf. | How old is Levi? | fünf
+Mira ist neun und Levi fünf. | How old is Mira? | neun
+Conor is six and Aminata nine. | How old is Aminata? | nine
+Aminata a 9 ans et Conor en a 6. | Quel âge a Conor ? | 6
+My sister is 40, my brother 36. | How old is my brother? | 36
+Yuki adopted a greyhound called Miso. | What is Yuki's dog called? | Miso
+We have a babysitter, Lucie, a student. She charges 12 euros an hour. | Comment s'appelle la baby-sitter ? | Lucie
+My new manager is Ingrid Solheim. | Comment s'appelle ma nouvelle cheffe ? | Ingrid Solheim
+Poor Fergus, Callum's brother, has cancelled his trip. | What's the name of Callum's brother? | Poor Fergus
+My brother Callum moved to Dunedin to be with his girlfriend Aroha. | Who is Callum's girlfriend? | Aroha
+My boss is Dr. Lindqvist and my locker number is 47. | Which number is my locker? | 47
+My boss is Dr. Lindqvist and my locker number is 47. | Wie heißt mein neuer Chef oder meine neue Chefin? | Dr. Lindqvist
+Mein Mann heißt Jozef, er kommt aus Košice und fährt hier Straßenbahn. | Woher kommt Jozef? | Košice
+Our Gorenje washing machine was leaking. | Von welcher Marke ist unsere Waschmaschine? | Gorenje
+We were at the vet, Dr Claes. | Comment s'appelle la vétérinaire ? | Dr Claes
+Poor Fergus, Callum's brother, has cancelled his trip. | What's the name of Callum's brother? | Poor Fergus
+Fergus, Callum's brother, lives in Bath. | Where does Callum's brother live? | Bath
+Fergus, Callum's brother, lives in Bath. | Where does Fergus live? | Bath
+I met Lucie, Ben's new girlfriend, on Sunday. | What's Ben's girlfriend called? | Lucie
+Ana's happy because she moved to Oslo. | Where does Ana live? | Oslo
+Lena's allergic to nuts and cats. | What is Lena allergic to? | nuts and cats
+The dog's called Bo. | What is the dog called? | Bo
+Tom's a nurse. | What does Tom do? | nurse
+Tom's sister's a nurse. | What does Tom's sister do? | nurse
+The car's at the garage. | Where is the car? | the garage
 """
 
 UNANSWERED = """
@@ -922,6 +948,10 @@ My brother sold the boat for 3,000 euros. | How much did my boat cost?
 We eat at 7. | Which day do we eat?
 desde esta semana trabajo tres días por semana. | ¿Qué días trabajo?
 I've worked here since 3 March. | Which days do I work?
+We live in Graz. | Which district do we live in?
+Conor a besoin de nouvelles chaussures, il fait du 31 maintenant. | How old is Conor?
+She'll sleep in the study. My mum arrives on Friday. | Which room is my mum sleeping in?
+Waren heute mit Kumquat bei Dr. Banerjee. Der Tierarzt war nett. | Which vet did we take the rabbit to?
 """
 
 

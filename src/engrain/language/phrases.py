@@ -394,6 +394,8 @@ class Reader:
         low, before = word.low, self.words[at - 1] if at else None
         is_hour = low == "am" and before is not None and before.text[0].isdigit()  # "11 am"
         first = low.partition("_")[0]  # "is gone", read as one word
+        if low == "'s" and before is not None and self.is_possessive(at, self._end_of_part(at)):
+            return False
         is_auxiliary = low in known.auxiliaries or (first != low and first in known.auxiliaries | known.be)
         if (is_auxiliary and not is_hour) or at == self.first_verb or (at == 0 and low in locale.own_verbs):
             return True
@@ -439,6 +441,11 @@ class Reader:
         is_noun = word.low in _in_english(locale) or word.low in people_words() or word.low in locale.change_words
         is_led = before.low in led or not before.low[0].isalpha() or is_noun
         return not is_led and after.low in objects and noun.low not in known.times
+
+    def _end_of_part(self, at: int) -> int:
+        """Return where the part of a sentence ends that a word is in: at the next mark, or after a few words."""
+        end = min(at + _MOST, len(self.words))
+        return next((place for place in range(at + 1, end) if self.words[place].text in ",;:.()"), end)
 
     def is_english_verb(self, low: str, before: str) -> bool:
         """Say whether an English word after another may be a verb, by its form."""
