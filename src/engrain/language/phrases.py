@@ -484,9 +484,13 @@ class Reader:
 
     def starts_name(self, at: int) -> bool:
         """Say whether the first word of a sentence, common as it is, begins a name: "Will Carter"."""
-        if at + 1 >= len(self.words):
+        after_clitics = at + 1
+        small = self.locale.reflexives | self.locale.negated | (self.known.third & self.locale.articles)
+        while after_clitics + 1 < len(self.words) and self.words[after_clitics].low in small:
+            after_clitics += 1  # "Issa s'est inscrit", "Marta no come carne"
+        if after_clitics >= len(self.words):
             return False
-        after = self.words[at + 1]
+        at, after = after_clitics - 1, self.words[after_clitics]
         return after.has_capital or after.low == "'s" or (not self.locale.has_common_words and self.is_verb(at + 1))
 
     def phrases(self, low: int, high: int) -> list[Phrase]:
@@ -691,11 +695,11 @@ class Reader:
             return False
         marks = [mark for _, mark in self.concepts_of(word)]
         previous = self.words[at - 1].low if at else ""
-        if (
-            marks
-            and previous in people_words()
-            and not (self.locale.has_noun_compounds or self.locale.has_noun_capitals)
-        ):
+        after = self.words[at + 1] if at + 1 < len(self.words) else None
+        if "" in marks and previous not in self.known.determiners and after is not None and after.text[0].isdigit():
+            return False  # "Ada's daycare costs 62 dollars"
+        has_compounds = self.locale.has_noun_compounds or self.locale.has_noun_capitals
+        if marks and previous in people_words() and not has_compounds:
             return False  # "mi padre cumple años"
         if marks and previous not in self.known.determiners and not any(mark in ("=", "~") for mark in marks):
             return False
@@ -708,7 +712,8 @@ class Reader:
             return False
         before, first = self.words[at - 1], self.words[at - 2]
         is_led = first.low in self.known.determiners and not self.is_verb(at - 1)
-        return is_led and (first.low in locale.indefinite or before.low in sorts()["color"] | locale.idle_adjectives)
+        adjectives = sorts()["color"] | locale.idle_adjectives | locale.vague_adjectives
+        return is_led and (first.low in locale.indefinite or before.low in adjectives)
 
     def with_owner(self, at: int, begin: int, end: int, high: int, owner: Phrase | None) -> tuple[Phrase, int] | None:
         """Return the phrase of the words from `begin` to `end` with its owner, which may come before or after."""
