@@ -372,6 +372,11 @@ def with_owners(phrase: Phrase | None) -> Iterator[Phrase]:
         phrase = phrase.owner
 
 
+_OWN_PLURAL = ("amos", "emos", "imos")
+_SHORTEST_PLURAL = 5  # letters
+_INFLECTIONS = ("s", "ed", "ing")
+"""Endings of English verbs."""
+
 _INFLECTED = ("en", "er", "em", "es")
 _CLITICS = frozenset({"lo", "la", "los", "las"})
 """Spanish articles that are pronouns before a verb."""
@@ -428,7 +433,13 @@ class Reader:
             and low in action_forms(locale)
         )
         known_verb = low not in locale.change_words and (low in locale.verbs or low.endswith(locale.past))
-        return acts or known_verb or (free and self._has_object(at))
+        return acts or known_verb or (free and (self._has_object(at) or self.is_own_plural(at)))
+
+    def is_own_plural(self, at: int) -> bool:
+        """Say whether a word is what a Spanish speaker does with others: "pintamos la cocina"."""
+        low, before = self.words[at].low, self.words[at - 1].low if at else ""
+        is_led = before in self.known.determiners | self.locale.articles | self.locale.prepositions
+        return bool(self.locale.own_verbs) and low.endswith(_OWN_PLURAL) and len(low) > _SHORTEST_PLURAL and not is_led
 
     def _has_object(self, at: int) -> bool:
         """Say whether an unknown word behind a noun has an object behind it: "mon frère tient une boulangerie"."""
@@ -693,6 +704,8 @@ class Reader:
             return False
         if word.low in self.locale.pointing_words:
             return False
+        if self._is_described(at):
+            return True
         marks = [mark for _, mark in self.concepts_of(word)]
         previous = self.words[at - 1].low if at else ""
         after = self.words[at + 1] if at + 1 < len(self.words) else None
@@ -708,10 +721,10 @@ class Reader:
     def _is_described(self, at: int) -> bool:
         """Say whether an English word that may be a verb is a noun behind its adjective: "a green bike"."""
         word, locale = self.words[at], self.locale
-        if not locale.has_base_verbs or at < 2 or word.low in PAST_FORMS or word.low.endswith("s"):
+        if not locale.has_base_verbs or at < 2 or word.low in PAST_FORMS or word.low.endswith(_INFLECTIONS):
             return False
         before, first = self.words[at - 1], self.words[at - 2]
-        is_led = first.low in self.known.determiners and not self.is_verb(at - 1)
+        is_led = first.low in self.known.determiners and word.low[0].isalpha() and not self.is_verb(at - 1)
         adjectives = sorts()["color"] | locale.idle_adjectives | locale.vague_adjectives
         return is_led and (first.low in locale.indefinite or before.low in adjectives)
 
@@ -820,7 +833,7 @@ class Reader:
     def own_subject(self, low: int, high: int) -> Phrase | None:
         """Return the speaker where the ending of the verb says so, as in Spanish."""
         for at in range(low, high):
-            if self.words[at].low in self.locale.own_verbs:
+            if self.words[at].low in self.locale.own_verbs or self.is_own_plural(at):
                 return Phrase(self.words[at].start, self.words[at].start, (), person="me")
         return None
 

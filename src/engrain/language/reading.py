@@ -655,7 +655,8 @@ def _subject(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> Ph
         if first is not None and (plain is None or plain.start > reader.words[first].start):
             low = reader.words[first].low
             is_form = low.endswith(("o", "é")) and not low.endswith(("ndo", "ado", "ido"))
-            if low in reader.locale.own_verbs or (len(low) > 3 and is_form and plain is None):
+            is_own = low in reader.locale.own_verbs or reader.is_own_plural(first)
+            if is_own or (len(low) > 3 and is_form and plain is None):
                 return Phrase(reader.words[first].start, reader.words[first].start, (), person="me")
     found = next((phrase for phrase in phrases if not phrase.prep), None)
     if reader.locale.has_noun_capitals and found is not None and not found.person:
