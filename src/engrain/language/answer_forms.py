@@ -239,7 +239,7 @@ def _named_by_noun(question: Question, clause: Clause, by: Speakers) -> Match | 
     named = [p for p in clause.phrases if p is not clause.subject and p.names and p.owner is None]
     found = [p for p in named if any(same_word(noun, word) for word in p.words) and len(p.names) > 1]
     if not found and clause.tense is Tense.PRESENT and _is_of_topic(question, named, by):
-        is_kept = asked_words[-1] in keeping or asked_words[0] in keeping
+        is_kept = not question.concepts and not keeping.isdisjoint((asked_words[0], asked_words[-1]))
         links = clause.locale.keeping_words if is_kept else {asked_words[-1]}
         found = [p for p in named if p.prep in links and not is_person(p)]
     return Match(clause.text[found[0].start : found[0].stop], sure=NEAR) if len(found) == 1 else None
