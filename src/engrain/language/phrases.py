@@ -399,8 +399,8 @@ class Reader:
         low, before = word.low, self.words[at - 1] if at else None
         is_hour = low == "am" and before is not None and before.text[0].isdigit()  # "11 am"
         first = low.partition("_")[0]  # "is gone", read as one word
-        if low == "'s" and before is not None and self.is_possessive(at, self._end_of_part(at)):
-            return False
+        if low == "'s" and before is not None and self._may_own(before):
+            return not self.is_possessive(at, self._end_of_part(at))
         is_auxiliary = low in known.auxiliaries or (first != low and first in known.auxiliaries | known.be)
         if (is_auxiliary and not is_hour) or at == self.first_verb or (at == 0 and low in locale.own_verbs):
             return True
@@ -452,6 +452,11 @@ class Reader:
         is_noun = word.low in _in_english(locale) or word.low in people_words() or word.low in locale.change_words
         is_led = before.low in led or not before.low[0].isalpha() or is_noun
         return not is_led and after.low in objects and noun.low not in known.times
+
+    def _may_own(self, word: Word) -> bool:
+        """Say whether a word before 's may own something: not "she", "what" or "there"."""
+        locale = self.locale
+        return not (word.low in locale.stop | locale.pronouns | locale.question_words or word.low in self.known.third)
 
     def _end_of_part(self, at: int) -> int:
         """Return where the part of a sentence ends that a word is in: at the next mark, or after a few words."""
@@ -510,7 +515,8 @@ class Reader:
         at, prep = low, ""
         while at < high:
             word = self.words[at]
-            is_infinitive = prep in self.locale.infinitive_marks and word.low in self.locale.verbs
+            may_act = word.low in self.locale.verbs or word.low.endswith(self.locale.infinitive_endings)
+            is_infinitive = prep in self.locale.infinitive_marks and may_act  # "à partir de"
             read = self.phrase(at, high) or (self.bare_after(at, high) if prep and not is_infinitive else None)
             if read is not None:
                 phrase, stop = read

@@ -136,6 +136,7 @@ class Locale:
     places_it: Words  # verbs of putting a thing somewhere: "put"
     reflexives: Words
     day_nouns: Words  # that ask for a day: "date"
+    infinitive_endings: Markers
     pleasing: Words  # verbs of which what is liked is the subject: "gusta"
     height_words: Words  # of those, the ones for sums as well: "hoch"
     pointing_words: Words  # that are a subject: "that's my aunt"
