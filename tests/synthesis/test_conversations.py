@@ -768,6 +768,7 @@ The dog's called Bo. | What is the dog called? | Bo
 Tom's a nurse. | What does Tom do? | nurse
 Tom's sister's a nurse. | What does Tom's sister do? | nurse
 The car's at the garage. | Where is the car? | the garage
+I work on Mondays. My sister works on Tuesdays. | Which days do I work? | Mondays
 """
 
 UNANSWERED = """
@@ -952,6 +953,50 @@ We live in Graz. | Which district do we live in?
 Conor a besoin de nouvelles chaussures, il fait du 31 maintenant. | How old is Conor?
 She'll sleep in the study. My mum arrives on Friday. | Which room is my mum sleeping in?
 Waren heute mit Kumquat bei Dr. Banerjee. Der Tierarzt war nett. | Which vet did we take the rabbit to?
+My sister put her keys in the drawer. My keys are lost. | Where are my keys?
+I thought about putting the passport in the safe. | Where is my passport?
+I put the photo of my passport in the album. | Where is my passport?
+The neighbour's cat is black. We have a cat too. | What colour is our cat?
+We painted the shed green. | What colour is our kitchen?
+Tom wants to be a pilot. | What does Tom do?
+My daughter doesn't want to be a vet. | What does my daughter want to be?
+Tom's boss is Ingrid. | Who is my boss?
+Can you ask my neighbour if her dentist, Dr Low, is good? | Who is my dentist?
+That's my aunt over there. Ben waved. | What is my aunt called?
+Ben saw Lena. That's my cousin. | What is my cousin called?
+My ladder is with the fire brigade in the film. | Who has my ladder?
+Tom has a ladder. | Who has my ladder?
+Is my ladder with Tom? | Who has my ladder?
+We have breakfast at 8. | What do I have for breakfast?
+My sister has porridge for breakfast. | What do I have for breakfast?
+I had porridge for breakfast in Scotland. | What do I have for breakfast?
+My brother lives near Tartu. | Where did I grow up?
+The kids finish school in July. | When do the kids finish work?
+My sister is with Nordbank. | Which bank am I with?
+I was with Nordbank until May. | Which bank am I with?
+I might switch to Nordbank. | Which bank am I with?
+A mi hija le gustan los dinosaurios. | ¿Qué le gusta a mi hijo?
+A mi vecina le gusta el jazz. | ¿Qué me gusta?
+Mi hermano compró una moto roja. | ¿De qué color es mi moto?
+J'ai rangé le passeport de mon fils dans le tiroir. | Où est mon passeport ?
+Mon frère tient une boulangerie à Gand. | Où est ma boulangerie ?
+Le mardi, mon fils a poterie. | Quel jour j'ai poterie ?
+Conor is six and Aminata is at school. | How old is Aminata?
+Conor is six and Aminata has two cats. | How old is Aminata?
+Our Gorenje washing machine is broken. | What make is our dishwasher?
+My neighbour's Bosch drill is loud. | What make is our drill?
+Fergus, Callum's brother, is ill. | What is my brother called?
+Yuki adopted a greyhound called Miso. | What is my dog called?
+Marek owes Tom 60 euros. | Who owes me money?
+I owe Marek 60 euros. | Who owes me money?
+My wife's sister Heike is allergic to nuts. | What is my wife allergic to?
+I take the number 7 tram. My wife takes the bus. | Which bus do I take?
+Our landlord raised the neighbours' rent to 950 euros. | How much is our rent?
+My dentist moved to Rome. | Where do I live?
+Grandma keeps bees. | What do I keep?
+My sister sold her car, I bought a bike. | What did I sell?
+Delyth bakes lemon cake. | What cake do I bake?
+We have three chickens in the film. | How many dogs do we have?
 """
 
 

@@ -801,10 +801,14 @@ def _of_noun(sentence: Sentence, sought: Sought) -> Iterator[Span]:
     for phrase in () if named else phrases:
         if noun is None or not any(same_word(noun, word) for word in phrase.words[-1:]):
             continue
+        first = phrase.words[-1].start  # of the words that are right before the noun
+        for word in reversed(phrase.words[:-1]):
+            first = word.start if first - word.stop <= 1 else first
         more = [
             word
             for word in phrase.words[:-1]
-            if not any(_covers(each, _roots_of(word)) for each in sought.known)
+            if word.start >= first
+            and not any(_covers(each, _roots_of(word)) for each in sought.known)
             and word.low not in known.determiners | sentence.locale.vague_adjectives | sentence.locale.numbers.keys()
         ]
         if more:
