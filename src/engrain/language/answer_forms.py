@@ -605,10 +605,15 @@ def sort_of(noun: Word) -> frozenset[str]:
 def of_sorts(question: Question) -> list[str]:
     """Return the words for what is of the sorts that a question names, which a statement may have instead."""
     named = (*filter(None, (question.noun,)), *question.rest, *(question.subject.words if question.subject else ()))
-    homes = [locale.concepts["lives_in"] for locale in LOCALES.values() if any(w.root == "address" for w in named)]
-    found = {each for word in named for each in sort_of(word)} | {each for words in homes for each in words.split()}
+    relations = question.concepts & _SELDOM_STATED
+    relations |= {"lives_in"} if any(word.root == "address" for word in named) else frozenset()
+    stated = [locale.concepts.get(name, "") for locale in LOCALES.values() for name in relations]
+    found = {each for word in named for each in sort_of(word)} | {each for words in stated for each in words.split()}
     return sorted(each.lstrip("+~=").replace("_", " ") for each in found)
 
+
+_SELDOM_STATED = frozenset({"born", "origin", "allergic_to", "married_to", "weighs"})
+"""Relations whose words a question looks for in every language."""
 
 _MODEL = pattern(r" \d+\w{0,3}(?= Pro\b| Max\b|\W|$)")
 
