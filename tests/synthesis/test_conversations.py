@@ -769,6 +769,90 @@ Tom's a nurse. | What does Tom do? | nurse
 Tom's sister's a nurse. | What does Tom's sister do? | nurse
 The car's at the garage. | Where is the car? | the garage
 I work on Mondays. My sister works on Tuesdays. | Which days do I work? | Mondays
+My daughter Mia starts school on 1 September. | When does Mia start school? | 1 September
+My daughter Mia starts school on 1 September. | ¿Cuándo empieza Mia el colegio? | 1 September
+Our holiday house is in Brittany. | Où est notre maison de vacances ? | Brittany
+My dad is a retired teacher. | What did my dad do before he retired? | teacher
+Je suis née à Dakar. | Where was I born? | Dakar
+Je suis née le 4 mars 1988. | When was I born? | 4 mars 1988
+Ich arbeite seit 2019 bei Siemens. | Since when have I worked at Siemens? | seit 2019
+Ich arbeite seit 2019 bei Siemens. | Where do I work? | Siemens
+Mein Sohn heißt Jakob und ist acht. | How old is my son? | acht
+Mein Sohn heißt Jakob und ist acht. | What's my son called? | Jakob
+Mi número de socio es 5582. | What's my membership number? | 5582
+Mi perro se llama Canelo y tiene tres años. | How old is my dog? | tres
+El cumpleaños de mi madre es el 9 de junio. | When is my mother's birthday? | 9 de junio
+Our cleaner comes on Fridays. | Wann kommt unsere Putzfrau? | Fridays
+My wife works as a vet. | Was ist meine Frau von Beruf? | vet
+My wife works as a vet. | ¿En qué trabaja mi mujer? | vet
+My wife works as a vet. | Que fait ma femme dans la vie ? | vet
+I'm lactose intolerant. | ¿A qué soy intolerante? | lactose
+My best friend lives in Oslo. | Où habite ma meilleure amie ? | Oslo
+Mon train part à 7h12. | When does my train leave? | 7h12
+Mon médecin s'appelle docteur Lemoine. | Who is my doctor? | Lemoine
+Le code wifi est Soleil2024. | What's the wifi code? | Soleil2024
+J'ai deux enfants, Tom et Lila. | What are my children called? | Tom et Lila
+Mon chat s'appelle Moustache. | ¿Cómo se llama mi gato? | Moustache
+Ich bin gegen Nüsse allergisch. | What am I allergic to? | Nüsse
+Ich bin gegen Nüsse allergisch. | À quoi je suis allergique ? | Nüsse
+Unsere Hochzeit ist am 6. Juni. | When is our wedding? | 6. Juni
+Unsere Hochzeit ist am 6. Juni. | ¿Cuándo es nuestra boda? | 6. Juni
+Der Hund meiner Eltern heißt Benno. | What's my parents' dog called? | Benno
+My parents' dog is called Benno. | Wie heißt der Hund meiner Eltern? | Benno
+Ich gehe jeden Dienstag schwimmen. | When do I go swimming? | jeden Dienstag
+Nado los martes y los jueves. | Which days do I swim? | los martes y los jueves
+I changed jobs last month and now I work at Lumen. | Where do I work? | Lumen
+My new job is at Lumen, I'm a data analyst there. | What do I do for work? | data analyst
+We moved into a house in Brunswick in March. | Where do we live? | Brunswick
+We moved into a house in Brunswick in March. | When did we move? | March 2026
+My kids go to Oakfield Primary. | Which school do my kids go to? | Oakfield Primary
+My daughter Ada is in year 4. | What year is Ada in? | year 4
+I've got asthma. | What illness do I have? | asthma
+I've got asthma. | Do I have asthma? | Yes
+My husband is diabetic. | Is my husband diabetic? | Yes
+My husband is diabetic. | Does my husband have diabetes? | Yes
+We don't have a car. | Do we have a car? | No
+I gave up smoking in 2020. | Do I smoke? | No
+I gave up smoking in 2020. | When did I give up smoking? | 2020
+I don't drink alcohol. | Do I drink alcohol? | No
+My flight to Oslo is at 7 on Saturday 14 March. | When is my flight to Oslo? | 14 March, at 7
+My flight to Oslo is at 7 on Saturday 14 March. | What time is my flight? | 7
+I'll be in Oslo from 14 to 18 March. | When will I be in Oslo? | 14 March 2027 to 18 March 2027
+My parents live in Hull and my sister lives in York. | Where does my sister live? | York
+My parents live in Hull and my sister lives in York. | Where do my parents live? | Hull
+My mum is called Ruth and my dad is called Sid. | What's my dad called? | Sid
+My mum is 62 and my dad is 65. | How old is my dad? | 65
+Ben plays the drums and Mia plays the cello. | What does Mia play? | cello
+I like jazz but my wife prefers opera. | What does my wife prefer? | opera
+The meeting was moved from Tuesday to Thursday. | When is the meeting? | Thursday 11 June 2026
+The rent went up from 800 to 850 euros. | How much is the rent? | 850 euros
+I work from home on Fridays. | When do I work from home? | Fridays
+I finish work at 4. | When do I finish work? | 4
+My shift starts at 6 in the morning. | When does my shift start? | 6
+I cycle to work. | How do I get to work? | cycle
+I take the bus to work. | How do I get to work? | take the bus
+My car is a white Seat Leon. | What car do I have? | white Seat Leon
+My car is a white Seat Leon. | What colour is my car? | white
+I'm vegetarian. | Do I eat meat? | No
+My cat is called Olive and my dog is called Pickle. | What's my dog called? | Pickle
+I have a sister called Jo and a brother called Max. | What's my brother called? | Max
+I live on the second floor. | Which floor do I live on? | second floor
+My birthday is on 9 June. | When is my birthday? | 9 June
+I was born in Leeds in 1984. | Where was I born? | Leeds
+I was born in Leeds in 1984. | When was I born? | 1984
+I studied biology at Bristol. | What did I study? | biology at Bristol
+I studied biology at Bristol. | Where did I study? | Bristol
+My budget for the trip is 900 euros. | What's my budget for the trip? | 900 euros
+The course costs 250 euros. | How much is the course? | 250 euros
+My favourite dish is ramen. | What's my favourite dish? | ramen
+I hate coriander. | What do I hate? | coriander
+My emergency contact is my brother Luis. | Who is my emergency contact? | my brother Luis
+My husband is not diabetic. | Is my husband diabetic? | No
+Mi marido es diabético. | ¿Es mi marido diabético? | Sí
+The old bridge is closed. | Is the old bridge closed? | Yes
+My new car is red. | Is my new car red? | Yes
+J'ai de l'asthme. | Est-ce que j'ai de l'asthme ? | Oui
+Ich habe Asthma. | Welche Krankheit habe ich? | Asthma
 """
 
 UNANSWERED = """
@@ -997,6 +1081,11 @@ Grandma keeps bees. | What do I keep?
 My sister sold her car, I bought a bike. | What did I sell?
 Delyth bakes lemon cake. | What cake do I bake?
 We have three chickens in the film. | How many dogs do we have?
+My husband is diabetic. | Is my wife diabetic?
+My new car is red. | Is my new car blue?
+Is my kitchen table oak? We have a kitchen table. | Is my kitchen table oak?
+I've got two dogs. | Do I have a cat?
+My sister has asthma. | What illness do I have?
 """
 
 

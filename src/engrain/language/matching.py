@@ -707,8 +707,8 @@ def _states_relation(wanted: frozenset[str], question: Question, clause: Clause,
     there = clause.concepts.keys()
     if wanted <= there or ("over" in there and question.rest):  # "gave up coffee"
         return True
-    if wanted == {"deadline"} and question.rest and _has_verb_of(question, clause):
-        return True  # "When do the kids finish school?"
+    if "deadline" in wanted and wanted - {"deadline"} <= there and (question.rest or len(wanted) > 1):
+        return _has_verb_of(question, clause)  # "When do the kids finish school?", "When do I finish work?"
     if wanted == {"costs"}:
         return question.wanted is Wanted.AMOUNT and ("buys" in there or _is_price(clause))
     if wanted == {"name"}:
@@ -801,7 +801,8 @@ def _states_plainly(question: Question, clause: Clause) -> bool:
         for at, word in enumerate(clause.words[:end])
         if word.low.isalpha()
         and not is_stop(word.low)
-        and word.low not in clause.locale.stop | clause.locale.now_words | clause.locale.since_words
+        and word.low not in clause.locale.stop | clause.locale.now_words | clause.locale.have
+        and word.low not in clause.locale.since_words
         and not concepts_of(word, clause.locale)
         and at not in places
         and (subject is None or not subject.start <= word.start < subject.stop)

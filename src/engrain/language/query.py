@@ -96,6 +96,8 @@ def _parsed(text: str, locale: Locale, *, literal: bool) -> Question:
     if not concepts:
         subject = _unowned(subject, locale, concepts)
     rest = _of_job(rest, wanted, concepts, locale)
+    if wanted is Wanted.YES_NO and not (rest or concepts):
+        subject, rest = _with_predicate(subject)
     if relation := _asked_of_person(text, locale):
         concepts, rest = {relation}, []
         own = next((word for word in words if word.low in locale.oneself), None)
@@ -123,6 +125,13 @@ def _parsed(text: str, locale: Locale, *, literal: bool) -> Question:
         order=order,
         times=expression("asks_times", locale).search(text) is not None,
     )
+
+
+def _with_predicate(subject: Phrase | None) -> tuple[Phrase | None, list[Word]]:
+    """Return the subject of a question that has no other words, and what it asks of it: "Is my husband diabetic?"."""
+    if subject is None or len(subject.words) < 2:
+        return subject, []
+    return subject._replace(words=subject.words[:-1], stop=subject.words[-2].stop), [subject.words[-1]]
 
 
 def _in_plain_order(text: str, locale: Locale) -> tuple[str, Wanted]:
