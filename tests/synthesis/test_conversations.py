@@ -853,6 +853,71 @@ The old bridge is closed. | Is the old bridge closed? | Yes
 My new car is red. | Is my new car red? | Yes
 J'ai de l'asthme. | Est-ce que j'ai de l'asthme ? | Oui
 Ich habe Asthma. | Welche Krankheit habe ich? | Asthma
+Ich habe letzten Monat den Job gewechselt und arbeite jetzt bei Lumen. | Wo arbeite ich? | Lumen
+Wir sind im März nach Braunschweig gezogen. | Wo wohnen wir? | Braunschweig
+Wir sind im März nach Braunschweig gezogen. | Wann sind wir umgezogen? | März 2026
+Meine Tochter Ada geht in die vierte Klasse. | In welche Klasse geht Ada? | vierte Klasse
+Mein Mann hat Diabetes. | Hat mein Mann Diabetes? | Ja
+Wir haben kein Auto. | Haben wir ein Auto? | Nein
+Ich habe 2020 mit dem Rauchen aufgehört. | Rauche ich? | Nein
+Ich trinke keinen Alkohol. | Trinke ich Alkohol? | Nein
+Mein Flug nach Oslo geht am Samstag, dem 14. März, um 7. | Wann geht mein Flug nach Oslo? | 14. März, um 7
+Vom 14. bis 18. März bin ich in Oslo. | Wann bin ich in Oslo? | 14. März 2027 bis 18. März 2027
+Meine Eltern wohnen in Hof und meine Schwester in Ulm. | Wo wohnt meine Schwester? | Ulm
+Meine Mutter heißt Ruth und mein Vater heißt Sigi. | Wie heißt mein Vater? | Sigi
+Das Treffen wurde von Dienstag auf Donnerstag verschoben. | Wann ist das Treffen? | Donnerstag, 11. Juni 2026
+Die Miete ist von 800 auf 850 Euro gestiegen. | Wie hoch ist die Miete? | 850 Euro
+Freitags arbeite ich zu Hause. | Wann arbeite ich zu Hause? | Freitags
+Ich höre um vier auf zu arbeiten. | Wann höre ich auf zu arbeiten? | vier
+Ich fahre mit dem Rad zur Arbeit. | Wie komme ich zur Arbeit? | mit dem Rad
+Mein Auto ist ein weißer Seat Leon. | Was für ein Auto habe ich? | weißer Seat Leon
+Ich bin Vegetarierin. | Esse ich Fleisch? | Nein
+Ich habe eine Schwester namens Jo und einen Bruder namens Max. | Wie heißt mein Bruder? | Max.
+Ich wohne im zweiten Stock. | In welchem Stock wohne ich? | zweiten Stock
+Ich bin 1984 in Leeds geboren. | Wo bin ich geboren? | Leeds
+Ich bin 1984 in Leeds geboren. | Wann bin ich geboren? | 1984
+Ich habe in Jena Biologie studiert. | Was habe ich studiert? | Jena Biologie
+Der Kurs kostet 250 Euro. | Was kostet der Kurs? | 250 Euro
+Ich hasse Koriander. | Was hasse ich? | Koriander
+Mein Notfallkontakt ist mein Bruder Luis. | Wer ist mein Notfallkontakt? | mein Bruder Luis
+El mes pasado cambié de trabajo y ahora trabajo en Lumen. | ¿Dónde trabajo? | Lumen
+Nos mudamos a Lugo en marzo. | ¿Cuándo nos mudamos? | marzo de 2027
+Mi marido tiene diabetes. | ¿Mi marido tiene diabetes? | Sí
+No tenemos coche. | ¿Tenemos coche? | No
+Dejé de fumar en 2020. | ¿Fumo? | No
+No bebo alcohol. | ¿Bebo alcohol? | No
+Mi vuelo a Oslo es el sábado 14 de marzo a las 7. | ¿Cuándo es mi vuelo a Oslo? | 14 de marzo, las 7
+Mis padres viven en Huesca y mi hermana en Ávila. | ¿Dónde vive mi hermana? | Ávila
+Mi madre se llama Rut y mi padre se llama Saúl. | ¿Cómo se llama mi padre? | Saúl
+Ben toca la batería y Mia el chelo. | ¿Qué toca Mia? | chelo
+La reunión se cambió del martes al jueves. | ¿Cuándo es la reunión? | jueves 11 de junio de 2026
+El alquiler ha subido de 800 a 850 euros. | ¿Cuánto es el alquiler? | 850 euros
+Voy al trabajo en bici. | ¿Cómo voy al trabajo? | en bici
+Mi coche es un Seat León blanco. | ¿Qué coche tengo? | Seat León
+Tengo una hermana que se llama Jo y un hermano que se llama Max. | ¿Cómo se llama mi hermano? | Max
+Vivo en el segundo piso. | ¿En qué piso vivo? | segundo piso
+Nací en León en 1984. | ¿Dónde nací? | León
+Nací en León en 1984. | ¿Cuándo nací? | 1984
+El curso cuesta 250 euros. | ¿Cuánto cuesta el curso? | 250 euros
+Odio el cilantro. | ¿Qué odio? | cilantro
+Le mois dernier j'ai changé de travail, maintenant je travaille chez Lumen. | Où je travaille ? | Lumen
+On a emménagé à Lorient en mars. | Où est-ce qu'on habite ? | Lorient
+Mon mari est diabétique. | Mon mari est-il diabétique ? | Oui
+On n'a pas de voiture. | On a une voiture ? | Non
+J'ai arrêté de fumer en 2020. | Est-ce que je fume ? | Non
+Mon vol pour Oslo est samedi 14 mars à 7 h. | Quand est mon vol pour Oslo ? | 14 mars à 7 h
+Mes parents habitent à Hyères et ma sœur à Pau. | Où habite ma sœur ? | Pau
+Ma mère s'appelle Ruth et mon père s'appelle Saül. | Comment s'appelle mon père ? | Saül
+Le loyer est passé de 800 à 850 euros. | Combien est le loyer ? | 850 euros
+Je vais au travail à vélo. | Comment je vais au travail ? | à vélo
+Ma voiture est une Seat León blanche. | Quelle voiture j'ai ? | Seat León
+Je suis végétarienne. | Est-ce que je mange de la viande ? | Non
+J'habite au deuxième étage. | À quel étage j'habite ? | deuxième étage
+Je suis née à Lens en 1984. | Où je suis née ? | Lens
+Je suis née à Lens en 1984. | Quand je suis née ? | 1984
+J'ai étudié la biologie à Dijon. | Qu'est-ce que j'ai étudié ? | biologie à Dijon
+Le cours coûte 250 euros. | Combien coûte le cours ? | 250 euros
+Je déteste la coriandre. | Qu'est-ce que je déteste ? | coriandre
 """
 
 UNANSWERED = """

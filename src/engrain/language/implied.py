@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from engrain.language.answer_forms import NEAR, Match, fits_owner, names_word, verdict
 from engrain.language.locales import expression, has, has_any, one_of, union
+from engrain.language.names import sorts
 from engrain.language.phrases import Phrase, Reader, Word, members
 from engrain.language.query import Question
 from engrain.language.questions import Wanted, phrase_spans
@@ -315,7 +316,7 @@ def words_implied(question: Question) -> list[str]:
     if has(question.text, "asks_means"):
         found |= union("workplaces", "ways_to_work")
     if question.wanted is Wanted.YES_NO and "eats" in question.concepts:
-        found |= {"vegetarian", "vegan", "vegetarisch", "vegetariano", "vegetariana", "végétarien", "végétarienne"}
+        found |= {"vegetarisch", *sorts()["diet"]}
     if question.wanted is Wanted.PERSON and "lives_in" in question.concepts:
         found |= {"share", "teile", "comparto", "partage"}
     return sorted(found)

@@ -96,8 +96,7 @@ def _parsed(text: str, locale: Locale, *, literal: bool) -> Question:
     if not concepts:
         subject = _unowned(subject, locale, concepts)
     rest = _of_job(rest, wanted, concepts, locale)
-    if wanted is Wanted.YES_NO and not (rest or concepts):
-        subject, rest = _with_predicate(subject)
+    subject, rest = _with_predicate(subject, rest, may_lack_one=wanted is Wanted.YES_NO and not concepts)
     if relation := _asked_of_person(text, locale):
         concepts, rest = {relation}, []
         own = next((word for word in words if word.low in locale.oneself), None)
@@ -127,10 +126,12 @@ def _parsed(text: str, locale: Locale, *, literal: bool) -> Question:
     )
 
 
-def _with_predicate(subject: Phrase | None) -> tuple[Phrase | None, list[Word]]:
-    """Return the subject of a question that has no other words, and what it asks of it: "Is my husband diabetic?"."""
-    if subject is None or len(subject.words) < 2:
-        return subject, []
+def _with_predicate(
+    subject: Phrase | None, rest: list[Word], *, may_lack_one: bool
+) -> tuple[Phrase | None, list[Word]]:
+    """Return the subject of a question and its other words: "Is my husband diabetic?" asks the last word of all."""
+    if subject is None or rest or len(subject.words) < 2 or not may_lack_one:
+        return subject, rest
     return subject._replace(words=subject.words[:-1], stop=subject.words[-2].stop), [subject.words[-1]]
 
 
@@ -355,6 +356,7 @@ def _rest(reader: Reader, begin: int, subject: Phrase | None, concepts: set[str]
     """Yield the words of a question that a clause must have; relations among them are added to `concepts`."""
     locale = reader.locale
     inside = [] if subject is None else _places(subject)
+    first = next((at for at, word in enumerate(reader.words) if word.low[0].isalpha()), 0)
     for at in range(begin, len(reader.words)):
         word = reader.words[at]
         if any(low <= word.start < high for low, high in inside) or not word.low[0].isalnum():
@@ -362,7 +364,8 @@ def _rest(reader: Reader, begin: int, subject: Phrase | None, concepts: set[str]
         found = {name for name, mark in concepts_of(word, locale) if _may_ask(mark, wanted)}
         if found == {"age"} and wanted is Wanted.THING and at + 1 < len(reader.words):
             found = set()  # "the old camper"
-        if found - {"over"} and not (word.text[0].isupper() and not locale.has_noun_capitals):
+        is_name = word.text[0].isupper() and not locale.has_noun_capitals and at > first
+        if found - {"over"} and not is_name:
             moves = {"lives_in", "change"} <= found
             if wanted is Wanted.AMOUNT and "buys" in found:
                 found = {"costs"}

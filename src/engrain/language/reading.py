@@ -155,8 +155,11 @@ def _is_gapped(reader: Reader, before: _Segment, low: int, high: int) -> bool:
     objects = [phrase for phrase in stated[1:] if not phrase.prep]
     subject_first = stated[0].start == reader.words[before.low].start
     is_one = bool(stated[0].names) or is_person(stated[0]) or stated[0].person == "me"
-    if objects or stated[0].prep or not (subject_first and is_one):
-        return False  # "I met Tom in Oslo and Eva in Rome"
+    if stated[0].prep or not (subject_first and is_one):
+        return False
+    if objects:  # "Ben plays the drums and Mia the cello", not "I met Tom in Oslo and Eva in Rome"
+        is_same = len(here) == 2 and len(stated) == 2 and not here[1].prep
+        return is_same and not stated[0].person and not any(is_person(p) or p.person for p in (objects[0], here[1]))
     if len(here) == 2 and here[1].prep and here[1].prep in {phrase.prep for phrase in stated[1:]}:
         return True
     last = next((word.text for word in reversed(reader.words[low:high]) if word.low.isalnum()), "")
@@ -646,7 +649,8 @@ def _may_be_past(low: str) -> bool:
 def _subject(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> Phrase | None:
     """Return the first noun phrase without a preposition; in Spanish the ending of the verb may be the subject."""
     if reader.locale.own_verbs:
-        first = next((at for at in range(segment.low, segment.high) if reader.is_verb(at)), None)
+        places = (at for at in range(segment.low, segment.high) if reader.words[at].low not in reader.locale.negated)
+        first = next(filter(reader.is_verb, places), None)
         if _is_own_past(reader, segment.low):
             return Phrase(reader.words[segment.low].start, reader.words[segment.low].start, (), person="me")
         if (likes := _who_likes(reader, segment, phrases)) is not None:
@@ -674,8 +678,9 @@ def _is_own_past(reader: Reader, at: int) -> bool:
     known = reader.known.determiners | reader.locale.articles | reader.locale.prepositions
     if low in word_list("given") or low in reader.locale.stop or len(low) <= _SHORT:
         return False
+    follows = at + 1 < len(reader.words) and reader.words[at + 1].text.islower() and not reader.is_verb(at + 1)
     is_present = low.endswith("o") and after in known - reader.locale.prepositions  # "Llevo dos años ..."
-    return is_present or (low.endswith(("é", "í")) and after in known)
+    return is_present or (low.endswith(("é", "í")) and (after in known or follows))
 
 
 _SHORT = 3  # letters: "así", "qué"

@@ -615,8 +615,9 @@ def is_named(phrase: Phrase, clause: Clause) -> bool:
     """Say whether a phrase is a proper name: in German a noun without an article that is no known one."""
     if not phrase.names:
         return False
-    if not clause.locale.has_noun_capitals:
-        return True
+    given = word_list("given")
+    if not clause.locale.has_noun_capitals or (phrase.owner is not None and any(w.low in given for w in phrase.names)):
+        return True  # "mein Bruder Luis"
     first = clause.text[phrase.start : phrase.stop].split()[0].lower()
     known = clause.locale.articles | clause.locale.determiners
     return first not in known and not any(concepts_of(word, clause.locale) for word in phrase.words)
