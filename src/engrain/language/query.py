@@ -373,7 +373,7 @@ def _rest(reader: Reader, begin: int, subject: Phrase | None, concepts: set[str]
             continue
         if expression("earlier", locale).fullmatch(word.low) or _is_going_to(reader, at):
             continue
-        idle = word.low in locale.stop or word.low in reader.known.breaks or word.low in locale.idle_question_words
+        idle = word.low in locale.stop | locale.articles | reader.known.breaks | locale.idle_question_words
         if not idle and not is_stop(word.low):
             yield word
 
