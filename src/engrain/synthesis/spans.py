@@ -848,6 +848,8 @@ def _may_be_name(reader: Reader, at: int, sought: Sought) -> bool:
         return True
     if not word.text[0].isupper() or not reader.name_at(at) or is_noun(word, locale):
         return False
+    if word.low in locale.seasons and at and reader.words[at - 1].text.islower():
+        return False  # "nächsten Sommer"
     return not any(_covers(_roots_of(asked), _roots_of(word)) for asked in sought.words)
 
 
