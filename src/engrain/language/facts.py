@@ -12,6 +12,7 @@ from engrain.language import values
 from engrain.language.antecedents import clauses_of
 from engrain.language.locales import Locale, expression, has, language_of, union, word_list
 from engrain.language.phrases import Phrase, Word, concepts_of, english_roots, is_noun, vocabulary
+from engrain.language.quantities import Kind, values_of
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
 from engrain.language.reading import (
@@ -366,6 +367,11 @@ def _over(clause: Clause, subject: Phrase) -> str:
     named = [
         p for p in clause.phrases if p is not subject and p.start >= subject.stop and p.names and p.prep not in links
     ]
+    times = (each for each in values_of(clause.text, clause.locale, _NOW) if each.kind is Kind.CLOCK)
+    if any(clause.start <= each.start < clause.stop for each in times):
+        return ""  # "left the office at six"
+    if named and named[0].prep in clause.locale.exchanged_for:
+        return ""  # "left for Rome"
     if named:
         narrowed = any(p.start > named[0].start and p.prep for p in clause.phrases)  # "stopped using it at work"
         return "" if narrowed else _given_up(" ".join(word.text for word in named[0].words), clause.locale)
@@ -417,7 +423,9 @@ def _switched(clause: Clause, subject: Phrase, named: str) -> Iterator[StatedFac
     elif first.lower() in places and second.lower() in places:
         predicate = "lives_in"
     else:
-        predicate = "works_at" if is_person_named else ""
+        several = clause.locale.oneself - clause.locale.myself  # "we switched to ..." is no employer
+        is_one = several.isdisjoint(word.low for word in clause.words) or not subject.person
+        predicate = "works_at" if is_person_named and is_one else ""
     if predicate:
         yield StatedFact(clause, Fact(named, predicate, second), (Fact(named, predicate, first),), change=True)
 

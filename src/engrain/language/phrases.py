@@ -334,6 +334,9 @@ def of_compound(word: Word, locale: Locale) -> str:
 def parts_of(word: Word, locale: Locale) -> tuple[Word, ...]:
     """Return the two nouns that a German compound is made of, as far as both are known: "Klavierunterricht"."""
     known, low = _in_english(locale), word.low
+    first, _, last = low.partition("-")
+    if first in known and last in known:
+        return _word(first, 0, len(first), locale), _word(last, 0, len(last), locale)  # "WLAN-Passwort"
     if not locale.has_noun_capitals or "_" not in known.get(low, "_"):
         return ()
     for at in range(_PART, len(low) - _PART + 1):
