@@ -321,6 +321,50 @@ Ich zahle 20 Euro im Monat bei Vodafone. | Ich bin von Vodafone zu Congstar gewe
 Meine Friseurin ist Uschi. | I've changed hairdresser, I go to Svetlana now.
 Mi peluquera es Lola. | Ich habe die Friseurin gewechselt, jetzt gehe ich zu Anke.
 Our landlord is Mr Peel. | Since May our landlord is Mrs Quist.
+Manon fait du piano depuis trois ans. | Manon hat mit dem Klavier aufgehört und spielt jetzt Gitarre.
+My daughter Frieda plays handball on Saturdays. | Frieda hat mit Handball aufgehört, sie macht jetzt Judo.
+We subscribe to StreamBox, 13 euros a month. | Wir haben StreamBox gekündigt, war uns zu teuer.
+I'm reading The Magic Mountain, page 80. | I gave up on The Magic Mountain, I'm reading a thriller now.
+I go swimming on Mondays and Thursdays before work. | Ab jetzt gehe ich nur noch montags schwimmen.
+My password for the library is Apfel12. | Das Passwort für die Bibliothek ist jetzt Birne34.
+Ich arbeite im Rathaus in der Poststelle. | Good news: I've got a new job, I work at the city archive now.
+Ich habe einen Termin beim Friseur am Freitag um drei. | My hairdresser moved me to Saturday at noon.
+Ich spiele seit Jahren Lotto, immer samstags. | I've stopped playing the lottery.
+Mein Auto ist ein alter Fiesta. | The Fiesta is gone, we've got an electric Renault now.
+Mi hija Noa hace ballet los lunes y miércoles. | Noa no longer does ballet, she's doing hip hop.
+Mi jefe es Ramiro, un tipo tranquilo. | Ramiro left the company, my boss is Pilar now.
+Tengo dentista el 7 de mayo a las cinco. | The dentist rang, it's on 12 May at half past four now.
+Pago 45 euros al mes por el gimnasio. | The gym costs 52 euros a month now, robbery.
+El examen de inglés es el 10 de junio. | They've put the English exam back to 17 June.
+Trabajo de camarera en el Bar Tolo. | I quit the Bar Tolo, I'm a receptionist now.
+Mi coche es un Fiat Punto del 2009. | I've sold the Punto, I'm looking at scooters.
+Mi compañera de piso es Irina. | Irina moved out, my flatmate is Sunniva now.
+Our flight to Valencia is at 6:50 in the morning. | Han cambiado el vuelo a Valencia: ahora sale a las 9:30.
+The plumber is coming on Thursday at 8. | El fontanero al final viene el viernes a las diez.
+My sister Abril is engaged to Marco. | Abril y Marco han roto.
+Je fais de l'escalade le mercredi. | I climb on Fridays now.
+Mon mari Karim travaille chez Renault. | Karim has left Renault, he works for a start-up now.
+J'ai un chat, Réglisse. | Réglisse died in May, I miss him.
+Le loyer est de 690 euros. | The rent went up to 715 euros.
+Je prends le bus 12 pour aller au travail. | I walk to work now, it's only twenty minutes.
+Notre assistante maternelle, c'est Fatoumata. | Fatoumata a arrêté, our childminder is Odile now.
+Le mariage de Chloé est le 20 juin. | Chloe's wedding has been postponed to 5 September.
+Je bois un verre de vin chaque soir. | I've given up wine for good.
+My accountant is Monsieur Lemoine. | J'ai changé de comptable, c'est Madame Roux maintenant.
+My violin lesson is on Wednesday at 4. | Mon cours de violon est passé au vendredi à 17h.
+I have a subscription to the theatre. | J'ai résilié mon abonnement au théâtre.
+My in-laws live in Brest. | Mes beaux-parents ont déménagé à Quimper.
+I wear glasses for driving. | Je ne porte plus de lunettes, j'ai été opérée.
+Our flight to Bilbao is at 6:50. | Han cambiado el vuelo a Bilbao: ahora sale a las 9:30.
+Chloé's exam is on 4 June. | L'examen de Chloe est reporté au 11 juin.
+Ich arbeite im Rathaus. | I've got a new job, I work at the archive now.
+Trabajo en el museo. | I have a new job, I work at the archive now.
+My in-laws live in Brest. | Mes beaux-parents ont déménagé à Quimper.
+I drink cola. | I drink water now, no more cola.
+Renate arbeitet in der Apotheke am Markt. | Renate has a new job, she works at the Elbe clinic now.
+Meine Eltern kommen am 3. April. | My parents now arrive on 9 April.
+My daughter Orla is vegetarian. | Orla is eating chicken again.
+We're renting a van from Carlo. | Cancelled the van from Carlo.
 """
 OPEN = """
 I take the 61 bus to work. | I've pulled out of the 5k.
@@ -614,6 +658,63 @@ Our landlord is Mr Peel. | Our neighbours' landlord is now Mrs Quist.
 Benoît Arsène is going to do the kitchen for 8,400 dollars. | In the end it's Nguyen Tiles who will do the bathroom.
 El club de lectura está leyendo Rayuela. | I'm reading Emma now.
 Our book club is reading Emma. | My sister's book club is now reading Rayuela.
+We switched from Acme to Orbit for the internet. | J'ai quitté Halvorsen et j'ai commencé chez Brightwater.
+Tim a 9 ans et Tom en a 6. | Tom a besoin de chaussures, il fait du 31 maintenant.
+Tom has 3 goals. | Tom takes size 31 now.
+I work at Brightwater. | Friday was my last day at the beach.
+I swim at Kahu on Mondays. | Friday was my last day at Acme.
+Ana works at Kahu. | Friday was my last day at Kahu.
+My cousin comes on 28 March. | The plumber arrives on 3 April instead.
+My mother-in-law comes on 28 March. | Her suitcase arrives on 3 April instead.
+My sister comes every Monday. | My sister's flight is now on 9 March.
+Our book club meets at the library. | The chess club meets at Café Lux now.
+The choir meets at the museum. | On Thursday the choir meets at Café Lux.
+I pay 9 euros for the phone. | We pay 12 euros for the internet now.
+I drink cola. | My son drinks water now, no more cola for him.
+I go to the gym in Mill Street. | I've cancelled the gym for Friday.
+Ich trinke drei Kaffee am Tag. | Ich trinke keinen Kaffee mehr nach sechs.
+My boss is Ada. | I've changed the boss's password.
+The chess club meets on Mondays. | I've changed my phone contract.
+My phone contract is with Acme. | My mother changed her phone contract.
+I work at the mill. | I work four days a week now.
+I work four days a week at the mill. | I earn 4 dollars more now.
+Our daycare costs 62 dollars a day. | From tomorrow the car park is 67 dollars a day.
+Der Kater bekommt Trockenfutter. | Der Hund bekommt jetzt gar kein Trockenfutter mehr.
+I live with Eva. | Eva and Tom live alone now.
+I take the bus to work. | I take the bus to work now because it rains.
+I'm on the late shift. | I was on the early shift now and then.
+I'm on the late shift. | I'm on the early shift next week.
+I'm on the late shift. | Next week I swap with Ada, she's on the early shift now.
+Lea works nights at the bakery. | Lea's flatmate works days now.
+Our cat sleeps in the kitchen. | The cat food is in the cellar now.
+The piano is in the attic. | The piano stool is in the garage now.
+My bike is in the garage. | My bike key is in the kitchen now.
+The keys are in the drawer. | The keys of the shed are in the kitchen now.
+My brother is vegetarian. | I eat meat again.
+My bank is Sabadell. | My shop has changed banks.
+My doctor is Dr Orr. | I've changed doctors' appointments twice.
+I've booked the ferry to Palma. | I cancelled the hotel in Palma.
+We ordered a Miele dishwasher. | We cancelled the Miele service contract.
+I have an appointment with the physio. | The physio cancelled the course.
+We're on the waiting list for a kitten. | A friend of ours has a kitten.
+The yoga course costs 90 euros. | I've finished the yoga book.
+I'm doing a yoga course. | I've finished the course of antibiotics.
+I'm in a yoga group. | I've left the WhatsApp group.
+I'm in a choir and a band. | I've left the band room untidy.
+Ben drives an old Polo. | Ben sold the scooter, it was in the way.
+Meine Schwester Ida fährt einen Polo. | Ida hat das Klavier verkauft.
+Mon frère Luc a une moto. | Luc a vendu deux chèvres.
+Mi tío Paco tiene un huerto. | Paco vendió la moto.
+Mein Tablet hat 16 GB. | Das Tablet meiner Frau hat jetzt 32 GB.
+My tablet has 16 GB. | My wife's tablet has 32 GB now.
+Mein Auto steht in der Garage. | Das Auto meiner Frau steht jetzt im Garten.
+I drink milk. | The milk is gone.
+I drink milk every day. | The milk's gone, can you buy some?
+I eat bread for breakfast. | The bread is gone.
+Tom works at Acme. | Tom's gone.
+We rent a flat in Bern. | We cancelled the trip to Bern.
+We're renting a van from Carlo. | We cancelled the van insurance.
+My mum has chemo every three weeks. | My aunt finished chemo.
 """
 
 

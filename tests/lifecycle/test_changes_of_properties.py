@@ -90,6 +90,7 @@ The gate code is 5521. | The gate code has been changed. 7740 from now on.
 The school trip goes to Leeds. | The school trip is going to York instead of Leeds.
 We drive an old Passat, the boot is huge. | Wir haben den Passat verkauft und fahren jetzt einen Dacia.
 Unsere Hausverwaltung ist die Firma Kollwitz. | Unsere Hausverwaltung ist jetzt die Firma Petermann.
+On habite à Villeurbanne depuis dix ans. | We've moved to Lyon, closer to the school.
 """
 
 LEFT = """
@@ -178,6 +179,22 @@ Mum's birthday is on 4 October. | Mamas Namenstag ist am 14. Oktober.
 My grandfather is 91 and still drives. | Correction: my grandmother is 89, not 91.
 Our plumber is Mr Sato. | Our electrician retired, our electrician is now Mrs Lindqvist.
 Ana is doing the flowers for the wedding. | Bea is doing the cake for the wedding now.
+Frau Brandt looks after our plants. | Bea looks after our dog now.
+My aunt looks after the budget. | Bea looks after our plants now.
+Ben looks after our cat. | Ada looks after her cat now.
+I drink milk. | There's no more milk.
+I drink milk. | No more milk in the fridge, can you believe it?
+Ben drinks milk. | I drink tea now, no more milk.
+I go to the choir. | I drink tea now, no more milk.
+I work at Acme. | My colleague has a new job.
+I work at Acme. | I've got a new job for you.
+Ada works at Acme. | Ben has a new job, he works at Orbit now.
+Ada works at Acme. | Ada wants a new job.
+Le mariage de Chloé est le 20 juin. | Zoe's wedding has been postponed to 5 September.
+Le mariage de Chloé est le 20 juin. | The wedding of Chloe's brother has been postponed to 5 September.
+My in-laws live in Brest. | Mes parents ont déménagé à Quimper.
+Our flight to Valencia is at 6:50. | Han cambiado el vuelo a Lima: ahora sale a las 9:30.
+The bus to Bern leaves at 6:50. | Der Zug nach Bern fährt jetzt um 7:10.
 """
 
 

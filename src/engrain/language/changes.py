@@ -246,7 +246,7 @@ def _others(clauses: Sequence[Clause]) -> frozenset[str]:
     no_things = vocabulary(locale).times | _THINGS
     words = [word for clause in clauses for word in clause.words]
     found = {word.low for word, after in pairwise(words) if after.low not in no_things}
-    return (found | {words[-1].low}) & frozenset(locale.other_ones.split("|"))
+    return frozenset(locale.other_ones.split("|")) & (found | {words[-1].low})
 
 
 _THINGS = frozenset("thing topic cosa tema chose sujet".split())  # "another thing: ..."
@@ -375,7 +375,8 @@ def _subject_words(clause: Clause) -> list[Word]:
 def _content(clause: Clause, values: Sequence[Value]) -> Iterator[Word]:
     """Yield the words of a clause, and of its subject, that say what it is about."""
     for word in (*_subject_words(clause), *clause.words):
-        if _is_content(word, clause.locale) and not any(v.start <= word.start < v.stop for v in values):
+        is_wife = word.low == "frau" and word_before(word, clause.text) in vocabulary(clause.locale).determiners
+        if (is_wife or _is_content(word, clause.locale)) and not any(v.start <= word.start < v.stop for v in values):
             yield word
 
 
@@ -641,7 +642,8 @@ def _ended(clauses: list[Clause], at: datetime) -> Change | None:
     if (is_state and clauses[0].start) or (is_cut and word_before(first, text) in locale.indefinite):
         return None  # "because they're no longer waterproof"
     person = clauses[0].subject
-    is_death = shows("died", text, locale) and not shows("cancels", text, locale)
+    is_deed = shows("cancels", text, locale) or "asset" in found.reading.relations  # "Ben has sold his bike"
+    is_death = shows("died", text, locale) and not is_deed
     if is_death and person is not None and is_person(person):
         about = tuple(word for word in found.about if word in person.words)  # not "in her sleep"
         found = replace(found, about=about or found.about)
@@ -722,7 +724,7 @@ def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: dat
         about = _of_own_thing(about, clauses)
         is_gym = any(word.root == _GYM for word in about)  # to which nobody goes without one
         is_gym = is_gym or any(p.names and p.prep for c in clauses for p in c.phrases)  # "my membership at FitPark"
-        about = tuple(word for word in about if not (is_gym and word.root in _MEMBERSHIPS))
+        about = tuple(word for word in about if not (is_gym and word.root in MEMBERSHIPS))
         joins = [w.start for c in clauses for w in c.words if w.low in locale.coordinating and about]
         joins = [at for at in joins if any(_is_act(w, locale) for w in about if w.start > at > about[0].start)]
         about = tuple(word for word in about if not joins or word.start < min(joins))
@@ -737,7 +739,8 @@ def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: dat
     return Change(replace(reading, values=fresh), cue, about, old, frozenset(gone))
 
 
-_GYM, _MEMBERSHIPS = stem("gym"), frozenset(map(stem, ("membership", "subscription", "contract")))
+_GYM = stem("gym")
+MEMBERSHIPS = frozenset(map(stem, ("membership", "subscription", "contract")))
 
 
 def _is_act(word: Word, locale: Locale) -> bool:

@@ -372,6 +372,9 @@ def _over(clause: Clause, subject: Phrase) -> str:
         return ""  # "left the office at six"
     if named and named[0].prep in clause.locale.exchanged_for:
         return ""  # "left for Rome"
+    things = (p for p in clause.phrases if p is not subject and p.words and not p.prep and not p.person)
+    if named and named[0].prep and any(subject.stop <= p.start < named[0].start for p in things):
+        return ""  # "cancelled my membership at Acme"
     if named:
         narrowed = any(p.start > named[0].start and p.prep for p in clause.phrases)  # "stopped using it at work"
         return "" if narrowed else _given_up(" ".join(word.text for word in named[0].words), clause.locale)

@@ -7,7 +7,17 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
 
-from engrain.language.changes import Change, Reading, changes_in, is_name, roots_of, shows, statements_in, word_before
+from engrain.language.changes import (
+    MEMBERSHIPS,
+    Change,
+    Reading,
+    changes_in,
+    is_name,
+    roots_of,
+    shows,
+    statements_in,
+    word_before,
+)
 from engrain.language.locales import LOCALES, Locale, union, word_list
 from engrain.language.names import is_word, sorts
 from engrain.language.phrases import Word, action_forms, concepts_of, parts_of, people_words, vocabulary
@@ -93,7 +103,9 @@ def _is_exchanged(change: Change, old: Reading) -> bool:
         return False
     if all(word.root in _JOBS for word in about):
         is_named = bool(names) and _covers(old, change.reading.names, change.reading.locale)
-        is_held = bool(old.holders & (change.reading.holders | change.reading.roots)) or (is_named and not old.is_own)
+        is_held = bool(old.holders & (change.reading.holders | change.reading.roots)) or (
+            is_named and not (old.is_own or change.reading.is_own)
+        )
         is_mine = change.reading.is_own and old.is_own and change.reading.holders <= {"me"}
         return "works_at" in old.relations and (is_held or is_mine) and (bool(about) or is_named)
     is_own = old.is_own and change.reading.is_own and change.reading.holders <= {"me"}
@@ -225,6 +237,10 @@ def _is_of_another_time(change: Change, old: Reading, *, is_same: bool) -> bool:
     if any(each.kind is Kind.CLOCK for each in new.values) and not is_same:
         return True  # "I left the choir at nine"
     are_names = all(is_name(w, new.text, new.locale) for w in change.about) and not new.locale.has_noun_capitals
+    days = [each for each in new.values if each.kind is Kind.DAY]
+    before = [new.text[: each.start].rstrip().rpartition(" ")[2].lower() for each in days]
+    if not is_same and any(word in _FOR for word in before):
+        return True  # "I've cancelled the gym for Friday"
     has_left = are_names and shows("departs", new.text, new.locale) and change.cue != "parted"
     if has_left and any(each.kind is Kind.DAY for each in old.values):
         return True  # who left Acme may still have a meeting there on Monday
@@ -233,13 +249,18 @@ def _is_of_another_time(change: Change, old: Reading, *, is_same: bool) -> bool:
     return not new.times <= old.times or any(same_kind(a, b) and differ(a, b) for a in values for b in old.values)
 
 
+_FOR = frozenset({"for", "für", "para", "pour"})
+
+
 def _ends_activity(change: Change, old: Reading, named: set[str]) -> bool:
     """Say whether what is over is the thing that an older statement is about, and not a part of what it says."""
     new = change.reading
     nouns = [w for w in change.about if not (is_verb(w.low, "", new.locale) or w.text[0].isupper())]
     verbs = [w for w in change.about if is_verb(w.low, "", new.locale)]
-    if not (_FOOD & old.relations) and any(w.low in sorts()[sort] for w in nouns for sort in ("food", "drink")):
-        return False  # "I owe him a coffee"
+    is_food = any(w.low in sorts()[sort] for w in nouns for sort in ("food", "drink"))
+    is_nobodys = old.is_own and not (new.is_own or new.holders)
+    if is_food and (not _FOOD & old.relations or is_nobodys):
+        return False  # "I owe him a coffee", "the milk is gone"
     if new.locale.has_base_verbs and verbs and not nouns and not old.roots <= named:
         return False  # who stopped running may run a company
     is_project = not union("generic_nouns").isdisjoint(word.low for word in change.about)
@@ -262,6 +283,9 @@ def _may_end(change: Change, old: Reading) -> bool:
     is_provider = all(any(w.low == each.low for each in customers) for w in change.about)  # "I pay 9 euros with Acme"
     if (old.is_past or ("costs" in old.relations and not is_provider)) and not is_booking:
         return False
+    is_membership = not new.roots.isdisjoint(MEMBERSHIPS) and all(is_name(w, new.text, locale) for w in change.about)
+    if is_membership and old.roots.isdisjoint(_VISITS):
+        return False  # who gives up a membership may work there
     number = locale.number_nouns | old.locale.number_nouns
     if old.values and any(word.low in number for word in change.about):
         return False  # one's number stays when the phone is sold
@@ -273,6 +297,9 @@ def _may_end(change: Change, old: Reading) -> bool:
     heads = [_place_in(old, roots) for roots in named if not old.heads.isdisjoint(roots)]
     limiting = (roots for roots in named if old.heads.isdisjoint(roots))  # "food" in "the food bank van", with "van"
     return all(any(place > _place_in(old, roots) for place in heads) for roots in limiting)
+
+
+_VISITS = frozenset(map(stem, ("go", "gym", "train", "swim", "member", "subscribe", "subscriber")))
 
 
 def _place_in(reading: Reading, roots: Sequence[str]) -> int:
@@ -343,7 +370,8 @@ _IDLE = frozenset(map(stem, LOCALES["en"].idle_in_changes.split("|")))
 def _by_state(change: Change, old: Reading, extra: int) -> Fit | None:
     """Return how a change fits where somebody does or is something in another way: "I'm on the late shift now"."""
     new = change.reading
-    if old.is_event or new.times or _recurs(new):
+    is_new = any(shows(field, new.text, new.locale) for field in ("from_now", "moves", "corrects"))
+    if old.is_event or new.times or _recurs(new) or not is_new:
         return None
     for state in new.states:
         before = [each for each in old.states if same_kind(state, each)]
