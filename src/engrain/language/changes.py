@@ -470,8 +470,10 @@ def _stated_ends(clause: Clause, clauses: Sequence[Clause], at: datetime) -> Ite
     text, locale = clause.text[clause.start : clause.stop], clause.locale
     if shows("parted", text, locale):
         yield _change("parted", clauses, (), at)
-    if shows("obtained", text, locale) and (found := _change("obtained", [clause], (), at)).about:
-        yield found
+    if shows("obtained", text, locale):
+        found = _change("obtained", [clause], (), at)
+        nouns = tuple(w for w in found.about if w.text[0].isupper() or not locale.has_noun_capitals)
+        yield from [replace(found, about=nouns)] if nouns else []
 
 
 def _is_ending(clause: Clause, cues: Mapping[str, tuple[tuple[int, int], ...]], *, has_value: bool) -> bool:
