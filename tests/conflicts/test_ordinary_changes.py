@@ -365,6 +365,7 @@ Renate arbeitet in der Apotheke am Markt. | Renate has a new job, she works at t
 Meine Eltern kommen am 3. April. | My parents now arrive on 9 April.
 My daughter Orla is vegetarian. | Orla is eating chicken again.
 We're renting a van from Carlo. | Cancelled the van from Carlo.
+
 """
 OPEN = """
 I take the 61 bus to work. | I've pulled out of the 5k.
@@ -715,6 +716,98 @@ Tom works at Acme. | Tom's gone.
 We rent a flat in Bern. | We cancelled the trip to Bern.
 We're renting a van from Carlo. | We cancelled the van insurance.
 My mum has chemo every three weeks. | My aunt finished chemo.
+Mi hermana Leire vive en Burgos. | Leire se mudó a la mesa de al lado en el trabajo.
+My cousin Keziah lives in Hull. | Keziah has moved to the night shift.
+My cousin Keziah lives in Hull. | Keziah moved to Leeds for a term and is back in Hull.
+Mein Bruder Torge wohnt in Husum. | Torge und seine Frau waren in Bremen, sie sind nicht umgezogen.
+Mein Bruder Torge wohnt in Husum. | Torge zieht vielleicht nach Bremen.
+Mein Bruder Torge wohnt in Husum. | Torges Büro ist nach Bremen gezogen.
+Mon frère Yannis habite à Nantes. | La boîte de Yannis a déménagé à Tours.
+Mon frère Yannis habite à Nantes. | Yannis a déménagé le canapé à Tours.
+Mi tía Maruja vive en León. | Maruja se mudó a Oviedo en 1990 y volvió a León.
+I work at the mill. | I've got a new office at the mill.
+I work at the mill. | We've got a new boss at the mill.
+Clara works at the bakery. | Clara has changed her hair.
+Clara works at the bakery. | Clara cambió de opinión.
+Clara arbeitet in der Bäckerei. | Clara hat die Reifen gewechselt.
+Mein Zahnarzt ist Dr. Uhl. | Ich habe beim Zahnarzt die Füllung gewechselt.
+My bank is Lloyds. | I've changed banks' opening hours in my notes.
+My dentist is Dr Lowe. | My dentist has changed banks.
+My garage is Kern Motors. | I've changed garages with my neighbour for the week.
+Mi banco es Sabadell. | He cambiado de asiento en el banco.
+Mon dentiste est le docteur Petit. | J'ai changé de chaise chez le dentiste.
+I'm with Zenit for my phone. | I've moved my phone to the kitchen.
+I'm with Zenit for my phone. | I've switched my phone to silent.
+I'm with Zenit for my phone. | I've switched my phone to German.
+We fly to Tokyo on 3 July. | Our flight to Tokyo was fine.
+We fly to Tokyo on 3 July. | The boss's flight is now on 6 July.
+We fly to Tokyo on 3 July. | Our flight back is now on 20 July.
+We fly to Tokyo on 3 July. | Our return flight is now on 20 July.
+Wir fliegen am 3. Juli nach Tokio. | Unser Rückflug ist jetzt am 20. Juli.
+Volamos a Lima el 3 de julio. | El vuelo de vuelta ahora es el 20 de julio.
+On prend l'avion pour Rome le 3 juillet. | Notre vol retour est maintenant le 20 juillet.
+My mother arrives on 3 April. | My mother's luggage arrives on 9 April now.
+My mother arrives on 3 April. | My mother-in-law now arrives on 9 April.
+Mon cours de piano est lundi. | My violin lesson is on Tuesday now.
+Mein Spanischkurs ist montags. | My French class is on Tuesdays now.
+My driving test is on 6 May. | My theory test is now on 20 May.
+Der Kindergarten kostet 95 Euro. | Das Essen im Kindergarten kostet jetzt 118 Euro.
+La guardería cuesta 300 euros. | El autobús de la guardería ahora cuesta 40 euros.
+The piano lessons cost 25 pounds. | The piano tuner now costs 30 pounds.
+I pay 20 euros for the parking space. | Yesterday I paid 30 euros for parking now that it is Christmas.
+I take two tablets a day. | I take three walks a day now.
+I go swimming twice a week. | I go running once a week now.
+Tomo hierro dos veces al día. | Ahora como dos veces al día.
+Ich nehme die Tropfen zweimal am Tag. | Ich nehme die Salbe jetzt nur noch einmal am Tag.
+Je prends du fer deux fois par jour. | Je prends une douche une fois par jour maintenant.
+The table is for six. | The chairs are for eight people now.
+We have a table for six at the Lotus. | The room is for eight people now.
+Ich arbeite nachts. | Meine Frau arbeitet jetzt tagsüber.
+Trabajo de noche. | Mi vecino ahora trabaja de día.
+Je suis de nuit. | Il fait jour maintenant.
+I take the tram to work. | The kids cycle to school now.
+I take the tram to work. | I take the tram to the gym now.
+Ich fahre mit dem Bus zur Arbeit. | Heute fahre ich mal mit dem Rad zur Arbeit.
+Voy al trabajo en bici. | Hoy voy al trabajo en coche porque llueve.
+The piano is in the attic. | The piano lesson is in the library now.
+Das Klavier steht im Flur. | Der Klavierhocker steht jetzt im Wohnzimmer.
+La bici está en el garaje. | La bici de Ana ahora está en el jardín.
+Le vélo est dans la cave. | Le vélo de Luc est dans le garage maintenant.
+The party is at the museum. | The party food is in the garage now.
+The choir meets in the church. | The youth choir meets in the library now.
+I live with two friends. | My two friends live alone now.
+I live with my dog. | My mother lives alone now.
+Vivo con Marta. | Marta vive sola ahora que me fui de viaje.
+Our cat gets dry food. | My mother's cat gets wet food now.
+Bruno gets dry food. | Bruno's brother gets wet food now.
+I drive a Polo. | We drive past a Fiat now and then.
+I drive a Polo. | My boss drives a Tesla now.
+Conduzco un Polo. | Mi jefa ahora conduce un Tesla.
+I'm in a choir. | I've left the choir's music at home.
+Ich bin in einem Chor. | Mein Bruder hat den Chor verlassen.
+Je suis dans une chorale. | J'ai quitté la chorale plus tôt hier soir.
+Je suis dans une chorale. | J'ai quitté la salle de la chorale.
+Estoy en un coro. | He dejado las llaves en el coro.
+Estoy en un coro. | He dejado el coro para ir al baño.
+I'm doing a welding course. | I've finished the welding homework.
+Je fais une formation. | J'ai fini la formation de mon fils.
+We've booked the ferry to Palma. | We cancelled the ferry to Ibiza.
+We've booked the ferry to Palma for 22 May. | My sister cancelled Palma.
+I ordered a sofa from Norden. | I cancelled the lamp from Norden.
+Pedí una lavadora Balay. | Cancelé la cita con el técnico de Balay.
+J'ai réservé l'hôtel Mimosa à Nice. | J'ai annulé le taxi pour l'hôtel Mimosa.
+Ich habe das Hotel Seeblick gebucht. | Ich habe das Abendessen im Hotel Seeblick storniert.
+I have a physio appointment on 4 May. | I've cancelled the physio for my mother.
+We're on the waiting list for an allotment. | We've got the allotment rules.
+We're on the waiting list for an allotment. | Have we got the allotment?
+We're on the waiting list for an allotment. | If we've got the allotment by May, I'll plant beans.
+Wir stehen auf der Warteliste für einen Garten. | Die Nachbarn haben den Garten bekommen.
+Estamos en la lista de espera para un piso. | A mi hermana le dieron el piso.
+On est sur liste d'attente pour une crèche. | Les voisins ont eu la crèche.
+Mum's birthday is on 4 October. | I was wrong, Dad's birthday is on 14 October.
+Mum's birthday is on 4 October. | Mum's birthday party is on 6 October now.
+Ben has a bike. | Ben's gone.
+My son plays chess. | My son has finished the chess set he was carving.
 """
 
 

@@ -246,6 +246,8 @@ def _others(clauses: Sequence[Clause]) -> frozenset[str]:
     no_things = vocabulary(locale).times | _THINGS
     words = [word for clause in clauses for word in clause.words]
     found = {word.low for word, after in pairwise(words) if after.low not in no_things}
+    if any(word.root in _JOURNEYS and after.low == "back" for word, after in pairwise(words)):
+        found.add("return")  # "the flight back"
     return frozenset(locale.other_ones.split("|")) & (found | {words[-1].low})
 
 
@@ -361,6 +363,7 @@ def _all_roots(word: Word, locale: Locale) -> tuple[str, ...]:
     return (*roots_of(word, locale), *([last] if "_" in word.low and last in _OUTINGS | ACTIVITIES else []))
 
 
+_JOURNEYS = frozenset(map(stem, ("flight", "trip", "way", "journey")))
 _OUTINGS = frozenset(map(stem, ("trip", "test", "exam", "party", "appointment")))
 
 
@@ -462,7 +465,9 @@ def _changes_of(clauses: list[Clause], at: datetime) -> Iterator[Change]:
             has_new = has_new or found is not None
             yield from filter(None, [found])
             if shows("exchanges", text, locale):  # behind what names the other one
-                yield _change("exchanged", [clause], (), at)
+                exchanged = _change("exchanged", [clause], (), at)
+                away = {w.start for p in clause.phrases if p.prep and locale.has_noun_capitals for w in p.words}
+                yield replace(exchanged, about=tuple(word for word in exchanged.about if word.start not in away))
 
 
 def _stated_ends(clause: Clause, clauses: Sequence[Clause], at: datetime) -> Iterator[Change]:

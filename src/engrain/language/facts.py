@@ -162,7 +162,7 @@ def _of_relations(
     for predicate in clause.concepts:
         if predicate not in _WANTED or (clause.tense is not Tense.PRESENT and predicate != "born"):
             continue
-        if not _may_have(subject, predicate):
+        if not _may_have(subject, predicate) or (predicate == "born" and _is_of_birthday(clause)):
             continue
         owner, value = _value(clause, predicate, subject, speaker, named)
         if not owner or not value or value in union("nothing_words"):
@@ -182,6 +182,13 @@ def _of_relations(
             was = "" if was.endswith(owner) else was
             is_one = changed and predicate in ("hours", "weighs")
             yield StatedFact(clause, fact, (Fact(owner, fact.predicate, was),) if was else (), changed, is_one)
+
+
+def _is_of_birthday(clause: Clause) -> bool:
+    """Say whether a clause is about something for a birthday: "Mum's birthday party"."""
+    nouns = (p.words for p in clause.phrases if len(p.words) > 1 and p.words[-1].text.islower())
+    named = ([("born", "=") in concepts_of(word, clause.locale) for word in words] for words in nouns)
+    return clause.locale.has_noun_compounds and any(any(each[:-1]) and not each[-1] for each in named)
 
 
 def _may_have(subject: Phrase, predicate: str) -> bool:

@@ -425,6 +425,11 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     fresh = [w for w in new.names if old.roots.isdisjoint((w.root, w.low)) and w.root not in change.gone]
     fresh = [word for word in fresh if word.root in about] or fresh
     before = [w for w in old.names if about.isdisjoint((w.root, w.low)) or w.root in change.gone]
+    if any(word.low in sorts()["language"] for word in fresh):
+        return None  # "switched my phone to German"
+    led = [word_before(ws[0], r.text) in r.locale.articles for ws, r in ((fresh, new), (before, old)) if ws]
+    if new.locale.has_noun_capitals and led == [True, False]:
+        return None  # "die Füllung", which is no name
     is_dated = all(each.kind is Kind.DAY for each in new.values) and not any(v.kind is Kind.DAY for v in old.values)
     is_named = bool(before) and all(word.root in change.gone for word in before)  # "to Erfurt instead of Weimar"
     if not (is_dated or is_named) or not (_is_run(fresh, new.text) and _is_run(before, old.text)):
