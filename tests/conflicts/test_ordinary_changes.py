@@ -365,7 +365,6 @@ Renate arbeitet in der Apotheke am Markt. | Renate has a new job, she works at t
 Meine Eltern kommen am 3. April. | My parents now arrive on 9 April.
 My daughter Orla is vegetarian. | Orla is eating chicken again.
 We're renting a van from Carlo. | Cancelled the van from Carlo.
-
 """
 OPEN = """
 I take the 61 bus to work. | I've pulled out of the 5k.
@@ -808,6 +807,8 @@ Mum's birthday is on 4 October. | I was wrong, Dad's birthday is on 14 October.
 Mum's birthday is on 4 October. | Mum's birthday party is on 6 October now.
 Ben has a bike. | Ben's gone.
 My son plays chess. | My son has finished the chess set he was carving.
+Dora ist in Kiel zu Hause. | Dora hat den Job gewechselt und ist jetzt bei Orbit.
+Tengo un empleo en Orbit. | Camilo cambió de trabajo y ahora está en Zenit.
 """
 
 

@@ -91,7 +91,6 @@ The school trip goes to Leeds. | The school trip is going to York instead of Lee
 We drive an old Passat, the boot is huge. | Wir haben den Passat verkauft und fahren jetzt einen Dacia.
 Unsere Hausverwaltung ist die Firma Kollwitz. | Unsere Hausverwaltung ist jetzt die Firma Petermann.
 On habite à Villeurbanne depuis dix ans. | We've moved to Lyon, closer to the school.
-
 """
 
 LEFT = """
@@ -196,7 +195,6 @@ Le mariage de Chloé est le 20 juin. | The wedding of Chloe's brother has been p
 My in-laws live in Brest. | Mes parents ont déménagé à Quimper.
 Our flight to Valencia is at 6:50. | Han cambiado el vuelo a Lima: ahora sale a las 9:30.
 The bus to Bern leaves at 6:50. | Der Zug nach Bern fährt jetzt um 7:10.
-
 """
 
 

@@ -547,7 +547,8 @@ def _new_value(
     if not has_value and (clause.text[clause.stop : clause.stop + 1] == ":" or is_remark):
         return None  # a heading
     before = _topic(clause, clauses)
-    cue = "moved" if cue == "now" and before is not None and "change" in before.concepts else cue
+    is_moved = has_value and before is not None and "change" in before.concepts
+    cue = "moved" if cue == "now" and is_moved else cue
     is_whole = has_value or (moved and any(p.names and p.prep in locale.goals for p in clause.phrases))
     after = [] if is_whole else [c for c in clauses if c.start > clause.start and _goes_on(c, clause)][:1]
     found = _change(cue, [clause, *after], denied, at)

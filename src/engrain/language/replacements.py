@@ -107,6 +107,7 @@ def _is_exchanged(change: Change, old: Reading) -> bool:
             is_named and not (old.is_own or change.reading.is_own)
         )
         is_mine = change.reading.is_own and old.is_own and change.reading.holders <= {"me"}
+        is_mine = is_mine and (is_named or not names)  # not "Rosario changed jobs"
         return "works_at" in old.relations and (is_held or is_mine) and (bool(about) or is_named)
     is_own = old.is_own and change.reading.is_own and change.reading.holders <= {"me"}
     return is_own and bool(about) and _is_state(old) and bool(old.names) and _covers(old, about, change.reading.locale)
@@ -418,6 +419,16 @@ def _is_located(word: Word, locale: Locale) -> bool:
     return word.low in locale.located | locale.light_verbs | action_forms(locale)
 
 
+def _is_of_another_sort(fresh: tuple[Reading, list[Word]], before: tuple[Reading, list[Word]]) -> bool:
+    """Say whether new words cannot take the place of a name: a language, a German noun, an employer for a home."""
+    (new, names), (old, known) = fresh, before
+    led, was_led = (word_before(words[0], each.text) if words else "" for each, words in (fresh, before))
+    is_noun = new.locale.has_noun_capitals and led in new.locale.articles and was_led not in old.locale.articles
+    works = led in new.locale.work_links - new.locale.place_links and "lives_in" in old.relations - new.relations
+    is_language = any(word.low in sorts()["language"] for word in names)  # "switched my phone to German"
+    return is_language or works or (is_noun and bool(known))
+
+
 def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     """Return how a change fits where a name alone differs: "Omar runs the shop now", "My boss is Ines now"."""
     new = change.reading
@@ -425,11 +436,8 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     fresh = [w for w in new.names if old.roots.isdisjoint((w.root, w.low)) and w.root not in change.gone]
     fresh = [word for word in fresh if word.root in about] or fresh
     before = [w for w in old.names if about.isdisjoint((w.root, w.low)) or w.root in change.gone]
-    if any(word.low in sorts()["language"] for word in fresh):
-        return None  # "switched my phone to German"
-    led = [word_before(ws[0], r.text) in r.locale.articles for ws, r in ((fresh, new), (before, old)) if ws]
-    if new.locale.has_noun_capitals and led == [True, False]:
-        return None  # "die Füllung", which is no name
+    if _is_of_another_sort((new, fresh), (old, before)):
+        return None
     is_dated = all(each.kind is Kind.DAY for each in new.values) and not any(v.kind is Kind.DAY for v in old.values)
     is_named = bool(before) and all(word.root in change.gone for word in before)  # "to Erfurt instead of Weimar"
     if not (is_dated or is_named) or not (_is_run(fresh, new.text) and _is_run(before, old.text)):
