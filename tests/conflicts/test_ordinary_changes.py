@@ -110,6 +110,261 @@ Grandpa lives in Hull. | Grandpa passed away in his sleep on Friday.
 The flight to Faro leaves at 6:40. | Airline moved the Faro flight to 8:15.
 Our wedding is on 14 June. | We are getting married on 31 May now.
 Der Chor probt mittwochs. | Choir practice is on Mondays now.
+Le club de judo coûte 180 euros par an pour Malo. | Le club de judo est passé à 210 euros par an, ça grimpe.
+My brother Idris lands in Lyon on 12 April, he stays for a week. | Idris's flight is now on 15 April, a strike again.
+Choir is on Mondays at seven in the parish hall. | Le chœur, c'est maintenant le mercredi à dix-neuf heures.
+Mi clase de cerámica es los jueves a las seis. | My pottery class is on Fridays at six now, the teacher has a baby.
+Timo spielt Fußball im Verein, jeden Samstag ein Spiel. | Timo a arrêté le foot, il fait de l'escalade maintenant.
+I drink two cans of cola a day, I know, I know. | Ich trinke keine Cola mehr, seit drei Wochen. Bin stolz.
+I've booked a cottage in Whitby for the last week of July. | We've cancelled the cottage in Whitby, Dad isn't well.
+J'ai commandé un canapé gris chez Maison Verte, livraison en mai. | J'ai annulé le canapé gris, trop long.
+My boss is Herr Dallmann, he counts paper clips. | Herr Dallmann ist in Rente, my new boss is Frau Yıldız.
+Our head coach is Mr Osei and he shouts a lot. | Mr Osei has left the club, our head coach is Ms Varga now.
+Meine Zahnärztin ist Frau Dr. Pohl, sie ist sehr vorsichtig. | I've changed dentists, I go to Dr Kessler now.
+My hairdresser is Olga, near the station, always busy. | Ich habe die Friseurin gewechselt, ich gehe jetzt zu Mirela.
+Tenemos un Seat Ibiza blanco, aparcado siempre en la calle. | We sold the Seat, we have no car now.
+J'ai une vieille Clio, elle a 240 000 km. | I sold the Clio to my nephew yesterday.
+I take 20 mg of atorvastatin in the evening. | I saw the doctor today, she raised my atorvastatin to 40 mg.
+Mamá toma bisoprolol 5 mg por la mañana. | Le han bajado el bisoprolol a mamá a 2,5 mg.
+I'm on the night shift this spring, so I sleep badly. | Ich bin jetzt in der Frühschicht, um fünf klingelt der Wecker.
+Papa travaille de nuit à l'usine. | Papa travaille de jour maintenant, il revit.
+Ich fahre mit dem Zug zur Arbeit, leider immer voll. | Since Monday I drive to work, the train was hopeless.
+La tele está en el dormitorio, mala idea. | The TV is in the living room now, I sleep better.
+Our cat Nacho gets dry food, the cheap one. | Nacho bekommt jetzt nur noch Nassfutter, der Tierarzt will das so.
+We're on the waiting list for an allotment, it takes years. | Der Schrebergarten ist unser! Parzelle 12.
+Estamos en lista de espera para un perro de la protectora. | ¡Nos dieron el perro! Se llama Trufa.
+El cumpleaños de Bruno es el 2 de mayo. | Oops, I was wrong: Bruno's birthday is on 12 May.
+My grandfather is 91 and still drives. | Correction: my grandfather is 89, not 91.
+I rent a room from Mrs Beck for 400 euros. | Mrs Beck has put the rent up to 440 euros.
+Unser Hausarzt ist Dr. Brand, Praxis am Markt. | Dr. Brand hat aufgehört, unser Hausarzt ist jetzt Dr. Seidel.
+I'm vegetarian, have been for years. | Kleine Sünde: Ich esse wieder Fisch und Fleisch.
+My wifi password is Kolibri44, just so you know. | Mein WLAN-Passwort ist jetzt Pelikan77.
+Our plumber is Mr Sato, reliable. | Mr Sato retired, our plumber is now Mrs Lindqvist.
+Mi hermana Ximena vive en Rosario | Ximena se mudó a Bilbao el mes pasado
+Mi primo Anxo vive en Vigo. | Anxo has moved to Dublin.
+My cousin Keziah lives in Hull. | Keziah ist nach Kiel gezogen.
+Mein Bruder Torge wohnt in Husum. | Torge has moved to Bremen.
+Mon frère Yannis habite à Nantes. | Yannis has moved to Tours.
+Ma soeur Inès habite à Dijon. | Inès moved to Lille last week.
+My friend Oisín lives in Galway. | Oisín vient de déménager à Lyon.
+Meine Tochter Svea wohnt in Jena. | Svea se ha mudado a Sevilla.
+Mi hijo Iker vive en Getafe. | Iker ist letzte Woche nach Köln gezogen.
+My son Tavi lives in Leeds. | Tavi s'est installé à Rennes.
+Mi tía Maruja vive en León. | Maruja se fue a vivir a Oviedo.
+My uncle Bertil lives in York. | Bertil's moved to Bath.
+Unsere Tochter Runa wohnt in Trier. | Runa ist in der letzten Woche nach Mainz umgezogen.
+I work at the Millbrook surgery. | I've left Millbrook and today I started at Avon Care.
+I'm a cook at Casa Verde. | I've left Casa Verde and started at Bistro Nord last week.
+Trabajo en la clínica Alameda. | He dejado la Alameda y hoy empecé en Fisio Sur.
+Ich arbeite bei Radwerk Lüders. | Ich habe Radwerk Lüders verlassen und heute bei Velo Nord angefangen.
+Je travaille chez Fleurs Marin. | J'ai quitté Fleurs Marin et j'ai commencé chez Jardin Bleu.
+I fix cars at Garage Petersen. | Today was my first day at Autohaus Kern. I've left Garage Petersen for good.
+Clara works at the bakery on Station Road. | Clara a changé de travail, elle est à la boulangerie Moreau depuis lundi.
+Clara works at the bakery on Station Road. | Clara has changed jobs, she's at Moreau's now.
+My wife Paloma works at the library. | Paloma ha cambiado de trabajo, ahora trabaja en el museo.
+Mein Mann arbeitet bei Siemens. | My husband has left Siemens and works for Bosch now.
+My sister works for Ikea. | My sister left Ikea and works for a bank now.
+Mi hermana trabaja en Renfe. | Mi hermana dejó Renfe y ahora trabaja en una escuela.
+Ma soeur travaille de nuit. | My sister works days now.
+I'm on early shifts this month. | Seit heute bin ich in der Spätschicht.
+Ich fahre mit dem Bus zur Arbeit. | I bike to work now.
+Voy al trabajo en tren. | I drive to work now.
+The rabbit's box is in the garage. | La caisse du lapin est maintenant dans le salon.
+I live with my cousin Pia. | I live on my own now.
+Vivo con dos amigas. | I live by myself now.
+Voy al gimnasio. | He dado de baja el gimnasio.
+I have an osteopath appointment on 2 June. | He cancelado el osteópata.
+We pay 25 euros a month for the radio. | The radio company wrote, it's gone up to 28 euros.
+Tomo hierro tres veces por semana. | Ahora tomo hierro dos veces por semana.
+I take the pills twice a day. | I take the pills once a day now.
+We have a table for four at the Lotus. | The table is for seven people now.
+My dentist is Mr Orr. | He cambiado de dentista.
+Mi peluquera es Sole. | Ich habe die Friseurin gewechselt.
+I'm with Zenit for my phone. | I've moved my phone to Orbit.
+I pay 30 euros a month with Zenit. | J'ai quitté Zenit.
+My mother lands on 3 April. | Mum's flight is now on 9 April.
+Wir stehen auf der Warteliste für einen Schrebergarten. | The allotment is ours!
+Ich bin in einem Chor. | I've left the choir.
+Je suis dans un orchestre. | J'ai quitté l'orchestre.
+I drive a Polo. | Ich fahre jetzt einen Corsa.
+Paco drinks oat milk. | Paco is off the oat milk.
+Nuria toca el violín en la orquesta. | Nuria has given up the violin and plays the harp now.
+Jonna spielt Querflöte. | Jonna has given up the flute and plays the drums now.
+Élodie joue du piano. | Élodie has given up the piano.
+Ronan plays the fiddle. | Ronan a arrêté le violon et joue de la guitare maintenant.
+I sing in a choir on Tuesdays. | I've left the choir.
+I'm in a film club with two neighbours. | I've left the film club, it was too much.
+Estoy en un club de ajedrez. | He dejado el club de ajedrez.
+I belong to a rowing club in town. | He dejado el club de remo.
+Ich bin in einem Schachclub. | I've left the chess club.
+Ich bin in einer Theatergruppe. | Die Theatergruppe habe ich verlassen.
+Je suis dans une chorale. | J'ai quitté la chorale.
+Je fais partie d'un club de lecture. | I've left the book club, no time.
+I do a pottery course on Mondays. | I've dropped the pottery course.
+Ich mache einen Yogakurs. | Den Yogakurs habe ich hingeschmissen.
+On Tuesdays I do a course in Portuguese. | Den Portugiesischkurs habe ich aufgegeben.
+I go to the gym twice a week. | He dado de baja el gimnasio.
+Voy al gimnasio dos veces por semana. | I've cancelled my gym membership.
+Ich gehe ins Fitnessstudio am Markt. | J'ai résilié mon abonnement à la salle de sport.
+I go to the gym on Mill Street. | Ich habe das Fitnessstudio gekündigt.
+Voy al gimnasio Altafit. | He cancelado el gimnasio.
+I've got a physio appointment on 4 May at 3. | I've cancelled the physio.
+J'ai rendez-vous chez le kiné le 4 mai. | J'ai annulé le kiné.
+Ich habe am 4. Mai einen Termin beim Physio. | Den Physio habe ich abgesagt.
+I've booked the hotel Bellavista in Genoa. | I cancelled the Bellavista.
+Reservé el hotel Solana en Cádiz. | I cancelled the Solana and we're staying with friends.
+We've booked the ferry to Palma for 22 May. | Wir haben Palma storniert.
+J'ai réservé l'hôtel Mimosa à Nice. | J'ai annulé l'hôtel Mimosa.
+Ich habe das Hotel Seeblick in Plön gebucht. | I've cancelled the Seeblick.
+I ordered a Miele dishwasher for 700 pounds. | I cancelled the Miele, it never came.
+Pedí una lavadora Balay por 400 euros. | Cancelé la Balay, no llegaba nunca.
+J'ai commandé un lave-vaisselle Bosch. | J'ai annulé le Bosch.
+Ich habe eine Waschmaschine von Siemens bestellt. | Die Siemens habe ich storniert.
+Mia's school trip to Chester is on Wednesday, 6 May. | The Chester trip is off, no bus.
+Tom's class outing to Kew is on 6 May. | The Kew outing is cancelled.
+Die Klassenfahrt von Mia nach Worms ist am 6. Mai. | Die Klassenfahrt nach Worms fällt aus.
+Estoy haciendo un curso de costura. | Ya terminé el curso de costura.
+Je fais une formation de soudeur. | J'ai fini la formation de soudeur.
+I'm doing a first-aid course. | I've finished the first-aid course.
+We're on the waiting list for a nursery place. | We've got the nursery place!
+We're on the waiting list for a garden plot. | The garden plot's ours!
+Wir stehen auf der Warteliste für einen Stellplatz. | Wir haben den Stellplatz bekommen!
+Estamos en la lista de espera para un huerto. | ¡Nos dieron el huerto!
+On est sur liste d'attente pour un jardin. | On a eu le jardin!
+Bebo unas cinco tazas de café al día. | I've given up coffee.
+Noa drinks almond milk with everything. | Noa's off the almond milk.
+Ich trinke drei Tassen Kaffee am Tag. | Ya no bebo café, ahora tomo té.
+I've been vegetarian since May. | I eat meat again.
+Ich bin seit Mai Vegetarier. | Ich esse wieder Fleisch.
+Je suis végétarien depuis mai. | Je mange de nouveau de la viande.
+Der Kindergarten kostet 95 Euro im Monat. | Seit Mai zahlen wir beim Kindergarten 118 Euro.
+Die Musikschule kostet 60 Euro im Monat pro Kind. | Ab September zahlen wir bei der Musikschule 72 Euro pro Kind.
+We pay 30 pounds a month for the phone. | The phone company wrote, it's gone up to 35 pounds.
+Painting the bathroom will cost 650 pounds. | Al final el baño nos sale 720 libras.
+The nursery costs 400 pounds a month. | La guardería ahora nos sale 450 libras al mes.
+The piano lessons cost 25 pounds. | Les cours de piano coûtent maintenant 30 livres.
+La cantine coûte 4 euros par repas. | Lunch... la cantine passe à 5 euros par repas.
+Pagamos 70 euros de luz al mes. | La luz nos ha subido a 85 euros.
+We pay 120 pounds a month for electricity. | Ahora pagamos 135 libras de luz.
+Le parking coûte 60 euros par mois. | Depuis mai on paie 75 euros pour le parking.
+Mein Stellplatz kostet 50 Euro. | Since June I've been paying 58 euros for the parking space.
+Ich bin in der Frühschicht. | I'm on the late shift now.
+Idris is on night shifts. | Idris ya no hace noches, desde ayer trabaja de día.
+Idris is on night shifts. | Idris is on days now.
+Idris works nights. | Idris works days now.
+Mein Mann arbeitet nachts. | My husband works days now.
+I take tram line 4 to work. | I ride my bike to work now.
+Je prends le tram pour aller au travail. | Je vais au travail à vélo maintenant.
+Ich fahre mit dem Bus zur Arbeit. | I drive to work now.
+I walk to work. | Ahora voy al trabajo en bici.
+I drive a Fiat Panda. | Ahora conduzco un Seat Ibiza.
+Ich fahre einen alten Golf. | I drive a Dacia now.
+Conduzco un Renault Clio. | Ich fahre jetzt einen Opel Corsa.
+Je conduis une Peugeot 208. | I drive a Toyota Yaris now.
+The hamster's cage is in the kitchen. | La cage du hamster est maintenant dans le salon.
+The router is in the hall. | Der Router steht jetzt im Wohnzimmer.
+Das Klavier steht im Flur. | The piano is in the living room now.
+La cena es en Casa Pepe. | The dinner is at Luigi's instead.
+Ich wohne mit Jade zusammen. | Ich wohne jetzt allein.
+J'habite en coloc avec Jade. | J'habite seule maintenant.
+Bruno gets dry food. | Bruno bekommt jetzt nur noch Nassfutter.
+Bruno bekommt Trockenfutter. | Bruno gets wet food now.
+Unser Kater bekommt Trockenfutter. | The cat is on wet food now.
+We fly to Tokyo on 3 July. | Our flight is now on 6 July.
+We're flying to Tunis on 3 July. | Our flight has been moved to 6 July.
+Volamos a Lima el 3 de julio. | Our flight is now on 6 July.
+Wir fliegen am 3. Juli nach Oslo. | Our flight is now on 6 July.
+My brother Akin lands in Nice on 2 March. | Akin's flight is now on 9 March.
+My brother Akin lands in Nice on 2 March. | El vuelo de Akin ahora es el 9 de marzo.
+My mother arrives on 3 April. | Mum now arrives on 9 April.
+Meine Mutter kommt am 3. April. | Mum is now coming on 9 April.
+My parents arrive on 3 April. | Mis padres ahora llegan el 9 de abril.
+Mein Vater landet am 3. April um 10 Uhr. | Dad's flight now lands on 5 April.
+Mi examen de conducir es el 12 de febrero. | My driving test has been pushed back to 3 March.
+Mein Führerscheinprüfung ist am 12. Februar. | My driving test is now on 3 March.
+My driving test is on 12 February. | Meine Fahrprüfung ist jetzt am 3. März.
+The washing machine will be delivered on 24 April. | Die Waschmaschine kommt jetzt erst am 28. April.
+Die Waschmaschine wird am 24. April geliefert. | Die Waschmaschine kommt doch erst am 28. April.
+Das Sofa kommt am 24. April. | The sofa is now coming on 28 April.
+El sofá llega el 24 de abril. | The sofa is coming on 28 April instead.
+Le canapé arrive le 24 avril. | Le canapé arrive finalement le 28 avril.
+Papas Geburtstag ist am 9. Februar. | Sorry, Dad's birthday is 19 February.
+El cumpleaños de Rosa es el 9 de febrero. | I was wrong, Rosa's birthday is 19 February.
+L'anniversaire de Léo est le 9 février. | Léo hat am 19. Februar Geburtstag, nicht am 9.
+Trabajo cuatro días a la semana. | From this week I work three days a week.
+Ich arbeite vier Tage die Woche. | Ab dieser Woche arbeite ich drei Tage die Woche.
+Je travaille quatre jours par semaine. | À partir de cette semaine je travaille trois jours par semaine.
+I take the drops twice a day. | Jetzt nehme ich die Tropfen nur noch einmal am Tag.
+Je prends du bisoprolol 5 mg. | The doctor raised my bisoprolol to 10 mg.
+Tomo enalapril 5 mg. | I saw the doctor, she raised my enalapril to 10 mg.
+Ich nehme Ramipril 5 mg. | Mein Arzt hat mein Ramipril auf 10 mg erhöht.
+I take metformin 500 mg. | J'ai vu la docteure, elle a augmenté ma metformine à 850 mg.
+Je joue au tennis le jeudi soir. | We play tennis on Sundays now.
+I play badminton on Tuesdays. | Ahora jugamos al bádminton los jueves.
+I have a dentist appointment on 22 January at 10. | La dentista está enferma. Me cambiaron la cita al 29 de enero.
+I've booked a table for six at the Rialto. | The table is for eight people now.
+Reservé una mesa para seis en el Rialto. | The table is for eight people now.
+Ich habe einen Tisch für sechs im Rialto reserviert. | Der Tisch ist jetzt für acht Personen.
+Katrin's mother is 78. | Small correction: Katrin's mother is 81, not 78.
+Je commence à sept heures. | Maintenant je commence à neuf heures.
+I'm with Telco for my phone. | I've switched my phone to Nordcom.
+I'm with Telco for my internet. | I've moved my internet to Nordcom.
+My account is with Barclays. | He pasado mi cuenta al Santander.
+Je suis à la Banque Postale. | J'ai changé de banque, je suis au Crédit Agricole maintenant.
+Estoy con el Banco Sabadell. | He cambiado de banco, ahora estoy con Bankinter.
+My bank is Lloyds. | I've changed banks, I'm with Monzo now.
+We're with Solar Energy for our electricity. | We've switched our electricity to Brecon Power.
+I pay 55 dollars a month with Rogers. | J'ai quitté Rogers, je suis chez Telus, 34 dollars par mois.
+I pay 20 euros a month with Movistar. | I've left Movistar, I'm with Orange now, 15 euros a month.
+Pago 20 euros al mes con Movistar. | He dejado Movistar, ahora estoy con Orange, 15 euros al mes.
+Ich zahle 20 Euro im Monat bei Vodafone. | Ich bin von Vodafone zu Congstar gewechselt, 12 Euro.
+Meine Friseurin ist Uschi. | I've changed hairdresser, I go to Svetlana now.
+Mi peluquera es Lola. | Ich habe die Friseurin gewechselt, jetzt gehe ich zu Anke.
+Our landlord is Mr Peel. | Since May our landlord is Mrs Quist.
+Manon fait du piano depuis trois ans. | Manon hat mit dem Klavier aufgehört und spielt jetzt Gitarre.
+My daughter Frieda plays handball on Saturdays. | Frieda hat mit Handball aufgehört, sie macht jetzt Judo.
+We subscribe to StreamBox, 13 euros a month. | Wir haben StreamBox gekündigt, war uns zu teuer.
+I'm reading The Magic Mountain, page 80. | I gave up on The Magic Mountain, I'm reading a thriller now.
+I go swimming on Mondays and Thursdays before work. | Ab jetzt gehe ich nur noch montags schwimmen.
+My password for the library is Apfel12. | Das Passwort für die Bibliothek ist jetzt Birne34.
+Ich arbeite im Rathaus in der Poststelle. | Good news: I've got a new job, I work at the city archive now.
+Ich habe einen Termin beim Friseur am Freitag um drei. | My hairdresser moved me to Saturday at noon.
+Ich spiele seit Jahren Lotto, immer samstags. | I've stopped playing the lottery.
+Mein Auto ist ein alter Fiesta. | The Fiesta is gone, we've got an electric Renault now.
+Mi hija Noa hace ballet los lunes y miércoles. | Noa no longer does ballet, she's doing hip hop.
+Mi jefe es Ramiro, un tipo tranquilo. | Ramiro left the company, my boss is Pilar now.
+Tengo dentista el 7 de mayo a las cinco. | The dentist rang, it's on 12 May at half past four now.
+Pago 45 euros al mes por el gimnasio. | The gym costs 52 euros a month now, robbery.
+El examen de inglés es el 10 de junio. | They've put the English exam back to 17 June.
+Trabajo de camarera en el Bar Tolo. | I quit the Bar Tolo, I'm a receptionist now.
+Mi coche es un Fiat Punto del 2009. | I've sold the Punto, I'm looking at scooters.
+Mi compañera de piso es Irina. | Irina moved out, my flatmate is Sunniva now.
+Our flight to Valencia is at 6:50 in the morning. | Han cambiado el vuelo a Valencia: ahora sale a las 9:30.
+The plumber is coming on Thursday at 8. | El fontanero al final viene el viernes a las diez.
+My sister Abril is engaged to Marco. | Abril y Marco han roto.
+Je fais de l'escalade le mercredi. | I climb on Fridays now.
+Mon mari Karim travaille chez Renault. | Karim has left Renault, he works for a start-up now.
+J'ai un chat, Réglisse. | Réglisse died in May, I miss him.
+Le loyer est de 690 euros. | The rent went up to 715 euros.
+Je prends le bus 12 pour aller au travail. | I walk to work now, it's only twenty minutes.
+Notre assistante maternelle, c'est Fatoumata. | Fatoumata a arrêté, our childminder is Odile now.
+Le mariage de Chloé est le 20 juin. | Chloe's wedding has been postponed to 5 September.
+Je bois un verre de vin chaque soir. | I've given up wine for good.
+My accountant is Monsieur Lemoine. | J'ai changé de comptable, c'est Madame Roux maintenant.
+My violin lesson is on Wednesday at 4. | Mon cours de violon est passé au vendredi à 17h.
+I have a subscription to the theatre. | J'ai résilié mon abonnement au théâtre.
+My in-laws live in Brest. | Mes beaux-parents ont déménagé à Quimper.
+I wear glasses for driving. | Je ne porte plus de lunettes, j'ai été opérée.
+Our flight to Bilbao is at 6:50. | Han cambiado el vuelo a Bilbao: ahora sale a las 9:30.
+Chloé's exam is on 4 June. | L'examen de Chloe est reporté au 11 juin.
+Ich arbeite im Rathaus. | I've got a new job, I work at the archive now.
+Trabajo en el museo. | I have a new job, I work at the archive now.
+My in-laws live in Brest. | Mes beaux-parents ont déménagé à Quimper.
+I drink cola. | I drink water now, no more cola.
+Renate arbeitet in der Apotheke am Markt. | Renate has a new job, she works at the Elbe clinic now.
+Meine Eltern kommen am 3. April. | My parents now arrive on 9 April.
+My daughter Orla is vegetarian. | Orla is eating chicken again.
+We're renting a van from Carlo. | Cancelled the van from Carlo.
 """
 OPEN = """
 I take the 61 bus to work. | I've pulled out of the 5k.
@@ -241,6 +496,319 @@ Frau Roth ist unsere Hausmeisterin. | Im Nebenhaus haben sie die Hausmeisterin e
 Ma montre, je l'ai achetée à Lyon. | On m'a volé ma montre.
 Dr Kern lives in Bern. | Dr Kern has retired.
 Mein Balkon ist klein. | Die Balkonmöbel habe ich verschenkt.
+Mi hermana Ximena vive en Rosario | Ximena viajó a Bilbao el mes pasado
+Mi primo Anxo vive en Vigo. | Anxo's boss has moved to Dublin.
+Mi primo Anxo vive en Vigo. | Anxo might move to Dublin.
+Mein Bruder Torge wohnt in Husum. | Torge has moved the sofa to Bremen.
+Mein Bruder Torge wohnt in Husum. | Torsten has moved to Bremen.
+Mon frère Yannis habite à Nantes. | Yannis voudrait déménager à Tours.
+My cousin Keziah lives in Hull. | Keziah ist nach Kiel gefahren.
+Meine Tochter Svea wohnt in Jena. | La amiga de Svea se ha mudado a Sevilla.
+Mi tía Maruja vive en León. | Maruja se fue a Oviedo el fin de semana.
+My son Tavi lives in Leeds. | Has Tavi moved to Rennes?
+My son Tavi lives in Leeds. | Tavi joked that he's moved to Rennes.
+Mi hijo Iker trabaja en Getafe. | Iker ist nach Köln gezogen.
+My uncle Bertil was born in York. | Bertil's moved to Bath.
+My friend Oisín has a house in Galway. | Oisín vient de déménager à Lyon.
+I work at the Millbrook surgery. | I've left Millbrook, I'll be home at six.
+I work at the Millbrook surgery. | My colleague has left Millbrook and started at Avon Care.
+I work at the Millbrook surgery. | I've left my bag at Millbrook.
+I have an appointment at Millbrook on Friday. | I've left Millbrook and today I started at Avon Care.
+I work at the Millbrook surgery. | Today I started a course at Avon Care.
+Clara works at the bakery on Station Road. | Klara's sister has changed jobs, she's at Moreau's now.
+Clara works at the bakery on Station Road. | Clara would like to change jobs.
+Clara works at the bakery on Station Road. | Clara is at the dentist's now.
+My wife Paloma works at the library. | Paloma está en el museo ahora.
+Mein Mann arbeitet bei Siemens. | My husband's boss has left Siemens.
+I fix cars at Garage Petersen. | Today was my first day at the gym.
+Je travaille chez Fleurs Marin. | J'ai quitté Fleurs Marin à six heures.
+Our parcel arrives on 3 April. | Our flight is now on 9 April.
+The sofa arrives on 24 April. | Mum's flight is now on 28 April.
+My exam in driving is on 12 June. | My eye test is now on 3 July.
+The final exam is on 12 June. | My driving test is now on 3 July.
+I work six days a week. | I work eight hours a day now.
+I live with my cousin Pia. | Pia lives by herself now.
+I live with my cousin Pia. | My cousin Pia lives alone now.
+Ben is in Rome. | Ben is in a bad mood now.
+The cage is in the hall. | The other cage is in the kitchen now.
+The lamp is in the hall. | The new lamp is in the kitchen now.
+I work in the kitchen. | I sleep in the cellar now.
+My dentist is Mr Orr. | My daughter has changed dentists.
+My dentist is on Mill Street. | I've changed trains on Mill Street.
+My teacher is Mr Orr. | I've changed the date with my teacher.
+I'm on the waiting list for a kitten. | We've got the kitten food!
+I'm on the waiting list for a kitten. | My neighbour got the kitten.
+I'm on the waiting list for a kitten. | We haven't got the kitten.
+I booked the hotel Astra in Nice. | I cancelled the tour of Nice.
+I've booked a table at the Lotus. | I cancelled the table at the Rialto.
+I stayed at the Astra in May. | I've cancelled the Astra.
+I met Uwe at the chess club. | I've left the chess club.
+I'm in a chess club. | I left the chess club at nine.
+I'm in a chess club. | I've left the chess club early.
+I go to the cinema on Fridays. | I've cancelled my cinema subscription.
+I go to yoga and to the gym. | I've cancelled the yoga class on Friday.
+I take the pills twice a day. | My brother takes the pills once a day now.
+We have a table for four at the Lotus. | The other table is for seven people now.
+I pay 30 euros a month with Zenit. | My brother has left Zenit.
+I have a meeting at Zenit on Monday. | I've left Zenit for good and started at Orbit.
+Der Zahnarzttermin ist am 4. Mai. | Der Zahnarzt hat den Termin meines Bruders abgesagt.
+I have a dentist appointment on 4 May. | The dentist has cancelled my brother's appointment.
+I live in Hull with a lodger. | The lodger has moved the piano to Bath.
+My uncle Bertil has a shop in York. | Bertil has moved to Bath.
+I drive a Panda. | My sister drives a Corsa now.
+I drive a Panda. | We drive to Corsica now.
+The pool costs 5 euros. | Now the sauna comes to 9 euros.
+Paco drinks oat milk. | Paco is off to work.
+Paco drinks oat milk. | Pia is off the oat milk.
+Ana's box is in the attic. | Ana is in the kitchen now.
+Nuria toca el violín en la orquesta. | Nuria's brother has given up the violin.
+Nuria toca el violín en la orquesta. | Nora has given up the violin.
+Jonna spielt Querflöte. | Jonna wanted to give up the flute.
+Élodie joue du piano. | Élodie has given up the guitar and plays the piano now.
+I sing in a choir on Tuesdays. | I've left the choir book on the bus.
+I sing in a choir on Tuesdays. | I left the choir early tonight.
+I sing in a choir on Tuesdays. | My sister has left the choir.
+I'm in a film club with two neighbours. | Peter has left the film club.
+I'm in a film club with two neighbours. | I'm thinking of leaving the film club.
+I'm in a film club with two neighbours. | I've left the tennis club.
+Ich bin in einem Schachclub. | I've left my jacket at the chess club.
+Estoy en un club de ajedrez. | Mi vecino ha dejado el club de ajedrez.
+Je suis dans une chorale. | Ma collègue a quitté la chorale.
+I go to the gym twice a week. | I've cancelled the gym class on Friday.
+I go to the gym twice a week. | My boss has cancelled her gym membership.
+I go to the gym on Mill Street. | I almost cancelled the gym.
+I go to the gym on Mill Street. | I've cancelled the newspaper subscription.
+I've got a physio appointment on 4 May at 3. | I've cancelled the dentist.
+I've got a physio appointment on 4 May at 3. | My mother has cancelled the physio.
+J'ai rendez-vous chez le kiné le 4 mai. | Le kiné a annulé le rendez-vous de ma mère.
+I've booked the hotel Bellavista in Genoa. | I cancelled the taxi to Genoa.
+I've booked the hotel Bellavista in Genoa. | My brother cancelled the Bellavista.
+I've booked a table at the Rialto. | I cancelled the table at the Marina.
+I ordered a Miele dishwasher for 700 pounds. | I cancelled the Bosch.
+We stayed at the hotel Bellavista last year. | I cancelled the Bellavista.
+Mia's school trip to Chester is on Wednesday, 6 May. | The York trip is off.
+Mia's school trip to Chester is on Wednesday, 6 May. | The Chester trip is not off.
+I met Joe at the pottery course. | I've dropped the pottery course.
+My pottery course teacher is called Uta. | I've dropped the pottery course.
+Ich mache einen Yogakurs. | Den Kochkurs habe ich hingeschmissen.
+Ich mache gerade einen Erste-Hilfe-Kurs. | I've finished the first chapter.
+I'm doing an evening course in welding. | I've finished the evening shift.
+I'm doing an evening course in welding. | My brother has finished the welding course.
+We're on the waiting list for a nursery place. | Our neighbours got the nursery place.
+We're on the waiting list for a nursery place. | We've got a letter from the nursery.
+We're on the waiting list for a garden plot. | We've got the garden chairs!
+We're on the waiting list for a garden plot. | We've got the form for the garden plot.
+Noa drinks almond milk with everything. | Noa is off to the shop.
+I've been vegetarian since May. | My brother eats meat again.
+I've been vegetarian since May. | I never eat meat again.
+Ich bin seit Mai Vegetarier. | Mein Vater isst wieder Fleisch.
+I've been vegetarian since May. | I eat eggs again.
+Der Kindergarten kostet 95 Euro im Monat. | Seit Mai zahlen wir beim Sportverein 118 Euro.
+Der Kindergarten kostet 95 Euro im Monat. | Meine Schwester zahlt seit Mai beim Kindergarten 118 Euro.
+Painting the bathroom will cost 650 pounds. | Ahora la cocina nos sale 720 libras.
+The nursery costs 400 pounds a month. | La guardería de Ana ahora sale 450 libras al mes.
+The piano lessons cost 25 pounds. | Les cours de violon coûtent maintenant 30 livres.
+Pagamos 70 euros de luz al mes. | El gas nos ha subido a 85 euros.
+Le parking coûte 60 euros par mois. | Hier, on a payé 75 euros pour une amende de parking.
+Mein Stellplatz kostet 50 Euro. | Now I've paid 58 euros for a fine.
+I'm on the early shift at the depot. | Mein Bruder ist jetzt in der Spätschicht.
+Idris is on night shifts. | Ida is on days now.
+I take the tram to work. | My wife cycles to work now.
+I take the tram to work. | I cycle to the gym now.
+I take the tram to work. | I might cycle to work now that it's spring.
+I drive a Fiat Panda. | Mi hermano ahora conduce un Seat Ibiza.
+I drive a Fiat Panda. | I once drove a Seat Ibiza.
+The router is in the hall. | Das Klavier steht jetzt im Wohnzimmer.
+The router is in the hall. | The cat is in the kitchen now.
+La bici está en el garaje. | My sister's bike is now in the cellar.
+Das Fest ist im Gasthof Adler. | Peter's party is now at the Marina restaurant.
+I share a flat with Jade. | My sister lives alone now.
+I share a flat with Jade. | Jade lives alone now.
+Bruno gets dry food. | Rocco bekommt jetzt nur noch Nassfutter.
+Bruno gets dry food. | Bruno gets a walk now.
+We fly to Tokyo on 3 July. | My sister's flight is now on 6 July.
+We fly to Tokyo on 3 July. | Our flight to Lima is now on 6 July.
+My brother Akin lands in Nice on 2 March. | Ada's flight is now on 9 March.
+My brother Akin lands in Nice on 2 March. | My flight is now on 9 March.
+My mother arrives on 3 April. | The parcel now arrives on 9 April.
+My mother arrives on 3 April. | Mum now works on 9 April.
+Mein Mathetest ist am 12. Februar. | My driving test is now on 3 March.
+Das Sofa kommt am 24. April. | The fridge is now coming on 28 April.
+Mum's birthday is 9 February. | L'anniversaire de papa, c'est le 19 février.
+Mum's birthday is 9 February. | Mum's party is on 19 February.
+El cumpleaños de Rosa es el 9 de febrero. | El cumpleaños de la hija de Rosa es el 19 de febrero.
+Tomo hierro dos veces al día. | I take magnesium just once a day now.
+Tomo hierro dos veces al día. | My mother takes iron just once a day now.
+Je prends du bisoprolol 5 mg. | The doctor raised my mother's bisoprolol to 10 mg.
+Je prends du bisoprolol 5 mg. | She raised my metformin to 10 mg.
+Je joue au tennis le jeudi soir. | My sister plays tennis on Sundays now.
+Je joue au tennis le jeudi soir. | We play bridge on Sundays now.
+I've booked a table for six at the Rialto. | The cake is for eight people now.
+I'm with Telco for my phone. | My brother has switched his phone to Nordcom.
+I'm with Telco for my phone. | I've switched my internet to Nordcom.
+I'm with Telco for my phone. | I'm thinking of switching my phone to Nordcom.
+My bank is Lloyds. | My brother has changed banks, he's with Monzo now.
+My bank is Lloyds. | I've changed phone companies, I'm with Telus now.
+I'm with my sister in Hull. | I've changed banks, I'm with Monzo now.
+I pay 55 dollars a month with Rogers. | Luc a quitté Rogers, il est chez Telus.
+I pay 55 dollars a month with Rogers. | J'ai quitté Rita, je suis chez ma mère.
+My driving instructor is Mr Gough. | My daughter's new driving instructor is Samira.
+My driving instructor is Mr Gough. | My new piano teacher is Samira.
+Our landlord is Mr Peel. | Our neighbours' landlord is now Mrs Quist.
+Benoît Arsène is going to do the kitchen for 8,400 dollars. | In the end it's Nguyen Tiles who will do the bathroom.
+El club de lectura está leyendo Rayuela. | I'm reading Emma now.
+Our book club is reading Emma. | My sister's book club is now reading Rayuela.
+We switched from Acme to Orbit for the internet. | J'ai quitté Halvorsen et j'ai commencé chez Brightwater.
+Tim a 9 ans et Tom en a 6. | Tom a besoin de chaussures, il fait du 31 maintenant.
+Tom has 3 goals. | Tom takes size 31 now.
+I work at Brightwater. | Friday was my last day at the beach.
+I swim at Kahu on Mondays. | Friday was my last day at Acme.
+Ana works at Kahu. | Friday was my last day at Kahu.
+My cousin comes on 28 March. | The plumber arrives on 3 April instead.
+My mother-in-law comes on 28 March. | Her suitcase arrives on 3 April instead.
+My sister comes every Monday. | My sister's flight is now on 9 March.
+Our book club meets at the library. | The chess club meets at Café Lux now.
+The choir meets at the museum. | On Thursday the choir meets at Café Lux.
+I pay 9 euros for the phone. | We pay 12 euros for the internet now.
+I drink cola. | My son drinks water now, no more cola for him.
+I go to the gym in Mill Street. | I've cancelled the gym for Friday.
+Ich trinke drei Kaffee am Tag. | Ich trinke keinen Kaffee mehr nach sechs.
+My boss is Ada. | I've changed the boss's password.
+The chess club meets on Mondays. | I've changed my phone contract.
+My phone contract is with Acme. | My mother changed her phone contract.
+I work at the mill. | I work four days a week now.
+I work four days a week at the mill. | I earn 4 dollars more now.
+Our daycare costs 62 dollars a day. | From tomorrow the car park is 67 dollars a day.
+Der Kater bekommt Trockenfutter. | Der Hund bekommt jetzt gar kein Trockenfutter mehr.
+I live with Eva. | Eva and Tom live alone now.
+I take the bus to work. | I take the bus to work now because it rains.
+I'm on the late shift. | I was on the early shift now and then.
+I'm on the late shift. | I'm on the early shift next week.
+I'm on the late shift. | Next week I swap with Ada, she's on the early shift now.
+Lea works nights at the bakery. | Lea's flatmate works days now.
+Our cat sleeps in the kitchen. | The cat food is in the cellar now.
+The piano is in the attic. | The piano stool is in the garage now.
+My bike is in the garage. | My bike key is in the kitchen now.
+The keys are in the drawer. | The keys of the shed are in the kitchen now.
+My brother is vegetarian. | I eat meat again.
+My bank is Sabadell. | My shop has changed banks.
+My doctor is Dr Orr. | I've changed doctors' appointments twice.
+I've booked the ferry to Palma. | I cancelled the hotel in Palma.
+We ordered a Miele dishwasher. | We cancelled the Miele service contract.
+I have an appointment with the physio. | The physio cancelled the course.
+We're on the waiting list for a kitten. | A friend of ours has a kitten.
+The yoga course costs 90 euros. | I've finished the yoga book.
+I'm doing a yoga course. | I've finished the course of antibiotics.
+I'm in a yoga group. | I've left the WhatsApp group.
+I'm in a choir and a band. | I've left the band room untidy.
+Ben drives an old Polo. | Ben sold the scooter, it was in the way.
+Meine Schwester Ida fährt einen Polo. | Ida hat das Klavier verkauft.
+Mon frère Luc a une moto. | Luc a vendu deux chèvres.
+Mi tío Paco tiene un huerto. | Paco vendió la moto.
+Mein Tablet hat 16 GB. | Das Tablet meiner Frau hat jetzt 32 GB.
+My tablet has 16 GB. | My wife's tablet has 32 GB now.
+Mein Auto steht in der Garage. | Das Auto meiner Frau steht jetzt im Garten.
+I drink milk. | The milk is gone.
+I drink milk every day. | The milk's gone, can you buy some?
+I eat bread for breakfast. | The bread is gone.
+Tom works at Acme. | Tom's gone.
+We rent a flat in Bern. | We cancelled the trip to Bern.
+We're renting a van from Carlo. | We cancelled the van insurance.
+My mum has chemo every three weeks. | My aunt finished chemo.
+Mi hermana Leire vive en Burgos. | Leire se mudó a la mesa de al lado en el trabajo.
+My cousin Keziah lives in Hull. | Keziah has moved to the night shift.
+My cousin Keziah lives in Hull. | Keziah moved to Leeds for a term and is back in Hull.
+Mein Bruder Torge wohnt in Husum. | Torge und seine Frau waren in Bremen, sie sind nicht umgezogen.
+Mein Bruder Torge wohnt in Husum. | Torge zieht vielleicht nach Bremen.
+Mein Bruder Torge wohnt in Husum. | Torges Büro ist nach Bremen gezogen.
+Mon frère Yannis habite à Nantes. | La boîte de Yannis a déménagé à Tours.
+Mon frère Yannis habite à Nantes. | Yannis a déménagé le canapé à Tours.
+Mi tía Maruja vive en León. | Maruja se mudó a Oviedo en 1990 y volvió a León.
+I work at the mill. | I've got a new office at the mill.
+I work at the mill. | We've got a new boss at the mill.
+Clara works at the bakery. | Clara has changed her hair.
+Clara works at the bakery. | Clara cambió de opinión.
+Clara arbeitet in der Bäckerei. | Clara hat die Reifen gewechselt.
+Mein Zahnarzt ist Dr. Uhl. | Ich habe beim Zahnarzt die Füllung gewechselt.
+My bank is Lloyds. | I've changed banks' opening hours in my notes.
+My dentist is Dr Lowe. | My dentist has changed banks.
+My garage is Kern Motors. | I've changed garages with my neighbour for the week.
+Mi banco es Sabadell. | He cambiado de asiento en el banco.
+Mon dentiste est le docteur Petit. | J'ai changé de chaise chez le dentiste.
+I'm with Zenit for my phone. | I've moved my phone to the kitchen.
+I'm with Zenit for my phone. | I've switched my phone to silent.
+I'm with Zenit for my phone. | I've switched my phone to German.
+We fly to Tokyo on 3 July. | Our flight to Tokyo was fine.
+We fly to Tokyo on 3 July. | The boss's flight is now on 6 July.
+We fly to Tokyo on 3 July. | Our flight back is now on 20 July.
+We fly to Tokyo on 3 July. | Our return flight is now on 20 July.
+Wir fliegen am 3. Juli nach Tokio. | Unser Rückflug ist jetzt am 20. Juli.
+Volamos a Lima el 3 de julio. | El vuelo de vuelta ahora es el 20 de julio.
+On prend l'avion pour Rome le 3 juillet. | Notre vol retour est maintenant le 20 juillet.
+My mother arrives on 3 April. | My mother's luggage arrives on 9 April now.
+My mother arrives on 3 April. | My mother-in-law now arrives on 9 April.
+Mon cours de piano est lundi. | My violin lesson is on Tuesday now.
+Mein Spanischkurs ist montags. | My French class is on Tuesdays now.
+My driving test is on 6 May. | My theory test is now on 20 May.
+Der Kindergarten kostet 95 Euro. | Das Essen im Kindergarten kostet jetzt 118 Euro.
+La guardería cuesta 300 euros. | El autobús de la guardería ahora cuesta 40 euros.
+The piano lessons cost 25 pounds. | The piano tuner now costs 30 pounds.
+I pay 20 euros for the parking space. | Yesterday I paid 30 euros for parking now that it is Christmas.
+I take two tablets a day. | I take three walks a day now.
+I go swimming twice a week. | I go running once a week now.
+Tomo hierro dos veces al día. | Ahora como dos veces al día.
+Ich nehme die Tropfen zweimal am Tag. | Ich nehme die Salbe jetzt nur noch einmal am Tag.
+Je prends du fer deux fois par jour. | Je prends une douche une fois par jour maintenant.
+The table is for six. | The chairs are for eight people now.
+We have a table for six at the Lotus. | The room is for eight people now.
+Ich arbeite nachts. | Meine Frau arbeitet jetzt tagsüber.
+Trabajo de noche. | Mi vecino ahora trabaja de día.
+Je suis de nuit. | Il fait jour maintenant.
+I take the tram to work. | The kids cycle to school now.
+I take the tram to work. | I take the tram to the gym now.
+Ich fahre mit dem Bus zur Arbeit. | Heute fahre ich mal mit dem Rad zur Arbeit.
+Voy al trabajo en bici. | Hoy voy al trabajo en coche porque llueve.
+The piano is in the attic. | The piano lesson is in the library now.
+Das Klavier steht im Flur. | Der Klavierhocker steht jetzt im Wohnzimmer.
+La bici está en el garaje. | La bici de Ana ahora está en el jardín.
+Le vélo est dans la cave. | Le vélo de Luc est dans le garage maintenant.
+The party is at the museum. | The party food is in the garage now.
+The choir meets in the church. | The youth choir meets in the library now.
+I live with two friends. | My two friends live alone now.
+I live with my dog. | My mother lives alone now.
+Vivo con Marta. | Marta vive sola ahora que me fui de viaje.
+Our cat gets dry food. | My mother's cat gets wet food now.
+Bruno gets dry food. | Bruno's brother gets wet food now.
+I drive a Polo. | We drive past a Fiat now and then.
+I drive a Polo. | My boss drives a Tesla now.
+Conduzco un Polo. | Mi jefa ahora conduce un Tesla.
+I'm in a choir. | I've left the choir's music at home.
+Ich bin in einem Chor. | Mein Bruder hat den Chor verlassen.
+Je suis dans une chorale. | J'ai quitté la chorale plus tôt hier soir.
+Je suis dans une chorale. | J'ai quitté la salle de la chorale.
+Estoy en un coro. | He dejado las llaves en el coro.
+Estoy en un coro. | He dejado el coro para ir al baño.
+I'm doing a welding course. | I've finished the welding homework.
+Je fais une formation. | J'ai fini la formation de mon fils.
+We've booked the ferry to Palma. | We cancelled the ferry to Ibiza.
+We've booked the ferry to Palma for 22 May. | My sister cancelled Palma.
+I ordered a sofa from Norden. | I cancelled the lamp from Norden.
+Pedí una lavadora Balay. | Cancelé la cita con el técnico de Balay.
+J'ai réservé l'hôtel Mimosa à Nice. | J'ai annulé le taxi pour l'hôtel Mimosa.
+Ich habe das Hotel Seeblick gebucht. | Ich habe das Abendessen im Hotel Seeblick storniert.
+I have a physio appointment on 4 May. | I've cancelled the physio for my mother.
+We're on the waiting list for an allotment. | We've got the allotment rules.
+We're on the waiting list for an allotment. | Have we got the allotment?
+We're on the waiting list for an allotment. | If we've got the allotment by May, I'll plant beans.
+Wir stehen auf der Warteliste für einen Garten. | Die Nachbarn haben den Garten bekommen.
+Estamos en la lista de espera para un piso. | A mi hermana le dieron el piso.
+On est sur liste d'attente pour une crèche. | Les voisins ont eu la crèche.
+Mum's birthday is on 4 October. | I was wrong, Dad's birthday is on 14 October.
+Mum's birthday is on 4 October. | Mum's birthday party is on 6 October now.
+Ben has a bike. | Ben's gone.
+My son plays chess. | My son has finished the chess set he was carving.
+Dora ist in Kiel zu Hause. | Dora hat den Job gewechselt und ist jetzt bei Orbit.
+Tengo un empleo en Orbit. | Camilo cambió de trabajo y ahora está en Zenit.
 """
 
 

@@ -88,6 +88,9 @@ Vivo en la calle Mayor. | Me he mudado a la calle Colón.
 La cotisation est de 40 euros. | La cotisation augmente à 45 euros.
 The gate code is 5521. | The gate code has been changed. 7740 from now on.
 The school trip goes to Leeds. | The school trip is going to York instead of Leeds.
+We drive an old Passat, the boot is huge. | Wir haben den Passat verkauft und fahren jetzt einen Dacia.
+Unsere Hausverwaltung ist die Firma Kollwitz. | Unsere Hausverwaltung ist jetzt die Firma Petermann.
+On habite à Villeurbanne depuis dix ans. | We've moved to Lyon, closer to the school.
 """
 
 LEFT = """
@@ -133,6 +136,65 @@ I collect rare coins. | I sold a rare, hand-painted vase to a dealer.
 The jacket came with a waterproof spray. | I want new boots because they're no longer waterproof.
 I joined a few Facebook groups, including "Travel Fans". | I started listening to "Crime Hour" on 15 January.
 The motors come from Kobold. | The belts now come from Kobold in Kassel.
+Ma cousine Solène habite à Metz, on se voit deux fois par an. | Solène est à Nancy ce week-end, elle adore.
+Help! I work at the Orchard Street nursery. | I've left Orchard Street, see you at home in ten minutes.
+Oh, and my bank is Northbank, they charge for everything. | Mi hija ha cambiado de banco, ahora está en Caja Sol.
+We pay 29 euros a month for the gym, per person. | The nursery people wrote, it's gone up to 35 euros a month.
+Unsere Putzhilfe kostet 15 Euro die Stunde. | Die Putzhilfe von Oma kostet seit April 17 Euro die Stunde.
+La guardería nos cuesta 320 euros al mes. | El comedor sube a 360 euros al mes desde septiembre.
+My flight to Porto is on 4 June at 7:20. | Vera's flight to Porto is now on 5 June at 9:10.
+Wir fliegen am 8. August nach Korfu. | Grandma's flight is now on 10 August.
+My brother Idris lands in Lyon on 12 April. | The parcel for Idris now lands on 15 April, they say.
+Tengo cita con la dermatóloga el 9 de marzo a las 10. | The vet is away. They moved my appointment to 16 March.
+My driving test is on 6 May and I still can't park. | Der Sehtest ist jetzt am 20. Mai.
+The kids have swimming on Tuesdays at five. | Ab jetzt haben die Kinder donnerstags um fünf Turnen.
+Mi clase de cerámica es los jueves a las seis. | My sister's pottery class is on Fridays at six now.
+I play the saxophone in a wedding band. | My cousin quit the wedding band.
+Lola juega al baloncesto los martes. | Lola's brother has given up basketball.
+Timo spielt Fußball im Verein. | Timo a arrêté de bouder, il joue au foot demain.
+I drink two cans of cola a day. | Mein Chef trinkt keine Cola mehr.
+Fumo un paquete al día. | My brother has quit smoking!
+I've booked a cottage in Whitby for the last week of July. | My parents cancelled their cottage in Whitby.
+I've booked a cottage in Whitby for the last week of July. | I've cancelled the train to Whitby, we're driving.
+He reservado una mesa en el Casa Lola para el viernes. | They cancelled the concert at Casa Lola.
+My boss is Herr Dallmann, he counts paper clips. | Der Chef von Uwe ist in Rente, his new boss is Frau Yıldız.
+Our head coach is Mr Osei and he shouts a lot. | The junior team's coach is Ms Varga now.
+Meine Zahnärztin ist Frau Dr. Pohl. | My wife has changed dentists, she goes to Dr Kessler now.
+We drive an old Passat. | Die Nachbarn haben den Passat verkauft.
+J'ai une vieille Clio. | I nearly sold the Clio to my nephew yesterday.
+I take 20 mg of atorvastatin in the evening. | I saw the doctor with Dad today, she raised his atorvastatin to 40 mg.
+I go to yoga twice a week. | Ich habe mein Zeitungs-Abo gekündigt.
+I work five days a week at the moment. | My colleague works four days a week from this month.
+I'm on the night shift this spring. | Mein Mann ist jetzt in der Frühschicht.
+Papa travaille de nuit à l'usine. | Mon oncle travaille de jour maintenant.
+I take the bus to work. | On Fridays I cycle to work now.
+The hamster's cage is in the hall. | Der Hamster steht jetzt unter Beobachtung.
+La tele está en el dormitorio. | The new TV is in the living room now.
+The party is at the bowling alley on Saturday. | The after-party is at our house instead.
+Our cat Nacho gets dry food. | Our other cat gets wet food now.
+Wir stehen auf der Warteliste für einen Kitaplatz. | Guess what, my cousin got the nursery place!
+We're on the waiting list for an allotment. | Der Schrebergarten nebenan gehört jetzt Karin.
+I'm doing a course in bookkeeping on Thursday evenings. | I've finished the first test of the course.
+Mum's birthday is on 4 October. | Mamas Namenstag ist am 14. Oktober.
+My grandfather is 91 and still drives. | Correction: my grandmother is 89, not 91.
+Our plumber is Mr Sato. | Our electrician retired, our electrician is now Mrs Lindqvist.
+Ana is doing the flowers for the wedding. | Bea is doing the cake for the wedding now.
+Frau Brandt looks after our plants. | Bea looks after our dog now.
+My aunt looks after the budget. | Bea looks after our plants now.
+Ben looks after our cat. | Ada looks after her cat now.
+I drink milk. | There's no more milk.
+I drink milk. | No more milk in the fridge, can you believe it?
+Ben drinks milk. | I drink tea now, no more milk.
+I go to the choir. | I drink tea now, no more milk.
+I work at Acme. | My colleague has a new job.
+I work at Acme. | I've got a new job for you.
+Ada works at Acme. | Ben has a new job, he works at Orbit now.
+Ada works at Acme. | Ada wants a new job.
+Le mariage de Chloé est le 20 juin. | Zoe's wedding has been postponed to 5 September.
+Le mariage de Chloé est le 20 juin. | The wedding of Chloe's brother has been postponed to 5 September.
+My in-laws live in Brest. | Mes parents ont déménagé à Quimper.
+Our flight to Valencia is at 6:50. | Han cambiado el vuelo a Lima: ahora sale a las 9:30.
+The bus to Bern leaves at 6:50. | Der Zug nach Bern fährt jetzt um 7:10.
 """
 
 

@@ -7,23 +7,25 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, lru_cache
 from itertools import groupby, pairwise
+from unicodedata import normalize
 
 from engrain.language.antecedents import clauses_at, clauses_of
 from engrain.language.locales import LOCALES, Locale, expression, has_any, language_of, union, word_list
-from engrain.language.names import is_word
+from engrain.language.names import is_word, sorts
 from engrain.language.phrases import (
     ACTIVITIES,
     Phrase,
     Word,
     action_forms,
     concepts_of,
+    english_roots,
     is_noun,
     parts_of,
     people_words,
     vocabulary,
     with_owners,
 )
-from engrain.language.quantities import PHONE, WORD, Kind, Value, differ, same_kind, values_of
+from engrain.language.quantities import PHONE, WORD, Kind, Value, differ, same_kind, states_of, values_of
 from engrain.language.reading import Clause, Modality, Tense, is_participle, is_person, is_planned, opening_pronoun
 from engrain.language.statements import is_verb, root
 from engrain.language.times import durations
@@ -63,6 +65,8 @@ class Reading:
     around: frozenset[str] = frozenset()
     part: str | None = None
     """The clause that it is of, None for a whole sentence."""
+    states: tuple[Value, ...] = ()
+    """The ways in which somebody does or is something by it, of which they have one at a time."""
 
     @property
     def names(self) -> list[Word]:
@@ -74,7 +78,8 @@ class Reading:
 class Change:
     """A clause that says that something is otherwise now.
 
-    `cue` is "moved", "now", "corrected", "over", "parted" or "departed". `about` are the words of the older statement,
+    `cue` is "moved", "now", "corrected", "over", "parted", "departed", "obtained" or
+    "exchanged" ("changed banks"). `about` are the words of the older statement,
     none where the clause leaves out what it is about ("no wait, Thursday"). `old` are the values that it denies, `gone`
     the names, `beside` the values that other clauses of the sentence state.
     """
@@ -87,7 +92,7 @@ class Change:
     beside: tuple[Value, ...] = ()
 
 
-CUES = ("corrects", "from_now", "moves", "is_over", "parted", "no_longer")
+CUES = ("corrects", "from_now", "moves", "is_over", "parted", "no_longer", "obtained", "exchanges")
 MAY_CHANGE = (*CUES, "stated_words", "outdated", "instead_of", "changing", "ending")
 """The words that a text with a change has some of."""
 
@@ -126,7 +131,10 @@ _LONGEST_TURN = 300  # characters of a text that is read around its sentences
 
 def _is_verbless(clause: Clause) -> bool:
     known = vocabulary(clause.locale)
-    return not any(w.low in known.auxiliaries or is_verb(w.low, "", clause.locale) for w in clause.words)
+    verbs = clause.locale.verbs if clause.locale.has_base_verbs else frozenset[str]()  # "I work"
+    return not any(
+        w.low in known.auxiliaries or w.low in verbs or is_verb(w.low, "", clause.locale) for w in clause.words
+    )
 
 
 def _is_bare(sentence: str, at: datetime) -> bool:
@@ -141,9 +149,15 @@ def _may_state_change(sentence: str, at: datetime) -> bool:
     if not may_change(sentence):
         return False
     locale = language_of(sentence)
-    if values_of(sentence, locale, at) or has_any(sentence, "is_over", "parted", "no_longer", "outdated", "ending"):
+    if (
+        values_of(sentence, locale, at)
+        or states_of(sentence)
+        or has_any(sentence, "is_over", "parted", "no_longer", "outdated", "ending", "obtained", "exchanges")
+    ):
         return True
     first, *others = WORD.findall(sentence) or [""]
+    if not (locale.copulas | locale.located).isdisjoint(others) and has_any(sentence, "from_now", locale=locale):
+        return True  # "the box is in the kitchen now"
     return any(word[0].isupper() and len(word) > 1 for word in others) or not is_word(first.lower(), locale)
 
 
@@ -206,10 +220,10 @@ def _reading(clauses: Sequence[Clause], at: datetime) -> Reading:
         text,
         locale,
         tuple(words.values()),
-        frozenset(root for word in words.values() for root in roots_of(word, locale)),
+        frozenset(root for word in words.values() for root in _all_roots(word, locale)),
         frozenset(word.root for word in subject if word.start in words),
         values,
-        frozenset(low) & frozenset(locale.other_ones.split("|")),
+        _others(clauses),
         not own.isdisjoint(low)
         or _leaves_out_speaker(clauses[0])
         or any(shows("own_forms", text[c.start : c.stop], locale) for c in clauses),
@@ -220,15 +234,56 @@ def _reading(clauses: Sequence[Clause], at: datetime) -> Reading:
         clauses[0].tense is Tense.PAST or (not locale.perfect.isdisjoint(low) and _has_participle(clauses)),
         any(map(_is_past, clauses)),
         _relatives(clauses[0].subject),
-        frozenset(root for clause in clauses for word in _heads(clause) for root in roots_of(word, locale)),
-        _holders(clauses[0].subject),
+        frozenset(root for clause in clauses for word in _heads(clause) for root in _all_roots(word, locale)),
+        _holders(clauses[0].subject, locale),
+        states=tuple(_states_in(clauses)),
     )
+
+
+def _others(clauses: Sequence[Clause]) -> frozenset[str]:
+    """Return the words that part a thing from one of its name, none of another day: "the other day"."""
+    locale = clauses[0].locale
+    no_things = vocabulary(locale).times | _THINGS
+    words = [word for clause in clauses for word in clause.words]
+    found = {word.low for word, after in pairwise(words) if after.low not in no_things}
+    if any(word.root in _JOURNEYS and after.low == "back" for word, after in pairwise(words)):
+        found.add("return")  # "the flight back"
+    return frozenset(locale.other_ones.split("|")) & (found | {words[-1].low})
+
+
+_THINGS = frozenset("thing topic cosa tema chose sujet".split())  # "another thing: ..."
+
+
+def _states_in(clauses: Sequence[Clause]) -> Iterator[Value]:
+    """Yield the ways of doing or being something that clauses name, and where they say that a thing is."""
+    for each in states_of(clauses[0].text):
+        if any(clause.start <= each.start < clause.stop for clause in clauses):
+            yield each
+    for clause in clauses:
+        locale, subject = clause.locale, clause.subject
+        be = locale.copulas | locale.located
+        sites = [p for p in clause.phrases if p.prep in locale.place_links | locale.sites and p.words]
+        is_there = any(word.low in be for word in clause.words) and subject is not None and not is_person(subject)
+        if is_there and len(sites) == 1 and _is_site(sites[0]):
+            yield Value(Kind.STATE, sites[0].start, sites[0].stop, frozenset({("site", sites[0].words[-1].root)}))
+        makes = [w for p in clause.phrases for w in p.words if w.low in sorts()["car"]]
+        if makes and any(word.root in _DRIVING or word.low == "roule" for word in clause.words):
+            yield Value(Kind.STATE, makes[0].start, makes[0].stop, frozenset({("car", makes[0].low)}))
+
+
+def _is_site(phrase: Phrase) -> bool:
+    """Say whether a phrase names where things are kept or people meet: "the kitchen", "Café Lux"."""
+    return any(word.root in english_roots("site_nouns") for word in phrase.words)
+
+
+_DRIVING = frozenset({stem("drive")})
 
 
 def _is_past(clause: Clause) -> bool:
     """Say whether a clause is about what was done, and not about what was begun then: "bought", not "joined"."""
     locale = clause.locale
     begins = shows("obtains", clause.text[clause.start : clause.stop], locale) or "+" in clause.concepts.values()
+    begins = begins or not locale.since_words.isdisjoint(word.low for word in clause.words)  # "since 2019"
     if begins or not _BEGINNINGS.isdisjoint(word.root for word in clause.words):
         return False
     low = clause.start if clause.subject is None else clause.subject.stop
@@ -249,16 +304,32 @@ def _heads(clause: Clause) -> Iterator[Word]:
         word.start
         for phrase in _phrases(clause)
         for word, other in pairwise(phrase.words)
-        if clause.locale.has_noun_compounds and not other.has_capital and other.root not in ACTIVITIES
+        if clause.locale.has_noun_compounds
+        and not other.has_capital
+        and other.root not in _NAMED_AFTER
+        and other.start <= word.stop + 1
+        and other.low[0].isalpha()
     }
     return (word for word in (*_subject_words(clause), *clause.words) if word.start not in limiting)
 
 
-def _holders(subject: Phrase | None) -> frozenset[str]:
+_NAMED_AFTER = ACTIVITIES | frozenset(map(stem, ("appointment", "once", "twice")))
+"""Nouns that are left out where the word before them says enough: "the osteopath" for the appointment there."""
+
+
+def _holders(subject: Phrase | None, locale: Locale) -> frozenset[str]:
     for phrase in with_owners(subject):
-        if phrase.person or is_person(phrase):
-            return frozenset({phrase.person} if phrase.person else {word.root for word in phrase.words})
+        if phrase.person or _is_of_person(phrase, locale):
+            words = (name for word in phrase.words for name in (word.root, word.low))  # names have no forms
+            return frozenset({phrase.person} if phrase.person else words)
     return frozenset()
+
+
+def _is_of_person(phrase: Phrase, locale: Locale) -> bool:
+    """Say whether a phrase names a person, and no thing by its last word: "the Chester trip"."""
+    last = phrase.words[-1:]
+    is_thing = locale.has_noun_compounds and any(w.text.islower() and w.root not in people_words() for w in last)
+    return is_person(phrase) and not is_thing
 
 
 def _relatives(subject: Phrase | None) -> frozenset[str]:
@@ -278,8 +349,22 @@ def _phrases(clause: Clause) -> Iterator[Phrase]:
 def roots_of(word: Word, locale: Locale) -> tuple[str, ...]:
     """Return what the forms of a word share, and of a compound also its parts: "Portal-Passwort"."""
     parts = word.low.split("-") if "-" in word.low else []
-    names = [word.low] if word.has_capital else []  # which no language has endings for
+    names = [word.low, _unaccented(word.low)] if word.has_capital else []  # which no language has endings for
     return (word.root, *names, *(part.root for part in parts_of(word, locale)), *(root(part, locale) for part in parts))
+
+
+def _unaccented(low: str) -> str:
+    return low if low.isascii() else "".join(char for char in normalize("NFKD", low) if char.isalpha())
+
+
+def _all_roots(word: Word, locale: Locale) -> tuple[str, ...]:
+    """Return the roots of a word, and of a compound the one of the activity that it is: a school trip is a trip."""
+    last = stem(word.low.rpartition("_")[2])
+    return (*roots_of(word, locale), *([last] if "_" in word.low and last in _OUTINGS | ACTIVITIES else []))
+
+
+_JOURNEYS = frozenset(map(stem, ("flight", "trip", "way", "journey")))
+_OUTINGS = frozenset(map(stem, ("trip", "test", "exam", "party", "appointment")))
 
 
 def _has_participle(clauses: Sequence[Clause]) -> bool:
@@ -293,7 +378,8 @@ def _subject_words(clause: Clause) -> list[Word]:
 def _content(clause: Clause, values: Sequence[Value]) -> Iterator[Word]:
     """Yield the words of a clause, and of its subject, that say what it is about."""
     for word in (*_subject_words(clause), *clause.words):
-        if _is_content(word, clause.locale) and not any(v.start <= word.start < v.stop for v in values):
+        is_wife = word.low == "frau" and word_before(word, clause.text) in vocabulary(clause.locale).determiners
+        if (is_wife or _is_content(word, clause.locale)) and not any(v.start <= word.start < v.stop for v in values):
             yield word
 
 
@@ -330,10 +416,15 @@ def _idle(locale: Locale) -> frozenset[str]:
 
 def is_name(word: Word, text: str, locale: Locale) -> bool:
     """Say whether a word of a text may be a name, by its capital letter and what is known as an ordinary word."""
+    if word.text[0].isupper() and word_before(word, text).rstrip(".") in _BEFORE_NAMES:
+        return True
     opens = not any(map(str.isalnum, text[: word.start]))
     if not word.text[0].isupper() or is_noun(word, locale) or (opens and concepts_of(word, locale)):
         return False
     return not (opens and locale.has_common_words) or word.low in word_list("given") or not is_word(word.low, locale)
+
+
+_BEFORE_NAMES = frozenset("mr mrs ms dr herr frau firma monsieur madame señor señora".split())
 
 
 # ------------------------------------------------------------------------------------------------------------- changes
@@ -355,26 +446,46 @@ def _changes_of(clauses: list[Clause], at: datetime) -> Iterator[Change]:
     denied += tuple(v for v in values for c in clauses for low, high in c.excluded if low <= v.start < high)
     led = (v for v in values for field in ("instead_of", "replacing") if _is_led_by(field, sentence[: v.start], locale))
     denied += tuple(v for v in led if v not in denied)
-    has_ended = False
+    has_ended = has_new = False
     for clause in clauses:
         text = clause.text[clause.start : clause.stop]
         if clause in negative or not _is_sure(clause, cues):
             continue
-        if shows("parted", text, locale):
-            yield _change("parted", clauses, (), at)
+        yield from (stated := list(_stated_ends(clause, clauses, at)))
+        if any(each.cue == "parted" for each in stated) and not shows("is_over", text, locale):
             return
         has_value = _has_value(clause, values)
-        is_gone = shows("is_over", text, locale) and not has_value
-        is_over = cues.keys() & _ENDING and (clause.over or "over" in clause.concepts or shows("is_over", text, locale))
-        if is_gone or (is_over and "change" not in clause.concepts):
+        if _is_ending(clause, cues, has_value=has_value):
             later = [each for each in clauses if each.over and each.start > clause.start]
             ended = None if has_ended else _ended([clause, *later], at)
             has_ended = has_ended or ended is not None  # later clauses end what they end with the first
-            if ended is not None:
-                yield ended
-        elif (found := _new_value(clause, clauses, cues, denied, at, has_value=has_value)) is not None:
-            yield found
-            return
+            yield from filter(None, [ended])
+        elif not has_new or _has_cue(clause, cues):
+            found = _new_value(clause, clauses, cues, denied, at, has_value=has_value)
+            has_new = has_new or found is not None
+            yield from filter(None, [found])
+            if shows("exchanges", text, locale):  # behind what names the other one
+                exchanged = _change("exchanged", [clause], (), at)
+                away = {w.start for p in clause.phrases if p.prep and locale.has_noun_capitals for w in p.words}
+                yield replace(exchanged, about=tuple(word for word in exchanged.about if word.start not in away))
+
+
+def _stated_ends(clause: Clause, clauses: Sequence[Clause], at: datetime) -> Iterator[Change]:
+    """Yield that two have parted, and that somebody has what they waited for."""
+    text, locale = clause.text[clause.start : clause.stop], clause.locale
+    if shows("parted", text, locale):
+        yield _change("parted", clauses, (), at)
+    if shows("obtained", text, locale):
+        found = _change("obtained", [clause], (), at)
+        nouns = tuple(w for w in found.about if w.text[0].isupper() or not locale.has_noun_capitals)
+        yield from [replace(found, about=nouns)] if nouns else []
+
+
+def _is_ending(clause: Clause, cues: Mapping[str, tuple[tuple[int, int], ...]], *, has_value: bool) -> bool:
+    """Say whether a clause says that something is over, and not what is otherwise."""
+    is_gone = shows("is_over", clause.text[max(clause.start - 2, 0) : clause.stop], clause.locale)  # ", no more tram"
+    ends = cues.keys() & _ENDING and (clause.over or "over" in clause.concepts or is_gone)
+    return (is_gone and not has_value) or (bool(ends) and "change" not in clause.concepts)
 
 
 def _has_value(clause: Clause, values: Sequence[Value]) -> bool:
@@ -391,13 +502,20 @@ def _is_alone(change: Change, clause: Clause) -> bool:
     return all(word.root in subject for word in change.reading.names) and not change.reading.is_own
 
 
+def _has_cue(clause: Clause, cues: Mapping[str, tuple[tuple[int, int], ...]]) -> bool:
+    return any(clause.start <= low < clause.stop for spans in cues.values() for low, _ in spans)
+
+
 def _is_marked(
     clause: Clause, cues: Mapping[str, tuple[tuple[int, int], ...]], denied: Sequence[Value], at: datetime
 ) -> bool:
     """Say whether a clause has a word of change itself, and a value beside those that are denied."""
-    is_here = any(clause.start <= low < clause.stop for spans in cues.values() for low, _ in spans)
     fresh = (each for each in values_of(clause.text, clause.locale, at) if each not in denied)
-    return is_here and not clause.negative and any(clause.start <= each.start < clause.stop for each in fresh)
+    return (
+        _has_cue(clause, cues)
+        and not clause.negative
+        and any(clause.start <= each.start < clause.stop for each in fresh)
+    )
 
 
 _ENDING = frozenset({"is_over", "no_longer", "from_now", "corrects", "moves", "parted"})
@@ -417,7 +535,7 @@ def _new_value(
     moved = "change" in clause.concepts or clause.concepts.get("owner") == "+" or shows("moves", text, locale)
     is_new = "from_now" in cues or not locale.change_words.isdisjoint(word.low for word in clause.words)
     cue = "moved" if moved else "corrected" if "corrects" in cues or denied else "now" if is_new else ""
-    is_here = moved or any(clause.start <= low < clause.stop for spans in cues.values() for low, _ in spans)
+    is_here = moved or _has_cue(clause, cues)
     if cue == "now" and clause.tense is Tense.PAST:
         return None  # "since he was twelve"
     if not (is_here or moved) and any(_is_marked(each, cues, denied, at) for each in clauses):
@@ -425,23 +543,36 @@ def _new_value(
     is_led = clause.text[: clause.start].rstrip().endswith(":") and any(phrase.names for phrase in clause.phrases)
     if not cue or not (has_value or is_here or is_led):
         return None
-    if not has_value and clause.text[clause.stop : clause.stop + 1] == ":":
+    is_remark = expression("corrects", locale).fullmatch(text.strip(" ,")) is not None  # "change of plan, ..."
+    if not has_value and (clause.text[clause.stop : clause.stop + 1] == ":" or is_remark):
         return None  # a heading
     before = _topic(clause, clauses)
-    after = [] if has_value else [c for c in clauses if c.start > clause.start and _goes_on(c, clause)][:1]
+    is_moved = has_value and before is not None and "change" in before.concepts
+    cue = "moved" if cue == "now" and is_moved else cue
+    is_whole = has_value or (moved and any(p.names and p.prep in locale.goals for p in clause.phrases))
+    after = [] if is_whole else [c for c in clauses if c.start > clause.start and _goes_on(c, clause)][:1]
     found = _change(cue, [clause, *after], denied, at)
+    if before is not None and "change" in before.concepts:  # "they changed the flight to Lima: it leaves at 9"
+        of = [word for p in before.phrases if p.prep and p is not before.subject for word in p.names]
+        found = replace(found, about=(*found.about, *(word for word in of if word not in found.about)))
     if before is not None and all(is_verb(word.low, "", locale) for word in found.about):
         named = [word for phrase in with_owners(before.subject) for word in phrase.words if word.root in people_words()]
         found = replace(found, about=tuple(named) or _change(cue, [before], denied, at).about)
         found = replace(found, reading=replace(found.reading, is_vague=False))
     elif (is_here or denied) and has_value and all(is_verb(word.low, "", locale) for word in found.about):
         about = tuple(_spoken_of_before(clause, clauses))  # "the dentist rang, they've pushed me back to Tuesday"
+        is_next = not about and opening_pronoun(clause) is not None  # "The dentist is ill. They moved me to Tuesday"
+        about = tuple(word for word in _subject_words(clause) if is_next and word.root in people_words()) or about
         found = replace(found, about=about, reading=replace(found.reading, is_vague=False)) if about else found
+    if cue == "moved" and any(p.owner is not None and p.owner.person == "me" and not p.prep for p in clause.phrases):
+        found = replace(found, reading=replace(found.reading, is_vague=False))  # "she raised my dose of iron"
+    if opening_pronoun(clause) is not None:
+        found = replace(found, about=tuple(w for w in found.about if w.root not in _FIRMS) or found.about)
     others = [c for c in clauses if c not in (clause, *after) and _is_stated(c) and not c.negative]
     others = [c for c in others if shows("stays", c.text[c.start : c.stop], locale)]
     values = values_of(clause.text, locale, at)
     beside = tuple(v for v in values if v not in denied and any(c.start <= v.start < c.stop for c in others))
-    is_new = bool(found.reading.values) or (
+    is_new = bool(found.reading.values or found.reading.states) or (
         bool(found.reading.names) and not (cue == "moved" and _is_alone(found, clause))
     )
     return replace(found, beside=beside) if is_new else None  # "Mrs Roux has moved, the new neighbour is called ..."
@@ -453,10 +584,16 @@ def _spoken_of_before(clause: Clause, clauses: Sequence[Clause]) -> Iterator[Wor
         others = [p for p in before.phrases if p is not before.subject and p.words and not (p.person or is_person(p))]
         words = [word for phrase in others[-1:] for word in phrase.words if _is_content(word, clause.locale)]
         named = [word for phrase in with_owners(before.subject) for word in phrase.words]
-        words = words or [word for word in named if word.root in people_words() and word.text not in union("titles")]
+        is_firm = any(word.root in _FIRMS for word in named)
+        known = [word for word in named if is_firm or word.root in people_words()]
+        words = words or [word for word in known if word.text not in union("titles")]
         if words:
             yield from words
             return
+
+
+_FIRMS = frozenset(map(stem, ("people", "company", "provider", "supplier", "firm")))
+"""Nouns for those who report a change: "the internet people wrote, it's gone up to 44 euros"."""
 
 
 def _topic(clause: Clause, clauses: Sequence[Clause]) -> Clause | None:
@@ -513,7 +650,9 @@ def _ended(clauses: list[Clause], at: datetime) -> Change | None:
     if (is_state and clauses[0].start) or (is_cut and word_before(first, text) in locale.indefinite):
         return None  # "because they're no longer waterproof"
     person = clauses[0].subject
-    if shows("died", text, locale) and person is not None and is_person(person):
+    is_deed = shows("cancels", text, locale) or "asset" in found.reading.relations  # "Ben has sold his bike"
+    is_death = shows("died", text, locale) and not is_deed
+    if is_death and person is not None and is_person(person):
         about = tuple(word for word in found.about if word in person.words)  # not "in her sleep"
         found = replace(found, about=about or found.about)
     names = {word.root for word in found.reading.names}
@@ -581,14 +720,19 @@ def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: dat
         if not any(low <= word.start < high for low, high in spans)
         and {name for name, _ in concepts_of(word, locale)}.isdisjoint(_CHANGING)
     )
-    comma = reading.text.find(", ", about[0].stop) if about else -1
+    inside = [word for word in about if word.start >= clauses[0].start]  # and no antecedent
+    comma = reading.text.find(", ", inside[0].stop) if inside else -1
     if comma >= 0:  # "is off, too much rain"
         about = tuple(word for word in about if word.start < comma)
     if (reason := expression("because", locale).search(reading.text, about[0].stop if about else 0)) is not None:
         about = tuple(word for word in about if word.start < reason.start())  # "because of my knee"
     about = _without_agent(_without_aside(about, clauses[0]), clauses) if cue == "moved" else about
+    about = _without_carried(about, clauses[0])
     if cue == "over":  # "traded in the Golf for a bike", "quit the choir and joined a band"
         about = _of_own_thing(about, clauses)
+        is_gym = any(word.root == _GYM for word in about)  # to which nobody goes without one
+        is_gym = is_gym or any(p.names and p.prep for c in clauses for p in c.phrases)  # "my membership at FitPark"
+        about = tuple(word for word in about if not (is_gym and word.root in MEMBERSHIPS))
         joins = [w.start for c in clauses for w in c.words if w.low in locale.coordinating and about]
         joins = [at for at in joins if any(_is_act(w, locale) for w in about if w.start > at > about[0].start)]
         about = tuple(word for word in about if not joins or word.start < min(joins))
@@ -601,6 +745,10 @@ def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: dat
     if fresh and all(word.low in locale.contact_verbs for word in about):  # "please use jo@new.example from now on"
         about = tuple(_implied(fresh[0], reading)) or about
     return Change(replace(reading, values=fresh), cue, about, old, frozenset(gone))
+
+
+_GYM = stem("gym")
+MEMBERSHIPS = frozenset(map(stem, ("membership", "subscription", "contract")))
 
 
 def _is_act(word: Word, locale: Locale) -> bool:
@@ -629,6 +777,14 @@ def _without_aside(about: tuple[Word, ...], clause: Clause) -> tuple[Word, ...]:
     if subject is None or "," not in clause.text[clause.start : subject.start]:
         return about
     return tuple(word for word in about if word.start >= subject.start) or about
+
+
+def _without_carried(about: tuple[Word, ...], clause: Clause) -> tuple[Word, ...]:
+    """Return the words without the subject of the clause before, where a noun opens one: "..., so now yoga is at 6"."""
+    verb = next((word.start for word in clause.words if word.low in clause.locale.copulas), clause.start)
+    if not any(clause.start <= word.start < verb for word in about):
+        return about
+    return tuple(word for word in about if word.start >= clause.start)
 
 
 def _without_agent(about: tuple[Word, ...], clauses: Sequence[Clause]) -> tuple[Word, ...]:

@@ -12,6 +12,7 @@ from engrain.language import values
 from engrain.language.antecedents import clauses_of
 from engrain.language.locales import Locale, expression, has, language_of, union, word_list
 from engrain.language.phrases import Phrase, Word, concepts_of, english_roots, is_noun, vocabulary
+from engrain.language.quantities import Kind, values_of
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
 from engrain.language.reading import (
@@ -161,7 +162,7 @@ def _of_relations(
     for predicate in clause.concepts:
         if predicate not in _WANTED or (clause.tense is not Tense.PRESENT and predicate != "born"):
             continue
-        if not _may_have(subject, predicate):
+        if not _may_have(subject, predicate) or (predicate == "born" and _is_of_birthday(clause)):
             continue
         owner, value = _value(clause, predicate, subject, speaker, named)
         if not owner or not value or value in union("nothing_words"):
@@ -181,6 +182,13 @@ def _of_relations(
             was = "" if was.endswith(owner) else was
             is_one = changed and predicate in ("hours", "weighs")
             yield StatedFact(clause, fact, (Fact(owner, fact.predicate, was),) if was else (), changed, is_one)
+
+
+def _is_of_birthday(clause: Clause) -> bool:
+    """Say whether a clause is about something for a birthday: "Mum's birthday party"."""
+    nouns = (p.words for p in clause.phrases if len(p.words) > 1 and p.words[-1].text.islower())
+    named = ([("born", "=") in concepts_of(word, clause.locale) for word in words] for words in nouns)
+    return clause.locale.has_noun_compounds and any(any(each[:-1]) and not each[-1] for each in named)
 
 
 def _may_have(subject: Phrase, predicate: str) -> bool:
@@ -366,6 +374,14 @@ def _over(clause: Clause, subject: Phrase) -> str:
     named = [
         p for p in clause.phrases if p is not subject and p.start >= subject.stop and p.names and p.prep not in links
     ]
+    times = (each for each in values_of(clause.text, clause.locale, _NOW) if each.kind is Kind.CLOCK)
+    if any(clause.start <= each.start < clause.stop for each in times):
+        return ""  # "left the office at six"
+    if named and named[0].prep in clause.locale.exchanged_for:
+        return ""  # "left for Rome"
+    things = (p for p in clause.phrases if p is not subject and p.words and not p.prep and not p.person)
+    if named and named[0].prep and any(subject.stop <= p.start < named[0].start for p in things):
+        return ""  # "cancelled my membership at Acme"
     if named:
         narrowed = any(p.start > named[0].start and p.prep for p in clause.phrases)  # "stopped using it at work"
         return "" if narrowed else _given_up(" ".join(word.text for word in named[0].words), clause.locale)

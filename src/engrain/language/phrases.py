@@ -334,6 +334,9 @@ def of_compound(word: Word, locale: Locale) -> str:
 def parts_of(word: Word, locale: Locale) -> tuple[Word, ...]:
     """Return the two nouns that a German compound is made of, as far as both are known: "Klavierunterricht"."""
     known, low = _in_english(locale), word.low
+    first, _, last = low.partition("-")
+    if first in known and last in known:
+        return _word(first, 0, len(first), locale), _word(last, 0, len(last), locale)  # "WLAN-Passwort"
     if not locale.has_noun_capitals or "_" not in known.get(low, "_"):
         return ()
     for at in range(_PART, len(low) - _PART + 1):
@@ -408,7 +411,7 @@ class Reader:
         if is_hour or is_given or (word.text[0].isupper() and at > 0):
             return False
         free = low.isalpha() and low not in locale.stop and low not in known.breaks and low not in known.times
-        if before is not None and free and before.low in known.personal:
+        if before is not None and free and before.low in known.personal | locale.object_pronouns:
             return True
         if locale.has_base_verbs:
             is_dislike = any(name == "dislikes" for name, _ in self.concepts_of(word))  # "... and hate coffee"

@@ -24,6 +24,7 @@ class Kind(StrEnum):
     NUMBER = "number"
     CODE = "code"
     NAME = "name"
+    STATE = "state"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,15 +126,54 @@ def _plain_values(text: str, locale: Locale) -> Iterator[Value]:
         yield Value(Kind.NUMBER, *each.span(), frozenset({str(round(float(each[1].replace(",", ".")) * 1000))}))
     yield from (Value(Kind.CODE, *each.span(), frozenset({each[0].lower()})) for each in _TOKEN.finditer(text))
     yield from (Value(Kind.NUMBER, *each.span(), frozenset({_digits(each[0])})) for each in _FIGURE.finditer(text))
+    for match in _repetition(locale).finditer(text):  # "twice a day"
+        number = locale.repetitions[match[1].lower().replace(" ", "_")]
+        yield Value(Kind.NUMBER, *match.span(1), frozenset({str(number)}))
     for match in WORD.finditer(text):
-        if locale.numbers.get(match[0].lower(), 0) > 1:  # "three days a week"
+        if (
+            locale.numbers.get(match[0].lower(), 0) > 1 and text[match.end() : match.end() + 1] != "-"
+        ):  # "three days a week"
             yield Value(Kind.NUMBER, *match.span(), frozenset({str(locale.numbers[match[0].lower()])}))
+
+
+@lru_cache(2048)
+def states_of(text: str) -> tuple[Value, ...]:
+    """Return the ways in a text that somebody does or is something in one of at a time: "on the late shift"."""
+    found = ((name, match) for name, each in _states() for match in each.finditer(text))
+    return tuple(Value(Kind.STATE, *match.span(), frozenset({tuple(name.split("_"))})) for name, match in found)
+
+
+@cache
+def words_for(sort: str) -> frozenset[str]:
+    """Return the words, in all languages, by which texts name the ways of a sort."""
+    named = ((name, each) for locale in LOCALES.values() for name, each in locale.manners.items())
+    shown = (each.replace(r"\w", " ") for name, each in named if name.startswith(f"{sort}_"))
+    return frozenset(word for each in shown for word in WORD.findall(each) if len(word) > _SHORT_WORD)
+
+
+_SHORT_WORD = 2  # letters
+
+
+@cache
+def _states() -> list[tuple[str, re.Pattern[str]]]:
+    """Return the names of the ways, and what shows them in any language: a short text may show no language."""
+    named: dict[str, list[str]] = {}
+    for locale in LOCALES.values():
+        for name, each in locale.manners.items():
+            named.setdefault(name, []).append(each)
+    return [(name, re.compile(rf"(?<!\w)(?:{'|'.join(each)})(?!\w)", re.IGNORECASE)) for name, each in named.items()]
 
 
 @cache
 def _hour_in_words(locale: Locale) -> re.Pattern[str]:
     words = (word for word, number in locale.numbers.items() if 0 < number <= 12)
     return re.compile(rf"(?<!\w)(?:{one_of(locale.clock_leads)}) ({one_of(words)})(?!\w)", re.IGNORECASE)
+
+
+@cache
+def _repetition(locale: Locale) -> re.Pattern[str]:
+    words = one_of(word.replace("_", " ") for word in locale.repetitions)
+    return re.compile(rf"(?<!\w)({words})(?= (?:{one_of(locale.per | locale.articles)}|am|im|in) \w)", re.IGNORECASE)
 
 
 def _day_keys(shown: str, iso: str, locale: Locale) -> Sequence[object]:
@@ -186,6 +226,8 @@ def same_kind(one: Value, other: Value) -> bool:
         return units <= _MONEY
     if one.kind is not other.kind:
         return False
+    if one.kind is Kind.STATE:
+        return {sort for sort, _ in keys_of(one)} == {sort for sort, _ in keys_of(other)}
     if one.kind is Kind.DAY:
         return _forms(one) == _forms(other)
     return one.kind is not Kind.SUM or {unit for _, unit in keys_of(one)} == {unit for _, unit in keys_of(other)}

@@ -319,7 +319,7 @@ def _first_asked(found: Sequence[Clause]) -> int:
         opens, before = clause.words[0].low, clause.text[: clause.start].rstrip()
         auxiliaries = expression("question_auxiliaries", clause.locale)
         asks = opens in clause.locale.question_words or auxiliaries.match(clause.text, clause.start) is not None
-        is_tag = len([word for word in clause.words if word.low.isalnum()]) < _SHORTEST_QUESTION
+        is_tag = sum(word.low.isalnum() for each in found[at:] for word in each.words) < _SHORTEST_QUESTION
         if (asks or _asks_hearer(clause.words, before)) and (not at or (not is_tag and before.endswith(_STOPS))):
             return at
     return 0
@@ -453,6 +453,8 @@ def _matrix(clause: Clause) -> _Matrix:
 
 def _takes_back(clause: Clause, matrix: _Matrix) -> bool:
     """Say whether a clause makes the one before it less sure."""
+    if clause.words[0].low in clause.locale.question_words:
+        return False  # "..., how do you say that?"
     if clause.modality is Modality.CERTAIN:
         return matrix.modality is Modality.REPORTED and not clause.concepts
     return _is_remark(clause)

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
 
-from engrain.language.changes import Change, Reading, changes_in, is_name, roots_of, shows, statements_in, word_before
+from engrain.language.changes import (
+    MEMBERSHIPS,
+    Change,
+    Reading,
+    changes_in,
+    is_name,
+    roots_of,
+    shows,
+    statements_in,
+    word_before,
+)
 from engrain.language.locales import LOCALES, Locale, union, word_list
 from engrain.language.names import is_word, sorts
-from engrain.language.phrases import Word, action_forms, concepts_of, people_words
+from engrain.language.phrases import Word, action_forms, concepts_of, parts_of, people_words, vocabulary
 from engrain.language.quantities import WORD, Kind, Value, differ, keys_of, same_kind
 from engrain.language.reading import is_participle
 from engrain.language.statements import PARTICLES, is_verb
+from engrain.language.times import durations
 from engrain.language.tokens import stem
+from engrain.text import pattern
 
 _FOOD = frozenset({"drinks", "eats", "likes"})
 _HOMES = frozenset({"lives_in", "works_at"})
@@ -42,21 +54,29 @@ class Fit:
 def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
     """Return how a change replaces or ends an older statement, None where it does not for certain."""
     new = change.reading
-    if not change.about or new.others != old.others or ((new.is_own or old.is_own) and not same_speaker):
+    if (
+        not (change.about or new.states)
+        or new.others != old.others
+        or ((new.is_own or old.is_own) and not same_speaker)
+    ):
         return None
     if new.is_vague or old.is_vague or (old.relatives and old.relatives.isdisjoint(new.roots)):
         return None
     own = frozenset({"me"}) if new.is_own else frozenset[str]()
-    is_other = bool(old.holders and new.holders) and (new.holders | own | new.roots).isdisjoint(old.holders)
+    takes_over = "owner" in new.relations & old.relations and "me" not in new.holders  # "Bea looks after our cat now"
+    is_other = (
+        bool(old.holders and new.holders) and not takes_over and (new.holders | own | new.roots).isdisjoint(old.holders)
+    )
     if is_other and (own or change.cue in ("over", "parted")) and not new.holders & {"they", "you"}:
         return None  # "My rent has gone up to 980 euros" says nothing of Ben's
     extra = len(old.leading - new.roots)
-    if change.cue in ("over", "parted"):
-        return Fit(old, None, extra) if _is_over(change, old) else None
-    if change.cue == "departed":
-        return Fit(old, None, extra) if _is_held_by(change, old) else None
+    if change.cue in _ENDS:
+        return Fit(old, None, extra) if _ENDS[change.cue](change, old) else None
+    if (found := _by_state(change, old, extra)) is not None:
+        return found
     for value in sorted(new.values, key=_vagueness):
         before = [each for each in old.values if same_kind(value, each) or _is_hour(change, value, each)]
+        before = [each for each in before if each.kind is value.kind] or before
         if len(before) == 1 and differ(value, before[0]) and _replaces(change, value, old, before[0]):
             return Fit(old, before[0], extra, new.text[value.start : value.stop])
     return _by_name(change, old, extra)
@@ -69,8 +89,39 @@ def _is_held_by(change: Change, old: Reading) -> bool:
     return is_role and not old.is_past and not old.values and _covers(old, change.about, change.reading.locale)
 
 
+def _is_awaited(change: Change, old: Reading) -> bool:
+    """Say whether an older statement says that somebody waits for what they have now."""
+    waits = shows("waiting_list", old.text, old.locale) and change.reading.is_own == old.is_own
+    return waits and _covers(old, change.about, change.reading.locale)
+
+
+def _is_exchanged(change: Change, old: Reading) -> bool:
+    """Say whether an older statement says who or what somebody has of what they have another of now: "my bank is"."""
+    names = {word.root for word in change.reading.names}
+    about = [word for word in change.about if word.root not in names]
+    if old.is_past or any(each.kind is not Kind.SUM for each in old.values):
+        return False
+    if all(word.root in _JOBS for word in about):
+        is_named = bool(names) and _covers(old, change.reading.names, change.reading.locale)
+        is_held = bool(old.holders & (change.reading.holders | change.reading.roots)) or (
+            is_named and not (old.is_own or change.reading.is_own)
+        )
+        is_mine = change.reading.is_own and old.is_own and change.reading.holders <= {"me"}
+        is_mine = is_mine and (is_named or not names)  # not "Rosario changed jobs"
+        return "works_at" in old.relations and (is_held or is_mine) and (bool(about) or is_named)
+    is_own = old.is_own and change.reading.is_own and change.reading.holders <= {"me"}
+    return is_own and bool(about) and _is_state(old) and bool(old.names) and _covers(old, about, change.reading.locale)
+
+
+_JOBS = frozenset(map(stem, ("job", "work", "employer", "company")))
+
+
 def _is_state(reading: Reading) -> bool:
-    return not reading.locale.copulas.isdisjoint(WORD.findall(reading.text.lower()))
+    words = _WORD.findall(reading.text.lower().replace("’", "'"))
+    return not (reading.locale.copulas - {"'s"}).isdisjoint(words)
+
+
+_WORD = pattern(r"'?[^\W\d_]+")
 
 
 def _vagueness(value: Value) -> int:
@@ -82,30 +133,63 @@ def _vagueness(value: Value) -> int:
 def _replaces(change: Change, value: Value, old: Reading, before: Value) -> bool:
     """Say whether a value takes the place of one of its kind in an older statement that is about the same."""
     new = change.reading
-    light = new.locale.light_verbs | frozenset(new.locale.verbs if change.cue == "moved" else ())
-    about = [word for word in change.about if word.low not in light] or list(change.about)
-    shared = new.relations & old.relations  # "is due on", "have to hand in by"
-    about = [w for w in about if not any(name in shared for name, _ in concepts_of(w, new.locale))] or about
+    units = {_unit_behind(value, new), _unit_behind(before, old)} - {""}
+    if value.kind is Kind.NUMBER and len(units) > 1:
+        return False  # "five days a week", "eight hours a day"
+    if any(not differ(each, before) for each in change.beside):
+        return False  # "2.4 is out, we stay on 2.3"
     named = [each for each in change.old if each.kind is before.kind]
     if named and all(differ(each, before) for each in named):
         return False
+    about = _about_value(change, value, old, before)
     if named:  # the old value is named as well
         about = [word for word in about if not is_verb(word.low, "", new.locale)] or about
         about = [word for word in about if _covers(old, [word], new.locale, new.text)] or about
-    if "costs" in old.relations and before.kind is Kind.SUM:  # "the plumber has put his rate up to 72 euros"
-        about = [word for word in about if word.low not in new.locale.price_nouns] or about
-    if value.kind is Kind.NUMBER and len(about) > 1 and about[-1].stop == value.start - 1:
-        about = [word for word in about if word.root in old.roots or word is not about[-1]]  # a road
+    are_names = all(is_name(word, new.text, new.locale) for word in about)
+    are_states = _is_state(new) and _is_state(old)
+    is_known = are_states or bool(named) or bool(new.relations & old.relations)
+    if value.kind is Kind.NUMBER and are_names and not is_known:
+        return False  # "Tom has 3", "Tom takes size 31 now"
     if value.kind is Kind.NUMBER and any(word.start > value.start for word in about):
         counted = next(iter(_words_behind(value, new)), None)  # "2 tablets", and not "Patient 17 now ..."
         if counted is None or counted.root not in {word.root for word in _words_behind(before, old)}:
             return False
-    if any(not differ(each, before) for each in change.beside):
-        return False  # "2.4 is out, we stay on 2.3"
-    recurs = change.cue == "now" and shows("recurs", new.text, new.locale)
+    recurs = change.cue == "now" and value.kind is not Kind.SUM and shows("recurs", new.text, new.locale)
     last = max((each.start for each in about), default=0)  # "the kitchen budget" of a text about the kitchen
     about = [w for w in about if w.start == last or w.root not in old.around or is_name(w, new.text, new.locale)]
     return not recurs and _covers(old, about, new.locale, new.text)
+
+
+def _about_value(change: Change, value: Value, old: Reading, before: Value) -> list[Word]:
+    """Return the words of a change that an older statement must have where a value takes the place of its own."""
+    new = change.reading
+    light = new.locale.light_verbs | frozenset(new.locale.verbs if change.cue == "moved" else ())
+    about = [word for word in change.about if word.low not in light] or list(change.about)
+    shared = new.relations & old.relations  # "is due on", "have to hand in by"
+    about = [w for w in about if not any(name in shared for name, _ in concepts_of(w, new.locale))] or about
+    if before.kind is Kind.SUM:
+        about = [word for word in about if word.low not in new.locale.price_verbs] or about
+    if "costs" in old.relations and before.kind is Kind.SUM:  # "the plumber has put his rate up to 72 euros"
+        about = [word for word in about if word.low not in new.locale.price_nouns] or about
+    if value.kind is not Kind.NUMBER:
+        return about
+    if len(about) > 1 and about[-1].stop == value.start - 1:
+        about = [word for word in about if word.root in old.roots or word is not about[-1]]  # a road
+    if not _words_behind(before, old):
+        about = [word for word in about if word not in _words_behind(value, new) or word.root not in _GUESTS]
+    if new.is_own and old.is_own and "works_at" in shared:  # "I work five days", "ich arbeite jetzt vier Tage"
+        about = [w for w in about if not any(name == "works_at" for name, _ in concepts_of(w, new.locale))]
+    return about
+
+
+def _unit_behind(value: Value, reading: Reading) -> str:
+    """Return the unit of time of which a number is, "" for none."""
+    after = WORD.match(reading.text, value.stop + 1)
+    named = ((unit, names.split()) for unit, names in reading.locale.units.items())
+    return next((unit for unit, names in named if after is not None and after[0].lower() in names), "")
+
+
+_GUESTS = frozenset(map(stem, ("people", "person", "guest")))  # "for six", "for eight people"
 
 
 def _words_behind(value: Value, reading: Reading) -> list[Word]:
@@ -124,29 +208,17 @@ def _is_over(change: Change, old: Reading) -> bool:
     new, named = change.reading, {word.root for word in change.about}
     is_same = any(not differ(a, b) for a in new.values for b in old.values)  # "the 7:15 bus no longer runs"
     about = [word for word in change.about if not (is_same and is_verb(word.low, "", new.locale))] or change.about
-    if (
-        (old.is_list and change.cue != "parted")
-        or not _covers(old, about, new.locale)
-        or (new.is_own and not old.is_own)
-    ):
+    shared = new.relations & old.relations
+    about = [w for w in about if not any(name in shared for name, _ in concepts_of(w, new.locale))] or about
+    change = replace(change, about=tuple(about))
+    is_other = (old.is_list and change.cue != "parted") or (new.is_own and not old.is_own)
+    if is_other or not _covers(old, about, new.locale) or _is_of_another_time(change, old, is_same=is_same):
         return False
-    if not new.times <= old.times or any(same_kind(a, b) and differ(a, b) for a in new.values for b in old.values):
+    shown = new.text[: max(new.text.find(",", about[-1].stop), 0) or None]  # not "no coffee any more, only tea"
+    if not new.locale.only_words.isdisjoint(WORD.findall(shown.lower())) or not _may_end(change, old):
         return False
-    if not new.locale.only_words.isdisjoint(WORD.findall(new.text.lower())) or not _may_end(change, old):
+    if not _ends_activity(change, old, named):
         return False
-    nouns = [w for w in change.about if not (is_verb(w.low, "", new.locale) or w.text[0].isupper())]
-    verbs = [w for w in change.about if is_verb(w.low, "", new.locale)]
-    if not (_FOOD & old.relations) and any(w.low in sorts()[sort] for w in nouns for sort in ("food", "drink")):
-        return False  # "I owe him a coffee"
-    if new.locale.has_base_verbs and verbs and not nouns and not old.roots <= named:
-        return False  # who stopped running may run a company
-    if not union("generic_nouns").isdisjoint(word.low for word in change.about) and (
-        old.values
-        or "name" in old.relations
-        or any(word.root not in named for word in old.names)
-        or shows("in_charge", old.text, old.locale)
-    ):
-        return False  # of a project its status ends
     if change.cue == "parted":
         return shows("together", old.text, old.locale) and not (_HOMES & old.relations or old.values)
     last = max((word for word in old.words if word.root in named), key=lambda each: each.stop, default=None)
@@ -155,8 +227,50 @@ def _is_over(change: Change, old: Reading) -> bool:
         return True
     is_state = not new.locale.copulas.isdisjoint(WORD.findall(new.text.lower()))
     goes_on = after[0].lower() in old.locale.prepositions and is_state and not old.values
-    is_make = last.low in sorts()["car"]  # "the Toyota" is "a Toyota Corolla"
-    return not goes_on and (is_make or not (after[0][0].isupper() and not old.locale.has_noun_capitals))
+    is_part = last.low in sorts()["car"] or "works_at" in old.relations  # "the Toyota" is "a Toyota Corolla"
+    is_longer = after[0][0].isupper() and last.text[0].isupper() and old.locale.has_noun_compounds
+    return not goes_on and (is_part or not is_longer)
+
+
+def _is_of_another_time(change: Change, old: Reading, *, is_same: bool) -> bool:
+    """Say whether what is over is not what an older statement says, by the times of both."""
+    new = change.reading
+    if any(each.kind is Kind.CLOCK for each in new.values) and not is_same:
+        return True  # "I left the choir at nine"
+    are_names = all(is_name(w, new.text, new.locale) for w in change.about) and not new.locale.has_noun_capitals
+    days = [each for each in new.values if each.kind is Kind.DAY]
+    before = [new.text[: each.start].rstrip().rpartition(" ")[2].lower() for each in days]
+    if not is_same and any(word in _FOR for word in before):
+        return True  # "I've cancelled the gym for Friday"
+    has_left = are_names and shows("departs", new.text, new.locale) and change.cue != "parted"
+    if has_left and any(each.kind is Kind.DAY for each in old.values):
+        return True  # who left Acme may still have a meeting there on Monday
+    lasting = durations(new.text)
+    values = [each for each in new.values if not any(low <= each.start < high for low, high in lasting)]
+    return not new.times <= old.times or any(same_kind(a, b) and differ(a, b) for a in values for b in old.values)
+
+
+_FOR = frozenset({"for", "für", "para", "pour"})
+
+
+def _ends_activity(change: Change, old: Reading, named: set[str]) -> bool:
+    """Say whether what is over is the thing that an older statement is about, and not a part of what it says."""
+    new = change.reading
+    nouns = [w for w in change.about if not (is_verb(w.low, "", new.locale) or w.text[0].isupper())]
+    verbs = [w for w in change.about if is_verb(w.low, "", new.locale)]
+    is_food = any(w.low in sorts()[sort] for w in nouns for sort in ("food", "drink"))
+    is_nobodys = old.is_own and not (new.is_own or new.holders)
+    if is_food and (not _FOOD & old.relations or is_nobodys):
+        return False  # "I owe him a coffee", "the milk is gone"
+    if new.locale.has_base_verbs and verbs and not nouns and not old.roots <= named:
+        return False  # who stopped running may run a company
+    is_project = not union("generic_nouns").isdisjoint(word.low for word in change.about)
+    return not is_project or not (  # of a project its status ends
+        old.values
+        or "name" in old.relations
+        or any(word.root not in named for word in old.names)
+        or shows("in_charge", old.text, old.locale)
+    )
 
 
 def _may_end(change: Change, old: Reading) -> bool:
@@ -165,15 +279,32 @@ def _may_end(change: Change, old: Reading) -> bool:
     "I bought my bike in Lyon" stays true when the bike is sold, and so does "I go to the bike shop on Mondays".
     """
     new, locale = change.reading, change.reading.locale
-    if old.is_past or "costs" in old.relations:
+    is_booking = shows("cancels", new.text, locale) and shows("booked", old.text, old.locale)
+    customers = [w for w in old.words if word_before(w, old.text) in old.locale.work_links | {"with", "con"}]
+    is_provider = all(any(w.low == each.low for each in customers) for w in change.about)  # "I pay 9 euros with Acme"
+    if (old.is_past or ("costs" in old.relations and not is_provider)) and not is_booking:
         return False
+    is_membership = not new.roots.isdisjoint(MEMBERSHIPS) and all(is_name(w, new.text, locale) for w in change.about)
+    if is_membership and old.roots.isdisjoint(_VISITS):
+        return False  # who gives up a membership may work there
     number = locale.number_nouns | old.locale.number_nouns
     if old.values and any(word.low in number for word in change.about):
         return False  # one's number stays when the phone is sold
     if any(_is_only_name(word, old) for word in change.about if word.text.islower()):
         return False
-    things = (roots_of(word, locale) for word in change.about if not is_verb(word.low, "", locale))
-    return all(new.heads.isdisjoint(roots) or not old.heads.isdisjoint(roots) for roots in things)
+    is_part = is_booking or "works_at" in old.relations  # "the Bosch dishwasher", "the Mill Road surgery"
+    things = (roots_of(w, locale) for w in change.about if not (is_verb(w.low, "", locale) or is_part))
+    named = [roots for roots in things if not new.heads.isdisjoint(roots)]
+    heads = [_place_in(old, roots) for roots in named if not old.heads.isdisjoint(roots)]
+    limiting = (roots for roots in named if old.heads.isdisjoint(roots))  # "food" in "the food bank van", with "van"
+    return all(any(place > _place_in(old, roots) for place in heads) for roots in limiting)
+
+
+_VISITS = frozenset(map(stem, ("go", "gym", "train", "swim", "member", "subscribe", "subscriber")))
+
+
+def _place_in(reading: Reading, roots: Sequence[str]) -> int:
+    return max((word.start for word in reading.words if word.root in roots or word.low in roots), default=0)
 
 
 def _covers(old: Reading, about: Sequence[Word], locale: Locale, shown: str = "") -> bool:
@@ -199,21 +330,114 @@ def _is_only_name(word: Word, old: Reading) -> bool:
 def _has_word(old: Reading, word: Word, locale: Locale) -> bool:
     """Say whether a statement has a word, or both parts of a compound: not "balcony" alone of "Balkonmöbel"."""
     whole, *more = roots_of(word, locale)
-    parts = [each for each in more if each not in (word.low, *_IDLE)]
-    return not old.roots.isdisjoint((whole, word.low)) or (bool(parts) and all(each in old.roots for each in parts))
+    known = [each.root for each in parts_of(word, locale) if each.root not in _IDLE]
+    parts = known or [each for each in more if each not in (word.low, *_IDLE)]
+    if not kin(whole).isdisjoint(old.roots) and _may_mean(whole, old, locale):
+        return True
+    shown = {word.low, *(more[:2] if word.has_capital else ())}  # a name, with and without its accents
+    return (
+        whole in old.roots
+        or not old.roots.isdisjoint(shown)
+        or (bool(parts) and all(each in old.roots for each in parts))
+    )
+
+
+_KIN = [
+    frozenset(map(stem, words.split()))
+    for words in ("lesson course class", "test exam", "flight fly land arrive come", "bike bicycle")
+]
+_ARRIVAL = stem("arrive")
+
+
+def kin(root: str) -> frozenset[str]:
+    """Return the roots of the words that may mean the same in a change: "cours de piano", "piano lesson"."""
+    return next((each for each in _KIN if root in each), frozenset())
+
+
+def _may_mean(root: str, old: Reading, locale: Locale) -> bool:
+    """Say whether a word may mean the same as one of its kin in an older statement.
+
+    Who arrives may fly, a parcel does not; a language has no two words for one lesson or exam.
+    """
+    if _ARRIVAL not in kin(root):
+        return old.locale is not locale
+    return not old.holders <= {"me"} or not old.roots.isdisjoint(kin(root) - {_ARRIVAL})
 
 
 _IDLE = frozenset(map(stem, LOCALES["en"].idle_in_changes.split("|")))
 """The roots of words that name no thing in a change: the "appointment" of "dentist appointment"."""
 
 
+def _by_state(change: Change, old: Reading, extra: int) -> Fit | None:
+    """Return how a change fits where somebody does or is something in another way: "I'm on the late shift now"."""
+    new = change.reading
+    is_new = any(shows(field, new.text, new.locale) for field in ("from_now", "moves", "corrects"))
+    if old.is_event or new.times or _recurs(new) or not is_new:
+        return None
+    for state in new.states:
+        before = [each for each in old.states if same_kind(state, each)]
+        if len(before) != 1 or not differ(state, before[0]):
+            continue
+        mine, theirs = _beside_state(new, state, change.about), _beside_state(old, before[0], old.words)
+        theirs = [word for word in theirs if word.start < before[0].start]
+        sort = next(iter(keys_of(state)))[0]
+        is_site = sort == "site"
+        fresh = new.locale.change_words - new.locale.now_words
+        if is_site and not fresh.isdisjoint(WORD.findall(new.text.lower())):
+            continue  # "the new lamp is in the attic"
+        is_same = _covers(old, mine, new.locale) and not (is_site and len(theirs) > len(mine))
+        are_mine = all(each.is_own and each.holders <= {"me"} for each in (new, old))
+        is_same = is_same or (sort == "car" and are_mine)  # "a blue Kia Niro"
+        is_one = are_mine or (bool(mine) and (is_site or not _speaks_of_me(old)))
+        if is_same and is_one and (mine or not is_site):
+            return Fit(old, before[0], extra, new.text[state.start : state.stop])
+    return None
+
+
+def _recurs(reading: Reading) -> bool:
+    """Say whether a statement is of one day of each week: "on Fridays", and not "since Monday"."""
+    days = (each for each in reading.values if any(key[0] == "weekday" for key in keys_of(each)))
+    shown = (WORD.findall(reading.text[each.start : each.stop].lower()) for each in days)
+    return any(reading.locale.since_words.isdisjoint(words) for words in shown)
+
+
+def _speaks_of_me(reading: Reading) -> bool:
+    """Say whether the speaker is the subject of a statement, and not only an owner: "our cat"."""
+    first = vocabulary(reading.locale).first
+    return "me" in reading.holders and not first.isdisjoint(WORD.findall(reading.text.lower()))
+
+
+def _beside_state(reading: Reading, state: Value, words: Sequence[Word]) -> list[Word]:
+    """Return the words that say who or what is in a state."""
+    others = [word for word in words if not state.start <= word.start < state.stop]
+    if reading.locale.has_noun_capitals:
+        others = [word for word in others if word.text[0].isupper()]
+    return [word for word in others if not (is_verb(word.low, "", reading.locale) or _is_located(word, reading.locale))]
+
+
+def _is_located(word: Word, locale: Locale) -> bool:
+    return word.low in locale.located | locale.light_verbs | action_forms(locale)
+
+
+def _is_of_another_sort(fresh: tuple[Reading, list[Word]], before: tuple[Reading, list[Word]]) -> bool:
+    """Say whether new words cannot take the place of a name: a language, a German noun, an employer for a home."""
+    (new, names), (old, known) = fresh, before
+    led, was_led = (word_before(words[0], each.text) if words else "" for each, words in (fresh, before))
+    is_noun = new.locale.has_noun_capitals and led in new.locale.articles and was_led not in old.locale.articles
+    works = led in new.locale.work_links - new.locale.place_links and "lives_in" in old.relations - new.relations
+    is_language = any(word.low in sorts()["language"] for word in names)  # "switched my phone to German"
+    return is_language or works or (is_noun and bool(known))
+
+
 def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     """Return how a change fits where a name alone differs: "Omar runs the shop now", "My boss is Ines now"."""
     new = change.reading
-    about = {word.root for word in change.about}
-    fresh = [word for word in new.names if word.root not in old.roots and word.root not in change.gone]
+    about = {name for word in change.about for name in (word.root, word.low)}
+    fresh = [w for w in new.names if old.roots.isdisjoint((w.root, w.low)) and w.root not in change.gone]
     fresh = [word for word in fresh if word.root in about] or fresh
-    before = [word for word in old.names if word.root not in about or word.root in change.gone]
+    before = [w for w in old.names if about.isdisjoint((w.root, w.low)) or w.root in change.gone]
+    if _is_of_another_sort((new, fresh), (old, before)):
+        return None
     is_dated = all(each.kind is Kind.DAY for each in new.values) and not any(v.kind is Kind.DAY for v in old.values)
     is_named = bool(before) and all(word.root in change.gone for word in before)  # "to Erfurt instead of Weimar"
     if not (is_dated or is_named) or not (_is_run(fresh, new.text) and _is_run(before, old.text)):
@@ -221,7 +445,10 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     homes = {"lives_in", "works_at"} & new.relations & old.relations
     is_led = bool(before) and word_before(before[0], old.text) in old.locale.place_links | old.locale.goals
     is_place = "lives_in" in old.relations or (is_led and _is_state(old))  # not "Ada is Ben's sister"
-    if "lives_in" in new.relations and not is_place:
+    is_thing = change.cue == "moved" and any(
+        word.text.islower() and not is_verb(word.low, "", new.locale) for word in change.about
+    )
+    if "lives_in" in new.relations and not (is_place or is_thing):
         return None  # "visited Kyoto"
     gone, known = {word.root for word in before}, {word.root for word in fresh} | change.gone
     value = Value(Kind.NAME, before[0].start, before[-1].stop, frozenset(gone))
@@ -233,6 +460,11 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     rest = [] if is_road else rest  # "vivo en la calle Alcalá", "me he mudado a la calle Serrano"
     shown = new.text[fresh[0].start : fresh[-1].stop].lower()
     is_home = bool(homes) and not rest and ("works_at" in homes or is_road or shown in word_list("places"))
+    who = [word for word in rest if old.holders.isdisjoint((word.root, word.low))]
+    lives = any(("lives_in", "") in concepts_of(word, old.locale) for word in old.words)  # not "has a house in Bath"
+    is_moved = change.cue == "moved" and lives and "lives_in" in homes and bool(old.holders and rest) and not who
+    if is_moved and all(word_before(ws[0], r.text) in _links(r.locale) for ws, r in ((fresh, new), (before, old))):
+        return fit_  # "my cousin Ada lives in Hull", "Ada has moved to Bath"
     if new.is_own and (is_home or (gone <= change.gone and not frame)):  # "we switched from one to the other"
         return fit_
     if change.gone & old.roots and not gone <= change.gone:
@@ -245,6 +477,11 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
         return fit_  # "Nowak has replaced Brandis as head of sales"
     pairs = ((new, fresh), (old, before))
     return fit_ if covers and _is_role(change, frame, pairs) else None
+
+
+def _links(locale: Locale) -> frozenset[str]:
+    """Return the words before the name of where somebody lives or moves."""
+    return locale.place_links | locale.goals | locale.place_goals
 
 
 def _is_other_sort(word: Word, new: Reading, old: Reading) -> bool:
@@ -283,12 +520,21 @@ def _is_role(change: Change, frame: Sequence[Word], pairs: Sequence[tuple[Readin
     )
     if is_open or relations & _SEVERAL:
         return False
-    if any(all(w.start >= words[0].start for w in reading.words) for reading, words in pairs):  # "Ada drinks tea now"
-        return any(shows("in_charge", reading.text, reading.locale) for reading in readings)
+    first = [words for reading, words in pairs if all(w.start >= words[0].start for w in reading.words)]
+    first = [words for words in first if not _is_with(words, readings[1])]
+    if first:  # "Ada drinks tea now"
+        in_charge = any(shows("in_charge", reading.text, reading.locale) for reading in readings)
+        return in_charge and readings[0].is_own == readings[1].is_own  # "our cat", "her cat"
     places = {reading.text[words[0].start : words[-1].stop].lower() in word_list("places") for reading, words in pairs}
     links = locale.place_links | locale.goals
     are_led = change.cue == "moved" and all(word_before(words[0], reading.text) in links for reading, words in pairs)
     return (are_led or len(places) == 1) and all(_is_one(words, reading, frame) for reading, words in pairs)
+
+
+def _is_with(words: Sequence[Word], reading: Reading) -> bool:
+    """Say whether a name says who a speaker is a customer of: "I'm with Acme for my phone"."""
+    before = word_before(words[0], reading.text)
+    return reading.is_own and _is_state(reading) and before in reading.locale.work_links | {"with", "con"}
 
 
 def _is_one(words: Sequence[Word], reading: Reading, frame: Sequence[Word]) -> bool:
@@ -299,6 +545,8 @@ def _is_one(words: Sequence[Word], reading: Reading, frame: Sequence[Word]) -> b
     shown = reading.text[words[0].start : words[-1].stop]
     if before in locale.place_links | locale.goals | locale.work_links | {"with"}:
         return before != "with" or reading.is_own
+    if before.rstrip(".") in {title.lower() for title in union("titles")}:
+        return True
     does = any(is_verb(word.low, "", locale) and not concepts_of(word, locale) for word in frame)
     return not does and not (locale.has_common_words and is_word(shown.lower(), locale))
 
@@ -315,6 +563,16 @@ def _beside(reading: Reading, words: Sequence[Word]) -> set[str]:
 def _is_run(words: Sequence[Word], text: str) -> bool:
     between = (text[a.stop : b.start].strip() for a, b in pairwise(words))
     return bool(words) and all(each in PARTICLES or not any(map(str.isalnum, each)) for each in between)
+
+
+_ENDS: dict[str, Callable[[Change, Reading], bool]] = {
+    "over": _is_over,
+    "parted": _is_over,
+    "departed": _is_held_by,
+    "obtained": _is_awaited,
+    "exchanged": _is_exchanged,
+}
+"""What says whether all of an older statement is over, by the cue of a change."""
 
 
 def fits(new: str, at: datetime, old: str, then: datetime, *, same_speaker: bool) -> Iterator[Fit]:

@@ -135,6 +135,7 @@ class Locale:
     now_words: Words  # adverbs that are no part of a noun phrase
     places_it: Words  # verbs of putting a thing somewhere: "put"
     reflexives: Words
+    object_pronouns: Words  # that only a verb follows: "me", "lui"
     day_nouns: Words  # that ask for a day: "date"
     infinitive_endings: Markers
     pleasing: Words  # verbs of which what is liked is the subject: "gusta"
@@ -194,6 +195,11 @@ class Locale:
     code_nouns: Words  # of what is written in letters and figures: "password", "plate"
     contact_verbs: Words  # verbs of writing to somebody or calling them
     light_verbs: Words  # verbs of a question that its answer may state by any other: "come", "go"
+    site_nouns: Words  # for where things are kept and people meet, in English
+    located: Words  # verbs for where something is, beside copulas
+    sites: Words  # prepositions for that, beside those of places
+    repetitions: Numbered  # how often something is done
+    price_verbs: Words  # by which a sum is paid
     price_nouns: Words  # nouns that a sum of money is of without its currency: "rent"
     turns: Words  # verbs of getting an age: "turns 40"
     idle_nouns: Words  # "kind" in "what kind of"
@@ -322,6 +328,7 @@ class Locale:
     range_words: Words  # between two ends: "from 6 to 9"
     singular_nouns: Words  # that end like a plural
     plural_nouns: Words  # that do not
+    manners: Mapping[str, Phrases]  # what somebody does or is in one way at a time, by sort and way: "shift_late"
 
     def __init__(self, code: str) -> None:
         self.code = code  # ISO 639-1
