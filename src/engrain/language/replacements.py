@@ -136,6 +136,8 @@ def _replaces(change: Change, value: Value, old: Reading, before: Value) -> bool
     units = {_unit_behind(value, new), _unit_behind(before, old)} - {""}
     if value.kind is Kind.NUMBER and len(units) > 1:
         return False  # "five days a week", "eight hours a day"
+    if value.kind is Kind.NUMBER and not old.roots.issuperset(_noun_before(value, new)):
+        return False  # "takes a size 31 now", after "is 6"
     if any(not differ(each, before) for each in change.beside):
         return False  # "2.4 is out, we stay on 2.3"
     named = [each for each in change.old if each.kind is before.kind]
@@ -180,6 +182,16 @@ def _about_value(change: Change, value: Value, old: Reading, before: Value) -> l
     if new.is_own and old.is_own and "works_at" in shared:  # "I work five days", "ich arbeite jetzt vier Tage"
         about = [w for w in about if not any(name == "works_at" for name, _ in concepts_of(w, new.locale))]
     return about
+
+
+def _noun_before(value: Value, reading: Reading) -> set[str]:
+    """Return the root of the noun right before a number that it is one of: "size 31"."""
+    before = [word for word in reading.words if word.stop == value.start - 1 and word.low.isalpha()]
+    return {
+        word.root
+        for word in before
+        if not (is_verb(word.low, "", reading.locale) or is_name(word, reading.text, reading.locale))
+    }
 
 
 def _unit_behind(value: Value, reading: Reading) -> str:
