@@ -585,7 +585,7 @@ def _of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
 
 
 def _run_of(found: list[Word], clause: Clause) -> list[Word]:
-    """Return words of a sort that stand side by side: "a Seat Ibiza"; none where there are others apart from them."""
+    """Return words of a sort that are side by side: "a Seat Ibiza"; none where there are others apart from them."""
     between = [clause.text[a.stop : b.start].strip(" ,") for a, b in pairwise(found)]
     if is_plain(clause) and (more := [at for at, each in enumerate(between) if each in clause.locale.prepositions]):
         return found[: more[0] + 1]  # "is black with white paws"

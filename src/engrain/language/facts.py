@@ -11,7 +11,7 @@ from typing import NamedTuple
 from engrain.language import values
 from engrain.language.antecedents import clauses_of
 from engrain.language.locales import Locale, expression, has, language_of, union, word_list
-from engrain.language.phrases import Phrase, Word, concepts_of, english_roots, is_noun, vocabulary
+from engrain.language.phrases import Phrase, Word, concepts_of, english_roots, is_measure, is_noun, vocabulary
 from engrain.language.quantities import Kind, values_of
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
@@ -22,7 +22,6 @@ from engrain.language.reading import (
     Tense,
     clause_has,
     is_infinitive,
-    is_measure,
     is_participle,
     is_person,
     part_names,

@@ -26,17 +26,27 @@ from engrain.language.answer_forms import (
 )
 from engrain.language.implied import implied
 from engrain.language.locales import expression, has, one_of, union, word_list
-from engrain.language.phrases import ACTIVITIES, Phrase, Reader, Word, concepts_of, is_noun, people_words, vocabulary
+from engrain.language.phrases import (
+    ACTIVITIES,
+    Phrase,
+    Reader,
+    Word,
+    concepts_of,
+    is_measure,
+    is_noun,
+    people_words,
+    vocabulary,
+)
+from engrain.language.quantities import Answer, time_values
 from engrain.language.query import Question
 from engrain.language.questions import Span, Wanted, amount_spans
-from engrain.language.reading import Clause, Modality, Tense, is_measure, is_person, is_planned, part_names
+from engrain.language.reading import Clause, Modality, Tense, is_person, is_planned, part_names
 from engrain.language.sameness import Speakers, has_other_name, is_plural, same_phrase, same_word
 from engrain.language.statements import fits, root
 from engrain.language.times import dated
 from engrain.language.tokens import is_stop, stem, words
 from engrain.language.values import (
     ANY_DAY,
-    Answer,
     answers,
     inside,
     is_origin,
@@ -46,7 +56,6 @@ from engrain.language.values import (
     occupation,
     origin,
     takes_up,
-    time_values,
 )
 from engrain.text import pattern
 

@@ -885,22 +885,13 @@ def pets() -> frozenset[str]:
     return members()[root("pet", _ENGLISH)]
 
 
-def compounds_of(about: Sequence[Word], text: str, locale: Locale) -> Iterator[str]:
-    """Yield the German compounds of the words of a text with other nouns of it: "the dentist" and "my appointment"."""
-    if locale.has_noun_capitals:
-        nouns = [word.low for word in Reader(text, locale).words if word.text[0].isupper()]
-        pairs = [(word.low, noun) for word in about for noun in nouns if noun != word.low]
-    else:
-        nouns = [noun for word in Reader(text, locale).words for noun in _german(word)]
-        pairs = [(one, noun) for word in about for one in _german(word) for noun in nouns if noun != one]
-    yield from (f"{one}{link}{other}" for one, other in pairs for link in ("", "s"))
-
-
-def _german(word: Word) -> tuple[str, ...]:
-    """Return the first German word for a noun of another language, none where it has none."""
-    return _german_nouns().get(word.root, ())
+def is_measure(phrase: Phrase) -> bool:
+    """Say whether a phrase is a unit or a currency: "800 Euro"."""
+    return bool(phrase.words) and phrase.words[-1].low in _units()
 
 
 @cache
-def _german_nouns() -> dict[str, tuple[str]]:
-    return {root(noun, _ENGLISH): (names.split()[0],) for noun, names in LOCALES["de"].nouns.items()}
+def _units() -> frozenset[str]:
+    return frozenset(
+        name for locale in LOCALES.values() for names in locale.measures.values() for name in names.split()
+    )

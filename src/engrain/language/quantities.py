@@ -1,4 +1,4 @@
-"""Values in sentences that a change may replace: days, times of day, sums, numbers, codes."""
+"""Values in sentences that a change may replace or a question may ask for: days, times of day, sums, numbers, codes."""
 
 from __future__ import annotations
 
@@ -9,9 +9,16 @@ from datetime import datetime
 from enum import StrEnum
 from functools import cache, lru_cache
 
-from engrain.language.locales import LOCALES, Locale, one_of
-from engrain.language.questions import amount_spans
-from engrain.language.times import clock_times, dated
+from engrain.language.calendar import day_text
+from engrain.language.locales import LOCALES, Locale, expression, has, one_of
+from engrain.language.phrases import concepts_of
+from engrain.language.query import Question
+from engrain.language.questions import Wanted, amount_spans, recurring_spans
+from engrain.language.reading import Clause
+from engrain.language.sameness import is_plural, same_form
+from engrain.language.times import Dated, clock_times, dated
+from engrain.language.tokens import stem
+from engrain.language.tokens import words as words_of
 from engrain.text import pattern
 
 
@@ -250,3 +257,115 @@ def differ(one: Value | None, other: Value | None) -> bool:
         mine, theirs = ({key[0] if isinstance(key, tuple) else key for key in each.keys} for each in (one, other))
         return mine.isdisjoint(theirs)
     return one.kind is not other.kind or one.keys.isdisjoint(other.keys)
+
+
+def is_excluded(clause: Clause, at: int) -> bool:
+    """Say whether a clause leaves out what is at a place: ", not on Monday"."""
+    return any(low <= at < high for low, high in clause.excluded)
+
+
+Answer = tuple[int, int, str]
+
+
+def asks_day(question: Question) -> bool:
+    """Say whether a question asks for a day, and not for a time of day: "which day", "what date"."""
+    return question.noun is not None and question.noun.low in question.locale.day_nouns
+
+
+def asks_weekdays(question: Question) -> bool:
+    """Say whether a question asks for several days of the week: "Which days do I work?"."""
+    return asks_day(question) and question.noun is not None and is_plural(question.noun, question.locale)
+
+
+def time_values(question: Question, clause: Clause, at: datetime, *, is_event: bool) -> Iterator[Answer]:
+    """Yield the times that a clause names, those of the question left out, or the day on which it was written."""
+    known = set(words_of(question.text))
+    clock = [
+        (low, high, clause.text[low:high])
+        for low, high, _ in clock_times(clause.text)
+        if clause.start <= low < clause.stop
+    ]
+    found = [
+        _with_weekday_and_clock(question, clause, each, clock)
+        for each in dated(clause.text, at)
+        if clause.start <= each.start < clause.stop and not is_excluded(clause, each.start)
+    ]
+    if has(question.text, "asks_clock_time"):
+        yield from clock
+        return
+    if asks_day(question):
+        clock = []
+    if clock and question.wanted is Wanted.TIME:  # "since May the shop opens at 10"
+        found = [each for each in found if clause.text[each[0] :].lower().split()[0] not in clause.locale.since_words]
+    if (recurring := _recurring(question, clause, clock)) is not None:
+        yield recurring
+        return
+    if asks_weekdays(question):
+        return
+    if "change" in clause.concepts and len(found) > 1:
+        found = [each for each in found if not _after_source(clause, each[0])] or found
+    ends = [word.stop for word in clause.words if any(same_form(word, other) for other in question.rest)]
+    if len(found) > 1 and ends:  # "moved to Paris in 2019 and to London in 2021"
+        found = [each for each in found if each[0] > max(ends)] or found
+    new = [each for each in found if not known.issuperset(clause.text[each[0] : each[1]].lower().split())]
+    yield from new or clock
+    moved = clause.concepts.keys() & {"change", "over"} - question.concepts  # when it was moved is not its day
+    asked = {stem(word) for word in words_of(question.text)}
+    does = not question.concepts or any(word.root in asked for word in clause.words if concepts_of(word, clause.locale))
+    if not (found or clock or moved) and does and question.past and is_event and has(clause.text, "happened"):
+        yield clause.start, clause.stop, day_text(at, clause.locale)
+
+
+def _recurring(question: Question, clause: Clause, clock: Sequence[Answer]) -> Answer | None:
+    """Return the days of the week on which a clause says that something is, with their time of day: "every Monday"."""
+    for start, stop in recurring_spans(clause.text, clause.locale):
+        is_asked = set(words_of(question.text)).issuperset(words_of(clause.text[start:stop]))
+        is_moved = "change" in clause.concepts and _after_source(clause, start)  # "moved from Thursday to Friday"
+        if is_moved or _is_excepted(clause, start):
+            continue
+        if clause.start <= start < clause.stop and not (is_asked or is_excluded(clause, start)):
+            stop = next((high for low, high, _ in clock if 0 <= low - stop <= _BESIDE), stop)
+            return start, stop, clause.text[start:stop]
+    return None
+
+
+def _with_weekday_and_clock(question: Question, clause: Clause, day: Dated, clock: Sequence[Answer]) -> Answer:
+    """Return a day as it is written, with its weekday and the time of day where a clause has them."""
+    text, stop = clause.text, day.stop
+    shown = re.search(r"[^\W\d_]+", text[day.start : stop])
+    is_named = shown is not None and shown[0].lower() in clause.locale.weekdays and day.written[:1].isdigit()
+    comma = "," if clause.locale.has_noun_capitals else ""
+    written = f"{shown[0]}{comma} {day.written}" if is_named and shown is not None else day.written
+    part = expression("part_of_time", clause.locale).search(text, clause.start, day.start)
+    if part is not None and not text[part.end() : day.start].strip():  # "at the end of June"
+        return day.start, stop, f"{part[0]} {written}"
+    beside = next((high for low, high, _ in clock if 0 < low - stop <= _BESIDE), stop)
+    if beside > stop:
+        comma = "," if text[stop] == " " and text[stop:beside].strip()[:1].isdigit() else ""
+        return day.start, beside, f"{written}{comma}{text[stop:beside]}"
+    return day.start, stop, f"{written}{_clock_of(question, clause, clock)}" if day.written[:1].isdigit() else written
+
+
+def _clock_of(question: Question, clause: Clause, clock: Sequence[Answer]) -> str:
+    """Return the time of day in a clause, the one next behind the words of a question of several; "" where none is."""
+    asked = [*question.rest, *(() if question.subject is None else question.subject.words)]
+    ends = [word.stop for word in clause.words if any(same_form(word, other) for other in asked)]
+    behind = [each for each in clock if ends and each[0] > max(ends)]
+    if not behind or (len(clock) > 1 and len(ends) < len(asked)):
+        return ""
+    before = next((word for word in reversed(clause.words) if word.stop <= behind[0][0]), None)
+    is_led = before is not None and before.low in clause.locale.clock_leads
+    return f", {before.text} {behind[0][2]}" if is_led and before is not None else f", {behind[0][2]}"
+
+
+def _is_excepted(clause: Clause, at: int) -> bool:
+    """Say whether what is at a place is left out of what is stated: "daily except on Sundays"."""
+    return expression("excepting", clause.locale).search(clause.text, clause.start, at) is not None
+
+
+_BESIDE = 5  # characters between a day and its time: "on Fridays at 8"
+
+
+def _after_source(clause: Clause, at: int) -> bool:
+    before = [word.low for word in clause.words if word.stop <= at][-2:]
+    return any(low in clause.locale.sources for low in before)

@@ -618,29 +618,13 @@ def is_participle(word: Word, locale: Locale) -> bool:
     return expression("participle", locale).fullmatch(low) is not None
 
 
-def is_measure(phrase: Phrase) -> bool:
-    """Say whether a phrase is a unit or a currency: "800 Euro"."""
-    return bool(phrase.words) and phrase.words[-1].low in _units()
-
-
-@cache
-def _units() -> frozenset[str]:
-    return frozenset(
-        name for locale in LOCALES.values() for names in locale.measures.values() for name in names.split()
-    )
-
-
 def _may_be_end(reader: Reader, at: int) -> bool:
-    """Say whether a word for an end is a verb and, in English, in the past."""
-    is_led = at > 0 and reader.words[at - 1].low in reader.known.determiners
-    is_led = is_led or (reader.locale.has_base_verbs and at + 1 < len(reader.words) and _leaves_to(reader, at))
-    return not is_led and (not reader.locale.has_base_verbs or _may_be_past(reader.words[at].low))
-
-
-def _leaves_to(reader: Reader, at: int) -> bool:
-    """Say whether an English verb leaves something to somebody: "my uncle left me his watch"."""
-    after = reader.words[at + 1].low
-    return reader.words[at].low in ("left", "leave") and after in reader.known.first | reader.locale.people_pronouns
+    """Say whether a word for an end is a verb and, in English, in the past: not "my left knee", "left me his watch"."""
+    low, others = reader.words[at].low, reader.known.first | reader.locale.people_pronouns
+    if at > 0 and reader.words[at - 1].low in reader.known.determiners:
+        return False
+    leaves = low in ("left", "leave") and at + 1 < len(reader.words) and reader.words[at + 1].low in others
+    return not reader.locale.has_base_verbs or (_may_be_past(low) and not leaves)
 
 
 def _may_be_past(low: str) -> bool:
@@ -769,9 +753,8 @@ _STATES = frozenset("lives_in works_at located_in owner drinks eats costs".split
 def _is_comparison(reader: Reader, at: int) -> bool:
     """Say whether "like" follows another verb or a form of "to be"."""
     before = reader.words[at - 1] if at else None
-    if before is None or before.low in reader.locale.do_words | reader.locale.negated | {"n't"}:
-        return False
-    if not reader.locale.has_base_verbs:
+    small = reader.locale.do_words | reader.locale.negated | {"n't"}
+    if before is None or before.low in small or not reader.locale.has_base_verbs:
         return False
     return before.low in reader.known.be or (reader.is_verb(at - 1) and before.low not in reader.known.auxiliaries)
 

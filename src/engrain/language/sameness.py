@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 
-from engrain.language.locales import Locale, union, word_list
+from engrain.language.locales import LOCALES, Locale, union, word_list
 from engrain.language.names import sorts
-from engrain.language.phrases import Phrase, Word, is_noun, people_words, pets, with_owners
+from engrain.language.phrases import Phrase, Reader, Word, is_noun, people_words, pets, with_owners
 from engrain.language.query import Question
 from engrain.language.reading import Clause, renamed
+from engrain.language.statements import root
 
 
 def same_word(one: Word, other: Word) -> bool:
@@ -204,3 +206,24 @@ def is_plural(noun: Word, locale: Locale) -> bool:
     """Say whether a noun is a plural by its ending or a list."""
     low, plain = noun.low, noun.low.endswith("s") and not noun.low.endswith("ss")
     return low in locale.plural_nouns or (plain and not locale.has_noun_capitals and low not in locale.singular_nouns)
+
+
+def compounds_of(about: Sequence[Word], text: str, locale: Locale) -> Iterator[str]:
+    """Yield the German compounds of the words of a text with other nouns of it: "the dentist" and "my appointment"."""
+    if locale.has_noun_capitals:
+        nouns = [word.low for word in Reader(text, locale).words if word.text[0].isupper()]
+        pairs = [(word.low, noun) for word in about for noun in nouns if noun != word.low]
+    else:
+        nouns = [noun for word in Reader(text, locale).words for noun in _german(word)]
+        pairs = [(one, noun) for word in about for one in _german(word) for noun in nouns if noun != one]
+    yield from (f"{one}{link}{other}" for one, other in pairs for link in ("", "s"))
+
+
+def _german(word: Word) -> tuple[str, ...]:
+    """Return the first German word for a noun of another language, none where it has none."""
+    return _german_nouns().get(word.root, ())
+
+
+@cache
+def _german_nouns() -> dict[str, tuple[str]]:
+    return {root(noun, LOCALES["en"]): (names.split()[0],) for noun, names in LOCALES["de"].nouns.items()}

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import groupby
+from unicodedata import normalize
 
 from engrain.engine import Engine
 from engrain.language import facts, matching
 from engrain.language.answer_forms import Match, names_word, verdict
 from engrain.language.antecedents import clauses_of
-from engrain.language.locales import has, template, word_list
-from engrain.language.phrases import Phrase, in_all_languages
+from engrain.language.locales import Locale, has, language_of, template, word_list
+from engrain.language.phrases import Phrase, Reader, Word, concepts_of, in_all_languages, parts_of
 from engrain.language.quantities import Kind as ValueKind
+from engrain.language.quantities import time_values
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
 from engrain.language.reading import Clause, Modality, Tense
@@ -20,9 +24,10 @@ from engrain.language.replacements import Fit, fits
 from engrain.language.sameness import Speakers, aliases
 from engrain.language.times import dated
 from engrain.language.tokens import stem, words
-from engrain.language.values import ANY_DAY, time_values
+from engrain.language.values import ANY_DAY
 from engrain.model.filters import Filter
 from engrain.model.memory import USER, Fact, Kind, Memory, slot, speaker
+from engrain.model.results import Hit
 from engrain.read.request import PointInTime
 from engrain.synthesis.evidence import Evidence, Quote, is_outweighed, with_mentions
 
@@ -247,3 +252,71 @@ def _of_fact(fact: Fact | None, wanted: Wanted, subject: str, predicates: frozen
         return None
     asked, stated = (slot(Fact(subject, predicate, "?")) for predicate in predicates), slot(fact)
     return Match(fact.object, sure=_OF_FACT_SURE) if any(each[:2] == stated[:2] for each in asked) else None
+
+
+# ------------------------------------------------------------------------------------------------------------ sentences
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a quote with its clauses: `turn` are the roots of the sentences before it, `before` of other turns.
+
+    `lead` is the text of the sentences before it.
+    """
+
+    read: tuple[Reading, ...]
+    roots: frozenset[str]
+    turn: frozenset[str]
+    before: frozenset[str]
+    lead: str
+
+    @property
+    def text(self) -> str:
+        """Its text."""
+        return self.read[0].clause.text
+
+    @property
+    def locale(self) -> Locale:
+        """Its language."""
+        return self.read[0].clause.locale
+
+
+def plain(low: str) -> str:
+    """Return a word without accents."""
+    return "".join(char for char in normalize("NFD", low) if char.isalpha() or char.isdigit())
+
+
+@lru_cache(16_384)
+def roots_in(text: str, locale: Locale) -> frozenset[str]:
+    """Return the roots and plain forms of the words of a text, those of the parts of a compound too."""
+    words = [*Reader(text, locale).words, *Reader(text.replace("-", " "), locale).words]
+    words += [part for word in words for part in parts_of(word, locale)]
+    concepts = (each for word in words for each in concepts_of(word, locale))
+    found = {name for name, mark in concepts if mark in ("", "+", "=")}
+    return frozenset(found.union(*map(roots_of, words))) - {""}
+
+
+def roots_of(word: Word) -> frozenset[str]:
+    """Return the root of a word, and the word without accents."""
+    return frozenset({word.root, plain(word.low)})
+
+
+_TURNS = 2  # before one, the user's and the assistant's
+
+
+def sentences_of(read: Sequence[Reading], before: Callable[[Hit], str]) -> Iterator[Sentence]:
+    """Yield the sentences of clauses that are in order; `before` gives the turns before a memory."""
+    for _, in_turn in groupby(read, key=lambda each: each.place):
+        turn: frozenset[str] = frozenset()
+        earlier: frozenset[str] | None = None
+        lead = ""
+        for _, group in groupby(in_turn, key=lambda each: each.clause.text):
+            clauses = tuple(group)
+            text, locale = clauses[0].clause.text, clauses[0].clause.locale
+            if earlier is None:
+                lines = before(clauses[0].quote.hit).splitlines()[-_TURNS:]
+                earlier = frozenset().union(*(roots_in(line, language_of(line, locale)) for line in lines))
+            roots = roots_in(text, locale)
+            yield Sentence(clauses, roots, turn, earlier, lead)
+            turn |= roots
+            lead += text

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, lru_cache
-from itertools import groupby
-from unicodedata import normalize
 
 from engrain.language.answer_forms import PHONE
 from engrain.language.locales import LOCALES, Locale, expression, has, language_of, one_of, union, word_list
@@ -20,52 +18,28 @@ from engrain.language.phrases import (
     Word,
     concepts_of,
     in_all_languages,
+    is_measure,
     is_noun,
-    parts_of,
     people_words,
     vocabulary,
 )
-from engrain.language.quantities import fits_measure
+from engrain.language.quantities import asks_day, asks_weekdays, fits_measure
 from engrain.language.query import Question
 from engrain.language.questions import Wanted, amount_spans, count_spans, recurring_spans
-from engrain.language.reading import Clause, Modality, Tense, is_measure, is_person
+from engrain.language.reading import Clause, Modality, Tense, is_person
 from engrain.language.sameness import Speakers, is_plural, same_phrase, same_word
 from engrain.language.statements import PARTICLES, is_people
 from engrain.language.times import Dated, clock_times, dated, durations
 from engrain.language.tokens import is_stop, stem, words
-from engrain.language.values import ages, asks_day, asks_weekdays, is_origin
+from engrain.language.values import ages, is_origin
 from engrain.model.results import Hit
 from engrain.synthesis.evidence import Cited
-from engrain.synthesis.readings import Reading
+from engrain.synthesis.readings import Reading, Sentence, roots_in, roots_of, sentences_of
 from engrain.text import pattern
 
 Span = tuple[int, int, str]
 _STATED, _GOES_ON, _BEFORE = 0.85, 0.75, 0.65
 """How sure a value is whose words are all in its sentence, in its turn, in the turn before."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """A sentence of a quote with its clauses: `turn` are the roots of the sentences before it, `before` of other turns.
-
-    `lead` is the text of the sentences before it.
-    """
-
-    read: tuple[Reading, ...]
-    roots: frozenset[str]
-    turn: frozenset[str]
-    before: frozenset[str]
-    lead: str
-
-    @property
-    def text(self) -> str:
-        """Its text."""
-        return self.read[0].clause.text
-
-    @property
-    def locale(self) -> Locale:
-        """Its language."""
-        return self.read[0].clause.locale
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +92,7 @@ def sought(question: Question, query: str, by: Iterable[Speakers]) -> Sought | N
             tuple(w for w in words if not ends or w.start < reader.words[ends[0]].start) or words
         )  # "rent for the shop"
     aliases = {pair for each in by for pair in each.aliases}
-    known = tuple(_roots_of(word) | _aliases(word, aliases) for word in words)
+    known = tuple(roots_of(word) | _aliases(word, aliases) for word in words)
     return Sought(question, spans, words, known) if words else None
 
 
@@ -219,45 +193,6 @@ _OF_KIND = {
 # ------------------------------------------------------------------------------------------------------------ sentences
 
 
-def plain(low: str) -> str:
-    """Return a word without accents."""
-    return "".join(char for char in normalize("NFD", low) if char.isalpha() or char.isdigit())
-
-
-@lru_cache(16_384)
-def _roots(text: str, locale: Locale) -> frozenset[str]:
-    """Return the roots and plain forms of the words of a text, those of the parts of a compound too."""
-    words = [*Reader(text, locale).words, *Reader(text.replace("-", " "), locale).words]
-    words += [part for word in words for part in parts_of(word, locale)]
-    concepts = (each for word in words for each in concepts_of(word, locale))
-    found = {name for name, mark in concepts if mark in ("", "+", "=")}
-    return frozenset(found.union(*map(_roots_of, words))) - {""}
-
-
-def _roots_of(word: Word) -> frozenset[str]:
-    return frozenset({word.root, plain(word.low)})
-
-
-_TURNS = 2  # before one, the user's and the assistant's
-
-
-def _sentences(read: Sequence[Reading], before: Callable[[Hit], str]) -> Iterator[Sentence]:
-    for _, in_turn in groupby(read, key=lambda each: each.place):
-        turn: frozenset[str] = frozenset()
-        earlier: frozenset[str] | None = None
-        lead = ""
-        for _, group in groupby(in_turn, key=lambda each: each.clause.text):
-            clauses = tuple(group)
-            text, locale = clauses[0].clause.text, clauses[0].clause.locale
-            if earlier is None:
-                lines = before(clauses[0].quote.hit).splitlines()[-_TURNS:]
-                earlier = frozenset().union(*(_roots(line, language_of(line, locale)) for line in lines))
-            roots = _roots(text, locale)
-            yield Sentence(clauses, roots, turn, earlier, lead)
-            turn |= roots
-            lead += text
-
-
 def _covers(known: frozenset[str], roots: frozenset[str]) -> bool:
     return not known.isdisjoint(roots) or any(len(each) > 5 and f"{each} " in _listed(roots) for each in known)
 
@@ -284,7 +219,7 @@ def _how_sure(sentence: Sentence, sought: Sought) -> float:
     if not left:
         return _GOES_ON
     own = _own_subject(sentence.read[0].clause)
-    is_about = own is not None and any(_covers(known, _roots_of(word)) for word in own.words for known in sought.known)
+    is_about = own is not None and any(_covers(known, roots_of(word)) for word in own.words for known in sought.known)
     is_open = not sentence.turn and sought.spans is not _names and is_about  # "Jo's cat is called Bo": not of a dog
     goes_on = is_own and (is_open or own is None)
     return _BEFORE if goes_on and all(_covers(known, sentence.before) for known in left) else 0.0
@@ -326,7 +261,7 @@ def nearest(sought: Sought, read: Sequence[Reading], before: Callable[[Hit], str
     found: list[Found] = []
     blocked: list[tuple[object, ...]] = []
     usable = [each for each in read if not each.is_outdated and not each.is_disputed]
-    for sentence in _sentences([each for each in usable if each.quote.memory.actor != "assistant"], before):
+    for sentence in sentences_of([each for each in usable if each.quote.memory.actor != "assistant"], before):
         sure = _how_sure(sentence, sought)
         if not sure:
             continue
@@ -392,7 +327,7 @@ def _stated_in(sentence: Sentence, start: int, sought: Sought) -> Reading | None
     if sought.spans is _times and any(
         p.prep in clause.locale.company_words and p.words and not is_person(p) and p.start < start
         for p in clause.phrases
-        if not any(_covers(known, _roots_of(word)) for word in p.words for known in sought.known)
+        if not any(_covers(known, roots_of(word)) for word in p.words for known in sought.known)
     ):
         return None  # "clashes with a match on 9 May"
     return each if not _is_of_other(clause, sought) and _fits_owner(sought, sentence, each.by) else None
@@ -423,16 +358,16 @@ def _is_of_other(clause: Clause, sought: Sought) -> bool:
         who = [word for word in asked.words if word.root in people_words() or word in asked.names]
         return not any(same_word(one, other) for one in who for other in clause.words)
     is_named = bool(subject.names) and is_person(subject) and asked is not None and bool(asked.names or asked.person)
-    is_sought = any(_covers(known, _roots_of(word)) for word in subject.words for known in sought.known)
+    is_sought = any(_covers(known, roots_of(word)) for word in subject.words for known in sought.known)
     if is_named and asked and not any(same_word(one, o) for one in asked.words for o in clause.words) and not is_sought:
         return True  # "and Carla has three daughters", of Ben
-    here = _roots(clause.text[clause.start : clause.stop], clause.locale)
+    here = roots_in(clause.text[clause.start : clause.stop], clause.locale)
     of_kind = union("number_nouns", "price_nouns", "code_nouns")
     own = [word for word in subject.words if word.low not in of_kind]
     if not own or any(_covers(known, here) for known in sought.known):
         return False
     # "we invited 10 kids, the budget is 200 euros"
-    return not any(_covers(known, _roots_of(word)) for word in own for known in sought.known)
+    return not any(_covers(known, roots_of(word)) for word in own for known in sought.known)
 
 
 def _is_of_other_part(sentence: Sentence, start: int, starts: Sequence[int], sought: Sought) -> bool:
@@ -451,7 +386,7 @@ def _is_of_other_part(sentence: Sentence, start: int, starts: Sequence[int], sou
     own = [word for word in own if not (is_stop(word.low) or word.low in sentence.locale.stop)]
     part = [word for word in read if low <= word.start < high and word.low.isalpha() and word.low not in times]
     is_adverb = all(is_stop(word.low) or word.low in sentence.locale.stop for word in part)  # "Le mardi, j'ai yoga"
-    has_own = bool(low and own) and not any(_covers(known, _roots_of(word)) for word in own for known in sought.known)
+    has_own = bool(low and own) and not any(_covers(known, roots_of(word)) for word in own for known in sought.known)
     for each in _NUMBERED.finditer(sought.question.text):  # "sprint 14"
         others = re.finditer(rf"(?<!\w){re.escape(each[1])}\s+(\d+)", sentence.text, re.IGNORECASE)
         if any(low <= other.start() < high and other[1] != each[2] for other in others):
@@ -460,7 +395,7 @@ def _is_of_other_part(sentence: Sentence, start: int, starts: Sequence[int], sou
     of_relation = [w.start for w in read if any(name in concepts for name, _ in concepts_of(w, sentence.locale))]
     asked = [
         (
-            [word.start for word in read if _covers(known, _roots_of(word))],
+            [word.start for word in read if _covers(known, roots_of(word))],
             sought.is_verb(word) or (word.has_capital and any(other.has_capital for other in own)),
         )
         for word, known in zip(sought.words, sought.known, strict=True)
@@ -523,7 +458,7 @@ def _is_owner(asked: Phrase, owner: Phrase, sought: Sought, by: Speakers) -> boo
     return (
         bool(asked.names)
         or not owner.names
-        or any(_covers(known, _roots_of(word)) for word in owner.words for known in sought.known)
+        or any(_covers(known, roots_of(word)) for word in owner.words for known in sought.known)
     )
 
 
@@ -554,7 +489,7 @@ def _sums(sentence: Sentence, sought: Sought) -> Iterator[Span]:
 def _is_listed_before(sentence: Sentence, sought: Sought, value: Span) -> bool:
     """Say whether the words of a question come in an enumeration behind a value: "12 euros for us and the car"."""
     words = [word for each in sentence.read for word in each.clause.words]
-    places = [word.start for word in words if any(_covers(known, _roots_of(word)) for known in sought.known)]
+    places = [word.start for word in words if any(_covers(known, roots_of(word)) for known in sought.known)]
     seams = [word.start for word in words if word.low in sentence.locale.joined]
     return bool(places) and min(places) > value[0] and any(value[1] < seam < min(places) for seam in seams)
 
@@ -602,7 +537,7 @@ def _best_placed(sentence: Sentence, sought: Sought, found: Sequence[Span]) -> I
     """Yield the value next behind the words of a question, all of a sentence that has none of these."""
     if len(found) > 1:
         words = [word for each in sentence.read for word in each.clause.words]
-        ends = [word.stop for word in words if any(_covers(known, _roots_of(word)) for known in sought.known)]
+        ends = [word.stop for word in words if any(_covers(known, roots_of(word)) for known in sought.known)]
         after = [each for each in found if ends and each[0] >= max(ends)]
         sources = [
             each
@@ -738,7 +673,7 @@ def _is_age_of(sentence: Sentence, sought: Sought, start: int, stop: int) -> boo
     if any(word.low in pronouns for word in taken):
         people = [word for word in before if word.has_capital or word.low in people_words()]
         before = [word for word in people if word.low not in known.times]
-    return bool(before) and any(_covers(known, _roots_of(before[-1])) for known in sought.known)
+    return bool(before) and any(_covers(known, roots_of(before[-1])) for known in sought.known)
 
 
 def _is_gapped(before: Sequence[Word], known: frozenset[str], locale: Locale) -> bool:
@@ -764,7 +699,7 @@ def _places(sentence: Sentence, sought: Sought) -> Iterator[Span]:
                 continue
             if any(low < phrase.stop and phrase.start < high for low, high in times):
                 continue
-            if any(_covers(known, _roots_of(word)) for word in phrase.words for known in sought.known):
+            if any(_covers(known, roots_of(word)) for word in phrase.words for known in sought.known):
                 continue
             if locale.has_noun_capitals and all(is_noun(word, locale) for word in phrase.words):
                 continue
@@ -808,7 +743,7 @@ def _of_noun(sentence: Sentence, sought: Sought) -> Iterator[Span]:
             word
             for word in phrase.words[:-1]
             if word.start >= first
-            and not any(_covers(each, _roots_of(word)) for each in sought.known)
+            and not any(_covers(each, roots_of(word)) for each in sought.known)
             and word.low not in known.determiners | sentence.locale.vague_adjectives | sentence.locale.numbers.keys()
         ]
         if more:
@@ -850,7 +785,7 @@ def _may_be_name(reader: Reader, at: int, sought: Sought) -> bool:
         return False
     if word.low in locale.seasons and at and reader.words[at - 1].text.islower():
         return False  # "nächsten Sommer"
-    return not any(_covers(_roots_of(asked), _roots_of(word)) for asked in sought.words)
+    return not any(_covers(roots_of(asked), roots_of(word)) for asked in sought.words)
 
 
 def _is_name_of(reader: Reader, run: tuple[int, int], sought: Sought, sentence: Sentence) -> bool:
@@ -928,4 +863,4 @@ def introduced(read: Sequence[Reading]) -> Found | None:
 
 
 def _is_head(word: Word, sought: Sought) -> bool:
-    return any(_covers(known, _roots_of(word)) for known in sought.known) and word.low not in word_list("given")
+    return any(_covers(known, roots_of(word)) for known in sought.known) and word.low not in word_list("given")

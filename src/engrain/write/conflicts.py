@@ -27,10 +27,11 @@ from engrain.language.comparison import Relation, compare, same_statement
 from engrain.language.cues import BANDS, speaks_of_persons
 from engrain.language.facts import ANY_VALUE
 from engrain.language.locales import LOCALES, has_any
-from engrain.language.phrases import action_forms, compounds_of, concepts_of, in_all_languages, parts_of
+from engrain.language.phrases import action_forms, concepts_of, in_all_languages, parts_of
 from engrain.language.quantities import Kind as ValueKind
 from engrain.language.quantities import differ, keys_of, words_for
 from engrain.language.replacements import Fit, fit, kin
+from engrain.language.sameness import compounds_of
 from engrain.language.statements import is_verb, root
 from engrain.language.tokens import content_pairs, stems
 from engrain.language.tokens import terms as index_terms
