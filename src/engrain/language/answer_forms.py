@@ -294,7 +294,8 @@ def _made_by(question: Question, clause: Clause, by: Speakers) -> Match | None:
     asked, noun = question.subject, question.noun or next(iter(question.rest), None)
     if asked is None or clause.subject is None or noun is None or stem(noun.low) not in _MAKES or clause.negative:
         return None
-    for phrase in all_phrases(clause):  # "our Gorenje washing machine"
+    is_thing = asked.owner is not None and not is_person(asked) and noun not in question.verbs
+    for phrase in all_phrases(clause) if is_thing else ():  # "our Gorenje washing machine"
         names = [word for word in phrase.names if not any(same_word(word, other) for other in asked.words)]
         is_it = all(any(same_word(word, other) for other in phrase.words) for word in asked.words)
         if names and is_it and len(names) + len(asked.words) == len(phrase.words) and fits_owner(asked, clause, by):

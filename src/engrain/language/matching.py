@@ -283,13 +283,18 @@ def _answered(
     nouns = {word.text for word in anchor.words if word.root in people_words()}  # "meine Schwester Ada heiratet im Mai"
     found = _values(question, clause, anchor, at, is_event=by.is_event)
     nouns |= people_words() if question.wanted is Wanted.PERSON else frozenset()  # "has a brother who ..."
-    for start, stop, text in (each for each in found if each[2] not in nouns):
+    is_one = question.wanted is Wanted.THING and question.noun is not None
+    found = (each for each in found if each[2] not in nouns and not (is_one and len(each[2].split()) > _LONGEST_NAMED))
+    for start, stop, text in found:
         if text.lower() in union("nothing_words") or (question.wanted is Wanted.PERSON and fits(text, "language")):
             return None  # "allergic to nothing", "is Polish"
         if _is_beside(question, clause, anchor, start, stop) and not asked.issuperset(words(text)):
             is_list = question.wanted in (Wanted.THING, Wanted.ANYTHING) and stop in (clause.stop, clause.stop - 1)
             return Match(f"{text}{_rest_of_list(clause)}" if is_list else text, sure=sure)
     return None
+
+
+_LONGEST_NAMED = 6  # words of which one of several something is
 
 
 def was_had(question: Question, clause: Clause) -> bool:
@@ -691,9 +696,9 @@ def _has_relation(question: Question, clause: Clause, anchor: Phrase) -> bool:
     if question.rest:
         named = question.wanted in (Wanted.NAME, Wanted.PLACE, Wanted.PERSON)
         free = named or not question.head or question.wanted in _TYPED
-        return free or any(word.root == question.head for word in clause.words)
+        return free or _has_head(question, clause)
     is_open = question.wanted in (Wanted.THING, Wanted.ANYTHING)
-    if question.head and is_open and not any(word.root == question.head for word in clause.words):
+    if question.head and is_open and not _has_head(question, clause):
         return False
     if question.has:
         return any(word.low in clause.locale.have for word in clause.words)
@@ -709,6 +714,12 @@ def _has_relation(question: Question, clause: Clause, anchor: Phrase) -> bool:
     if question.wanted is Wanted.AMOUNT and amounts:
         return True  # "das Budget liegt bei 2 Millionen"
     return is_plain(clause) or "change" in there or ("age" in there and has(question.text, "asks_age"))
+
+
+def _has_head(question: Question, clause: Clause) -> bool:
+    """Say whether a clause has the noun that a question asks which one of: not "writing" for "what kind of writings"."""
+    acts = "ing" if clause.locale.has_base_verbs else "\0"
+    return any(word.root == question.head and not word.low.endswith(acts) for word in clause.words)
 
 
 def _states_relation(wanted: frozenset[str], question: Question, clause: Clause, anchor: Phrase) -> bool:

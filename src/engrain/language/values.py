@@ -674,6 +674,9 @@ def _free_part(clause: Clause, beside: Iterable[Word], begin: int) -> Span:
         if any(not is_stop(each.low) for each in clause.words if begin <= each.start < lead):
             return begin, lead
         begin = word.stop  # "bringt dienstags Kuchen mit"
+        after = next((each.low for each in clause.words if each.start >= begin), "")
+        if after in clause.locale.joined:
+            return begin, begin  # "was made for a church and shows ..."
     return begin, clause.stop
 
 
