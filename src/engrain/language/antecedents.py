@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from engrain.language.locales import Locale, expression, language_of, union, word_list
+from engrain.language.locales import Locale, expression, has_any, language_of, union, word_list
 from engrain.language.names import sorts
 from engrain.language.phrases import (
     Phrase,
@@ -215,6 +215,8 @@ _OF_PEOPLE = frozenset("lives_in works_at job_title allergic_to drinks eats spea
 
 def _antecedent(pronoun: Phrase, clause: Clause, known: Antecedents) -> Phrase | None:
     shown = clause.text[pronoun.start : pronoun.stop].lower()
+    if has_any(clause.text[pronoun.start : clause.stop], "expletive", locale=clause.locale):
+        return None  # "it's normal to be nervous"
     if known.person is not None and _is_of_other_sex(shown, known.person, clause.locale):
         known = known._replace(person=None)
     if shown in clause.locale.people_pronouns or (clause.concepts.keys() & _OF_PEOPLE and known.person is not None):

@@ -717,7 +717,7 @@ def _has_relation(question: Question, clause: Clause, anchor: Phrase) -> bool:
 
 
 def _has_head(question: Question, clause: Clause) -> bool:
-    """Say whether a clause has the noun that a question asks which one of: not "writing" for "what kind of writings"."""
+    """Say whether a clause has the noun that a question asks which one of: not "writing", the verb, for "writings"."""
     acts = "ing" if clause.locale.has_base_verbs else "\0"
     return any(word.root == question.head and not word.low.endswith(acts) for word in clause.words)
 
