@@ -158,6 +158,7 @@ def test_hooks_of_others_stay(run: Run) -> None:
     hooks = json.loads(path.read_text("utf-8"))["hooks"]
     assert [len(hooks[event]) for event in ("SessionStart", "UserPromptSubmit", "Stop", "PreCompact")] == [1, 1, 2, 1]
     assert "project: SessionStart, UserPromptSubmit, Stop" in run("hooks", "status", "claude-code").out
+    assert "project:" not in run("hooks", "status", "claude-code", "--scope", "user").out
     run("hooks", "remove", "claude-code")
     assert json.loads(path.read_text("utf-8")) == before
 

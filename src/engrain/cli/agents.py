@@ -284,12 +284,12 @@ def _install_hooks(program: str, scope: str, tokens: int, dry_run: bool, **value
     _set_hooks(scope, command, dry_run=dry_run)
 
 
-def _hooks_status(program: str) -> None:
-    for scope in ("project", "user"):
-        path = _settings(scope)
+def _hooks_status(program: str, scope: str | None) -> None:
+    for each in (scope,) if scope else ("project", "user"):
+        path = _settings(each)
         hooks = _parsed(path, _read(path)).get("hooks", {})
         events = [event for event in _EVENTS if any(map(_is_ours, hooks.get(event, ())))]
-        _print(f"{scope}: {', '.join(events) or 'no hooks'} ({path})")
+        _print(f"{each}: {', '.join(events) or 'no hooks'} ({path})")
     _print(f"log: {_log_file()}")
 
 
@@ -387,7 +387,7 @@ def _entry(line: bytes) -> object:
         return None
 
 
-def _scope(default: str, text: str) -> click.Option:
+def _scope(default: str | None, text: str) -> click.Option:
     return click.Option(
         ["--scope"], type=click.Choice(("project", "user")), default=default, show_default=True, help=text
     )
@@ -459,7 +459,7 @@ HOOKS_COMMAND = click.Group(
             callback=_hooks_status,
             summary="Say which hooks are there, and where their log is.",
             arguments=_AGENT_HELP,
-            params=[_AGENT],
+            params=[_AGENT, _scope(None, "whose settings; without it both")],
         ),
         Command(
             "run",
