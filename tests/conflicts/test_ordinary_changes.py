@@ -367,6 +367,8 @@ My daughter Orla is vegetarian. | Orla is eating chicken again.
 We're renting a van from Carlo. | Cancelled the van from Carlo.
 """
 OPEN = """
+Wiebke ist für das Projekt Orion zuständig. | Im Moment ist das Projekt Orion abgeschlossen.
+My son is 6. | My son takes a size 31 now.
 I take the 61 bus to work. | I've pulled out of the 5k.
 I take the 61 bus to work. | It's 4 degrees now.
 I have to hand in the tax form by 3 May. | I have to be ready with the slides by 9 May.
