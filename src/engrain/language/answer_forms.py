@@ -235,12 +235,12 @@ def _named_by_noun(question: Question, clause: Clause, by: Speakers) -> Match | 
     is_stated = all(names_word(word, clause) for word in rest) and has_any_verb(question.verbs, clause)
     if not is_stated or not same_phrase(asked, clause.subject, by):
         return None
-    asked_words, keeping = words(question.text), union("keeping_words")
+    asked_words, keeping = words(question.text), union("holder_links")
     named = [p for p in clause.phrases if p is not clause.subject and p.names and p.owner is None]
     found = [p for p in named if any(same_word(noun, word) for word in p.words) and len(p.names) > 1]
     if not found and clause.tense is Tense.PRESENT and _is_of_topic(question, named, by):
         is_kept = not question.concepts and not keeping.isdisjoint((asked_words[0], asked_words[-1]))
-        links = clause.locale.keeping_words if is_kept else {asked_words[-1]}
+        links = clause.locale.holder_links if is_kept else {asked_words[-1]}
         found = [p for p in named if p.prep in links and not is_person(p)]
     return Match(clause.text[found[0].start : found[0].stop], sure=NEAR) if len(found) == 1 else None
 

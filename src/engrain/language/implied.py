@@ -196,12 +196,12 @@ def _place_beside(question: Question, clause: Clause, by: Speakers) -> Match | N
 def _put(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return where somebody has put a thing: "I put my passport in the blue drawer"."""
     asked, subject = question.subject, clause.subject
-    verbs = union("places_it")
+    verbs = union("placing_verbs")
     is_asked = question.wanted is Wanted.PLACE and not question.concepts - {"located_in", "change"}
     if not is_asked or asked is None or subject is None or any(word.low not in verbs for word in question.rest):
         return None
     things = [p for p in clause.phrases if not p.prep and _has_words(asked.words, p)]
-    is_put = any(word.low in clause.locale.places_it for word in clause.words) and subject.person == "me"
+    is_put = any(word.low in clause.locale.placing_verbs for word in clause.words) and subject.person == "me"
     if not things or not is_put or clause.negative or not fits_owner(asked, clause, by):
         return None
     found = [p for p in clause.phrases if p.start > things[0].stop and p.prep and p.words and not is_person(p)]
@@ -243,7 +243,7 @@ def _kept_by(question: Question, clause: Clause, by: Speakers) -> Match | None:
     is_asked = question.wanted is Wanted.PERSON and question.has and not question.rest and not question.concepts
     if not is_asked or not is_plain(clause) or clause.over:
         return None
-    links = clause.locale.keeping_words
+    links = clause.locale.holder_links
     found = [p for p in clause.phrases if p.prep in links and p is not clause.subject and (p.names or is_person(p))]
     if not found or not _is_of(question, clause, by):
         return None

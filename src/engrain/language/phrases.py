@@ -711,7 +711,7 @@ class Reader:
             return False
         if word.low in self.known.first | self.known.third | self.known.hearer | self.known.determiners:
             return False
-        if word.low in self.locale.pointing_words:
+        if word.low in self.locale.demonstratives:
             return False
         if self._is_described(at):
             return True

@@ -153,7 +153,7 @@ def states_of(text: str) -> tuple[Value, ...]:
 @cache
 def words_for(sort: str) -> frozenset[str]:
     """Return the words, in all languages, by which texts name the ways of a sort."""
-    named = ((name, each) for locale in LOCALES.values() for name, each in locale.manners.items())
+    named = ((name, each) for locale in LOCALES.values() for name, each in locale.exclusive_states.items())
     shown = (each.replace(r"\w", " ") for name, each in named if name.startswith(f"{sort}_"))
     return frozenset(word for each in shown for word in WORD.findall(each) if len(word) > _SHORT_WORD)
 
@@ -166,7 +166,7 @@ def _states() -> list[tuple[str, re.Pattern[str]]]:
     """Return the names of the ways, and what shows them in any language: a short text may show no language."""
     named: dict[str, list[str]] = {}
     for locale in LOCALES.values():
-        for name, each in locale.manners.items():
+        for name, each in locale.exclusive_states.items():
             named.setdefault(name, []).append(each)
     return [(name, re.compile(rf"(?<!\w)(?:{'|'.join(each)})(?!\w)", re.IGNORECASE)) for name, each in named.items()]
 

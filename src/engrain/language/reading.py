@@ -675,7 +675,7 @@ _SHORT = 3  # letters: "así", "qué"
 def _who_likes(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> Phrase | None:
     """Return who likes what is the subject of a Spanish verb: "A mi hija le gustan los dinosaurios"."""
     lows = {word.low for word in reader.words[segment.low : segment.high]}
-    if lows.isdisjoint(reader.locale.pleasing):
+    if lows.isdisjoint(reader.locale.pleasing_verbs):
         return None
     return next((p._replace(prep="") for p in phrases if p.prep in reader.locale.goals and is_person(p)), None)
 

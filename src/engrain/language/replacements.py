@@ -344,7 +344,7 @@ def _has_word(old: Reading, word: Word, locale: Locale) -> bool:
     whole, *more = roots_of(word, locale)
     known = [each.root for each in parts_of(word, locale) if each.root not in _IDLE]
     parts = known or [each for each in more if each not in (word.low, *_IDLE)]
-    if not kin(whole).isdisjoint(old.roots) and _may_mean(whole, old, locale):
+    if not near_synonyms(whole).isdisjoint(old.roots) and _may_mean(whole, old, locale):
         return True
     shown = {word.low, *(more[:2] if word.has_capital else ())}  # a name, with and without its accents
     return (
@@ -354,26 +354,26 @@ def _has_word(old: Reading, word: Word, locale: Locale) -> bool:
     )
 
 
-_KIN = [
+_NEAR_SYNONYMS = [
     frozenset(map(stem, words.split()))
     for words in ("lesson course class", "test exam", "flight fly land arrive come", "bike bicycle")
 ]
 _ARRIVAL = stem("arrive")
 
 
-def kin(root: str) -> frozenset[str]:
+def near_synonyms(root: str) -> frozenset[str]:
     """Return the roots of the words that may mean the same in a change: "cours de piano", "piano lesson"."""
-    return next((each for each in _KIN if root in each), frozenset())
+    return next((each for each in _NEAR_SYNONYMS if root in each), frozenset())
 
 
 def _may_mean(root: str, old: Reading, locale: Locale) -> bool:
-    """Say whether a word may mean the same as one of its kin in an older statement.
+    """Say whether a word may mean the same as one of its near synonyms in an older statement.
 
     Who arrives may fly, a parcel does not; a language has no two words for one lesson or exam.
     """
-    if _ARRIVAL not in kin(root):
+    if _ARRIVAL not in near_synonyms(root):
         return old.locale is not locale
-    return not old.holders <= {"me"} or not old.roots.isdisjoint(kin(root) - {_ARRIVAL})
+    return not old.holders <= {"me"} or not old.roots.isdisjoint(near_synonyms(root) - {_ARRIVAL})
 
 
 _IDLE = frozenset(map(stem, LOCALES["en"].idle_in_changes.split("|")))

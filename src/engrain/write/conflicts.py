@@ -30,7 +30,7 @@ from engrain.language.locales import LOCALES, has_any
 from engrain.language.phrases import action_forms, concepts_of, in_all_languages, parts_of
 from engrain.language.quantities import Kind as ValueKind
 from engrain.language.quantities import differ, keys_of, words_for
-from engrain.language.replacements import Fit, fit, kin
+from engrain.language.replacements import Fit, fit, near_synonyms
 from engrain.language.sameness import compounds_of
 from engrain.language.statements import is_verb, root
 from engrain.language.tokens import content_pairs, stems
@@ -764,7 +764,7 @@ def _terms_of(change: Change) -> list[str]:
     """Return the index terms, in all languages, of which an older statement has some."""
     text, locale = change.reading.text, change.reading.locale
     words = [each for word in change.about for each in (word, *parts_of(word, locale))]
-    words += [word._replace(low=root, root=root) for word in words for root in kin(word.root)]
+    words += [word._replace(low=root, root=root) for word in words for root in near_synonyms(word.root)]
     shown = [each for word in words for each in (*in_all_languages(word), *_forms().get(word.root, ()))]
     if change.cue == "exchanged":  # "changed jobs": where somebody works may be said without a word for the job
         shown += [word.lstrip("+~=") for each in LOCALES.values() for word in each.concepts["works_at"].split()]
@@ -781,7 +781,9 @@ def _mentioning(change: Change) -> Callable[[str], bool]:
     light = locale.price_nouns | action_forms(locale) | locale.light_verbs | locale.located
     things = [w for w in things if not (is_verb(w.low, "", locale) or concepts_of(w, locale) or w.low in light)]
     states = change.reading.states
-    things = [w for w in things if not (kin(w.root) or any(each.start <= w.start < each.stop for each in states))]
+    things = [
+        w for w in things if not (near_synonyms(w.root) or any(each.start <= w.start < each.stop for each in states))
+    ]
     shown = [{form for each in (w, *parts_of(w, locale)) for form in in_all_languages(each)} for w in things]
     needed = [[_plain(form)[: max(_BEGINNING, len(form) - _SUFFIX)] for form in forms] for forms in shown]
 

@@ -133,14 +133,14 @@ class Locale:
     perfect: Words  # auxiliaries of the perfect tense
     future_words: Words
     now_words: Words  # adverbs that are no part of a noun phrase
-    places_it: Words  # verbs of putting a thing somewhere: "put"
+    placing_verbs: Words  # verbs of putting a thing somewhere: "put"
     reflexives: Words
     object_pronouns: Words  # that only a verb follows: "me", "lui"
     day_nouns: Words  # that ask for a day: "date"
     infinitive_endings: Markers
-    pleasing: Words  # verbs of which what is liked is the subject: "gusta"
+    pleasing_verbs: Words  # verbs of which what is liked is the subject: "gusta"
     height_words: Words  # of those, the ones for sums as well: "hoch"
-    pointing_words: Words  # that are a subject: "that's my aunt"
+    demonstratives: Words  # that are a subject: "that's my aunt"
     that_words: Words  # before what is said or thought
     if_words: Words
     contrasts: Words  # before what holds instead: "but"
@@ -150,7 +150,7 @@ class Locale:
     agents: Words  # of those, what who does something follows: "by"
     goals: Words  # of those, what a new value follows: "to"
     handed_to: Words  # of those, what follows who is given something
-    keeping_words: Words  # before who has a thing: "the key is with Ben"
+    holder_links: Words  # before who has a thing: "the key is with Ben"
     company_words: Words  # of those, what no place follows: "with"
     change_words: Words  # adverbs of what is new: "now"
     vague_adjectives: Words  # that do not say which one something is: "old"
@@ -328,7 +328,9 @@ class Locale:
     range_words: Words  # between two ends: "from 6 to 9"
     singular_nouns: Words  # that end like a plural
     plural_nouns: Words  # that do not
-    manners: Mapping[str, Phrases]  # what somebody does or is in one way at a time, by sort and way: "shift_late"
+    exclusive_states: Mapping[
+        str, Phrases
+    ]  # what somebody does or is in one way at a time, by sort and way: "shift_late"
 
     def __init__(self, code: str) -> None:
         self.code = code  # ISO 639-1
