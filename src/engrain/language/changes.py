@@ -66,7 +66,7 @@ class Reading:
     part: str | None = None
     """The clause that it is of, None for a whole sentence."""
     states: tuple[Value, ...] = ()
-    """The ways in which somebody does or is something by it, of which they have one at a time."""
+    """The states that it names of which a person is in one at a time."""
 
     @property
     def names(self) -> list[Word]:
@@ -471,7 +471,7 @@ def _changes_of(clauses: list[Clause], at: datetime) -> Iterator[Change]:
 
 
 def _stated_ends(clause: Clause, clauses: Sequence[Clause], at: datetime) -> Iterator[Change]:
-    """Yield that two have parted, and that somebody has what they waited for."""
+    """Yield that two people have parted, and that a person has what they waited for."""
     text, locale = clause.text[clause.start : clause.stop], clause.locale
     if shows("parted", text, locale):
         yield _change("parted", clauses, (), at)
@@ -730,7 +730,7 @@ def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: dat
     about = _without_carried(about, clauses[0])
     if cue == "over":  # "traded in the Golf for a bike", "quit the choir and joined a band"
         about = _of_own_thing(about, clauses)
-        is_gym = any(word.root == _GYM for word in about)  # to which nobody goes without one
+        is_gym = any(word.root == _GYM for word in about)  # which needs a membership
         is_gym = is_gym or any(p.names and p.prep for c in clauses for p in c.phrases)  # "my membership at FitPark"
         about = tuple(word for word in about if not (is_gym and word.root in MEMBERSHIPS))
         joins = [w.start for c in clauses for w in c.words if w.low in locale.coordinating and about]

@@ -194,7 +194,7 @@ def _place_beside(question: Question, clause: Clause, by: Speakers) -> Match | N
 
 
 def _put(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return where somebody has put a thing: "I put my passport in the blue drawer"."""
+    """Return where the speaker has put a thing: "I put my passport in the blue drawer"."""
     asked, subject = question.subject, clause.subject
     verbs = union("placing_verbs")
     is_asked = question.wanted is Wanted.PLACE and not question.concepts - {"located_in", "change"}
@@ -251,7 +251,7 @@ def _kept_by(question: Question, clause: Clause, by: Speakers) -> Match | None:
 
 
 def _aim(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return what somebody wants to become: "my daughter wants to be a vet"."""
+    """Return what a person wants to become: "my daughter wants to be a vet"."""
     if question.rest or not has(question.text, "aims") or not _is_of(question, clause, by):
         return None
     found = expression("aims", clause.locale).search(clause.text, clause.start, clause.stop)

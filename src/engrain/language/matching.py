@@ -298,7 +298,7 @@ _LONGEST_NAMED = 6  # words of which one of several something is
 
 
 def was_had(question: Question, clause: Clause) -> bool:
-    """Say whether a clause says of the past what a question asks that somebody has now: "Ben had my ladder"."""
+    """Say whether a clause states in the past what a question asks about the present: "Ben had my ladder"."""
     return question.has and not question.past and any(word.low in clause.locale.had for word in clause.words)
 
 

@@ -145,7 +145,7 @@ def _plain_values(text: str, locale: Locale) -> Iterator[Value]:
 
 @lru_cache(2048)
 def states_of(text: str) -> tuple[Value, ...]:
-    """Return the ways in a text that somebody does or is something in one of at a time: "on the late shift"."""
+    """Return the states in a text of which a person is in one at a time: "on the late shift"."""
     found = ((name, match) for name, each in _states() for match in each.finditer(text))
     return tuple(Value(Kind.STATE, *match.span(), frozenset({tuple(name.split("_"))})) for name, match in found)
 

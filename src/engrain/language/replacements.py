@@ -83,20 +83,20 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
 
 
 def _is_held_by(change: Change, old: Reading) -> bool:
-    """Say whether an older statement names what somebody who left was in charge of, or who lived there with them."""
+    """Say whether an older statement names what a person who left was in charge of, or lived with."""
     is_role = shows("in_charge", old.text, old.locale) or shows("lives_with", old.text, old.locale)
     is_role = is_role or (old.is_own and _is_state(old) and any(word.root in people_words() for word in old.words))
     return is_role and not old.is_past and not old.values and _covers(old, change.about, change.reading.locale)
 
 
 def _is_awaited(change: Change, old: Reading) -> bool:
-    """Say whether an older statement says that somebody waits for what they have now."""
+    """Say whether an older statement says that a person waits for what they have now."""
     waits = shows("waiting_list", old.text, old.locale) and change.reading.is_own == old.is_own
     return waits and _covers(old, change.about, change.reading.locale)
 
 
 def _is_exchanged(change: Change, old: Reading) -> bool:
-    """Say whether an older statement says who or what somebody has of what they have another of now: "my bank is"."""
+    """Say whether an older statement names what has been exchanged for another: "my bank is"."""
     names = {word.root for word in change.reading.names}
     about = [word for word in change.about if word.root not in names]
     if old.is_past or any(each.kind is not Kind.SUM for each in old.values):
@@ -271,8 +271,8 @@ def _ends_activity(change: Change, old: Reading, named: set[str]) -> bool:
     nouns = [w for w in change.about if not (is_verb(w.low, "", new.locale) or w.text[0].isupper())]
     verbs = [w for w in change.about if is_verb(w.low, "", new.locale)]
     is_food = any(w.low in sorts()[sort] for w in nouns for sort in ("food", "drink"))
-    is_nobodys = old.is_own and not (new.is_own or new.holders)
-    if is_food and (not _FOOD & old.relations or is_nobodys):
+    is_unowned = old.is_own and not (new.is_own or new.holders)
+    if is_food and (not _FOOD & old.relations or is_unowned):
         return False  # "I owe him a coffee", "the milk is gone"
     if new.locale.has_base_verbs and verbs and not nouns and not old.roots <= named:
         return False  # who stopped running may run a company
@@ -381,7 +381,7 @@ _IDLE = frozenset(map(stem, LOCALES["en"].idle_in_changes.split("|")))
 
 
 def _by_state(change: Change, old: Reading, extra: int) -> Fit | None:
-    """Return how a change fits where somebody does or is something in another way: "I'm on the late shift now"."""
+    """Return how a change fits where a person is in another state: "I'm on the late shift now"."""
     new = change.reading
     is_new = any(shows(field, new.text, new.locale) for field in ("from_now", "moves", "corrects"))
     if old.is_event or new.times or _recurs(new) or not is_new:
@@ -492,7 +492,7 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
 
 
 def _links(locale: Locale) -> frozenset[str]:
-    """Return the words before the name of where somebody lives or moves."""
+    """Return the words before the name of a place where people live or move to."""
     return locale.place_links | locale.goals | locale.place_goals
 
 

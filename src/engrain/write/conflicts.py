@@ -766,7 +766,7 @@ def _terms_of(change: Change) -> list[str]:
     words = [each for word in change.about for each in (word, *parts_of(word, locale))]
     words += [word._replace(low=root, root=root) for word in words for root in near_synonyms(word.root)]
     shown = [each for word in words for each in (*in_all_languages(word), *_forms().get(word.root, ()))]
-    if change.cue == "exchanged":  # "changed jobs": where somebody works may be said without a word for the job
+    if change.cue == "exchanged":  # "changed jobs": an employer may be stated without a word for the job
         shown += [word.lstrip("+~=") for each in LOCALES.values() for word in each.concepts["works_at"].split()]
     sorts = {key[0] for each in change.reading.states for key in keys_of(each)}
     shown += [word for sort in sorts for word in words_for(sort)]

@@ -80,7 +80,7 @@ class Locale:
     people_pronouns: Words  # of those, the ones for people
     he_words: Words  # of those, the ones for a man
     she_words: Words
-    serving_people: Words  # nouns for people who see to what is somebody's, in English: "dentist"
+    serving_people: Words  # nouns for people and firms that provide a service, in English: "dentist"
     men: Words  # nouns for male relatives and the like, in English
     women: Words
     subjects: Words  # pronouns that a verb follows
@@ -328,9 +328,7 @@ class Locale:
     range_words: Words  # between two ends: "from 6 to 9"
     singular_nouns: Words  # that end like a plural
     plural_nouns: Words  # that do not
-    exclusive_states: Mapping[
-        str, Phrases
-    ]  # what somebody does or is in one way at a time, by sort and way: "shift_late"
+    exclusive_states: Mapping[str, Phrases]  # a person is in one of each sort at a time, as "shift_late"
 
     def __init__(self, code: str) -> None:
         self.code = code  # ISO 639-1
