@@ -11,7 +11,7 @@ EngrainError
 ├── AccessDenied              the server's key is unknown, or may not do this
 ├── ConfigError               a setting, key or value that Engrain does not know
 ├── ProviderError             an embedder, model or other provider failed
-├── RecallCancelled           a recall whose outcome nobody waits for any more
+├── RecallCancelled           a recall whose outcome is no longer awaited
 ├── AuditBroken               the audit chain does not verify
 └── StoreError
     ├── StoreUnavailable      locked, read-only, full, missing: try again or free it

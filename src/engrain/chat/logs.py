@@ -357,7 +357,7 @@ class Spoken(NamedTuple):
     actor: str
     source_type: str
     text: str
-    noted: Object = {}  # noqa: RUF012 (a default that nobody changes)
+    noted: Object = {}  # noqa: RUF012 (a default that is never changed)
 
 
 def spoken(message: Object) -> Iterator[Spoken]:

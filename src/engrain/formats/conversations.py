@@ -52,7 +52,7 @@ class Utterance(NamedTuple):
     text: str
     at: object
     id: object = None
-    origin: Object = {}  # noqa: RUF012 (a default that nobody changes)
+    origin: Object = {}  # noqa: RUF012 (a default that is never changed)
 
     def items(self, turn: int, began: datetime | None = None) -> Iterator[Item]:
         """Yield it as items, by its place in the session; see `items_of`."""

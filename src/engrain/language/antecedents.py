@@ -114,11 +114,11 @@ def _read_text(text: str, known: Antecedents) -> tuple[tuple[Clause, ...], Antec
         clauses = clauses if topic is None else [about_topic(clauses[0], *topic), *clauses[1:]]
         is_wrong = bool(clauses) and expression("topic_wrong", clauses[0].locale).search(sentence) is not None
         topic = topic_of(clauses) if is_wrong else None
-        meant: dict[Phrase | None, Phrase | None] = {}
+        resolved: dict[Phrase | None, Phrase | None] = {}
         for stated in clauses:
-            clause = _resolved(stated._replace(subject=meant.get(stated.subject, stated.subject)), known)
+            clause = _resolved(stated._replace(subject=resolved.get(stated.subject, stated.subject)), known)
             if stated.subject is not None and stated.subject.names:
-                meant[stated.subject] = clause.subject  # "se llama Ana, tiene 71 años"
+                resolved[stated.subject] = clause.subject  # "se llama Ana, tiene 71 años"
             if quoted and _is_own(clause) and any(low < start + clause.start < high for low, high in quoted):
                 clause = clause._replace(modality=max(clause.modality, Modality.POSSIBLE, key=RANK.index))
             known = _spoken_of(clause, known)
@@ -194,9 +194,8 @@ def _identified(clause: Clause, complement: Phrase, known: Antecedents) -> Phras
     locale = clause.locale
     before = {word.low for word in clause.words if word.start < complement.start}
     small = locale.copulas | locale.demonstratives | locale.articles | locale.first_possessive | {"'s"}
-    if not before <= small or before.isdisjoint(locale.copulas | {"'s"}):
-        return None
-    if any(word.root not in people_words() for word in complement.names):
+    is_stated = before <= small and not before.isdisjoint(locale.copulas | {"'s"})
+    if not is_stated or any(word.root not in people_words() for word in complement.names):
         return None
     if is_person(complement) and complement.owner is not None:
         return known.person if known.person is not None and known.person.names else None

@@ -196,9 +196,9 @@ def _place_beside(question: Question, clause: Clause, by: Speakers) -> Match | N
 def _put(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return where the speaker has put a thing: "I put my passport in the blue drawer"."""
     asked, subject = question.subject, clause.subject
-    verbs = union("placing_verbs")
     is_asked = question.wanted is Wanted.PLACE and not question.concepts - {"located_in", "change"}
-    if not is_asked or asked is None or subject is None or any(word.low not in verbs for word in question.rest):
+    is_asked = is_asked and union("placing_verbs").issuperset(word.low for word in question.rest)
+    if not is_asked or asked is None or subject is None:
         return None
     things = [p for p in clause.phrases if not p.prep and _has_words(asked.words, p)]
     is_put = any(word.low in clause.locale.placing_verbs for word in clause.words) and subject.person == "me"
@@ -241,13 +241,11 @@ def _lives_with(question: Question, clause: Clause, by: Speakers) -> Match | Non
 def _kept_by(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return who has something by who it is with: "the spare key is with Ben"."""
     is_asked = question.wanted is Wanted.PERSON and question.has and not question.rest and not question.concepts
-    if not is_asked or not is_plain(clause) or clause.over:
+    if not is_asked or not is_plain(clause) or clause.over or not _is_of(question, clause, by):
         return None
-    links = clause.locale.holder_links
-    found = [p for p in clause.phrases if p.prep in links and p is not clause.subject and (p.names or is_person(p))]
-    if not found or not _is_of(question, clause, by):
-        return None
-    return Match(clause.text[found[0].start : found[0].stop], sure=NEAR)
+    others = (p for p in clause.phrases if p is not clause.subject and (p.names or is_person(p)))
+    found = next((p for p in others if p.prep in clause.locale.holder_links), None)
+    return None if found is None else Match(clause.text[found.start : found.stop], sure=NEAR)
 
 
 def _aim(question: Question, clause: Clause, by: Speakers) -> Match | None:

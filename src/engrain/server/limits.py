@@ -70,7 +70,7 @@ def host_name(header: str) -> str:
 class RequestGuard:
     """Refuses requests that are malformed, for another host or origin, without a key, or on a connection too many.
 
-    A server without keys listens on loopback only, and there a page in somebody's browser could still reach it: by a
+    A server without keys listens on loopback only, and there a page in a user's browser could still reach it: by a
     name that resolves to this machine (so `Host` must be a loopback name), or from another origin (so `Origin` must be
     the server's own or an allowed one). A server that started with keys refuses requests without one for
     as long as it runs.

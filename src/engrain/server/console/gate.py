@@ -27,7 +27,7 @@ from engrain.server.wire import CONSOLE_PATH
 
 SESSION = "console_session"
 """The name in the state of a request under which pages find who looks."""
-_IDLE = 12 * 3600.0  # seconds after which a session that nobody uses ends
+_IDLE = 12 * 3600.0  # seconds after which an unused session ends
 _MOST = 1_000  # sessions at once
 _KEY_BYTES = 4_096  # of the form with a key
 

@@ -194,7 +194,7 @@ class Page:
 
     def run(self, code: str) -> None:
         """Run code in the browser, which has no text of a memory."""
-        self.client.run_javascript(code)  # type: ignore[unused-awaitable]  # nobody waits for it
+        self.client.run_javascript(code)  # type: ignore[unused-awaitable]  # not waited for
 
     async def shows(self, build: Callable[[], Awaitable[None]]) -> None:
         """Build the part of the page that is built anew whenever something has changed."""
@@ -435,7 +435,7 @@ class Page:
         async def handle(*given: object) -> None:
             try:
                 await work(*given)
-            except Exception as error:  # the edge: somebody clicked
+            except Exception as error:  # the edge: a click fails, the page stays
                 if isinstance(error, AccessDenied) and error.role is None:
                     self.run("location.reload()")  # the key has gone, and the session with it
                 else:
