@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
+from typing import Final
 
-from engrain.language.locales import LOCALES, expression, has, has_any, union
+from engrain.language.locales import LOCALES, expression, has_any, union
 from engrain.language.names import is_word, sorts
 from engrain.language.phrases import (
     Phrase,
@@ -275,7 +277,7 @@ def forbidden(question: Question, clause: Clause, by: Speakers) -> Match | None:
 def _stated_count(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return the number beside what a person has: "our two kids"."""
     asked, noun = question.subject, question.noun
-    if question.wanted is not Wanted.COUNT or asked is None or noun is None or question.rest or clause.over:
+    if asked is None or noun is None or question.rest or clause.over:
         return None
     for phrase in all_phrases(clause):
         is_of = phrase.owner is not None and same_phrase(asked, phrase.owner, by)
@@ -397,7 +399,7 @@ def of_had(question: Question, clause: Clause, by: Speakers) -> Match | None:
 def _gone(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return the denial of what somebody has, where a clause states that it is gone: "the Skoda is gone"."""
     subject, things = clause.subject, [word for word in question.rest if word not in question.verbs]
-    is_asked = question.wanted is Wanted.YES_NO and question.has and question.goes_on and bool(things)
+    is_asked = question.has and question.goes_on and bool(things)
     if not is_asked or subject is None or subject.person or clause.negative or any(p.prep for p in clause.phrases):
         return None  # "is gone for repairs"
     is_over = clause.over or not clause.concepts.keys().isdisjoint(("over", "asset"))
@@ -409,14 +411,14 @@ def _gone(question: Question, clause: Clause, by: Speakers) -> Match | None:
 def _new_holder(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return who gets what a clause hands on, where a question asks who has it: "I sold the Skoda to Ben"."""
     asked = question.subject
-    is_asked = question.wanted is Wanted.PERSON and asked is not None and bool(asked.words) and not is_person(asked)
+    is_asked = asked is not None and bool(asked.words) and not is_person(asked)
     rest = [word for word in question.rest if not has_any(word.low, "obtains", "hands_on")]
     is_handed = clause.has_phrase("hands_on")
     if not is_asked or asked is None or rest or clause.negative or clause.over or not is_handed:
         return None
     links, ends = question.locale.goals | question.locale.handed_to, re.findall(r"\w+", question.text.lower())
-    is_goal = bool(links & {*ends[:1], *ends[-1:]}) and has(question.text, "hands_on")
-    if not (question.has or "buys" in question.concepts or is_goal or has(question.text, "obtains")):
+    is_goal = bool(links & {*ends[:1], *ends[-1:]}) and question.says("hands_on")
+    if not (question.has or "buys" in question.concepts or is_goal or question.says("obtains")):
         return None
     things = [p for p in clause.phrases if not p.prep and p is not clause.subject and _shares_word(asked, p)]
     if not things or (asked.owner is not None and not fits_owner(asked, clause, by)):
@@ -435,19 +437,20 @@ def _new_holder(question: Question, clause: Clause, by: Speakers) -> Match | Non
 def is_cancelled(question: Question, clause: Clause) -> bool:
     """Say whether a clause says that what a question asks about is off, as the question itself does not."""
     shown, over = clause.text[clause.start : clause.stop], expression("is_over", clause.locale)
-    return over.search(shown) is not None and not has(question.text, "is_over")
+    return over.search(shown) is not None and not question.says("is_over")
 
 
 def _opposite(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return the denial of a condition where a clause states its opposite at the same times: "is closed on Fridays"."""
-    asked, states = question.subject, {_condition(word) for word in question.rest} - {""}
-    if question.wanted is not Wanted.YES_NO or asked is None or clause.subject is None or clause.negative or not states:
+    asked, known = question.subject, _conditions()
+    states = {known[word.low] for word in question.rest if word.low in known}
+    if asked is None or clause.subject is None or clause.negative or not states:
         return None
-    stated = {_condition(word) for word in clause.words}
+    stated = {known.get(word.low) for word in clause.words}
     if not any(LOCALES["en"].opposites.get(state) in stated for state in states):
         return None
     times = {word.low for word in clause.words if word.low in vocabulary(clause.locale).times}
-    rest = [word for word in question.rest if not _condition(word)]
+    rest = [word for word in question.rest if word.low not in known]
     is_same = all(names_word(word, clause) for word in rest) and times <= set(words(question.text))
     return (
         Match(verdict(question, denies=True), denies=True, sure=NEAR)
@@ -456,18 +459,17 @@ def _opposite(question: Question, clause: Clause, by: Speakers) -> Match | None:
     )
 
 
-def _condition(word: Word) -> str:
-    """Return the English word for what something is, "" for any other word."""
-    return next(
-        (name for locale in LOCALES.values() for name, forms in locale.conditions.items() if word.low in forms.split()),
-        "",
-    )
+@cache
+def _conditions() -> Mapping[str, str]:
+    """Return the English word for what something is by the word of any language: "open", "zu"."""
+    named = [each for locale in LOCALES.values() for each in locale.conditions.items()]
+    return {form: name for name, forms in reversed(named) for form in forms.split()}
 
 
 def _takes_place(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return whether something takes place that a clause says is held or off: "the course on Monday is off"."""
-    asked, held = question.subject, has(question.text, "is_held")
-    if question.wanted is not Wanted.YES_NO or question.concepts or not held or asked is None or clause.subject is None:
+    asked, held = question.subject, question.says("is_held")
+    if question.concepts or not held or asked is None or clause.subject is None:
         return None
     rest = [word for word in question.rest if word not in question.verbs]
     if not same_phrase(asked, clause.subject, by) or not all(names_word(word, clause) for word in rest):
@@ -481,8 +483,14 @@ def _takes_place(question: Question, clause: Clause, by: Speakers) -> Match | No
 def _practitioner(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return the one name with a title beside a profession that a question asks for: "Zahnarzt bei Dr. Kern"."""
     asked, head = question.subject, clause.text[: clause.start].rstrip()
-    is_asked = question.wanted in (Wanted.PERSON, Wanted.NAME) and not question.rest and by.speaker == by.asker
-    if not is_asked or asked is None or asked.owner is None or asked.owner.person != "me" or clause.negative:
+    if (
+        question.rest
+        or by.speaker != by.asker
+        or asked is None
+        or asked.owner is None
+        or asked.owner.person != "me"
+        or clause.negative
+    ):
         return None
     nouns = [word for word in clause.words if any(same_word(word, other) for other in asked.words)]
     beside = [p for p in all_phrases(clause) if any(word in p.words for word in nouns)]
@@ -503,7 +511,7 @@ def _same_form_of(word: str, phrase: Phrase) -> bool:
 def _workplace(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return where somebody works by what they are: "I'm a librarian in Lyon"."""
     asked, subject = question.subject, clause.subject
-    is_asked = question.wanted is Wanted.PLACE and question.concepts == {"works_at"} and not question.rest
+    is_asked = question.concepts == {"works_at"} and not question.rest
     if not is_asked or asked is None or subject is None or clause.negative or clause.over or not is_plain(clause):
         return None
     role = occupation(clause, subject) if same_phrase(asked, subject, by) else None
@@ -516,13 +524,7 @@ def _workplace(question: Question, clause: Clause, by: Speakers) -> Match | None
 def _resumed(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return that somebody does again what a question asks whether they do: "I'm back on coffee"."""
     asked, things = question.subject, [word for word in question.rest if word not in question.verbs] or question.rest
-    if (
-        question.wanted is not Wanted.YES_NO
-        or asked is None
-        or clause.subject is None
-        or clause.negative
-        or clause.over
-    ):
+    if asked is None or clause.subject is None or clause.negative or clause.over:
         return None
     if question.concepts & {"lives_in", "works_at"}:
         return None  # "went back to Rome"
@@ -541,13 +543,10 @@ def _of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """
     asked = question.subject
     noun = next((word for word in filter(None, (question.noun, *question.rest)) if sort_of(word)), None)
-    is_asked = question.wanted in (Wanted.THING, Wanted.ANYTHING, Wanted.NAME)
     is_bare = noun is None and not question.concepts and not question.verbs
     if is_bare and asked is not None and asked.owner and asked.words and sort_of(asked.words[-1]):
         noun, asked = asked.words[-1], asked.owner  # "What is the breed of Rex?"
-    if noun is None or asked is None or not is_asked:
-        return None
-    if clause.negative or not clause.concepts.keys().isdisjoint(_NOT_HAD):
+    if noun is None or asked is None or clause.negative or not clause.concepts.keys().isdisjoint(_NOT_HAD):
         return None
     found = [word for word in clause.words if _is_in(word, sort_of(noun), clause) and word.low != noun.low]
     found = _run_of(found, clause)
@@ -652,23 +651,39 @@ def verdict(question: Question, *, denies: bool) -> str:
     return (no if denies else yes).capitalize()
 
 
-_FORMS = (
-    _resumed,
-    _practitioner,
-    _workplace,
-    _gone,
-    _takes_place,
-    _opposite,
-    _address,
-    _labelled,
-    _of_sort,
-    _made_by,
-    _named_by_noun,
-    _stated_count,
-    _new_holder,
+Form = Callable[[Question, Clause, Speakers], Match | None]
+"""Returns how a clause answers a question in one form, None where it does not."""
+
+
+FormsByWanted = Mapping[Wanted, Sequence[Form]]
+ANY: Final = frozenset(Wanted)
+
+
+def by_wanted(forms: Mapping[Form, Collection[Wanted]]) -> FormsByWanted:
+    """Return the forms that give each sort of answer, in their order."""
+    return {wanted: [form for form, given in forms.items() if wanted in given] for wanted in Wanted}
+
+
+def in_some_form(forms: FormsByWanted, question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return how a clause answers in the first of the forms that fits, None where none does."""
+    return next((found for form in forms[question.wanted] if (found := form(question, clause, by)) is not None), None)
+
+
+OTHER_FORMS = by_wanted(
+    {
+        _resumed: {Wanted.YES_NO},
+        _practitioner: {Wanted.PERSON, Wanted.NAME},
+        _workplace: {Wanted.PLACE},
+        _gone: {Wanted.YES_NO},
+        _takes_place: {Wanted.YES_NO},
+        _opposite: {Wanted.YES_NO},
+        _address: ANY,
+        _labelled: ANY,
+        _of_sort: {Wanted.THING, Wanted.ANYTHING, Wanted.NAME},
+        _made_by: ANY,
+        _named_by_noun: ANY,
+        _stated_count: {Wanted.COUNT},
+        _new_holder: {Wanted.PERSON},
+    }
 )
-
-
-def other_forms(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return how a clause answers in a form that is no plain statement, None where it does not."""
-    return next((found for form in _FORMS if (found := form(question, clause, by)) is not None), None)
+"""The forms that are no plain statement."""

@@ -50,7 +50,7 @@ def _claims(text: str, question: Question, verdict: bool | None) -> Iterator[Cla
     if not found and verdict is not None and question.wanted is Wanted.YES_NO:
         values = question.rest or (() if question.subject is None else question.subject.words)
         subject = question.subject if question.rest else None
-        negated = has(question.text, "negation")
+        negated = question.says("negation")
         yield Claim(subject, _relations(question.concepts), values, denied=verdict is negated, is_past=question.past)
     for clause in found:
         if clause.modality is not Modality.CERTAIN:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from engrain.language import values
 from engrain.language.antecedents import clauses_of
-from engrain.language.locales import Locale, expression, has, language_of, union, word_list
+from engrain.language.locales import Locale, expression, language_of, union, word_list
 from engrain.language.phrases import Phrase, Word, concepts_of, english_roots, is_measure, is_noun, vocabulary
 from engrain.language.quantities import Kind, values_of
 from engrain.language.query import Question
@@ -648,7 +648,7 @@ def subject_of(phrase: Phrase, text: str, asker: str | None) -> str:
 def asked_slots(question: Question, asker: str | None) -> tuple[str, frozenset[str]]:
     """Return the subject and the predicates of the facts that would answer a question, "" where it names no subject."""
     names = _PREDICATES
-    if question.wanted is Wanted.COUNT and has(question.text, "asks_age"):
+    if question.wanted is Wanted.COUNT and question.says("asks_age"):
         names, question = {"age": ("aged", "age")}, replace(question, concepts=frozenset({"age"}))
     predicates = frozenset(name for relation in question.concepts for name in names.get(relation, (relation,)))
     subject = question.subject

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 
-from engrain.language.answer_forms import NEAR, Match, fits_owner, names_word, verdict
-from engrain.language.locales import expression, has, has_any, one_of, union
+from engrain.language.answer_forms import ANY, NEAR, Match, by_wanted, fits_owner, names_word, verdict
+from engrain.language.locales import expression, has_any, one_of, union
 from engrain.language.names import sorts
 from engrain.language.phrases import Phrase, Reader, Word, members
 from engrain.language.query import Question
@@ -27,8 +28,12 @@ def _is_of(question: Question, clause: Clause, by: Speakers) -> bool:
     return same_phrase(asked, clause.subject, by)
 
 
-def _lows(text: str) -> list[str]:
-    return pattern(r"[^\W\d_]+").findall(text.lower())
+@lru_cache(1024)
+def _lows(text: str) -> tuple[str, ...]:
+    return tuple(_LETTERS.findall(text.lower()))
+
+
+_LETTERS = pattern(r"[^\W\d_]+")
 
 
 def _has_all(some: Sequence[Word], clause: Clause) -> bool:
@@ -38,11 +43,11 @@ def _has_all(some: Sequence[Word], clause: Clause) -> bool:
 def _reason(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return the reason behind a clause that has the words of a question: "cancelled the trip since Ella is ill"."""
     asked = question.subject
-    if question.wanted is not Wanted.REASON or asked is None or clause.modality is Modality.ASKED:
+    if asked is None or clause.modality is Modality.ASKED:
         return None
     degrees = {low for before, low in pairwise(_lows(question.text)) if before in union("degree_words")}
     wanted = [*(word for word in question.rest if word.low not in degrees), *asked.words]
-    is_denied = has(question.text, "negation")
+    is_denied = question.says("negation")
     is_of = asked.person != "me" or by.speaker == by.asker
     if not wanted or not is_of or not _has_all(wanted, clause) or (clause.negative or clause.over) < is_denied:
         return None
@@ -55,7 +60,7 @@ def _reason(question: Question, clause: Clause, by: Speakers) -> Match | None:
 
 def _means(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return how somebody gets somewhere: "by bike", "take the tram"."""
-    if not has(question.text, "asks_means") or not _is_of(question, clause, by):
+    if not question.says("asks_means") or not _is_of(question, clause, by):
         return None
     asked = [word for word in question.rest if word not in question.verbs and not has_any(word.low, "ways_to_go")]
     is_to_work = not union("workplaces").isdisjoint(_lows(question.text))
@@ -75,7 +80,7 @@ def _end_of_range(question: Question, clause: Clause, by: Speakers) -> Match | N
     """Return when something begins or ends that lasts from one time to another: "runs from 6 to 14:30"."""
     verbs = {*(word.root for word in question.rest), *map(stem, _lows(question.text))} & (_FIRST | _LAST)
     is_first = not verbs.isdisjoint(_FIRST)
-    if question.wanted is not Wanted.TIME or not verbs or is_first != verbs.isdisjoint(_LAST):
+    if not verbs or is_first != verbs.isdisjoint(_LAST):
         return None
     if not _is_of(question, clause, by):
         return None
@@ -97,8 +102,7 @@ _RANGE = pattern(
 def _of_kind(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return what somebody has of the kind that a question asks for: pets are "two budgies"."""
     noun = question.noun
-    is_asked = question.wanted in (Wanted.THING, Wanted.ANYTHING) and question.has and not question.rest
-    if noun is None or not is_asked or not _is_of(question, clause, by):
+    if noun is None or not question.has or question.rest or not _is_of(question, clause, by):
         return None
     kinds = members().get(noun.root, frozenset())
     if not any(word.low in clause.locale.have for word in clause.words):
@@ -110,8 +114,7 @@ def _of_kind(question: Question, clause: Clause, by: Speakers) -> Match | None:
 
 def _diet(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return the denial of eating what somebody's diet leaves out: a vegetarian eats no meat."""
-    is_asked = bool(question.concepts & {"eats", "drinks"}) or has(question.text, "asks_leave")
-    is_asked = is_asked and question.wanted is Wanted.YES_NO
+    is_asked = bool(question.concepts & {"eats", "drinks"}) or question.says("asks_leave")
     if not is_asked or not _is_of(question, clause, by):
         return None
     left_out = {name for word in clause.words for name in _DIETS.get(word.root, "").split()}
@@ -130,7 +133,7 @@ _DIETS = {
 def _place_of_owned(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return where what somebody has or runs is, right behind it: "we own a cottage in Wales"."""
     asked, subject = question.subject, clause.subject
-    is_asked = question.wanted is Wanted.PLACE and not question.rest and not question.concepts - {"located_in"}
+    is_asked = not question.rest and not question.concepts - {"located_in"}
     if not is_asked or asked is None or asked.owner is None or subject is None or clause.negative or clause.over:
         return None
     behind = next((p for p in clause.phrases if p.start > subject.stop), None)
@@ -153,7 +156,7 @@ def _degree(question: Question, clause: Clause, by: Speakers) -> Match | None:
         return None
     found = expression("takes_degree", clause.locale).search(clause.text, clause.start, clause.stop)
     wanted = "place" if question.wanted is Wanted.PLACE else "subject"
-    if found is None or question.wanted not in (Wanted.PLACE, Wanted.THING, Wanted.ANYTHING, Wanted.NAME):
+    if found is None:
         return None
     shown = next((text for name, text in found.groupdict().items() if name.startswith(wanted) and text), "")
     return Match(shown.strip(), sure=NEAR) if shown else None
@@ -165,14 +168,14 @@ _STUDY = stem("study")
 def _parted(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return the denial that two are together who a sentence says have parted: "Ana and Ben have split up"."""
     asked = question.subject
-    if question.wanted is not Wanted.YES_NO or asked is None or clause.negative:
+    if asked is None or clause.negative or not (question.goes_on or question.says("together")):
         return None
-    has_parted = clause.has_phrase("parted")
+    if not clause.has_phrase("parted"):
+        return None
     people = [*asked.names, *(word for word in question.rest if word.has_capital)]
     there = Reader(clause.text, clause.locale).words  # a clause may have one of the two alone
     named = len(people) > 1 and all(any(same_word(word, other) for other in there) for word in people)
-    is_asked = question.goes_on or has(question.text, "together")
-    return Match(verdict(question, denies=True), denies=True, sure=NEAR) if has_parted and named and is_asked else None
+    return Match(verdict(question, denies=True), denies=True, sure=NEAR) if named else None
 
 
 _NEXT = 10  # characters: a preposition and an article
@@ -181,7 +184,7 @@ _NEXT = 10  # characters: a preposition and an article
 def _place_beside(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return the place right behind a thing that is spoken of: "at a donkey sanctuary in Devon"."""
     asked = question.subject
-    is_asked = question.wanted is Wanted.PLACE and not question.rest and not question.concepts - {"located_in"}
+    is_asked = not question.rest and not question.concepts - {"located_in"}
     if not is_asked or asked is None or asked.owner is not None or asked.person or clause.negative or clause.over:
         return None
     for thing, place in pairwise(clause.phrases):
@@ -196,7 +199,7 @@ def _place_beside(question: Question, clause: Clause, by: Speakers) -> Match | N
 def _put(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return where the speaker has put a thing: "I put my passport in the blue drawer"."""
     asked, subject = question.subject, clause.subject
-    is_asked = question.wanted is Wanted.PLACE and not question.concepts - {"located_in", "change"}
+    is_asked = not question.concepts - {"located_in", "change"}
     is_asked = is_asked and union("placing_verbs").issuperset(word.low for word in question.rest)
     if not is_asked or asked is None or subject is None:
         return None
@@ -214,7 +217,7 @@ def _has_words(some: Sequence[Word], phrase: Phrase) -> bool:
 
 def _numbered_place(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return where something is by a number: "her office is bay 2"."""
-    if question.wanted is not Wanted.PLACE or question.rest or not _is_of(question, clause, by):
+    if question.rest or not _is_of(question, clause, by):
         return None
     found = expression("numbered_place", clause.locale).search(clause.text, clause.start, clause.stop)
     return None if found is None else Match(found[0], sure=NEAR)
@@ -222,7 +225,7 @@ def _numbered_place(question: Question, clause: Clause, by: Speakers) -> Match |
 
 def _lives_with(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return who somebody lives with: "I share a flat with Tobi and Annika"."""
-    is_asked = question.wanted is Wanted.PERSON and question.concepts == {"lives_in"} and not question.rest
+    is_asked = question.concepts == {"lives_in"} and not question.rest
     if not is_asked or not _is_of(question, clause, by):
         return None
     found = expression("lives_with", clause.locale).search(clause.text, clause.start, clause.stop)
@@ -240,7 +243,7 @@ def _lives_with(question: Question, clause: Clause, by: Speakers) -> Match | Non
 
 def _kept_by(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return who has something by who it is with: "the spare key is with Ben"."""
-    is_asked = question.wanted is Wanted.PERSON and question.has and not question.rest and not question.concepts
+    is_asked = question.has and not question.rest and not question.concepts
     if not is_asked or not is_plain(clause) or clause.over or not _is_of(question, clause, by):
         return None
     others = (p for p in clause.phrases if p is not clause.subject and (p.names or is_person(p)))
@@ -250,7 +253,7 @@ def _kept_by(question: Question, clause: Clause, by: Speakers) -> Match | None:
 
 def _aim(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return what a person wants to become: "my daughter wants to be a vet"."""
-    if question.rest or not has(question.text, "aims") or not _is_of(question, clause, by):
+    if question.rest or not question.says("aims") or not _is_of(question, clause, by):
         return None
     found = expression("aims", clause.locale).search(clause.text, clause.start, clause.stop)
     shown = "" if found is None else next(filter(None, found.groups()), "").strip(" .,!")
@@ -273,8 +276,11 @@ def _happened(question: Question, clause: Clause, by: Speakers) -> Match | None:
 def _source(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return who something is got from, where a question ends or begins with "from"."""
     lows = _lows(question.text)
-    is_asked = question.wanted in (Wanted.PERSON, Wanted.PLACE, Wanted.NAME) and not question.concepts - {"buys"}
-    if not is_asked or not {lows[0], lows[-1]} & union("origin_links") or not _is_of(question, clause, by):
+    if (
+        question.concepts - {"buys"}
+        or not {lows[0], lows[-1]} & union("origin_links")
+        or not _is_of(question, clause, by)
+    ):
         return None
     things = [word for word in question.rest if word not in question.verbs]
     got = any(has_any(word.low, "obtains", "acquires") for word in clause.words)
@@ -286,32 +292,12 @@ def _source(question: Question, clause: Clause, by: Speakers) -> Match | None:
     return Match(clause.text[shown.start : shown.stop], sure=NEAR) if shown.names or is_person(shown) else None
 
 
-_FORMS = (
-    _reason,
-    _place_of_owned,
-    _place_beside,
-    _put,
-    _numbered_place,
-    _lives_with,
-    _kept_by,
-    _aim,
-    _happened,
-    _source,
-    _degree,
-    _parted,
-    _means,
-    _end_of_range,
-    _of_kind,
-    _diet,
-)
-
-
 def words_implied(question: Question) -> list[str]:
     """Return the words of which a sentence has one that answers a question by what it implies."""
     found = set[str]()
     if question.noun is not None and question.has:
         found |= members().get(question.noun.root, frozenset())
-    if has(question.text, "asks_means"):
+    if question.says("asks_means"):
         found |= union("workplaces", "ways_to_work")
     if question.wanted is Wanted.YES_NO and "eats" in question.concepts:
         found |= {"vegetarisch", *sorts()["diet"]}
@@ -320,6 +306,26 @@ def words_implied(question: Question) -> list[str]:
     return sorted(found)
 
 
-def implied(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return how a clause answers by what it implies, None where it does not."""
-    return next((found for form in _FORMS if (found := form(question, clause, by)) is not None), None)
+_PLACE, _PERSON = {Wanted.PLACE}, {Wanted.PERSON}
+
+IMPLIED_FORMS = by_wanted(
+    {
+        _reason: {Wanted.REASON},
+        _place_of_owned: _PLACE,
+        _place_beside: _PLACE,
+        _put: _PLACE,
+        _numbered_place: _PLACE,
+        _lives_with: _PERSON,
+        _kept_by: _PERSON,
+        _aim: ANY,
+        _happened: ANY,
+        _source: {Wanted.PERSON, Wanted.PLACE, Wanted.NAME},
+        _degree: {Wanted.PLACE, Wanted.THING, Wanted.ANYTHING, Wanted.NAME},
+        _parted: {Wanted.YES_NO},
+        _means: ANY,
+        _end_of_range: {Wanted.TIME},
+        _of_kind: {Wanted.THING, Wanted.ANYTHING},
+        _diet: {Wanted.YES_NO},
+    }
+)
+"""The forms by which a clause answers by what it implies."""

@@ -9,23 +9,24 @@ from datetime import datetime
 
 from engrain.language.answer_forms import (
     NEAR,
+    OTHER_FORMS,
     Match,
     all_phrases,
     fits_owner,
     forbidden,
     had,
+    in_some_form,
     is_apart,
     is_cancelled,
     names_all,
     names_word,
     numbered,
     of_had,
-    other_forms,
     sort_of,
     verdict,
 )
-from engrain.language.implied import implied
-from engrain.language.locales import expression, has, one_of, union, word_list
+from engrain.language.implied import IMPLIED_FORMS
+from engrain.language.locales import expression, one_of, union, word_list
 from engrain.language.phrases import (
     ACTIVITIES,
     Phrase,
@@ -66,9 +67,15 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
         return _presupposed(question, clause, by)
     if (denied := forbidden(question, clause, by)) is not None:
         return denied
-    stated = numbered(question, clause, by) or _stated(question, clause, by, at) or of_had(question, clause, by)
-    stated = stated or _who_is(question, clause, by, at) or other_forms(question, clause, by)
-    return stated or implied(question, clause, by) or _presupposed(question, clause, by)
+    return (
+        numbered(question, clause, by)
+        or _stated(question, clause, by, at)
+        or of_had(question, clause, by)
+        or _who_is(question, clause, by, at)
+        or in_some_form(OTHER_FORMS, question, clause, by)
+        or in_some_form(IMPLIED_FORMS, question, clause, by)
+        or _presupposed(question, clause, by)
+    )
 
 
 def _presupposed(question: Question, clause: Clause, by: Speakers) -> Match | None:
@@ -257,13 +264,13 @@ def _answered(
 ) -> Match | None:
     """Return the words of a clause that answer, or that it ends what others do; None where it denies or has none."""
     was = (question.past or question.earlier) and clause.over and "over" not in clause.concepts
-    is_end = has(question.text, "until") or any(_is_end(word, question) for word in question.rest)
+    is_end = question.says("until") or any(_is_end(word, question) for word in question.rest)
     was = was or (clause.over and question.wanted is Wanted.TIME and is_end)
     is_over = clause.over and not was and "origin" not in question.concepts  # "originally from Utrecht"
-    is_of_now = not (question.past or question.earlier or has(question.text, "parted"))
+    is_of_now = not (question.past or question.earlier or question.says("parted"))
     if is_over or (is_of_now and clause.has_phrase("parted")):  # "has broken off the engagement with Dominik"
         return Match("", denies=True, sure=sure)
-    is_denied = has(question.text, "negation") and not question.asks_subject
+    is_denied = question.says("negation") and not question.asks_subject
     if clause.negative != (is_denied or "dislikes" in question.concepts):
         return None
     is_of_time = not was_had(question, clause) and (clause.tense is Tense.PRESENT or _fits_tense(question, clause))
@@ -713,7 +720,7 @@ def _has_relation(question: Question, clause: Clause, anchor: Phrase) -> bool:
     amounts = clause.has_phrase("amounts_to")
     if question.wanted is Wanted.AMOUNT and amounts:
         return True  # "das Budget liegt bei 2 Millionen"
-    return is_plain(clause) or "change" in there or ("age" in there and has(question.text, "asks_age"))
+    return is_plain(clause) or "change" in there or ("age" in there and question.says("asks_age"))
 
 
 def _has_head(question: Question, clause: Clause) -> bool:
@@ -751,7 +758,7 @@ def _has_verb_of(question: Question, clause: Clause) -> bool:
 def _verdict(question: Question, clause: Clause, sure: float) -> Match | None:
     some = expression("quantities", question.locale).findall(question.text)
     is_any = clause.negative and bool(some) and {each.lower() for each in some} <= set(_lows(clause))
-    if has(question.text, "negation") or (some and not is_any):
+    if question.says("negation") or (some and not is_any):
         return None  # but "Is Gil allergic to anything?" and "Gil isn't allergic to anything"
     if clause.tense is not Tense.PRESENT and not question.past:
         return None

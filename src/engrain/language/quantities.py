@@ -290,7 +290,7 @@ def time_values(question: Question, clause: Clause, at: datetime, *, is_event: b
         for each in dated(clause.text, at)
         if clause.start <= each.start < clause.stop and not is_excluded(clause, each.start)
     ]
-    if has(question.text, "asks_clock_time"):
+    if question.says("asks_clock_time"):
         yield from clock
         return
     if asks_day(question):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal
 
 from engrain.language.locales import LOCALES, Locale, expression, has, language_of, template, word_list
@@ -48,6 +48,15 @@ class Question:
     """Which of several in time it asks for, in words that the other fields leave out."""
     times: bool = False
     """It asks how many times something happened."""
+
+    def says(self, field: str) -> bool:
+        """Say whether its text has one of the phrases of a field, in its own language."""
+        return _says(self.text, field)
+
+
+@lru_cache(4096)
+def _says(text: str, field: str) -> bool:
+    return has(text, field)
 
 
 _PADDING, _INVERTED = template("{question_padding}"), template("{inverted_pronoun}")

@@ -206,7 +206,7 @@ def _answers(question: Question, clause: Clause, anchor: Phrase, at: datetime, i
         yield from (each for each in amounts if fits_measure(question.text, each[2], question.locale))
     elif wanted is Wanted.DURATION:
         yield from _lasting(question, clause, at)
-    elif wanted is Wanted.COUNT and has(question.text, "asks_age"):
+    elif wanted is Wanted.COUNT and question.says("asks_age"):
         yield from ages(clause, anchor)
     elif wanted in _MEASURES:
         found = list(inside(clause, iter(_MEASURES[wanted](text, question))))

@@ -13,7 +13,7 @@ from engrain.engine import Engine
 from engrain.language import facts, matching
 from engrain.language.answer_forms import Match, names_word, verdict
 from engrain.language.antecedents import clauses_of
-from engrain.language.locales import Locale, has, language_of, template, word_list
+from engrain.language.locales import Locale, language_of, template, word_list
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, in_all_languages, parts_of
 from engrain.language.quantities import Kind as ValueKind
 from engrain.language.quantities import time_values
@@ -70,7 +70,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
     hits = [quote.hit for quote in evidence.quotes]
     trust = {**evidence.trust, **{hit.id: hit.memory.trust for hit in hits}}
     actors = {quote.memory.actor for quote in evidence.quotes if quote.memory.actor} - {"user", "assistant"}
-    today, is_denied = evidence.now.date(), has(question.text, "negation")  # "What don't I eat?"
+    today, is_denied = evidence.now.date(), question.says("negation")  # "What don't I eat?"
     actors = actors if len(actors) == 2 else set()  # two who talk with each other
     for place, quote in enumerate(evidence.quotes):
         memory = quote.memory

@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import cache, lru_cache
 
 from engrain.language.answer_forms import PHONE
-from engrain.language.locales import LOCALES, Locale, expression, has, language_of, one_of, union, word_list
+from engrain.language.locales import LOCALES, Locale, expression, language_of, one_of, union, word_list
 from engrain.language.matching import is_in_season, was_had
 from engrain.language.names import common
 from engrain.language.phrases import (
@@ -145,10 +145,10 @@ def _spans_for(question: Question, reader: Reader) -> Callable[[Sentence, Sought
     rules = (
         (is_open and not lows.isdisjoint(locale.number_nouns), _numbers),
         (is_open and not lows.isdisjoint(locale.code_nouns), _codes),
-        ("age" in concepts or has(question.text, "asks_age"), _ages),
+        ("age" in concepts or question.says("asks_age"), _ages),
         ("weighs" in concepts, _weights),
         (wanted is Wanted.AMOUNT or is_priced, _sums),
-        (wanted is Wanted.TIME, _clocks if has(question.text, "asks_clock_time") else _times),
+        (wanted is Wanted.TIME, _clocks if question.says("asks_clock_time") else _times),
         (wanted is Wanted.DURATION, _durations),
         (wanted is Wanted.COUNT and question.noun is not None, _counts),
         (wanted is Wanted.PLACE, _places),
