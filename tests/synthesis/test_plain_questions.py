@@ -7,6 +7,9 @@ import pytest
 from tests.synthesis.test_conversations import answer
 
 ANSWERED = """
+What makes her stew so good is smoked paprika! | What makes her stew so good? | smoked paprika
+What helps most against my migraine is a cold shower. | What helps most against my migraine? | a cold shower
+Lo que más me gusta de Quito es el mercado. | ¿Qué es lo que más me gusta de Quito? | el mercado
 So I take the number 7 tram now. | Which tram do I take? | number 7 tram
 The meniscus in my left knee is torn. | Which knee is torn? | my left knee
 Delyth bakes the best lemon cake in Cardiff. | What kind of cake does Delyth bake? | best lemon cake in Cardiff

@@ -23,7 +23,7 @@ from engrain.language.phrases import (
 )
 from engrain.language.query import Question
 from engrain.language.questions import Wanted, amount_spans
-from engrain.language.reading import Clause, Tense, is_person
+from engrain.language.reading import Clause, Modality, Tense, is_person
 from engrain.language.sameness import Speakers, same_form, same_phrase, same_word
 from engrain.language.statements import root
 from engrain.language.tokens import is_stop, stem, words
@@ -343,7 +343,7 @@ def names_word(word: Word, clause: Clause) -> bool:
     """Say whether a clause has a word, in any of its forms, or a compound of what an allergy is to."""
     locale = clause.locale
     allergies = (w for w in clause.words if locale.has_noun_capitals and w.low.startswith(word.low))
-    return any(same_word(word, other) for other in clause.words) or any(of_compound(w, locale) for w in allergies)
+    return any(same_word(word, other) for other in clause.words) or any(of_compound(w.low, locale) for w in allergies)
 
 
 def names_all(phrase: Phrase, clause: Clause) -> bool:
@@ -651,6 +651,15 @@ def verdict(question: Question, *, denies: bool) -> str:
     return (no if denies else yes).capitalize()
 
 
+def _completed(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return how a sentence goes on that begins with the words of a question: "What helps most is sleep"."""
+    asked, shown = question.text.rstrip(" ?"), clause.text[clause.start : clause.stop]
+    behind = shown[len(asked) :] if shown.casefold().startswith(asked.casefold()) else ""
+    verb, _, said = behind.strip().partition(" ")
+    is_stated = verb.lower() in clause.locale.copulas and clause.modality is Modality.CERTAIN and not clause.negative
+    return Match(said.rstrip(" .!"), sure=NEAR) if is_stated and said and by.speaker == by.asker else None
+
+
 Form = Callable[[Question, Clause, Speakers], Match | None]
 """Returns how a clause answers a question in one form, None where it does not."""
 
@@ -671,6 +680,7 @@ def in_some_form(forms: FormsByWanted, question: Question, clause: Clause, by: S
 
 OTHER_FORMS = by_wanted(
     {
+        _completed: ANY - {Wanted.YES_NO},
         _resumed: {Wanted.YES_NO},
         _practitioner: {Wanted.PERSON, Wanted.NAME},
         _workplace: {Wanted.PLACE},

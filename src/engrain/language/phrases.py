@@ -318,17 +318,22 @@ _PUNCTUATION = frozenset(',;:.!?()[]{}"“”„«»–—-…|*•')
 
 def concepts_of(word: Word, locale: Locale) -> tuple[tuple[str, str], ...]:
     """Return the relations that a word expresses, each with "+" for a change, "~" for a noun that is had, or ""."""
+    return _concepts_of(word.low, locale)
+
+
+@lru_cache(16_384)
+def _concepts_of(low: str, locale: Locale) -> tuple[tuple[str, str], ...]:
     known = vocabulary(locale).concepts
-    found = known.get(word.low) or (known.get(root(word.low, locale), ()) if locale.has_base_verbs else ())
-    if not found and locale.has_noun_capitals and (head := of_compound(word, locale)):  # "Penicillinallergie"
+    found = known.get(low) or (known.get(root(low, locale), ()) if locale.has_base_verbs else ())
+    if not found and locale.has_noun_capitals and (head := of_compound(low, locale)):  # "Penicillinallergie"
         return known[head]
     return found
 
 
-def of_compound(word: Word, locale: Locale) -> str:
+def of_compound(low: str, locale: Locale) -> str:
     """Return the noun for an allergy that a compound ends in, "" where it has none."""
     nouns = (each for each, found in vocabulary(locale).concepts.items() if ("allergic_to", "=") in found)
-    return next((each for each in nouns if word.low.endswith(each) and len(word.low) > len(each)), "")
+    return next((each for each in nouns if low.endswith(each) and len(low) > len(each)), "")
 
 
 def parts_of(word: Word, locale: Locale) -> tuple[Word, ...]:
@@ -795,7 +800,7 @@ class Reader:
 
     def concepts_of(self, word: Word) -> tuple[tuple[str, str], ...]:
         """Return the relations that a word expresses, with their marks."""
-        return concepts_of(word, self.locale)
+        return _concepts_of(word.low, self.locale)
 
     def is_part(self, word: Word) -> bool:
         """Say whether a noun is one of a relative, an animal or a property."""

@@ -716,7 +716,7 @@ def substances(clause: Clause) -> Iterator[Answer]:
             start, stop = _trimmed(clause, rest[0].stop, rest[end - 1].stop if end > 1 else rest[0].stop)
             if start < stop:
                 yield start, stop, clause.text[start:stop]
-        elif head := of_compound(word, locale) if locale.has_noun_capitals else "":
+        elif head := of_compound(word.low, locale) if locale.has_noun_capitals else "":
             stop = word.stop - len(head)
             yield word.start, stop, clause.text[word.start : stop]
         elif at > 1 and locale.has_noun_compounds and _is_substance(clause.words[at - 1], locale):

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -197,6 +198,7 @@ class Line:
         return _PICTURE.fullmatch(self.text) is not None
 
 
+@lru_cache(1024)
 def lines(text: str) -> tuple[Line, ...]:
     """Return the sentences of a text in order; none continues over a line's end, into a picture, or too long.
 

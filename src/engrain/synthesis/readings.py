@@ -111,7 +111,8 @@ def _is_replaced(clause: Clause, known: Memory, evidence: Evidence) -> bool:
 
     Where it is not seen which of its clauses that is, all of them are taken to be.
     """
-    if clause.text[clause.start : clause.stop].strip(" .,;!").casefold() not in known.content.casefold():
+    shown = clause.text[clause.start : clause.stop].strip(" .,;!")
+    if shown.casefold() not in known.content.casefold() and not _states_slot(shown, known):
         return False
     new = next((q.memory for q in evidence.quotes if q.memory.id == known.superseded_by), None)
     if new is None:
@@ -120,6 +121,14 @@ def _is_replaced(clause: Clause, known: Memory, evidence: Evidence) -> bool:
     parts = [part for fit in ended if (part := fit.reading.part) is not None]
     shown = clause.text[clause.start : clause.stop]
     return not parts or any(part in shown or shown in part for part in parts)
+
+
+def _states_slot(text: str, known: Memory) -> bool:
+    """Say whether a text states what a fact is of, if not the same: what was derived from it may have been edited."""
+    if known.fact is None:
+        return False
+    stated = (each.fact for each in facts.stated_facts(text, speaker(known)) if each.fact is not None)
+    return any(slot(fact)[:2] == slot(known.fact)[:2] for fact in stated)
 
 
 def _is_changed(clause: Clause, clauses: Iterable[Clause], question: Question) -> bool:
@@ -198,13 +207,17 @@ _OTHER = template(r"(?:(\w+)\W+)?(?<!\w)({other_ones})(?!\w)(?:\W+(\w+))?")
 
 def _is_of_other(clause: Clause, question: Question) -> bool:
     """Say whether a sentence is about another thing of the name that a question has: "the other course costs 280"."""
-    shown = clause.text[clause.start : clause.stop].lower()
-    beside = list(_OTHER(clause.locale).finditer(shown))
+    beside = _others_in(clause.text[clause.start : clause.stop].lower(), clause.locale)
     if not beside:
         return False
     subject = {word.low for word in question.subject.words} if question.subject else set[str]()
     named = subject | {word.low for word in question.rest if word not in question.verbs} - question.locale.stop
     return any(each[2] not in question.text.lower() and (each[1] in subject or each[3] in named) for each in beside)
+
+
+@lru_cache(4096)
+def _others_in(shown: str, locale: Locale) -> tuple[re.Match[str], ...]:
+    return tuple(_OTHER(locale).finditer(shown))
 
 
 def _writer(memory: Memory) -> str:

@@ -14,7 +14,7 @@ from engrain.graph.entity_store import read_topics
 from engrain.model.audit import Forgotten
 from engrain.model.choices import LinkRelation, checked_choice
 from engrain.model.filters import Filter, Test
-from engrain.model.memory import Expiry, Memory, Scope, Source, Status, may_review, need_review
+from engrain.model.memory import Expiry, Memory, Scope, Source, SourceType, Status, may_review, need_review
 from engrain.model.results import Remembered
 from engrain.security.admission import BASE, Look
 from engrain.security.audit import signed_again
@@ -107,7 +107,7 @@ def _changed_text(engine: Engine, memory: Memory, content: str) -> dict[str, Any
     source = replace(memory.source, content_hash=digest(text), signature=None)
     out = {"content": text, "summary": described.summary, "keywords": described.keywords, "source": source}
     if transitions.is_fact_read(engine.settings, memory):
-        out["fact"] = prepare.stated(engine.settings, replace(memory, content=text)).fact
+        out["fact"] = prepare.fact_in(engine.settings, replace(memory, content=text))
     return out
 
 
@@ -159,9 +159,13 @@ def supersede(
         old = transitions.find_record(reader, scope, old_id).memory
     # A version of the same fact is for the same readers: whoever saw the old one sees the new.
     place = Scope(scope.org, old.scope.user, old.scope.agent, scope.session or old.scope.session)
-    authority = "source_type" not in fields and may_review()
-    intent = Intent(target=old_id, authority=authority, reason=reason, agent=scope.agent)
     given: SuccessorFields = {"kind": old.kind, "domain": old.domain, **fields}
+    if "fact" not in fields and old.fact is not None and transitions.is_fact_read(engine.settings, old):
+        given["fact"] = prepare.fact_in(engine.settings, replace(old, content=content))
+    authority = "source_type" not in fields and may_review()
+    if authority and BASE[old.source.type] > BASE[SourceType.LLM_GENERATED]:
+        given["source_type"] = old.source.type  # as an edit of the old one would keep it
+    intent = Intent(target=old_id, authority=authority, reason=reason, agent=scope.agent)
     item = prepare.draft(content, scope=place, settings=engine.settings, intent=intent, **given)
     if (
         not intent.authority

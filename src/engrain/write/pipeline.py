@@ -116,7 +116,7 @@ def written_over(settings: Settings, old: Memory, written: Prepared) -> Memory:
         for name in ("summary", "keywords", "importance", "source", "trust", "entities"):
             changes[name] = getattr(new, name)
         if "fact" not in changes and transitions.is_fact_read(settings, old):
-            changes["fact"] = new.fact
+            changes["fact"] = prepare.fact_in(settings, new)
     if "metadata" in given:
         changes["metadata"] = transitions.merged_metadata(old.metadata, new.metadata)
     if new.procedure is not None and old.procedure is not None:

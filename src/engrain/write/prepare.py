@@ -22,9 +22,10 @@ from engrain.guard import guard
 from engrain.language.analyzer import in_use
 from engrain.language.calendar import parse_when
 from engrain.language.cues import importance, is_filler
+from engrain.language.facts import stated_facts
 from engrain.language.locales import has, has_any
 from engrain.language.names import describes, has_names
-from engrain.language.statements import Statement
+from engrain.language.statements import LONGEST, Statement
 from engrain.language.times import names_time
 from engrain.language.tokens import content_pairs, index_counts, sentences, stem
 from engrain.model.choices import Resolve, Tier, checked_choice
@@ -617,6 +618,14 @@ def index(memory: Memory, *, situate: bool) -> Indexed:
 def stated(settings: Settings, memory: Memory) -> Statement:
     """Return what a memory's text states."""
     return in_use.analyzer.statement(memory.content, speaker=speaker(memory), languages=settings.languages)
+
+
+def fact_in(settings: Settings, memory: Memory) -> Fact | None:
+    """Return the one fact that a memory's text states, None where it states none or several."""
+    if (fact := stated(settings, memory).fact) is not None or len(memory.content) > LONGEST:
+        return fact
+    found = {each.fact for each in stated_facts(memory.content, speaker(memory))} - {None}
+    return found.pop() if len(found) == 1 else None
 
 
 # ------------------------------------------------------------------------------------------------------------- prepared

@@ -436,7 +436,7 @@ def checked_interval(memory: Memory) -> Memory:
 
 def is_fact_read(settings: Settings, memory: Memory) -> bool:
     """Say whether a memory's fact, if it has one, was read in its text; else it was given."""
-    return memory.fact is None or memory.fact == prepare.stated(settings, memory).fact
+    return memory.fact is None or memory.fact == prepare.fact_in(settings, memory)
 
 
 def merged_metadata(old: Mapping[str, Any], changes: Mapping[str, Any] | None) -> Mapping[str, Any]:
