@@ -367,6 +367,9 @@ My daughter Orla is vegetarian. | Orla is eating chicken again.
 We're renting a van from Carlo. | Cancelled the van from Carlo.
 """
 OPEN = """
+I am 58 years old. | I brought my niece a scarf and my nephew a bottle of rum, an eight-year-old Barbados.
+I'm 33. | We bought a nine-year-old Opel.
+My daughter is 6. | My daughter has a two-year-old pony.
 Wiebke ist für das Projekt Orion zuständig. | Im Moment ist das Projekt Orion abgeschlossen.
 My son is 6. | My son takes a size 31 now.
 I take the 61 bus to work. | I've pulled out of the 5k.

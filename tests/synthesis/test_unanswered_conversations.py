@@ -7,6 +7,19 @@ import pytest
 from tests.synthesis.test_conversations import answer
 
 UNANSWERED = """
+I live at 9 Tern Close in Rye with my wife. | What souvenir did I take home for my wife?
+I would like a chest freezer. I have seen one for 310 euros. | What did I pay for the chest freezer?
+Utrecht was lovely. Stayed in Ilse's tiny room on Voorstraat, spent 95 euros in total. | What does my room cost?
+Greta has a parrot named Lorenzo. He's about forty and shouts at the postman. | How old is Greta?
+Mein Onkel Ralf wohnt in Jever, er ist Maler. | In welcher Straße wohnt Ralf in Jever?
+We moved to Brno. I work for Tatra Soft. | Where did I work before Tatra Soft?
+Vet visit with Mungo. Dr. Ferro raised the insulin to 3 units. She weighs 5.2 kg. | How much insulin does Mungo get?
+Die Miete für die Garage ist 75 Euro im Monat. | Wie hoch ist die Miete für den Stellplatz?
+The recital was lovely. About 120 people came. | How many people came to the Easter recital?
+On a acheté une moto samedi : une Yamaha XT500 de 1982. | À qui j'ai acheté la moto ?
+Assurance du vélo cargo : 96 euros par an. | Combien a coûté le vélo cargo ?
+Meine Schwester hat ihren Roller für 700 Euro verkauft. | Wie viel hat meine Schwester für den Roller bezahlt?
+Mirjam says the migration needs 9 days of work. | How many hours does Mirjam work a week?
 On dit que Loïc habite à Sète. | Où habite Loïc ?
 Jens earns 2,900 and Heike 3,100 euros a month. | How much does Jens earn?
 The grey mare is Stella, the brown one is Nova. | What is the brown mare called?

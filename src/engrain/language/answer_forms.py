@@ -653,7 +653,7 @@ def verdict(question: Question, *, denies: bool) -> str:
 
 def _completed(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return how a sentence goes on that begins with the words of a question: "What helps most is sleep"."""
-    asked, shown = question.text.rstrip(" ?"), clause.text[clause.start : clause.stop]
+    asked, shown = question.text.rstrip(" ?"), clause.text.strip()
     behind = shown[len(asked) :] if shown.casefold().startswith(asked.casefold()) else ""
     verb, _, said = behind.strip().partition(" ")
     is_stated = verb.lower() in clause.locale.copulas and clause.modality is Modality.CERTAIN and not clause.negative

@@ -266,15 +266,23 @@ def _spoken_of(clause: Clause, known: Antecedents) -> Antecedents:
             return known._replace(person=others[0] if len(others) == 1 else None)
         return known if introduced is None else _noted(renamed(clause, introduced), known)
     subject = renamed(clause, subject)
+    introduced = next((p for p in clause.phrases if p is not subject and _is_introduced(p, clause)), None)
+    if introduced is not None and is_person(subject) and (called := _called(introduced, clause)) is not None:
+        return Antecedents(called, introduced)
     if is_person(subject) and any(word not in subject.words for other in others for word in other.words):
         return known._replace(person=None)  # it may be either
     if others and not is_person(subject):  # "The parcel is from Nora. She lives in Rome."
         return known._replace(person=_only(others, known), thing=subject)
-    introduced = next((p for p in clause.phrases if p is not subject and _is_introduced(p, clause)), None)
     noted = _noted(subject, known)
     if _may_be_person(subject, clause) and known.person is not None and not is_person(subject):
         noted = noted._replace(person=None)  # "Hugo cried. Flavie asked ... She": it may be either
     return noted if introduced is None or not is_person(subject) else noted._replace(thing=introduced)
+
+
+def _called(introduced: Phrase, clause: Clause) -> Phrase | None:
+    """Return the name that a clause gives to what it speaks of for the first time: "Ana has a tortoise named Bo"."""
+    behind = tuple(p for p in clause.phrases if p.start > introduced.start)
+    return _named_in(clause._replace(phrases=behind)) if "name" in clause.concepts else None
 
 
 def _may_be_person(subject: Phrase, clause: Clause) -> bool:

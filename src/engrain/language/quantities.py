@@ -14,7 +14,7 @@ from engrain.language.locales import LOCALES, Locale, expression, has, one_of
 from engrain.language.phrases import concepts_of
 from engrain.language.query import Question
 from engrain.language.questions import Wanted, amount_spans, recurring_spans
-from engrain.language.reading import Clause
+from engrain.language.reading import Clause, is_participle
 from engrain.language.sameness import is_plural, same_form
 from engrain.language.times import Dated, clock_times, dated
 from engrain.language.tokens import stem
@@ -223,6 +223,17 @@ def fits_measure(asked: str, shown: str, locale: Locale) -> bool:
     return unit not in _MASSES and (unit not in _MONEY or not words.isdisjoint(locale.height_words))
 
 
+def fits_unit(question: Question, shown: str) -> bool:
+    """Say whether a time is in the unit that a question names: hours and no days where it asks how many hours."""
+    asked = words_of(question.text)
+    if question.locale.how_many_words.isdisjoint(asked):
+        return True
+    known = {unit for unit, names in question.locale.units.items() if not set(names.split()).isdisjoint(asked[:4])}
+    found = words_of(shown)
+    names = (each for locale in LOCALES.values() for each in locale.units.items())
+    return not known or any(unit in known and not set(forms.split()).isdisjoint(found) for unit, forms in names)
+
+
 _MONEY = frozenset({"usd", "eur", "gbp", "chf", "jpy"})
 
 
@@ -312,8 +323,19 @@ def time_values(question: Question, clause: Clause, at: datetime, *, is_event: b
     moved = clause.concepts.keys() & {"change", "over"} - question.concepts  # when it was moved is not its day
     asked = {stem(word) for word in words_of(question.text)}
     does = not question.concepts or any(word.root in asked for word in clause.words if concepts_of(word, clause.locale))
-    if not (found or clock or moved) and does and question.past and is_event and has(clause.text, "happened"):
+    is_told = is_event and has(clause.text, "happened") and not _only_describes(clause)
+    if not (found or clock or moved) and does and question.past and is_told:
         yield clause.start, clause.stop, day_text(at, clause.locale)
+
+
+def _only_describes(clause: Clause) -> bool:
+    """Say whether a clause says how something was, and not what was done or where: "The concert was lovely"."""
+    is_state = any(word.low in clause.locale.past_be for word in clause.words)
+    return is_state and not any(p.prep or p.person == "me" for p in clause.phrases) and not _is_passive(clause)
+
+
+def _is_passive(clause: Clause) -> bool:
+    return any(is_participle(word, clause.locale) for word in clause.words)
 
 
 def _recurring(question: Question, clause: Clause, clock: Sequence[Answer]) -> Answer | None:

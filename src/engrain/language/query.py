@@ -371,6 +371,8 @@ def _rest(reader: Reader, begin: int, subject: Phrase | None, concepts: set[str]
         if any(low <= word.start < high for low, high in inside) or not word.low[0].isalnum():
             continue
         found = {name for name, mark in concepts_of(word, locale) if _may_ask(mark, wanted)}
+        if found == {"lives_in"} and at > begin and reader.words[at - 1].low in _HOMEWARD:
+            continue  # "bring home"
         if found == {"age"} and wanted is Wanted.THING and at + 1 < len(reader.words):
             found = set()  # "the old camper"
         is_name = word.text[0].isupper() and not locale.has_noun_capitals and at > first
@@ -385,6 +387,10 @@ def _rest(reader: Reader, begin: int, subject: Phrase | None, concepts: set[str]
         idle = word.low in locale.stop | locale.articles | reader.known.breaks | locale.idle_question_words
         if not idle and not is_stop(word.low):
             yield word
+
+
+_HOMEWARD = frozenset("bring brought bringing take took taken carry carried come came go went gone get got".split())
+"""English verbs behind which "home" is where to."""
 
 
 def _of_job(rest: list[Word], wanted: Wanted, concepts: set[str], locale: Locale) -> list[Word]:

@@ -889,12 +889,8 @@ def renamed(clause: Clause, subject: Phrase) -> Phrase:
     is_stated = is_person and not clause.negative and any(word.low in clause.locale.copulas for word in clause.words)
     if "name" not in clause.concepts and not is_stated:
         return subject
-    named = next(
-        (
-            p
-            for p in clause.phrases
-            if p.start > subject.start and not p.prep and p.words and len(p.names) == len(p.words)
-        ),
-        None,
-    )
-    return subject if named is None else subject._replace(words=(*subject.words, *named.words))
+    behind = [p for p in clause.phrases if p.start > subject.start and not p.prep and p.words]
+    at = next((place for place, p in enumerate(behind) if len(p.names) == len(p.words)), None)
+    if at is None or (at and not is_stated and len(subject.names) == len(subject.words)):
+        return subject  # "Lotte has a tortoise named Justus"
+    return subject._replace(words=(*subject.words, *behind[at].words))

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from engrain.language.calendar import WEEKDAYS, calendar_words, day_text, iso_text, span_text
 from engrain.language.dates import READ, TimeExpression, Token, read_times, time_expressions
+from engrain.language.locales import union
 from engrain.text import pattern
 
 
@@ -215,4 +216,15 @@ def durations(text: str) -> list[tuple[int, int]]:
     """Return where a text states how long something took or has lasted."""
     reading = read_times(text)
     found, tokens = _DURATION.finditer(reading.kinds), reading.tokens
-    return [(tokens[each.start()].start, tokens[each.end() - 1].stop) for each in found]
+    places = ((tokens[each.start()].start, tokens[each.end() - 1].stop) for each in found)
+    return [(start, stop) for start, stop in places if not _is_rate(text, start, stop)]
+
+
+def _is_rate(text: str, start: int, stop: int) -> bool:
+    """Say whether a time is what a number before it is for: "39 euros a month", "twice a day"."""
+    is_one = text[start:stop].split(maxsplit=1)[0].lower() in union("indefinite")
+    return is_one and _RATED.search(text[max(0, start - _RATED_WITHIN) : start]) is not None
+
+
+_RATED_WITHIN = 40  # characters
+_RATED = pattern(r"(?i)(?:\d|\b(?:once|twice|two|three|four|five|six|eight|ten|twenty))\S*(?:\s+[^\W\d]\S*){0,2}\s+$")

@@ -21,7 +21,7 @@ from engrain.language.phrases import (
     time_words,
     vocabulary,
 )
-from engrain.language.quantities import Answer, fits_measure, is_excluded, time_values
+from engrain.language.quantities import Answer, fits_measure, fits_unit, is_excluded, time_values
 from engrain.language.query import Question
 from engrain.language.questions import Span, Wanted, age_spans, amount_spans, count_spans, phrase_spans, stripped
 from engrain.language.reading import Clause, is_participle, is_person
@@ -225,7 +225,7 @@ def _answers(question: Question, clause: Clause, anchor: Phrase, at: datetime, i
 
 def _lasting(question: Question, clause: Clause, at: datetime) -> Iterator[Answer]:
     """Yield for how long a clause says that something is so, or else since when."""
-    found = list(inside(clause, durations(clause.text)))
+    found = [each for each in inside(clause, durations(clause.text)) if fits_unit(question, each[2])]
     yield from found
     is_begun = any(clause.concepts.get(name) == "+" for name in question.concepts)
     for each in () if found else dated(clause.text, at):
@@ -267,7 +267,14 @@ def _is_age_of_other(clause: Clause, anchor: Phrase, at: int) -> bool:
     word = next((word.low for word in reversed(clause.words) if word.stop <= at), "")
     last = next((p for p in reversed(clause.phrases) if p.stop <= at and p.words), anchor)
     is_beside = last is not anchor and clause.text[last.stop : at].strip() in (",", "(")
-    return word in clause.locale.past_be or is_beside
+    return word in clause.locale.past_be or is_beside or _describes_other(clause, anchor, at)
+
+
+def _describes_other(clause: Clause, anchor: Phrase, at: int) -> bool:
+    """Say whether an age is an adjective of a noun that its subject is not: "bought a ten-year-old car"."""
+    noun = next((p for p in clause.phrases if p.start <= at < p.stop and p is not anchor), None)
+    is_led = noun is not None and any(word.start > at for word in noun.words)
+    return is_led and not is_plain(clause._replace(concepts={}))
 
 
 def _summed(clause: Clause, noun: Word) -> Iterator[Answer]:

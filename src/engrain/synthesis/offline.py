@@ -17,7 +17,7 @@ from engrain.language.quantities import Kind as ValueKind
 from engrain.language.quantities import Value, differ, values_of
 from engrain.language.query import Question, asked_about, asked_otherwise, parse
 from engrain.language.questions import Wanted
-from engrain.language.reading import Modality
+from engrain.language.reading import Modality, Tense
 from engrain.language.times import dated, durations, windows
 from engrain.language.tokens import is_stop, query_terms, stem, stems, words
 from engrain.model.entities import NAME, Relationship, name_key
@@ -201,6 +201,8 @@ _MOST_KNOWN, _PROFILE_SURE = 8, 0.85
 _OF_SPEAKER, _SPOKEN_OF, _CHANGED = 0.85, 0.9, 0.8
 _OFTEN_CHANGED = frozenset({"status", "deadline"})
 _COUNTED_SURE, _TABLE_SURE, _NEW_HOLDER_SURE = 0.8, 0.9, 0.92
+_OF_BEFORE = frozenset({"change", "origin"})
+"""Relations of a clause that names what was before as well."""
 _SAME_TRUST = 1e-9
 
 
@@ -231,7 +233,7 @@ def _or_nearest(
     question: Question, lead: Cited | None, sure: float, read: Sequence[Reading], evidence: Evidence
 ) -> tuple[Cited | None, float]:
     """Return an answer, or a newer value of the sort asked for in a turn that has the words of the question."""
-    wanted = sought(question, evidence.query, (each.by for each in read))
+    wanted = None if question.earlier else sought(question, evidence.query, (each.by for each in read))
     found = None if wanted is None else nearest(wanted, read, lambda hit: evidence.before.get(hit.id, ""))
     if asks_own_name(question):
         found = introduced(read)
@@ -309,10 +311,15 @@ def _value(question: Question, read: Sequence[Reading]) -> tuple[Cited | None, f
     denied: list[Reading] = []
     values: dict[str, Reading] = {}
     known = _known_values(read)
+    of_before = question.says("earlier") and not question.order and question.wanted is not Wanted.TIME
+    live = (each for each in read if of_before and each.match is not None and not each.match.denies)
+    newest = next((each for each in live if each.clause.tense is Tense.PRESENT), None)
     for each in reversed(read) if question.earlier else read:
         match = each.match
         if match is None or (match.was and match.was.casefold() not in known):
             continue
+        if each is newest and not (match.was or each.is_superseded or each.clause.concepts.keys() & _OF_BEFORE):
+            continue  # "Where did I work before?" is not where I work
         if match.denies:
             gone.append(each.clause.text[each.clause.start : each.clause.stop].casefold())
             denied.append(each)

@@ -14,7 +14,7 @@ from engrain.language import facts, matching
 from engrain.language.answer_forms import Match, names_word, verdict
 from engrain.language.antecedents import clauses_of
 from engrain.language.locales import Locale, language_of, template, word_list
-from engrain.language.phrases import Phrase, Reader, Word, concepts_of, in_all_languages, parts_of
+from engrain.language.phrases import Phrase, Reader, Word, concepts_of, in_all_languages, is_measure, parts_of
 from engrain.language.quantities import Kind as ValueKind
 from engrain.language.quantities import time_values
 from engrain.language.query import Question
@@ -30,6 +30,7 @@ from engrain.model.memory import USER, Fact, Kind, Memory, slot, speaker
 from engrain.model.results import Hit
 from engrain.read.request import PointInTime
 from engrain.synthesis.evidence import Evidence, Quote, is_outweighed, with_mentions
+from engrain.text import pattern
 
 SEVERAL = frozenset({"allergic_to", "likes", "dislikes", "speaks", "drinks", "eats"})
 """Relations of several values at a time."""
@@ -100,6 +101,8 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                     _is_changed(clause, clauses, question)
                     or _is_named_before(match, question, memory)
                     or _is_too_large(match, question)
+                    or _repeats(match, question)
+                    or (question.wanted is Wanted.PERSON and _MODEL.search(match.text) is not None)
                 ):
                     match = None
                 is_old = memory.is_superseded or any(_is_replaced(clause, known, evidence) for known in replaced)
@@ -137,6 +140,16 @@ def _is_changed(clause: Clause, clauses: Iterable[Clause], question: Question) -
         return False
     later = (each for each in clauses if each.text == clause.text and each.start > clause.start)
     return any("change" in each.concepts and clause.concepts.keys() & each.concepts.keys() for each in later)
+
+
+_MODEL = pattern(r"[^\W\d_]\d|\d[^\W\d_]")
+"""A name of letters and figures, which no person has."""
+
+
+def _repeats(match: Match, question: Question) -> bool:
+    """Say whether a place or a name is one that the question has itself, and offers no choice of."""
+    is_name = question.wanted in (Wanted.PLACE, Wanted.PERSON, Wanted.NAME) and not question.says("either")
+    return is_name and bool(match.text) and set(words(match.text)) <= set(words(question.text))
 
 
 def _is_too_large(match: Match, question: Question) -> bool:
@@ -280,6 +293,8 @@ class Sentence:
     read: tuple[Reading, ...]
     roots: frozenset[str]
     turn: frozenset[str]
+    topic: frozenset[str]
+    """Those of the last sentence before it that names a thing, and of what goes on about that."""
     before: frozenset[str]
     lead: str
 
@@ -314,13 +329,18 @@ def roots_of(word: Word) -> frozenset[str]:
     return frozenset({word.root, plain(word.low)})
 
 
+def _names_thing(read: Sequence[Reading]) -> bool:
+    """Say whether a sentence has a noun or a name of its own, beside those of times."""
+    return any(p.words and not is_measure(p) for each in read for p in each.clause.phrases)
+
+
 _TURNS = 2  # before one, the user's and the assistant's
 
 
 def sentences_of(read: Sequence[Reading], before: Callable[[Hit], str]) -> Iterator[Sentence]:
     """Yield the sentences of clauses that are in order; `before` gives the turns before a memory."""
     for _, in_turn in groupby(read, key=lambda each: each.place):
-        turn: frozenset[str] = frozenset()
+        turn = topic = frozenset[str]()
         earlier: frozenset[str] | None = None
         lead = ""
         for _, group in groupby(in_turn, key=lambda each: each.clause.text):
@@ -330,6 +350,6 @@ def sentences_of(read: Sequence[Reading], before: Callable[[Hit], str]) -> Itera
                 lines = before(clauses[0].quote.hit).splitlines()[-_TURNS:]
                 earlier = frozenset().union(*(roots_in(line, language_of(line, locale)) for line in lines))
             roots = roots_in(text, locale)
-            yield Sentence(clauses, roots, turn, earlier, lead)
-            turn |= roots
+            yield Sentence(clauses, roots, turn, topic, earlier, lead)
+            turn, topic = turn | roots, roots if _names_thing(clauses) else topic | roots
             lead += text

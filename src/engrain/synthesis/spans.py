@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, lru_cache
+from itertools import pairwise
 
 from engrain.language.answer_forms import PHONE
 from engrain.language.locales import LOCALES, Locale, expression, language_of, one_of, union, word_list
@@ -23,7 +24,7 @@ from engrain.language.phrases import (
     people_words,
     vocabulary,
 )
-from engrain.language.quantities import asks_day, asks_weekdays, fits_measure
+from engrain.language.quantities import asks_day, asks_weekdays, fits_measure, fits_unit
 from engrain.language.query import Question
 from engrain.language.questions import Wanted, amount_spans, count_spans, recurring_spans
 from engrain.language.reading import Clause, Modality, Tense, is_person
@@ -62,6 +63,8 @@ class Sought:
     spans: Callable[[Sentence, Sought], Iterable[Span]]
     words: tuple[Word, ...]
     known: tuple[frozenset[str], ...]
+    of: tuple[frozenset[str], ...] = ()
+    """What a price is of, which a statement may leave out: the shop of "the rent for the shop"."""
 
     def is_verb(self, word: Word) -> bool:
         """Say whether a word of the question is one of its verbs."""
@@ -86,14 +89,13 @@ def sought(question: Question, query: str, by: Iterable[Speakers]) -> Sought | N
     words = tuple(word for word in content if not _is_of_kind(word, spans, locale)) or tuple(content)
     if spans in (_times, _clocks):  # "my physio appointment is" what "the physio" moves
         words = tuple(word for word in words if word.root not in _EVENTS or word.has_capital) or words
+    every = words
     if spans is _sums and any(word.low in locale.price_nouns for word in words):
         ends = [at for at, word in enumerate(reader.words) if word.low in locale.part_links and at > 1]
-        words = (
-            tuple(w for w in words if not ends or w.start < reader.words[ends[0]].start) or words
-        )  # "rent for the shop"
+        words = tuple(w for w in words if not ends or w.start < reader.words[ends[0]].start) or words
     aliases = {pair for each in by for pair in each.aliases}
     known = tuple(roots_of(word) | _aliases(word, aliases) for word in words)
-    return Sought(question, spans, words, known) if words else None
+    return Sought(question, spans, words, known, tuple(roots_of(w) for w in every if w not in words)) if words else None
 
 
 def words_beside(question: Question, query: str) -> list[str]:
@@ -163,13 +165,25 @@ def _is_content(reader: Reader, at: int) -> bool:
     word, locale, known = reader.words[at], reader.locale, reader.known
     low = word.low
     asking = locale.question_words | locale.which_words | locale.how_words | locale.how_many_words
-    if not low[-1].isalnum() or low.isdigit() or low in asking | known.times | known.first | known.hearer:
+    if not low[-1].isalnum() or low.isdigit() or low in asking | known.first | known.hearer:
         return False
+    if low in known.times:
+        return _modifies(reader, at)
     if word.has_capital and at:
         return True
     if low in known.determiners | known.third | known.breaks:
         return False
     return not (is_stop(low) or low in locale.stop | locale.idle_question_words | locale.light_verbs)
+
+
+def _modifies(reader: Reader, at: int) -> bool:
+    """Say whether a word of a time says which one what behind it is: "the Christmas concert"."""
+    known = reader.known
+    after = reader.words[at + 1] if at + 1 < len(reader.words) else None
+    if after is None or not after.low.isalpha() or is_stop(after.low) or not reader.may_be_noun(at + 1):
+        return False
+    is_led = at > 0 and reader.words[at - 1].low in known.determiners
+    return is_led and after.low not in known.times and reader.words[at].low in union("holidays", "seasons")
 
 
 def _is_of_kind(word: Word, spans: object, locale: Locale) -> bool:
@@ -215,7 +229,7 @@ def _how_sure(sentence: Sentence, sought: Sought) -> float:
     is_own = len(left) < len(sought.known)
     if not is_own and not _goes_on(sentence):
         return 0.0
-    left = [known for known in left if not _covers(known, sentence.turn)]
+    left = [known for known in left if not _covers(known, sentence.turn if is_own else sentence.topic)]
     if not left:
         return _GOES_ON
     own = _own_subject(sentence.read[0].clause)
@@ -296,8 +310,12 @@ def _ends(clause: Clause) -> bool:
 
 
 _LASTED = frozenset("time zeit bestzeit tiempo marca temps record rekord récord".split())
-_OFFERS = frozenset("quote quotation estimate offer bid angebot kostenvoranschlag oferta devis offre".split())
-"""Nouns for what would have to be paid."""
+_OFFERS = frozenset(
+    "quote quoted quotation estimate offer offered bid seen wanted asked asking angebot kostenvoranschlag gesehen "
+    "wollte wollten verlangte verlangten oferta ofrecía visto quería querían pedía pedían devis offre proposait "
+    "voulait demandait".split()
+)
+"""Words for what would have to be paid, and was perhaps not."""
 
 
 def _stated_in(sentence: Sentence, start: int, sought: Sought) -> Reading | None:
@@ -309,13 +327,12 @@ def _stated_in(sentence: Sentence, start: int, sought: Sought) -> Reading | None
         return None
     if clause.tense is Tense.FUTURE and sought.question.wanted is Wanted.PLACE:
         return None  # "the office will move to Essen"
-    shown = {word.low for word in clause.words}
     head = None if clause.subject is None or not clause.subject.words else clause.subject.words[-1]
     if sought.spans is _times and head is not None and head.low in _LASTED:
         return None  # "my best time for the race is 1:52"
     if sought.spans is _times and "born" in sought.question.concepts and "born" not in clause.concepts:
         return None  # "Theo forgot last year"
-    if sought.spans is _sums and not shown.isdisjoint(_OFFERS) and _OFFERS.isdisjoint(words(sought.question.text)):
+    if sought.spans is _sums and not _is_price_of(sentence, clause, start, sought):
         return None
     is_over = clause.tense is Tense.PAST and not sought.question.past
     if sought.spans is _names and (is_over or was_had(sought.question, clause)):
@@ -331,6 +348,39 @@ def _stated_in(sentence: Sentence, start: int, sought: Sought) -> Reading | None
     ):
         return None  # "clashes with a match on 9 May"
     return each if not _is_of_other(clause, sought) and _fits_owner(sought, sentence, each.by) else None
+
+
+def _is_price_of(sentence: Sentence, clause: Clause, start: int, sought: Sought) -> bool:
+    """Say whether a sum is what is paid for what a question is about, and not offered, got or paid for a part of it."""
+    asked, question, locale = set(words(sought.question.text)), sought.question, sentence.locale
+    is_offer = not (_OFFERS.isdisjoint(words(clause.text)) or _OFFERS & asked)
+    is_got = "asset" in clause.concepts and "asset" not in question.concepts and not question.says("hands_on")
+    is_weight = "weighs" in clause.concepts and "weighs" not in question.concepts
+    if is_offer or is_weight or (is_got and "costs" in question.concepts):
+        return False
+    before = [p for p in clause.phrases if p.start < start and p.words]
+    for phrase in before:
+        if sought.of and phrase.prep in locale.part_links and not _has_any(phrase.words, sought.of):
+            return False  # "the rent for the hall", of the shop
+    owned, links = (
+        [(p.words, p.owner.words) for p in before if p.owner is not None],
+        locale.owner_links - locale.part_links,
+    )
+    owned += [(one.words, p.words) for one, p in pairwise(_all(clause)) if p.prep in links]
+    return not any(
+        _has_any(owner, sought.known) and not _has_any(words, sought.known) and words[-1].low not in locale.price_nouns
+        for words, owner in owned
+        if words
+    )  # "the insurance of the van"
+
+
+def _all(clause: Clause) -> list[Phrase]:
+    first = [] if clause.subject is None or clause.subject in clause.phrases else [clause.subject]
+    return [*first, *clause.phrases]
+
+
+def _has_any(some: Iterable[Word], known: Iterable[frozenset[str]]) -> bool:
+    return any(_covers(forms, roots_of(word)) for word in some for forms in known)
 
 
 def _names_other(clause: Clause, start: int, sought: Sought) -> bool:
@@ -428,6 +478,11 @@ def _fits_owner(sought: Sought, sentence: Sentence, by: Speakers) -> bool:
         return True
     if asked.person == "me" and by.speaker != by.asker:
         return False
+    every = [p for each in sentence.read for p in _all(each.clause)]
+    named_here = {word for each in sentence.read for word in each.clause.words}
+    owners = [p.owner for p in every if p.owner and p.owner.names and _has_any(p.words, sought.known)]
+    if any(owner.words[0] in named_here and not _has_any(owner.words, sought.known) for owner in owners):
+        return False  # "Nora's room", of mine
     subjects = [each.clause.subject for each in sentence.read if each.clause.subject is not None]
     phrases = [*subjects, *(p for each in sentence.read for p in each.clause.phrases)]
     is_own = any(p.person == "me" or (p.owner is not None and p.owner.person == "me") for p in phrases)
@@ -591,7 +646,8 @@ def _clocks(sentence: Sentence, sought: Sought) -> Iterator[Span]:
 
 def _durations(sentence: Sentence, sought: Sought) -> Iterator[Span]:
     text = sentence.text
-    yield from _best_placed(sentence, sought, [(low, high, text[low:high]) for low, high in durations(text)])
+    found = [(low, high, text[low:high]) for low, high in durations(text)]
+    yield from _best_placed(sentence, sought, [each for each in found if fits_unit(sought.question, each[2])])
 
 
 def _counts(sentence: Sentence, sought: Sought) -> Iterator[Span]:
@@ -712,6 +768,8 @@ def _names(sentence: Sentence, sought: Sought) -> Iterator[Span]:
     words, locale = reader.words, reader.locale
     left = locale.sources - locale.owner_links  # "takes over from Marlene"
     runs = [run for run in _runs(reader, sought) if run[0] == 0 or reader.words[run[0] - 1].low not in left]
+    if sought.question.wanted is Wanted.PERSON:
+        runs = [run for run in runs if all(word.text.replace(".", "").isalpha() for word in words[slice(*run)])]
     if sought.question.text.rstrip(" ?").rpartition(" ")[2].lower() in sought.question.locale.company_words:
         linked = [run for run in runs if reader.words[run[0] - 1].low in reader.locale.company_words and run[0]]
     else:
