@@ -43,9 +43,11 @@ _UNEXPECTED = re.compile(r"got an unexpected keyword argument '(\w+)'")
 
 def explained(cls: type[C]) -> type[C]:
     """Let the public methods of a class answer an unknown keyword argument with the intended name."""
-    for name, function in list(vars(cls).items()):
+    for name, member in list(vars(cls).items()):
+        function = member.__func__ if isinstance(member, classmethod) else member
         if inspect.isfunction(function) and (name == "__init__" or not name.startswith("_")):
-            setattr(cls, name, answered(function, _advised))
+            made = answered(function, _advised)
+            setattr(cls, name, made if function is member else classmethod(made))
     return cls
 
 
@@ -72,22 +74,24 @@ def advice(function: Callable[..., Any], unknown: str) -> str:
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind is parameter.VAR_KEYWORD:
             shared = re.fullmatch(r"Unpack\[(\w+)\]", str(parameter.annotation))
-            names += _names_of(globals()[shared[1]]) if shared else ()
-        elif parameter.name != "self":
+            names += globals()[shared[1]].__annotations__ if shared else ()
+        elif parameter.name not in ("self", "cls"):
             names.append(parameter.name)
     return _advice(function.__qualname__.removesuffix(".__init__"), names, unknown)
 
 
+def intended(unknown: str, names: Collection[str]) -> str | None:
+    """Return which of these arguments is intended by an unknown name, None where none is near."""
+    ours = (name for name in _other_names("arguments").get(unknown, "").split() if name in names)
+    return next(ours, None) or next(iter(difflib.get_close_matches(unknown, names, 1)), None)
+
+
 def _advice(of: str, names: Collection[str], unknown: str) -> str:
-    intended = _other_names("arguments").get(unknown, "").split()
-    near = next((name for name in intended if name in names), None) or next(
-        iter(difflib.get_close_matches(unknown, names, 1)), None
-    )
+    ours = (unknown, *_other_names("arguments").get(unknown, "").split())
     hint = f"use {', '.join(sorted(names))}" if names else "it takes none"
-    owner = next((name for name in (unknown, *intended) if name in _OF_THE_VIEW and name not in names), None)
-    if owner:
+    if owner := next((name for name in ours if name in _OF_THE_VIEW and name not in names), None):
         hint = f"a manager is opened for one: MemoryManager({owner}=...), or memory.scoped({owner}=...)"
-    elif near:
+    elif near := intended(unknown, names):
         hint = f"did you mean {near}?"
     return f"{of} has no argument {unknown!r}: {hint}"
 
@@ -110,18 +114,12 @@ class NamesOfOthers:
         def __getattr__(self, name):
             if name in ALIASES:
                 return getattr(self, ALIASES[name])
-            near = _other_names("methods").get(name) or next(
-                iter(difflib.get_close_matches(name, dir(self), 1, 0.75)), None
-            )
+            near = _other_names("methods").get(name) or "".join(difflib.get_close_matches(name, dir(self), 1, 0.75))
             hint = f": did you mean {near}?" if near and not name.startswith("_") else ""
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}", name=name, obj=self)
 
     def __dir__(self) -> Iterable[str]:
         return set(super().__dir__()) - OF_OTHERS
-
-
-def _names_of(known: type) -> tuple[str, ...]:
-    return tuple(known.__annotations__)
 
 
 class Unset(Enum):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,6 +31,20 @@ def test_an_unknown_argument_is_answered_with_the_intended_one(
     given: dict[str, Any] = {argument: 1}
     with pytest.raises(TypeError, match=f"MemoryManager.{method} has no argument '{argument}': .*{advice}"):
         getattr(memory, method)("Ana", **given)
+
+
+@pytest.mark.parametrize("part", ["", "graph", "keys", "lifecycle", "procedures", "working"])
+def test_every_method_answers_an_unknown_argument_itself(memory: MemoryManager, tmp_path: Path, part: str) -> None:
+    """Those of the class too, which `restore`, `migrate` and `rekey` are."""
+    view = memory.scoped(session="today")
+    values: dict[str, Any] = {"items": [{"content": "x"}], "role": "user", "folder": tmp_path}
+    owner = getattr(view, part) if part else view
+    for name in [name for name in dir(owner) if not name.startswith("_") and inspect.ismethod(getattr(owner, name))]:
+        takes = inspect.signature(getattr(owner, name)).parameters.values()
+        if not any(each.kind == each.VAR_KEYWORD and each.name == "metadata" for each in takes):
+            required = [each.name for each in takes if each.default is each.empty and each.kind != each.VAR_KEYWORD]
+            with pytest.raises(TypeError, match=f"{name} has no argument 'nothing_of_that_name'"):
+                getattr(owner, name)(**{name: values.get(name, "x") for name in required}, nothing_of_that_name=1)
 
 
 def test_what_belongs_to_the_manager_is_named_when_one_is_opened() -> None:

@@ -103,7 +103,8 @@ def test_nothing_outside_the_scope() -> None:
 
 
 def test_an_unknown_id_has_none() -> None:
-    assert chain(World(), memory().id) == []
+    world = World()
+    assert chain(world, memory().id) == []
 
 
 def test_a_long_chain() -> None:

@@ -70,9 +70,9 @@ def test_as_of_a_time() -> None:
 
 @pytest.mark.parametrize("part", ["subject", "predicate", "object"])
 def test_a_part_must_say_something(part: str) -> None:
-    blank: dict[str, Any] = {part: "  "}
+    world, blank = World(), dict[str, Any]({part: "  "})
     with pytest.raises(ValueError, match=part):
-        World().facts(when={}, **blank)
+        world.facts(when={}, **blank)
     number: dict[str, Any] = {part: 7}
     with pytest.raises((TypeError, ValueError)):
-        World().facts(when={}, **number)
+        world.facts(when={}, **number)

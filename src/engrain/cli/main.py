@@ -21,10 +21,10 @@ from engrain.errors import EngrainError
 from engrain.lazy import later
 
 if TYPE_CHECKING:
-    from engrain import config, urls
+    from engrain import arguments, config, urls
     from engrain.cli import agents, output, tree
 else:
-    config, urls = later("engrain", "config", "urls")
+    arguments, config, urls = later("engrain", "arguments", "config", "urls")
     agents, output, tree = later("engrain.cli", "agents", "output", "tree")
 
 _ERROR, _INTERRUPTED = 1, 130
@@ -69,7 +69,12 @@ def _message(error: Exception) -> str:
 
 
 def _with_hint(error: click.ClickException) -> str:
-    """Return a message, of a usage error with where the help is."""
+    """Return a message, of a usage error with where the help is, of an unknown option with the one intended."""
+    if isinstance(error, click.NoSuchOption) and error.ctx is not None:
+        flags = {str(each.name): each.opts[0] for each in error.ctx.command.params if isinstance(each, click.Option)}
+        near = arguments.intended(error.option_name.strip("-").replace("-", "_"), flags)
+        hint = f". Did you mean {flags[near]!r}?" if near else ""
+        error = click.UsageError(f"No such option {error.option_name!r}{hint}", error.ctx)
     if isinstance(error, click.UsageError) and error.ctx is not None:
         return f"{error.format_message().rstrip('.')} (see {error.ctx.command_path} --help)"
     return error.format_message()
@@ -95,16 +100,13 @@ def _keep_view(**values: Any) -> None:
 def _welcome(given: Mapping[str, Any]) -> str:
     """Return where the store is, whether there is one, and what to try first."""
     store = given.get("store") or config.default_store()
-    if urls.is_database(store):
-        place = "a database on a server"
-    else:
-        place = f"{store}{'' if Path(store).exists() else '  (made by the first command that writes)'}"
+    made = "" if urls.is_database(store) or Path(store).exists() else "  (made by the first command that writes)"
+    place = "a database on a server" if urls.is_database(store) else f"{store}{made}"
     return Path(__file__).with_name("welcome.txt").read_text("utf-8").format(version=__version__, store=place).rstrip()
 
 
 def _show_completion(ctx: click.Context, param: click.Parameter, shell: str | None) -> None:
-    complete = get_completion_class(shell) if shell else None
-    if complete is not None:
+    if shell and (complete := get_completion_class(shell)):
         click.echo(complete(ctx.command, {}, "engrain", "_ENGRAIN_COMPLETE").source())
         ctx.exit()
 
