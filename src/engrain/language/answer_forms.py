@@ -655,9 +655,9 @@ def _completed(question: Question, clause: Clause, by: Speakers) -> Match | None
     """Return how a sentence goes on that begins with the words of a question: "What helps most is sleep"."""
     asked, shown = question.text.rstrip(" ?"), clause.text.strip()
     behind = shown[len(asked) :] if shown.casefold().startswith(asked.casefold()) else ""
-    verb, _, said = behind.strip().partition(" ")
+    verb, _, stated = behind.strip().partition(" ")
     is_stated = verb.lower() in clause.locale.copulas and clause.modality is Modality.CERTAIN and not clause.negative
-    return Match(said.rstrip(" .!"), sure=NEAR) if is_stated and said and by.speaker == by.asker else None
+    return Match(stated.rstrip(" .!"), sure=NEAR) if is_stated and stated and by.speaker == by.asker else None
 
 
 Form = Callable[[Question, Clause, Speakers], Match | None]
