@@ -235,7 +235,10 @@ class McpApp:
         guarded: bool = False,  # the application around it refuses pages in browsers that reach a server without keys
     ) -> None:
         self._memory, self._authenticate, self._threads = memory, authenticate, threads
-        self._server = McpServer(memory, _caller_of_request, count=count, threads=threads)
+        # Over HTTP a context always has a request, with the caller in its state.
+        self._server = McpServer(
+            memory, lambda context: cast(Any, context.request).state.caller, count=count, threads=threads
+        )
         self._guarded, self._admission = guarded, admission or Admission(Limits().requests)
         self._sessions: StreamableHTTPSessionManager | None = None
 
@@ -332,12 +335,6 @@ def _cost(body: bytes, caller: Caller, *, llm: bool) -> int:
     given = {"k": 10, **(given if isinstance(given, dict) else {})}
     scoped = caller.scope is not None and (caller.scope.user, caller.scope.agent) != (None, None)
     return cost_of(given, bytes=len(body), scoped=scoped or bool(given.get("user") or given.get("agent")), waits=llm)
-
-
-def _caller_of_request(context: Context) -> Caller:
-    assert context.request is not None  # over HTTP there always is one
-    caller: Caller = context.request.state.caller
-    return caller
 
 
 def serve_stdio(memory: MemoryManager, *, role: Role, key: str | None = None) -> None:

@@ -111,7 +111,7 @@ def serve_console(memory: MemoryManager, options: ServerOptions, show: Callable[
     server.handle_signals()
     load_pages()
     server.warm_up()
-    threading.Thread(target=_look_ahead, args=(memory,), daemon=True).start()
+    threading.Thread(target=_recall_once, args=(memory,), daemon=True).start()  # while the page opens
     with _listen(options) as (listening, url):
         show(f"{url}{CONSOLE_PATH}/?token={token}")
         server.run_on(listening)
@@ -119,8 +119,8 @@ def serve_console(memory: MemoryManager, options: ServerOptions, show: Callable[
     return 0
 
 
-def _look_ahead(memory: MemoryManager) -> None:
-    """Load the search index that the first question needs, while the page opens."""
+def _recall_once(memory: MemoryManager) -> None:
+    """Load the embedder and the search index; a provider that is away now may be back by the first question."""
     with suppress(EngrainError):
         memory.recall("What is new?", k=1, touch=False)
 
@@ -240,8 +240,7 @@ class Server(uvicorn.Server):
         began = time.monotonic()
         self.app.openapi()
         context: ServerContext = self.app.state.context
-        with suppress(EngrainError):  # a provider that is away now may be back by the next request
-            context.memory.scoped(user=_WARM_UP_USER).recall("What is new?", k=1)
+        _recall_once(context.memory.scoped(user=_WARM_UP_USER))
         log_event("warm", logging.DEBUG, ms=round((time.monotonic() - began) * 1000))
 
     def run_on(self, listening: socket.socket) -> None:
