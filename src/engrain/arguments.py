@@ -72,7 +72,7 @@ def advice(function: Callable[..., Any], unknown: str) -> str:
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind is parameter.VAR_KEYWORD:
             shared = re.fullmatch(r"Unpack\[(\w+)\]", str(parameter.annotation))
-            names += _names_of(globals()[shared[1]]) if shared else ()
+            names += globals()[shared[1]].__annotations__ if shared else ()
         elif parameter.name != "self":
             names.append(parameter.name)
     return _advice(function.__qualname__.removesuffix(".__init__"), names, unknown)
@@ -118,10 +118,6 @@ class NamesOfOthers:
 
     def __dir__(self) -> Iterable[str]:
         return set(super().__dir__()) - OF_OTHERS
-
-
-def _names_of(known: type) -> tuple[str, ...]:
-    return tuple(known.__annotations__)
 
 
 class Unset(Enum):

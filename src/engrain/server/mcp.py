@@ -340,11 +340,7 @@ def _cost(body: bytes, caller: Caller, *, llm: bool) -> int:
 def serve_stdio(memory: MemoryManager, *, role: Role, key: str | None = None) -> None:
     """Serve one client on standard input and output, until the input ends; an interrupt ends the process.
 
-    Args:
-        memory: The manager, which stays the caller's to close.
-        role: What the client may do.
-        key: A server key, which identifies the caller in place of the role; it is looked up at each call, so that a
-            revoked one opens nothing any more.
+    A key identifies the caller in place of the role; it is looked up at each call, as it may be revoked.
     """
     if key is not None:
         _caller_of(memory, key)

@@ -84,8 +84,7 @@ class ServerOptions:
 def serve(memory: MemoryManager, options: ServerOptions) -> int:
     """Serve a manager until a signal stops it, close it, and return the exit code.
 
-    Raises:
-        ConfigError: Other machines would reach a store that has no keys, or the port is in use.
+    It is a `ConfigError` when other machines would reach a store without keys, or the port is in use.
     """
     configure_logging(options.log_level, text=options.log_text)
     server = create_server(memory, options, traces=Traces.from_environment())
@@ -389,10 +388,6 @@ class Connection(H11Protocol):
 
     The rest of a body that was answered unread must arrive in that time too. `BodyLimit` bounds slow bodies, and
     uvicorn idle connections; anything beyond that is for a reverse proxy.
-
-    Args:
-        limits: How long to wait.
-        refused: Is called with the limit that is exceeded.
     """
 
     def __init__(self, *args: Any, limits: Limits, refused: Refused, **kwargs: Any) -> None:

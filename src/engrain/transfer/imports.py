@@ -47,7 +47,6 @@ from engrain.storage.rows import (
     ConversationRow,
     Edge,
     EntityNote,
-    ExactRow,
     MentionRow,
     MergeRow,
     Record,
@@ -62,7 +61,7 @@ from engrain.urls import file_of
 from engrain.validation import identifier, is_whole, scope_of
 from engrain.write import prepare
 from engrain.write.pipeline import store
-from engrain.write.transitions import Editor, transact
+from engrain.write.transitions import transact
 
 _INVALID = (ValueError, TypeError, KeyError, AttributeError, OverflowError, MemoryRejected, RecursionError)
 """What a row may raise that is no row of an export."""
@@ -680,7 +679,8 @@ class _Import:
                     scope = scope_of(self.scope.org, row["user"], row["agent"], row["session"])
                     name, memory_id = identifier(row["collection"], "collection"), row.get("memory_id")
                     new = records.restored(self.engine, row, _required(_time))
-                    put = partial(_put_record, scope, name, new, _maybe_name(memory_id, "memory_id"))
+                    named = _maybe_name(memory_id, "memory_id")
+                    put = partial(records.put_restored, scope=scope, name=name, row=new, memory_id=named)
                     self._settle(number, outcomes[transact(self.engine, self.scope, put)])
 
     def _checked_lines(self, rows: Iterable[tuple[int, _Json]]) -> Iterator[tuple[int, _Line]]:
@@ -710,10 +710,6 @@ class _Import:
                 noted.append(name)
         trail.write()
         return outcomes, noted
-
-
-def _put_record(scope: Scope, name: str, row: ExactRow, memory_id: str | None, editor: Editor) -> bool | None:
-    return records.put_restored(editor, scope, name, row, memory_id)
 
 
 def _key(memory: Memory) -> _Key | None:
