@@ -18,7 +18,7 @@ from engrain.model.entities import name_key, relation_name
 from engrain.model.filters import AnyOf, Condition, Filter, Test, Where, column, passes
 from engrain.model.memory import Memory, SourceType, Status
 from engrain.read.retrieval import term_idf
-from engrain.storage.interface import Reader, named, owners, rooted, text_stats
+from engrain.storage.interface import Reader, grouped, named, owners, rooted, text_stats
 from engrain.storage.rows import (
     FACT,
     MODEL,
@@ -274,9 +274,7 @@ class PastReader:
             return {}
         topics = {num: read_topics(each.memory, self._packs, fact_given=True) for num, each in edited.items()}
         keys = {name_key(*end) for each in topics.values() for end in each.all}
-        by_key: dict[tuple[int, str], list[EntityRow]] = {}
-        for row in named(self._reader, sorted(keys), self._scope):
-            by_key.setdefault((row.ns, row.key), []).append(row)
+        by_key = grouped(named(self._reader, sorted(keys), self._scope), lambda row: (row.ns, row.key))
         namespaces = {user: ns for ns, user in owners(self._reader, self._scope).items()}
         out: dict[int, tuple[list[MentionRow], list[RelationRow]]] = {}
         for num, each in edited.items():

@@ -32,7 +32,7 @@ from engrain.model.procedure import Procedure
 from engrain.model.results import Imported
 from engrain.security.admission import BASE, Look, least_trusted
 from engrain.security.audit import Trail
-from engrain.storage.interface import Transaction
+from engrain.storage.interface import Transaction, grouped
 from engrain.storage.rows import (
     ALL_AGENTS,
     CORRECTS,
@@ -693,16 +693,13 @@ class _Import:
         self, lines: Sequence[tuple[int, _Line]], transaction: Transaction
     ) -> tuple[Mapping[int, str], Sequence[str]]:
         """Put some rows; return what became of each, and the conversations that were noted in the audit trail."""
-        grouped: dict[Scope, list[tuple[int, _Line]]] = {}
-        for number, line in lines:
-            grouped.setdefault(line.scope, []).append((number, line))
         ids = Test("id", "in", tuple({line.memory_id for _, line in lines if line.memory_id is not None}))
         found = transaction.find(Record, Filter(self.scope.org).but(ids))
         memories = {record.memory.id: record for record in found}
         trail = Trail(transaction, self.scope, at=self.engine.clock.now())
         outcomes: dict[int, str] = {}
         noted: list[str] = []
-        for scope, some in grouped.items():
+        for scope, some in grouped(lines, lambda each: each[1].scope).items():
             into = _ConversationImport(transaction, [line for _, line in some], memories)
             outcomes.update((number, into.put(line, trail.at)) for number, line in some)
             if into.finish() and (name := conversation_id(scope)) not in self.noted:
