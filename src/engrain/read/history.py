@@ -159,11 +159,6 @@ class PastReader:
         """Return the admitted memories that had another text."""
         return [each for each in self.admitted(where) if each.reworded]
 
-    def _among(self, nums: Ints) -> list[tuple[int, EarlierState]]:
-        """Return the changed memories among rows, each with its place."""
-        found = enumerate(map(self._changed.get, nums.tolist()))
-        return [(place, each) for place, each in found if each is not None]
-
     def _overlap(self, terms: Mapping[str, float], each: EarlierState) -> float:
         """Return what the terms are worth that a changed memory held: of a text of middling length, about its BM25."""
         asked = tuple(terms)
