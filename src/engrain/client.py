@@ -24,7 +24,7 @@ from urllib.parse import quote
 from uuid import uuid4
 
 from engrain.aio import AsyncMemoryManager, Threads, Twin
-from engrain.arguments import NamesOfOthers, advice, explained
+from engrain.arguments import NamesOfOthers, Progress, advice, explained
 from engrain.chat.formats import listed, turns_of
 from engrain.chat.formats import plain as plain_message
 from engrain.conversation.sessions import in_session
@@ -57,7 +57,6 @@ _RETRIED = (429, 502, 503, 504)
 _LONGEST_WAIT = 10.0  # seconds of a `Retry-After` that the client waits itself
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 2.0
 _BLOCK = 1 << 16
-Progress = Callable[[int, int, str], None]
 T = TypeVar("T")
 R = TypeVar("R", bound="_Remote")
 

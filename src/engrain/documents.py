@@ -171,11 +171,7 @@ def read_back(hint: Any, document: str | bytes, answer: str = RESULT) -> Any:
 
     A key that is missing, or holds something else, is a `ValueError` that names it; unknown keys, which a newer server
     may send, are ignored. Times come back in UTC. A `Recall` packs its `context` here, and counts tokens by rule.
-
-    Args:
-        hint: The annotation of what the method returns.
-        document: The document as JSON text.
-        answer: The key that `document` was given.
+    `hint` is the annotation of what the method returns.
     """
     from pydantic import ValidationError
 
@@ -193,12 +189,7 @@ def result_schema(hint: Any, answer: str = RESULT, *, prefix: str = "#/component
     """Return the JSON Schema (2020-12) of the document of a result, and the definitions that it refers to.
 
     Definitions of several results fit together, for a name means one class. An annotation that has no form in JSON is
-    a `TypeError`.
-
-    Args:
-        hint: The annotation of what the method returns.
-        answer: The key that `document` is given.
-        prefix: What a reference to a definition begins with.
+    a `TypeError`. `prefix` is what a reference to a definition begins with.
     """
     from pydantic import TypeAdapter
     from pydantic.json_schema import GenerateJsonSchema

@@ -23,7 +23,7 @@ from engrain.model.signatures import Signer
 from engrain.policies.rate_limit import RateLimiter
 from engrain.policies.retention import Retention
 from engrain.protocols import LLM, Clock, Decider, Embedder, Extractor, Grader, QueryTransformer, Reranker, Tokenizer
-from engrain.storage.interface import Store, Transaction, by_org
+from engrain.storage.interface import Store, Transaction, grouped
 from engrain.storage.rows import AccessRow
 
 Metric = Literal["created", "recalls", "entity_hits"]
@@ -172,7 +172,7 @@ class AccessLog:
             transaction.put(*(gathered[row.memory_id].added(row) for row in rows))
 
         try:
-            for org, ids in by_org(gathered, lambda memory_id: gathered[memory_id].org).items():
+            for org, ids in grouped(gathered, lambda memory_id: gathered[memory_id].org).items():
                 store.write(partial(update, ids), org, ())
         except StoreError as error:
             log.warning("access counts were not written: %s", error)

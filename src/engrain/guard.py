@@ -148,10 +148,8 @@ _check: ContextVar[Callable[[], bool] | None] = ContextVar("cancellation", defau
 def cancellable(is_cancelled: Callable[[], bool]) -> Iterator[None]:
     """Let recalls inside, and answers and contexts made of them, end at their next checkpoint once they are cancelled.
 
-    The check is that of this thread, and of tasks and threads that copy its context. Writes are carried out whole.
-
-    Args:
-        is_cancelled: Says whether the outcome is no longer wanted; it is asked often, from the thread that works.
+    `is_cancelled` is asked often, from the thread that works. The check is that of this thread, and of tasks and
+    threads that copy its context. Writes are carried out whole.
     """
     outer = _check.get()
     before = _check.set(is_cancelled if outer is None else lambda: is_cancelled() or outer())
@@ -162,11 +160,7 @@ def cancellable(is_cancelled: Callable[[], bool]) -> Iterator[None]:
 
 
 def checkpoint() -> None:
-    """End here if the recall under way was cancelled; an embedder or a reranker that takes long may call it too.
-
-    Raises:
-        RecallCancelled: It was cancelled.
-    """
+    """Raise `RecallCancelled` if the recall under way was cancelled; an embedder that takes long may call it too."""
     check = _check.get()
     if check is not None and check():
         raise RecallCancelled("the recall was cancelled: nobody waits for its outcome any more")

@@ -179,10 +179,6 @@ def open_store(store: str | os.PathLike[str] | Store | None, settings: Settings)
     return (opener or OPENERS[""])(name, settings)
 
 
-def _file(name: str, settings: Settings) -> Store:
-    return SQLiteStore(name, durability=settings.durability, key=None if name == ":memory:" else environment_key())
-
-
 def _server(name: str, settings: Settings) -> Store:
     postgres = library("engrain.storage.postgres", extra="postgres")
     opened: Store = postgres.PostgresStore(
@@ -191,7 +187,12 @@ def _server(name: str, settings: Settings) -> Store:
     return opened
 
 
-OPENERS: Final[dict[str, Callable[[str, Settings], Store]]] = {"": _file, "postgresql": _server, "postgres": _server}
+OPENERS: Final[dict[str, Callable[[str, Settings], Store]]] = {
+    "": lambda name, settings: SQLiteStore(
+        name, durability=settings.durability, key=None if name == ":memory:" else environment_key()
+    ),
+    **dict.fromkeys(("postgresql", "postgres"), _server),
+}
 """What opens the store of a name, by the scheme before its `://`; `""` is for the path of a file and `":memory:"`.
 
 Each is called with the whole name and with the settings. It is the one place where a name becomes a

@@ -26,7 +26,7 @@ from engrain.model.memory import Kind, Scope, Status
 from engrain.model.results import Collection, ExactRecord, Page
 from engrain.read.listing import checked_limit, decode_cursor, encode_cursor, inside, newest_inside
 from engrain.security.admission import counted
-from engrain.storage.interface import Reader, by_org
+from engrain.storage.interface import Reader, grouped
 from engrain.storage.rows import CollectionRow, ExactKeyRow, ExactRow, Record, collection_id
 from engrain.text import digest, json_text
 from engrain.validation import checked_ttl, checked_whole, exact_json
@@ -419,7 +419,7 @@ def remove_expired(engine: Engine, scope: Scope | None = None, name: str | None 
                 rows = reader.find(ExactKeyRow, inside, order="expires_at", limit=_MANY) if nums else []
             numbers = Test("num", "in", tuple({row.collection for row in rows}))
             collections = reader.find(CollectionRow, [numbers]) if rows else []
-        for org, some in by_org(collections, lambda row: row.org).items():
+        for org, some in grouped(collections, lambda row: row.org).items():
             own = Scope(org) if scope is None else scope
             change = partial(_remove_expired, own, [row.num for row in some], expired)
             removed += transact(engine, own, change)

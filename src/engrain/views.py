@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from engrain.arguments import EntityFilters, ListFilters, Progress, RecallFilters, explained
 from engrain.config import WorkingSettings
@@ -84,7 +84,6 @@ else:
     mining, procedures, reflection, sweeps = later("engrain.lifecycle", "mining", "procedures", "reflection", "sweeps")
     edits, graph_edits, prepare, verdicts = later("engrain.write", "edits", "graph_edits", "prepare", "verdicts")
 
-T = TypeVar("T")
 MAX_DEPTH = 10  # steps of a walk through the graph
 _RELATIONS_AT_ONCE = 1_000  # in one transaction
 _WHOLE_PAGE = 10_000  # rows of a page where everything is wanted

@@ -27,7 +27,7 @@ EXTRAS = {
 """The extra of each integration, and the packages that it imports."""
 WITHOUT = ("mem0",)
 """Integrations that need no package of the framework."""
-PARTS = ("anthropic_files", "google_adk_memory", "langgraph_filters", "langgraph_saver", "mem0_format", "opening")
+PARTS = ("google_adk_memory", "langgraph_filters", "langgraph_saver", "mem0_format", "opening")
 """Modules that integrations are made of, which nobody imports by name."""
 _BLOCKED = """
 import sys

@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 import click
 from platformdirs import user_log_path
 
-from engrain.cli.groups import Command, open_briefly, view, view_options
+from engrain.cli.groups import Command, open_briefly, option, view, view_options
 from engrain.lazy import Later, difflib, tomllib
 
 if TYPE_CHECKING:
@@ -388,19 +388,11 @@ def _entry(line: bytes) -> object:
 
 
 def _scope(default: str | None, text: str) -> click.Option:
-    return click.Option(
-        ["--scope"], type=click.Choice(("project", "user")), default=default, show_default=True, help=text
-    )
+    return option("--scope", click.Choice(("project", "user")), text, default)
 
 
 _DRY_RUN = click.Option(["--dry-run"], is_flag=True, help="print what would change, and write nothing")
-_BUDGET = click.Option(
-    ["--tokens"],
-    type=click.IntRange(1),
-    default=_TOKENS,
-    show_default=True,
-    help="tokens of memories that a hook puts in at most",
-)
+_BUDGET = option("--tokens", click.IntRange(1), "tokens of memories that a hook puts in at most", _TOKENS)
 _CLIENT = click.Argument(["client"], type=click.Choice(tuple(CLIENTS)))
 _AGENT = click.Argument(["program"], type=click.Choice(("claude-code",)))
 _CLIENT_HELP = {"CLIENT": ", ".join(CLIENTS)}
@@ -415,13 +407,7 @@ MCP_COMMANDS = (
         params=[
             _CLIENT,
             _scope("user", "whose settings: the user's, or those of the project in this folder"),
-            click.Option(
-                ["--role"],
-                type=click.Choice(("read", "write", "review", "admin")),
-                default="write",
-                show_default=True,
-                help="what the agent may do",
-            ),
+            option("--role", click.Choice(("read", "write", "review", "admin")), "what the agent may do", "write"),
             _DRY_RUN,
             *view_options(),
         ],

@@ -102,6 +102,11 @@ def view_options(*, omit: frozenset[str] = frozenset()) -> list[click.Parameter]
     return [ViewOption([f"--{name}"], metavar=name.upper()) for name in VIEW if name not in omit]
 
 
+def option(name: str, kind: Any, text: str, default: object = None) -> click.Option:
+    """Return an option of a type, whose help shows the default if there is one."""
+    return click.Option([name], type=kind, default=default, show_default=default is not None, help=text)
+
+
 def plain_help(text: str) -> str:
     """Return a description as a terminal shows it, without the marks of Markdown."""
     return text.replace("`", "").removesuffix(".")

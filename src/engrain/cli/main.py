@@ -22,10 +22,10 @@ from engrain.lazy import later
 
 if TYPE_CHECKING:
     from engrain import arguments, config, urls
-    from engrain.cli import agents, output, tree
+    from engrain.cli import agents, output, services
 else:
     arguments, config, urls = later("engrain", "arguments", "config", "urls")
-    agents, output, tree = later("engrain.cli", "agents", "output", "tree")
+    agents, output, services = later("engrain.cli", "agents", "output", "services")
 
 _ERROR, _INTERRUPTED = 1, 130
 _TRACEBACK = "ENGRAIN_TRACEBACK"
@@ -118,7 +118,7 @@ cli: Final = RootCommands(
     help="Memory for AI agents: keep texts, find them again by words and meaning, with their provenance.",
     epilog="Store, org, user, agent, session, embedder and llm can be named before the command or after it.",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    makers=lambda: tree.commands(_keep_view),
+    makers=lambda: services.commands(_keep_view),
     apart={"hooks": lambda: agents.HOOKS_COMMAND},  # an agent waits for them
     params=[
         *view_options(),

@@ -1,4 +1,4 @@
-"""Commands that are no operations: `serve`, `mcp`, `worker`, signing keys, rekey, policies and the lifecycle."""
+"""Every command under the root, made when it is asked for, and those that are no operations: `serve` and its like."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -14,34 +15,32 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engrain.cli.commands import store_of
-from engrain.cli.groups import Command, Commands, open_view, view, view_options
+from engrain.cli.commands import operation_command, store_of
+from engrain.cli.groups import Command, Commands, Makers, open_view, option, view, view_options
 from engrain.cli.options import FILE, json_option
 from engrain.cli.output import show_fields, stderr, stdout, write_json
 from engrain.cli.reports import current_policies, show_counts, show_policies
 from engrain.config import Settings
 from engrain.documents import plain
+from engrain.graph.packs import installed_commands
 from engrain.lazy import Later, later, library, require
 from engrain.manager import MemoryManager
 from engrain.model.audit import Role
 from engrain.model.signatures import key_of, new_key_file
 from engrain.operations.schema import SCOPE
+from engrain.operations.table import OPERATIONS
 from engrain.urls import is_database
 from engrain.validation import scope_of
 
 if TYPE_CHECKING:
     import webbrowser
 
-    from engrain.cli import agents, doctor
+    from engrain.cli import agents, demo, doctor
 else:
-    agents, doctor = later("engrain.cli", "agents", "doctor")
+    agents, demo, doctor = later("engrain.cli", "agents", "demo", "doctor")
     webbrowser = Later("webbrowser")
 
 _OLD, _NEW = "ENGRAIN_ENCRYPTION_KEY", "ENGRAIN_NEW_ENCRYPTION_KEY"
-
-
-def _option(name: str, kind: Any, text: str, default: object = None) -> click.Option:
-    return click.Option([name], type=kind, default=default, show_default=default is not None, help=text)
 
 
 def _public(key: str, as_json: bool) -> None:
@@ -132,7 +131,7 @@ STORE = click.Group(
             arguments={"URL": "postgresql://owner@coordinator/database, by the role that owns the tables"},
             params=[
                 click.Argument(["url"]),
-                _option("--shards", click.IntRange(1, 32_000), "parts of each table, the most nodes there may be", 32),
+                option("--shards", click.IntRange(1, 32_000), "parts of each table, the most nodes there may be", 32),
                 json_option(),
             ],
         )
@@ -204,16 +203,21 @@ _COUNT = click.IntRange(0)
 _BYTES = click.IntRange(1)
 
 
-def _serve(**values: Any) -> int:
-    for name in ("fastapi", "uvicorn", "prometheus_client"):
-        require(name, extra="server")
-    process = library("engrain.server.process", extra="server")
+def _serving(values: dict[str, Any], extra: str, *libraries: str) -> tuple[Any, dict[str, Any], dict[str, Any]]:
+    """Return the module that serves, the view of the manager behind it, and what is known of the store to serve."""
+    for name in ("fastapi", "uvicorn", "prometheus_client", *libraries):
+        require(name, extra=extra)
     asked = view(values)
     store, new = store_of(asked)
     owners = {name: asked.pop(name) for name in SCOPE if name in asked}
+    bound = scope_of(owners.get("org", "default"), *(owners.get(name) for name in SCOPE[1:])) if owners else None
+    known = {"store": store, "new": new, "bound": bound, "port": values["port"]}
+    return library("engrain.server.process", extra=extra), asked, known
+
+
+def _serve(**values: Any) -> int:
+    process, asked, known = _serving(values, "server")
     options = process.ServerOptions(
-        store=store,
-        new=new,
         origins=[_origin(each) for each in values["cors"]],
         limits=process.Limits(
             body_bytes=values["max_body_bytes"],
@@ -221,8 +225,8 @@ def _serve(**values: Any) -> int:
             writes_per_minute=values["writes_per_minute"] or None,
             requests_per_minute=values["requests_per_minute"] or None,
         ),
-        bound=scope_of(owners.get("org", "default"), *(owners.get(name) for name in SCOPE[1:])) if owners else None,
-        **{name: values[name] for name in ("host", "port", "worker", "mem0", "log_level", "log_text", "stop_seconds")},
+        **known,
+        **{name: values[name] for name in ("host", "worker", "mem0", "log_level", "log_text", "stop_seconds")},
     )
     with open_view({**asked, "settings": server_settings(values["max_content_bytes"])}) as memory:
         code: int = process.serve(memory, options)
@@ -230,19 +234,14 @@ def _serve(**values: Any) -> int:
 
 
 def _console(**values: Any) -> int:
-    for name in ("fastapi", "uvicorn", "prometheus_client", "nicegui"):
-        require(name, extra="console")
-    process = library("engrain.server.process", extra="console")
-    asked = view(values)
-    store, new = store_of(asked)
-    owners = {name: asked.pop(name) for name in SCOPE if name in asked}
-    bound = scope_of(owners.get("org", "default"), *(owners.get(name) for name in SCOPE[1:])) if owners else None
+    process, asked, known = _serving(values, "console", "nicegui")
     limits = process.Limits(writes_per_minute=None)
-    named = {"store": store, "port": values["port"], "limits": limits, "bound": bound}
-    options = process.ServerOptions(**named, log_level="error", examine=lambda: doctor.examine(asked).to_dict())
+    examine = lambda: doctor.examine(asked).to_dict()  # noqa: E731
+    options = process.ServerOptions(limits=limits, log_level="error", examine=examine, **known)
 
     def show(address: str) -> None:
-        opened = f"console of {store}{' (new)' if new else ''}: open this address, which works once\n\n  {address}\n"
+        store = f"{known['store']}{' (new)' if known['new'] else ''}"
+        opened = f"console of {store}: open this address, which works once\n\n  {address}\n"
         sys.stdout.write(f"{opened}\nIt closes with this command: Ctrl-C ends both.\n")
         sys.stdout.flush()
         if values["open"] and (sys.platform in ("darwin", "win32") or "DISPLAY" in os.environ):
@@ -292,8 +291,8 @@ _SERVE = Command(
     callback=_serve,
     summary="Serve the store over HTTP until interrupted: REST under /v1, with probes and metrics.",
     params=[
-        _option("--host", str, "the address to listen at", "127.0.0.1"),
-        _option("--port", click.IntRange(0, 65535), "0 takes a free one", 8765),
+        option("--host", str, "the address to listen at", "127.0.0.1"),
+        option("--port", click.IntRange(0, 65535), "0 takes a free one", 8765),
         click.Option(
             ["--worker/--no-worker"],
             default=True,
@@ -306,20 +305,20 @@ _SERVE = Command(
             metavar="ORIGIN",
             help="an origin with pages that may ask, exactly as browsers name it; may be repeated",
         ),
-        _option("--writes-per-minute", _COUNT, "writes of one key in a minute, a batch being one; 0 is no limit", 60),
-        _option("--requests-per-minute", _COUNT, "requests of one key in a minute [default: no limit]"),
-        _option(
+        option("--writes-per-minute", _COUNT, "writes of one key in a minute, a batch being one; 0 is no limit", 60),
+        option("--requests-per-minute", _COUNT, "requests of one key in a minute [default: no limit]"),
+        option(
             "--max-content-bytes", _BYTES, f"bytes of one text [default: {_CONTENT_BYTES:,}, or what the settings say]"
         ),
-        _option("--max-body-bytes", _BYTES, "bytes of a request", 2_000_000),
-        _option("--max-file-bytes", _BYTES, "bytes of a file that is imported or ingested", 100_000_000),
-        _option(
+        option("--max-body-bytes", _BYTES, "bytes of a request", 2_000_000),
+        option("--max-file-bytes", _BYTES, "bytes of a file that is imported or ingested", 100_000_000),
+        option(
             "--stop-seconds",
             click.FloatRange(0, min_open=True),
             "how long a stopping server waits for requests in hand",
             30.0,
         ),
-        _option("--log-level", click.Choice(("debug", "info", "warning", "error")), "what is logged", "info"),
+        option("--log-level", click.Choice(("debug", "info", "warning", "error")), "what is logged", "info"),
         click.Option(["--log-text"], is_flag=True, help="let texts, questions and messages of errors be logged"),
         *view_options(),
     ],
@@ -329,7 +328,7 @@ _CONSOLE = Command(
     callback=_console,
     summary="Show the store in a browser of this machine: what is remembered, why, since when; and put it right.",
     params=[
-        _option("--port", click.IntRange(0, 65535), "0 takes a free one", 0),
+        option("--port", click.IntRange(0, 65535), "0 takes a free one", 0),
         click.Option(
             ["--open/--no-open"], default=True, help="whether a browser is opened [default: where there is one]"
         ),
@@ -342,9 +341,9 @@ _MCP = Commands(
     invoke_without_command=True,
     help="Offer the memory to an agent as tools, over MCP on standard input and output.",
     short_help="Offer the memory to an agent as tools, over MCP on standard input and output.",
-    makers=lambda: {str(each.name): partial(lambda one: one, each) for each in agents.MCP_COMMANDS},
+    makers=lambda: _made(agents.MCP_COMMANDS),
     params=[
-        _option(
+        option(
             "--role",
             click.Choice([role.value for role in Role]),
             "what the agent may do: read, write, give verdicts, or all of it",
@@ -361,3 +360,54 @@ _MCP = Commands(
 )
 
 COMMANDS = (_REKEY, STORE, _LIFECYCLE, _SERVE, _CONSOLE, _WORKER, _MCP)
+
+_GROUPS = {
+    "records": "Exact records: values by key, which come back as they were put.",
+    "chat-log": "The conversation of a session: its log, its window, its end.",
+    "procedures": "Procedures: stored, found, rated, mined.",
+    "graph": "The entities that memories are about, and their relations.",
+    "audit": "What was done, and whether the records were changed since.",
+    "key": "The key that signs memories and the audit trail.",
+    "keys": "Keys of a server: made, listed, revoked.",
+    "policy": "The rules by which memories fade and leave.",
+}
+
+
+def commands(callback: Callable[..., Any]) -> Makers:
+    """Return what makes the commands under the root; `callback` is that of a group, which takes options of the view."""
+
+    def group(name: str) -> click.Group:
+        """Return the group of the operations with names that begin with its own, or of commands that are none."""
+        summary = _GROUPS[name]
+        if name == "key":
+            return click.Group(name, help=summary, commands=SIGNING_KEY_COMMANDS)
+        more = _made([POLICY_COMMAND]) if name == "policy" else {}
+        return Commands(
+            name,
+            callback=callback,
+            invoke_without_command=True,
+            help=summary,
+            short_help=summary,
+            makers=lambda: {**_operations(f"{name} "), **more},
+            params=view_options(),
+        )
+
+    return {
+        **_made(installed_commands()),
+        **_operations(""),
+        **{name: partial(group, name) for name in _GROUPS},
+        **_made(COMMANDS),
+        "hooks": lambda: agents.HOOKS_COMMAND,
+        "demo": lambda: demo.DEMO_COMMAND,
+        "doctor": lambda: doctor.DOCTOR_COMMAND,
+    }
+
+
+def _operations(group: str) -> Makers:
+    """Return what makes the commands of a group's operations, "" for those of no group."""
+    under = {each.name: each for each in OPERATIONS if each.name.startswith(group) and (group or " " not in each.name)}
+    return {name.removeprefix(group): partial(operation_command, each) for name, each in under.items()}
+
+
+def _made(given: Iterable[click.Command]) -> Makers:
+    return {str(command.name): partial(lambda one: one, command) for command in given}

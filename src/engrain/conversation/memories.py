@@ -401,10 +401,12 @@ class ProgressiveSummarizationMemory(_WindowInMemory):
         tokenizer = tokenizer or OfflineTokenizer()
         if compactor is not None and llm is not None:
             raise ValueError("give llm or compactor, not both: a compactor has its own model")
+        callbacks = checked_callbacks(callbacks)
+        failed = partial(notify, callbacks, "on_compaction_error")
         rules = WindowRules(
             tiers=tiers,
             tokenizer=tokenizer,
-            compactor=TierCompactor(llm, tokenizer, on_error=self._failed) if compactor is None else compactor,
+            compactor=TierCompactor(llm, tokenizer, on_error=failed) if compactor is None else compactor,
             policy=eviction_policy,
             batch=tiers[0].max_tokens // 4,
             max_facts=checked_whole(max_facts, "max_facts"),
@@ -479,9 +481,6 @@ class ProgressiveSummarizationMemory(_WindowInMemory):
         for event in events:
             notify(self._callbacks, *event)
         notify(self._callbacks, "on_compaction", turns, after.summary or "", before.summary)
-
-    def _failed(self, tier: int, error: Exception) -> None:
-        notify(self._callbacks, "on_compaction_error", tier, error)
 
 
 def _checked_tiers(given: Sequence[TierConfig], max_tokens: int) -> tuple[TierConfig, ...]:

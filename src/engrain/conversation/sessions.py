@@ -48,7 +48,7 @@ from engrain.read.request import ENDED, idle_minutes, last_activity, select
 from engrain.security.admission import Look, has_to_wait, least_trusted
 from engrain.security.audit import Trail
 from engrain.security.injection import suspicious
-from engrain.storage.interface import Reader, Transaction, among, highest, holders, writers
+from engrain.storage.interface import Reader, Transaction, among, grouped, highest, holders, writers
 from engrain.storage.rows import ConversationRow, Record, SummaryRow, TurnRow, conversation_id
 from engrain.text import check_content, check_text, digest, is_blank, shorten
 from engrain.validation import When, checked_metadata, exact_json, identifier, narrowed
@@ -261,10 +261,8 @@ def _known(reader: Reader, scope: Scope, messages: Sequence[Message]) -> dict[in
     row = conversation(reader, scope) if times else None
     if row is None:
         return {}
-    turns: dict[datetime, list[TurnRow]] = {}
-    for turn in among(reader, TurnRow, "at", times, Test("conversation", "eq", row.num), order="position"):
-        turns.setdefault(turn.at, []).append(turn)
-    found = {}
+    rows = among(reader, TurnRow, "at", times, Test("conversation", "eq", row.num), order="position")
+    turns, found = grouped(rows, lambda turn: turn.at), {}
     for number, message in enumerate(messages):
         same = [turn for turn in turns.get(message.at, ()) if _identity(turn) == _identity(message)]
         if message.dated and same:

@@ -144,14 +144,11 @@ def letta_items(file: File, left_out: LeftOut) -> Iterator[Item]:
         for name in ("tools", "files", "sources", "mcp_servers"):
             left_out[f"{name.replace('_', ' ')} of agents"] += len(value.get(name) or ())
         for number, agent in enumerate(agents):
-            called = str(agent.get("name") or agent.get("id") or _numbered(file.session, number))
+            numbered = f"{file.session}/{number + 1}" if number else file.session
+            called = str(agent.get("name") or agent.get("id") or numbered)
             own = [shared[each] for each in agent.get("block_ids") or () if each in shared]
             yield from _blocks(called, [*own, *(agent.get("core_memory") or ())])
             yield from letta_messages(agent, called, left_out)
-
-
-def _numbered(name: str, number: int) -> str:
-    return f"{name}/{number + 1}" if number else name
 
 
 def _blocks(agent: str, blocks: Iterable[Mapping[str, Any]]) -> Iterator[Item]:

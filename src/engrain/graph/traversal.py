@@ -42,14 +42,9 @@ class Assertion(NamedTuple):
 
 
 class VisibleGraph:
-    """The graph inside one read of the store, at one point in time.
+    """The graph inside one read of the store, at one point in time, by the memories that pass `where`.
 
-    Args:
-        reader: The store's reader, of today or of an earlier time.
-        packs: The domain packs, which have canonical names and aliases.
-        where: What a memory must pass to be evidence.
-        valid_at: When a relation has to hold.
-        known_at: As of when statements by hand are believed; None means now.
+    A relation has to hold at `valid_at`; statements by hand are believed as of `known_at`, None for now.
     """
 
     def __init__(

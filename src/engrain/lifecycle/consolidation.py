@@ -24,7 +24,7 @@ from engrain.language.analyzer import in_use
 from engrain.language.antecedents import has_open_pronoun, own_sentences, with_antecedents
 from engrain.language.changes import Change, changes_in, may_change, statements_in
 from engrain.language.cues import is_chatter, lasts, worth
-from engrain.language.facts import StatedFact, stated_facts
+from engrain.language.facts import stated_facts
 from engrain.language.locales import has, has_any
 from engrain.language.phrases import text_of
 from engrain.language.reading import Clause
@@ -53,7 +53,7 @@ from engrain.policies.entries import says_all
 from engrain.protocols import Candidate, Extractor, Reader, Transaction
 from engrain.security.admission import least_trusted
 from engrain.security.audit import Trail
-from engrain.storage.interface import by_org, holders
+from engrain.storage.interface import grouped, holders
 from engrain.storage.rows import Edge, Record, Setting, Vector
 from engrain.text import normalise
 from engrain.validation import checked_whole
@@ -157,7 +157,7 @@ def _drop_obsolete(engine: Engine, scope: Scope | None, now: datetime) -> None:
         due = reader.find(Job, tests, order="run_at", limit=_LOOKED_AT)
         ids = Test("id", "in", tuple(job.memory_id for job in due))
         waiting = {r.memory.id for r in reader.find(Record, [ids]) if may_be_learnt(r.memory, now)} if due else set()
-    for org, jobs in by_org((job for job in due if job.memory_id not in waiting), lambda job: job.org).items():
+    for org, jobs in grouped((job for job in due if job.memory_id not in waiting), lambda job: job.org).items():
         obsolete = [Test("id", "in", tuple(job.id for job in jobs)), Test("run_at", "le", now)]
         engine.store.write(methodcaller("delete", Job, obsolete), org)
 
@@ -207,11 +207,8 @@ def _statements(memory: Memory, languages: Sequence[str], *, leaves: bool) -> li
 
 def _stated(text: str, who: str | None) -> dict[str, list[tuple[str, Fact | None]]]:
     """Return what is to be kept of each sentence: the whole with its fact, or clauses where it has several facts."""
-    by_sentence: dict[str, list[StatedFact]] = {}
-    for each in stated_facts(text, who):
-        by_sentence.setdefault(each.clause.text.strip(), []).append(each)
     kept: dict[str, list[tuple[str, Fact | None]]] = {}
-    for sentence, found in by_sentence.items():
+    for sentence, found in grouped(stated_facts(text, who), lambda each: each.clause.text.strip()).items():
         facts = [each for each in found if each.fact is not None]
         if len(facts) > 1 and len({slot(each.fact)[:2] for each in facts if each.fact}) > 1:
             kept[sentence] = [(_clause_text(each.clause), each.fact) for each in facts]
@@ -429,9 +426,7 @@ _SHORTEST_SUMMARY, _LONGEST_SUMMARY = 60, 300  # tokens
 
 def _summarise_clusters(engine: Engine, around: Sequence[Record], now: datetime, account: Account) -> None:
     """Summarise the clusters around episodes, none twice."""
-    users: dict[Scope, list[Record]] = {}
-    for record in around:
-        users.setdefault(Scope(record.memory.scope.org, record.memory.scope.user), []).append(record)
+    users = grouped(around, lambda record: Scope(record.memory.scope.org, record.memory.scope.user))
     for scope, records in users.items():
         if not any(_is_member(record.memory, frozenset(), now) for record in records):
             continue
@@ -647,7 +642,7 @@ class _Run:
                 self.failed, self.in_a_row = self.failed + 1, self.in_a_row + 1
                 self._put_off(record.memory, error)
         callbacks = self.engine.callbacks
-        for org, some in by_org(prepared, lambda each: each[0].memory.scope.org).items():
+        for org, some in grouped(prepared, lambda each: each[0].memory.scope.org).items():
             self.in_a_row = 0
             for record, facts, added, merged in self.engine.store.write(partial(self._store, some), org):
                 self.learnt.append(record)

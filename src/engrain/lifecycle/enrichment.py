@@ -28,7 +28,7 @@ from engrain.model.memory import ENRICH, Job, JobState, Memory, SourceType, Stat
 from engrain.protocols import Embedder
 from engrain.security.audit import Trail
 from engrain.security.injection import suspicious
-from engrain.storage.interface import Reader, Transaction, among, by_org, rooted
+from engrain.storage.interface import Reader, Transaction, among, grouped, rooted
 from engrain.storage.rows import ASKED, MERGED, PROPOSED, EntityRow, MentionRow, MergeRow, Record, Revision, Vector
 from engrain.text import shorten
 from engrain.validation import MAX_TAGS
@@ -111,7 +111,7 @@ def embed_all(engine: Engine, jobs: Sequence[Job], embedder: Embedder, leased: S
     The vectors and the jobs of an org are one transaction. A text that was edited in the meantime waits for the job of
     its edit.
     """
-    groups = by_org(jobs, lambda job: job.org)
+    groups = grouped(jobs, lambda job: job.org)
     wanted: dict[str, list[Record]] = {}
     for org, some in groups.items():
         ids = tuple(dict.fromkeys(job.memory_id for job in some))

@@ -27,7 +27,7 @@ from engrain.model.filters import Meta, Test, within
 from engrain.model.memory import Kind, Memory, Scope, SourceType, Status
 from engrain.model.procedure import Procedure, ProcedureStep
 from engrain.security.injection import Signs, signs_by, suspicions
-from engrain.storage.interface import Reader, Transaction
+from engrain.storage.interface import Reader, Transaction, grouped
 from engrain.storage.rows import ConversationRow, Record, TurnRow, conversation_id
 from engrain.text import digest
 from engrain.validation import checked_metadata, checked_share, is_whole
@@ -592,9 +592,8 @@ def _propose(engine: Engine, scope: Scope, found: Sequence[MinedProcedure]) -> l
 
     def change(transaction: Transaction) -> list[Memory]:
         tests = (Test("kind", "eq", Kind.PROCEDURAL), Test("key", "in", tuple(item.memory.key for item in items)))
-        known: dict[str | None, list[Memory]] = {}
-        for record in transaction.find(Record, within(scope).but(*tests)):
-            known.setdefault(record.memory.key, []).append(record.memory)
+        memories = (record.memory for record in transaction.find(Record, within(scope).but(*tests)))
+        known = grouped(memories, lambda memory: memory.key)
         new = [item for item in items if _is_new(item.memory, known.get(item.memory.key, []))]
         return [result.memory for result in Writer(engine, transaction, now).write(new)] if new else []
 

@@ -23,7 +23,7 @@ from engrain.model.results import OFFLINE, Reflection, Remembered, Worked
 from engrain.policies.entries import says_all
 from engrain.protocols import LLM
 from engrain.security.admission import least_trusted
-from engrain.storage.interface import Reader, Transaction, holders
+from engrain.storage.interface import Reader, Transaction, grouped, holders
 from engrain.storage.rows import Record
 from engrain.text import digest, normalise
 from engrain.validation import checked_whole
@@ -69,9 +69,8 @@ def reflect(engine: Engine, scope: Scope, *, batch_size: int = 10) -> Reflection
     for memory in known:
         about, _, count = memory.source.ref.rpartition(":")
         counts[about] = max(counts[about], int(count) if count.isdecimal() else 0)
-    groups: dict[tuple[str | None, str | None], list[Memory]] = {}  # what one agent knows is no evidence for another's
-    for memory in facts:
-        groups.setdefault((memory.scope.user, memory.scope.agent), []).append(memory)
+    # What one agent knows is no evidence for another's.
+    groups = grouped(facts, lambda memory: (memory.scope.user, memory.scope.agent))
     items: list[Prepared] = []
     for insight in (insight for group in groups.values() for insight in _insights(engine, group, account)):
         if len(insight.evidence) >= _GROWN * counts[_reference(insight)]:

@@ -25,7 +25,7 @@ from engrain.policies.entries import entry_of
 from engrain.policies.retention import Retention, is_kept
 from engrain.read.request import idle_minutes, last_activity, select
 from engrain.security.audit import Trail, who
-from engrain.storage.interface import Reader, Transaction, by_org, setting
+from engrain.storage.interface import Reader, Transaction, grouped, setting
 from engrain.storage.rows import STORE_ORG, ConversationRow, Record, Revision, Setting
 from engrain.validation import When
 from engrain.write.transitions import EXPIRED, Closer, Editor, retention_columns, transact
@@ -109,7 +109,7 @@ def idle_sessions(engine: Engine, where: Filter | None) -> Iterator[tuple[Scope,
         rows = reader.find(ConversationRow, _tests(where, *open_rows), order="touched_at")
         records = reader.find(Record, _tests(where, noted), order="noted")
     found = dict.fromkeys([*(row.scope for row in rows), *(record.memory.scope for record in records)])
-    for org, scopes in by_org(found, lambda scope: scope.org).items():
+    for org, scopes in grouped(found, lambda scope: scope.org).items():
         with engine.store.read(org) as reader:
             last = {scope: last_activity(reader, scope) for scope in scopes}
         for scope, at in last.items():
@@ -124,7 +124,7 @@ def _sweep(engine: Engine, where: Filter | None, actor: str, done: Round) -> Non
     now, retention = engine.clock.now(), engine.settings.retention_rules
     due = Test("due_at", "le", now)
     while found := _read(engine, where, "due_at", due):
-        for org, some in by_org(found, _org).items():
+        for org, some in grouped(found, _org).items():
             rows = [Test("num", "in", tuple(record.num for record in some)), due]
             gone = engine.store.write(partial(_swept, retention, rows, actor=actor, now=now), org)
             done.expired += gone.expired
@@ -220,7 +220,7 @@ def reschedule(engine: Engine) -> None:
 
     while done is not None:
         batch = _read(engine, None, "num", Test("num", "gt", done), _ACTIVE)
-        for org, some in by_org(batch, _org).items():
+        for org, some in grouped(batch, _org).items():
             nums = tuple(record.num for record in some)
             engine.store.write(partial(change, engine.clock.now(), nums), org)
         done = batch[-1].num if len(batch) == _BATCH else None

@@ -180,29 +180,24 @@ def _checked(value: Any, name: str, passes: Callable[[Any], bool], wanted: str) 
     return float(value) if name == "archive_below" else value
 
 
-def _is_name(value: object) -> bool:
-    return isinstance(value, str) and bool(value.strip())
-
-
-def _is_share(value: Any) -> bool:
-    return type(value) in (int, float) and 0 <= value <= 1
+def _check(wanted: str, passes: Callable[[Any], bool]) -> Callable[[Any, str], object]:
+    return partial(_checked, passes=passes, wanted=wanted)
 
 
 _CHECKS: Mapping[str, Callable[[Any, str], object]] = {
     "kind": lambda value, _name: checked_kind(value),
-    **dict.fromkeys(("domain", "agent"), partial(_checked, passes=_is_name, wanted="a name, or left out for any")),
+    **dict.fromkeys(
+        ("domain", "agent"),
+        _check("a name, or left out for any", lambda value: isinstance(value, str) and bool(value.strip())),
+    ),
     "ttl": _checked_ttl,
-    "cap": partial(
-        _checked,
-        passes=lambda value: is_whole(value) and value >= 1,
-        wanted="a whole number from 1, or None for any number",
-    ),
-    "curve": partial(
-        _checked, passes=lambda value: isinstance(value, str) and value in CURVES, wanted=f"one of {', '.join(CURVES)}"
-    ),
+    "cap": _check("a whole number from 1, or None for any number", lambda value: is_whole(value) and value >= 1),
+    "curve": _check(f"one of {', '.join(CURVES)}", lambda value: isinstance(value, str) and value in CURVES),
     "rate": partial(checked_number, zero=True),
     **dict.fromkeys(("alpha", "horizon", "threshold"), checked_number),
-    "archive_below": partial(_checked, passes=_is_share, wanted="from 0 to 1, or None to archive nothing"),
+    "archive_below": _check(
+        "from 0 to 1, or None to archive nothing", lambda value: type(value) in (int, float) and 0 <= value <= 1
+    ),
 }
 
 

@@ -18,7 +18,7 @@ from engrain.model.entities import name_key, relation_name
 from engrain.model.filters import AnyOf, Condition, Filter, Test, Where, column, passes
 from engrain.model.memory import Memory, SourceType, Status
 from engrain.read.retrieval import term_idf
-from engrain.storage.interface import Reader, named, owners, rooted, text_stats
+from engrain.storage.interface import Reader, grouped, named, owners, rooted, text_stats
 from engrain.storage.rows import (
     FACT,
     MODEL,
@@ -159,11 +159,6 @@ class PastReader:
         """Return the admitted memories that had another text."""
         return [each for each in self.admitted(where) if each.reworded]
 
-    def _among(self, nums: Ints) -> list[tuple[int, EarlierState]]:
-        """Return the changed memories among rows, each with its place."""
-        found = enumerate(map(self._changed.get, nums.tolist()))
-        return [(place, each) for place, each in found if each is not None]
-
     def _overlap(self, terms: Mapping[str, float], each: EarlierState) -> float:
         """Return what the terms are worth that a changed memory held: of a text of middling length, about its BM25."""
         asked = tuple(terms)
@@ -274,9 +269,7 @@ class PastReader:
             return {}
         topics = {num: read_topics(each.memory, self._packs, fact_given=True) for num, each in edited.items()}
         keys = {name_key(*end) for each in topics.values() for end in each.all}
-        by_key: dict[tuple[int, str], list[EntityRow]] = {}
-        for row in named(self._reader, sorted(keys), self._scope):
-            by_key.setdefault((row.ns, row.key), []).append(row)
+        by_key = grouped(named(self._reader, sorted(keys), self._scope), lambda row: (row.ns, row.key))
         namespaces = {user: ns for ns, user in owners(self._reader, self._scope).items()}
         out: dict[int, tuple[list[MentionRow], list[RelationRow]]] = {}
         for num, each in edited.items():

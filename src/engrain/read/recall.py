@@ -28,6 +28,7 @@ from engrain.read.history import PastReader
 from engrain.read.packing import pack, relevant
 from engrain.read.phrasing import name_intent, other_phrasings
 from engrain.read.ranking import (
+    BEFORE_RIVAL,
     NEAR_COPY,
     RERANKED,
     RankedCandidates,
@@ -41,6 +42,7 @@ from engrain.read.ranking import (
     rerank,
     resolve_scoring,
     result_lists,
+    trusted_first,
 )
 from engrain.read.request import Request, reading
 from engrain.read.retrieval import (
@@ -58,7 +60,6 @@ from engrain.read.retrieval import (
     understand,
     with_actors,
 )
-from engrain.read.rivals import BEFORE_RIVAL, trusted_first
 from engrain.storage.interface import among, text_stats
 from engrain.storage.rows import EntityRow, MentionRow, Record, distinct
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any
 
 from engrain.config import Settings
 from engrain.engine import Engine
@@ -23,7 +23,6 @@ from engrain.text import check_content, pattern
 from engrain.validation import is_whole
 
 RATE_LIMITED = "RATE_LIMITED"
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,10 +100,10 @@ class _Signing:
 
     def put(self, *rows: Row) -> Sequence[int]:
         """Put rows, heads with their signatures."""
-        return self._transaction.put(*(self._signed(row) if isinstance(row, Head) else row for row in rows))
-
-    def _signed(self, head: Head) -> Head:
-        return self._store.signed_head(head, stored_head(self._transaction, head.org, head.user))
+        signed, tx = self._store.signed_head, self._transaction
+        return tx.put(
+            *(signed(row, stored_head(tx, row.org, row.user)) if isinstance(row, Head) else row for row in rows)
+        )
 
 
 ERASE = "erase"

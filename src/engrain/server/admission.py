@@ -31,11 +31,7 @@ T = TypeVar("T")
 def cost_of(given: Mapping[str, Any], *, bytes: int = 0, scoped: bool = True, waits: bool = False) -> int:
     """Return the cost of a call: of what it asks for and sends, and of how much of the store it is about.
 
-    Args:
-        given: Its arguments.
-        bytes: The size of its body.
-        scoped: It is about one user or agent, not about a whole organisation.
-        waits: It waits for others most of its time.
+    One that is `scoped` is about one user or agent; one that `waits` does so for others most of its time.
     """
     if waits:
         return WAITING
@@ -76,11 +72,7 @@ class Budget:
 
 
 class Admission:
-    """The requests of a server by the key that sent them.
-
-    Args:
-        most: How many of a key may be waited for or worked on at once, and how many bodies of it received.
-    """
+    """The requests of a server by the key that sent them; `most` of a key are worked on, or received, at once."""
 
     def __init__(self, most: int) -> None:
         self.refused: Callable[[str], None] = lambda _: None  # is called with the limit that a request met
@@ -111,11 +103,7 @@ class Admission:
 
         The body of the request has been received by now: what `receive` reports next is that the client has left. Work
         that has not begun by then is dropped, and what has is cancelled: in a thread a recall ends at its next
-        checkpoint, and anything else at its end.
-
-        Raises:
-            ClientDisconnect: The client left, before or after the work was done.
-            Problem: The key has as many requests under way as there may be.
+        checkpoint, and anything else at its end. Either is `ClientDisconnect`.
         """
         budget = self._budgets.setdefault((key, writes), Budget())
         done: list[T] = []

@@ -38,21 +38,7 @@ from engrain.server.observability import CLIENT_LEFT
 
 MCP_MISSING = 'pip install "engrain[mcp]", and start the server again'
 _MISTAKES = 20  # of one request that are reported
-_PAGE = "/docs"
-
-_HTML = """<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><title>Engrain: REST</title><link rel="stylesheet" href="docs/swagger-ui.css"></head>
-<body><div id="ui"></div><script src="docs/swagger-ui-bundle.js"></script><script src="docs/start.js"></script></body>
-</html>
-"""
-_START = 'SwaggerUIBundle({url: "openapi.json", dom_id: "#ui", validatorUrl: null, deepLinking: true});\n'
-_HEADERS = {
-    "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; "
-    "frame-ancestors 'none'",
-    "X-Content-Type-Options": "nosniff",
-}
-_TYPES = {"swagger-ui-bundle.js": "text/javascript", "swagger-ui.css": "text/css"}
+_OFFERED = [(operation, route) for operation in OPERATIONS for route in operation.routes]
 
 
 class AnyText(StringConvertor):
@@ -130,7 +116,7 @@ async def _all_running(parts: Iterable[Callable[[], AbstractAsyncContextManager[
 def _operations() -> APIRouter:
     """Return the routes of all operations, built once a process: every application has the same ones."""
     router = APIRouter()
-    for operation, route in sorted(_offered(), key=lambda each: each[1].path.count("{")):  # literal paths first
+    for operation, route in sorted(_OFFERED, key=lambda each: each[1].path.count("{")):  # literal paths first
         named = operation.name if route == operation.routes[0] else operation.name + route.path
         router.add_api_route(
             wire.PREFIX + route.path,
@@ -143,11 +129,6 @@ def _operations() -> APIRouter:
             openapi_extra=openapi_body(operation) if operation.file else None,
         )
     return router
-
-
-def _offered() -> list[tuple[Operation, Route]]:
-    """Return the operations that a server offers, each with all of its routes."""
-    return [(operation, route) for operation in OPERATIONS for route in operation.routes]
 
 
 _DOCS = {
@@ -255,7 +236,7 @@ def _complete(document: dict[str, Any]) -> None:
     schemas["Problem"] = _PROBLEM
     components["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer", "description": "a key of the server"}}
     document["security"] = [{"key": []}, {}]  # without keys in the store, none is needed
-    for operation, route in _offered():
+    for operation, route in _OFFERED:
         path = wire.PREFIX + route.path.replace(":text}", "}")  # which is for the router alone
         entry = document["paths"][path][route.verb.lower()]
         entry["description"] = f"Needs a key of role {operation.role.value}."

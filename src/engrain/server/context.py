@@ -27,11 +27,7 @@ Authenticate = Callable[[MemoryManager, Headers], Caller]
 
 
 def authenticate(memory: MemoryManager, headers: Headers) -> Caller:
-    """Return who asks, by the key in the `Authorization` header.
-
-    Raises:
-        AccessDenied: The key is missing, unknown or revoked, and the store has had keys.
-    """
+    """Return who asks, by the key in the `Authorization` header; `AccessDenied` without a good one where keys exist."""
     presented = headers.getlist("authorization")
     if not presented:
         if memory.keys.exist():

@@ -235,7 +235,10 @@ class McpApp:
         guarded: bool = False,  # the application around it refuses pages in browsers that reach a server without keys
     ) -> None:
         self._memory, self._authenticate, self._threads = memory, authenticate, threads
-        self._server = McpServer(memory, _caller_of_request, count=count, threads=threads)
+        # Over HTTP a context always has a request, with the caller in its state.
+        self._server = McpServer(
+            memory, lambda context: cast(Any, context.request).state.caller, count=count, threads=threads
+        )
         self._guarded, self._admission = guarded, admission or Admission(Limits().requests)
         self._sessions: StreamableHTTPSessionManager | None = None
 
@@ -334,20 +337,10 @@ def _cost(body: bytes, caller: Caller, *, llm: bool) -> int:
     return cost_of(given, bytes=len(body), scoped=scoped or bool(given.get("user") or given.get("agent")), waits=llm)
 
 
-def _caller_of_request(context: Context) -> Caller:
-    assert context.request is not None  # over HTTP there always is one
-    caller: Caller = context.request.state.caller
-    return caller
-
-
 def serve_stdio(memory: MemoryManager, *, role: Role, key: str | None = None) -> None:
     """Serve one client on standard input and output, until the input ends; an interrupt ends the process.
 
-    Args:
-        memory: The manager, which stays the caller's to close.
-        role: What the client may do.
-        key: A server key, which identifies the caller in place of the role; it is looked up at each call, so that a
-            revoked one opens nothing any more.
+    A key identifies the caller in place of the role; it is looked up at each call, as it may be revoked.
     """
     if key is not None:
         _caller_of(memory, key)

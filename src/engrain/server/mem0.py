@@ -72,10 +72,16 @@ def _endpoint(context: ServerContext, name: str, role: Role) -> Callable[[Reques
         caller.needs(role, name)
         given: dict[str, Any] = dict(request.query_params)
         if "top_k" in given:
-            given["top_k"] = _number(given["top_k"])
+            try:
+                given["top_k"] = int(given["top_k"])
+            except ValueError:
+                raise Problem(422, "invalid", f"top_k is a whole number, not {given['top_k']!r}") from None
         if body:
             require_json(request.headers)
-            given |= _mapping(await request.json())
+            sent = await request.json()
+            if not isinstance(sent, dict):
+                raise Problem(422, "invalid", "send an object")
+            given |= sent
         ids = {scope: value for each, scope in IDS.items() if isinstance(value := given.get(each), str)}
         if name in ("search", "get_all"):
             given["filters"] = {**(given.get("filters") or {}), **{n: given.pop(n) for n in IDS if n in given}}
@@ -101,16 +107,3 @@ def _endpoint(context: ServerContext, name: str, role: Role) -> Callable[[Reques
 
     call.writes = role is not Role.READ  # type: ignore[attr-defined]  # which `OperationRoute` counts
     return call
-
-
-def _number(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise Problem(422, "invalid", f"top_k is a whole number, not {text!r}") from None
-
-
-def _mapping(body: Any) -> dict[str, Any]:
-    if not isinstance(body, dict):
-        raise Problem(422, "invalid", "send an object")
-    return body

@@ -84,8 +84,7 @@ class ServerOptions:
 def serve(memory: MemoryManager, options: ServerOptions) -> int:
     """Serve a manager until a signal stops it, close it, and return the exit code.
 
-    Raises:
-        ConfigError: Other machines would reach a store that has no keys, or the port is in use.
+    It is a `ConfigError` when other machines would reach a store without keys, or the port is in use.
     """
     configure_logging(options.log_level, text=options.log_text)
     server = create_server(memory, options, traces=Traces.from_environment())
@@ -111,7 +110,7 @@ def serve_console(memory: MemoryManager, options: ServerOptions, show: Callable[
     server.handle_signals()
     load_pages()
     server.warm_up()
-    threading.Thread(target=_look_ahead, args=(memory,), daemon=True).start()
+    threading.Thread(target=_recall_once, args=(memory,), daemon=True).start()  # while the page opens
     with _listen(options) as (listening, url):
         show(f"{url}{CONSOLE_PATH}/?token={token}")
         server.run_on(listening)
@@ -119,8 +118,8 @@ def serve_console(memory: MemoryManager, options: ServerOptions, show: Callable[
     return 0
 
 
-def _look_ahead(memory: MemoryManager) -> None:
-    """Load the search index that the first question needs, while the page opens."""
+def _recall_once(memory: MemoryManager) -> None:
+    """Load the embedder and the search index; a provider that is away now may be back by the first question."""
     with suppress(EngrainError):
         memory.recall("What is new?", k=1, touch=False)
 
@@ -240,8 +239,7 @@ class Server(uvicorn.Server):
         began = time.monotonic()
         self.app.openapi()
         context: ServerContext = self.app.state.context
-        with suppress(EngrainError):  # a provider that is away now may be back by the next request
-            context.memory.scoped(user=_WARM_UP_USER).recall("What is new?", k=1)
+        _recall_once(context.memory.scoped(user=_WARM_UP_USER))
         log_event("warm", logging.DEBUG, ms=round((time.monotonic() - began) * 1000))
 
     def run_on(self, listening: socket.socket) -> None:
@@ -390,10 +388,6 @@ class Connection(H11Protocol):
 
     The rest of a body that was answered unread must arrive in that time too. `BodyLimit` bounds slow bodies, and
     uvicorn idle connections; anything beyond that is for a reverse proxy.
-
-    Args:
-        limits: How long to wait.
-        refused: Is called with the limit that is exceeded.
     """
 
     def __init__(self, *args: Any, limits: Limits, refused: Refused, **kwargs: Any) -> None:

@@ -198,13 +198,7 @@ _DEFAULTS: Mapping[str, Any] = {
 
 
 def error_of(status: int, document: Mapping[str, Any], wait: float | None = None) -> Exception:
-    """Return the error that a problem document was made of; by the status, where the document names none.
-
-    Args:
-        status: The status of the answer.
-        document: The body of the answer; empty when it was no JSON.
-        wait: The seconds of its `Retry-After`, None without one.
-    """
+    """Return the error that a problem document was made of; by the status, where the document names none."""
     if document.get("type") in ("urn:engrain:no-route", "urn:engrain:method"):
         return errors.ConfigError(
             "the server has nothing at this address: is its url right, and is it as new as this client?"

@@ -46,6 +46,7 @@ from engrain.storage.rows import (
 
 T = TypeVar("T")
 R = TypeVar("R")
+K = TypeVar("K")
 AT_ONCE = 500  # values of one query
 
 
@@ -581,9 +582,9 @@ def imprints(transaction: Transaction, nums: Sequence[int]) -> list[bytes]:
     return [each for each in kept if any(each)]
 
 
-def by_org(rows: Iterable[T], org_of: Callable[[T], str]) -> dict[str, list[T]]:
-    """Return rows by the org they are of, as a transaction may hold one org's alone."""
-    found: dict[str, list[T]] = {}
+def grouped(rows: Iterable[T], key_of: Callable[[T], K]) -> dict[K, list[T]]:
+    """Return rows by what they have in common, such as the org, of which a transaction may hold one's rows alone."""
+    found: dict[K, list[T]] = {}
     for row in rows:
-        found.setdefault(org_of(row), []).append(row)
+        found.setdefault(key_of(row), []).append(row)
     return found

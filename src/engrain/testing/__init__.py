@@ -1,7 +1,7 @@
 """Fakes and the storage suite, for testing what is built on Engrain or stores of your own.
 
 ```python
-from engrain.testing import StoreConformance
+from engrain.testing import StoreConformance as StoreConformance
 
 class TestMyStore(StoreConformance):
     def make_store(self, place):
@@ -9,29 +9,15 @@ class TestMyStore(StoreConformance):
 ```
 """
 
-from engrain.testing.conformance import OneStoreConformance, StoreConformance
-from engrain.testing.fakes import (
-    FailingEmbedder,
-    FakeEmbedder,
-    FrozenClock,
-    LLMCall,
-    ScriptedDecider,
-    ScriptedExtractor,
-    ScriptedLLM,
-)
-from engrain.testing.llmserver import LLMReply, LLMRequest, ScriptedLLMServer
-
-__all__ = [
-    "FailingEmbedder",
-    "FakeEmbedder",
-    "FrozenClock",
-    "LLMCall",
-    "LLMReply",
-    "LLMRequest",
-    "OneStoreConformance",
-    "ScriptedDecider",
-    "ScriptedExtractor",
-    "ScriptedLLM",
-    "ScriptedLLMServer",
-    "StoreConformance",
-]
+from engrain.testing.conformance import OneStoreConformance as OneStoreConformance
+from engrain.testing.conformance import StoreConformance as StoreConformance
+from engrain.testing.fakes import FailingEmbedder as FailingEmbedder
+from engrain.testing.fakes import FakeEmbedder as FakeEmbedder
+from engrain.testing.fakes import FrozenClock as FrozenClock
+from engrain.testing.fakes import LLMCall as LLMCall
+from engrain.testing.fakes import ScriptedDecider as ScriptedDecider
+from engrain.testing.fakes import ScriptedExtractor as ScriptedExtractor
+from engrain.testing.fakes import ScriptedLLM as ScriptedLLM
+from engrain.testing.llmserver import LLMReply as LLMReply
+from engrain.testing.llmserver import LLMRequest as LLMRequest
+from engrain.testing.llmserver import ScriptedLLMServer as ScriptedLLMServer

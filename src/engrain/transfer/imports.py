@@ -32,7 +32,7 @@ from engrain.model.procedure import Procedure
 from engrain.model.results import Imported
 from engrain.security.admission import BASE, Look, least_trusted
 from engrain.security.audit import Trail
-from engrain.storage.interface import Transaction
+from engrain.storage.interface import Transaction, grouped
 from engrain.storage.rows import (
     ALL_AGENTS,
     CORRECTS,
@@ -47,7 +47,6 @@ from engrain.storage.rows import (
     ConversationRow,
     Edge,
     EntityNote,
-    ExactRow,
     MentionRow,
     MergeRow,
     Record,
@@ -62,7 +61,7 @@ from engrain.urls import file_of
 from engrain.validation import identifier, is_whole, scope_of
 from engrain.write import prepare
 from engrain.write.pipeline import store
-from engrain.write.transitions import Editor, transact
+from engrain.write.transitions import transact
 
 _INVALID = (ValueError, TypeError, KeyError, AttributeError, OverflowError, MemoryRejected, RecursionError)
 """What a row may raise that is no row of an export."""
@@ -680,7 +679,8 @@ class _Import:
                     scope = scope_of(self.scope.org, row["user"], row["agent"], row["session"])
                     name, memory_id = identifier(row["collection"], "collection"), row.get("memory_id")
                     new = records.restored(self.engine, row, _required(_time))
-                    put = partial(_put_record, scope, name, new, _maybe_name(memory_id, "memory_id"))
+                    named = _maybe_name(memory_id, "memory_id")
+                    put = partial(records.put_restored, scope=scope, name=name, row=new, memory_id=named)
                     self._settle(number, outcomes[transact(self.engine, self.scope, put)])
 
     def _checked_lines(self, rows: Iterable[tuple[int, _Json]]) -> Iterator[tuple[int, _Line]]:
@@ -693,16 +693,13 @@ class _Import:
         self, lines: Sequence[tuple[int, _Line]], transaction: Transaction
     ) -> tuple[Mapping[int, str], Sequence[str]]:
         """Put some rows; return what became of each, and the conversations that were noted in the audit trail."""
-        grouped: dict[Scope, list[tuple[int, _Line]]] = {}
-        for number, line in lines:
-            grouped.setdefault(line.scope, []).append((number, line))
         ids = Test("id", "in", tuple({line.memory_id for _, line in lines if line.memory_id is not None}))
         found = transaction.find(Record, Filter(self.scope.org).but(ids))
         memories = {record.memory.id: record for record in found}
         trail = Trail(transaction, self.scope, at=self.engine.clock.now())
         outcomes: dict[int, str] = {}
         noted: list[str] = []
-        for scope, some in grouped.items():
+        for scope, some in grouped(lines, lambda each: each[1].scope).items():
             into = _ConversationImport(transaction, [line for _, line in some], memories)
             outcomes.update((number, into.put(line, trail.at)) for number, line in some)
             if into.finish() and (name := conversation_id(scope)) not in self.noted:
@@ -710,10 +707,6 @@ class _Import:
                 noted.append(name)
         trail.write()
         return outcomes, noted
-
-
-def _put_record(scope: Scope, name: str, row: ExactRow, memory_id: str | None, editor: Editor) -> bool | None:
-    return records.put_restored(editor, scope, name, row, memory_id)
 
 
 def _key(memory: Memory) -> _Key | None:

@@ -19,7 +19,7 @@ from engrain.model.filters import Test
 from engrain.model.memory import EMBED, Job, JobState, Status
 from engrain.model.results import Reindexed
 from engrain.protocols import Embedder
-from engrain.storage.interface import Reader, Transaction, by_org, highest, setting
+from engrain.storage.interface import Reader, Transaction, grouped, highest, setting
 from engrain.storage.rows import FACT, STORE_ORG, Posting, Record, RelationRow, Setting, Vector
 from engrain.transfer.declared import TOKENS, made_with, reading
 from engrain.write.ingest import checked_progress, report_progress
@@ -106,7 +106,7 @@ class _Run:
 
     def _by_org(self, nums: Sequence[int]) -> dict[str, list[Record]]:
         with self.engine.store.read() as reader:
-            return by_org(reader.find(Record, [_among(nums)], order="num"), lambda row: row.memory.scope.org)
+            return grouped(reader.find(Record, [_among(nums)], order="num"), lambda row: row.memory.scope.org)
 
     def _embed(self, nums: Sequence[int]) -> int:
         """Make and put the vectors of memories; return how many need one."""
@@ -118,7 +118,7 @@ class _Run:
             return 0
         texts = [index_text(row.memory, situate=situate) for row in rows]
         made = dict(zip((row.num for row in rows), zip(texts, vectors(embedder, texts), strict=True), strict=True))
-        for org, of_org in by_org(rows, lambda row: row.memory.scope.org).items():
+        for org, of_org in grouped(rows, lambda row: row.memory.scope.org).items():
             some = {row.num: made[row.num] for row in of_org}
             self.embedded += self.engine.store.write(partial(self._put_vectors, embedder, some), org)
         return len(rows)
@@ -205,7 +205,7 @@ class _Run:
             with store.read() as reader:
                 nums = tuple(map(int, reader.count(Vector, others, by="num")))
                 rows = reader.find(Record, [_among(nums)]) if nums else []
-            for org, of_org in by_org(rows, lambda row: row.memory.scope.org).items():
+            for org, of_org in grouped(rows, lambda row: row.memory.scope.org).items():
                 tests = [*others, _among([row.num for row in of_org])]
                 removed += store.write(methodcaller("delete", Vector, tests), org)
         return removed

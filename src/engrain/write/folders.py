@@ -23,6 +23,7 @@ from engrain.formats.texts import MARKDOWN, Passage, lines_of, passages, strippe
 from engrain.model.filters import Meta, Test, within
 from engrain.model.memory import Memory, Scope, Status
 from engrain.model.results import Synced
+from engrain.storage.interface import grouped
 from engrain.storage.rows import Record
 from engrain.text import digest, is_blank
 from engrain.write import edits
@@ -103,11 +104,9 @@ class _Sync:
         where = within(self.scope).but(Meta(_FOLDER, "eq", self.name))
         with self.engine.store.read(self.scope.org) as reader:
             memories = [record.memory for record in reader.find(Record, where)]
-        found: dict[str, list[Memory]] = {}
-        for memory in memories:
-            if (memory.scope.user, memory.scope.agent) == (self.scope.user, self.scope.agent):
-                found.setdefault(str(memory.metadata.get("file")), []).append(memory)
-        return found
+        own = (self.scope.user, self.scope.agent)
+        mine = (memory for memory in memories if (memory.scope.user, memory.scope.agent) == own)
+        return grouped(mine, lambda memory: str(memory.metadata.get("file")))
 
     def draft(self, ref: str, mark: str, passage: Passage, tags: Sequence[str] = ()) -> Draft:
         """Return the draft of a passage, which notes what it is of."""

@@ -15,7 +15,7 @@ from engrain.model.entities import IDENTIFIERS, NAME, Named, family
 from engrain.model.filters import Filter, Test, reachable
 from engrain.model.memory import Scope, Status
 from engrain.protocols import Embedder
-from engrain.storage.interface import among, below, evidence, highest, named, rooted
+from engrain.storage.interface import among, below, evidence, grouped, highest, named, rooted
 from engrain.storage.rows import (
     ALL_AGENTS,
     MERGED,
@@ -414,11 +414,7 @@ def _alike(embedder: Embedder, rows: Sequence[EntityRow]) -> Iterator[tuple[floa
 
     Names with different digits are never alike, nor identifiers, nor mere names and typed ones.
     """
-    types: dict[str, list[EntityRow]] = {}
-    for row in rows:
-        if row.type not in UNCOMPARED:
-            types.setdefault(row.type, []).append(row)
-    for some in types.values():
+    for some in grouped((row for row in rows if row.type not in UNCOMPARED), lambda row: row.type).values():
         newest = sorted(some, key=lambda row: row.id)[-NEWEST:]
         matrix: Numbers = np.stack([np.asarray(each) for each in vectors(embedder, [row.name for row in newest])])
         norms = np.linalg.norm(matrix, axis=1, keepdims=True)

@@ -375,11 +375,7 @@ _NO_CHANGE = {"session", "kind", "actor", "tags"}
 class _Before:
     """What the memory already has of some items: found by their keys, else by their identities, without preparing them.
 
-    Args:
-        engine: The engine.
-        scope: The scope that the items are written to.
-        fields: The defaults of all items.
-        items: The arguments of `remember` for each.
+    `fields` are the defaults of all `items`, which are arguments of `remember`.
     """
 
     def __init__(self, engine: Engine, scope: Scope, fields: DocumentFields, items: Sequence[WriteItem]) -> None:

@@ -185,15 +185,12 @@ class PostgresStore:
         }
         if self._durability == "normal":
             self._settings["synchronous_commit"] = "off"
-        self._connections = self._connected()
+        self._connections = Connections.shared(self._address, most=self._most, patience=self._patience)
         self._queues: WeakValueDictionary[tuple[str | None, frozenset[str] | None], Queue] = WeakValueDictionary()
         self._lock, self._rewriting = threading.Lock(), threading.Lock()
         self._done = frozenset[tuple[str, str]]()  # erasures that had removed their rows before the last rewrite
         self._here = threading.local()  # whether this thread is carrying out changes
         self._made, self._measured_at = 0, _FIRST_MEASURED
-
-    def _connected(self) -> Connections:
-        return Connections.shared(self._address, most=self._most, patience=self._patience)
 
     @property
     def url(self) -> str:

@@ -157,9 +157,8 @@ class CopyingReader(SQLReader):
         """Follow the key among the rows whose column has one value; the places of pages begin with `inside`."""
         key = [name for name in table.key if name != column] or [column]
         named, marks = ", ".join(map(called, key)), ", ".join("?" * len(key))
-        select = (
-            f"SELECT {named}, {self._listed(table)} FROM {table.read_from} WHERE {column} = ? AND {table.condition}"
-        )
+        read = self._listed(table)
+        select = f"SELECT {named}, {read} FROM {table.read_from} WHERE {column} = ? AND {table.condition}"
         tail = f"ORDER BY {named} LIMIT {table.size}"
         found = self._page(table, f"{select} {tail}", [of])
         while found:

@@ -46,7 +46,6 @@ _of_counted = itemgetter(*map(MEMORY_COLUMNS.index, _COUNTED))
 _ENTITIES_AT_ONCE = 100
 _COUNTS = ("documents", "length", "live")  # what is counted by namespace, agent and kind
 _Counted = tuple[int, str, str]
-R = TypeVar("R")
 
 
 class SQLTransaction(SQLReader):

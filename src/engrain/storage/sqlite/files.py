@@ -204,7 +204,8 @@ def _living(connection: sqlite3.Connection, traces: frozenset[bytes]) -> frozens
         rows = connection.execute(f"SELECT {', '.join(columns)} FROM {table}")
         while len(found) < len(traces) and (some := rows.fetchmany(_ROWS)):
             values = (value for row in some for value in row if value is not None)
-            found |= needles.found_in(b"\x00".join(map(_bytes, values)))
+            each = (value if isinstance(value, bytes) else str(value).encode() for value in values)
+            found |= needles.found_in(b"\x00".join(each))
     return frozenset(found)
 
 
@@ -215,7 +216,3 @@ def _columns(connection: sqlite3.Connection) -> Iterator[tuple[str, list[str]]]:
         described = connection.execute(f"PRAGMA table_info({table})").fetchall()
         if columns := [name for _, name, kind, *_ in described if kind not in ("INTEGER", "REAL")]:
             yield table, columns
-
-
-def _bytes(value: object) -> bytes:
-    return value if isinstance(value, bytes) else str(value).encode()
