@@ -353,7 +353,7 @@ def parts_of(word: Word, locale: Locale) -> tuple[Word, ...]:
     return ()
 
 
-_PART = 4  # letters of a part of a compound
+_FIRST_PART, _PART = 3, 4  # letters of the first part of a compound, and of any other
 
 
 def is_noun(word: Word, locale: Locale) -> bool:
@@ -368,9 +368,6 @@ def _ends_in_noun(low: str, locale: Locale) -> bool:
     """Say whether a word is a compound of a known noun: "Handyvertrag"; no name ends in a long one but by chance."""
     ends = (low[at:] for at in range(_FIRST_PART, len(low) - _PART + 1))
     return low not in word_list("given") | word_list("places") and any(end in _nouns(locale) for end in ends)
-
-
-_FIRST_PART = 3  # letters
 
 
 def with_owners(phrase: Phrase | None) -> Iterator[Phrase]:

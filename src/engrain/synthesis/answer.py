@@ -42,10 +42,10 @@ from engrain.synthesis.evidence import (
     with_turns_after,
     written,
 )
+from engrain.synthesis.nearest import asks_own_name, words_beside
 from engrain.synthesis.offline import answer_by_rules
 from engrain.synthesis.readings import with_subject
 from engrain.synthesis.replies import LEAST, Composed, ReplyReader, SynthesisReply, shown
-from engrain.synthesis.spans import asks_own_name, words_beside
 
 _SHOWN = 24_000  # characters of memories that a model receives
 _TOKENS = {  # of an answer

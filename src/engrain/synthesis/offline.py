@@ -36,8 +36,8 @@ from engrain.synthesis.evidence import (
     share,
     weights,
 )
+from engrain.synthesis.nearest import asks_own_name, introduced, nearest, sought
 from engrain.synthesis.readings import SEVERAL, Reading, readings, taken_over
-from engrain.synthesis.spans import asks_own_name, introduced, nearest, sought
 
 
 def answer_by_rules(form: Format, evidence: Evidence, *, relationships: Sequence[Relationship] = ()) -> AnswerParts:
