@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -29,10 +29,10 @@ Span = tuple[int, int, str]
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """The sort of value that a question asks for, and the words that have to be beside it, with other names of each."""
+    """The kind of value that a question asks for, and the words that have to be beside it, with other names of each."""
 
     question: Question
-    spans: Callable[[Sentence, Sought], Iterable[Span]]
+    kind: str
     words: tuple[Word, ...]
     known: tuple[frozenset[str], ...]
     of: tuple[frozenset[str], ...] = ()
@@ -44,6 +44,7 @@ class Sought:
 
 
 def covers(known: frozenset[str], roots: frozenset[str]) -> bool:
+    """Say whether one of the forms of a word is among roots, or ends a compound there."""
     return not known.isdisjoint(roots) or any(len(each) > 5 and f"{each} " in _listed(roots) for each in known)
 
 
@@ -63,7 +64,7 @@ _BARE = pattern(rf"(?<![\w.,:/+#-])(?:{_FIGURE})(?![\w:/%-]|[.,]\d)")
 _WEIGHT = pattern(rf"(?:{_FIGURE})\s?(?:kg|kilos?|kilogramm?s?|grams?|gramm|pounds|lbs)\b", re.IGNORECASE)
 
 
-def find_sums(sentence: Sentence, sought: Sought) -> Iterator[Span]:
+def _sums(sentence: Sentence, sought: Sought) -> Iterator[Span]:
     text = sentence.text
     found = [(each.start(), each.end(), each[0]) for each in _SUM.finditer(text)]
     if not found and not sought.question.concepts:
@@ -86,14 +87,14 @@ def _is_listed_before(sentence: Sentence, sought: Sought, value: Span) -> bool:
 def _bare_figures(sentence: Sentence) -> Iterator[Span]:
     text = sentence.text
     taken = [(low, high) for low, high, _ in clock_times(text)] + [span[:2] for span in _codes_in(text)]
-    taken += [(each.start, each.stop) for each in dated(text, moment(sentence))]
+    taken += [(each.start, each.stop) for each in dated(text, _any_day(sentence))]
     taken += [each.span() for each in PHONE.finditer(text)]
     for each in _BARE.finditer(text):
         if not any(low < each.end() and each.start() < high for low, high in taken):
             yield each.start(), each.end(), each[0]
 
 
-def moment(sentence: Sentence) -> datetime:
+def _any_day(sentence: Sentence) -> datetime:
     return sentence.read[0].quote.memory.valid_from
 
 
@@ -117,7 +118,7 @@ def _may_be_sum(sentence: Sentence, figure: Span) -> bool:
 _SMALL = 2  # figures of a number that may be an hour as well
 
 
-def find_weights(sentence: Sentence, sought: Sought) -> Iterator[Span]:
+def _weights(sentence: Sentence, sought: Sought) -> Iterator[Span]:
     found = [(each.start(), each.end(), each[0]) for each in _WEIGHT.finditer(sentence.text)]
     yield from _best_placed(sentence, sought, found)
 
@@ -138,12 +139,12 @@ def _best_placed(sentence: Sentence, sought: Sought, found: Sequence[Span]) -> I
     yield from found
 
 
-def find_times(sentence: Sentence, sought: Sought) -> Iterator[Span]:
+def _times(sentence: Sentence, sought: Sought) -> Iterator[Span]:
     text, clocks = sentence.text, clock_times(sentence.text)
     days = [(low, high, text[low:high]) for low, high in recurring_spans(text, sentence.locale)]
     found: list[Span] = [
         (each.start, each.stop, _shown(text, each, sentence.locale))
-        for each in dated(text, moment(sentence))
+        for each in dated(text, _any_day(sentence))
         if not any(low < each.stop and each.start < high for low, high, _ in days)
     ]
     found = days if asks_weekdays(sought.question) else found + days
@@ -173,18 +174,18 @@ def _names_day(text: str, time: Dated) -> bool:
 _BESIDE = 5  # characters between a day and its time: "on Fridays at 8"
 
 
-def find_clocks(sentence: Sentence, sought: Sought) -> Iterator[Span]:
+def _clocks(sentence: Sentence, sought: Sought) -> Iterator[Span]:
     text = sentence.text
     yield from _best_placed(sentence, sought, [(low, high, text[low:high]) for low, high, _ in clock_times(text)])
 
 
-def find_durations(sentence: Sentence, sought: Sought) -> Iterator[Span]:
+def _durations(sentence: Sentence, sought: Sought) -> Iterator[Span]:
     text = sentence.text
     found = [(low, high, text[low:high]) for low, high in durations(text)]
     yield from _best_placed(sentence, sought, [each for each in found if fits_unit(sought.question, each[2])])
 
 
-def find_counts(sentence: Sentence, sought: Sought) -> Iterator[Span]:
+def _counts(sentence: Sentence, sought: Sought) -> Iterator[Span]:
     text, noun = sentence.text, sought.question.noun
     for low, high in count_spans(text, ""):
         after = next((w for each in sentence.read for w in each.clause.words if w.start >= high), None)
@@ -203,25 +204,25 @@ def _codes_in(text: str) -> list[Span]:
     return [(each.start(), each.end(), each[0]) for each in _CODE.finditer(text) if not each[0].isalpha()]
 
 
-def find_codes(sentence: Sentence, sought: Sought) -> Iterator[Span]:
+def _codes(sentence: Sentence, sought: Sought) -> Iterator[Span]:
     text = sentence.text
     taken = [(low, high) for low, high, _ in clock_times(text)]
-    taken += [(each.start, each.stop) for each in dated(text, moment(sentence))]
+    taken += [(each.start, each.stop) for each in dated(text, _any_day(sentence))]
     taken += [each.span() for each in _SUM.finditer(text)]
     found = [span for span in _codes_in(text) if not any(low < span[1] and span[0] < high for low, high in taken)]
     yield from _best_placed(sentence, sought, found)
 
 
-def find_numbers(sentence: Sentence, sought: Sought) -> Iterator[Span]:
+def _numbers(sentence: Sentence, sought: Sought) -> Iterator[Span]:
     phones = [(each.start(), each.end(), each[0].strip()) for each in PHONE.finditer(sentence.text)]
     phones = [each for each in phones if sum(map(str.isdigit, each[2])) >= _DIGITS]
-    yield from _best_placed(sentence, sought, phones) if phones else find_codes(sentence, sought)
+    yield from _best_placed(sentence, sought, phones) if phones else _codes(sentence, sought)
 
 
 _DIGITS = 7  # of a telephone number
 
 
-def find_ages(sentence: Sentence, sought: Sought) -> Iterator[Span]:
+def _ages(sentence: Sentence, sought: Sought) -> Iterator[Span]:
     asked = sought.question.subject
     for each in sentence.read:
         subject = each.clause.subject
@@ -276,13 +277,13 @@ def _is_gapped(before: Sequence[Word], known: frozenset[str], locale: Locale) ->
 _GAP = 7  # words: "is six years old and our Aminata"
 
 
-def find_places(sentence: Sentence, sought: Sought) -> Iterator[Span]:
+def _places(sentence: Sentence, sought: Sought) -> Iterator[Span]:
     locale, found = sentence.locale, list[Span]()
     links = (locale.place_links | locale.goals | locale.work_links) - locale.sources
     links = locale.goals if all(word.low in sought.question.locale.seasons for word in sought.words) else links
-    if not is_in_season(sought.question, sentence.text, moment(sentence)):
+    if not is_in_season(sought.question, sentence.text, _any_day(sentence)):
         return
-    times = [(each.start, each.stop) for each in dated(sentence.text, moment(sentence))]
+    times = [(each.start, each.stop) for each in dated(sentence.text, _any_day(sentence))]
     for each in sentence.read:
         for phrase in each.clause.phrases:
             if phrase.prep not in links or not phrase.names or is_person(phrase) or phrase.person:
@@ -297,7 +298,7 @@ def find_places(sentence: Sentence, sought: Sought) -> Iterator[Span]:
     yield from _best_placed(sentence, sought, found)
 
 
-def find_names(sentence: Sentence, sought: Sought) -> Iterator[Span]:
+def _names(sentence: Sentence, sought: Sought) -> Iterator[Span]:
     reader = Reader(sentence.text, sentence.locale)
     words, locale = reader.words, reader.locale
     left = locale.sources - locale.owner_links  # "takes over from Marlene"
@@ -319,9 +320,9 @@ def find_names(sentence: Sentence, sought: Sought) -> Iterator[Span]:
         yield start, stop, sentence.text[start:stop]
 
 
-def find_of_noun(sentence: Sentence, sought: Sought) -> Iterator[Span]:
+def _of_noun(sentence: Sentence, sought: Sought) -> Iterator[Span]:
     """Yield the name of what a question asks for, or which one it is: "my left knee", "the number 7 tram"."""
-    named = list(find_names(sentence, sought))
+    named = list(_names(sentence, sought))
     yield from named
     noun, known = sought.question.noun, vocabulary(sentence.locale)
     phrases = {p.start: p for each in sentence.read for p in each.clause.phrases}.values()
@@ -435,3 +436,24 @@ def _is_led(reader: Reader, at: int) -> bool:
 
 def _is_head(word: Word, sought: Sought) -> bool:
     return any(covers(known, roots_of(word)) for known in sought.known) and word.low not in word_list("given")
+
+
+_FINDERS: Mapping[str, Callable[[Sentence, Sought], Iterable[Span]]] = {
+    "sums": _sums,
+    "weights": _weights,
+    "ages": _ages,
+    "times": _times,
+    "clocks": _clocks,
+    "names": _names,
+    "places": _places,
+    "durations": _durations,
+    "counts": _counts,
+    "numbers": _numbers,
+    "codes": _codes,
+    "of noun": _of_noun,
+}
+
+
+def find(sentence: Sentence, sought: Sought) -> Iterable[Span]:
+    """Return the values of the kind sought in a sentence, each with its place."""
+    return _FINDERS[sought.kind](sentence, sought)

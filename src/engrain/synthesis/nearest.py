@@ -1,0 +1,498 @@
+"""The value of the sort that a question asks for, in the turns with its words: read where no clause answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+
+from engrain.language.locales import Locale, expression, one_of, union, word_list
+from engrain.language.matching import was_had
+from engrain.language.names import common
+from engrain.language.phrases import (
+    Phrase,
+    Reader,
+    Word,
+    concepts_of,
+    in_all_languages,
+    is_measure,
+    is_noun,
+    people_words,
+    vocabulary,
+)
+from engrain.language.query import Question
+from engrain.language.questions import Wanted
+from engrain.language.reading import Clause, Modality, Tense, is_person
+from engrain.language.sameness import Speakers, is_plural, same_phrase, same_word
+from engrain.language.statements import is_people
+from engrain.language.tokens import is_stop, stem, words
+from engrain.model.results import Hit
+from engrain.synthesis.evidence import Cited
+from engrain.synthesis.readings import Reading, Sentence, roots_in, roots_of, sentences_of
+from engrain.synthesis.spans import Sought, covers, find
+from engrain.text import pattern
+
+_STATED, _GOES_ON, _BEFORE = 0.85, 0.75, 0.65
+"""How sure a value is whose words are all in its sentence, in its turn, in the turn before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A value, where it is stated, and how sure it is."""
+
+    cited: Cited
+    sure: float
+    read: Reading
+
+
+def sought(question: Question, query: str, by: Iterable[Speakers]) -> Sought | None:
+    """Return what to look for, None where a question asks for no sort of value that is recognised by its form."""
+    locale = question.locale
+    reader = Reader((query if question.order else question.text)[:300].rstrip(" ?!."), locale)
+    kind = _kind_of(question, reader)
+    left = _OF_CLAUSES - _nouns_asked(reader) - (_BEGUN if question.wanted is Wanted.TIME else frozenset())
+    if kind is None or question.concepts & left:
+        return None
+    asked = () if question.subject is None else question.subject.words[-1:]
+    if kind == "names" and question.wanted is Wanted.NAME and any(is_plural(word, locale) for word in asked):
+        return None  # one name is not what the children are called
+    content = [word for at, word in enumerate(reader.words) if _is_content(reader, at)]
+    content = content or [word for word in reader.words if word.low in locale.seasons]  # "Where do we go in summer?"
+    if kind == "clocks" and question.noun is not None:  # "what time is ..."
+        content = [word for word in content if word.low != question.noun.low]
+    words = tuple(word for word in content if not _is_of_kind(word, kind, locale)) or tuple(content)
+    if kind in ("times", "clocks"):  # "my physio appointment is" what "the physio" moves
+        words = tuple(word for word in words if word.root not in _EVENTS or word.has_capital) or words
+    every = words
+    if kind == "sums" and any(word.low in locale.price_nouns for word in words):
+        ends = [at for at, word in enumerate(reader.words) if word.low in locale.part_links and at > 1]
+        words = tuple(w for w in words if not ends or w.start < reader.words[ends[0]].start) or words
+    aliases = {pair for each in by for pair in each.aliases}
+    known = tuple(roots_of(word) | _aliases(word, aliases) for word in words)
+    return Sought(question, kind, words, known, tuple(roots_of(w) for w in every if w not in words)) if words else None
+
+
+def words_beside(question: Question, query: str) -> list[str]:
+    """Return the words, in all languages, that memories have which may hold the value that a question asks for."""
+    found = sought(question, query, ())
+    return [] if found is None else [shown for word in found.words for shown in in_all_languages(word)]
+
+
+_BEGUN = frozenset({"lives_in", "works_at"})
+_EVENTS = frozenset(map(stem, ("appointment", "meeting", "session", "lesson", "exam", "course", "training")))
+_BIRTHDAY = stem("birthday")
+
+
+def _nouns_asked(reader: Reader) -> frozenset[str]:
+    """Return the relations that a question has as a noun that a value is beside: "my boss", "Tom's birthday"."""
+    named = (
+        word
+        for at, word in enumerate(reader.words)
+        if word.root == _BIRTHDAY
+        or (at and word.root in people_words() and reader.words[at - 1].low in reader.known.first_owner)
+    )
+    return frozenset(name for word in named for name, _ in concepts_of(word, reader.locale))
+
+
+_OF_CLAUSES = frozenset(
+    "lives_in works_at owner status origin job_title allergic_to drinks eats likes speaks hours born deadline".split()
+)
+"""Relations that only a clause that states them answers."""
+
+
+def _aliases(word: Word, aliases: Iterable[tuple[Phrase, Phrase]]) -> frozenset[str]:
+    pairs = (pair for one, other in aliases for pair in ((one, other), (other, one)))
+    return frozenset(
+        each.low
+        for one, other in pairs
+        if any(same_word(word, w) for w in one.words)
+        for each in other.words
+        if each.text not in union("titles") and each.low not in union("articles", "stop")
+    )
+
+
+def _kind_of(question: Question, reader: Reader) -> str | None:
+    """Return the kind of value that a question asks for, None where it asks for none that is known by its form."""
+    wanted, concepts, locale = question.wanted, question.concepts, question.locale
+    lows = {part for word in reader.words for part in (word.low, word.low.rpartition("-")[2])}
+    is_open = wanted in (Wanted.THING, Wanted.ANYTHING, Wanted.NAME)
+    is_noun_asked = wanted is Wanted.THING and question.noun is not None and question.noun.low not in locale.idle_nouns
+    is_priced = "costs" in concepts and wanted not in (Wanted.TIME, Wanted.PLACE, Wanted.PERSON)
+    rules = (
+        (is_open and not lows.isdisjoint(locale.number_nouns), "numbers"),
+        (is_open and not lows.isdisjoint(locale.code_nouns), "codes"),
+        ("age" in concepts or question.says("asks_age"), "ages"),
+        ("weighs" in concepts, "weights"),
+        (wanted is Wanted.AMOUNT or is_priced, "sums"),
+        (wanted is Wanted.TIME, "clocks" if question.says("asks_clock_time") else "times"),
+        (wanted is Wanted.DURATION, "durations"),
+        (wanted is Wanted.COUNT and question.noun is not None, "counts"),
+        (wanted is Wanted.PLACE, "places"),
+        (wanted in (Wanted.PERSON, Wanted.NAME) or "name" in concepts, "names"),
+        (is_noun_asked, "of noun"),
+    )
+    return next((kind for fits, kind in rules if fits), None)
+
+
+def _is_content(reader: Reader, at: int) -> bool:
+    """Say whether a word of a question has to be beside the value."""
+    word, locale, known = reader.words[at], reader.locale, reader.known
+    low = word.low
+    asking = locale.question_words | locale.which_words | locale.how_words | locale.how_many_words
+    if not low[-1].isalnum() or low.isdigit() or low in asking | known.first | known.hearer:
+        return False
+    if low in known.times:
+        return _modifies(reader, at)
+    if word.has_capital and at:
+        return True
+    if low in known.determiners | known.third | known.breaks:
+        return False
+    return not (is_stop(low) or low in locale.stop | locale.idle_question_words | locale.light_verbs)
+
+
+def _modifies(reader: Reader, at: int) -> bool:
+    """Say whether a word of a time says which one what behind it is: "the Christmas concert"."""
+    known = reader.known
+    after = reader.words[at + 1] if at + 1 < len(reader.words) else None
+    if after is None or not after.low.isalpha() or is_stop(after.low) or not reader.may_be_noun(at + 1):
+        return False
+    is_led = at > 0 and reader.words[at - 1].low in known.determiners
+    return is_led and after.low not in known.times and reader.words[at].low in union("holidays", "seasons")
+
+
+def _is_of_kind(word: Word, kind: str, locale: Locale) -> bool:
+    """Say whether a word of a question only names the sort of value: "cost", "number", "called"."""
+    concepts = {name for name, _ in concepts_of(word, locale)}
+    if kind == "numbers":
+        return word.low in locale.number_nouns
+    return bool(concepts & _OF_KIND.get(kind, frozenset()))
+
+
+_OF_KIND = {
+    "sums": frozenset({"costs", "buys", "asset"}),
+    "weights": frozenset({"weighs"}),
+    "ages": frozenset({"age"}),
+    "times": frozenset({"change", "deadline", "costs"}),
+    "names": frozenset({"name"}),
+    "places": frozenset({"located_in"}),
+}
+
+
+def _how_sure(sentence: Sentence, sought: Sought) -> float:
+    """Return how sure it is that a sentence is about what a question has, 0 where it is not."""
+    left = [known for known in sought.known if not covers(known, sentence.roots)]
+    if not left:
+        return _STATED
+    nouns = [known for word, known in zip(sought.words, sought.known, strict=True) if not sought.is_verb(word)]
+    is_changed = any("change" in each.clause.concepts for each in sentence.read)
+    if is_changed and nouns and all(covers(known, sentence.roots) for known in nouns):
+        return _STATED  # "netball has moved to Thursdays": when it is played
+    is_own = len(left) < len(sought.known)
+    if not is_own and not _goes_on(sentence):
+        return 0.0
+    left = [known for known in left if not covers(known, sentence.turn if is_own else sentence.topic)]
+    if not left:
+        return _GOES_ON
+    own = _own_subject(sentence.read[0].clause)
+    is_about = own is not None and any(covers(known, roots_of(word)) for word in own.words for known in sought.known)
+    is_open = not sentence.turn and sought.kind != "names" and is_about  # "Jo's cat is called Bo": not of a dog
+    goes_on = is_own and (is_open or own is None)
+    return _BEFORE if goes_on and all(covers(known, sentence.before) for known in left) else 0.0
+
+
+_MOST_MORE = 4  # content words of a sentence that only goes on
+
+
+def _goes_on(sentence: Sentence) -> bool:
+    """Say whether a sentence has no subject of its own: "They're paying 2,600."."""
+    first = sentence.read[0].clause
+    end = next((word.start for word in first.words if word.text == ","), first.stop)
+    content = [word for word in first.words if word.start < end and word.low.isalpha() and not is_stop(word.low)]
+    return len(content) <= _MOST_MORE and _own_subject(first) is None
+
+
+def _own_subject(clause: Clause) -> Phrase | None:
+    """Return the subject that a clause names itself, None for a pronoun or none."""
+    subject, first = clause.subject, clause.phrases[0] if clause.phrases else None
+    if subject is None or not subject.words or any(word not in clause.words for word in subject.words):
+        return None
+    if first is not None and (first.person == "they" or (first.owner is not None and first.owner.person == "they")):
+        return None  # "he's called Mogli", "his number is"
+    times = vocabulary(clause.locale).times
+    is_amount = all(word.low in times or word.low.isdigit() for word in subject.words)  # "£12.50 an hour"
+    shown = clause.text[clause.start : subject.stop].lower().split()
+    is_new = bool(shown) and shown[0] in clause.locale.indefinite and "name" in clause.concepts  # "a puppy called Bo"
+    return None if is_amount or is_measure(subject) or is_new else subject
+
+
+def nearest(sought: Sought, read: Sequence[Reading], before: Callable[[Hit], str]) -> Found | None:
+    """Return the newest value of the sort asked for in a turn with the words of a question, None where it is unsure."""
+    subject = sought.question.subject
+    is_thing = subject is not None and not (is_person(subject) or subject.names)
+    asked = set(words(sought.question.text))
+    found: list[Found] = []
+    blocked: list[tuple[object, ...]] = []
+    usable = [each for each in read if not each.is_outdated and not each.is_disputed]
+    for sentence in sentences_of([each for each in usable if each.quote.memory.actor != "assistant"], before):
+        sure = _how_sure(sentence, sought)
+        if not sure:
+            continue
+        spans = find(sentence, sought)  # "October" says nothing of a day in October
+        values = {t: (low, t) for low, high, t in spans if not asked.issuperset(words(sentence.text[low:high]))}
+        starts = [start for start, _ in values.values()]
+        stated = [
+            (text, each)
+            for start, text in values.values()
+            if not _is_of_other_part(sentence, start, starts, sought)
+            and (each := _stated_in(sentence, start, sought)) is not None
+        ]
+        stating = [each.clause for each in sentence.read if each.clause.modality is not Modality.ASKED]
+        if len(stated) == 1:
+            text, each = stated[0]
+            found.append(Found(Cited(text, (each.place,)), sure, each))
+        elif sure >= _GOES_ON and (values or (is_thing and any(c.over or "over" in c.concepts for c in stating))):
+            blocked.append(sentence.read[0].age)
+    least = max((each.read.quote.memory.trust for each in found), default=0.0)
+    found = [each for each in found if each.read.quote.memory.trust >= least]
+    strong = [each for each in found if each.sure > _BEFORE] or found
+    if not strong:
+        return None
+    best = max(strong, key=lambda each: each.read.age)
+    value = best.cited.text.casefold().rstrip(".")
+    gone = (each.age for each in usable if _ends(each.clause) and value in each.clause.text.casefold())
+    return None if any(age > best.read.age for age in (*blocked, *gone)) else best
+
+
+def _ends(clause: Clause) -> bool:
+    return "over" in clause.concepts or clause.has_phrase("finished") or clause.has_phrase("leaves")
+
+
+_LASTED = frozenset("time zeit bestzeit tiempo marca temps record rekord récord".split())
+_OFFERS = frozenset(
+    "quote quoted quotation estimate offer offered bid seen wanted asked asking angebot kostenvoranschlag gesehen "
+    "wollte wollten verlangte verlangten oferta ofrecía visto quería querían pedía pedían devis offre proposait "
+    "voulait demandait".split()
+)
+"""Words for what would have to be paid, and was perhaps not."""
+
+
+def _stated_in(sentence: Sentence, start: int, sought: Sought) -> Reading | None:
+    """Return the clause that states a value for certain of what a question is about."""
+    each = next((r for r in reversed(sentence.read) if r.clause.start <= start), sentence.read[0])
+    clause = each.clause
+    denied = any(word.low in clause.locale.negated or word.low == "n't" for word in clause.words if word.start < start)
+    if clause.modality not in (Modality.CERTAIN, Modality.REPORTED) or denied:
+        return None
+    if clause.tense is Tense.FUTURE and sought.question.wanted is Wanted.PLACE:
+        return None  # "the office will move to Essen"
+    head = None if clause.subject is None or not clause.subject.words else clause.subject.words[-1]
+    if sought.kind == "times" and head is not None and head.low in _LASTED:
+        return None  # "my best time for the race is 1:52"
+    if sought.kind == "times" and "born" in sought.question.concepts and "born" not in clause.concepts:
+        return None  # "Theo forgot last year"
+    if sought.kind == "sums" and not _is_price_of(sentence, clause, start, sought):
+        return None
+    is_over = clause.tense is Tense.PAST and not sought.question.past
+    if sought.kind == "names" and (is_over or was_had(sought.question, clause)):
+        return None  # "I had a boss called Tom"
+    if sought.kind == "names" and _names_other(clause, start, sought):
+        return None
+    if any(low <= start < high for low, high in clause.excluded):
+        return None
+    if sought.kind == "times" and any(
+        p.prep in clause.locale.company_words and p.words and not is_person(p) and p.start < start
+        for p in clause.phrases
+        if not any(covers(known, roots_of(word)) for word in p.words for known in sought.known)
+    ):
+        return None  # "clashes with a match on 9 May"
+    return each if not _is_of_other(clause, sought) and _fits_owner(sought, sentence, each.by) else None
+
+
+def _is_price_of(sentence: Sentence, clause: Clause, start: int, sought: Sought) -> bool:
+    """Say whether a sum is what is paid for what a question is about, and not offered, got or paid for a part of it."""
+    asked, question, locale = set(words(sought.question.text)), sought.question, sentence.locale
+    is_offer = not (_OFFERS.isdisjoint(words(clause.text)) or _OFFERS & asked)
+    is_got = "asset" in clause.concepts and "asset" not in question.concepts and not question.says("hands_on")
+    is_weight = "weighs" in clause.concepts and "weighs" not in question.concepts
+    if is_offer or is_weight or (is_got and "costs" in question.concepts):
+        return False
+    before = [p for p in clause.phrases if p.start < start and p.words]
+    for phrase in before:
+        if sought.of and phrase.prep in locale.part_links and not _has_any(phrase.words, sought.of):
+            return False  # "the rent for the hall", of the shop
+    owned, links = (
+        [(p.words, p.owner.words) for p in before if p.owner is not None],
+        locale.owner_links - locale.part_links,
+    )
+    owned += [(one.words, p.words) for one, p in pairwise(_all(clause)) if p.prep in links]
+    return not any(
+        _has_any(owner, sought.known) and not _has_any(words, sought.known) and words[-1].low not in locale.price_nouns
+        for words, owner in owned
+        if words
+    )  # "the insurance of the van"
+
+
+def _all(clause: Clause) -> list[Phrase]:
+    first = [] if clause.subject is None or clause.subject in clause.phrases else [clause.subject]
+    return [*first, *clause.phrases]
+
+
+def _has_any(some: Iterable[Word], known: Iterable[frozenset[str]]) -> bool:
+    return any(covers(forms, roots_of(word)) for word in some for forms in known)
+
+
+def _names_other(clause: Clause, start: int, sought: Sought) -> bool:
+    """Say whether a clause gives a name to another than what is asked about.
+
+    Of "I have a sister with a cat. It's called Bo", the sister; of "a film about a dog called Bo", my own dog.
+    """
+    asked, subject = sought.question.subject, clause.subject
+    if asked is None:
+        return False
+    is_before = subject is not None and bool(subject.words) and subject.words[0] not in clause.words
+    if is_before and subject is not None and "name" in clause.concepts:
+        return not any(same_word(one, other) for one in asked.words for other in subject.words)
+    others = [p for p in clause.phrases if p.prep and p is not subject and p.start < start]
+    named = any(same_word(one, other) for one in asked.words for p in others for other in p.words)
+    return asked.owner is not None and named
+
+
+def _is_of_other(clause: Clause, sought: Sought) -> bool:
+    """Say whether the subject of a clause is another person or thing than what is asked about."""
+    subject, asked = _own_subject(clause), sought.question.subject
+    if subject is None:
+        if asked is None or clause.subject is None or clause.subject.person != "me" or not is_person(asked):
+            return False
+        who = [word for word in asked.words if word.root in people_words() or word in asked.names]
+        return not any(same_word(one, other) for one in who for other in clause.words)
+    is_named = bool(subject.names) and is_person(subject) and asked is not None and bool(asked.names or asked.person)
+    is_sought = any(covers(known, roots_of(word)) for word in subject.words for known in sought.known)
+    if is_named and asked and not any(same_word(one, o) for one in asked.words for o in clause.words) and not is_sought:
+        return True  # "and Carla has three daughters", of Ben
+    here = roots_in(clause.text[clause.start : clause.stop], clause.locale)
+    of_kind = union("number_nouns", "price_nouns", "code_nouns")
+    own = [word for word in subject.words if word.low not in of_kind]
+    if not own or any(covers(known, here) for known in sought.known):
+        return False
+    # "we invited 10 kids, the budget is 200 euros"
+    return not any(covers(known, roots_of(word)) for word in own for known in sought.known)
+
+
+def _is_of_other_part(sentence: Sentence, start: int, starts: Sequence[int], sought: Sought) -> bool:
+    """Say whether words of a question are in another part of a sentence, which is joined to that of a value.
+
+    That is a later one with a value of its own or behind a conjunction ("staging is on port 1 and production on port
+    2"), or an earlier one with the verb or a name of the question, where that of the value has words of its own
+    ("opens at 7 and closes at 9").
+    """
+    seams = [(each.start(), each[0].isalpha()) for each in _seams(sentence.locale).finditer(sentence.text)]
+    low = max((at for at, _ in seams if at < start), default=0)
+    high = min((at for at, _ in seams if at > start), default=len(sentence.text))
+    read = [word for each in sentence.read for word in each.clause.words]
+    times = vocabulary(sentence.locale).times
+    own = [word for word in read if low < word.start < start and word.low.isalpha() and word.low not in times]
+    own = [word for word in own if not (is_stop(word.low) or word.low in sentence.locale.stop)]
+    part = [word for word in read if low <= word.start < high and word.low.isalpha() and word.low not in times]
+    is_adverb = all(is_stop(word.low) or word.low in sentence.locale.stop for word in part)  # "Le mardi, j'ai yoga"
+    has_own = bool(low and own) and not any(covers(known, roots_of(word)) for word in own for known in sought.known)
+    for each in _NUMBERED.finditer(sought.question.text):  # "sprint 14"
+        others = re.finditer(rf"(?<!\w){re.escape(each[1])}\s+(\d+)", sentence.text, re.IGNORECASE)
+        if any(low <= other.start() < high and other[1] != each[2] for other in others):
+            return True
+    concepts = sought.question.concepts
+    of_relation = [w.start for w in read if any(name in concepts for name, _ in concepts_of(w, sentence.locale))]
+    asked = [
+        (
+            [word.start for word in read if covers(known, roots_of(word))],
+            sought.is_verb(word) or (word.has_capital and any(other.has_capital for other in own)),
+        )
+        for word, known in zip(sought.words, sought.known, strict=True)
+    ]
+    for places, is_decisive in (*asked, (of_relation, True)):
+        if not places or any(low <= place < high for place in places):
+            continue
+        first, last = min(places), max(places)
+        is_joined = any(start < at < first for at, is_word in seams if is_word)
+        is_clause = not is_adverb and any(start < each.clause.start <= first for each in sentence.read)
+        if first >= high and (is_joined or is_clause or any(other > first for other in starts)):
+            return True
+        if last < low and has_own and is_decisive:
+            return True
+    return False
+
+
+_NUMBERED = pattern(r"([^\W\d_]+)\s+(\d+)")
+
+
+@cache
+def _seams(locale: Locale) -> re.Pattern[str]:
+    return re.compile(rf"[,;](?!\d)|(?<!\w)(?:{one_of(locale.joined)})(?!\w)", re.IGNORECASE)
+
+
+def _fits_owner(sought: Sought, sentence: Sentence, by: Speakers) -> bool:
+    """Say whether what a question is about belongs to the same in a sentence, or to no other there."""
+    asked = sought.question.subject
+    if asked is None:
+        return True
+    if asked.person == "me" and by.speaker != by.asker:
+        return False
+    every = [p for each in sentence.read for p in _all(each.clause)]
+    named_here = {word for each in sentence.read for word in each.clause.words}
+    owners = [p.owner for p in every if p.owner and p.owner.names and _has_any(p.words, sought.known)]
+    if any(owner.words[0] in named_here and not _has_any(owner.words, sought.known) for owner in owners):
+        return False  # "Nora's room", of mine
+    subjects = [each.clause.subject for each in sentence.read if each.clause.subject is not None]
+    phrases = [*subjects, *(p for each in sentence.read for p in each.clause.phrases)]
+    is_own = any(p.person == "me" or (p.owner is not None and p.owner.person == "me") for p in phrases)
+    if asked.person == "me" and not is_own and any(is_person(p) or (p.owner and not p.owner.person) for p in subjects):
+        return False  # "Ana's car is a Saab"
+    named = [p for p in phrases if any(same_word(a, b) for a in asked.words for b in p.words)]
+    if is_person(asked) and not named and any(is_person(p) and p.names for p in subjects):
+        return False  # "his birthday is on 28 March" is of the person named before
+    holder = asked if asked.owner is None or any(p.owner for p in named) else asked.owner
+    owned = [p for p in phrases if p.owner and same_phrase(holder, p.owner, by)]
+    if any(is_person(p) and any(not w.has_capital or is_noun(w, sentence.locale) for w in p.words) for p in owned):
+        return False  # "Tom's sister" is not Tom, nor is her dog his
+    if asked.owner is None and any(
+        p in subjects and any(not is_noun(word, sentence.locale) for word in p.names) for p in owned
+    ):
+        return False  # "Kite's rival Heron" is not Kite
+    if holder is asked.owner and any(
+        (p.names or p.owner) and p not in owned and not same_phrase(holder, p, by) for p in subjects
+    ):
+        return False
+    return all(p.owner is None or _is_owner(asked, p.owner, sought, by) for p in named)
+
+
+def _is_owner(asked: Phrase, owner: Phrase, sought: Sought, by: Speakers) -> bool:
+    """Say whether an owner in a sentence may be the one in a question, which may leave it out."""
+    if asked.owner is not None:
+        return owner.person == "they" or same_phrase(asked.owner, owner, by)
+    return (
+        bool(asked.names)
+        or not owner.names
+        or any(covers(known, roots_of(word)) for word in owner.words for known in sought.known)
+    )
+
+
+def asks_own_name(question: Question) -> bool:
+    """Say whether a question asks how the asker is called."""
+    subject = question.subject
+    return subject is not None and subject.person == "me" and question.concepts == {"name"}
+
+
+def introduced(read: Sequence[Reading]) -> Found | None:
+    """Return the name by which the asker is introduced: "Hi, I'm Priya"."""
+    for each in sorted(read, key=lambda one: one.age):
+        clause, by = each.clause, each.by
+        found = expression("introduces", clause.locale).search(clause.text) if by.speaker == by.asker else None
+        if found is None or each.is_outdated or clause.modality is not Modality.CERTAIN:
+            continue
+        name = next(filter(None, found.groups()))
+        first = name.split()[0].lower()
+        is_sure = found["named"] is not None or first in word_list("given")
+        if is_sure or not (common(first) or is_people(name) or clause.locale.has_noun_capitals):
+            return Found(Cited(name, (each.place,)), _STATED, each)
+    return None
