@@ -367,6 +367,9 @@ My daughter Orla is vegetarian. | Orla is eating chicken again.
 We're renting a van from Carlo. | Cancelled the van from Carlo.
 """
 OPEN = """
+lea came down to 9,400 after a long talk on the phone | flug umgebucht, 45 pfund futsch
+sönke hat vom 3. bis 14. august urlaub. | sönke hat gekündigt.
+my colleague ida has a workshop on 4 June | ida quit.
 I am 58 years old. | I brought my niece a scarf and my nephew a bottle of rum, an eight-year-old Barbados.
 I'm 33. | We bought a nine-year-old Opel.
 My daughter is 6. | My daughter has a two-year-old pony.

@@ -390,7 +390,8 @@ def of_had(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return the amount of what something has, right behind it: "Kestrel has a budget of 80,000 euros"."""
     if (made := _amount_of(question, clause, by)) is not None:
         return made
-    owned = None if question.subject is None or clause.negative else had(question.subject, clause, by)
+    asked = question.subject
+    owned = None if asked is None or not asked.words or clause.negative else had(asked, clause, by)
     spans = amount_spans(clause.text) if owned is not None and not (clause.over or question.rest) else ()
     behind = (span for span in spans if owned is not None and 0 < span[0] - owned.stop <= len(" von "))
     return next((Match(clause.text[start:stop], sure=NEAR) for start, stop in behind), None)

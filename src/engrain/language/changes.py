@@ -662,7 +662,8 @@ def _ended(clauses: list[Clause], at: datetime) -> Change | None:
     is_thing = any(word_before(word, text) in led for word in found.about)  # nouns have capitals in German
     own = {word.root for word in _subject_words(clauses[0])}
     is_thing = is_thing or (bool(own) and any(word.root in names - own for word in found.about))  # "Ana has left Acme"
-    if not is_named or is_dead or is_thing:
+    is_agent = bool(own) and shows("departs", text, locale) and own.issuperset(word.root for word in found.about)
+    if not (is_named or is_agent) or is_dead or is_thing:
         return found
     return replace(found, cue="departed") if shows("departs", text, locale) else None
 

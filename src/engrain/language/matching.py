@@ -130,6 +130,9 @@ def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> M
     """Return how a clause answers by what it states of the subject of a question."""
     question = _of_compound(question, clause)
     is_numbered = question.noun is not None and question.noun.root in _NUMBERED  # "which floor": not the address
+    childhood = question.locale.childhood & set(words(question.text.replace("grow up", "grow_up")))
+    if childhood and not any(word.low in clause.locale.childhood for word in clause.words):
+        return None
     if is_numbered or not _has_last_preposition(question, clause):
         return None
     anchor = _anchor(question, clause, by)

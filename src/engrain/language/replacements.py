@@ -369,8 +369,10 @@ def near_synonyms(root: str) -> frozenset[str]:
 def _may_mean(root: str, old: Reading, locale: Locale) -> bool:
     """Say whether a word may mean the same as one of its near synonyms in an older statement.
 
-    Who arrives may fly, a parcel does not; a language has no two words for one lesson or exam.
+    Who arrives may fly, at some time, a parcel does not; a language has no two words for one lesson or exam.
     """
+    if _ARRIVAL in near_synonyms(root) and not any(each.kind in (Kind.DAY, Kind.CLOCK) for each in old.values):
+        return False  # "Lea came down to 9,400"
     if _ARRIVAL not in near_synonyms(root):
         return old.locale is not locale
     return not old.holders <= {"me"} or not old.roots.isdisjoint(near_synonyms(root) - {_ARRIVAL})

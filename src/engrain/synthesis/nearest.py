@@ -418,7 +418,7 @@ def _is_of_other_part(sentence: Sentence, start: int, starts: Sequence[int], sou
         is_clause = not is_adverb and any(start < each.clause.start <= first for each in sentence.read)
         if first >= high and (is_joined or is_clause or any(other > first for other in starts)):
             return True
-        if last < low and has_own and is_decisive:
+        if last < low and has_own and (is_decisive or sought.kind == "of noun"):
             return True
     return False
 

@@ -93,6 +93,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                 match = matching.match(question, clause, by, memory.valid_from)
                 is_kept = clause.modality is Modality.POSSIBLE or _states(clause, memory.fact)
                 is_kept = is_kept and not (matching.is_ahead(clause, by, memory.valid_from) or is_denied)
+                is_kept = is_kept and not question.earlier
                 if question.wanted is Wanted.AMOUNT or question.concepts & SEVERAL:  # "How much was the car?"
                     is_kept = is_kept and all(names_word(word, clause) for word in question.rest)
                 if match is None and is_kept and question.wanted not in _OF_CLAUSES:
