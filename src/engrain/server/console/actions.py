@@ -137,9 +137,8 @@ async def _restate(page: Page, before: Memory, after: Memory) -> bool:
     ask = partial(field, f"{what}: what now?", "object", hint="Empty: it states nothing of this any more.")
     given = await page.ask("And the fact?", f"It stated “{what} {fact.object}”.", verb="Save", more=ask)
     if given is not None:
-        value = given["object"].strip()
-        stated = (fact.subject, fact.predicate, value) if value else None
-        await page.call("update", memory_id=after.id, fact=stated)
+        stated = (fact.subject, fact.predicate, given["object"].strip())
+        await page.call("update", memory_id=after.id, fact=stated if stated[2] else None)
     return given is not None
 
 

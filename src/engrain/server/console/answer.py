@@ -46,9 +46,9 @@ def _answer(page: Page, found: Synthesis, sources: Mapping[str, Memory | None]) 
             el("p", f"{reason[:1].upper()}{reason[1:]}.")
     numbers = {source["memory_id"]: place for place, source in enumerate(found.sources, start=1)}
     cited = [each for each in found.synthesis.get("citations", ()) if each["part"] != "events"]
-    for each in found.synthesis.get("events", ()):
-        dated = {"text": f"{each['date']}  {each['text']}", "memory_ids": [each.get("memory_id")]}
-        cited.append({"part": "events", **dated})
+    for one in found.synthesis.get("events", ()):
+        text, ids = f"{one['date']}  {one['text']}", [one.get("memory_id")]
+        cited.append({"part": "events", "text": text, "memory_ids": ids})
     for part, label in _PARTS.items():
         if sentences := [each for each in cited if each["part"] == part]:
             with section(label, "answer-part"):

@@ -16,7 +16,6 @@ from engrain.server.console.parts import lines
 _KINDS = ("working", "episodic", "semantic", "procedural")
 _STATUS = ("active", "superseded", "quarantined", "archived", "expired", "forgotten")
 _AGES = {"a day": (0, 1), "a week": (1, 7), "a month": (7, 30), "3 months": (30, 91), "a year": (91, 365)}
-_NEWEST = 1_000
 _DUE = {"expired": "to expire", "archived": "to archive", "sessions_ended": "sessions to end", "jobs_done": "jobs"}
 
 
@@ -41,7 +40,7 @@ async def _now(page: Page) -> None:
         for name, (youngest, oldest) in _AGES.items()
     }
     ages["older"] = await page.call("count", until=now - timedelta(days=365))
-    newest = await page.call("list", limit=_NEWEST)
+    newest = await page.call("list", limit=1_000)
     counts = Counter(min(each.strength // 0.5 / 2, 2.0) for each in newest)
     strengths = {f"from {least:g}": counts[least] for least in sorted(counts)}
     stats = await page.call("stats")

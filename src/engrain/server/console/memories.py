@@ -162,7 +162,7 @@ async def import_file(page: Page) -> None:
     with made.form:
         el("p", "Text, Markdown, PDF, Word, web pages, JSON and JSONL; chats of ChatGPT, Claude and others as JSON.")
         el("p", "A text is read by its paragraphs. Reading a file twice adds nothing.", "muted")
-        upload = ui.upload(auto_upload=True, on_upload=reading).classes("out")
+        upload = ui.upload(auto_upload=True, on_upload=reading).classes("out").props("no-thumbnails")
         choose = button("Choose a file", upload.reset, picture="upload_file", autofocus=True)
         choose.on("click", js_handler=f"() => document.querySelector('#c{upload.id} input[type=file]').click()")
         bar = el("progress", "", "out", value=0, max=1, aria_label="Progress of the import")

@@ -165,8 +165,14 @@ class Page:
 
         run = partial(anyio.to_thread.run_sync, work, limiter=self.context.threads)
         cost = cost_of({"k": 10, **values}, scoped=bool(self.view))
-        key = self.session.key
-        return await self.context.admission.run(run, _stays, key=key, cost=cost, writes=writes)
+        shown = self.is_built and name != "audit head"  # by which a page looks for changes all the time
+        if shown:
+            self.run("engrain.busy(1)")
+        try:
+            return await self.context.admission.run(run, _stays, key=self.session.key, cost=cost, writes=writes)
+        finally:
+            if shown:
+                self.run("engrain.busy(-1)")
 
     async def in_thread(self, work: Callable[[], R]) -> R:
         """Do something that is no operation in a worker thread."""

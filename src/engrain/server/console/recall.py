@@ -120,10 +120,9 @@ class RecallPage:
                     self.page.link(shorten(memory.content, 80), "/", "badge link", q=memory.content[:200])
 
     def _summary(self, found: Recall) -> None:
-        page_bar = self.page.context.memory.settings.abstain_below
         understood = next((stage.notes for stage in found.trace if stage.name == "understand"), ())
         with el("p", "", "summary"):
-            relevant = sum(hit.relevance >= page_bar for hit in found)
+            relevant = sum(hit.relevance >= self.page.context.memory.settings.abstain_below for hit in found)
             some = f", {relevant} of them relevant" if relevant < len(found) else ""
             el("strong", f"{len(found)} found{some}")
             el("span", "understood as " + ", ".join(understood or (found.intent,)))

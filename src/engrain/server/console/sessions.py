@@ -124,6 +124,5 @@ async def _save(page: Page, session: str) -> None:
     while some.next:
         some = await page.call("chat-log history", session=session, limit=_AT_ONCE, cursor=some.next)
         turns += some
-    names = ({"name": each.actor} if each.actor else {} for each in turns)
-    messages = [{"role": each.role, "content": each.content, **name} for each, name in zip(turns, names, strict=True)]
+    messages = [{"role": t.role, "content": t.content, **({"name": t.actor} if t.actor else {})} for t in turns]
     download(messages, f"{''.join(c if c.isalnum() else '-' for c in session)[:60] or 'session'}.json")

@@ -20,9 +20,8 @@ async def build(page: Page) -> None:
     """Build the page."""
 
     async def show() -> None:
-        receipts = await page.call("receipts", limit=_RECEIPTS)
-        done = page.query.get("operation")
-        entries = await page.call("audit log", limit=_ENTRIES, cursor=page.cursor, operation=done)
+        receipts, op = await page.call("receipts", limit=_RECEIPTS), page.query.get("operation")
+        entries = await page.call("audit log", limit=_ENTRIES, cursor=page.cursor, operation=op)
         with el("div", "", "columns"):
             with section("The audit trail"):
                 await page.later(partial(_chain, page))
@@ -36,8 +35,8 @@ async def build(page: Page) -> None:
         with section("Receipts of erasures"):
             _receipts(page, receipts)
         with section("What was done"):
-            with details("Filter", opened=done is not None), page.asking("Apply"):
-                field("Operation", "operation", done or "", placeholder="create, update, erase …")
+            with details("Filter", opened=op is not None), page.asking("Apply"):
+                field("Operation", "operation", op or "", placeholder="create, update, erase …")
             page.audit(entries, "Audit trail")
             page.further(entries)
 

@@ -55,6 +55,10 @@
     }),
     close: (id) => document.getElementById("c" + id)?.close(),
     value: (id, value) => soon(id, (found) => { found.value = value; }),
+    busy: (by) => {
+      const busy = Number(document.body.dataset.busy || 0) + by;
+      document.body.dataset.busy = Math.max(busy, 0);
+    },
     raise: (id) => soon(id, (found) => { found.hidePopover(); found.showPopover(); }),  // above an open dialog
     copy: (id) => {
       const text = document.getElementById("c" + id).innerText;
@@ -96,7 +100,7 @@
   }, true);
 
   // Keys: / searches, j and k move, Enter opens, ? lists the keys; letters of buttons with data-key act on the chosen item.
-  const items = () => [...document.querySelectorAll("#main .item")].filter((each) => each.offsetParent !== null);
+  const items = () => [...document.querySelectorAll("#main .item")].filter((each) => each.offsetParent !== null && !each.closest(".coming, .past"));
   const move = (by) => {
     const all = items();
     if (!all.length) return;
