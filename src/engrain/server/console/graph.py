@@ -230,5 +230,5 @@ def _options(nodes: list[dict[str, Any]], links: list[dict[str, Any]], types: Se
     categories = [{"name": name, "symbol": shape} for name, shape in zip(names, shapes, strict=True)]
     series |= {"zoom": min(0.4 + len(nodes) / 20, 1.0), "data": nodes, "links": links, "categories": categories}
     options["legend"]["data"], series["edgeLabel"]["show"] = names, len(links) <= _LABELLED
-    series["labelLayout"] = {"hideOverlap": len(links) > _LABELLED}
+    series["labelLayout"] = {} if len(links) <= _LABELLED else {"hideOverlap": True}
     return options  # type: ignore[no-any-return]
