@@ -13,8 +13,7 @@ from engrain.server.console.page import Dialog, Page
 from engrain.server.console.parts import ORIGINS
 from engrain.text import shorten
 
-_KINDS = {"semantic": "semantic: a fact", "episodic": "episodic: something that happened"}
-_KINDS |= {"procedural": "procedural: how to do something"}
+_KINDS = {"semantic": "semantic: a fact", "episodic": "episodic: what happened", "procedural": "procedural: how to"}
 TIERS = {"A": "A authoritative", "B": "B operational", "C": "C support"}
 _LINKS = {"related": "related", "causes": "causes", "contradicts": "contradicts", "supports": "supports"}
 _LINKS |= {"derived_from": "derived from"}

@@ -47,8 +47,8 @@ def _answer(page: Page, found: Synthesis, sources: Mapping[str, Memory | None]) 
     numbers = {source["memory_id"]: place for place, source in enumerate(found.sources, start=1)}
     cited = [each for each in found.synthesis.get("citations", ()) if each["part"] != "events"]
     for one in found.synthesis.get("events", ()):
-        text, ids = f"{one['date']}  {one['text']}", [one.get("memory_id")]
-        cited.append({"part": "events", "text": text, "memory_ids": ids})
+        dated = f"{one['date']}  {one['text']}"
+        cited.append({"part": "events", "text": dated, "memory_ids": [one.get("memory_id")]})
     for part, label in _PARTS.items():
         if sentences := [each for each in cited if each["part"] == part]:
             with section(label, "answer-part"):

@@ -15,8 +15,7 @@ from engrain.text import shorten
 
 _ENTRIES = 50
 _SHOWN = 20_000  # characters
-_FOR = {"Correct": "It was written wrongly", "Replace": "It was right, and something else is now"}
-_FOR |= {"Forget": "Hide it; it can be brought back", "Promote": "Keep it longer, as another kind"}
+_FOR = {"Correct": "It was written wrongly", "Replace": "It was right until now", "Forget": "It can be brought back"}
 
 
 async def build(page: Page) -> None:

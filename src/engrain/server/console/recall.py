@@ -123,8 +123,7 @@ class RecallPage:
         understood = next((stage.notes for stage in found.trace if stage.name == "understand"), ())
         with el("p", "", "summary"):
             relevant = sum(hit.relevance >= self.page.context.memory.settings.abstain_below for hit in found)
-            some = f", {relevant} of them relevant" if relevant < len(found) else ""
-            el("strong", f"{len(found)} found{some}")
+            el("strong", f"{len(found)} found" + (f", {relevant} relevant" if relevant < len(found) else ""))
             el("span", "understood as " + ", ".join(understood or (found.intent,)))
             for label, slider in (("as of", self._as_of), ("known at", self._known_at)):
                 if slider.value:

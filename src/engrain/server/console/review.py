@@ -20,12 +20,11 @@ _KINDS |= {"procedure": "Procedures", "merge": "Same name?"}
 
 async def build(page: Page) -> None:
     """Build the page."""
-    wanted = page.query.get("kind")
+    wanted, chosen = page.query.get("kind"), dict[str, Memory | str]()
     with el("div", "", "tabs", role="group", aria_label="What waits"):
         for kind, label in _KINDS.items():
             here = (wanted or "") == kind
             page.link(label, "/review", "here" if here else "", kind=kind).set(aria_current="true" if here else None)
-    chosen: dict[str, Memory | str] = {}
 
     async def show() -> None:
         items: Listed[ReviewItem] = await page.call("review", kind=wanted, limit=_LIMIT, cursor=page.cursor)
