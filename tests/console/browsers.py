@@ -17,7 +17,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Request, sync_playwright
 
-from engrain import MemoryManager
+from engrain import MemoryManager, Settings
 from engrain.model.choices import RoleName
 from tests import children
 
@@ -190,3 +190,13 @@ class Served:
             f"{self.base}/login", form={"key": secret}, headers={"Origin": f"{place.scheme}://{place.netloc}"}
         )
         assert answer.ok
+
+
+@contextmanager
+def serving(browser: Browser, store: str, log: Path) -> Iterator[Served]:
+    """Serve a new store, by its path or its URL, to those who have a key."""
+    with MemoryManager(store, settings=Settings(worker="none")) as memory:
+        memory.keys.create(role="admin")
+        arguments = ["serve", "--port", "0", "--writes-per-minute", "0", "--store", store]
+        with process(arguments, log, r'"url": "(http://[^"]+)"') as url:
+            yield Served(f"{url}/console", memory, browser)

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from engrain import MemoryManager, Settings
-from tests.console.browsers import Served, browsing, process
+from tests.console.browsers import Served, browsing, serving
 
 
 @pytest.fixture(scope="module")  # Playwright marks the thread as running a loop while it is open
@@ -23,8 +22,5 @@ def browser() -> Iterator[Browser]:
 def served(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server with keys."""
     folder: Path = tmp_path_factory.mktemp("served")
-    with MemoryManager(folder / "memory.db", settings=Settings(worker="none")) as store:
-        store.keys.create(role="admin")
-        arguments = ["serve", "--port", "0", "--writes-per-minute", "0", "--store", str(folder / "memory.db")]
-        with process(arguments, folder / "log", r'"url": "(http://[^"]+)"') as url:
-            yield Served(f"{url}/console", store, browser)
+    with serving(browser, str(folder / "memory.db"), folder / "log") as found:
+        yield found

@@ -66,7 +66,7 @@ def test_a_role_sees_and_does_what_it_may(served: Served) -> None:
         window.open("/admin")
         window.sees("This page is not for this key")
         window.open("/")
-        window.sees("What seems most important here:")
+        window.sees("What was remembered last:")
         expect(window.main.get_by_text("for a verdict")).to_have_count(0)  # what waits is not for a reader
         window.open("/memories?status=quarantined")
         expect(window.main.get_by_text("Ignore all previous")).to_have_count(0)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from playwright.sync_api import expect
+
 from engrain import MemoryManager
 from tests.console.browsers import Served
 from tests.console.test_pages import seeded
@@ -50,6 +52,28 @@ def test_memories_are_added_corrected_pinned_replaced_and_all_of_it_undone(serve
         window.page.locator(".toast", has_text="Replaced.").wait_for()
         window.click("Undo")
         window.until(lambda: _contents(memory) == {"Bob likes tea"})
+
+
+def test_what_is_refused_is_asked_again_and_a_fact_keeps_up_with_its_text(served: Served) -> None:
+    memory = served.memory()
+    fact = ("rent", "costs so far", "780 euros")
+    one = memory.remember("The rent is 780 euros", fact=fact, valid_from="2025-01-01", source_type="user_input")
+    with served.window(memory) as window:
+        window.open(f"/memory?id={one.id}")
+        window.click("Replace")
+        window.fill("What is true now?", "By now we pay 900 euros", window.dialog)
+        window.fill("True since", "last summer", window.dialog)
+        window.click("Replace", place=window.dialog)
+        window.page.locator(".toast.wrong").wait_for()
+        expect(window.dialog.get_by_label("What is true now?")).to_have_value("By now we pay 900 euros")
+        window.fill("True since", "2026-01-01", window.dialog)
+        window.click("Replace", place=window.dialog)
+        window.fill("rent costs so far: what now?", "900 euros", window.dialog)
+        window.click("Save", place=window.dialog)
+        window.page.locator(".toast", has_text="Replaced.").wait_for()
+        assert [each.fact.object for each in memory.facts(subject="rent")] == ["900 euros"]
+        window.open("/facts?subject=rent")
+        window.sees("2026-01-01 900 euros · 2025-01-01 780 euros")
 
 
 def test_many_are_forgotten_brought_back_and_erased(served: Served) -> None:
@@ -149,7 +173,12 @@ def test_graph_sessions_lifecycle_procedures_and_keys(served: Served) -> None:
     memory = seeded(served.memory())
     memory.remember("Ann works at Acme")
     with served.window(memory) as window:
+        window.open("/graph")
+        window.fill("As of: day", "2020-01-01")
+        window.addressed("as_of=2020-01-01")
+        window.main.get_by_text("Leeds").first.wait_for()
         window.open("/graph?entity=Ana")
+        assert not window.broken
         window.click("Merge into another")
         window.fill("It counts as", "Ann", window.dialog)
         window.click("Merge", place=window.dialog)

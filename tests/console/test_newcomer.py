@@ -57,7 +57,7 @@ def _ask_and_move_time(window: Window) -> None:
     slider.focus()
     window.press("Home")
     first.get_by_text("Ilka lives in Leeds").wait_for()
-    window.main.locator("[aria-label='Points in time'] input:not([aria-valuetext=now])").wait_for()
+    window.main.locator("[aria-label='Points in time'] [type=range]:not([aria-valuetext=now])").wait_for()
     window.addressed("as_of=")
     window.click("Back to now")
     first.get_by_text("Ilka moved to Porto").wait_for()

@@ -12,6 +12,7 @@ import pytest
 
 from engrain import MemoryManager
 from engrain.server.limits import Limits
+from engrain.server.wire import CONSOLE_PATH
 from tests.rest.servers import Reached, read_all, serving, statuses
 
 _LIMIT = 5_000
@@ -342,3 +343,17 @@ def test_connections_beyond_the_bound_are_asked_to_come_again(tmp_path: Path) ->
         finally:
             for one in before:
                 one.close()
+
+
+def test_a_socket_of_the_console_stays_open(server: Reached) -> None:
+    path = f"{CONSOLE_PATH}/_nicegui_ws/socket.io/?transport=websocket&EIO=4"
+    upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+    key = "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+    with server.connect() as there:
+        there.sendall(
+            f"GET {path} HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\n{upgrade}{key}\r\n".encode()
+        )
+        assert b" 101 " in there.recv(1000)
+        there.settimeout(3 * _LIMITS.head_seconds)
+        with pytest.raises(TimeoutError):
+            read_all(there)  # up to its end

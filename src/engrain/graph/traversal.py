@@ -299,8 +299,8 @@ def combined(assertions: Iterable[Assertion]) -> list[WeightedRelation]:
 
 
 def relationships(graph: VisibleGraph, node: int, found: Sequence[WeightedRelation]) -> list[Relationship]:
-    """Return relations as they are from one entity, each with its evidence and its interval."""
-    nodes = list(dict.fromkeys([node, *(end for each in found for end in (each.source, each.target))]))
+    """Return relations as they are from one entity, or from the source of each for 0, with evidence and interval."""
+    nodes = list(dict.fromkeys(end for each in found for end in (each.source, each.target)))
     entities = dict(zip(nodes, graph.described(nodes), strict=True))
     living = evidence(graph.reader, {one.num for each in found for one in each.assertions} - {0}, graph.begun)
     out = []
@@ -318,7 +318,7 @@ def relationships(graph: VisibleGraph, node: int, found: Sequence[WeightedRelati
                 entities[source],
                 each.relation,
                 entities[target],
-                "out" if source == node else "in",
+                "in" if target == node else "out",
                 round(each.weight, 6),
                 tuple(living[num].memory_id for num in nums),
                 min((start for start in starts if start), default=None),
@@ -331,12 +331,6 @@ def relationships(graph: VisibleGraph, node: int, found: Sequence[WeightedRelati
 def neighbours(graph: VisibleGraph, node: int, part: slice) -> list[Relationship]:
     """Return a part of the relations of an entity, in both directions; entities and evidence are read for it alone."""
     return relationships(graph, node, combined(graph.around([node]))[part])
-
-
-def outward(graph: VisibleGraph, node: int) -> list[Relationship]:
-    """Return the relations with an entity as source, without those that are weak."""
-    found = [each for each in combined(graph.around([node], most=0)) if each.source == node]
-    return relationships(graph, node, found)
 
 
 def reached(graph: VisibleGraph, node: int, max_depth: int) -> list[Reached]:

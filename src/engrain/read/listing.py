@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 from engrain.engine import Engine
 from engrain.errors import NotFound
 from engrain.graph import traversal
-from engrain.graph.traversal import VisibleGraph
+from engrain.graph.traversal import VisibleGraph, WeightedRelation
 from engrain.guard import guard
 from engrain.language.calendar import parse_when
 from engrain.lazy import Later
@@ -217,17 +217,17 @@ class GraphView:
 
     def all_relationships(self, limit: int, cursor: str | None) -> Page[Relationship]:
         """Return a page of relations in the order of their sources, without mere co-mentions."""
-        out: list[Relationship] = []
+        wanted, after = list[WeightedRelation](), None
         start, skip = place_of(cursor)
         with self.open() as graph:
-            for row in _entity_rows(graph.reader, self._where, after=start):
-                found = traversal.outward(graph, graph.of(row))[skip:]
-                left = limit - len(out)
-                out += found[:left]
+            for row, relations in _stated(graph, start, limit):
+                found, left = relations[skip:], limit - len(wanted)
+                wanted += found[:left]
                 if len(found) > left:
-                    return Page(out, cursor_at(start, skip + left))
+                    after = cursor_at(start, skip + left)
+                    break
                 start, skip = row.id, 0
-        return Page(out)
+            return Page(traversal.relationships(graph, 0, wanted), after)
 
     def merges(self, scope: Scope, states: Sequence[str]) -> list[Merge]:
         """Return the merges that the view reaches, newest first."""
@@ -264,6 +264,17 @@ def _entity_rows(reader: Reader, where: Filter, *, after: int = 0) -> Iterator[E
     """Yield the visible entities behind one, in the order in which they were made."""
     while rows := reader.entities(where, after=after, limit=_AT_ONCE):
         yield from rows
+        after = rows[-1].id
+
+
+def _stated(graph: VisibleGraph, after: int, most: int) -> Iterator[tuple[EntityRow, list[WeightedRelation]]]:
+    """Yield the visible entities behind one, each with the stated relations of which it is the source."""
+    while rows := graph.reader.entities(graph.where, after=after, limit=min(most, _AT_ONCE)):
+        graph.meet(rows)
+        by_source: dict[int, list[traversal.Assertion]] = {}
+        for each in graph.around({graph.of(row) for row in rows}, most=0):
+            by_source.setdefault(each.source, []).append(each)
+        yield from ((row, traversal.combined(by_source.get(graph.of(row), ()))) for row in rows)
         after = rows[-1].id
 
 

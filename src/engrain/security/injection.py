@@ -461,6 +461,7 @@ _FEW, _BESIDE = 6, 40  # letters that filling is made of, and characters of text
 _TRUSTED = (SourceType.SYSTEM, SourceType.USER_INPUT)
 
 
+_CLAUSE = pattern(r"[^.!?;\n]{1,120}")
 _BRIEF, _BRIEF_TEXT, _BRIEF_DOUBT = 8, 80, 0.5  # words, the characters that have them, and what is taken off
 
 
@@ -507,6 +508,14 @@ def suspicions(text: str, source_type: SourceType = SourceType.USER_INPUT) -> tu
     """Return why a text from such a source is held back, nothing for nearly every text."""
     judged = judge(text, source_type)
     return judged.reasons if judged.flagged else ()
+
+
+def passages(text: str, reasons: str) -> list[str]:
+    """Return the passages of a text, as they are written, that begin with a sign which `reasons` name."""
+    view = "\n" + folded(text)
+    clauses = [_CLAUSE.match(view, each.place) for each in _signs(view) if each.reason in reasons]
+    written = (re.search(r"\s+".join(map(re.escape, each[0].split())), text) for each in clauses if each is not None)
+    return [each[0] for each in written if each is not None]
 
 
 def _all_signs(text: str) -> Iterator[Found]:

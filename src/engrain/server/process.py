@@ -419,7 +419,7 @@ class Connection(H11Protocol):
         """Answer what was received, and wait for the rest of a head, or of a body that is not read."""
         super().handle_events()
         begun = self.conn.their_state is h11.IDLE and bool(self.conn.trailing_data[0])
-        unread = self.conn.their_state is h11.SEND_BODY and self._is_idle
+        unread = self.conn.their_state is h11.SEND_BODY and self._is_idle and self in self.connections  # no WebSocket
         if not (begun or unread):
             self._stop("head")
         elif "head" not in self._timers:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -13,17 +13,14 @@ from engrain.server.console.page import Dialog, Page
 from engrain.server.console.parts import ORIGINS
 from engrain.text import shorten
 
-KINDS = {"semantic": "a fact", "episodic": "something that happened", "procedural": "how to do something"}
+_KINDS = {"semantic": "semantic: a fact", "episodic": "episodic: what happened", "procedural": "procedural: how to"}
 TIERS = {"A": "A authoritative", "B": "B operational", "C": "C support"}
 _LINKS = {"related": "related", "causes": "causes", "contradicts": "contradicts", "supports": "supports"}
 _LINKS |= {"derived_from": "derived from"}
 _FROM_0_TO_1 = {"importance": "Importance, 0 to 1", "confidence": "Confidence, 0 to 1"}
 _TEXTS = {"valid_from": "True since", "valid_until": "True until", "tags": "Tags", "domain": "Domain"}
-_READ: Mapping[str, Callable[[str], Any]] = {
-    **dict.fromkeys(_FROM_0_TO_1, float),
-    "tags": listed,
-    "ttl": lambda days: float(days) * 86_400,
-}
+_READ: dict[str, Callable[[str], Any]] = dict.fromkeys(_FROM_0_TO_1, float)
+_READ |= {"tags": listed, "ttl": lambda days: float(days) * 86_400}
 _REMEMBERED = {
     "created": "Remembered.",
     "noop": "This was known already.",
@@ -32,6 +29,9 @@ _REMEMBERED = {
     "pending": "Remembered; it contradicts another memory and waits in Review.",
     "quarantined": "It looks like an attack and waits in Review.",
 }
+
+
+_WHEN = "A date or a time, such as 2025-04-05 or 2025-04-05T18:00; empty is now."
 
 
 def _excerpt(memory: Memory) -> str:
@@ -56,8 +56,8 @@ async def add(page: Page) -> None:
     """Remember a text."""
     with page.dialog("Add a memory", "Remember") as made:
         field("What should be remembered?", "content", kind="textarea", rows=4, required=True)
-        choice("It is", "kind", KINDS)
-        field("True since", "valid_from", hint="A date or a time, such as 2025-04-05; empty is now.")
+        choice("It is", "kind", _KINDS)
+        field("True since", "valid_from", hint=_WHEN)
         field("Tags", "tags", hint="Separated by commas.")
     if (given := await made.answer()) is None:
         return
@@ -106,6 +106,8 @@ async def correct(page: Page, memory: Memory) -> None:
     if found.id != memory.id:
         page.toast("The change waits for a verdict in Review.")
     else:
+        if await _restate(page, memory, found):
+            back["fact"] = memory.fact and (memory.fact.subject, memory.fact.predicate, memory.fact.object)
         await page.done("Corrected.", undoing(page, "update", memory.id, **back))
 
 
@@ -115,12 +117,28 @@ async def replace(page: Page, memory: Memory) -> None:
         el("p", "For when the world changed. The old text stays true for its own time, the new one from its date on.")
         el("p", _excerpt(memory), "muted")
         field("What is true now?", "content", memory.content, kind="textarea", rows=4, required=True)
-        field("True since", "valid_from", hint="A date or a time; empty is now.")
+        field("True since", "valid_from", hint=_WHEN)
         reason_field()
     if (given := await made.answer()) is not None:
         values: dict[str, Any] = {name: value or None for name, value in given.items()}
-        found = await page.call("supersede", old_id=memory.id, **values)
-        await page.done("Replaced.", undoing(page, "reject", found.id))
+        found = await page.call("supersede", old_id=memory.id, source_type="user_input", **values)
+        await _restate(page, memory, await page.call("get", memory_id=found.id))
+        done = "Replaced." if found.status == "updated" else _REMEMBERED.get(found.status, found.status)
+        await page.done(done, undoing(page, "reject", found.id))
+
+
+async def _restate(page: Page, before: Memory, after: Memory) -> bool:
+    """Ask for the value of a fact that nobody reads in a new text, and say whether it was given."""
+    fact = before.fact
+    if fact is None or after.fact not in (None, fact) or fact.object in after.content:
+        return False
+    what = f"{fact.subject} {fact.predicate.replace('_', ' ')}"
+    ask = partial(field, f"{what}: what now?", "object", hint="Empty: it states nothing of this any more.")
+    given = await page.ask("And the fact?", f"It stated “{what} {fact.object}”.", verb="Save", more=ask)
+    if given is not None:
+        stated = (fact.subject, fact.predicate, given["object"].strip())
+        await page.call("update", memory_id=after.id, fact=stated if stated[2] else None)
+    return given is not None
 
 
 async def link(page: Page, memory: Memory) -> None:
@@ -140,7 +158,7 @@ async def promote(page: Page, memory: Memory) -> None:
     """Make a memory one of a more lasting kind."""
 
     def kinds() -> None:
-        choice("It becomes", "to", {name: f"{name}, {what}" for name, what in KINDS.items()})
+        choice("It becomes", "to", _KINDS)
 
     title, line = "Promote this memory", "It keeps its id; this is not undone."
     given = await page.ask(title, line, verb="Promote", reason=False, more=kinds)
@@ -178,12 +196,6 @@ async def forget(page: Page, memories: Sequence[Memory]) -> None:
         await page.done(f"{len(ids)} forgotten.", undoing(page, "reinstate", *ids))
 
 
-async def reinstate(page: Page, memory: Memory) -> None:
-    """Bring back a memory that is hidden, archived or expired."""
-    await page.call("reinstate", memory_id=memory.id)
-    await page.done("Brought back.", undoing(page, "forget", memory.id))
-
-
 async def erase(page: Page, memories: Sequence[Memory]) -> None:
     """Erase memories for good, and show the receipts."""
     line = "Every byte is removed: the text, what it came from, and what derives from it. This cannot be undone."
@@ -208,16 +220,15 @@ async def show_receipts(page: Page, receipts: Sequence[Receipt]) -> None:
         for receipt in receipts[:5]:
             proof = "the files were searched, nothing was found" if receipt.verified else "; ".join(receipt.notes)
             ids, removed = receipt.memory_ids, receipt.removed.items()
-            page.pairs(
-                {
-                    "Receipt": receipt.id,
-                    "Erased at": partial(page.when, receipt.at, precise=True),
-                    "Status": f"{receipt.status}: {proof}",
-                    "Memories": ", ".join(ids[:5]) + ("…" if len(ids) > 5 else ""),
-                    "Removed": ", ".join(f"{place} {count:,}" for place, count in removed),
-                    "Out of reach": "; ".join(receipt.out_of_reach),
-                }
-            )
+            rows: dict[str, object] = {
+                "Receipt": receipt.id,
+                "Erased at": partial(page.when, receipt.at, precise=True),
+                "Status": f"{receipt.status}: {proof}",
+                "Memories": ", ".join(ids[:5]) + ("…" if len(ids) > 5 else ""),
+                "Removed": ", ".join(f"{place} {count:,}" for place, count in removed),
+                "Out of reach": "; ".join(receipt.out_of_reach),
+            }
+            page.pairs(rows)
         el("p", "It stays in Trust.", "muted")
         with el("div", "", "actions end"):
             name = f"receipt-{receipts[0].id}.json" if receipts else "receipt.json"

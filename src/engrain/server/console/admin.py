@@ -7,19 +7,21 @@ from functools import partial
 from typing import Any
 
 from engrain.model.audit import Key, Role
-from engrain.model.memory import Job
+from engrain.model.memory import Job, Memory
 from engrain.server.console.elements import button, choice, details, download, el, empty, field, pre, problem, section
 from engrain.server.console.page import Dialog, Page
 from engrain.server.console.parts import described
 
-_USERS = 60
+_REVOKED = "Whoever uses it is refused from now on, and the console closes for it. This cannot be undone."
+_USERS, _JOBS, _NEWEST = 60, 20, 1_000
 
 
 async def build(page: Page) -> None:
     """Build the page."""
 
     async def show() -> None:
-        keys, jobs = await page.call("keys list"), await page.call("jobs", limit=100)
+        keys = await page.call("keys list")
+        jobs = [each for s in ("dead", "running", "queued") for each in await page.call("jobs", state=s, limit=_JOBS)]
         await page.later(partial(_store, page))
         with section("Keys"):
             _keys(page, keys)
@@ -34,31 +36,33 @@ async def build(page: Page) -> None:
 
 async def _store(page: Page) -> None:
     stats, head = await page.call("stats"), await page.call("audit head")
+    newest: Sequence[Memory] = await page.call("list", limit=_NEWEST)
     with el("div", "", "columns"):
         with section("The store"):
             conversations = ", ".join(f"{count:,} {what}" for what, count in stats.conversations.items())
-            page.pairs(
-                {
-                    "Size": f"{stats.store_bytes / 1e6:,.1f} MB",
-                    "Memories": stats.total_notes,
-                    "Conversations": f"{conversations}, with {stats.turns:,} messages",
-                    "Entities": stats.entity_index.get("entities", 0),
-                    "Embedder": stats.embedder or "none: only words are searched",
-                    "Failed jobs": stats.dead_letters,
-                }
-            )
+            rows: dict[str, object] = {
+                "Size": f"{stats.store_bytes / 1e6:,.1f} MB",
+                "Memories": ", ".join(f"{count:,} {status}" for status, count in stats.by_status.items()),
+                "Conversations": f"{conversations}, with {stats.turns:,} messages",
+                "Entities": stats.entity_index.get("entities", 0),
+                "Embedder": stats.embedder or "none: only words are searched",
+                "Jobs": ", ".join(f"{count:,} {state}" for state, count in stats.jobs.items()) or "none",
+            }
+            page.pairs(rows)
             _copies(page)
         with section("Language model"):
             today = stats.llm.get("today") or {}
             spent = {f"{name.capitalize()} today": str(value) for name, value in dict(today).items()}
             model = {"Model": stats.llm.get("model") or "none: rules do the work"}
             page.pairs({**model, **spent, "Budget": str(stats.llm.get("budget") or "none")})
-        if users := [user for user in head.chains or () if user]:
-            with section("Users"), el("p", "", "chips"):
-                for user in users[:_USERS]:
-                    page.link(user, "/memories", "badge link", user=user)
-                if len(users) > _USERS:
-                    el("span", f"and {len(users) - _USERS:,} more", "muted")
+        agents = sorted({each.scope.agent for each in newest if each.scope.agent})
+        for title, name, found in (("Users", "user", head.chains or ()), ("Agents lately", "agent", agents)):
+            if owners := [each for each in found if each]:
+                with section(title), el("p", "", "chips"):
+                    for each in owners[:_USERS]:
+                        page.link(each, "/memories", "badge link", **{name: each})
+                    if len(owners) > _USERS:
+                        el("span", f"and {len(owners) - _USERS:,} more", "muted")
 
 
 def _doctor(page: Page, work: Callable[[], Mapping[str, Any]]) -> None:
@@ -99,7 +103,8 @@ def _keys(page: Page, keys: Sequence[Key]) -> None:
     def state(key: Key) -> None:
         if key.live:
             label = f"Revoke {key.name or key.id}"
-            button("Revoke", page.on(partial(_revoke, page, key)), "small danger", aria_label=label)
+            revoke = page.doing("Revoked.", "keys revoke", ask=(f"{label}?", _REVOKED), verb="Revoke", key_id=key.id)
+            button("Revoke", revoke, "small danger", aria_label=label)
         else:
             el("span", "revoked", "badge bad")
 
@@ -129,13 +134,6 @@ async def _create(page: Page) -> None:
             button("Done", shown.cancel, "primary")
     await shown.answer()
     await page.reload()
-
-
-async def _revoke(page: Page, key: Key) -> None:
-    line = "Whoever uses it is refused from now on, and the console closes for it. This cannot be undone."
-    if await page.ask(f"Revoke {key.name or key.id}?", line, verb="Revoke", danger=True) is not None:
-        await page.call("keys revoke", key_id=key.id)
-        await page.done("Revoked.")
 
 
 def _jobs(page: Page, jobs: Sequence[Job]) -> None:

@@ -45,15 +45,15 @@ def _answer(page: Page, found: Synthesis, sources: Mapping[str, Memory | None]) 
             reason = str(meta["reason"] or "no memory states it")
             el("p", f"{reason[:1].upper()}{reason[1:]}.")
     numbers = {source["memory_id"]: place for place, source in enumerate(found.sources, start=1)}
-    cited = found.synthesis.get("citations", ())
+    cited = [each for each in found.synthesis.get("citations", ()) if each["part"] != "events"]
+    for one in found.synthesis.get("events", ()):
+        dated = f"{one['date']}  {one['text']}"
+        cited.append({"part": "events", "text": dated, "memory_ids": [one.get("memory_id")]})
     for part, label in _PARTS.items():
-        sentences = [each for each in cited if each["part"] == part]
-        if sentences:
+        if sentences := [each for each in cited if each["part"] == part]:
             with section(label, "answer-part"):
                 for each in sentences:
                     _sentence(each["text"], [numbers[one] for one in each["memory_ids"] if one in numbers], part)
-    for event in () if any(each["part"] == "events" for each in cited) else found.synthesis.get("events", ()):
-        _sentence(f"{event['date']}  {event['text']}", [numbers.get(event.get("memory_id"), 0)], "events")
     if relations := found.synthesis.get("relationships"):
         with section("Relations"), el("ul"):
             for each in relations:
@@ -63,15 +63,14 @@ def _answer(page: Page, found: Synthesis, sources: Mapping[str, Memory | None]) 
             for number, source in enumerate(found.sources, start=1):
                 _source(page, number, source["quote"], sources[source["memory_id"]])
     with section("What it took"):
-        page.pairs(
-            {
-                "Answered by": "rules, without a model" if meta["model_used"] == "offline" else meta["model_used"],
-                "Calls of a model": f"{meta['calls']}, {meta['tokens_used']:,} tokens",
-                "Sure": f"{meta['confidence']:.0%}; it abstains below {meta['confidence_threshold']:.0%}",
-                "Took": f"{meta['latency_ms']:,.0f} ms",
-                "Notes": "; ".join(meta["notes"]),
-            }
-        )
+        rows: dict[str, object] = {
+            "Answered by": "rules, without a model" if meta["model_used"] == "offline" else meta["model_used"],
+            "Calls of a model": f"{meta['calls']}, {meta['tokens_used']:,} tokens",
+            "Sure": f"{meta['confidence']:.0%}; it abstains below {meta['confidence_threshold']:.0%}",
+            "Took": f"{meta['latency_ms']:,.0f} ms",
+            "Notes": "; ".join(meta["notes"]),
+        }
+        page.pairs(rows)
 
 
 def _sentence(text: str, numbers: Sequence[int], part: str) -> None:
@@ -88,11 +87,7 @@ def _source(page: Page, number: int, quote: str, memory: Memory | None) -> None:
             el("p", quote)
             return
         before, found, after = memory.content.partition(quote)
-        parts = (
-            ("span", before[-400:] if found else shortened(before)),
-            ("mark", found),
-            ("span", shortened(after, 400)),
-        )
+        parts = (("span", before[-400:] if found else shortened(before)), ("mark", found), ("span", after[:400]))
         with el("p", "", "content"):
             for tag, part in parts:
                 el(tag, part)

@@ -13,7 +13,7 @@ from nicegui.elements.mixins.text_element import TextElement
 from engrain.documents import plain
 from engrain.text import visible
 
-LONG = 1_200
+LONG = 600
 """Characters of a text that a list shows; the memory's own page has the rest."""
 
 Handler = Callable[..., Any]

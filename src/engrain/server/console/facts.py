@@ -38,7 +38,7 @@ def _suggest(page: Page, newest: Sequence[Memory]) -> None:
         what = "No facts were read yet." if len(newest) < _NEWEST else f"The newest {_NEWEST} memories state no facts."
         empty(what, "Statements such as “Ana lives in Porto” become facts as they are remembered.")
         return
-    with section("Newest facts"):
+    with section("Facts that were recorded last"):
         rows = []
         for each, fact in stated[:_SHOWN]:
             subject = partial(page.link, fact.subject, "/facts", subject=fact.subject)
@@ -74,6 +74,9 @@ def _show(page: Page, subject: str, found: Mapping[str, Sequence[Memory]]) -> No
                     with el("div", "", "track-of-time"):
                         for memory, begin, end in lane:
                             _piece(page, memory, begin, end)
+                newest = sorted(versions, key=lambda one: one.valid_from, reverse=True)[:_LANES]
+                days = (f"{page.time(each.valid_from, day=True)} {each.fact and each.fact.object}" for each in newest)
+                el("small", " · ".join(days))
                 if left_out:
                     el("small", f"and {left_out:,} more: see Memories")
         with el("p", "", "axis-of-time"):

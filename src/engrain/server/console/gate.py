@@ -80,7 +80,7 @@ class Gate:
             self._sessions.pop(connection.cookies.get(self._cookie, ""), None)
             await RedirectResponse(f"{CONSOLE_PATH}/", 303)(scope, receive, send)
         elif self._local and "token" in connection.query_params:
-            await self._open_once(connection, send)
+            await self._open_once(connection, receive, send)
         else:
             await self._pass(connection, path, receive, send)
 
@@ -161,7 +161,7 @@ class Gate:
         secure = request.headers.get("origin", "").startswith("https://")
         await self._opened(session, inside, secure=secure)(request.scope, request.receive, send)
 
-    async def _open_once(self, connection: HTTPConnection, send: Send) -> None:
+    async def _open_once(self, connection: HTTPConnection, receive: Receive, send: Send) -> None:
         """Open a session for the first who comes with the token; a browser that only looks ahead is not counted."""
         given, scope = connection.query_params["token"], connection.scope
         rest = [(name, value) for name, value in parse_qsl(scope["query_string"].decode("latin-1")) if name != "token"]
@@ -172,11 +172,7 @@ class Gate:
             response = self._opened(Session(Headers({})), target, secure=False)
         else:  # who has a session already goes on with it
             response = RedirectResponse(target, 303)
-        await response(scope, _nothing, send)
-
-
-async def _nothing() -> Message:
-    return {"type": "http.disconnect"}
+        await response(scope, receive, send)
 
 
 def _with_headers(send: Send) -> Send:

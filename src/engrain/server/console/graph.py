@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
@@ -13,14 +14,13 @@ from nicegui import ui
 from engrain.arrays import np
 from engrain.model.entities import Entity, Merge, Relationship
 from engrain.server.console.elements import button, details, download, el, empty, field, section
+from engrain.server.console.gate import asset
 from engrain.server.console.page import Page
 from engrain.server.console.parts import TimeSlider, extent
 from engrain.text import visible
 
-_RELATIONS, _NODES, _ROUNDS = 1_000, 400, 50
-_COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b8a800", "#7f8790")
+_RELATIONS, _NODES, _NAMED, _LABELLED, _FEW, _ROUNDS = 1_000, 400, 80, 25, 5, 50
 _SHAPES = ("circle", "diamond", "triangle", "rect")  # of the types beyond the colours
-_SOFT = "#808b97"  # readable in the light and in the dark
 Name = tuple[str, str]
 
 
@@ -58,18 +58,11 @@ class GraphPage:
         chosen: Entity | None = None
         if name:
             chosen = await page.call("graph entity", type=page.query.get("type", "name"), value=name)
-        if chosen is None:
-            if name:
-                el("p", f"No entity is called {name}; this is the whole graph.", "notice")
-            relations = list(await page.call("graph relationships", limit=_RELATIONS, as_of=at))
-        else:
+        if chosen is not None:
             self._entity(chosen)
-            relations = await page.call("graph show", as_of=at, entity_type=chosen.type, value=chosen.name)
-        if relations:
-            await page.later(partial(self._picture, relations, chosen))
-            _listed(page, relations)
-        else:
-            empty("No relations are known here.", "Statements such as “Ana works at Acme” become relations.")
+        elif name:
+            el("p", f"No entity is called {name}; this is the whole graph.", "notice")
+        await page.later(partial(self._relations, chosen, at))
         if chosen is not None:
             with section("Memories about it"):
                 named: dict[str, Any] = {"entity_type": chosen.type, "value": chosen.name}
@@ -77,6 +70,17 @@ class GraphPage:
                     with el("p", "", "item"):
                         page.to_memory(memory)
         self._merges([each for each in await page.call("graph merges") if each.state == "merged"])
+
+    async def _relations(self, chosen: Entity | None, at: str | None) -> None:
+        if chosen is None:
+            found = list(await self.page.call("graph relationships", limit=_RELATIONS, as_of=at))
+        else:
+            found = await self.page.call("graph show", as_of=at, entity_type=chosen.type, value=chosen.name)
+        if found:
+            await self._picture(found, chosen)
+            _listed(self.page, found)
+        else:
+            empty("No relations are known here.", "Statements such as “Ana works at Acme” become relations.")
 
     def _merges(self, merges: Sequence[Merge]) -> None:
         if merges:
@@ -122,17 +126,18 @@ class GraphPage:
                 "symbolSize": round(8 + 22 * (weight[type_, name] / heaviest) ** 0.5, 1),
                 "category": types.index(type_),
                 "itemStyle": marked if chosen and _name(chosen) == (type_, name) else {},
+                "label": {"show": number < _NAMED},
             }
             for number, (type_, name) in enumerate(shown)
         ]
-        links = [
-            {"source": str(a), "target": str(b), "value": each.relation.replace("_", " ")}
-            for each, (a, b) in zip(kept, pairs, strict=True)
-        ]
+        ends = [{"source": str(a), "target": str(b)} for a, b in pairs]
+        links = [{**end, "value": each.relation.replace("_", " ")} for end, each in zip(ends, kept, strict=True)]
         label = f"{len(nodes)} entities and {len(links)} relations; the table below has them as text"
         with el("div", "", "card picture", role="img", aria_label=label):
             chart = ui.echart(_options(nodes, links, types), on_point_click=lambda event: self._clicked(event, shown))
-            chart.classes("chart")
+            chart.classes("chart few" if len(nodes) < _FEW else "chart")
+        if chosen is None and len(relations) == _RELATIONS:
+            el("p", f"{_RELATIONS:,} of the relations. Search an entity to see all of its own.", "muted")
 
     def _clicked(self, event: Any, shown: Sequence[Name]) -> None:
         if event.data_type == "node":
@@ -187,10 +192,8 @@ def _listed(page: Page, relations: Sequence[Relationship]) -> None:
     with details("The same as a table", opened=len(relations) <= 12):
         rows = []
         for each in relations[:200]:
-            source, target = (
-                partial(page.link, end.name, "/graph", entity=end.name, type=end.type)
-                for end in (each.source, each.target)
-            )
+            to = partial(partial, page.link, path="/graph")
+            source, target = (to(one.name, entity=one.name, type=one.type) for one in (each.source, each.target))
             stated = partial(page.link, "a memory", "/memory", id=each.evidence[0]) if each.evidence else "by hand"
             rows.append((source, each.relation.replace("_", " "), target, each.valid_from, each.valid_until, stated))
         page.table("Relations", ("from", "relation", "to", "since", "until", "stated by"), rows)
@@ -221,28 +224,11 @@ def positions(count: int, pairs: Sequence[tuple[int, int]]) -> Any:
 
 
 def _options(nodes: list[dict[str, Any]], links: list[dict[str, Any]], types: Sequence[str]) -> dict[str, Any]:
-    names = [visible(each) for each in types]
-    shapes = [_SHAPES[number // len(_COLOURS) % len(_SHAPES)] for number in range(len(types))]
-    label, many = {"color": _SOFT, "fontSize": 13}, len(links) > 25
-    return {
-        "animation": False,
-        "color": list(_COLOURS),
-        "tooltip": {"renderMode": "richText"},
-        "legend": {"data": names, "type": "scroll", "top": 4, "textStyle": {"color": _SOFT}},
-        "series": {
-            "type": "graph",
-            "layout": "none",
-            "roam": True,
-            "zoom": min(0.4 + len(nodes) / 20, 1.0),
-            "data": nodes,
-            "links": links,
-            "categories": [{"name": name, "symbol": shape} for name, shape in zip(names, shapes, strict=True)],
-            "edgeSymbol": ["none", "arrow"],
-            "edgeSymbolSize": 7,
-            "lineStyle": {"color": _SOFT, "opacity": 0.6, "curveness": 0.08},
-            "label": {**label, "show": True, "position": "bottom", "formatter": "{b}"},
-            "labelLayout": {"hideOverlap": True} if many else {},
-            "edgeLabel": {**label, "show": not many, "formatter": "{c}", "fontSize": 11, "distance": 1, "opacity": 1},
-            "emphasis": {"focus": "adjacency", "label": {"show": True}},
-        },
-    }
+    options = json.loads(asset("graph.json"))
+    names, colours, series = [visible(each) for each in types], len(options["color"]), options["series"]
+    shapes = [_SHAPES[number // colours % len(_SHAPES)] for number in range(len(types))]
+    categories = [{"name": name, "symbol": shape} for name, shape in zip(names, shapes, strict=True)]
+    series |= {"zoom": min(0.4 + len(nodes) / 20, 1.0), "data": nodes, "links": links, "categories": categories}
+    options["legend"]["data"], series["edgeLabel"]["show"] = names, len(links) <= _LABELLED
+    series["labelLayout"] = {} if len(links) <= _LABELLED else {"hideOverlap": True}
+    return options  # type: ignore[no-any-return]

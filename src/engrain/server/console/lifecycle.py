@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -15,12 +16,7 @@ from engrain.server.console.parts import lines
 _KINDS = ("working", "episodic", "semantic", "procedural")
 _STATUS = ("active", "superseded", "quarantined", "archived", "expired", "forgotten")
 _AGES = {"a day": (0, 1), "a week": (1, 7), "a month": (7, 30), "3 months": (30, 91), "a year": (91, 365)}
-_DUE = {
-    "expired": "to expire",
-    "archived": "to archive",
-    "sessions_ended": "sessions to end",
-    "jobs_done": "jobs to do",
-}
+_DUE = {"expired": "to expire", "archived": "to archive", "sessions_ended": "sessions to end", "jobs_done": "jobs"}
 
 
 async def build(page: Page) -> None:
@@ -44,6 +40,9 @@ async def _now(page: Page) -> None:
         for name, (youngest, oldest) in _AGES.items()
     }
     ages["older"] = await page.call("count", until=now - timedelta(days=365))
+    newest = await page.call("list", limit=1_000)
+    counts = Counter(min(each.strength // 0.5 / 2, 2.0) for each in newest)
+    strengths = {f"from {least:g}": counts[least] for least in sorted(counts)}
     stats = await page.call("stats")
     with el("div", "", "columns thin"):
         with section("Kinds"):
@@ -52,6 +51,9 @@ async def _now(page: Page) -> None:
                 for status in ("archived", "expired", "forgotten"):
                     if stats.by_status.get(status):
                         page.link(f"Show what is {status}", "/memories", "block", status=status)
+        with section("Strength"):
+            _shares(strengths)
+            el("p", f"Of the newest {len(newest):,}: 1 at first, and more with each use.", "muted")
         with section("In use"):
             _shares(heats)
             el("p", "Hot: recalled three times lately. Cold: not for seven days.", "muted")

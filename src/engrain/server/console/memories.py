@@ -13,7 +13,7 @@ from engrain.model.memory import Memory
 from engrain.model.results import Imported, Ingested
 from engrain.model.results import Page as Listed
 from engrain.server.console import actions
-from engrain.server.console.elements import Tag, button, choice, details, el, empty, field, listed, tick
+from engrain.server.console.elements import Tag, button, choice, details, el, empty, field, listed, problem, tick
 from engrain.server.console.page import Dialog, Page
 from engrain.server.console.parts import KINDS, status_of
 
@@ -29,11 +29,7 @@ _ORDERS = {
 }
 _FIELDS = {"domain": "Domain", "tags": "Tags, any of", "actor": "Stated by", "session": "Session"}
 _FIELDS |= {"since": "Event since", "until": "Event before"}
-_BULK = (
-    ("Pin or unpin", actions.pin, "", ""),
-    ("Forget", actions.forget, "", ""),
-    ("Erase", actions.erase, "danger", "hard"),
-)
+_BULK = (("Pin or unpin", actions.pin, ""), ("Forget", actions.forget, ""), ("Erase", actions.erase, "hard"))
 _LIMIT = "50"
 _SPARSE = ("status", "by", "session", "until")  # columns that are left out where no row has something in them
 
@@ -75,15 +71,14 @@ class MemoriesPage:
         page, query = self.page, self.page.query
         given: dict[str, Any] = {name: query.get(name) for name in _FILTERS if name not in ("limit", "order")}
         given |= {name: listed(query[name]) for name in ("kinds", "tags") if name in query}
-        rows: Listed[Memory] = await page.call(
-            "list", **given, order=query.get("order"), limit=int(query.get("limit", _LIMIT)), cursor=query.get("cursor")
-        )
-        total = await page.call("count", **given)
+        total, filtered = await page.call("count", **given), any(given.values())
+        given |= {"order": query.get("order"), "limit": int(query.get("limit", _LIMIT))}
+        rows: Listed[Memory] = await page.call("list", **given, cursor=page.cursor)
         self.ticked = {each.id: each for each in rows if each.id in self.ticked}
         self._show_bulk()
         if not rows:
-            what = "No memory is like this." if any(given.values()) else "Nothing is remembered yet."
-            empty(what, "Drop a filter." if any(given.values()) else "Add a memory, or import a chat or a document.")
+            what = "No memory is like this." if filtered else "Nothing is remembered yet."
+            empty(what, "Drop a filter." if filtered else "Add a memory, or import a chat or a document.")
             return
         with el("p", "", "summary"):
             el("strong", f"{total:,} {'memory' if total == 1 else 'memories'}")
@@ -118,9 +113,10 @@ class MemoriesPage:
             return
         with self.bulk, el("div", "", "row wrap bar-of-many"):
             el("strong", f"{len(self.ticked)} ticked")
-            for label, work, classes, guarded in _BULK:
+            for label, work, guarded in _BULK:
+                look = "small danger" if guarded else "small"
                 if page.may("forget" if work is not actions.pin else "pin", guarded):
-                    button(label, page.on(partial(work, page, list(self.ticked.values()))), f"small {classes}")
+                    button(label, page.on(partial(work, page, list(self.ticked.values()))), look)
 
 
 class _Stopped(Exception):
@@ -141,6 +137,10 @@ async def import_file(page: Page) -> None:
         with tempfile.TemporaryDirectory(prefix="engrain-") as folder:
             file = Path(folder, Path(event.file.name.replace("\\", "/")).name.lstrip(".") or "file")
             await event.file.save(file)
+            state["stop"] = False
+            report.clear()
+            for each in (bar, stop):
+                each.classes(remove="out")
             watch.activate()
             try:
                 if file.name.removesuffix(".gz").endswith(".engrain.jsonl") and page.may("import"):
@@ -152,20 +152,23 @@ async def import_file(page: Page) -> None:
                 report.show("Cancelled; what was read so far is kept, and reading the file again adds only the rest.")
             finally:
                 watch.deactivate()
-                bar.set(value=1)
+                for each in (bar, stop):
+                    each.classes("out")
         await page.reload()
 
     async def reading(event: Any) -> None:  # its parameter says that it wants the event
         await page.on(read)(event)
 
     with made.form:
-        el("p", "Text, Markdown, JSON, JSONL or a chat export; .gz of each. Reading a file twice adds nothing.")
-        upload = ui.upload(label="Choose a file", auto_upload=True, on_upload=reading, max_files=1)
-        upload.props('flat bordered aria-label="File to import" color=primary')
-        bar = el("progress", "", value=0, max=1, aria_label="Progress of the import")
+        el("p", "Text, Markdown, PDF, Word, web pages, JSON and JSONL; chats of ChatGPT, Claude and others as JSON.")
+        el("p", "A text is read by its paragraphs. Reading a file twice adds nothing.", "muted")
+        upload = ui.upload(auto_upload=True, on_upload=reading).classes("out").props("no-thumbnails")
+        choose = button("Choose a file", upload.reset, picture="upload_file", autofocus=True)
+        choose.on("click", js_handler=f"() => document.querySelector('#c{upload.id} input[type=file]').click()")
+        bar = el("progress", "", "out", value=0, max=1, aria_label="Progress of the import")
         report = el("div", "", "report", role="status")
         with el("div", "", "actions end"):
-            button("Cancel the import", lambda: state.update(stop=True))
+            stop = button("Cancel the import", lambda: state.update(stop=True), "out")
             button("Done", made.cancel, "primary")
     watch = ui.timer(0.3, lambda: bar.set(value=round(float(state["done"]), 2)), active=False)
     await made.answer()
@@ -175,10 +178,11 @@ async def import_file(page: Page) -> None:
 def _report(page: Page, place: Tag, found: Ingested | Imported) -> None:
     rows: dict[str, object] = {"New": found.created, "Known already": found.known}
     if isinstance(found, Ingested):
-        rows |= {"Files read": found.files} | {Path(each).name: why for each, why in found.failed.items()}
+        rows |= {"Files read": found.files}
         rows |= {"Left out": ", ".join(f"{count:,} {what}" for what, count in found.left_out.items())}
     else:
         rows |= {f"Line {line}": why for line, why in list(found.rejected.items())[:20]}
-    place.clear()
     with place:
+        for each, why in found.failed.items() if isinstance(found, Ingested) else ():
+            problem(f"{Path(each).name} was not read", why)
         page.pairs(rows)

@@ -10,11 +10,12 @@ from engrain.model.memory import Memory
 from engrain.server.console import actions
 from engrain.server.console.elements import button, details, el, empty, pre, section
 from engrain.server.console.page import Page
-from engrain.server.console.parts import ORIGINS, badges, beliefs, described, life, lines, reason_words, status_of, text
+from engrain.server.console.parts import ORIGINS, badges, beliefs, described, life, lines, status_of, suspected, text
 from engrain.text import shorten
 
 _ENTRIES = 50
 _SHOWN = 20_000  # characters
+_FOR = {"Correct": "It was written wrongly", "Replace": "It was right until now", "Forget": "It can be brought back"}
 
 
 async def build(page: Page) -> None:
@@ -27,7 +28,7 @@ async def build(page: Page) -> None:
         if memory is None:
             memory = next((each for each in reversed(versions) if each.id == memory_id), None)
         if memory is None:
-            empty("There is no such memory in this scope.", "It was erased, or belongs to another user.")
+            empty("There is no such memory in this scope.", "If it was erased, Trust has the receipt.")
             page.link("All memories", "/memories", "button")
         else:
             await _show(page, memory, versions)
@@ -37,7 +38,7 @@ async def build(page: Page) -> None:
 
 async def _show(page: Page, memory: Memory, versions: Sequence[Memory]) -> None:
     with el("article", "", "card whole"):
-        text(memory.content, mark=reason_words(memory), most=_SHOWN, classes="large")
+        text(memory.content, mark=suspected(memory), most=_SHOWN, classes="large")
         with el("p", "", "meta"):
             badges(memory)
             if memory.status_reason:
@@ -74,15 +75,23 @@ def _actions(page: Page, memory: Memory) -> None:
         (live, "Unpin" if memory.pinned else "Pin", "pin", partial(actions.pin, page, one), "push_pin", ""),
         (live, "Link", "link", partial(actions.link, page, memory), "link", ""),
         (passing, "Promote", "promote", partial(actions.promote, page, memory), "upgrade", ""),
-        (gone, "Bring back", "reinstate", partial(actions.reinstate, page, memory), "restore", "primary"),
+        (
+            gone,
+            "Bring back",
+            "reinstate",
+            page.doing("Brought back.", "reinstate", "forget", memory_id=memory.id),
+            "restore",
+            "primary",
+        ),
         (status != "forgotten", "Forget", "forget", partial(actions.forget, page, one), "visibility_off", ""),
     )
     with el("div", "", "actions", role="group", aria_label="Actions"):
         for fits, label, operation, work, picture, classes in offered:
             if fits and page.may(operation):
-                button(label, page.on(work), classes, picture=picture)
+                button(label, page.on(work), classes, picture=picture, title=_FOR.get(label))
         if page.may("forget", "hard"):
-            button("Erase", page.on(partial(actions.erase, page, one)), "danger", picture="delete_forever")
+            erase = page.on(partial(actions.erase, page, one))
+            button("Erase", erase, "danger", picture="delete_forever", title="Remove it for good, with a receipt")
 
 
 def _story(page: Page, memory: Memory, versions: Sequence[Memory]) -> None:
@@ -93,44 +102,43 @@ def _story(page: Page, memory: Memory, versions: Sequence[Memory]) -> None:
         for each, since, until in reversed(beliefs(versions)):
             shown = each if each.id != memory.id else shorten(each.content, 160)
             state = status_of(each) if until is None else "earlier text"
-            rows.append((shown, each.valid_from, each.valid_until or "now on", since, state))
+            rows.append((shown, each.valid_from, each.valid_until or "still true", since, state))
         page.table("Versions of this memory", ("newest first", "true from", "until", "recorded", "status"), rows)
 
 
 def _origin(page: Page, memory: Memory) -> None:
     source, session = memory.source, memory.scope.session
-    page.pairs(
-        {
-            "Stated by": memory.actor or "not recorded",
-            "Trust": f"{memory.trust:.2f}: from {ORIGINS[source.type.value]}, tier {memory.tier}",
-            "Reference": source.ref,
-            "Belongs to": described(memory.scope),
-            "Session": session and partial(page.link, session, "/sessions", session=session),
-            "Recorded": partial(page.when, memory.recorded_at, precise=True),
-            "Changed": partial(page.when, memory.updated_at, precise=True),
-            "True since": memory.valid_from,
-            "True until": memory.valid_until,
-            "Expires": memory.expires_at,
-            "Domain": memory.domain,
-            "Tags": ", ".join(memory.tags),
-            "Unchanged text": "yes, its hash fits" if source.verify(memory.content) else "no: the hash does not fit",
-            "Id": memory.id,
-        }
-    )
+    to_ref = partial(page.link, source.ref, "/memory", id=source.ref.partition(":")[0])
+    rows: dict[str, object] = {
+        "Stated by": memory.actor or "not recorded",
+        "Trust": f"{memory.trust:.2f}: from {ORIGINS[source.type.value]}, tier {memory.tier}",
+        "Reference": to_ref if source.ref.startswith("mem_") else source.ref,
+        "Belongs to": described(memory.scope),
+        "Session": session and partial(page.link, session, "/sessions", session=session),
+        "Recorded": partial(page.when, memory.recorded_at, precise=True),
+        "Changed": partial(page.when, memory.updated_at, precise=True),
+        "True since": memory.valid_from,
+        "True until": memory.valid_until,
+        "Expires": memory.expires_at,
+        "Domain": memory.domain,
+        "Tags": ", ".join(memory.tags),
+        "Unchanged text": "yes, its hash fits" if source.verify(memory.content) else "no: the hash does not fit",
+        "Id": memory.id,
+    }
+    page.pairs(rows)
 
 
 async def _strength(page: Page, memory: Memory) -> None:
     now = datetime.now(UTC)
-    page.pairs(
-        {
-            "Importance": f"{memory.importance:.2f}, {memory.band}",
-            "Confidence": f"{memory.confidence:.2f}",
-            "Strength": f"{memory.strength:.2f}",
-            "Times stated": memory.evidence_count,
-            "Times recalled": memory.access_count,
-            "Last recalled": memory.last_accessed or "never",
-        }
-    )
+    rows: dict[str, object] = {
+        "Importance": f"{memory.importance:.2f}, {memory.band}",
+        "Confidence": f"{memory.confidence:.2f}",
+        "Strength": f"{memory.strength:.2f}",
+        "Times stated": memory.evidence_count,
+        "Times recalled": memory.access_count,
+        "Last recalled": memory.last_accessed or "never",
+    }
+    page.pairs(rows)
     if memory.status.value not in ("active", "archived"):
         return
     age = max(now - memory.recorded_at, timedelta(days=30))

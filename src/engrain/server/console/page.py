@@ -104,12 +104,14 @@ class Dialog:
                 el("h2", title)
 
     def _end(self, values: dict[str, str] | None) -> None:
+        self._page.written_last = values or {}
         if not self._done.done():
             self._done.set_result(values)
 
     async def answer(self) -> dict[str, str] | None:
         """Wait for the answer, and close."""
-        self._page.run(f"engrain.open({self.element.id})")
+        self._page.run(f"engrain.open({self.element.id}, {json.dumps(self._page.written_again)})")
+        self._page.written_again = {}
         try:
             return await self._done
         finally:
@@ -136,6 +138,8 @@ class Page:
         self.client: Final = ui.context.client
         self.refresh: Callable[[], Awaitable[None]] | None = None
         self.is_built = False
+        self.written_last: dict[str, str] = {}
+        self.written_again: dict[str, str] = {}
         self._toasts: Any = None
         self._mark: object = None
 
@@ -161,8 +165,14 @@ class Page:
 
         run = partial(anyio.to_thread.run_sync, work, limiter=self.context.threads)
         cost = cost_of({"k": 10, **values}, scoped=bool(self.view))
-        key = self.session.key
-        return await self.context.admission.run(run, _stays, key=key, cost=cost, writes=writes)
+        shown = self.is_built and name != "audit head"  # by which a page looks for changes all the time
+        if shown:
+            self.run("engrain.busy(1)")
+        try:
+            return await self.context.admission.run(run, _stays, key=self.session.key, cost=cost, writes=writes)
+        finally:
+            if shown:
+                self.run("engrain.busy(-1)")
 
     async def in_thread(self, work: Callable[[], R]) -> R:
         """Do something that is no operation in a worker thread."""
@@ -176,10 +186,15 @@ class Page:
 
     # --------------------------------------------------------------------------------------------------------- address
 
+    @property
+    def cursor(self) -> str | None:
+        """The place in a list at which the page begins."""
+        return self.query.get("cursor")
+
     def url(self, path: str | None = None, **more: object) -> str:
         """Return the address of a page in the same scope; without a path that of this one, with other arguments."""
         here = dict(self.query) if path is None else dict(self.view)
-        query = {name: str(value) for name, value in {**here, **more}.items() if value not in (None, "", False)}
+        query = {name: str(value).strip() for name, value in {**here, **more}.items() if value not in (None, "", False)}
         return CONSOLE_PATH + (self.path if path is None else path) + (f"?{urlencode(query)}" if query else "")
 
     def put(self, state: Mapping[str, object], *, push: bool = False) -> None:
@@ -301,7 +316,7 @@ class Page:
         for each in entries:
             memory = partial(self.link, f"…{each.memory_id[-8:]}", "/memory", id=each.memory_id)
             rows.append((each.seq, each.at, each.operation, each.actor or "the application", memory, each.reason))
-        self.table(label, ("entry", "at", "what was done", "by", "memory", "reason"), rows)
+        self.table(label, ("entry", "at", "what was done", "by", "memory", "reason"), rows, "audit")
 
     # -------------------------------------------------------------------------------------------------------- questions
 
@@ -339,7 +354,7 @@ class Page:
             if reason is not None:
                 reason_field(required=reason)
             if typed:
-                field(f"Type {typed} to confirm", "typed", required=True, pattern=typed, autocapitalize="off")
+                field(f"Type {typed} to confirm", "typed", required=True, pattern=typed, title=typed)
         answer = await made.answer()
         return None if answer is None or (typed and answer.get("typed") != typed) else answer
 
@@ -354,13 +369,19 @@ class Page:
         await self.reload()
         self.toast(text, undo)
 
-    def doing(self, text: str, name: str, undo: str = "", /, **given: Any) -> Handler:
-        """Return a handler that calls an operation and says what was done; `undo` is the operation that undoes it."""
+    def doing(
+        self, text: str, name: str, undo: str = "", /, *, ask: Sequence[str] = (), verb: str = "", **given: Any
+    ) -> Handler:
+        """Return a handler that calls an operation and says what was done; `undo` is the operation that undoes it.
+
+        With `ask` it asks before, as what is done by `verb` for good.
+        """
         back = partial(self.call, undo, reason="undone", **given) if undo and self.may(undo) else None
 
         async def act() -> None:
-            await self.call(name, **given)
-            await self.done(text, back)
+            if not ask or await self.ask(*ask, verb=verb, danger=True) is not None:
+                await self.call(name, **given)
+                await self.done(text, back)
 
         return self.on(act)
 
@@ -433,13 +454,17 @@ class Page:
         """Return a handler that does some work, and says in a sentence what went wrong and what to do."""
 
         async def handle(*given: object) -> None:
+            self.written_last = {}
             try:
                 await work(*given)
-            except Exception as error:  # the edge: a click fails, the page stays
+            except Exception as error:  # the edge: a click fails, the page stays, and what was written is asked again
                 if isinstance(error, AccessDenied) and error.role is None:
                     self.run("location.reload()")  # the key has gone, and the session with it
                 else:
                     self.toast(sentence(error), wrong=True)
+                    if self.written_last and isinstance(error, ValueError):
+                        self.written_again = self.written_last
+                        await handle(*given)
 
         return handle
 

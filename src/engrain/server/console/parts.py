@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 from engrain.model.audit import Key
-from engrain.model.memory import CONTESTED, Memory, Scope
+from engrain.model.memory import Memory, Scope
 from engrain.model.results import Hit
+from engrain.security.injection import passages
 from engrain.server.console.elements import button, el, meter, pre, shortened
 from engrain.server.console.page import Page
 from engrain.text import visible
+from engrain.write.prepare import SUSPECTED
 
 KINDS = {"": "any", "semantic": "semantic", "episodic": "episodic", "procedural": "procedural", "working": "working"}
-ORIGINS = {
-    "system": "the system",
-    "user_input": "a person",
-    "llm_generated": "an agent",
-    "tool_result": "a tool",
-    "external_data": "outside",
-}
+ORIGINS = {"system": "the system", "user_input": "a person", "llm_generated": "an agent", "tool_result": "a tool"}
+ORIGINS |= {"external_data": "outside"}
 
 
 def question_field(page: Page) -> None:
@@ -82,18 +79,28 @@ def memory_card(page: Page, memory: Memory, *, mark: Iterable[str] = ()) -> None
 
 
 def text(content: str, *, mark: Iterable[str] = (), most: int = 1_200, classes: str = "") -> None:
-    """Show a text with its lines, the words to mark marked."""
-    shown, words = shortened(content, most), {word.casefold() for word in mark}
+    """Show a text with its lines, from where it matters on: what is in `mark` is marked."""
+    marked = re.compile(f"({'|'.join(map(re.escape, mark)) or '(?!)'})")
+    first = marked.search(content)
+    begin = max(first.start() - most // 4, 0) if first is not None and first.end() > most else 0
+    shown = ("… " if begin else "") + shortened(content[begin:], most)
     with el("p", "", f"content {classes}"):
-        for piece in re.split(r"(\w+)", shown) if words else [shown]:
-            el("mark" if piece.casefold() in words else "span", piece)
+        for piece in filter(None, marked.split(shown)):
+            el("mark" if marked.fullmatch(piece) else "span", piece)
 
 
 _SIGNALS = ("words", "meaning", "time", "graph")
 
 
-def hit_card(page: Page, rank: int, hit: Hit, most: Mapping[str, float]) -> None:
-    """Show a hit, and what made its score; `most` is the largest value of each signal among the hits."""
+def hit_cards(page: Page, hits: Sequence[Hit]) -> None:
+    """Show hits, and what made their scores: bars are as long as the largest value of each signal has them."""
+    found = sorted((signal.value, signal.name) for hit in hits for signal in hit.signals)
+    with el("ol", "", "hits"):
+        for rank, hit in enumerate(hits, start=1):
+            _hit(page, rank, hit, {name: value for value, name in found})
+
+
+def _hit(page: Page, rank: int, hit: Hit, most: Mapping[str, float]) -> None:
     with el("li", "", "item hit"):
         el("span", str(rank), "rank", aria_hidden="true")
         with el("div", "", "grow"):
@@ -119,12 +126,6 @@ def hit_card(page: Page, rank: int, hit: Hit, most: Mapping[str, float]) -> None
                         el("span", f"{signal.name[2:]} ×{signal.value:.2f}", "badge boost")
 
 
-def largest(hits: Sequence[Hit]) -> dict[str, float]:
-    """Return the largest value of each signal."""
-    found = sorted((signal.value, signal.name) for hit in hits for signal in hit.signals)
-    return {name: value for value, name in found}
-
-
 _STEPS = 1000
 
 
@@ -139,14 +140,16 @@ class TimeSlider:
         with el("div", "", "slider"):
             caption = el("label", label)
             self._shown = el("output", self.words())
+            self._day = el("input", type="date", aria_label=f"{label}: day", min=f"{within[0]:%Y-%m-%d}")
             self._input = el("input", type="range", min=0, max=_STEPS, step=1, aria_valuetext=self.words())
-            self._input._props["^value"] = str(at)
+            self._input._props["^value"], self._day._props["^value"] = str(at), self.value[:10]
             caption.set(for_=f"c{self._input.id}")
             self._shown.set(for_=f"c{self._input.id}")
             el("small", hint)
         changed = page.on(self._change)
         sent = "(e) => emit(e.target.value)"
         self._input.on("input", lambda event: changed(int(event.args)), throttle=0.1, js_handler=sent)
+        self._day.on("change", lambda event: page.on(self._on_day)(event.args), js_handler=sent)
 
     def _place(self) -> int:
         try:
@@ -168,6 +171,12 @@ class TimeSlider:
         self._choose("" if place >= _STEPS else at.isoformat(timespec="microseconds"))
         await self._page.show()
 
+    async def _on_day(self, day: str) -> None:
+        at = datetime.combine(date.fromisoformat(day), time.max, self._page.zone) if day else None
+        self._choose(at.isoformat() if at else "")
+        self._page.run(f"engrain.value({self._input.id}, {self._place()})")
+        await self._page.show()
+
     def reset(self) -> None:
         """Choose no time again."""
         self._choose("")
@@ -178,6 +187,7 @@ class TimeSlider:
         self._shown.show(self.words())
         self._input.set(aria_valuetext=self.words())
         self._page.put({self._name: value})
+        self._page.run(f"engrain.value({self._day.id}, '{value[:10]}')")
 
 
 async def extent(page: Page, order: str) -> tuple[datetime, datetime]:
@@ -198,18 +208,20 @@ def beliefs(versions: Sequence[Memory]) -> list[tuple[Memory, datetime, datetime
     return boxes
 
 
-_WIDE, _LEFT, _ROW, _TOP = 1000, 150, 44, 8
+_WIDE, _LEFT, _ROW, _LOW, _TOP = 1000, 150, 44, 18, 8
+_DRAWN = 40  # versions, the newest
 
 
 def life(page: Page, versions: Sequence[Memory], this: str) -> None:
     """Draw versions of a memory: across when each was true, upwards when each was recorded and believed."""
-    now, boxes = datetime.now(UTC), beliefs(versions)
-    ends = [each.valid_until for each in versions if each.valid_until is not None]
-    first, last = min(each.valid_from for each in versions), max([now, *ends, *(each.valid_from for each in versions)])
+    now, boxes = datetime.now(UTC), beliefs(versions)[-_DRAWN:]
+    begins = [each.valid_from for each, _, _ in boxes]
+    first, last = min(begins), max([now, *begins, *(each.valid_until for each, _, _ in boxes if each.valid_until)])
     span = max((last - first) * 1.12, timedelta(days=10))
     first -= span * 0.04
     rows = sorted({since for _, since, _ in boxes} | {until for _, _, until in boxes if until is not None})
-    bottom = _TOP + _ROW * len(rows)
+    high = _ROW if len(rows) < 9 else _LOW
+    bottom = _TOP + high * len(rows)
 
     def across(at: datetime) -> float:
         return round(_LEFT + (at - first) / span * (_WIDE - _LEFT), 1)
@@ -232,16 +244,16 @@ def life(page: Page, versions: Sequence[Memory], this: str) -> None:
             row = rows.index(since)
             begin, end = across(each.valid_from), across(each.valid_until) if each.valid_until else float(_WIDE)
             upper = len(rows) if until is None else rows.index(until)
-            wide, y = max(end - begin, 6), _TOP + _ROW * (len(rows) - upper)
+            wide, y = max(end - begin, 6), _TOP + high * (len(rows) - upper)
             state = "this" if each.id == this and until is None else status_of(each)
-            tall = max(_ROW * (upper - row) - 6, 10)
+            tall = max(high * (upper - row) - 6, 10)
             el("rect", "", f"version {state}", x=begin, y=y, width=wide, height=tall, rx=4)
             words = " ".join(visible(each.content).split())
             fits = int(max(wide - 12, 0) / 8.4)
             words = words if len(words) <= fits else f"{words[: fits - 1]}…" if fits > 3 else ""
-            el("text", words, "label", x=begin + 8, y=y + min(tall, _ROW) / 2 + 6)
+            el("text", words, "label", x=begin + 8, y=y + min(tall, high) / 2 + 6)
         for row, at in enumerate(rows):
-            el("text", page.time(at, precise=True), "axis", x=4, y=_TOP + _ROW * (len(rows) - row) - 18)
+            el("text", page.time(at, precise=True), "axis", x=4, y=_TOP + high * (len(rows) - row - 0.5) + 4)
 
 
 def lines(series: Mapping[str, Sequence[tuple[float, float]]], ends: tuple[str, str], label: str, most: str) -> None:
@@ -275,7 +287,6 @@ def copyable(page: Page, title: str, code: str) -> None:
         button("Copy", lambda: page.run(f"engrain.copy({place.id})"), "small", aria_label=f"Copy {title}")
 
 
-def reason_words(memory: Memory) -> list[str]:
-    """Return the words of a memory that the reason for its status names."""
-    named = memory.status_reason.partition(":")[2]
-    return [] if memory.status_reason == CONTESTED else [word for word in named.split() if len(word) > 2]
+def suspected(memory: Memory) -> list[str]:
+    """Return the passages of a quarantined memory that are the reason for it, where it is one of words."""
+    return passages(memory.content, memory.status_reason) if memory.status_reason.startswith(SUSPECTED) else []

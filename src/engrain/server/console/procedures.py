@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 
 from engrain.model.memory import Memory
 from engrain.model.procedure import Procedure
@@ -10,16 +11,15 @@ from engrain.server.console.elements import button, details, el, empty, field, f
 from engrain.server.console.page import Page
 from engrain.server.console.parts import badges, status_of
 
-_LIMIT = 50
+_LIMIT, _STEPS = 20, 6
 
 
 async def build(page: Page) -> None:
     """Build the page."""
 
     async def show() -> None:
-        known = await page.call(
-            "procedures list", status=["active", "quarantined"], limit=_LIMIT, cursor=page.query.get("cursor")
-        )
+        status = ["active", "quarantined"]
+        known = await page.call("procedures list", status=status, limit=_LIMIT, cursor=page.cursor)
         if not known:
             empty("No procedure is known yet.", "An agent stores them, or they are mined from what it did.")
         for memory in known:
@@ -62,8 +62,9 @@ def _steps(procedure: Procedure) -> None:
         el("p", procedure.description, "content")
     if procedure.trigger_conditions:
         el("p", f"When {'; '.join(procedure.trigger_conditions)}", "muted")
-    with el("ol", "", "steps"):
-        for step in procedure.steps:
+    steps, few = procedure.steps, len(procedure.steps) <= _STEPS
+    with nullcontext() if few else details(f"{len(steps)} steps"), el("ol", "", "steps"):
+        for step in steps:
             with el("li"):
                 el("span", step.action)
                 el("code", f" {step.tool_name or ''}")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from engrain.model.results import Recall
 from engrain.server.console.elements import button, checkbox, choice, details, el, empty, field, form, listed
 from engrain.server.console.page import Page
-from engrain.server.console.parts import KINDS, TimeSlider, copyable, extent, hit_card, largest, question_field, text
+from engrain.server.console.parts import KINDS, TimeSlider, copyable, extent, hit_cards, question_field, status_of
 from engrain.text import shorten
 
 _FIELDS = {"domain": "Domain", "tags": "Tags, any of", "session": "Session", "since": "Since", "until": "Until"}
@@ -22,6 +23,14 @@ _FILTERS: Mapping[str, Callable[[str], Any]] = {
     "exclude_superseded": lambda _: False,
     "include_quarantined": lambda _: True,
 }
+_SCORE = "A score adds its bars, scaled and weighted by the kind of question, times each ×; # is a place in a list."
+_PROGRAM = """from engrain import MemoryManager
+
+memory = MemoryManager({store}{owner})
+for hit in memory.recall({question}{extra}):
+    print(hit.score, hit.content)"""
+_CURL = """curl -s localhost:8765/v1/recall -H 'Content-Type: application/json' \\
+  -H "Authorization: Bearer $ENGRAIN_KEY" """.rstrip()
 _READ: Mapping[str, Callable[[str], Any]] = {**_FILTERS, "as_of": str, "known_at": str}
 
 
@@ -83,11 +92,11 @@ class RecallPage:
         self._summary(found)
         if not found:
             empty("Nothing is remembered about this.", "Ask in other words, move the sliders, or drop a filter.")
-        with el("ol", "", "hits"):
-            most = largest(found)
-            for rank, hit in enumerate(found, start=1):
-                hit_card(page, rank, hit, most)
-        self._trace(found)
+        hit_cards(page, found)
+        with details("How it was found"):
+            rows = ((s.name, s.came_in, s.went_out, f"{s.ms:.1f}", ", ".join(s.notes)) for s in found.trace)
+            page.table("Stages of this recall", ("stage", "in", "out", "ms", "notes"), rows)
+            el("p", _SCORE, "muted")
         await self._why_not()
         self._code(question)
 
@@ -98,14 +107,14 @@ class RecallPage:
                 number = f"{len(waiting)} or more" if waiting.next else len(waiting)
                 el("strong", f"{number} {'memory waits' if number == 1 else 'memories wait'} for a verdict. ")
                 self.page.link("See why in Review", "/review")
-        newest = await self.page.call("list", order="-importance", limit=3)
+        newest = await self.page.call("list", limit=3)
         if not newest:
             empty("This memory is empty.", "Add a first memory, or import a chat or a document, in Memories.")
             self.page.link("Go to Memories", "/memories", "button primary")
             return
         with el("div", "", "empty"):
             el("p", "Ask a question to see which memories answer it.", "strong")
-            el("p", "What seems most important here:")
+            el("p", "What was remembered last:")
             with el("div", "", "chips"):
                 for memory in newest:
                     self.page.link(shorten(memory.content, 80), "/", "badge link", q=memory.content[:200])
@@ -113,7 +122,8 @@ class RecallPage:
     def _summary(self, found: Recall) -> None:
         understood = next((stage.notes for stage in found.trace if stage.name == "understand"), ())
         with el("p", "", "summary"):
-            el("strong", f"{len(found)} found")
+            relevant = sum(hit.relevance >= self.page.context.memory.settings.abstain_below for hit in found)
+            el("strong", f"{len(found)} found" + (f", {relevant} relevant" if relevant < len(found) else ""))
             el("span", "understood as " + ", ".join(understood or (found.intent,)))
             for label, slider in (("as of", self._as_of), ("known at", self._known_at)):
                 if slider.value:
@@ -122,11 +132,6 @@ class RecallPage:
             el("p", "None of these is relevant enough to answer from.", "notice")
         if found.held_back:
             el("p", f"{found.held_back} held back: they wait for a verdict.", "notice")
-
-    def _trace(self, found: Recall) -> None:
-        with details("How it was found"):
-            rows = ((s.name, s.came_in, s.went_out, f"{s.ms:.1f}", ", ".join(s.notes)) for s in found.trace)
-            self.page.table("Stages of this recall", ("stage", "in", "out", "ms", "notes"), rows)
 
     async def _why_not(self) -> None:
         with details("Why not another one?", opened="why" in self.page.query):
@@ -141,37 +146,33 @@ class RecallPage:
         page, words = self.page, values["why"].strip()
         page.put({"why": words})
         one = await page.call("get", memory_id=words) if words.startswith("mem_") else None
-        like = () if one else await page.call("recall", query=words, k=3, exclude_superseded=False, touch=False)
+        wide: dict[str, Any] = {"exclude_superseded": False, "include_quarantined": page.may("review") or None}
+        like: Any = None if one else await page.call("recall", query=words, k=3, touch=False, **wide)
         intended = [one] if one else [hit.memory for hit in like]
-        if not intended:
-            empty("No memory is like this.", "It may never have been stored: look in Memories, or in Review.")
+        if not one and like.abstained:
+            empty(f"No memory is {'clearly ' if like else ''}like this.", "It may never have been stored.")
         for memory in intended:
             given = {**self.arguments(), "query": page.query["q"], "memory_id": memory.id}
             why = await page.call("why-not", **given)
             with el("div", "", "memory"):
-                text(memory.content, most=300)
                 with el("p"):
-                    el("span", why.stage, f"badge stage {why.stage}")
-                    el("span", f" {why.reason}")
+                    page.to_memory(memory)
+                with el("p"):
+                    status = status_of(memory)
+                    el("span", why.stage if status == "active" else status, f"badge stage {why.stage}")
+                    el("span", f" {why.reason} ")
+                    for other in re.findall(r"mem_\w+", why.reason):
+                        page.link("Open that one", "/memory", id=other)
 
     def _code(self, question: str) -> None:
-        given, scope = self.arguments(), self.page.view
+        given, scope, store = self.arguments(), self.page.view, self.page.context.memory.store.url
+        shown = store if "://" not in store else "postgresql://…"
+        extra, owner = ("".join(f", {name}={value!r}" for name, value in each.items()) for each in (given, scope))
+        quoted = json.dumps({"query": question, **given, **scope}, ensure_ascii=False).replace("'", "'\\''")
+        narrow = {name: value for name, value in {**given, **scope}.items() if name not in ("known_at", "org")}
+        call = {"name": "recall", "arguments": {"query": question, **narrow}}
         with details("Ask the same from a program"):
-            extra, owner = ("".join(f", {name}={value!r}" for name, value in each.items()) for each in (given, scope))
-            store = self.page.context.memory.store.url
-            shown = store if "://" not in store else "postgresql://…"
-            python = (
-                f"from engrain import MemoryManager\n\nmemory = MemoryManager({shown!r}{owner})\n"
-                f"for hit in memory.recall({question!r}{extra}):\n    print(hit.score, hit.content)"
-            )
-            body = json.dumps({"query": question, **given, **scope}, ensure_ascii=False)
-            quoted = body.replace("'", "'\\''")
-            curl = (
-                "curl -s localhost:8765/v1/recall -H 'Content-Type: application/json' \\\n"
-                f"  -H \"Authorization: Bearer $ENGRAIN_KEY\" -d '{quoted}'"
-            )
-            narrow = {name: value for name, value in {**given, **scope}.items() if name not in ("known_at", "org")}
-            call = {"name": "recall", "arguments": {"query": question, **narrow}}
-            copyable(self.page, "Python", python)
-            copyable(self.page, "curl", curl)
+            program = _PROGRAM.format(store=repr(shown), owner=owner, question=repr(question), extra=extra)
+            copyable(self.page, "Python", program)
+            copyable(self.page, "curl, where engrain serve runs", f"{_CURL} -d '{quoted}'")
             copyable(self.page, "MCP", json.dumps(call, ensure_ascii=False, indent=2))

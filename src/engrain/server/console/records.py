@@ -18,7 +18,7 @@ async def build(page: Page) -> None:
 
     async def show() -> None:
         collection, prefix = page.query.get("collection"), page.query.get("prefix", "")
-        cursor = page.query.get("cursor")
+        cursor = page.cursor
         if collection is None:
             _list(page, await page.call("records collections", limit=_LIMIT, cursor=cursor))
             return
@@ -53,7 +53,8 @@ def _list(page: Page, found: Listed[Collection]) -> None:
 
 
 def _record(page: Page, collection: str, record: ExactRecord) -> None:
-    with details(" / ".join(record.key), classes="item"):
+    name = " / ".join(record.key)
+    with details(name, classes="item"):
         pre(record.value, "Value")
         link = record.memory_id and partial(page.link, "its memory", "/memory", id=record.memory_id)
         made, changed = record.created_at, record.updated_at
@@ -61,13 +62,7 @@ def _record(page: Page, collection: str, record: ExactRecord) -> None:
         page.pairs({**rows, "Found by": link})
         if page.may("records delete"):
             with el("div", "", "actions"):
-                delete = page.on(partial(_delete, page, collection, record))
+                ask = f"Delete {name}?", "The record and the memory of its index text are gone for good, without undo."
+                whole = {"collection": collection, "key": list(record.key), "expected": record.revision}
+                delete = page.doing("Deleted.", "records delete", ask=ask, verb="Delete", **whole)
                 button("Delete", delete, "danger", picture="delete_forever")
-
-
-async def _delete(page: Page, collection: str, record: ExactRecord) -> None:
-    name = " / ".join(record.key)
-    line = "The record and the memory of its index text are gone for good; this cannot be undone."
-    if await page.ask(f"Delete {name}?", line, verb="Delete", danger=True) is not None:
-        await page.call("records delete", collection=collection, key=list(record.key), expected=record.revision)
-        await page.done("Deleted.")

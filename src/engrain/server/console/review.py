@@ -11,30 +11,23 @@ from engrain.model.results import ReviewItem
 from engrain.server.console import actions
 from engrain.server.console.elements import button, el, empty, tick
 from engrain.server.console.page import Page
-from engrain.server.console.parts import memory_card, reason_words
+from engrain.server.console.parts import memory_card, suspected
 
 _LIMIT = 20
-_KINDS = {
-    "": "All",
-    "quarantine": "Looks like an attack",
-    "contradiction": "Contradicts",
-    "procedure": "Procedures",
-    "merge": "Same name?",
-}
+_KINDS = {"": "All", "quarantine": "Looks like an attack", "contradiction": "Contradicts"}
+_KINDS |= {"procedure": "Procedures", "merge": "Same name?"}
 
 
 async def build(page: Page) -> None:
     """Build the page."""
+    wanted, chosen = page.query.get("kind"), dict[str, Memory | str]()
     with el("div", "", "tabs", role="group", aria_label="What waits"):
         for kind, label in _KINDS.items():
-            here = page.query.get("kind", "") == kind
+            here = (wanted or "") == kind
             page.link(label, "/review", "here" if here else "", kind=kind).set(aria_current="true" if here else None)
-    chosen: dict[str, Memory | str] = {}
 
     async def show() -> None:
-        items: Listed[ReviewItem] = await page.call(
-            "review", kind=page.query.get("kind"), limit=_LIMIT, cursor=page.query.get("cursor")
-        )
+        items: Listed[ReviewItem] = await page.call("review", kind=wanted, limit=_LIMIT, cursor=page.cursor)
         if not items:
             empty("Nothing waits for a verdict.", "What looks like an attack or contradicts others will wait here.")
         for gone in chosen.keys() - {item.id for item in items}:
@@ -75,7 +68,7 @@ def _item(page: Page, item: ReviewItem, chosen: dict[str, Memory | str]) -> None
                 if item.merge is not None:
                     el("p", f"{item.merge.other.name} ({item.merge.other.type}) counts as {item.merge.keep.name}")
                 if item.memory is not None:
-                    memory_card(page, item.memory, mark=reason_words(item.memory))
+                    memory_card(page, item.memory, mark=suspected(item.memory))
             with el("div"):
                 el("h3", "Meets")
                 for other in item.others:

@@ -8,7 +8,7 @@ from functools import partial
 from engrain.model.memory import Turn
 from engrain.model.results import Conversation
 from engrain.model.results import Page as Listed
-from engrain.server.console.elements import button, details, download, el, empty, field, section
+from engrain.server.console.elements import LONG, button, details, download, el, empty, field, section
 from engrain.server.console.page import Page
 from engrain.server.console.parts import described, owner, text
 
@@ -21,7 +21,8 @@ async def build(page: Page) -> None:
     async def show() -> None:
         session = page.query.get("session")
         if session is None:
-            _list(page, await page.call("chat-log list", limit=_LISTED, cursor=page.query.get("cursor")))
+            _list(page, await page.call("chat-log list", limit=_LISTED, cursor=page.cursor))
+            await _named(page)
         else:
             await _one(page, session)
 
@@ -32,7 +33,7 @@ async def build(page: Page) -> None:
 
 def _list(page: Page, found: Listed[Conversation]) -> None:
     if not found:
-        empty("There is no conversation yet.", "Messages that an agent keeps with add_message show here, by session.")
+        empty("There is no conversation yet.", "Messages that an agent keeps with add_message show here.")
         return
     with section("Conversations, newest first"):
         rows = []
@@ -45,10 +46,17 @@ def _list(page: Page, found: Listed[Conversation]) -> None:
         page.further(found)
 
 
+async def _named(page: Page) -> None:
+    """Show the sessions that memories name, those without a log too."""
+    newest = await page.call("list", limit=_AT_ONCE)
+    if names := {each.scope.session: each.scope for each in newest if each.scope.session}:
+        with section("Sessions of the newest memories"), el("p", "", "chips"):
+            for name, scope in names.items():
+                page.link(name, "/sessions", "badge link", session=name, **owner(scope))
+
+
 async def _one(page: Page, session: str) -> None:
-    history: Listed[Turn] = await page.call(
-        "chat-log history", session=session, limit=_TURNS, cursor=page.query.get("cursor")
-    )
+    history: Listed[Turn] = await page.call("chat-log history", session=session, limit=_TURNS, cursor=page.cursor)
     window = await page.call("chat-log window", session=session)
     summary = await page.call("chat-log summary", session=session)
     tokens = await page.call("chat-log tokens", session=session)
@@ -67,7 +75,7 @@ async def _one(page: Page, session: str) -> None:
         return
     if window or summary:
         _window(page, window, summary, tokens)
-    with section("What was learnt from it"):
+    with section("What was learnt from it, newest first"):
         if not learnt:
             el("p", "Nothing beyond its messages yet; facts and summaries come when it ends.", "muted")
         for memory in learnt:
@@ -77,7 +85,7 @@ async def _one(page: Page, session: str) -> None:
                     el("span", memory.actor, "muted")
                 page.to_memory(memory)
     if history:
-        with section("The whole log"):
+        with details("The whole log", opened=not window or "cursor" in page.query):
             for turn in history:
                 _turn(page, turn)
             page.further(history)
@@ -87,7 +95,7 @@ def _window(page: Page, window: Sequence[Turn], summary: str | None, tokens: int
     with section("What a model sees now"):
         el("p", f"{len(window)} turns, {tokens:,} tokens", "muted")
         if summary:
-            with details("Summary of what left the window", opened=True):
+            with details("Summary of what left the window", opened=len(summary) < LONG):
                 el("p", summary, "content")
         for turn in window:
             _turn(page, turn)
@@ -99,7 +107,7 @@ def _turn(page: Page, turn: Turn) -> None:
             el("strong", turn.actor or turn.role)
             page.when(turn.at)
             el("span", f"{turn.token_count:,} tokens")
-        text(turn.content)
+        text(turn.content, most=LONG)
 
 
 async def _end(page: Page, session: str) -> None:
@@ -116,7 +124,5 @@ async def _save(page: Page, session: str) -> None:
     while some.next:
         some = await page.call("chat-log history", session=session, limit=_AT_ONCE, cursor=some.next)
         turns += some
-    messages = [
-        {"role": each.role, "content": each.content, **({"name": each.actor} if each.actor else {})} for each in turns
-    ]
+    messages = [{"role": t.role, "content": t.content, **({"name": t.actor} if t.actor else {})} for t in turns]
     download(messages, f"{''.join(c if c.isalnum() else '-' for c in session)[:60] or 'session'}.json")

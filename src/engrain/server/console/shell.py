@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
+from typing import Any
 
 from fastapi import FastAPI, Request
 from nicegui import app as framework
@@ -15,21 +16,6 @@ from starlette.responses import Response
 
 from engrain.errors import AccessDenied
 from engrain.model.audit import Role
-from engrain.server.console import (
-    admin,
-    answer,
-    facts,
-    graph,
-    lifecycle,
-    memories,
-    memory,
-    procedures,
-    recall,
-    records,
-    review,
-    sessions,
-    trust,
-)
 from engrain.server.console.elements import button, el, field, form, icon, problem
 from engrain.server.console.gate import asset, plain_page
 from engrain.server.console.page import Page, sentence
@@ -37,42 +23,33 @@ from engrain.server.wire import CONSOLE_PATH
 
 _EVERY = 2.0  # seconds after which a page looks whether another process has changed something
 _SHARE = 50  # and how many times longer than the look itself takes
-_KEYS = {
-    "/": "search",
-    "j, k": "next, previous",
-    "Enter": "open what is chosen",
-    "a, r": "in Review: admit, reject what is chosen",
-    "Tab": "every control in its order; Home and End move a slider to its ends",
-    "?": "this list",
-}
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A page: its path, name, picture in the navigation or "", purpose, what builds it, and the role it needs."""
+    """A page: its path, its name, which its module has too, picture in the navigation or "", purpose, needed role."""
 
     path: str
     label: str
     picture: str
     purpose: str
-    build: Callable[[Page], Awaitable[None]]
     role: Role = Role.READ
 
 
 ENTRIES = (
-    Entry("/", "Recall", "search", "Ask as an agent would: what is found, why, and what was known when.", recall.build),
-    Entry("/answer", "Answer", "format_quote", "An answer from memory, with the source of each line.", answer.build),
-    Entry("/memories", "Memories", "list", "All that is remembered: look, sort, add and put right.", memories.build),
-    Entry("/memory", "Memory", "", "What it says, where it comes from, how it changed.", memory.build),
-    Entry("/facts", "Facts", "timeline", "What is stated of a person or a thing, over time.", facts.build),
-    Entry("/graph", "Graph", "hub", "Who and what the memories are about, and how that relates.", graph.build),
-    Entry("/sessions", "Sessions", "forum", "Conversations: the log, what a model sees of it.", sessions.build),
-    Entry("/review", "Review", "rule", "What waits for a verdict before it is found.", review.build, Role.REVIEW),
-    Entry("/lifecycle", "Lifecycle", "autorenew", "What fades, what stays, what is due.", lifecycle.build),
-    Entry("/procedures", "Procedures", "checklist", "How things are done, and how well that went.", procedures.build),
-    Entry("/trust", "Trust", "verified_user", "Proof that nothing was changed unseen.", trust.build, Role.REVIEW),
-    Entry("/records", "Records", "dataset", "Exact values by key, as programs keep them.", records.build),
-    Entry("/admin", "Admin", "settings", "Keys, queued work and the store.", admin.build, Role.ADMIN),
+    Entry("/", "Recall", "search", "Ask as an agent would: what is found, why, and what was known when."),
+    Entry("/answer", "Answer", "format_quote", "An answer from memory, with the source of each line."),
+    Entry("/memories", "Memories", "list", "All that is remembered: look, sort, add and put right."),
+    Entry("/memory", "Memory", "", "What it says, where it comes from, how it changed."),
+    Entry("/facts", "Facts", "timeline", "What is stated of a person or a thing, over time."),
+    Entry("/graph", "Graph", "hub", "Who and what the memories are about, and how that relates."),
+    Entry("/sessions", "Sessions", "forum", "Conversations: the log, what a model sees of it."),
+    Entry("/review", "Review", "rule", "What waits for a verdict before it is found.", Role.REVIEW),
+    Entry("/lifecycle", "Lifecycle", "autorenew", "What fades, what stays, what is due."),
+    Entry("/procedures", "Procedures", "checklist", "How things are done, and how well that went."),
+    Entry("/trust", "Trust", "verified_user", "Proof that nothing was changed unseen.", Role.REVIEW),
+    Entry("/records", "Records", "dataset", "Exact values by key, as programs keep them."),
+    Entry("/admin", "Admin", "settings", "Keys, queued work and the store.", Role.ADMIN),
 )
 
 
@@ -82,16 +59,8 @@ def prepare(app: FastAPI) -> None:
     framework.add_exception_handler(404, _missing)
     for entry in ENTRIES:
         ui.page(entry.path, title=f"{entry.label} · Engrain", response_timeout=120)(_shower(entry))
-    ui.run_with(
-        app,
-        title="Engrain",
-        language="en-US",
-        dark=None,
-        tailwind=False,
-        reconnect_timeout=30.0,
-        show_welcome_message=False,
-        favicon="🧠",
-    )
+    look: dict[str, Any] = {"title": "Engrain", "language": "en-US", "dark": None, "tailwind": False, "favicon": "🧠"}
+    ui.run_with(app, reconnect_timeout=30.0, show_welcome_message=False, **look)
 
 
 async def _missing(_: Request, __: Exception) -> Response:
@@ -99,6 +68,8 @@ async def _missing(_: Request, __: Exception) -> Response:
 
 
 def _shower(entry: Entry) -> Callable[[Request], Awaitable[None]]:
+    build = import_module(f"engrain.server.console.{entry.label.lower()}").build
+
     async def show(request: Request) -> None:
         page = Page(request)
         ui.add_head_html(f"<style>{asset('console.css')}</style><script>{asset('console.js')}</script>")
@@ -106,16 +77,17 @@ def _shower(entry: Entry) -> Callable[[Request], Awaitable[None]]:
         _without_landmark(page)
         page.caller = await page.in_thread(partial(page.context.caller, page.session.headers))
         with el("div", "", "shell"):
+            el("a", "Skip to the content", "skip", href="#main")
             _navigation(page, entry)
             with el("div", "", "body"):
                 _header(page, entry)
                 with el("main", "", "main", id="main", tabindex="-1"):
                     el("h1", entry.label)
                     el("p", entry.purpose, "lead")
-                    built = await _built(page, entry)
+                    built = await _built(page, entry, build)
         page.messages()
         el("div", "", "hidden", id="news", role="status", aria_live="polite")
-        _keys(page)
+        ui.add_body_html(asset("keys.html"))
         if built:
             _watch(page)
 
@@ -129,12 +101,12 @@ def _without_landmark(page: Page) -> None:
         around.parent.props("role=presentation")
 
 
-async def _built(page: Page, entry: Entry) -> bool:
+async def _built(page: Page, entry: Entry, build: Callable[[Page], Awaitable[None]]) -> bool:
     """Build the content, and say whether it could be shown."""
     try:
         page.caller.needs(entry.role, entry.label)
         await page.has_changed()
-        await entry.build(page)
+        await build(page)
         page.is_built = True
         return True
     except AccessDenied as error:
@@ -163,7 +135,6 @@ def _navigation(page: Page, here: Entry) -> None:
 
 def _header(page: Page, entry: Entry) -> None:
     with el("header", "", "top"):
-        el("a", "Skip to the content", "skip", href="#main")
         button("", lambda: page.run("engrain.menu()"), "flat icon only-small", picture="menu", aria_label="Menu")
         if entry.path == "/":
             el("span", "", "grow")
@@ -185,23 +156,10 @@ def _scope(page: Page) -> None:
     text = " · ".join(f"{name} {value}" for name, value in now.items() if value and (name, value) != ("org", "default"))
     with el("details", "", "scope"):
         el("summary", text or "All users")
-        with form(lambda values: _narrow(page, values), "pop"):
+        with form(lambda values: page.go(page.path, **values), "pop"):
             for (name, free), label in zip(names.items(), ("Organisation", "User", "Agent"), strict=True):
                 field(label, name, now[name], disabled=not free, placeholder="all" if name != "org" else "")
             el("button", "Show", "button primary", type="submit")
-
-
-def _narrow(page: Page, values: dict[str, str]) -> None:
-    page.view = {name: value.strip() for name, value in values.items() if value.strip()}
-    page.run(f"location.href = {json.dumps(page.url(page.path))}")
-
-
-def _keys(page: Page) -> None:
-    with el("dialog", "", "dialog", id="keys", aria_label="Keys"):
-        el("h2", "Keys")
-        page.pairs(_KEYS)
-        with el("form", method="dialog"), el("div", "", "actions end"):
-            el("button", "Close", "button primary")
 
 
 def _watch(page: Page) -> None:

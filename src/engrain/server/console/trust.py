@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from functools import partial
 
 from engrain.model.audit import Receipt
-from engrain.model.memory import AuditEntry
 from engrain.model.results import Page as Listed
 from engrain.server.console.actions import show_receipts
 from engrain.server.console.elements import button, details, download, el, empty, field, form, meter, section
@@ -21,10 +20,8 @@ async def build(page: Page) -> None:
     """Build the page."""
 
     async def show() -> None:
-        receipts = await page.call("receipts", limit=_RECEIPTS)
-        entries = await page.call(
-            "audit log", limit=_ENTRIES, cursor=page.query.get("cursor"), operation=page.query.get("operation")
-        )
+        receipts, op = await page.call("receipts", limit=_RECEIPTS), page.query.get("operation")
+        entries = await page.call("audit log", limit=_ENTRIES, cursor=page.cursor, operation=op)
         with el("div", "", "columns"):
             with section("The audit trail"):
                 await page.later(partial(_chain, page))
@@ -38,7 +35,10 @@ async def build(page: Page) -> None:
         with section("Receipts of erasures"):
             _receipts(page, receipts)
         with section("What was done"):
-            _log(page, entries)
+            with details("Filter", opened=op is not None), page.asking("Apply"):
+                field("Operation", "operation", op or "", placeholder="create, update, erase …")
+            page.audit(entries, "Audit trail")
+            page.further(entries)
 
     await page.shows(show)
 
@@ -46,15 +46,14 @@ async def build(page: Page) -> None:
 async def _chain(page: Page) -> None:
     report, head = await page.call("audit verify"), await page.call("audit head")
     el("p", "whole" if report.ok else "broken", f"badge {'good' if report.ok else 'bad'}")
-    page.pairs(
-        {
-            "Entries": report.entries,
-            "Vouched for": "yes" if report.anchored else "not from outside this store",
-            "Breaks at": "" if report.first_broken is None else f"entry {report.first_broken:,}",
-            "Notes": "; ".join(report.notes),
-            "Head": f"{head.seq:,} · {head.hash[:16]}… · {'signed' if head.signature else 'not signed'}",
-        }
-    )
+    rows: dict[str, object] = {
+        "Entries": report.entries,
+        "Vouched for": "yes" if report.anchored else "not from outside this store",
+        "Breaks at": "" if report.first_broken is None else f"entry {report.first_broken:,}",
+        "Notes": "; ".join(report.notes),
+        "Head": f"{head.seq:,} · {head.hash[:16]}… · {'signed' if head.signature else 'not signed'}",
+    }
+    page.pairs(rows)
     with el("div", "", "actions"):
         name = f"head-{head.seq}.json"
         button("Save the head", lambda: download(head.to_dict(), name), picture="download")
@@ -110,16 +109,7 @@ def _receipts(page: Page, receipts: Listed[Receipt]) -> None:
         shown = page.on(partial(show_receipts, page, [receipt]))
         button("Show", shown, "small", aria_label=f"Show {receipt.id}")
 
-    rows = [
-        (each.at, each.status, "yes" if each.verified else "not yet", len(each.memory_ids), partial(show, each))
-        for each in reversed(receipts)
-    ]
+    looks = {True: "yes", False: "not yet"}
+    rows = [(r.at, r.status, looks[r.verified], len(r.memory_ids), partial(show, r)) for r in reversed(receipts)]
     page.table("Receipts", ("erased at", "status", "searched, nothing found", "memories", "receipt"), rows)
     button("Save all", lambda: download(list(receipts), "receipts.json"), picture="download")
-
-
-def _log(page: Page, entries: Listed[AuditEntry]) -> None:
-    with details("Filter", opened="operation" in page.query), page.asking("Apply"):
-        field("Operation", "operation", page.query.get("operation", ""), placeholder="create, update, erase …")
-    page.audit(entries, "Audit trail")
-    page.further(entries)

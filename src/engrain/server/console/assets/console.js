@@ -45,12 +45,20 @@
       if (from) swap(from, to);
     }),
     put: (url, push) => history[push ? "pushState" : "replaceState"](null, "", url),
-    open: (id) => soon(id, (found) => {
+    open: (id, values) => soon(id, (found) => {
       if (!found.open) found.showModal();
+      for (const [name, value] of Object.entries(values)) {
+        const field = found.querySelector(`[name="${name}"]:not([type=checkbox])`);
+        if (field) field.value = value;
+      }
       found.scrollTop = 0;  // its title is read first, wherever its first control is
     }),
     close: (id) => document.getElementById("c" + id)?.close(),
     value: (id, value) => soon(id, (found) => { found.value = value; }),
+    busy: (by) => {
+      const busy = Number(document.body.dataset.busy || 0) + by;
+      document.body.dataset.busy = Math.max(busy, 0);
+    },
     raise: (id) => soon(id, (found) => { found.hidePopover(); found.showPopover(); }),  // above an open dialog
     copy: (id) => {
       const text = document.getElementById("c" + id).innerText;
@@ -66,6 +74,10 @@
     leave: () => fetch("/console/logout", { method: "POST" }).finally(() => { location.href = "/console/"; }),
     menu: () => document.querySelector(".shell").classList.toggle("open"),
   };
+  addEventListener("DOMContentLoaded", () => {
+    const advice = document.querySelector("#popup span:last-of-type");
+    if (advice) advice.textContent = "Is the server running? This page goes on when it answers; engrain console gives a new address.";
+  });
   addEventListener("popstate", () => location.reload());
   addEventListener("click", (event) => {
     const scope = document.querySelector(".scope[open]");
@@ -76,7 +88,7 @@
   let lost = 0;
   setInterval(() => {
     if (!window.socket || window.socket.connected) lost = 0;
-    else fetch("/console/", { method: "HEAD" }).then(() => { if (++lost > 2) location.reload(); }, () => { lost = 0; });
+    else fetch(document.querySelector("script[src]").src, { method: "HEAD", cache: "no-store" }).then(() => { if (++lost > 2) location.reload(); }, () => { lost = 0; });
   }, 3000);
 
   // What was pressed and has given way before it was let go is clicked all the same: it still works for a moment.
@@ -88,7 +100,7 @@
   }, true);
 
   // Keys: / searches, j and k move, Enter opens, ? lists the keys; letters of buttons with data-key act on the chosen item.
-  const items = () => [...document.querySelectorAll("#main .item")].filter((each) => each.offsetParent !== null);
+  const items = () => [...document.querySelectorAll("#main .item")].filter((each) => each.offsetParent !== null && !each.closest(".coming, .past"));
   const move = (by) => {
     const all = items();
     if (!all.length) return;
