@@ -197,9 +197,6 @@ def cue(field: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![^\W_])(?=[^\W_]|[$€£¥#+])(?:{phrases(field)})(?![^\W_])", re.IGNORECASE)
 
 
-# ------------------------------------------------------------------------------------------------------ past or to come
-
-
 _BEFORE, _AFTER = 240, 160  # characters around a time that are read
 _WORD = re.compile(r"[^\W\d_]+")
 

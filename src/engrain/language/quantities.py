@@ -331,11 +331,8 @@ def time_values(question: Question, clause: Clause, at: datetime, *, is_event: b
 def _only_describes(clause: Clause) -> bool:
     """Say whether a clause says how something was, and not what was done or where: "The concert was lovely"."""
     is_state = any(word.low in clause.locale.past_be for word in clause.words)
-    return is_state and not any(p.prep or p.person == "me" for p in clause.phrases) and not _is_passive(clause)
-
-
-def _is_passive(clause: Clause) -> bool:
-    return any(is_participle(word, clause.locale) for word in clause.words)
+    is_passive = any(is_participle(word, clause.locale) for word in clause.words)
+    return is_state and not is_passive and not any(p.prep or p.person == "me" for p in clause.phrases)
 
 
 def _recurring(question: Question, clause: Clause, clock: Sequence[Answer]) -> Answer | None:

@@ -267,14 +267,10 @@ def _is_age_of_other(clause: Clause, anchor: Phrase, at: int) -> bool:
     word = next((word.low for word in reversed(clause.words) if word.stop <= at), "")
     last = next((p for p in reversed(clause.phrases) if p.stop <= at and p.words), anchor)
     is_beside = last is not anchor and clause.text[last.stop : at].strip() in (",", "(")
-    return word in clause.locale.past_be or is_beside or _describes_other(clause, anchor, at)
-
-
-def _describes_other(clause: Clause, anchor: Phrase, at: int) -> bool:
-    """Say whether an age is an adjective of a noun that its subject is not: "bought a ten-year-old car"."""
     noun = next((p for p in clause.phrases if p.start <= at < p.stop and p is not anchor), None)
-    is_led = noun is not None and any(word.start > at for word in noun.words)
-    return is_led and not is_plain(clause._replace(concepts={}))
+    is_adjective = noun is not None and any(word.start > at for word in noun.words)  # "bought a ten-year-old car"
+    is_of_object = is_adjective and not is_plain(clause._replace(concepts={}))
+    return word in clause.locale.past_be or is_beside or is_of_object
 
 
 def _summed(clause: Clause, noun: Word) -> Iterator[Answer]:

@@ -190,9 +190,6 @@ def _narrowed(reader: Reader, question: Question, where: Filter) -> Question:
     return question if question.actors is None else with_actors(question, question.actors)
 
 
-# ----------------------------------------------------------------------------------------------------------- searching
-
-
 def search(run: Run, reader: Reader) -> RankedCandidates:
     """Retrieve the candidates of a question in all its phrasings, and rank them."""
     if run.request.known_at is not None:
@@ -297,9 +294,6 @@ def find_matches(run: Run, reader: Reader, question: Question, trace: Trace) -> 
     if about:
         trace.add("graph", stats.documents, len(reached.nums), "about " + ", ".join(about))
     return question, Matches(stats, lexical, no_rows(), dated, reached, embedded, answered)
-
-
-# ------------------------------------------------------------------------------------------------------------- loading
 
 
 def load(run: Run, reader: Reader, ranking: RankedCandidates) -> list[Hit]:
@@ -445,8 +439,6 @@ def _may_have_rivals(hit: Hit) -> bool:
         return False
     return source is not SourceType.LLM_GENERATED or hit.memory.fact is not None or bool(hit.contested)
 
-
-# ----------------------------------------------------------------------------------------------------------- expanding
 
 DECAY = 0.5  # of the score that is handed on, at each step
 SEEDS = 10  # hits that a walk over shared entities starts from

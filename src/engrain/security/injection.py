@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from engrain.config import Settings
 
 
-# ------------------------------------------------------------------------------------------ disguises taken off
-
 _SHORTEST = 16  # characters of a word in an encoding that are worth a look
 _FEWEST = 5  # letters apart that make a word, and digits of letters in hexadecimal
 _MOST = 8  # pieces of one encoding that are opened
@@ -145,8 +143,6 @@ def _is_visible(char: str) -> bool:
     return unicodedata.category(char) not in ("Cf", "Mn", "Me")
 
 
-# ------------------------------------------------------------------------------------------ trained model
-
 BUCKETS = 1 << 17
 WINDOW = 20  # tokens looked at together; each window overlaps the next by half
 WEIGHTS = "tables/weights.npz"
@@ -232,8 +228,6 @@ def _trained() -> Weights:
     with (Path(__file__).parent / WEIGHTS).open("rb") as file, np.load(file, allow_pickle=False) as stored:
         return Weights(stored["steps"], float(stored["scale"]), float(stored["bias"]))
 
-
-# ------------------------------------------------------------------------------------------ signs
 
 # Reasons that code refers to; the tables have the others.
 OUTPUT, PERSONA, LIMITS, TASK = "dictates the answer", "assigns a role", "lifts restrictions", "sets a new task"
@@ -438,8 +432,6 @@ def _shapes(view: str) -> Iterator[Found]:
         if begin > 1 and "|" not in line and sign_tables().context["ASKS"].match(line[:_LINE]):
             yield Found(begin, TASK, 0.6)
 
-
-# ------------------------------------------------------------------------------------------ judgement
 
 THRESHOLDS: Mapping[SourceType, float] = {
     SourceType.SYSTEM: 0.8,

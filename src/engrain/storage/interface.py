@@ -456,9 +456,6 @@ def writers(scope: Scope) -> tuple[str | None, ...] | None:
     return None if scope.user is None else (scope.user,)
 
 
-# ---------------------------------------------------------------------------------------------------------------- graph
-
-
 def named(reader: Reader, keys: Collection[str], where: Filter) -> list[EntityRow]:
     """Return the entities in the scope of a filter whose key is one of these, of whatever type, by id."""
     if not keys:

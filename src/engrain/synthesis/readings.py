@@ -281,9 +281,6 @@ def _of_fact(fact: Fact | None, wanted: Wanted, subject: str, predicates: frozen
     return Match(fact.object, sure=_OF_FACT_SURE) if any(each[:2] == stated[:2] for each in asked) else None
 
 
-# ------------------------------------------------------------------------------------------------------------ sentences
-
-
 @dataclass(frozen=True, slots=True)
 class Sentence:
     """A sentence of a quote with its clauses: `turn` are the roots of the sentences before it, `before` of other turns.

@@ -75,8 +75,6 @@ _RAISED: Mapping[SourceType, float] = {
 }
 _SAME = 1e-9
 
-# -------------------------------------------------------------------------------------------------------------- reading
-
 
 def find_by_id(reader: Reader, memory_id: str) -> Record | None:
     """Return a memory of the org by its id, in any scope and of any status."""
@@ -147,9 +145,6 @@ def check_unsuperseded(reader: Reader, memory: Memory) -> None:
     if chain:
         head = chain[-1].memory.id
         raise ValueError(f"{memory.id} is superseded already: {head} took its place, supersede that one")
-
-
-# --------------------------------------------------------------------------------------------------------------- states
 
 
 class Closer:
@@ -445,9 +440,6 @@ def merged_metadata(old: Mapping[str, Any], changes: Mapping[str, Any] | None) -
         return {}
     merged = {**old, **checked_metadata(changes)}
     return checked_metadata({key: value for key, value in merged.items() if value is not None})
-
-
-# ------------------------------------------------------------------------------------------------------------ witnesses
 
 
 def witnessed_trust(transaction: Transaction, memory: Memory, witnesses: Iterable[WitnessRow]) -> float:
