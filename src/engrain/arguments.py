@@ -268,7 +268,7 @@ class SuccessorFields(_Fields, total=False):
         kind: `working`, `episodic`, `semantic` or `procedural`. None given means that of the old memory.
         domain: A label such as `personal`, `project` or `research`. None given means that of the old memory.
         source_type: Who says so; one trusted less than the old memory waits next to it. None given means the
-            application itself.
+            application itself, in the class of the old memory where that is trusted more.
     """
 
     key: str | None

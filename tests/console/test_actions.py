@@ -71,7 +71,7 @@ def test_what_is_refused_is_asked_again_and_a_fact_keeps_up_with_its_text(served
         window.fill("rent costs so far: what now?", "900 euros", window.dialog)
         window.click("Save", place=window.dialog)
         window.page.locator(".toast", has_text="Replaced.").wait_for()
-        assert [each.fact.object for each in memory.facts(subject="rent")] == ["900 euros"]
+        assert [each.fact and each.fact.object for each in memory.facts(subject="rent")] == ["900 euros"]
         window.open("/facts?subject=rent")
         window.sees("2026-01-01 900 euros · 2025-01-01 780 euros")
 

@@ -20,6 +20,11 @@ def _lasts(fixture_name: str, config: pytest.Config) -> Literal["function", "mod
     return "function" if config.getoption("engine") == "postgres" else "module"  # there each test has its own databases
 
 
+@pytest.fixture(autouse=True)
+def _closed_stores() -> None:
+    """Close none: the store of a server lasts for the tests of a module."""
+
+
 @pytest.fixture(scope=_lasts)
 def _served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     store = tmp_path_factory.mktemp("served") / "memory.db"

@@ -6,6 +6,7 @@ import random
 import socket
 import time
 from collections.abc import Iterator
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from engrain import MemoryManager
 from engrain.server.limits import Limits
 from engrain.server.wire import CONSOLE_PATH
+from engrain.testing.conformance.concurrency import context
 from tests.rest.servers import Reached, read_all, serving, statuses
 
 _LIMIT = 5_000
@@ -345,11 +347,30 @@ def test_connections_beyond_the_bound_are_asked_to_come_again(tmp_path: Path) ->
                 one.close()
 
 
-def test_a_socket_of_the_console_stays_open(server: Reached) -> None:
+@pytest.fixture
+def port(tmp_path: Path) -> Iterator[int]:
+    """The port of a server in a process of its own: all pages of the console in one process share their sockets."""
+    here, there = context().Pipe()
+    child = context().Process(target=_serve, args=(str(tmp_path / "memory.db"), there))
+    child.start()
+    assert here.poll(120)
+    yield here.recv()
+    here.send(None)
+    child.join(60)
+    assert child.exitcode == 0
+
+
+def _serve(place: str, there: Connection) -> None:
+    with MemoryManager(place, embedder=None) as memory, serving(memory, limits=_LIMITS) as reached:
+        there.send(reached.port)
+        there.recv()
+
+
+def test_a_socket_of_the_console_stays_open(port: int) -> None:
     path = f"{CONSOLE_PATH}/_nicegui_ws/socket.io/?transport=websocket&EIO=4"
     upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
     key = "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
-    with server.connect() as there:
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as there:
         there.sendall(
             f"GET {path} HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\n{upgrade}{key}\r\n".encode()
         )
