@@ -423,9 +423,6 @@ class AsyncClient(AsyncMemoryManager):
         Twin.__init__(self, Client(url, **more), Threads())
 
 
-# ------------------------------------------------------------------------------------------------------------ arguments
-
-
 class HttpRequest(NamedTuple):
     """A request: a verb, a path under `/v1`, a query, and as its body a JSON document, a file or nothing."""
 
@@ -564,9 +561,6 @@ _ERRORS: Mapping[str, type[Exception]] = {
     **dict.fromkeys(_COUNTS, ValueError),
 }
 """What the manager raises for a value of a wrong type, where that is no `TypeError`."""
-
-
-# ----------------------------------------------------------------------------------------------------------- connection
 
 
 class Connection:

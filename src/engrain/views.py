@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from engrain.graph import files
     from engrain.lifecycle import mining, procedures, reflection, sweeps
     from engrain.lifecycle.sweeps import Entries
+    from engrain.security import injection
     from engrain.write import edits, graph_edits, prepare, verdicts
 else:
     keys, records = later("engrain", "keys", "records")
@@ -81,6 +82,7 @@ else:
     (erase,) = later("engrain.erasure", "erase")
     erasing = erase  # where `erase` is an argument
     (files,) = later("engrain.graph", "files")
+    (injection,) = later("engrain.security", "injection")
     mining, procedures, reflection, sweeps = later("engrain.lifecycle", "mining", "procedures", "reflection", "sweeps")
     edits, graph_edits, prepare, verdicts = later("engrain.write", "edits", "graph_edits", "prepare", "verdicts")
 
@@ -1592,3 +1594,16 @@ class Records(_Part):
         results = records.run(view.engine, view.scope, self._name, todo)
         view.wake_worker()
         return results
+
+
+def suspected(memory: Memory) -> builtins.list[str]:
+    """Return the passages of a quarantined memory that are the reason for it, none where that is no sign in its text.
+
+    Args:
+        memory: The memory as it was read.
+
+    Returns:
+        The passages as they are written, in order.
+    """
+    reason = memory.status_reason
+    return injection.passages(memory.content, reason) if reason.startswith(prepare.SUSPECTED) else []

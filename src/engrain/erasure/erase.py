@@ -301,9 +301,6 @@ def _summarises(memory: Memory) -> bool:
     return memory.kind is Kind.PROCEDURAL or memory.metadata.get("is_summary") is True
 
 
-# -------------------------------------------------------------------------------------------------------------- removal
-
-
 @dataclass(slots=True)
 class Removal:
     """Removes memories in one transaction, counts by place what went, and collects what to look for afterwards."""

@@ -45,8 +45,6 @@ Expression = str | re.Pattern[str]
 Tables = Mapping[str, Mapping[str, Sequence[str]]]
 """For each type canonical names, and for each of those its other names."""
 
-# ----------------------------------------------------------------------------------------------------- names in a table
-
 _WORD = re.compile(r"[^\W_]+")
 _ARTICLES_BEFORE = 4
 _REST = 80  # characters: no name is longer beyond its first word
@@ -209,9 +207,6 @@ def _names_of(tables: Iterable[Tables]) -> Iterator[tuple[str, str, str]]:
     yield from ((type_, canonical, other) for type_, canonical, others in groups for other in others)
 
 
-# --------------------------------------------------------------------------------------------------------------- a pack
-
-
 @dataclass(frozen=True)
 class PackOperation:
     """A function that a pack adds to the command line, to REST and to MCP, by the function's name.
@@ -370,8 +365,6 @@ def _compiled(expression: Expression, what: str) -> re.Pattern[str]:
         raise ValueError(f"{what} is no regular expression ({error}): {expression!r}") from error
 
 
-# ----------------------------------------------------------------------------------------------------- the pack general
-
 # Every expression is possessive or of bounded length, so that hostile text costs what its length costs.
 _HASHTAG = pattern(r"(?<![\w&/#])#([^\W\d_]\w{1,49})(?![\w#])")
 _DOT = r"(?:\.|\[\.\]|\(\.\)|\{\.\}|\[\.|\.\]|\s?\[dot\]\s?|\s?\(dot\)\s?|\s?\{dot\}\s?)"
@@ -487,8 +480,6 @@ GENERAL = Domain(
 )
 """The built-in pack `general`: what people name in any text; precision goes before completeness."""
 
-# ----------------------------------------------------------------------------------------------- the packs of a manager
-
 
 class RelationForm(NamedTuple):
     """A relation pattern with its expression: `left` and `right` are the types before and after it, none means any.
@@ -595,8 +586,6 @@ def _checked(pack: object) -> DomainProtocol:
         raise TypeError(f"{pack!r} is no domain pack: `name` must be a string and `extract` a method")
     return pack
 
-
-# ------------------------------------------------------------------------------------------------------ installed packs
 
 GROUP = "engrain.domains"
 OWN = "engrain."

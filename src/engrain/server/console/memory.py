@@ -10,8 +10,9 @@ from engrain.model.memory import Memory
 from engrain.server.console import actions
 from engrain.server.console.elements import button, details, el, empty, pre, section
 from engrain.server.console.page import Page
-from engrain.server.console.parts import ORIGINS, badges, beliefs, described, life, lines, status_of, suspected, text
+from engrain.server.console.parts import ORIGINS, badges, beliefs, described, life, lines, status_of, text
 from engrain.text import shorten
+from engrain.views import suspected
 
 _ENTRIES = 50
 _SHOWN = 20_000  # characters

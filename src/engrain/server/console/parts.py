@@ -9,11 +9,9 @@ from datetime import UTC, date, datetime, time, timedelta
 from engrain.model.audit import Key
 from engrain.model.memory import Memory, Scope
 from engrain.model.results import Hit
-from engrain.security.injection import passages
 from engrain.server.console.elements import button, el, meter, pre, shortened
 from engrain.server.console.page import Page
 from engrain.text import visible
-from engrain.write.prepare import SUSPECTED
 
 KINDS = {"": "any", "semantic": "semantic", "episodic": "episodic", "procedural": "procedural", "working": "working"}
 ORIGINS = {"system": "the system", "user_input": "a person", "llm_generated": "an agent", "tool_result": "a tool"}
@@ -285,8 +283,3 @@ def copyable(page: Page, title: str, code: str) -> None:
         el("span", "", "grow")
         place = pre(code, title)
         button("Copy", lambda: page.run(f"engrain.copy({place.id})"), "small", aria_label=f"Copy {title}")
-
-
-def suspected(memory: Memory) -> list[str]:
-    """Return the passages of a quarantined memory that are the reason for it, where it is one of words."""
-    return passages(memory.content, memory.status_reason) if memory.status_reason.startswith(SUSPECTED) else []

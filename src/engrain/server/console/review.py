@@ -11,7 +11,8 @@ from engrain.model.results import ReviewItem
 from engrain.server.console import actions
 from engrain.server.console.elements import button, el, empty, tick
 from engrain.server.console.page import Page
-from engrain.server.console.parts import memory_card, suspected
+from engrain.server.console.parts import memory_card
+from engrain.views import suspected
 
 _LIMIT = 20
 _KINDS = {"": "All", "quarantine": "Looks like an attack", "contradiction": "Contradicts"}
