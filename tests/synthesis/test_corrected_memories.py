@@ -52,6 +52,14 @@ def test_a_replacement_answers_and_not_the_turn_it_came_from(memory: MemoryManag
     assert new.source.type is old.source.type is SourceType.USER_INPUT
 
 
+@pytest.mark.parametrize("content", [None, 7, "", "  "])
+def test_a_replacement_without_text_is_refused_as_any_write_is(memory: MemoryManager, content: object) -> None:
+    with pytest.raises((TypeError, ValueError)) as refused:
+        memory.supersede(learnt(memory).id, content)  # type: ignore[arg-type]
+    assert "content" in str(refused.value)
+    assert answer(memory) == "780 euros"
+
+
 def test_a_given_fact_stays_when_the_text_changes(memory: MemoryManager) -> None:
     kept = memory.remember("The rent is 12 euros a square metre.", fact=("flat", "price", "12 euros")).memory
     edited = memory.update(kept.id, content="The rent is 13 euros a square metre.")

@@ -161,7 +161,8 @@ def supersede(
     place = Scope(scope.org, old.scope.user, old.scope.agent, scope.session or old.scope.session)
     given: SuccessorFields = {"kind": old.kind, "domain": old.domain, **fields}
     if "fact" not in fields and old.fact is not None and transitions.is_fact_read(engine.settings, old):
-        given["fact"] = prepare.fact_in(engine.settings, replace(old, content=content))
+        text = check_content(content, max_bytes=engine.settings.max_content_bytes)
+        given["fact"] = prepare.fact_in(engine.settings, replace(old, content=text))
     authority = "source_type" not in fields and may_review()
     if authority and BASE[old.source.type] > BASE[SourceType.LLM_GENERATED]:
         given["source_type"] = old.source.type  # as an edit of the old one would keep it
