@@ -128,7 +128,7 @@ async def replace(page: Page, memory: Memory) -> None:
 
 
 async def _restate(page: Page, before: Memory, after: Memory) -> bool:
-    """Ask for the value of a fact that nobody reads in a new text, and say whether it was given."""
+    """Ask for the value of a fact that is not read in a new text, and say whether it was given."""
     fact = before.fact
     if fact is None or after.fact not in (None, fact) or fact.object in after.content:
         return False
