@@ -143,8 +143,7 @@ def _is_changed(clause: Clause, clauses: Iterable[Clause], question: Question) -
     return any("change" in each.concepts and clause.concepts.keys() & each.concepts.keys() for each in later)
 
 
-_MODEL = pattern(r"[^\W\d_]\d|\d[^\W\d_]")
-"""A name of letters and figures, which no person has."""
+_MODEL = pattern(r"[^\W\d_]\d|\d[^\W\d_]")  # letters and figures, as in no name of a person
 
 
 def _repeats(match: Match, question: Question) -> bool:
