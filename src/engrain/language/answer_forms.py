@@ -495,18 +495,14 @@ def _practitioner(question: Question, clause: Clause, by: Speakers) -> Match | N
         return None
     nouns = [word for word in clause.words if any(same_word(word, other) for other in asked.words)]
     beside = [p for p in all_phrases(clause) if any(word in p.words for word in nouns)]
-    is_heading = head.endswith(":") and any(_same_form_of(each, asked) for each in words(head))
+    forms = {form for word in asked.words for form in (word.low, word.root)}
+    is_heading = head.endswith(":") and any(w in forms or stem(w) in forms for w in words(head))  # "Vet first:"
     is_object = bool(nouns) and all(p is not clause.subject and p.owner is None for p in beside)
     if not is_person(asked) or not (is_heading or is_object):
         return None
     titled = [p for p in clause.phrases if any(word.text in union("titles") for word in p.words)]
     is_one = len(titled) == 1 and titled[0].prep in clause.locale.visit_links
     return Match(clause.text[titled[0].start : titled[0].stop], sure=NEAR) if is_one else None
-
-
-def _same_form_of(word: str, phrase: Phrase) -> bool:
-    """Say whether a word of a heading is one of a phrase: "Vet first:"."""
-    return any(word in (each.low, each.root) or stem(word) == each.root for each in phrase.words)
 
 
 def _workplace(question: Question, clause: Clause, by: Speakers) -> Match | None:

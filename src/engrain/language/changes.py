@@ -216,6 +216,7 @@ def _reading(clauses: Sequence[Clause], at: datetime) -> Reading:
     names = [p for clause in clauses for p in clause.phrases if p.names and not p.owner]
     joined = any(text[one.stop : other.start].strip(" ,") in locale.joined for one, other in pairwise(names))
     subject = [w for clause in clauses for phrase in _phrases(clause) if phrase.start < first for w in phrase.words]
+    has_participle = any(is_participle(w, c.locale) and w.low not in c.locale.have for c in clauses for w in c.words)
     return Reading(
         text,
         locale,
@@ -231,7 +232,7 @@ def _reading(clauses: Sequence[Clause], at: datetime) -> Reading:
         frozenset(name for clause in clauses for name in clause.concepts),
         frozenset(low) & locale.seasons.keys(),
         low[0] != "they" and any(p.person == "they" for p in clauses[0].phrases[:1]) and not _subject_words(clauses[0]),
-        clauses[0].tense is Tense.PAST or (not locale.perfect.isdisjoint(low) and _has_participle(clauses)),
+        clauses[0].tense is Tense.PAST or (not locale.perfect.isdisjoint(low) and has_participle),
         any(map(_is_past, clauses)),
         _relatives(clauses[0].subject),
         frozenset(root for clause in clauses for word in _heads(clause) for root in _all_roots(word, locale)),
@@ -264,16 +265,11 @@ def _states_in(clauses: Sequence[Clause]) -> Iterator[Value]:
         be = locale.copulas | locale.located
         sites = [p for p in clause.phrases if p.prep in locale.place_links | locale.sites and p.words]
         is_there = any(word.low in be for word in clause.words) and subject is not None and not is_person(subject)
-        if is_there and len(sites) == 1 and _is_site(sites[0]):
+        if is_there and len(sites) == 1 and any(w.root in english_roots("site_nouns") for w in sites[0].words):
             yield Value(Kind.STATE, sites[0].start, sites[0].stop, frozenset({("site", sites[0].words[-1].root)}))
         makes = [w for p in clause.phrases for w in p.words if w.low in sorts()["car"]]
         if makes and any(word.root in _DRIVING or word.low == "roule" for word in clause.words):
             yield Value(Kind.STATE, makes[0].start, makes[0].stop, frozenset({("car", makes[0].low)}))
-
-
-def _is_site(phrase: Phrase) -> bool:
-    """Say whether a phrase names where things are kept or people meet: "the kitchen", "Café Lux"."""
-    return any(word.root in english_roots("site_nouns") for word in phrase.words)
 
 
 _DRIVING = frozenset({stem("drive")})
@@ -365,10 +361,6 @@ def _all_roots(word: Word, locale: Locale) -> tuple[str, ...]:
 
 _JOURNEYS = frozenset(map(stem, ("flight", "trip", "way", "journey")))
 _OUTINGS = frozenset(map(stem, ("trip", "test", "exam", "party", "appointment")))
-
-
-def _has_participle(clauses: Sequence[Clause]) -> bool:
-    return any(is_participle(w, c.locale) and w.low not in c.locale.have for c in clauses for w in c.words)
 
 
 def _subject_words(clause: Clause) -> list[Word]:
@@ -735,7 +727,8 @@ def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: dat
         is_gym = is_gym or any(p.names and p.prep for c in clauses for p in c.phrases)  # "my membership at FitPark"
         about = tuple(word for word in about if not (is_gym and word.root in MEMBERSHIPS))
         joins = [w.start for c in clauses for w in c.words if w.low in locale.coordinating and about]
-        joins = [at for at in joins if any(_is_act(w, locale) for w in about if w.start > at > about[0].start)]
+        acts = [w.start for w in about if is_verb(w.low, "", locale) or w.low in action_forms(locale)]
+        joins = [at for at in joins if at > about[0].start and any(act > at for act in acts)]
         about = tuple(word for word in about if not joins or word.start < min(joins))
         is_sold = bool(reading.relations & {"change", "asset"})  # not "cancelled the order for the chess club"
         ends = [p.start for c in clauses for p in c.phrases if is_sold and p.prep in locale.exchanged_for]
@@ -750,10 +743,6 @@ def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: dat
 
 _GYM = stem("gym")
 MEMBERSHIPS = frozenset(map(stem, ("membership", "subscription", "contract")))
-
-
-def _is_act(word: Word, locale: Locale) -> bool:
-    return is_verb(word.low, "", locale) or word.low in action_forms(locale)
 
 
 def _implied(value: Value, reading: Reading) -> Iterator[Word]:

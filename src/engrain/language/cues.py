@@ -72,7 +72,7 @@ def critical() -> tuple[tuple[frozenset[str], re.Pattern[str]], ...]:
     Each comes with the words of which a text must have one to be read for it.
     """
     return tuple(
-        (frozenset(map(stem, cues)), re.compile(expression))
+        (frozenset(map(stem, cues)), pattern(expression))
         for locale in LOCALES.values()
         for cues, expression in locale.critical
     )

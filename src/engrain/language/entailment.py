@@ -148,17 +148,14 @@ def _disagrees(claim: Claim, clause: Clause, by: Speakers) -> bool:
     relations = _relations(clause.concepts)
     if clause.subject is not None and relations and claim.concepts.isdisjoint(relations):
         return True
-    if claim.concepts == {"costs"} and not relations & {"costs", "buys"} and _names_another_act(clause):
+    is_act = not is_plain(clause) or any(is_participle(word, clause.locale) for word in clause.words)
+    if claim.concepts == {"costs"} and not relations & {"costs", "buys"} and is_act:
         return True  # "was repaired for 1,200 euros"
     if not claim.is_past and not denies and clause.tense is not Tense.PRESENT and claim.concepts & relations & _STATES:
         return True
     if claim.subject is not None and _is_other(claim.subject, clause, by):
         return True
     return "change" in clause.concepts and not claim.is_past and _only_before(claim, clause)
-
-
-def _names_another_act(clause: Clause) -> bool:
-    return not is_plain(clause) or any(is_participle(word, clause.locale) for word in clause.words)
 
 
 def _denies(clause: Clause) -> bool:

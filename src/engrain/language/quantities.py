@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import cache, lru_cache
 
 from engrain.language.calendar import day_text
-from engrain.language.locales import LOCALES, Locale, expression, has, one_of
+from engrain.language.locales import LOCALES, Finder, Locale, expression, finder, has, one_of
 from engrain.language.phrases import concepts_of
 from engrain.language.query import Question
 from engrain.language.questions import Wanted, amount_spans, recurring_spans
@@ -146,7 +146,10 @@ def _plain_values(text: str, locale: Locale) -> Iterator[Value]:
 @lru_cache(2048)
 def states_of(text: str) -> tuple[Value, ...]:
     """Return the states in a text of which a person is in one at a time: "on the late shift"."""
-    found = ((name, match) for name, each in _states() for match in each.finditer(text))
+    any_of_them, states = _states()
+    if not any_of_them.search(text.lower()):
+        return ()
+    found = ((name, match) for name, each in states for match in each.finditer(text))
     return tuple(Value(Kind.STATE, *match.span(), frozenset({tuple(name.split("_"))})) for name, match in found)
 
 
@@ -162,13 +165,15 @@ _SHORT_WORD = 2  # letters
 
 
 @cache
-def _states() -> list[tuple[str, re.Pattern[str]]]:
-    """Return the names of the ways, and what shows them in any language: a short text may show no language."""
+def _states() -> tuple[Finder, list[tuple[str, re.Pattern[str]]]]:
+    """Return what finds one, and the names of the ways with what shows them in any language: short texts show none."""
     named: dict[str, list[str]] = {}
     for locale in LOCALES.values():
         for name, each in locale.exclusive_states.items():
             named.setdefault(name, []).append(each)
-    return [(name, re.compile(rf"(?<!\w)(?:{'|'.join(each)})(?!\w)", re.IGNORECASE)) for name, each in named.items()]
+    shown = {name: "|".join(each) for name, each in named.items()}
+    states = [(name, pattern(rf"(?<!\w)(?:{each})(?!\w)", re.IGNORECASE)) for name, each in shown.items()]
+    return finder("|".join(shown.values())), states
 
 
 @cache
@@ -340,8 +345,8 @@ def _recurring(question: Question, clause: Clause, clock: Sequence[Answer]) -> A
     for start, stop in recurring_spans(clause.text, clause.locale):
         is_asked = set(words_of(question.text)).issuperset(words_of(clause.text[start:stop]))
         is_moved = "change" in clause.concepts and _after_source(clause, start)  # "moved from Thursday to Friday"
-        if is_moved or _is_excepted(clause, start):
-            continue
+        if is_moved or expression("excepting", clause.locale).search(clause.text, clause.start, start):
+            continue  # "daily except on Sundays"
         if clause.start <= start < clause.stop and not (is_asked or is_excluded(clause, start)):
             stop = next((high for low, high, _ in clock if 0 <= low - stop <= _BESIDE), stop)
             return start, stop, clause.text[start:stop]
@@ -375,11 +380,6 @@ def _clock_of(question: Question, clause: Clause, clock: Sequence[Answer]) -> st
     before = next((word for word in reversed(clause.words) if word.stop <= behind[0][0]), None)
     is_led = before is not None and before.low in clause.locale.clock_leads
     return f", {before.text} {behind[0][2]}" if is_led and before is not None else f", {behind[0][2]}"
-
-
-def _is_excepted(clause: Clause, at: int) -> bool:
-    """Say whether what is at a place is left out of what is stated: "daily except on Sundays"."""
-    return expression("excepting", clause.locale).search(clause.text, clause.start, at) is not None
 
 
 _BESIDE = 5  # characters between a day and its time: "on Fridays at 8"

@@ -370,7 +370,8 @@ def _rest(reader: Reader, begin: int, subject: Phrase | None, concepts: set[str]
         word = reader.words[at]
         if any(low <= word.start < high for low, high in inside) or not word.low[0].isalnum():
             continue
-        found = {name for name, mark in concepts_of(word, locale) if _may_ask(mark, wanted)}
+        asks = {"*": wanted is Wanted.PERSON, "!": wanted is Wanted.TIME}  # "Who runs Kestrel?", not what a server runs
+        found = {name for name, mark in concepts_of(word, locale) if asks.get(mark, True)}
         if found == {"lives_in"} and at > begin and reader.words[at - 1].low in _HOMEWARD:
             continue  # "bring home"
         if found == {"age"} and wanted is Wanted.THING and at + 1 < len(reader.words):
@@ -406,11 +407,6 @@ def _is_going_to(reader: Reader, at: int) -> bool:
     low = [word.low for word in reader.words[at : at + 3]]
     is_mark = len(low) == 3 and low[0] == "going" and low[1] in reader.locale.infinitive_marks
     return is_mark and low[2] in reader.locale.verbs
-
-
-def _may_ask(mark: str, wanted: Wanted) -> bool:
-    """Say whether a word of a mark asks for its relation: "Who runs Kestrel?", not "What does the server run?"."""
-    return {"*": wanted is Wanted.PERSON, "!": wanted is Wanted.TIME}.get(mark, True)
 
 
 def _places(phrase: Phrase) -> list[Span]:

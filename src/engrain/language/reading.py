@@ -95,9 +95,8 @@ def _segments(reader: Reader) -> list[_Segment]:
             low += 1  # a bullet
         if low >= high:
             continue
-        is_clause = reader.has_verb(low, high) or (
-            opener in reader.locale.coordinating and _has_subject(reader, low, high)
-        )
+        is_led = opener in reader.locale.coordinating and high - low > 2 and words[low].low in reader.locale.subjects
+        is_clause = reader.has_verb(low, high) or (is_led and reader.pronoun(low) is not None)  # "et ils me prennent"
         if is_clause or not found or _asks_hearer(words[low:high], reader.text[: words[low].start]):
             found.append(_Segment(low, high, opener))
         elif _is_contrast(reader, opener, low, high):
@@ -107,11 +106,6 @@ def _segments(reader: Reader) -> list[_Segment]:
         else:
             found[-1] = replace(found[-1], high=high)
     return _with_adverbs(reader, found)
-
-
-def _has_subject(reader: Reader, low: int, high: int) -> bool:
-    """Say whether words begin with a pronoun and go on: "et ils me prennent 9 euros"."""
-    return high - low > 2 and reader.words[low].low in reader.locale.subjects and reader.pronoun(low) is not None
 
 
 def _seams_of(reader: Reader) -> list[tuple[int, int, str]]:

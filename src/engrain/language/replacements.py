@@ -470,7 +470,8 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     frame = [word for word in change.about if word.root not in known]
     frame = [word for word in frame if not (change.cue in ("moved", "corrected") and _is_doing(word, new))]
     rest = [word for word in frame if not any(name in homes for name, _ in concepts_of(word, new.locale))]
-    is_road = bool(rest) and all(word.root in old.roots and _is_led_name(word, fresh, new.text) for word in rest)
+    leads = [word for word in rest if fresh and not new.text[word.stop : fresh[0].start].strip()]  # "calle Serrano"
+    is_road = bool(rest) and all(word in leads and word.root in old.roots for word in rest)
     rest = [] if is_road else rest  # "vivo en la calle Alcalá", "me he mudado a la calle Serrano"
     shown = new.text[fresh[0].start : fresh[-1].stop].lower()
     is_home = bool(homes) and not rest and ("works_at" in homes or is_road or shown in word_list("places"))
@@ -503,11 +504,6 @@ def _is_other_sort(word: Word, new: Reading, old: Reading) -> bool:
     others = [each for each in old.words if each.root == word.root]
     is_done = is_participle(word, new.locale)
     return is_done and bool(others) and not any(is_participle(each, old.locale) for each in others)
-
-
-def _is_led_name(word: Word, name: Sequence[Word], text: str) -> bool:
-    """Say whether a word is right before a name: "calle Serrano"."""
-    return bool(name) and not text[word.stop : name[0].start].strip()
 
 
 def _is_doing(word: Word, reading: Reading) -> bool:

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, time
 from typing import NamedTuple
 
 from engrain.language.calendar import WEEKDAYS, calendar_words, day_text, iso_text, span_text
-from engrain.language.dates import READ, TimeExpression, Token, read_times, time_expressions
+from engrain.language.dates import READ, TimeExpression, read_times, time_expressions
 from engrain.language.locales import union
 from engrain.text import pattern
 
@@ -103,17 +103,14 @@ def dated(text: str, at: datetime) -> list[Dated]:
                     written = locale.written["since"].format(
                         day_text(span.first, locale, "month" if span.first.day == 1 else "day")
                     )
-                if span.first.year == 1 and any(token.letter in "BV" for token in _tokens_of(each)):  # "before June"
+                tokens = (token for token in each.found.reading.tokens if each.start <= token.start < each.stop)
+                if span.first.year == 1 and any(token.letter in "BV" for token in tokens):  # "before June"
                     is_month = span.after.day == 1 and not any(map(str.isdigit, raw))
                     shown = day_text(span.after, locale, "month" if is_month else "day")
                     written = locale.written["before"].format(shown)
                 first = span.first if span.first.year > 1 else span.last
                 found.append(Dated(each.start, each.stop, written, iso_text(span), first))
     return found
-
-
-def _tokens_of(each: TimeExpression) -> Iterator[Token]:
-    return (token for token in each.found.reading.tokens if each.start <= token.start < each.stop)
 
 
 def _relative(each: TimeExpression, today: date) -> str:

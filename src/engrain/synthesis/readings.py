@@ -326,11 +326,6 @@ def roots_of(word: Word) -> frozenset[str]:
     return frozenset({word.root, plain(word.low)})
 
 
-def _names_thing(read: Sequence[Reading]) -> bool:
-    """Say whether a sentence has a noun or a name of its own, beside those of times."""
-    return any(p.words and not is_measure(p) for each in read for p in each.clause.phrases)
-
-
 _TURNS = 2  # before one, the user's and the assistant's
 
 
@@ -348,5 +343,6 @@ def sentences_of(read: Sequence[Reading], before: Callable[[Hit], str]) -> Itera
                 earlier = frozenset().union(*(roots_in(line, language_of(line, locale)) for line in lines))
             roots = roots_in(text, locale)
             yield Sentence(clauses, roots, turn, topic, earlier, lead)
-            turn, topic = turn | roots, roots if _names_thing(clauses) else topic | roots
+            has_noun = any(p.words and not is_measure(p) for each in clauses for p in each.clause.phrases)
+            turn, topic = turn | roots, roots if has_noun else topic | roots
             lead += text

@@ -310,7 +310,8 @@ def _names(sentence: Sentence, sought: Sought) -> Iterator[Span]:
     else:
         linked = [run for run in runs if _is_name_of(reader, run, sought, sentence)]
         if sought.question.subject is not None and is_person(sought.question.subject):
-            linked = [run for run in linked if _is_called(reader, run[0]) or not is_origin(words[slice(*run)], locale)]
+            called = {at + 1 for at, word in enumerate(words) if "name" in dict(concepts_of(word, reader.locale))}
+            linked = [run for run in linked if run[0] in called or not is_origin(words[slice(*run)], locale)]
     if not linked and sought.question.asks_subject:
         firsts = [(run, reader.words[run[0]]) for run in runs]
         people = [run for run, word in firsts if word.text in union("titles") or word.low in word_list("given")]
@@ -341,10 +342,6 @@ def _of_noun(sentence: Sentence, sought: Sought) -> Iterator[Span]:
         ]
         if more:
             yield more[0].start, phrase.stop, sentence.text[more[0].start : phrase.stop]
-
-
-def _is_called(reader: Reader, at: int) -> bool:
-    return at > 0 and any(name == "name" for name, _ in concepts_of(reader.words[at - 1], reader.locale))
 
 
 def _runs(reader: Reader, sought: Sought) -> Iterator[tuple[int, int]]:

@@ -683,17 +683,6 @@ def _cosines(one: Floats, others: Sequence[Floats]) -> list[float]:
     return [float(value) for value in (matrix @ one) / np.where(norms > 0, norms, 1)]
 
 
-def may_repeat(new: Prepared) -> bool:
-    """Say whether repeating a known memory lowers a text: rated by itself, not trivial, and not derived from others."""
-    return (
-        "importance" not in new.given
-        and new.memory.importance >= BANDS[0]
-        and new.memory.status is Status.ACTIVE
-        and not new.derived_from
-        and not (new.statement.change or new.statement.correction or new.statement.ended)
-    )
-
-
 def _repeats(memory: Memory, words: Mapping[str, str], other: Memory) -> bool:
     """Say whether a text of these `words` adds nothing to another: no word, number, name, day, speaker or denial."""
     text, known = memory.content[:SAMPLE], other.content[:SAMPLE]

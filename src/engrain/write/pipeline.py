@@ -18,6 +18,7 @@ from engrain.errors import NotFound
 from engrain.graph.entity_store import Recorder, Topics
 from engrain.language.antecedents import has_open_pronoun, with_antecedents
 from engrain.language.changes import changes_in, statements_in
+from engrain.language.cues import BANDS
 from engrain.language.locales import has_any
 from engrain.language.replacements import last_value, replaced_text
 from engrain.model.entities import NAME, name_key
@@ -263,9 +264,19 @@ class Writer:
             self.recorder.known[scope.org, user] = (names, found.entities)
 
     def may_lower(self, new: Prepared) -> bool:
-        """Say whether a memory is less important when it repeats a known one; a fact that is not compared is not."""
-        is_compared = new.intent.resolve or new.memory.kind is not Kind.SEMANTIC
-        return self.lowers and is_compared and conflicts.may_repeat(new)
+        """Say whether a memory is less important when it repeats a known one.
+
+        It is rated by itself, not trivial, not derived from others, and no fact that is not compared.
+        """
+        return (
+            self.lowers
+            and (new.intent.resolve or new.memory.kind is not Kind.SEMANTIC)
+            and "importance" not in new.given
+            and new.memory.importance >= BANDS[0]
+            and new.memory.status is Status.ACTIVE
+            and not new.derived_from
+            and not (new.statement.change or new.statement.correction or new.statement.ended)
+        )
 
     def inherit_trust(self, new: Prepared) -> Prepared:
         """Give a derived memory the lowest trust class and tier of its sources, all of which must be in scope.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from textwrap import dedent
@@ -438,6 +438,10 @@ LOCALES = {code: Locale(code) for code in ("en", "de", "es", "fr")}
 _WORD = pattern(r"[^\W\d_]+")
 _CAPITALISED = pattern(r"(?<!\w)[A-ZÀ-ÖØ-Þ]\w+")
 _READ = 400  # characters of a text by which its language is recognised
+_MANY = 2500  # characters of phrases that are compiled one by one
+_STARTS = pattern(r"(?<!\w)\w.", re.DOTALL)
+_START = pattern(r"(?:\(\?<[=!][^()|]*\))*([^\W_][\w '’])(?![?*+{])")  # of a phrase, behind what has to be before it
+_LED_BY_CHOICE = pattern(r"\(\?:([^()]+)\)(?![?*+{])")
 _SHORTEST = 3  # letters: shorter names of times, mostly abbreviations, are words of other languages too
 
 
@@ -517,22 +521,57 @@ def has_any(text: str, *fields: str, locale: Locale | None = None) -> bool:
 
 
 @cache
-def _expressions(fields: Sequence[str], locale: Locale | None) -> Sequence[re.Pattern[str]]:
-    """Return a quick expression for a text in lower case, by first letters, then those of fields that need the case."""
+def _expressions(fields: Sequence[str], locale: Locale | None) -> tuple[Finder, *tuple[re.Pattern[str], ...]]:
+    """Return what looks for phrases in a text in small letters, then the expressions of fields that need the case."""
     found = [(field, phrases(field) if locale is None else getattr(locale, field)) for field in fields]
     cased = [field for field, text in found if "(?-i" in text or "(?P" in text]
     small = "|".join(text for field, text in found if text and field not in cased)
-    low = re.sub(r"\\.|[^\W_]", lambda each: each[0] if each[0][0] == "\\" else each[0].lower(), small)
-    by_letter, depth, start = dict[str, list[str]](), 0, 0
-    for mark in re.finditer(r"\\.|\[(?:\\.|[^\]])*\]|[(|)]", f"{low}|" if low else ""):
+    return finder(small), *(expression(field, locale) for field in cased)
+
+
+def finder(alternatives: str) -> Finder:
+    """Return what looks for one of some phrases in a text in small letters."""
+    low = re.sub(r"\\.|[^\W_]", lambda each: each[0] if each[0][0] == "\\" else each[0].lower(), alternatives)
+    return _whole(low or r"(?!)") if len(low) < _MANY else _LazyFinder(low)
+
+
+class _LazyFinder:
+    """Phrases of which few occur in a text: each is compiled when its first two letters do."""
+
+    def __init__(self, expression: str) -> None:
+        by_start, others = dict[str, list[str]](), list[str]()
+        for each in _alternatives(expression):
+            choice = _LED_BY_CHOICE.match(each)
+            heads = [head + each[choice.end() :] for head in choice[1].split("|")] if choice else [each]
+            starts = {start and start[1] for start in map(_START.match, heads)}
+            for group in [others] if None in starts else [by_start.setdefault(start or "", []) for start in starts]:
+                group.append(each)
+        self._parts = {start: _whole("|".join(each)) for start, each in by_start.items()}
+        self._others = _whole("|".join(others) or r"(?!)")
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """Return a place of one of the phrases in a text, not always the first."""
+        for start in _STARTS.finditer(text):
+            part = self._parts.get(start[0])
+            if part is not None and (found := part.match(text, start.start())):
+                return found
+        return self._others.search(text)
+
+
+Finder = re.Pattern[str] | _LazyFinder
+
+
+def _whole(alternatives: str) -> re.Pattern[str]:
+    return pattern(rf"(?<!\w)(?:{alternatives})(?!\w)")
+
+
+def _alternatives(expression: str) -> Iterator[str]:
+    depth = start = 0
+    for mark in re.finditer(r"\\.|\[(?:\\.|[^\]])*\]|[(|)]", f"{expression}|"):
         depth += {"(": 1, ")": -1}.get(mark[0], 0)
         if depth == 0 and mark[0] == "|":
-            each, start = low[start : mark.start()], mark.end()
-            letter = each[0] if each[0].isalpha() and each[1:2] not in {*"?*+{"} else ""
-            by_letter.setdefault(letter, []).append(each[len(letter) :])
-    parts = (f"{letter}(?:{'|'.join(by_letter[letter])})" for letter in sorted(by_letter, reverse=True))
-    whole = re.compile(rf"(?<!\w)(?:{'|'.join(parts)})(?!\w)" if low else r"(?!)")
-    return [whole, *(expression(field, locale) for field in cased)]
+            yield expression[start : mark.start()]
+            start = mark.end()
 
 
 def phrases(field: str) -> str:
