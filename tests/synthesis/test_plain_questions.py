@@ -487,6 +487,21 @@ Je suis née à Lens en 1984. | Quand je suis née ? | 1984
 J'ai étudié la biologie à Dijon. | Qu'est-ce que j'ai étudié ? | biologie à Dijon
 Le cours coûte 250 euros. | Combien coûte le cours ? | 250 euros
 Je déteste la coriandre. | Qu'est-ce que je déteste ? | coriandre
+We relocated from Turin to Bergen. | Where do we live? | Bergen
+Wir sind vor kurzem nach Gera umgezogen. | Where do I live? | Gera
+I'm a plumber. | What is my job? | plumber
+The canoe belongs to my uncle. | Who owns the canoe? | my uncle
+Heron belongs to Ines. | Whose is Heron? | Ines
+Der Anhänger gehört meinem Schwager. | Wem gehört der Anhänger? | meinem Schwager
+Ich habe das Zelt meinem Neffen geliehen. | Wem habe ich das Zelt geliehen? | meinem Neffen
+El barco pertenece a mi abuelo. | ¿De quién es el barco? | mi abuelo
+La grange appartient à mon oncle. | À qui est la grange ? | mon oncle
+We had the chimney swept for 95 euros. | How much did we pay to have the chimney swept? | 95 euros
+The tickets were booked for 210 euros. | How much did the tickets cost? | 210 euros
+The gas bill for March is 80 euros and for June 45 euros. | How much is the gas bill for March? | 80 euros
+Ida can't drive. | Can Ida drive? | No
+The tram was 4 euros, the museum 18. | How much was the tram? | 4 euros
+Nell's parrot is called Kiko. | What is Nell's parrot called? | Kiko
 """
 
 

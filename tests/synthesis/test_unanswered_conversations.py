@@ -250,6 +250,16 @@ My new car is red. | Is my new car blue?
 Is my kitchen table oak? We have a kitchen table. | Is my kitchen table oak?
 I've got two dogs. | Do I have a cat?
 My sister has asthma. | What illness do I have?
+The heating was inspected for 130 euros. | How much did the heating cost?
+We had the carpet cleaned for 60 euros. | How much did the carpet cost?
+Der Zaun wurde für 400 Euro gestrichen. | Wie viel hat der Zaun gekostet?
+The gas bill for March is 80 euros. | How much is the gas bill for June?
+Die Nebenkosten für März betragen 80 Euro. | Wie hoch sind die Nebenkosten für Juni?
+The tram was 4 euros, the museum 18. | How much was the museum?
+My scooter does 0 to 100 in 9 seconds. | How much did my scooter cost?
+Nell's parrot is called Kiko. | What is Nell called?
+Nina is 51 and Otto 48. | Who is older, Nina or Otto?
+I'm a plumber. | Who am I married to?
 """
 
 

@@ -56,8 +56,6 @@ from engrain.write.pipeline import Writer
 from engrain.write.prepare import Draft, Prepared, classify, describe, draft, embedded, is_open, prepare
 from engrain.write.transitions import Closer, Editor, transact
 
-# ------------------------------------------------------------------------------------------------------------- the log
-
 
 def in_session(scope: Scope, session: str | None) -> Scope:
     """Return the scope of a session; raises `ScopeMissing` when neither the view nor the call names one."""
@@ -357,8 +355,6 @@ def _opened(
     return row._replace(opened_at=now, ended_at=None)
 
 
-# ---------------------------------------------------------------------------------------------------------- the window
-
 _LONGEST_SUMMARY = 4_000  # tokens, however large the window is
 _RETRIES = 3  # where others append meanwhile; the next append tries again
 
@@ -527,8 +523,6 @@ def _content_terms(text: str) -> list[str]:
     return [term for _, term in content_pairs(text) if term not in stems("about_saying")]
 
 
-# ----------------------------------------------------------------------------------------------- objects of the caller
-
 _MOST_OBJECTS = 256  # sessions whose objects are kept; others are fed anew
 _ARGUMENTS = ("self", "role", "content", "turn")
 
@@ -602,8 +596,6 @@ def _fresh(pristine: ConversationMemory) -> ConversationMemory:
             "returns an empty one, for sessions never share one"
         ) from error
 
-
-# ------------------------------------------------------------------------------------------------------------- the end
 
 _TRIES = 5
 _MOST_TURNS, _MOST_TOKENS = 100, 6_000  # of a part that one memory summarises

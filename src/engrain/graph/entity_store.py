@@ -61,9 +61,6 @@ _SHORT = 4  # words up to which a part of a fact that was read in a text is take
 _NO_TAGS = frozenset((NAME, "date", "event"))  # types that make no tag
 
 
-# --------------------------------------------------------------------------------------------- as callers state things
-
-
 def entity_named(type_: str, value: str) -> Named:
     """Return an entity by a caller's type and name; raises `ValueError` or `TypeError` for what can be neither."""
     kind = type_name(identifier(type_, "entity type"))
@@ -161,9 +158,6 @@ def vocabulary(path: str | os.PathLike[str]) -> list[tuple[Named, list[str]]]:
                 raise ValueError(f"{file}: the aliases of {name!r} must be a list, not {aliases!r}")
             found.append((entity_named(type_, name), [entity_named(type_, alias).name for alias in aliases]))
     return found
-
-
-# ------------------------------------------------------------------------------------------------------- names to rows
 
 
 class Author(NamedTuple):
@@ -453,9 +447,6 @@ def common_name(reader: Reader, row: EntityRow, named: Named) -> Named | None:
     if not reader.find(EntityNote, stated, order="entity", limit=1):
         return None
     return Named(named.type if top.type == NAME else top.type, top.name)
-
-
-# ---------------------------------------------------------------------------------------------------- memories to rows
 
 
 class Topics(NamedTuple):

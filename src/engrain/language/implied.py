@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 
 from engrain.language.answer_forms import ANY, NEAR, Match, by_wanted, fits_owner, names_word, verdict
-from engrain.language.locales import expression, has_any, one_of, union
+from engrain.language.locales import LOCALES, expression, has_any, one_of, union
 from engrain.language.names import sorts
-from engrain.language.phrases import Phrase, Reader, Word, members
+from engrain.language.phrases import Phrase, Reader, Word, members, vocabulary
 from engrain.language.query import Question
 from engrain.language.questions import Wanted, phrase_spans
 from engrain.language.reading import Clause, Modality, is_person
@@ -303,7 +303,25 @@ def words_implied(question: Question) -> list[str]:
         found |= {"vegetarisch", *sorts()["diet"]}
     if question.wanted is Wanted.PERSON and "lives_in" in question.concepts:
         found |= {"share", "teile", "comparto", "partage"}
+    if is_of_speaker(question):
+        found |= frozenset().union(*map(_verbs_of, question.concepts))
     return sorted(found)
+
+
+def is_of_speaker(question: Question) -> bool:
+    """Say whether a question is of a relation of the speaker and has no other words: "Where do we live?"."""
+    is_bare = bool(question.concepts) and not question.rest
+    return is_bare and question.subject is not None and question.subject.person == "me"
+
+
+@cache
+def _verbs_of(relation: str) -> frozenset[str]:
+    """Return the words, in all languages, that state a relation by themselves: "moved" is of where somebody lives."""
+    known = [vocabulary(locale).concepts.items() for locale in LOCALES.values()]
+    stated = {(relation, ""), (relation, "+")}
+    return frozenset(
+        word for words in known for word, found in words if "_" not in word and not stated.isdisjoint(found)
+    )
 
 
 _PLACE, _PERSON = {Wanted.PLACE}, {Wanted.PERSON}

@@ -832,6 +832,7 @@ def _states_plainly(question: Question, clause: Clause) -> bool:
         if word.low.isalpha()
         and not is_stop(word.low)
         and word.low not in clause.locale.stop | clause.locale.now_words | clause.locale.have
+        and (at + 1 == len(clause.words) or clause.words[at + 1].low != "n't")  # "ca n't"
         and word.low not in clause.locale.since_words
         and not concepts_of(word, clause.locale)
         and at not in places

@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import cache, lru_cache
 
 from engrain.language.calendar import day_text
-from engrain.language.locales import LOCALES, Finder, Locale, expression, finder, has, one_of
+from engrain.language.locales import LOCALES, Finder, Locale, expression, finder, has, language_of, one_of
 from engrain.language.phrases import concepts_of
 from engrain.language.query import Question
 from engrain.language.questions import Wanted, amount_spans, recurring_spans
@@ -125,6 +125,39 @@ def _named_days(text: str, locale: Locale) -> Iterator[Value]:
         before = text[: match.start()].rstrip().rpartition(" ")[2].lower()
         if low in locale.months and match[0][0].isupper() and before in locale.goals:  # "slipped to April"
             yield Value(Kind.DAY, *match.span(), frozenset({("day", f"{locale.months[low]:02}")}))
+
+
+def is_of_period(question: Question, text: str, start: int, stop: int) -> bool:
+    """Say whether a value in a text is not of another month or weekday than the one that a question names.
+
+    It is of the one before it, or of the one right behind it: "for June 900 and for July 950", "900 euros in June".
+    """
+    asked = {period for _, period in _periods(question.text)} if question.wanted in _HAVE_PERIODS else set()
+    named = list(_periods(text)) if asked else []
+    if not named:
+        return True
+    before = [period for at, period in named if at < start]
+    behind = [at for at, period in named if at >= stop and period in asked]
+    joins = language_of(text).coordinating
+    is_behind = any(joins.isdisjoint(text[stop:at].split()) and "," not in text[stop:at] for at in behind)
+    return is_behind or (bool(before) and before[-1] in asked)
+
+
+_HAVE_PERIODS = frozenset({Wanted.AMOUNT, Wanted.THING, Wanted.ANYTHING, Wanted.NAME, Wanted.PERSON, Wanted.PLACE})
+
+
+@lru_cache(512)
+def _periods(text: str) -> tuple[tuple[int, tuple[str, int]], ...]:
+    """Return where a text names months and weekdays, and which."""
+    locale, found = language_of(text), list[tuple[int, tuple[str, int]]]()
+    for word in WORD.finditer(text):
+        low = word[0].lower()
+        is_written_big = locale.has_base_verbs or locale.has_noun_capitals
+        if low in locale.months and not (is_written_big and word[0].islower()):
+            found.append((word.start(), ("month", locale.months[low])))
+        elif (day := locale.weekdays.get(low, locale.weekdays.get(low.removesuffix("s")))) is not None:
+            found.append((word.start(), ("weekday", day)))
+    return tuple(found)
 
 
 def _plain_values(text: str, locale: Locale) -> Iterator[Value]:

@@ -181,7 +181,6 @@ _ENGLISH = LOCALES["en"]
 _MOST_WORDS = 6  # of an object
 _MOST_SUBJECT_WORDS = 5
 
-# ------------------------------------------------------------------------------------------------------ kinds of object
 
 _CAP = r"[^\W\d_a-zà-öø-ÿ][\w'’.-]*"
 _OF = "de|del|la|las|los|le|les|el|of|upon|on|am|da|do|dos|du|an|der|und|sur"
@@ -286,9 +285,6 @@ def fits(text: str, kind: str) -> bool:
     return _not(kind).isdisjoint(words)
 
 
-# -------------------------------------------------------------------------------------------------------------- subject
-
-
 def subject_length(words: Sequence[str], locale: Locale, openers: frozenset[str]) -> int:
     """Count the words of the subject that a sentence opens with, 0 when that is unclear; `openers` open no subject."""
     if len(words) < 2:
@@ -347,8 +343,6 @@ def _may_be_name(word: str) -> bool:
     """Say whether a word may be a name: it has a capital, a digit or an inner mark."""
     return word[0].isupper() or any(char.isdigit() or char in "-_/@." for char in word)
 
-
-# ---------------------------------------------------------------------------------------------------------------- forms
 
 _SEVERAL_CLAUSES = pattern(r"[;:?()\"“”]|--|[–—…]|\.\.")
 _ENDS = " \t.!,'\"*_~😊😄🙂❤️🎉"

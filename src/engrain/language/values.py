@@ -550,10 +550,12 @@ def _receiver(question: Question, clause: Clause) -> Phrase | None:
     """Return the person that something is sold or given to in a clause, where a question asks for that."""
     goals = question.locale.goals | question.locale.handed_to
     asked = re.findall(r"\w+", question.text.lower())
-    if question.wanted is not Wanted.PERSON or not ({*asked[:1], *asked[-1:]} & goals):
+    is_dative = question.says("asks_dative")
+    if question.wanted is not Wanted.PERSON or not (is_dative or {*asked[:1], *asked[-1:]} & goals):
         return None
-    links = clause.locale.goals | clause.locale.handed_to
-    given = [p for p in clause.phrases if p.prep in links and p.words and not is_measure(p)]
+    links, dative = clause.locale.goals | clause.locale.handed_to, expression("dative_articles", clause.locale)
+    given = [p for p in clause.phrases if p is not clause.subject and p.words and not is_measure(p)]
+    given = [p for p in given if p.prep in links or (not p.prep and dative.fullmatch(_article(p, clause)))]
     return next((p for p in given if is_person(p) or p.names or is_indefinite(p, clause)), None)
 
 

@@ -13,7 +13,7 @@ from engrain.engine import Engine
 from engrain.errors import ProviderError
 from engrain.guard import log
 from engrain.language.answer_forms import of_sorts
-from engrain.language.implied import words_implied
+from engrain.language.implied import is_of_speaker, words_implied
 from engrain.language.phrases import in_all_languages
 from engrain.language.query import asked_otherwise, parse
 from engrain.llm.asker import Asker, asker
@@ -36,8 +36,8 @@ from engrain.synthesis.evidence import (
     turns_before,
     with_disputes,
     with_facts,
-    with_first,
     with_mentions,
+    with_some,
     with_successors,
     with_turns_after,
     written,
@@ -140,7 +140,9 @@ def _by_rules(
         for words in (of_sorts(question), sought_words(question), words_beside(question, evidence.query), more):
             evidence = with_mentions(engine, request.where, at, evidence, words) if words else evidence
         if asks_own_name(question):
-            evidence = with_first(engine, request.where, at, evidence)
+            evidence = with_some(engine, request.where, at, evidence, newest=False)
+        if not evidence.quotes and is_of_speaker(question):
+            evidence = with_some(engine, request.where, at, evidence, newest=True)
         evidence = with_disputes(engine, request.where, evidence)
         if at.known_at is None and at.as_of is None:
             evidence = with_successors(engine, request.where, evidence)

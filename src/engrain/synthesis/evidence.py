@@ -313,7 +313,6 @@ _LONGEST_TURN = 1000  # characters
 
 def with_turns_after(engine: Engine, where: Filter, known_at: datetime | None, evidence: Evidence) -> Evidence:
     """Return the evidence with the turns just after each quoted turn of a session: they go on about the same."""
-    known = {quote.memory.id for quote in evidence.quotes}
     memories = [quote.memory for quote in evidence.quotes[:_FIRST] if turns_beside(quote.memory)]
     found: dict[str, Memory] = {}
     with reading(engine, where, known_at) as reader:
@@ -325,11 +324,15 @@ def with_turns_after(engine: Engine, where: Filter, known_at: datetime | None, e
                 tests = (*turns_beside(memory), Test("valid_from", "gt", memory.valid_from))
                 records = reader.find(Record, where.but(*tests), order="valid_from", limit=_AFTER)
                 turns = [each.memory for each in records if each.memory.scope.user == memory.scope.user]
-            found.update((turn.id, turn) for turn in turns if turn.id not in known)
-    quotes = (
-        Quote(Hit(memory, 0.0, evidence.confidence), passage(memory.content, evidence.query))
-        for memory in found.values()
-    )
+            found.update((turn.id, turn) for turn in turns)
+    return _with(evidence, found.values())
+
+
+def _with(evidence: Evidence, memories: Iterable[Memory]) -> Evidence:
+    """Return the evidence with a quote of each memory that it does not quote yet."""
+    known = {quote.memory.id for quote in evidence.quotes}
+    new = (memory for memory in memories if memory.id not in known)
+    quotes = [Quote(Hit(each, 0.0, evidence.confidence), passage(each.content, evidence.query)) for each in new]
     return replace(evidence, quotes=(*evidence.quotes, *quotes))
 
 
@@ -385,16 +388,13 @@ def with_facts(engine: Engine, where: Filter, at: PointInTime, evidence: Evidenc
     subject = subject if about is None else subject_of(about, evidence.query, where.user or USER)
     if not subject or not (predicates or about):
         return evidence
-    known = {quote.memory.id for quote in evidence.quotes}
     of_subject = Test("subject_key", "eq", key_of(compared(subject)))
     names = tuple(sorted(key_of(predicate(name)) for name in predicates))
     with reading(engine, where, at.known_at) as reader:
         of_relation = where.but(of_subject, Test("predicate_key", "in", names))
         records = reader.find(Record, of_relation, order="-valid_from", limit=_FACTS) if names else ()
         records = records or reader.find(Record, where.but(of_subject), order="-valid_from", limit=_FACTS)
-    found = [record.memory for record in records if record.memory.id not in known]
-    quotes = (Quote(Hit(memory, 0.0, evidence.confidence), passage(memory.content, evidence.query)) for memory in found)
-    return replace(evidence, quotes=(*evidence.quotes, *quotes))
+    return _with(evidence, (record.memory for record in records))
 
 
 _FACTS = 12  # newest of a subject
@@ -408,23 +408,18 @@ def with_mentions(
 ) -> Evidence:
     """Return the evidence with every memory that has one of some words; `is_whole` is False where they are too many."""
     terms = query_terms(" ".join(sought))
-    known = {quote.memory.id for quote in evidence.quotes}
     with reading(engine, where, at.known_at) as reader:
         nums = reader.search_text(dict.fromkeys(terms, 1.0), where, limit=_MENTIONS).nums if terms else ()
         records = reader.find(Record, where.but(Test("num", "in", tuple(map(int, nums))))) if len(nums) else ()
-    found = [record.memory for record in records if record.memory.id not in known]
-    quotes = (Quote(Hit(memory, 0.0, evidence.confidence), passage(memory.content, evidence.query)) for memory in found)
-    return replace(evidence, quotes=(*evidence.quotes, *quotes), is_whole=bool(terms) and len(nums) < _MENTIONS)
+    return replace(_with(evidence, (each.memory for each in records)), is_whole=bool(terms) and len(nums) < _MENTIONS)
 
 
-def with_first(engine: Engine, where: Filter, at: PointInTime, evidence: Evidence) -> Evidence:
-    """Return the evidence with the first memories there are, in which people introduce themselves."""
-    known = {quote.memory.id for quote in evidence.quotes}
+def with_some(engine: Engine, where: Filter, at: PointInTime, evidence: Evidence, *, newest: bool) -> Evidence:
+    """Return the evidence with the newest memories there are, or the first, in which people introduce themselves."""
+    order, most = ("-valid_from", _MENTIONS) if newest else ("valid_from", _FIRST)
     with reading(engine, where, at.known_at) as reader:
-        records = reader.find(Record, where, order="valid_from", limit=_FIRST)
-    found = [record.memory for record in records if record.memory.id not in known]
-    quotes = (Quote(Hit(memory, 0.0, evidence.confidence), passage(memory.content, evidence.query)) for memory in found)
-    return replace(evidence, quotes=(*evidence.quotes, *quotes))
+        records = reader.find(Record, where, order=order, limit=most)
+    return _with(evidence, (record.memory for record in records))
 
 
 def with_disputes(engine: Engine, where: Filter, evidence: Evidence) -> Evidence:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
-from engrain.language.locales import Locale, expression, one_of, union, word_list
+from engrain.language.locales import Locale, expression, has_any, one_of, union, word_list
 from engrain.language.matching import was_had
 from engrain.language.names import common
 from engrain.language.phrases import (
@@ -22,9 +22,10 @@ from engrain.language.phrases import (
     people_words,
     vocabulary,
 )
+from engrain.language.quantities import is_of_period
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
-from engrain.language.reading import Clause, Modality, Tense, is_person
+from engrain.language.reading import Clause, Modality, Tense, is_participle, is_person
 from engrain.language.sameness import Speakers, is_plural, same_phrase, same_word
 from engrain.language.statements import is_people
 from engrain.language.tokens import is_stop, stem, words
@@ -123,7 +124,7 @@ def _kind_of(question: Question, reader: Reader) -> str | None:
     rules = (
         (is_open and not lows.isdisjoint(locale.number_nouns), "numbers"),
         (is_open and not lows.isdisjoint(locale.code_nouns), "codes"),
-        ("age" in concepts or question.says("asks_age"), "ages"),
+        (wanted is not Wanted.PERSON and ("age" in concepts or question.says("asks_age")), "ages"),
         ("weighs" in concepts, "weights"),
         (wanted is Wanted.AMOUNT or is_priced, "sums"),
         (wanted is Wanted.TIME, "clocks" if question.says("asks_clock_time") else "times"),
@@ -239,7 +240,8 @@ def nearest(sought: Sought, read: Sequence[Reading], before: Callable[[Hit], str
         sure = _how_sure(sentence, sought)
         if not sure:
             continue
-        spans = find(sentence, sought)  # "October" says nothing of a day in October
+        spans = [span for span in find(sentence, sought) if is_of_period(sought.question, sentence.text, *span[:2])]
+        # "October" says nothing of a day in October
         values = {t: (low, t) for low, high, t in spans if not asked.issuperset(words(sentence.text[low:high]))}
         starts = [start for start, _ in values.values()]
         stated = [
@@ -270,12 +272,6 @@ def _ends(clause: Clause) -> bool:
 
 
 _LASTED = frozenset("time zeit bestzeit tiempo marca temps record rekord récord".split())
-_OFFERS = frozenset(
-    "quote quoted quotation estimate offer offered bid seen wanted asked asking angebot kostenvoranschlag gesehen "
-    "wollte wollten verlangte verlangten oferta ofrecía visto quería querían pedía pedían devis offre proposait "
-    "voulait demandait".split()
-)
-"""Words for what would have to be paid, and was perhaps not."""
 
 
 def _stated_in(sentence: Sentence, start: int, sought: Sought) -> Reading | None:
@@ -313,10 +309,11 @@ def _stated_in(sentence: Sentence, start: int, sought: Sought) -> Reading | None
 def _is_price_of(sentence: Sentence, clause: Clause, start: int, sought: Sought) -> bool:
     """Say whether a sum is what is paid for what a question is about, and not offered, got or paid for a part of it."""
     asked, question, locale = set(words(sought.question.text)), sought.question, sentence.locale
-    is_offer = not (_OFFERS.isdisjoint(words(clause.text)) or _OFFERS & asked)
+    is_offer = has_any(clause.text, "offers") and not question.says("offers")
     is_got = "asset" in clause.concepts and "asset" not in question.concepts and not question.says("hands_on")
     is_weight = "weighs" in clause.concepts and "weighs" not in question.concepts
-    if is_offer or is_weight or (is_got and "costs" in question.concepts):
+    is_other = "costs" in question.concepts and _is_done_to(clause, asked)
+    if is_offer or is_weight or is_other or (is_got and "costs" in question.concepts):
         return False
     before = [p for p in clause.phrases if p.start < start and p.words]
     for phrase in before:
@@ -332,6 +329,23 @@ def _is_price_of(sentence: Sentence, clause: Clause, start: int, sought: Sought)
         for words, owner in owned
         if words
     )  # "the insurance of the van"
+
+
+def _is_done_to(clause: Clause, asked: Collection[str]) -> bool:
+    """Say whether a clause reports of a thing that something else was done to it than to pay it or to get it."""
+    subject, locale = clause.subject, clause.locale
+    is_thing = subject is not None and not subject.person and not is_person(subject)
+    had = [word.stop for word in clause.words if locale.has_base_verbs and word.low in locale.have]
+    acts = [
+        word
+        for word in clause.words
+        if is_participle(word, locale)
+        and (is_thing or any(min(had, default=word.stop) <= p.start < word.start for p in clause.phrases))
+        and (subject is None or subject.start < word.start)  # not "found a bathtub, 120 euros"
+    ]  # "was repaired for 1,200 euros", "we had the roof cleaned"
+    pays = any({"costs", "buys"} & dict(concepts_of(word, locale)).keys() or word.low in asked for word in acts)
+    is_got = has_any(clause.text[clause.start : clause.stop], "obtains", "acquires", "booked")
+    return bool(acts) and not pays and not is_got
 
 
 def _all(clause: Clause) -> list[Phrase]:
@@ -455,8 +469,9 @@ def _fits_owner(sought: Sought, sentence: Sentence, by: Speakers) -> bool:
     owned = [p for p in phrases if p.owner and same_phrase(holder, p.owner, by)]
     if any(is_person(p) and any(not w.has_capital or is_noun(w, sentence.locale) for w in p.words) for p in owned):
         return False  # "Tom's sister" is not Tom, nor is her dog his
+    is_named = sought.kind == "names" and "name" in sought.question.concepts  # "Olga's parrot is called Figaro"
     if asked.owner is None and any(
-        p in subjects and any(not is_noun(word, sentence.locale) for word in p.names) for p in owned
+        p in subjects and (is_named or any(not is_noun(word, sentence.locale) for word in p.names)) for p in owned
     ):
         return False  # "Kite's rival Heron" is not Kite
     if holder is asked.owner and any(

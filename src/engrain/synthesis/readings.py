@@ -16,7 +16,7 @@ from engrain.language.antecedents import clauses_of
 from engrain.language.locales import Locale, language_of, template, word_list
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, in_all_languages, is_measure, parts_of
 from engrain.language.quantities import Kind as ValueKind
-from engrain.language.quantities import time_values
+from engrain.language.quantities import is_of_period, time_values
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
 from engrain.language.reading import Clause, Modality, Tense
@@ -103,7 +103,8 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                     or _is_named_before(match, question, memory)
                     or _is_too_large(match, question)
                     or _repeats(match, question)
-                    or (question.wanted is Wanted.PERSON and _MODEL.search(match.text) is not None)
+                    or not _is_of_period(match, question, clause)
+                    or (question.wanted is Wanted.PERSON and _NO_PERSON.search(match.text) is not None)
                 ):
                     match = None
                 is_old = memory.is_superseded or any(_is_replaced(clause, known, evidence) for known in replaced)
@@ -143,13 +144,19 @@ def _is_changed(clause: Clause, clauses: Iterable[Clause], question: Question) -
     return any("change" in each.concepts and clause.concepts.keys() & each.concepts.keys() for each in later)
 
 
-_MODEL = pattern(r"[^\W\d_]\d|\d[^\W\d_]")  # letters and figures, as in no name of a person
+_NO_PERSON = pattern(r"[^\W\d_]\d|\d[^\W\d_]|^[\W\d]+$")  # letters beside figures, or no letters
 
 
 def _repeats(match: Match, question: Question) -> bool:
     """Say whether a place or a name is one that the question has itself, and offers no choice of."""
     is_name = question.wanted in (Wanted.PLACE, Wanted.PERSON, Wanted.NAME) and not question.says("either")
     return is_name and bool(match.text) and set(words(match.text)) <= set(words(question.text))
+
+
+def _is_of_period(match: Match, question: Question, clause: Clause) -> bool:
+    """Say whether an answer is not of another month or weekday than the one that a question names."""
+    at = clause.text.find(match.text, clause.start) if match.text else -1
+    return at < 0 or is_of_period(question, clause.text, at, at + len(match.text))
 
 
 def _is_too_large(match: Match, question: Question) -> bool:

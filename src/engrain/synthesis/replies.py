@@ -56,8 +56,6 @@ from engrain.synthesis.evidence import (
 )
 from engrain.text import pattern
 
-# ----------------------------------------------------------------------------------------------- what a memory supports
-
 _COUNTED = 20  # the highest number that may be a count of the cited memories
 _LINK = pattern(r"(?i)\b(?:https?://|www\.)\S+|[\w.+-]+@[\w-]+\.\w[\w.-]*")
 _SHOWN = 1500  # characters of a memory that a model receives
@@ -211,8 +209,6 @@ def is_relation(source: str, relation: str, target: str, grounds: Sequence[Groun
         return False
     return not contradicts(f"{source} {relation} {target}", [each.claims for each in grounds])
 
-
-# ------------------------------------------------------------------------------------------------------ what is replied
 
 _LEADS, _POINTS, _EVENTS, _RELATIONS = 8, 7, 50, 60  # of an answer that are kept at most
 _LONGEST = 2000  # characters of a sentence
@@ -520,9 +516,6 @@ def _why_not_citable(memory: Memory, at: PointInTime) -> str:
     if memory.status is Status.EXPIRED or (memory.expires_at is not None and memory.expires_at <= at.clock):
         return "has expired"
     return "was superseded since" if memory.is_superseded_at(at.valid_at) else "is not in force"
-
-
-# ------------------------------------------------------------------------------------------------------------- checking
 
 
 class _Check:

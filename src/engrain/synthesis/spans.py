@@ -77,11 +77,16 @@ def _sums(sentence: Sentence, sought: Sought) -> Iterator[Span]:
 
 
 def _is_listed_before(sentence: Sentence, sought: Sought, value: Span) -> bool:
-    """Say whether the words of a question come in an enumeration behind a value: "12 euros for us and the car"."""
+    """Say whether the words of a question come in an enumeration behind a value: "12 euros for us and the car".
+
+    So they do behind a comma where another value follows: "the ticket was 39 euros, the hotel 120".
+    """
     words = [word for each in sentence.read for word in each.clause.words]
     places = [word.start for word in words if any(covers(known, roots_of(word)) for known in sought.known)]
     seams = [word.start for word in words if word.low in sentence.locale.joined]
-    return bool(places) and min(places) > value[0] and any(value[1] < seam < min(places) for seam in seams)
+    if any(figure.start() > max(places, default=0) for figure in _BARE.finditer(sentence.text)):
+        seams += [at for at, char in enumerate(sentence.text) if char == ","]
+    return bool(places) and min(places) > value[0] and any(value[1] <= seam < min(places) for seam in seams)
 
 
 def _bare_figures(sentence: Sentence) -> Iterator[Span]:
@@ -100,7 +105,7 @@ def _any_day(sentence: Sentence) -> datetime:
 
 def _may_be_sum(sentence: Sentence, figure: Span) -> bool:
     """Say whether a number without a currency may be a sum: no noun is counted by it, and it is no small one."""
-    _, stop, text = figure
+    start, stop, text = figure
     words = [word for each in sentence.read for word in each.clause.words]
     after = next((word for word in words if word.start >= stop), None)
     locale = sentence.locale
@@ -109,6 +114,10 @@ def _may_be_sum(sentence: Sentence, figure: Span) -> bool:
         small = locale.prepositions | locale.articles | locale.coordinating | known.times | locale.stop | locale.per
         if after.low not in small and not is_stop(after.low):
             return False
+    before = next((word for word in reversed(words) if word.start < start), None)
+    changes = any("change" in each.clause.concepts for each in sentence.read)
+    if before is not None and before.low in locale.goals and not changes:
+        return False  # "does 0 to 100 in 8 seconds"
     if len(text) > _SMALL:
         return True
     costs = any(name in ("costs", "buys", "asset") for word in words for name, _ in concepts_of(word, locale))

@@ -151,9 +151,6 @@ def _batches(rows: Iterable[T]) -> Iterator[list[T]]:
         yield batch
 
 
-# ------------------------------------------------------------------------------------------------------------- fields
-
-
 def _text(value: object, name: str) -> str:
     return check_text(value, what=name)
 
@@ -216,7 +213,6 @@ def _check_order(since: datetime | None, until: datetime | None) -> None:
 
 _maybe_name, _maybe_time = _optional(identifier), _optional(_time)
 
-# ------------------------------------------------------------------------------------------------------------- memories
 
 _FIELDS: Mapping[str, Callable[[Any, str], object]] = {
     "id": lambda value, _: _id(value, "mem_"),
@@ -313,9 +309,6 @@ def _revision(row: _Json, org: str, highest: SourceType, settings: Settings) -> 
     since, until = (_time(row[name], name) for name in ("believed_from", "believed_until"))
     before = json.dumps(plain_fields(_memory(row["memory"], org, highest, settings)), ensure_ascii=False)
     return memory_id, Revision(0, version, since, until, before, identifier(row.get("change", EDIT), "change"))
-
-
-# ----------------------------------------------------------------------------------------------------------- the graph
 
 
 class _GraphImport:
@@ -432,9 +425,6 @@ class _GraphImport:
         return _NEW, merge_id
 
 
-# ------------------------------------------------------------------------------------------------------- conversations
-
-
 @dataclass(frozen=True, slots=True)
 class _Line:
     """A checked row of a conversation or of a turn, without the numbers that it gets here.
@@ -538,9 +528,6 @@ class _ConversationImport:
             return record
         earlier = self._transaction.find(Revision, [Test("num", "eq", record.num)], order="seq")
         return record if any(json.loads(each.memory)["content"] == line.text for each in earlier) else None
-
-
-# --------------------------------------------------------------------------------------------------------- one import
 
 
 @dataclass(slots=True)

@@ -189,9 +189,6 @@ def succession(
     return columns
 
 
-# ------------------------------------------------------------------------------------------------------------- stages
-
-
 def _settled(new: Prepared, olds: Sequence[Memory], stage: str, reason: str, *, corrected: bool = False) -> Resolution:
     """Close the older ones, or, when one of them may not be closed, leave all as they are and contest them."""
     barred = next((why for old in olds if (why := barrier(new, old))), "")
@@ -365,8 +362,6 @@ def _similar(
     word = "states the same as" if same else "is near"
     return same, related, f"{word} {_ids(same or related)}; not the same text, so kept beside it"
 
-
-# -------------------------------------------------------------------------------------------------------------- look up
 
 RARE = 32  # rows that may have a term before it proposes none of them
 MOST = 64  # the most that are compared

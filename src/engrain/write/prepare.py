@@ -351,8 +351,6 @@ def withheld(reasons: Sequence[str], source_id: str) -> MemorySecurityError:
     )
 
 
-# ----------------------------------------------------------------------------------------------------------- procedures
-
 MOST_STEPS = 200
 MOST_CONDITIONS = 64
 _PROCEDURE_FIELDS = frozenset(field.name for field in fields(Procedure))
@@ -431,9 +429,6 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-# ------------------------------------------------------------------------------------------------- identity and merging
-
-
 def identity(memory: Memory) -> str:
     """Return the key under which a live memory is the only one of its namespace.
 
@@ -493,8 +488,6 @@ def added_links(old: Memory, new: Memory) -> tuple[Link, ...]:
     """Return the links of `new` that `old` lacks; none to itself."""
     return tuple(link for link in new.links if link not in old.links and link.memory_id != old.id)
 
-
-# ---------------------------------------------------------------------------------------------------------- description
 
 MAX_SUMMARY, MAX_KEYWORDS, MAX_DERIVED_TAGS = 150, 7, 5
 SAMPLE = 20_000
@@ -627,8 +620,6 @@ def fact_in(settings: Settings, memory: Memory) -> Fact | None:
     found = {each.fact for each in stated_facts(memory.content, speaker(memory))} - {None}
     return found.pop() if len(found) == 1 else None
 
-
-# ------------------------------------------------------------------------------------------------------------- prepared
 
 NO_TERMS = Indexed({}, 0, 0)
 UNREAD = Statement("")
