@@ -14,9 +14,9 @@ from tests.cli.conftest import Run
 
 def test_without_a_command_it_says_where_the_store_is_and_what_to_try(run: Run, store: Path) -> None:
     assert str(store) in run().out
-    assert "made by the first command that writes" in run().out
+    assert "made by the first command that opens it" in run().out
     run("remember", "Ana keeps bees")
-    assert "made by the first command that writes" not in run().out
+    assert "made by the first command that opens it" not in run().out
     assert 'engrain recall "what insects does Ana keep?"' in run().out
 
 
