@@ -38,3 +38,4 @@ def test_the_first_help_begins_with_eight_commands_and_has_every_other_once(run:
     shown = [line.split()[0] for line in out.splitlines() if re.match(r"  \w", line)]
     assert [name for name in known if shown.count(name) != (name not in ALIASES)] == []
     assert not any(f"  {name} " in rest for name in ALIASES)
+    assert not any(name in run("recal", "bees").err for name in ALIASES)
