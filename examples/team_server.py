@@ -29,10 +29,12 @@ def share(url: str, anas: str, ottos: str) -> list[str]:
 if __name__ == "__main__":
     store = sys.argv[1] if len(sys.argv) > 1 else "team.db"
     with MemoryManager(store) as memory:
-        keys = [memory.keys.create("write", user=user, name=f"{user}'s agent").secret for user in ("ana", "otto")]
+        keys = [str(memory.keys.create("write", user=user, name=f"{user}'s agent").secret) for user in ("ana", "otto")]
     command = [sys.executable, "-m", "engrain", "serve", "--store", store, "--port", "0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
-        url = json.loads(server.stderr.readline())["url"]
-        print("\n".join(share(url, *keys)))
+        assert server.stderr is not None
+        if not (line := server.stderr.readline()).startswith("{"):
+            sys.exit(line)
+        print("\n".join(share(json.loads(line)["url"], *keys)))
         server.terminate()
         server.communicate()

@@ -216,6 +216,33 @@ def test_the_spelling_is_british(path: Path) -> None:
     assert american(path) == []
 
 
+ASKED = {
+    "erase a user": "erasure",
+    "delete everything about a user": "erasure",
+    "backup": "guide",
+    "change embedder": "embedders",
+    "postgres": "postgres",
+    "docker": "scale",
+    "expire": "lifecycle",
+    "ttl": "lifecycle",
+    "share between agents": "isolation",
+    "undo": "guide",
+    "langgraph": "integrations/langgraph",
+    "api keys": "keys",
+}
+"""What newcomers search the site for, and the page that tells it."""
+
+
+@pytest.mark.parametrize(("question", "page"), ASKED.items(), ids=str)
+def test_the_search_of_the_site_finds_the_page_by_the_words_of_a_newcomer(question: str, page: str) -> None:
+    """A section is found that has words beginning with all of the question; one with such a heading comes first."""
+    text = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8").casefold()
+    sections = re.split(r"(?m)^#+ ", text)[1:]
+    found = [each for each in sections if all(re.search(rf"\b{word}", each) for word in question.split())]
+    headings = [each.partition("\n")[0] for each in found]
+    assert any(re.search(rf"\b{word}", each) for each in headings for word in question.split() if len(word) > 2), found
+
+
 def test_the_reference_has_every_command_method_and_route(tmp_path: Path) -> None:
     subprocess.run([sys.executable, ROOT / "scripts" / "docs", "--reference", tmp_path], check=True)
     commands, methods, routes = ((tmp_path / f"{name}.md").read_text("utf-8") for name in ("cli", "python", "rest"))

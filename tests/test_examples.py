@@ -78,9 +78,45 @@ def test_a_support_bot_finds_how_it_is_done_and_separates_customers() -> None:
         assert memory.scoped(user="vera").recall("which order?", kinds=["semantic", "episodic"]).texts == ()
 
 
+def printed(*command: str, typed: str = "") -> str:
+    """Run Python as a user does, and return what it prints."""
+    done = subprocess.run([sys.executable, *command], input=typed, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "last"),
+    [
+        ("langgraph_agent.py", "The visa for Georgia lasts a year."),
+        ("team_server.py", "nobody without a key"),
+        ("support_bot.py", "()"),
+    ],
+)
+def test_a_program_runs_as_its_first_lines_say(name: str, last: str) -> None:
+    if name == "langgraph_agent.py":
+        pytest.importorskip("langgraph")
+    assert printed(str(EXAMPLES / name)).splitlines()[-1] == last
+
+
+def test_the_lines_with_a_model_run_on_any_server_of_the_protocol() -> None:
+    """Those of the README, as they stand there but for the address; then the program of the tutorial."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Ten lines with a model")[2]
+    lines = text.partition("```python\n")[2].partition("```")[0]
+    stated, asked = "I am allergic to penicillin.", "What am I allergic to?"
+    with ScriptedLLMServer(lambda call: "Penicillin.") as server:
+        code = lines.replace("openai:llama3.1@http://localhost:11434/v1", server.llm)
+        assert code != lines
+        assert printed("-c", code, typed=f"{stated}\n{asked}\n\n") == "> Penicillin.\n> Penicillin.\n> "
+        assert stated in server.calls[1].prompt
+        program = str(EXAMPLES / "chat_agent.py"), server.llm
+        assert printed(*program, typed=f"{asked}\n\n") == "you> Penicillin.\nyou> "
+    with MemoryManager("memory.db", user="ana") as memory:
+        assert memory.recall(asked, k=1)[0].content == stated
+
+
 def test_an_agent_uses_the_memory_over_mcp() -> None:
-    program = [sys.executable, str(EXAMPLES / "mcp_memory.py")]
-    tools, found = subprocess.run(program, capture_output=True, text=True, check=True).stdout.split("\n", 1)
+    tools, found = printed(str(EXAMPLES / "mcp_memory.py")).split("\n", 1)
     assert tools.startswith("remember, recall")
     assert "The spare key is under the blue pot." in found
 

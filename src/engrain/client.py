@@ -394,6 +394,7 @@ class Client(_Remote, _Manager, like=MemoryManager):
             sum(each.known for each in done),
             failed,
             dict(sum((Counter(each.left_out) for each in done), Counter[str]())),
+            {where: why for each in done for where, why in each.skipped.items()},
         )
 
     def _ingest_file(self, file: Path, name: str | None, **given: Any) -> Ingested:
@@ -402,7 +403,8 @@ class Client(_Remote, _Manager, like=MemoryManager):
             found: Ingested = self._send(_BY_NAME["ingest"], {"name": called, **given}, file)
         except OSError as error:
             return Ingested(0, 0, 0, {str(file): str(error)})
-        return replace(found, failed={str(file): why for why in found.failed.values()})
+        failed, skipped = ({str(file): why for why in each.values()} for each in (found.failed, found.skipped))
+        return replace(found, failed=failed, skipped=skipped)
 
     def fuse(self, query: str, lists: Sequence[Sequence[Hit]], *, k: int = 10) -> list[Hit]:
         """Fuse lists of hits by reciprocal rank and return the best k; a reranker of the server's is not asked."""

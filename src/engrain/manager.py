@@ -263,7 +263,7 @@ class MemoryManager(NamesOfOthers):
         return self._engine.embedder
 
     @property
-    def llm(self) -> LLM | None:
+    def llm(self) -> Annotated[LLM | Any, LLM | None]:  # who gave one uses it as one, as with `Remembered.memory`
         """The language model, None for none; one that was opened by name counts its calls and tokens in `usage`."""
         return self._engine.llm
 

@@ -100,7 +100,7 @@ def test_files(run: Run, tmp_path: Path) -> None:
     text = tmp_path / "notes.md"
     text.write_text("# Home\n\nAna lives in Boston, near the harbour.\n", encoding="utf-8")
     ingested = run("ingest", text, "--json").document
-    assert set(ingested) == {"files", "created", "known", "failed", "left_out"}
+    assert set(ingested) == {"files", "created", "known", "failed", "left_out", "skipped"}
     assert (ingested["files"], ingested["created"], ingested["failed"]) == (1, 1, {})
     assert run("ingest", text, "--json").document["known"] == 1
 

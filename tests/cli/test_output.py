@@ -17,6 +17,8 @@ from engrain import MemoryManager
 from engrain.cli import output
 from engrain.model.memory import Memory, Scope
 from engrain.model.results import Hit, Signal, Stage
+from engrain.operations.schema import Operation
+from engrain.operations.table import OPERATIONS
 from engrain.testing import FakeEmbedder
 from tests.cli.conftest import Run
 
@@ -171,3 +173,25 @@ def test_a_refused_item_is_named_with_what_it_has(run: Run) -> None:
 def test_a_missing_summary_is_said_in_words(run: Run) -> None:
     assert "nothing is summarised yet" in run("chat-log", "summary", "--session", "kiln").out
     assert "None" not in run("chat-log", "clear", "--session", "kiln").out
+
+
+SKIPPING = [each for each in OPERATIONS if "skipped" in getattr(each.returns, "__dataclass_fields__", ())]
+
+
+@pytest.mark.parametrize("operation", SKIPPING, ids=lambda each: each.name)
+def test_every_command_that_skips_can_list_what_it_skipped(run: Run, operation: Operation) -> None:
+    assert "-v, --verbose" in run(*operation.name.split(), "--help").out
+
+
+def test_what_was_skipped_is_counted_and_listed_by_its_place_when_asked(run: Run, tmp_path: Path) -> None:
+    for name in ("one.html", "two.html"):
+        (tmp_path / name).write_text("<p>Ana keeps bees.</p><img src=x>", encoding="utf-8")
+    assert "skipped 2: images" in run("ingest", tmp_path).out
+    listed = run("ingest", tmp_path, "-v").out
+    assert all(f"{name}.html: 1 images" in listed for name in ("one", "two"))
+
+    rows = run("list", "--json").document["memories"]
+    run("export", tmp_path / "all.jsonl")
+    run("update", rows[0]["id"], "--content", "Ana keeps wasps.")
+    assert "skipped 1: " in run("import", tmp_path / "all.jsonl").out
+    assert "skipped line " in run("import", tmp_path / "all.jsonl", "--verbose").out

@@ -146,7 +146,9 @@ def test_a_turn_has_no_other_ones_id(memory: MemoryManager, tmp_path: Path) -> N
 
 def test_one_position_holds_one_message(memory: MemoryManager, tmp_path: Path) -> None:
     other = {**TURN, "content": "I keep wasps"}
-    assert brought(memory, tmp_path, TURN, TURN, other) == Imported(created=1, known=1, skipped=1)
+    assert brought(memory, tmp_path, TURN, TURN, other) == Imported(
+        created=1, known=1, skipped={4: "another message has its position"}
+    )
     assert brought(memory, tmp_path, other, {**TURN, "role": "tool"}, on_conflict="reject") == Imported(
         rejected=dict.fromkeys((2, 3), "another message has its position")
     )

@@ -33,7 +33,7 @@ def test_a_conversation_is_summarised_by_the_model() -> None:
         assert memory.working.summary == "They spoke of hives."
         assert len(memory.working.history(limit=100)) == 16
         assert memory.llm is not None
-        assert memory.llm.usage.calls == len(server.asked) > 0  # type: ignore[attr-defined]
+        assert memory.llm.usage.calls == len(server.asked) > 0  # type: ignore[union-attr]
         assert "hive 0" in str(server.asked[0]["messages"])
 
 

@@ -81,7 +81,7 @@ def write(path: Path, content: str | bytes) -> Path:
 
 def test_a_pdf_is_read_page_by_page(memory: MemoryManager, tmp_path: Path) -> None:
     file = write(tmp_path / "berth.pdf", pdf("The berth costs 40 euros.", "", "It is paid in March."))
-    assert memory.ingest(file) == Ingested(1, 2, 0, {}, {"pages without text": 1})
+    assert memory.ingest(file) == Ingested(1, 2, 0, {}, {"pages without text": 1}, {str(file): "1 pages without text"})
     found = {each.content: each.metadata["page"] for each in memory.iter_memories()}
     assert found == {"The berth costs 40 euros.": 1, "It is paid in March.": 3}
     assert {each.source.type for each in memory.iter_memories()} == {"external_data"}
@@ -101,7 +101,8 @@ def test_a_document_of_word_keeps_its_headings(memory: MemoryManager, tmp_path: 
 
 def test_a_page_is_read_without_its_navigation(memory: MemoryManager, tmp_path: Path) -> None:
     file = write(tmp_path / "harbour.html", PAGE)
-    assert memory.ingest(file) == Ingested(1, 2, 0, {}, {"images": 1, "navigation": 2})
+    result = memory.ingest(file)
+    assert (result.created, result.left_out) == (2, {"images": 1, "navigation": 2})
     first, second = read_items(file)
     assert (first["content"], first["metadata"]["title"]) == (
         "# Harbour\n\nThe office opens at **eight**.",

@@ -54,7 +54,7 @@ def open_file(path: Path, name: Path | None = None) -> Iterator[BinaryIO]:
     except IsADirectoryError:
         raise ValueError(f"{called} is a folder: name the files in it") from None
     except (OSError, EOFError, zlib.error) as problem:
-        raise ValueError(f"{called} cannot be read: {problem}") from problem
+        raise ValueError(f"{called} cannot be read: {getattr(problem, 'strerror', None) or problem}") from problem
 
 
 def read_json(path: Path) -> Iterator[Value]:

@@ -29,7 +29,7 @@ from engrain.lazy import later, library
 from engrain.llm.client import name_of
 from engrain.manager import MemoryManager
 from engrain.model.audit import AuditReport
-from engrain.model.results import Imported, Ingested, Page, Recall, Remembered, StixImported
+from engrain.model.results import Imported, Ingested, Page, Recall, Remembered, StixImported, Synced
 from engrain.operations.schema import Operation
 from engrain.text import visible
 from engrain.urls import is_database
@@ -41,19 +41,12 @@ else:
 
 _SHOW = {**output.SHOW, **reports.SHOW}
 
-_OF_ONE = {
-    "get": "memory",
-    "forget": "memory",
-    "history": "memory",
-    "procedures get": "memory",
-    "procedures outcome": "memory",
-    "procedures delete": "memory",
-    "graph entity": "entity",
-    "receipt": "receipt",
-}
+_OF_MEMORY = ("get", "forget", "history", "procedures get", "procedures outcome", "procedures delete")
+_OF_ONE = {**dict.fromkeys(_OF_MEMORY, "memory"), "graph entity": "entity", "receipt": "receipt"}
 """Operations on one thing, for which it is an error that there is none."""
 _ASKS_LLM = ("ask", "chat-log assemble", "chat-log end", "recall-deep", "reflect", "remember-with-extraction")
 _OPTION_ASKS_LLM = ("evolve", "hyde", "multi_query", "sync")
+_SKIPS = (Imported, Ingested, StixImported, Synced)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +99,7 @@ def operation_command(operation: Operation) -> click.Command:
             parameter.required = False
     if operation.returns is Recall:
         params.append(click.Option(["--explain"], is_flag=True, help="show how each hit was found, step by step"))
-    if operation.returns is StixImported:
+    if operation.returns in _SKIPS:
         params.append(click.Option(["-v", "--verbose"], is_flag=True, help="list what was skipped"))
     if operation.effect == "destroy":
         params.append(click.Option(["--yes"], is_flag=True, help="do not ask"))
@@ -148,7 +141,7 @@ def _show_of(call: Call) -> Show:
     operation = call.operation
     if operation.returns is Recall:
         return partial(output.show_recall, explain=call.values["explain"])
-    if operation.returns is StixImported:
+    if operation.returns in _SKIPS:
         return partial(reports.show_transfer, verbose=call.values["verbose"])
     bare = [each for each in get_args(operation.returns) if each is not NoneType]
     kind = bare[0] if len(bare) == 1 and NoneType in get_args(operation.returns) else operation.returns

@@ -46,7 +46,7 @@ class Commands(click.Group):
             if make is not None:
                 self.commands[cmd_name] = make()
             else:  # click looks among those that are made for the nearest name
-                self.commands.update((name, made()) for name, made in self._makers().items())
+                self.commands.update((name, made()) for name, made in self._makers().items() if name not in ALIASES)
         return self.commands.get(cmd_name)
 
 

@@ -100,7 +100,7 @@ def _keep_view(**values: Any) -> None:
 def _welcome(given: Mapping[str, Any]) -> str:
     """Return where the store is, whether there is one, and what to try first."""
     store = given.get("store") or config.default_store()
-    made = "" if urls.is_database(store) or Path(store).exists() else "  (made by the first command that writes)"
+    made = "" if urls.is_database(store) or Path(store).exists() else "  (made by the first command that opens it)"
     place = "a database on a server" if urls.is_database(store) else f"{store}{made}"
     return Path(__file__).with_name("welcome.txt").read_text("utf-8").format(version=__version__, store=place).rstrip()
 

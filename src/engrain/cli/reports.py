@@ -41,7 +41,7 @@ from engrain.model.audit import AuditHead, AuditProof, AuditReport, ChainReport,
 from engrain.model.entities import Entity, Merge, Reached, Relationship
 from engrain.model.memory import AuditEntry, ContextItem, Job, Kind, Scope, Turn
 from engrain.policies.retention import RetentionPolicy
-from engrain.text import visible
+from engrain.text import plain_fields, visible
 
 _IDS_SHOWN, _COUNTS_SHOWN = 20, 20
 _CURVES = {
@@ -88,29 +88,21 @@ def _llm_usage(llm: Mapping[str, Any]) -> str:
     return " · ".join((llm["model"] or "none now", calls, tokens, f"today {today}", *damaged))
 
 
-def show_transfer(
-    console: Console,
-    outcome: results.Ingested | results.Imported | results.StixImported | results.Reindexed,
-    *,
-    verbose: bool = False,
-) -> None:
+def show_transfer(console: Console, outcome: Any, *, verbose: bool = False) -> None:
     """Print what was read or written: counts, what was skipped by its reason or one by one, and each failure."""
-    found = {field.name: getattr(outcome, field.name) for field in fields(outcome)}
+    found: dict[str, Any] = plain_fields(outcome)
+    skipped, rejected, failed = (
+        {f"line {at}" if isinstance(at, int) else at: why for at, why in found.get(name, {}).items()}
+        for name in ("skipped", "rejected", "failed")
+    )
     labels = {"removed": "old vectors removed"}
     numbers = ((labels.get(name, name), value) for name, value in found.items() if isinstance(value, int))
     console.print(" · ".join(f"{name} {value:,}" for name, value in numbers))
-    if isinstance(outcome, results.StixImported) and verbose:
-        for place, why in outcome.skipped.items():
-            note(console, f"skipped {one_line(place)}: {one_line(why)}")
-    elif isinstance(outcome, results.StixImported):
-        for why, count in Counter(outcome.skipped.values()).most_common():
-            note(console, f"skipped {count:,}: {one_line(why)}")
-    if isinstance(outcome, results.Ingested):
-        for what, count in outcome.left_out.items():
-            note(console, f"left out {count:,}: {what}")
-    for word, failures in (("failed", found.get("failed", {})), ("refused", found.get("rejected", {}))):
-        for place, message in failures.items():
-            name = f"line {place}" if isinstance(place, int) else place
+    counted = found.get("left_out") or Counter(skipped.values())
+    for what, why in skipped.items() if verbose else ((f"{count:,}", why) for why, count in counted.items()):
+        note(console, f"skipped {one_line(what)}: {one_line(why)}")
+    for word, failures in (("failed", failed), ("refused", rejected)):
+        for name, message in failures.items():
             line = Text(f"{word}  ", style="bold red").append(one_line(name), style="not bold")
             why = message.removeprefix(name).lstrip(",: ")
             console.print(line.append(f": {one_line(why)}", style="not bold"), soft_wrap=True)
@@ -487,10 +479,7 @@ SHOW: Mapping[Any, Show] = {
     Merge: _show_merge,
     list[Merge]: show_merges,
     results.Stats: _show_stats,
-    results.Ingested: show_transfer,
-    results.Synced: show_transfer,
-    results.Imported: show_transfer,
-    results.StixImported: show_transfer,
+    **dict.fromkeys((results.Ingested, results.Synced, results.Imported, results.StixImported), show_transfer),
     results.Reindexed: show_transfer,
     results.Migrated: _show_migrated,
     list[Turn]: show_turns,

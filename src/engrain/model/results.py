@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64decode
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
@@ -531,6 +532,7 @@ class Ingested:
         known: The memories that were there already.
         failed: The files that could not be read, with the reason.
         left_out: What readers passed over, such as `images`, and how often.
+        skipped: The same in words by the file that it was in.
     """
 
     files: int = 0
@@ -538,6 +540,18 @@ class Ingested:
     known: int = 0
     failed: Mapping[str, str] = field(default_factory=dict)
     left_out: Mapping[str, int] = field(default_factory=dict)
+    skipped: Mapping[str, str] = field(default_factory=dict)
+
+
+def in_words(counts: Mapping[str, int]) -> str:
+    """Return counts as one line."""
+    return ", ".join(f"{count:,} {what}" for what, count in counts.items())
+
+
+def passed_over(by_file: Mapping[str, Counter[str]]) -> dict[str, Any]:
+    """Return `left_out` and `skipped` of an `Ingested`, by what was left out of each file."""
+    skipped = {file: in_words(+counts) for file, counts in by_file.items() if +counts}
+    return {"left_out": dict(sum(map(Counter, by_file.values()), Counter[str]())), "skipped": skipped}
 
 
 @dataclass(frozen=True, slots=True)
@@ -557,11 +571,11 @@ class Synced(Ingested):
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What an `import_` did, in rows: `rejected` maps a line number to the reason."""
+    """What an `import_` did, in rows: `skipped` and `rejected` map the number of a line to the reason."""
 
     created: int = 0
     known: int = 0
-    skipped: int = 0
+    skipped: Mapping[int, str] = field(default_factory=dict)
     rejected: Mapping[int, str] = field(default_factory=dict)
 
 

@@ -106,7 +106,7 @@ def import_(
         if RECORD in kinds:
             file.seek(0)
             run.put_records(_lines(file, source, {}))
-    return Imported(run.counts[_NEW], run.counts[_KNOWN], run.counts["skipped"], run.rejected)
+    return Imported(run.counts[_NEW], run.counts[_KNOWN], run.skipped, run.rejected)
 
 
 def _lines(file: IO[str], source: Path, rejected: dict[int, str]) -> Iterator[tuple[int, _Json]]:
@@ -539,6 +539,7 @@ class _Import:
     highest: SourceType
     skips: bool
     counts: Counter[str] = field(default_factory=Counter)
+    skipped: dict[int, str] = field(default_factory=dict)
     rejected: dict[int, str] = field(default_factory=dict)
     memories: list[tuple[int, Memory]] = field(default_factory=list)
     links: dict[str, tuple[Link, ...]] = field(default_factory=dict)
@@ -576,10 +577,8 @@ class _Import:
             self.rejected[number] = f"{outcome.args[0]!r} is missing" if missing else str(outcome)
         elif outcome in (_NEW, _KNOWN):
             self.counts[outcome] += 1
-        elif self.skips:
-            self.counts["skipped"] += 1
         else:
-            self.rejected[number] = outcome
+            (self.skipped if self.skips else self.rejected)[number] = outcome
 
     def put_memories(self) -> None:
         """Store checked memories; one whose id is here is known, or has no place when it has another text."""

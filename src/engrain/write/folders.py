@@ -22,7 +22,7 @@ from engrain.formats.source import File
 from engrain.formats.texts import MARKDOWN, Passage, lines_of, passages, stripped
 from engrain.model.filters import Meta, Test, within
 from engrain.model.memory import Memory, Scope, Status
-from engrain.model.results import Synced
+from engrain.model.results import Synced, passed_over
 from engrain.storage.interface import grouped
 from engrain.storage.rows import Record
 from engrain.text import digest, is_blank
@@ -67,7 +67,7 @@ def sync_folder(
     run.draft("any", "any", Passage("any"))  # raises for a default that no passage could be kept with
     found = discover(root)
     files = {path.relative_to(root).as_posix(): path for path in found if path.suffix.lower() in MARKDOWN}
-    run.left_out["files that are not Markdown"] += len(found) - len(files)
+    by_file = {str(path): Counter({"files that are not Markdown": 1}) for path in found if path not in files.values()}
     known = run.known()
     if known and not files:
         raise ValueError(f"{root} holds no Markdown file, and {len(known)} were read from it: nothing was changed")
@@ -76,14 +76,14 @@ def sync_folder(
             run.file(ref, path, known.pop(ref, []))
         except _REFUSED as error:
             run.failed[str(path)] = str(error)
+        by_file[str(path)] = +run.left_out
+        run.left_out.clear()
         report_progress(listener, number, len(files), path.name)
     run.forget([memory for memories in known.values() for memory in memories])
-    return Synced(
-        len(files) - len(run.failed),
-        **{name: run.counts[name] for name in ("created", "updated", "forgotten", "known", "written")},
-        failed=run.failed,
-        left_out=dict(+run.left_out),
-    )
+    counts: dict[str, Any] = {
+        name: run.counts[name] for name in ("created", "updated", "forgotten", "known", "written")
+    }
+    return Synced(len(files) - len(run.failed), failed=run.failed, **counts, **passed_over(by_file))
 
 
 @dataclass(frozen=True, slots=True)

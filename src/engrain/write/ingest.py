@@ -37,7 +37,7 @@ from engrain.lazy import later
 from engrain.model.choices import Extract, FileFormat, OnError, checked_choice
 from engrain.model.filters import Test, within
 from engrain.model.memory import Kind, Memory, Scope, Status, Turn
-from engrain.model.results import Decision, Ingested, Remembered
+from engrain.model.results import Decision, Ingested, Remembered, passed_over
 from engrain.protocols import Extractor
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import Edge, Record
@@ -257,7 +257,7 @@ def ingest(
         raise ValueError("paths is blank: name a file or a folder, '.' for this one")
     if format is not None:
         checked_choice(format, "format", FileFormat)
-    left_out: Counter[str] = Counter()
+    left_out, by_file = Counter[str](), dict[str, Counter[str]]()
     read = _reader(engine, scope, defaults, extractor, {"name": name, "format": format, "left_out": left_out})
     store = engine.store.url
     own = {store, *(store + suffix for suffix in ("-wal", "-shm", "-journal", ".lock"))}
@@ -278,9 +278,11 @@ def ingest(
                 report_progress(listener, done, total, f"{called.name}: {created + known - before:,} memories")
         except _REFUSED as error:
             failed[str(called)] = str(error)
+        by_file[str(called)] = +left_out
+        left_out.clear()
         done += size
         report_progress(listener, done, total, called.name)
-    return Ingested(len(files) - len(failed), created, known, failed, dict(+left_out))
+    return Ingested(len(files) - len(failed), created, known, failed, **passed_over(by_file))
 
 
 def _reader(

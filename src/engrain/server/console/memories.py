@@ -10,7 +10,7 @@ from typing import Any
 from nicegui import ui
 
 from engrain.model.memory import Memory
-from engrain.model.results import Imported, Ingested
+from engrain.model.results import Imported, Ingested, in_words
 from engrain.model.results import Page as Listed
 from engrain.server.console import actions
 from engrain.server.console.elements import Tag, button, choice, details, el, empty, field, listed, problem, tick
@@ -179,7 +179,7 @@ def _report(page: Page, place: Tag, found: Ingested | Imported) -> None:
     rows: dict[str, object] = {"New": found.created, "Known already": found.known}
     if isinstance(found, Ingested):
         rows |= {"Files read": found.files}
-        rows |= {"Left out": ", ".join(f"{count:,} {what}" for what, count in found.left_out.items())}
+        rows |= {"Left out": in_words(found.left_out)}
     else:
         rows |= {f"Line {line}": why for line, why in list(found.rejected.items())[:20]}
     with place:
