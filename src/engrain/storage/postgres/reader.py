@@ -148,7 +148,7 @@ _SQL = named_statements(
     },
 )
 # How many columns each part of a description has.
-_PARTS = {"met": 1, "alike": 2, "rows": len(_COLUMNS), "counts": 3, "sessions": 7, "vectors": 2}
+_PARTS = {"met": 1, "alike": 1, "rows": len(_COLUMNS), "counts": 3, "sessions": 7, "vectors": 2}
 _FEW = 16  # namespaces whose latest rows are asked of each by itself, along its index
 
 
@@ -424,18 +424,20 @@ class PostgresReader(CopyingReader):
             unit = unit_vector(vector, self._dimensions_of(embedder, len(vector), spaces))
         asked, similar, candidates = distinct(nums, lenders), merged([], 0), _LIKELY_VECTORS * nearest + _SPARE
         read = self._read_described(asked, where, unit, nearest, given)
+        compared, values = _scored(read["vectors"], unit) if len(unit) else (_ints(()), unit)
         if nearest:
-            found, cosines = _scored(read["alike"], unit)
+            found = np.sort(_array(*read["alike"]))
+            cosines = values[np.searchsorted(compared, found)]
             if len(found) < nearest and read["met"] == [candidates]:  # there are others that pass
                 return self._described_after_search(nums, where, nearest, given)
             top = best(cosines, nearest)
             similar = Ranked(found[top], cosines[top])
-            asked, nums = distinct(asked, similar.nums), distinct(nums, similar.nums)
+            nums = distinct(nums, similar.nums)
         with legible():
             known = _DescribedRows(read["rows"])
             nums = distinct(nums, known.around(lenders, span)) if len(lenders) else nums
             around = known.around(nums, span)
-            rows, compared = distinct(nums, around), distinct(nums, around[:, span - 1 : span + 1] if span else around)
+            rows, next_to = distinct(nums, around), around[:, span - 1 : span + 1] if span else around
             at, gains = known.places(rows), np.zeros((len(words), len(rows)), np.float32)
             sessions, cosines = np.zeros(len(nums), np.float32), np.full(len(rows), np.nan, np.float32)
             if words and len(known.nums):
@@ -443,10 +445,8 @@ class PostgresReader(CopyingReader):
                 counts = _counted(rows, len(words), place - 1, num, count)
                 gains = self._gains(tuple(words), known.columns["ns"][at], known.columns["length"][at], counts)
                 sessions = _session_scores(words, known.columns["session"][known.places(nums)], read["sessions"])
-            if len(unit):
-                found, values = _scored(read["vectors"], unit)
-                wanted = np.isin(found, compared)
-                cosines[np.searchsorted(rows, found[wanted])] = values[wanted]
+            wanted = np.isin(compared, distinct(nums, next_to))
+            cosines[np.searchsorted(rows, compared[wanted])] = values[wanted]
             columns = ranking_columns({name: known.columns[name][at] for name in RANKED_AS}, known.codes)
         return Description(rows, around, columns, gains, cosines, sessions, nums, similar)
 

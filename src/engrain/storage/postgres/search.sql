@@ -96,9 +96,9 @@ WHERE i.indrelid = to_regclass('engrain.vector') AND a.amname = 'hnsw' AND i.ind
     AND position('halfvec(' || ? || ')' IN pg_get_expr(i.indexprs, i.indrelid)) > 0
 
 -- alike: the first tables of a description, where rows near to a vector are asked for; `alike` are those that pass
-nearest AS MATERIALIZED (SELECT num, v, {distance} AS apart {vectors} ORDER BY apart, num LIMIT ?),
+nearest AS MATERIALIZED (SELECT num, {distance} AS apart {vectors} ORDER BY apart, num LIMIT ?),
 alike AS MATERIALIZED (
-    SELECT nearest.num, nearest.v
+    SELECT nearest.num
     FROM nearest CROSS JOIN LATERAL (
         SELECT 1 FROM memory WHERE org = ? AND num = nearest.num AND {inside} OFFSET 0
     ) m
@@ -107,7 +107,7 @@ alike AS MATERIALIZED (
 
 -- nothing_alike: the same tables, where none are asked for
 nearest AS (SELECT 1 WHERE false),
-alike AS (SELECT 1::bigint AS num, NULL::halfvec AS v WHERE false)
+alike AS (SELECT 1::bigint AS num WHERE false)
 
 -- rows: the next tables; `wanted` are the rows that are asked for, `talks` their sessions, by number, with the stretches
 -- that are around them and those that are next to them, `rows` what is there and what is in no session: `passes` is 1 or
@@ -169,7 +169,7 @@ spoken AS MATERIALIZED (
 SELECT count(*) FROM nearest
 
 -- alike_columns: the nearest rows that pass
-SELECT array_agg(num), string_agg(halfvec_send(v), '') FROM alike
+SELECT array_agg(num) FROM alike
 
 -- rows_columns: what ranking needs to know of rows
 SELECT {arrays} FROM rows
@@ -179,7 +179,7 @@ SELECT array_agg(place), array_agg(num), array_agg(count)
 FROM held CROSS JOIN LATERAL unnest(nums, counts) h (num, count)
 WHERE coalesce(num IN (SELECT num FROM rows), false)
 
--- vectors_columns: the vectors of rows that are asked for and of what is next to them
+-- vectors_columns: the vectors of rows that are asked for, as the nearest are, and of what is next to them
 SELECT array_agg(num), string_agg(halfvec_send(v), '') FROM vector
 WHERE org = ? AND ns = ANY(ARRAY(SELECT DISTINCT ns FROM rows)) AND embedder = ?
     AND num = ANY(ARRAY(SELECT num FROM rows WHERE compared))

@@ -177,8 +177,8 @@ class PostgresStore:
         self._settings = {"citus.propagate_set_commands": "'local'"} if self.on_citus else {}
         self._settings |= {
             "search_path": self._path,
-            # To plan takes longer than to carry out: once, for any values, however large a namespace will be.
-            "plan_cache_mode": "force_generic_plan",
+            # To plan takes longer than to carry out: once, for any values. Citus finds the node of an org by its name.
+            "plan_cache_mode": f"force_{'custom' if self.on_citus else 'generic'}_plan",
             "enable_seqscan": "off",
             "jit": "off",
             "lock_timeout": str(max(int(self._patience * 1000), 1)),
