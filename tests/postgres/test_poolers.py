@@ -126,6 +126,18 @@ def test_a_transaction_leaves_nothing_with_its_backend(store: PostgresStore) -> 
     assert found == {"user": "postgres", "locks": "0", "tables": "0"}
 
 
+def test_what_is_asked_again_is_planned_once(store: PostgresStore) -> None:
+    for _ in range(6):
+        seen(store, "a")
+        with store.read("a") as view:
+            view.describe(view.search_text({"more": 1.0}, Filter("a"), limit=5).nums, Filter("a"), span=2)
+    with backend(store) as connection:
+        found = connection.execute("SELECT generic_plans, custom_plans, statement FROM pg_prepared_statements")
+        plans = {statement: (generic, custom) for generic, custom, statement in found if "engrain." in statement}
+    assert any(statement.startswith("WITH nearest") for statement in plans)
+    assert all(generic and not custom for generic, custom in plans.values()), plans
+
+
 def test_stores_of_one_process_share_their_connections_until_the_last_is_closed() -> None:
     asked = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
     with servers.database() as url, psycopg.connect(url, autocommit=True) as other:

@@ -57,6 +57,7 @@ from engrain.read.retrieval import (
     gather,
     named_entities,
     no_rows,
+    possible_names,
     understand,
     with_actors,
 )
@@ -273,12 +274,13 @@ def find_matches(run: Run, reader: Reader, question: Question, trace: Trace) -> 
     if len(question.terms) > TERMS:
         question = _narrowed(reader, question, where)
     asked = question
+    names = possible_names(asked.text, run.engine.packs) if run.scoring.graph else {}
     at = request.valid_at or request.now
     graph = VisibleGraph(reader, run.engine.packs, request.visible or where, at, request.known_at)
     actors, lexical, named, *times = reader.together(
         lambda: reader.actors(where) if asked.actors is None else asked.actors,
         lambda: reader.search_text(dict.fromkeys(asked.terms, 1.0), where, limit=max(BREADTH, 2 * request.k)),
-        lambda: named_entities(graph, asked) if run.scoring.graph else (),
+        lambda: named_entities(graph, names) if names else (),
         *(partial(reader.search_time, where, limit=DATED, since=w.start, until=w.end) for w in question.windows),
     )
     if question.actors is None:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from engrain.arrays import Floats, Ints, Mask, np
 from engrain.errors import ProviderError
 from engrain.graph.extraction import may_mean, mentioned
+from engrain.graph.packs import Packs
 from engrain.graph.traversal import VisibleGraph, WeightedRelation, combined
 from engrain.guard import checkpoint, guard
 from engrain.language.locales import has
@@ -391,11 +392,16 @@ def by_graph(
     return found, answered, tuple(graph.entity(node).name for node in seeds)
 
 
-def named_entities(graph: VisibleGraph, question: Question) -> list[NamedEntity]:
-    """Return the known entities that a question names."""
-    texts = {Named(NAME, text): text for text in _spans(question.text)}
-    for mention in mentioned(question.text, domain="", packs=graph.packs):
-        texts[Named(mention.type, mention.name)] = question.text[mention.start : mention.end]
+def possible_names(text: str, packs: Packs) -> dict[Named, str]:
+    """Return what may be a name in a question, with its words."""
+    texts = {Named(NAME, words): words for words in _spans(text)}
+    for mention in mentioned(text, domain="", packs=packs):
+        texts[Named(mention.type, mention.name)] = text[mention.start : mention.end]
+    return texts
+
+
+def named_entities(graph: VisibleGraph, texts: Mapping[Named, str]) -> list[NamedEntity]:
+    """Return the known entities among the possible names of a question."""
     return [
         (node, frozenset(query_terms(text)))
         for (named, text), node in zip(texts.items(), graph.found(list(texts)), strict=True)

@@ -23,7 +23,7 @@ from psycopg.adapt import Buffer, Dumper, Loader
 from psycopg.pq import Format, PGconn, Ping, TransactionStatus
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
-from engrain.arrays import Floats, Ints, np
+from engrain.arrays import Floats, np
 from engrain.errors import ConfigError, StoreCorrupt, StoreError, StoreUnavailable
 from engrain.storage.postgres.schema import APP, parted, shown
 from engrain.storage.rows import TABLES
@@ -226,9 +226,11 @@ class Nums(list[int]):
 
 _NUMBER: Final = 20  # bigint, as the server calls it; an array of them
 _NUMBERS: Final = 1016
+_REALS: Final = 1022  # the same of double precision
 _EACH: Final = [("bytes", ">i4"), ("value", ">i8")]
-_EMPTY: Final = 12  # bytes of an array without any: dimensions, flags, type
-_HEAD: Final = 20  # bytes before the first number: the same, then length and first place
+_HEAD: Final = (
+    20  # bytes before the first number: dimensions, flags, type, length and first place; of none there are 12
+)
 
 
 class _NumsDumper(Dumper):
@@ -246,12 +248,15 @@ class _NumsDumper(Dumper):
 
 class _NumsLoader(Loader):
     format = Format.BINARY
+    each, kind = _EACH, "i8"
 
-    def load(self, data: Buffer) -> Ints:
-        """Return the numbers of a `bigint[]` of one dimension without nulls, as `_NumsDumper` would send it."""
-        if len(data) <= _EMPTY:
-            return np.zeros(0, np.int64)
-        return np.frombuffer(data, _EACH, offset=_HEAD)["value"].astype(np.int64)
+    def load(self, data: Buffer) -> Any:
+        """Return the numbers of an array of one dimension without nulls, as `_NumsDumper` would send it."""
+        return np.frombuffer(data, self.each, offset=min(_HEAD, len(data)))["value"].astype(self.kind)
+
+
+class _RealsLoader(_NumsLoader):
+    each, kind = [("bytes", ">i4"), ("value", ">f8")], "f8"
 
 
 class Address:
@@ -350,6 +355,7 @@ class Connections:
         connection.adapters.register_dumper(Halfvec, dumper)
         connection.adapters.register_dumper(Nums, _NumsDumper)
         connection.adapters.register_loader(_NUMBERS, _NumsLoader)
+        connection.adapters.register_loader(_REALS, _RealsLoader)
 
     @contextmanager
     def lent(self) -> Iterator[Connection]:
@@ -424,14 +430,16 @@ def retried(patience: float, act: Callable[[], T], passes: Callable[[BaseExcepti
 Sizes = dict[tuple[str, str], int]
 Met = dict[str, dict[str | None, int]]
 """The namespaces that were looked up last: by org, the number of each user's."""
-_KNOWN = "INSERT INTO engrain.org (name) VALUES ({0}) ON CONFLICT (name) DO NOTHING"  # from the first that is written
+_Opening = list[tuple[str, Sequence[object] | None]]
+"""Statements with their values; None where a text is of one org, and not worth being prepared."""
+_KNOWN = "INSERT INTO engrain.org (name) VALUES ($1) ON CONFLICT (name) DO NOTHING"  # from the first that is written
 # The row of a namespace is its writers' turn: it is locked and stays as it is.
 _TURN = (
-    'INSERT INTO engrain.writer (org, "user") VALUES ({0}, {1}) '
+    'INSERT INTO engrain.writer (org, "user") VALUES ($1, $2) '
     'ON CONFLICT (org, "user") DO UPDATE SET "user" = excluded."user" WHERE false'
 )
-_EVERY_TURN = 'SELECT "user" FROM engrain.writer WHERE org = {0} ORDER BY "user" FOR UPDATE'
-_NAMESPACES = "SELECT id, \"user\" FROM engrain.namespace WHERE org = {0} AND id = ANY('{{{1}}}')"
+_EVERY_TURN = 'SELECT "user" FROM engrain.writer WHERE org = $1 ORDER BY "user" FOR UPDATE'
+_NAMESPACES = 'SELECT id, "user" FROM engrain.namespace WHERE org = $1 AND id = ANY($2)'
 _REMEMBERED = 16  # namespaces of an org that its next session begins with
 _SINCE = "(SELECT stats_reset::text FROM pg_stat_bgwriter)"
 _OWN_NAME = f"SELECT pg_current_xact_id()::text, {_SINCE}"
@@ -490,7 +498,7 @@ class Session:
         self.made = 0  # new records
         self.sizes: Final = sizes  # dimensions by org and embedder
         self._met: Final = met
-        self._opening: list[str] = []  # what begins it, while nothing has been asked
+        self._opening: _Opening = []  # what begins it, while nothing has been asked
         self.name: Name | None = None
         self.namespaces: dict[tuple[str, str | None], int] = {}  # by org and user, those that are known
         self._locked: set[str] = set()
@@ -499,14 +507,14 @@ class Session:
     @contextmanager
     def begun(self, org: str | None) -> Iterator[None]:
         """Have it begin, turned to an org, and roll back what is not committed in the end."""
-        first = ["BEGIN" if self.writes else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"]
-        first += [f"SET LOCAL {name} = {value}" for name, value in self._settings.items()]
+        first: _Opening = [("BEGIN" if self.writes else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", ())]
+        first += [(f"SET LOCAL {name} = {value}", ()) for name, value in self._settings.items()]
         known = self._met.get(org, {}) if org is not None else {}
         self.namespaces = {(str(org), user): number for user, number in known.items()}
         if org is not None:
             first += self._turning(org, locking=self.writes)
-            first.append(_NAMESPACES.format(self._quoted(org), ",".join(map(str, known.values()))))
-        first.append(_OWN_NAME if self.writes else "SELECT 1")
+            first.append((_NAMESPACES, (org, Nums(known.values()))))
+        first += [(_OWN_NAME, ())] if self.writes else []
         self._first = self._opening = first
         try:
             yield
@@ -522,13 +530,16 @@ class Session:
         """Begin now, unless it has."""
         if opening := self._opening:
             self._opening = []
-            self._began(self._carried_out(opening))
+            with self.connection.pipeline():
+                begun = self._sent(opening)
+            self._began(begun)
 
-    def _began(self, found: Sequence[list[tuple[Any, ...]]]) -> None:
+    def _began(self, begun: Sequence[Cursor]) -> None:
         """Take in what the statements found that begin it."""
+        found = [cursor.fetchall() for cursor in begun if cursor.rownumber is not None]
         if self.writes:
-            self.name = Name(*found[-1][0])
-        if self.namespaces and self.namespaces != {(str(self.org), user): number for number, user in found[-2]}:
+            self.name = Name(*found.pop()[0])
+        if self.namespaces and self.namespaces != {(str(self.org), user): number for number, user in found[-1]}:
             self.forget_namespaces()
             raise psycopg.errors.SerializationFailure("a namespace is another's by now")
 
@@ -548,40 +559,35 @@ class Session:
         if self.org != org or wants:
             self._say(self._turning(org, locking=wants))
 
-    def _turning(self, org: str, *, locking: bool) -> list[str]:
-        name = self._quoted(org)
+    def _turning(self, org: str, *, locking: bool) -> _Opening:
         self.org = org
+        turn: _Opening = [(f"SET LOCAL engrain.org = {self._quoted(org)}", None)]
         if locking:
-            self._locked.add(org)
-        return [f"SET LOCAL engrain.org = {name}", *(self._turns(name) if locking else ())]
-
-    def _turns(self, name: str) -> list[str]:
-        """Return the statements that wait for the turn of each user, always in the same order."""
-        users = [""] if self.users is None else sorted(self.users)
-        turns = [_TURN.format(name, self._quoted(user)) for user in users]
-        return [_KNOWN.format(name), *turns, *([_EVERY_TURN.format(name)] if self.users is None else [])]
+            self._locked.add(org)  # the turn of each user is waited for, always in the same order
+            users = [""] if self.users is None else sorted(self.users)
+            turn += [(_KNOWN, (org,)), *((_TURN, (org, user)) for user in users)]
+            turn += [(_EVERY_TURN, (org,))] if self.users is None else []
+        return turn
 
     def set(self, **settings: str) -> None:
         """Set parameters of the server until the end of the transaction; `__` is the point of a name."""
-        self._say([f"SET LOCAL {name.replace('__', '.')} = {self._quoted(value)}" for name, value in settings.items()])
+        self._say(
+            [(f"SET LOCAL {name.replace('__', '.')} = {self._quoted(value)}", None) for name, value in settings.items()]
+        )
 
-    def _say(self, statements: Sequence[str]) -> list[list[tuple[Any, ...]]]:
-        """Carry out statements after those that wait, and return the rows that each finds which looks for any."""
+    def _say(self, statements: _Opening) -> None:
+        """Carry out statements after those that wait."""
         self.begin()
         self.send()
-        return self._carried_out(statements)
-
-    def _carried_out(self, statements: Sequence[str]) -> list[list[tuple[Any, ...]]]:
-        """Carry out statements in one round trip.
-
-        Of a `SET LOCAL` Citus sends on the message, so each has its own.
-        """
-        if "citus.propagate_set_commands" not in self._settings:
-            cursors = self.connection.execute("; ".join(statements).encode()).results()
-            return [cursor.fetchall() for cursor in cursors if cursor.description]
         with self.connection.pipeline():
-            sent = [self.connection.execute(statement.encode(), prepare=False) for statement in statements]
-        return [cursor.fetchall() for cursor in sent if cursor.description]
+            self._sent(statements)
+
+    def _sent(self, statements: _Opening) -> list[Cursor]:
+        """Send statements, each in a message of its own: of a `SET LOCAL` Citus sends on the message."""
+        execute = self.connection.execute
+        return [
+            execute(text.encode(), values, prepare=False if values is None else None) for text, values in statements
+        ]
 
     def later(self, statement: str, *rows: Sequence[object], raw: bool = False) -> Cursor:
         """Have a statement sent, for each row of values, with the next one that is waited for.
@@ -603,7 +609,7 @@ class Session:
             return
         opening, self._opening = self._opening, (self._first if ends else [])
         with self.connection.pipeline() if len(waiting) > 1 or opening or ends else nullcontext():
-            begun = [self.connection.execute(text.encode(), prepare=False) for text in opening]
+            begun = self._sent(opening)
             for cursor, text, rows in waiting:
                 if len(rows) == 1:
                     cursor.execute(text, rows[0])
@@ -612,7 +618,7 @@ class Session:
             if ends:
                 self.connection.execute(b"COMMIT")
         if begun:
-            self._began([cursor.fetchall() for cursor in begun if cursor.description])
+            self._began(begun)
 
     def undo(self, since: str = "") -> None:
         """Take back everything, or what was done since a savepoint; what waits is not sent.
@@ -627,7 +633,7 @@ class Session:
         """Return the rows that a statement finds, see `later`."""
         cursor = self.later(statement, params, raw=raw)
         self.send()
-        return cursor.fetchall() if cursor.description else []
+        return cursor.fetchall() if cursor.rownumber is not None else []
 
     def commit(self) -> None:
         """Carry out what waits, and make everything durable."""

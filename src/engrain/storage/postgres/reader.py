@@ -19,7 +19,7 @@ from engrain.model.filters import Filter, Meta, Tagged
 from engrain.storage.index.columns import K1, RANKED_AS, SESSION_B, SESSION_K1, B, idf, name_codes, ranking_columns
 from engrain.storage.index.namespaces import best, merged, unit_vector
 from engrain.storage.postgres.connections import HEADER, Cursor, Nums, Session, named_statements
-from engrain.storage.rows import Columns, Description, Ranked, TextStats, distinct, legible, stored
+from engrain.storage.rows import Description, Ranked, TextStats, distinct, legible, stored
 from engrain.storage.sql.copying import COPIED, NUMBERED, Copied, CopyingReader, Pages
 from engrain.storage.sql.reader import FALSE, NULL, NUMBER, TEXT, TRUE, Names, Params, json_kind, json_kinds
 
@@ -39,7 +39,8 @@ class PostgresDialect:
 
     def among(self, values: Sequence[object]) -> tuple[str, Params]:
         """Return the comparison with an array."""
-        return "= ANY(?)", [[*values]]
+        whole = all(type(each) is int and abs(each) < MOST for each in values)
+        return "= ANY(?)", [Nums(values) if whole else [*values]]  # type: ignore[arg-type]
 
     def tagged(self, test: Tagged) -> tuple[str, Params]:
         """Return the condition that any, or every one, of the tags in an array is there."""
@@ -61,7 +62,7 @@ class PostgresDialect:
 
     def each(self, numbers: Collection[int]) -> tuple[str, Params]:
         """Return the elements of an array as a table."""
-        return "(SELECT unnest(CAST(? AS bigint[])) AS value)", [[*numbers]]
+        return "(SELECT unnest(CAST(? AS bigint[])) AS value)", [Nums(numbers)]
 
     def of_user(self, user: str | None) -> tuple[str, Params]:
         """Return it without functions, which would be called for every row that row-level security lets through."""
@@ -136,7 +137,7 @@ _SEARCHED = 20  # candidates that HNSW weighs for each that is asked for
 _MOST_SEARCHED = 1000  # the most that pgvector takes for hnsw.ef_search
 _SCANNED = 200  # vectors visited at most for each that is weighed, before the scope is read whole
 
-_COLUMNS = ("num", "ns", *RANKED_AS)
+_COLUMNS = ("num", "ns", *RANKED_AS, "passes")
 _SQL = named_statements(
     "search.sql",
     {
@@ -147,7 +148,7 @@ _SQL = named_statements(
     },
 )
 # How many columns each part of a description has.
-_PARTS = {"met": 1, "alike": 2, "near": 4, "rows": len(_COLUMNS), "counts": 3, "vectors": 2}
+_PARTS = {"met": 1, "alike": 1, "rows": len(_COLUMNS), "counts": 3, "sessions": 7, "vectors": 2}
 _FEW = 16  # namespaces whose latest rows are asked of each by itself, along its index
 
 
@@ -157,7 +158,6 @@ class ViewMemo:
 
     sizes: dict[int, tuple[int, int]] = field(default_factory=dict)  # memories and their terms by namespace
     frequency: dict[tuple[int, str], int] = field(default_factory=dict)  # rows that hold a term in a namespace
-    rows: dict[int, tuple[int, int]] = field(default_factory=dict)  # namespace and length by row number
     indexed: dict[str, float] = field(default_factory=dict)  # vectors in an embedder's index, 0 without one
 
 
@@ -281,11 +281,16 @@ class PostgresReader(CopyingReader):
     # --------------------------------------------------------------------------------------------------------- words
 
     def search_text(self, terms: Mapping[str, float], where: Filter, *, limit: int) -> Ranked:
-        spaces, memo, limit = sorted(self._namespaces(where)), self._memo, min(max(limit, 0), MOST // _LIKELY)
+        spaces, memo, limit = Nums(sorted(self._namespaces(where))), self._memo, min(max(limit, 0), MOST // _LIKELY)
         ranked = Ranked(_ints(()), np.zeros(0, np.float32))
         for likely in (_LIKELY * limit + _BESIDE, MOST) if limit and spaces and terms else ():
-            nums, unseen, counts = self._likely(terms, spaces, where, likely, limit + _BESIDE)
-            ranked = self._ranked(terms, nums, limit, counts)
+            nums, unseen, gains = self._likely(terms, spaces, where, likely)
+            total = np.zeros(len(nums), np.float32)
+            for weight, gain in zip(terms.values(), gains, strict=True):
+                total += gain if weight == 1 else gain * np.float32(weight)
+            places = np.flatnonzero(total > 0)
+            top = places[best(total[places], limit)]
+            ranked = Ranked(nums[top], total[top])
             if not unseen or (len(ranked.nums) >= limit and ranked.scores[-1] * (1 - _SLACK) > unseen):
                 break
         self._measure(spaces, terms)
@@ -295,50 +300,37 @@ class PostgresReader(CopyingReader):
         return ranked._replace(stats=TextStats(documents, length / max(documents, 1), frequency))
 
     def _likely(
-        self, terms: Mapping[str, float], spaces: list[int], where: Filter, likely: int, limit: int
+        self, terms: Mapping[str, float], spaces: list[int], where: Filter, likely: int
     ) -> tuple[Ints, float, Floats]:
-        """Return the best rows that pass among so many `likely` ones, and the bound of what was not looked at.
+        """Return which of so many `likely` rows pass, and the bound of what was not looked at.
 
-        Also how often each term (by row) is in each of the rows (by column). Exact scores decide on the last places.
+        Also what each term (by row) adds to the exact score of each of the rows (by column).
         """
-        (inside, params), memo, named = self._where(where), self._memo, sorted(terms)
+        (inside, params), memo, named = self._where(where), self._memo, list(terms)
         weights = [max(terms[term], 0.0) * (K1 + 1) for term in named]
-        asked = [named, self._org, spaces, named, self._org, spaces, weights, likely, self._org, *params, limit]
+        asked = [spaces, self._org, named, self._org, weights, likely, self._org, *params]
         ((*found,),) = self._raw(_SQL["best_by_words"].format(inside=inside), asked)
         count, least = found[6:8]
         sized, documents, lengths, held_in, at, holding, nums, ns, length, place, num, often = (
             _ints(()) if column is None else column for column in (*found[:6], *found[8:])
         )
-        memo.sizes.update(dict.fromkeys(spaces, (0, 0)))
         memo.sizes.update(zip(sized.tolist(), zip(documents.tolist(), lengths.tolist(), strict=True), strict=True))
         memo.frequency.update(dict.fromkeys(((each, term) for each in spaces for term in named), 0))
         terms_held = ((each, named[place - 1]) for each, place in zip(held_in.tolist(), at.tolist(), strict=True))
         memo.frequency.update(zip(terms_held, holding.tolist(), strict=True))
-        memo.rows.update(zip(nums.tolist(), zip(ns.tolist(), length.tolist(), strict=True), strict=True))
-        nums = np.sort(nums)
-        counts = _counted(nums, len(named), _order(terms)[place - 1], num, often)
-        return nums, float(least) if count == likely else 0.0, counts
+        order = np.argsort(nums)
+        counts = _counted(nums[order], len(named), place - 1, num, often)
+        gains = self._gains(tuple(terms), ns[order], length[order], counts)
+        return nums[order], float(least) if count == likely else 0.0, gains
 
-    def _ranked(self, terms: Mapping[str, float], nums: Ints, limit: int, counts: Floats) -> Ranked:
-        """Score rows that are known to be there, and return the best, equal ones in their order."""
-        total = np.zeros(len(nums), np.float32)
-        if len(nums):
-            for weight, gains in zip(terms.values(), self._gains(tuple(terms), nums, counts), strict=True):
-                total += gains if weight == 1 else gains * np.float32(weight)
-        places = np.flatnonzero(total > 0)
-        top = places[best(total[places], limit)]
-        return Ranked(nums[top], total[top])
-
-    def _gains(self, terms: Sequence[str], rows: Ints, counts: Floats) -> Floats:
+    def _gains(self, terms: Sequence[str], ns: Ints, length: Ints, counts: Floats) -> Floats:
         """Return what terms (by row) add to the scores of rows (by column), of how often they are there."""
-        known = self._memo.rows
-        spaces = sorted({known[num][0] for num in rows.tolist() if num in known})
-        if not terms or not spaces:
-            return np.zeros((len(terms), len(rows)), np.float32)
+        if not terms or not len(ns):
+            return counts
+        found, parts = np.unique(ns, return_inverse=True)
+        spaces = found.tolist()
         self._measure(spaces, terms)
-        described = np.array([known.get(num, (spaces[0], 0)) for num in rows.tolist()], np.int64)  # of none it gains 0
-        parts = np.searchsorted(spaces, described[:, 0])
-        norm = K1 * (1 - B) + self._slopes(spaces)[parts] * described[:, 1]
+        norm = K1 * (1 - B) + self._slopes(spaces)[parts] * length
         return np.asarray(self._idf(spaces, terms)[:, parts] * (counts * (K1 + 1) / (counts + norm))).astype(np.float32)
 
     # ------------------------------------------------------------------------------------------------------- vectors
@@ -352,11 +344,13 @@ class PostgresReader(CopyingReader):
         documents = self._documents(spaces)
         indexed = self._is_index_faster(embedder, dimensions, documents)
         inside, params = self._where(where)
-        mine, text = [self._org, spaces, embedder], _sent(unit)
+        mine, text = [spaces, self._org, embedder], _sent(unit)
         candidates = min(_LIKELY_VECTORS * limit + _SPARE, MOST)
         if indexed:
             self._set_up_index(candidates, documents)
-        by = _SQL["indexed_distance"].format(dimensions=dimensions) if indexed else f"{_SQL['distance']}, num"
+        by = f"{_SQL['vectors']} ORDER BY {_SQL['distance']}, num"
+        if indexed:
+            by = _SQL["indexed"].format(dimensions=dimensions)
         sql = _SQL["nearest"].format(inside=inside, by=by)
         near = self._raw(sql, [*mine, text, candidates, self._org, *params])
         found = [row for row in near if row[1] is not None]
@@ -365,7 +359,6 @@ class PostgresReader(CopyingReader):
             found = self._raw(sql, [*mine, self._org, *params, text, min(limit + _SPARE, MOST)])
         if not found:
             return merged([], limit)
-        self._memo.rows.update((num, (ns, length)) for num, _, ns, length in found)
         nums, cosines = _scored([[row[0] for row in found], b"".join(row[1] for row in found)], unit)
         top = best(cosines, limit)
         return Ranked(nums[top], cosines[top])
@@ -399,6 +392,7 @@ class PostgresReader(CopyingReader):
     def _set_up_index(self, candidates: int, documents: int) -> None:
         searched = min(max(candidates, min(_SEARCHED * candidates, documents // _VISIT)), _MOST_SEARCHED)
         self._session.set(
+            plan_cache_mode="force_custom_plan",  # no other can use the index of an embedder
             hnsw__iterative_scan="relaxed_order",
             hnsw__ef_search=str(searched),
             hnsw__max_scan_tuples=str(_SCANNED * searched),
@@ -430,84 +424,59 @@ class PostgresReader(CopyingReader):
             unit = unit_vector(vector, self._dimensions_of(embedder, len(vector), spaces))
         asked, similar, candidates = distinct(nums, lenders), merged([], 0), _LIKELY_VECTORS * nearest + _SPARE
         read = self._read_described(asked, where, unit, nearest, given)
+        compared, values = _scored(read["vectors"], unit) if len(unit) else (_ints(()), unit)
         if nearest:
-            found, cosines = _scored(read["alike"], unit)
+            found = np.sort(_array(*read["alike"]))
+            cosines = values[np.searchsorted(compared, found)]
             if len(found) < nearest and read["met"] == [candidates]:  # there are others that pass
                 return self._described_after_search(nums, where, nearest, given)
             top = best(cosines, nearest)
             similar = Ranked(found[top], cosines[top])
-            asked, nums = distinct(asked, similar.nums), distinct(nums, similar.nums)
-        nums, around = _windows(nums, asked, lenders, span, [*map(_array, read["near"])])
-        rows, compared = distinct(nums, around), distinct(nums, around[:, span - 1 : span + 1] if span else around)
-        gains, sessions = np.zeros((len(words), len(rows)), np.float32), np.zeros(len(nums), np.float32)
-        cosines = np.full(len(rows), np.nan, np.float32)
+            nums = distinct(nums, similar.nums)
         with legible():
-            columns = self._columns(rows, dict(zip(_COLUMNS, read["rows"], strict=True)))
-            if words:
+            known = _DescribedRows(read["rows"])
+            nums = distinct(nums, known.around(lenders, span)) if len(lenders) else nums
+            around = known.around(nums, span)
+            rows, next_to = distinct(nums, around), around[:, span - 1 : span + 1] if span else around
+            at, gains = known.places(rows), np.zeros((len(words), len(rows)), np.float32)
+            sessions, cosines = np.zeros(len(nums), np.float32), np.full(len(rows), np.nan, np.float32)
+            if words and len(known.nums):
                 place, num, count = map(_array, read["counts"])
-                gains = self._gains(
-                    tuple(words), rows, _counted(rows, len(words), _order(words)[place - 1], num, count)
-                )
-                sessions = _session_scores(words, nums, read["rows"], read["sessions"])
-            if len(unit):
-                known, values = _scored(read["vectors"], unit)
-                mine = np.isin(known, compared)
-                cosines[np.searchsorted(rows, known[mine])] = values[mine]
+                counts = _counted(rows, len(words), place - 1, num, count)
+                gains = self._gains(tuple(words), known.columns["ns"][at], known.columns["length"][at], counts)
+                sessions = _session_scores(words, known.columns["session"][known.places(nums)], read["sessions"])
+            wanted = np.isin(compared, distinct(nums, next_to))
+            cosines[np.searchsorted(rows, compared[wanted])] = values[wanted]
+            columns = ranking_columns({name: known.columns[name][at] for name in RANKED_AS}, known.codes)
         return Description(rows, around, columns, gains, cosines, sessions, nums, similar)
 
     def _read_described(
         self, asked: Ints, where: Filter, unit: Floats, nearest: int, given: Mapping[str, Any]
     ) -> dict[str, list[Any]]:
         """Return the columns that the statement finds of each of `_PARTS`, of words and vectors if asked for."""
-        (inside, of), spaces, terms = self._where(where), self._namespaces(where), given["terms"] or {}
-        span, lenders, embedder, named = given["span"], given["lenders"], given["embedder"], sorted(terms)
-        tables, params, parts = [_SQL["nothing_alike"]], Params(), ["met", "alike", "near", "rows"]
+        (inside, of), spaces, terms = self._where(where), Nums(self._namespaces(where)), [*(given["terms"] or ())]
+        span, lenders, embedder = given["span"], given["lenders"], given["embedder"]
+        tables, params, parts = [_SQL["nothing_alike"]], Params(), ["met", "alike", "rows"]
         if nearest:
             tables, most = [_SQL["alike"].format(inside=inside)], _LIKELY_VECTORS * nearest + _SPARE
-            params = [_sent(unit), self._org, spaces, embedder, most, self._org, *of, nearest + _SPARE]
+            params = [_sent(unit), spaces, self._org, embedder, most, self._org, *of, nearest + _SPARE]
         tables.append(_SQL["rows"].format(inside=inside))
-        params += [Nums(asked.tolist()), span, Nums(lenders.tolist()), self._org, spaces, *of, self._org, self._org]
+        params += [Nums(asked.tolist()), span, Nums(lenders.tolist()), spaces, self._org, *of, self._org]
         if terms:
-            tables.append(_SQL["found"])
-            params += [named, self._org, spaces, named]
-            parts.append("counts")
+            tables.append(_SQL["spoken"].format(inside=inside))
+            params += [spaces, terms, self._org, self._org, *of]
+            parts += ["counts", "sessions"]
         if len(unit):
-            params += [self._org, embedder, span, span + 1]
+            params += [self._org, embedder]
             parts.append("vectors")
         found = ", ".join(f"({_SQL[f'{part}_columns']}) {part}_found" for part in parts)
-        in_sessions = [self._org, *of, named, self._org, spaces, named]
-        (read,), *of_sessions = self.together(
-            lambda: self._raw(f"WITH {', '.join(tables)} SELECT * FROM {found}", params),
-            *([lambda: self._raw(_SQL["sessions"].format(inside=inside), in_sessions)] if terms else []),
-        )
-        columns = iter(read)
-        described = {part: list(islice(columns, _PARTS[part])) for part in parts}
-        if of_sessions:
-            described["sessions"] = [*of_sessions[0][0]]
-        return described
+        columns = iter(*self._raw(f"WITH {', '.join(tables)} SELECT * FROM {found}", params))
+        return {part: list(islice(columns, _PARTS[part])) for part in parts}
 
     def _described_after_search(self, nums: Ints, where: Filter, nearest: int, given: Mapping[str, Any]) -> Description:
         """Return what is asked for, where the rows nearest to the vector are searched for before."""
         similar = self.search_vector(given["embedder"], given["vector"], where, limit=nearest)
         return self.describe(distinct(nums, similar.nums), where, **given)._replace(similar=similar)
-
-    def _columns(self, nums: Ints, read: dict[str, Sequence[Any]]) -> Columns:
-        """Return what ranking needs to know of rows, of what was read of them."""
-        if read["num"] is None:
-            read = dict.fromkeys(read, ())
-        out: dict[str, Any] = {name: np.zeros(len(nums), kind) for name, kind in RANKED_AS.items()}
-        codes, found, spaces = name_codes(), np.asarray(read["num"], np.int64), np.asarray(read["ns"]).tolist()
-        self._memo.rows.update(zip(found.tolist(), zip(spaces, read["length"], strict=True), strict=True))
-        sessions = zip(spaces, read["session"], strict=True)
-        read["session"] = _coded({}, (None if session is None else (ns, session) for ns, session in sessions))
-        for name, known in codes.items():
-            read[name] = _coded(known, read[name])
-        order = np.argsort(found, kind="stable")
-        at = np.searchsorted(found[order], nums) if len(found) else np.zeros(len(nums), np.int64)
-        mine = np.isin(nums, found)
-        for name, kind in RANKED_AS.items():
-            out[name][mine] = np.array(read[name], kind)[order[at[mine]]]
-        return ranking_columns(out, codes)
 
     def search_time(
         self, where: Filter, *, limit: int, since: datetime | None = None, until: datetime | None = None
@@ -559,12 +528,6 @@ class PostgresReader(CopyingReader):
         return f"{column} + 0" if column in _REAL else super()._expression(table, column)
 
 
-def _order(terms: Iterable[str]) -> Ints:
-    """Return the place of each term, in the order of their names, among the terms as they are given."""
-    given = list(terms)
-    return _ints(sorted(range(len(given)), key=given.__getitem__))
-
-
 def _counted(nums: Ints, terms: int, term: Ints, num: Ints, count: Ints) -> Floats:
     """Return how often each term (by row) is in each of some rows (by column), which are in order."""
     counts, mine = np.zeros((terms, len(nums)), np.float32), np.isin(num, nums)
@@ -600,43 +563,60 @@ def _scored(found: Sequence[Any], unit: Floats) -> tuple[Ints, Floats]:
     return np.asarray(nums, np.int64)[order], np.vecdot(vectors.astype("<i2").view(np.float16).astype(np.float32), unit)
 
 
-def _windows(nums: Ints, asked: Ints, lenders: Ints, span: int, near: Sequence[Ints]) -> tuple[Ints, Ints]:
-    """Return `Description.nums` and `Description.around` of what was read around the rows in `asked`."""
-    if span <= 0 or not len(asked):
-        return nums, np.full((len(nums), 2 * max(span, 0)), -1, np.int64)
-    of, apart, beside, passes = near
-    order = np.argsort(beside, kind="stable")  # of several at one place the newest counts
-    order = order[np.isin(of[order], asked)]
-    table = np.full((len(asked), 4 * span + 1), -1, np.int64)
-    table[np.searchsorted(asked, of[order]), apart[order] + 2 * span] = np.where(passes > 0, beside, -1)[order]
-    steps = np.delete(np.arange(-span, span + 1), span)
-    around = steps + 2 * span
-    lent = table[np.searchsorted(asked, lenders)]
-    owners = np.concatenate([asked, *(lent[:, 2 * span + step] for step in steps)])
-    windows = np.concatenate([table[:, around], *(lent[:, around + step] for step in steps)])
-    nums = distinct(nums, owners[len(asked) :]) if len(lenders) else nums
-    each, first = np.unique(owners, return_index=True)
-    return nums, windows[first[np.searchsorted(each, nums)]]
+class _DescribedRows:
+    """The rows that were read for a description, in the order of their numbers; `codes` are those of names."""
+
+    def __init__(self, found: Sequence[Any]) -> None:
+        read = dict(zip(_COLUMNS, found, strict=True))
+        if read["num"] is None:
+            read = dict.fromkeys(_COLUMNS, ())
+        self.codes, order = name_codes(), np.argsort(np.asarray(read["num"], np.int64))
+        read |= {name: _coded(codes, read[name]) for name, codes in self.codes.items()}
+        of_none = {"num": -1, "session": -1, "passes": -1, "ns": next(iter(read["ns"]), 0)}
+        self.columns = {  # the last place is for a row that is not there
+            name: np.append(
+                np.asarray(values, kind := RANKED_AS.get(name, "i8"))[order], np.array(of_none.get(name, 0), kind)
+            )
+            for name, values in read.items()
+        }
+        self.nums: Ints = self.columns["num"][:-1]
+
+    def places(self, nums: Ints) -> Ints:
+        """Return where some rows are in the columns."""
+        at = np.searchsorted(self.nums, nums)
+        return np.where(self.columns["num"][at] == nums, at, -1)
+
+    def around(self, nums: Ints, span: int) -> Ints:
+        """Return what is around each of some rows, see `Description.around`."""
+        num, session, position, passes = (self.columns[name] for name in ("num", "session", "position", "passes"))
+        keys = np.where(passes >= 0, session << _POSITIONS | position, -1 << _POSITIONS)
+        order = np.argsort(keys, kind="stable")
+        wanted = keys[self.places(nums)][:, None] + np.delete(np.arange(-span, span + 1), span)
+        last = order[np.searchsorted(keys, wanted, side="right", sorter=order) - 1]  # of several the newest
+        return np.where((keys[last] == wanted) & (passes[last] > 0), num[last], -1)
 
 
-def _session_scores(terms: Mapping[str, float], nums: Ints, rows: Sequence[Any], found: Sequence[Any]) -> Floats:
-    """Return the BM25 score of each row's session, of what was read of the rows and of the sessions."""
-    scores, named, codes = np.zeros(len(nums), np.float32), sorted(terms), dict[tuple[int, str], int]()
-    names, spaces, place, count, length, filled, total, holding = found
-    if names is None or rows[0] is None:
-        return scores
-    at = [codes.setdefault(session, len(codes)) for session in zip(spaces.tolist(), names, strict=True)]
-    sessions = np.maximum(filled, 1).astype(np.float64)
-    norm = SESSION_K1 * (1 - SESSION_B + SESSION_B * length / np.maximum(total / sessions, 1.0))
-    weights = np.array([terms[term] for term in named])[place - 1] * idf(sessions, holding)
-    sums = np.append(np.bincount(at, weights * (count * (SESSION_K1 + 1) / (count + norm))), 0.0)  # the last: of none
-    known, space, session = rows[:3]
-    order = np.argsort(known)
-    of = np.array([codes.get(each, -1) for each in zip(space.tolist(), session, strict=True)], np.int64)[order]
-    mine = np.isin(nums, known)
-    scores[mine] = sums[of[np.searchsorted(known[order], nums[mine])]]
-    return scores
+_POSITIONS = 32  # bits of a place in a session
+
+
+def _session_scores(terms: Mapping[str, float], sessions: Ints, found: Sequence[Any]) -> Floats:
+    """Return the BM25 scores of sessions by their numbers, -1 for none, of what was read of those that hold terms."""
+    if found[0] is None:
+        return np.zeros(len(sessions), np.float32)
+    talk, place, count, length, filled, total, holding = found
+    number = np.maximum(filled, 1).astype(np.float64)
+    norm = SESSION_K1 * (1 - SESSION_B + SESSION_B * length / np.maximum(total / number, 1.0))
+    weights = np.array([*terms.values()])[place - 1] * idf(number, holding)
+    most = int(max(talk.max(), sessions.max(initial=0)))
+    sums = np.bincount(
+        talk, weights * (count * (SESSION_K1 + 1) / (count + norm)), minlength=most + 2
+    )  # the last: none
+    return sums[sessions].astype(np.float32)
 
 
 def _coded(codes: dict[Any, int], values: Iterable[Any]) -> list[int]:
-    return [-1 if value is None else codes.setdefault(value, len(codes)) for value in values]
+    """Return the code of each value, new ones included, -1 for None."""
+    for value in dict.fromkeys(values):
+        if value is not None:
+            codes.setdefault(value, len(codes))
+    return [*map({**codes, None: -1}.__getitem__, values)]

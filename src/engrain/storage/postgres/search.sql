@@ -1,6 +1,7 @@
 -- The statements of `reader.py`. `-- name: what it is for` begins each; its lines are joined before it is sent.
 -- A name in braces is a statement above, or a value that is given when the file is read; other braces are filled in by
--- the reader: {inside} is the condition of a filter.
+-- the reader: {inside} is the condition of a filter. A statement is planned once, for any values, so what is read by
+-- which index does not depend on how many there are: OFFSET 0 keeps a lookup apart, coalesce a hash from being a loop.
 
 -- holders: each term and the numbers of a namespace's first rows that hold it, as one text
 SELECT t.term, (
@@ -18,74 +19,73 @@ SELECT ns, term, count(*)::bigint, 0 FROM posting
 WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[]))
 GROUP BY ns, term
 
--- best_by_words: how large namespaces are, in how many of their rows each term is, and the best of the rows that pass
--- among those of which their terms can add the most, whatever their length, with how often each term is there
-WITH held AS MATERIALIZED (
-    SELECT ns, num, width_bucket(term, CAST(? AS text[])) AS place, count FROM posting
-    WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[]))
+-- held: the table of the terms in each of `spaces`, with the rows that hold one, how often, and how many these are
+held AS MATERIALIZED (
+    SELECT s.*, t.place, p.*
+    FROM spaces s CROSS JOIN unnest(CAST(? AS text[])) WITH ORDINALITY t (term, place) CROSS JOIN LATERAL (
+        SELECT array_agg(num) AS nums, array_agg(count) AS counts, count(*) AS holding FROM posting
+        WHERE org = ? AND ns = s.ns AND term = t.term
+    ) p
+    WHERE p.holding > 0
+)
+
+-- best_by_words: how large namespaces are, in how many of their rows each term is, and those that pass of the rows to
+-- which their terms can add the most, whatever their length, with how often each term is there
+WITH spaces AS MATERIALIZED (
+    SELECT s.ns, coalesce(c.documents, 0) AS documents, coalesce(c.length, 0) AS length
+    FROM unnest(CAST(? AS bigint[])) s (ns) CROSS JOIN LATERAL (
+        SELECT sum(documents)::bigint AS documents, sum(length)::bigint AS length FROM counter
+        WHERE org = ? AND ns = s.ns
+    ) c
 ),
-sizes AS MATERIALIZED (
-    SELECT ns, sum(documents)::bigint AS documents, sum(length)::bigint AS length FROM counter
-    WHERE org = ? AND ns = ANY(CAST(? AS bigint[]))
-    GROUP BY ns
-),
-terms AS MATERIALIZED (SELECT ns, place, count(*) AS holding FROM held GROUP BY ns, place),
-worth AS MATERIALIZED (
-    SELECT ns, place,
-        (CAST(? AS double precision[]))[place]
-            * ln(greatest(1 + (documents - holding + 0.5) / (holding + 0.5), 1)) AS most,
-        {norm_slope} / greatest(length / greatest(documents, 1), 1) AS slope
-    FROM terms JOIN sizes USING (ns)
-),
+{held},
 likely AS MATERIALIZED (
     SELECT num, sum(most * count / (count + {norm_base})) AS bound
-    FROM held JOIN worth USING (ns, place)
+    FROM (
+        SELECT nums, counts, (CAST(? AS double precision[]))[place]
+            * ln(greatest(1 + (documents - holding + 0.5) / (holding + 0.5), 1)) AS most
+        FROM held
+    ) w CROSS JOIN LATERAL unnest(nums, counts) h (num, count)
     WHERE most > 0
     GROUP BY num ORDER BY bound DESC, num LIMIT ?
 ),
-passing AS MATERIALIZED (
-    SELECT num, bound, m.ns, m.length
+best AS MATERIALIZED (
+    SELECT num, m.ns, m.length
     FROM likely CROSS JOIN LATERAL (
         SELECT ns, length FROM memory WHERE org = ? AND num = likely.num AND {inside} OFFSET 0
     ) m
-),
-best AS MATERIALIZED (
-    SELECT p.num, p.ns, p.length
-    FROM passing p JOIN held h ON h.num = p.num JOIN worth w ON w.ns = h.ns AND w.place = h.place
-    WHERE most > 0
-    GROUP BY p.num, p.ns, p.length
-    ORDER BY sum(most * count / (count + {norm_base} + slope * p.length)) DESC, p.num LIMIT ?
 )
 SELECT * FROM
-    (SELECT array_agg(ns), array_agg(documents), array_agg(length) FROM sizes) a,
-    (SELECT array_agg(ns), array_agg(place::bigint), array_agg(holding) FROM terms) b,
+    (SELECT array_agg(ns), array_agg(documents), array_agg(length) FROM spaces) a,
+    (SELECT array_agg(ns), array_agg(place), array_agg(holding) FROM held) b,
     (SELECT count(*), min(bound) FROM likely) c,
-    (SELECT array_agg(num), array_agg(ns), array_agg(length::bigint) FROM best) d,
+    (SELECT array_agg(num), array_agg(ns), array_agg(length) FROM best) d,
     (
-        SELECT array_agg(place::bigint), array_agg(num), array_agg(count::bigint) FROM held
-        WHERE num = ANY(ARRAY(SELECT num FROM best))
+        SELECT array_agg(place), array_agg(num), array_agg(count)
+        FROM held CROSS JOIN LATERAL unnest(nums, counts) h (num, count)
+        WHERE coalesce(num IN (SELECT num FROM best), false)
     ) e
 
 -- vectors: where the vectors of namespaces are
-FROM vector WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND embedder = ?
+FROM unnest(CAST(? AS bigint[])) s (ns) CROSS JOIN LATERAL (
+    SELECT num, v FROM vector WHERE org = ? AND ns = s.ns AND embedder = ? OFFSET 0
+) vectors
 
--- distance: from each vector that is read; the sum keeps the planner from taking the index
-(v <#> CAST(CAST(? AS text) AS halfvec)) + 0
+-- distance: from each vector that is read; in a query of its own the question's is read once
+(v <#> (SELECT CAST(CAST(? AS text) AS halfvec))) + 0
 
--- indexed_distance: as an HNSW index has it
-CAST(v AS halfvec({dimensions})) <#> CAST(CAST(? AS text) AS halfvec({dimensions}))
+-- indexed: the same and how far, as an HNSW index has it
+FROM vector WHERE ns = ANY(CAST(? AS bigint[])) AND org = ? AND embedder = ?
+ORDER BY CAST(v AS halfvec({dimensions})) <#> CAST(CAST(? AS text) AS halfvec({dimensions}))
 
 -- nearest: the nearest of all, then those of them that pass
-WITH near AS MATERIALIZED (SELECT num, v {vectors} ORDER BY {by} LIMIT ?)
-SELECT near.num, CASE WHEN m.ns IS NOT NULL THEN near.v END, m.ns, m.length
-FROM near LEFT JOIN LATERAL (
-    SELECT ns, length FROM memory WHERE org = ? AND num = near.num AND {inside} OFFSET 0
-) m ON true
+WITH near AS MATERIALIZED (SELECT num, v {by} LIMIT ?)
+SELECT near.num, CASE WHEN m.num IS NOT NULL THEN near.v END
+FROM near LEFT JOIN LATERAL (SELECT num FROM memory WHERE org = ? AND num = near.num AND {inside} OFFSET 0) m ON true
 
 -- nearest_passing: the nearest of those that pass
-SELECT x.num, x.v, m.ns, m.length
-FROM (SELECT num, v {vectors}) x
-JOIN (SELECT num, ns, length FROM memory WHERE org = ? AND {inside}) m ON m.num = x.num
+SELECT x.num, x.v
+FROM (SELECT num, v {vectors}) x JOIN (SELECT num FROM memory WHERE org = ? AND {inside}) m ON m.num = x.num
 ORDER BY {distance}, x.num LIMIT ?
 
 -- index_sizes: how many vectors the HNSW indexes of an embedder have, 0 where that is not known
@@ -96,9 +96,9 @@ WHERE i.indrelid = to_regclass('engrain.vector') AND a.amname = 'hnsw' AND i.ind
     AND position('halfvec(' || ? || ')' IN pg_get_expr(i.indexprs, i.indrelid)) > 0
 
 -- alike: the first tables of a description, where rows near to a vector are asked for; `alike` are those that pass
-nearest AS MATERIALIZED (SELECT num, v, {distance} AS apart {vectors} ORDER BY apart, num LIMIT ?),
+nearest AS MATERIALIZED (SELECT num, {distance} AS apart {vectors} ORDER BY apart, num LIMIT ?),
 alike AS MATERIALIZED (
-    SELECT nearest.num, nearest.v
+    SELECT nearest.num
     FROM nearest CROSS JOIN LATERAL (
         SELECT 1 FROM memory WHERE org = ? AND num = nearest.num AND {inside} OFFSET 0
     ) m
@@ -107,79 +107,89 @@ alike AS MATERIALIZED (
 
 -- nothing_alike: the same tables, where none are asked for
 nearest AS (SELECT 1 WHERE false),
-alike AS (SELECT 1::bigint AS num, NULL::halfvec AS v WHERE false)
+alike AS (SELECT 1::bigint AS num WHERE false)
 
--- rows: the next tables; `asked` are all rows that are asked for, `near` those beside each in its session, `rows` all
+-- rows: the next tables; `wanted` are the rows that are asked for, `talks` their sessions, by number, with the stretches
+-- that are around them and those that are next to them, `rows` what is there and what is in no session: `passes` is 1 or
+-- 0, -1 where a row has no place in a session, `compared` whether its vector is wanted
 asked AS MATERIALIZED (SELECT unnest(CAST(? AS bigint[])) AS num UNION SELECT num FROM alike),
-placed AS MATERIALIZED (
-    SELECT num, ns, session, position,
-        CAST(? AS bigint) * CASE WHEN num = ANY(CAST(? AS bigint[])) THEN 2 ELSE 1 END AS reach
-    FROM memory
-    WHERE org = ? AND num = ANY(ARRAY(SELECT num FROM asked)) AND ns = ANY(CAST(? AS bigint[]))
-        AND session IS NOT NULL AND position >= 0
+wanted AS MATERIALIZED (
+    SELECT num, ns, session, coalesce(position, -1) AS position, {ranked}, CAST(? AS bigint) AS span,
+        (num = ANY(CAST(? AS bigint[])))::int AS lends,
+        session IS NOT NULL AND coalesce(position, -1) >= 0 AND ns = ANY(CAST(? AS bigint[])) AS placed
+    FROM memory WHERE org = ? AND num = ANY(ARRAY(SELECT num FROM asked))
 ),
-near AS MATERIALIZED (
-    SELECT a.num, n.position - a.position AS apart, n.num AS beside, n.inside, a.reach
-    FROM placed a CROSS JOIN LATERAL (
-        SELECT num, position, coalesce({inside}, false) AS inside FROM memory
-        WHERE org = ? AND ns = a.ns AND session = a.session
-            AND position BETWEEN greatest(a.position - a.reach, 0) AND a.position + a.reach
-        OFFSET 0
-    ) n
+talks AS MATERIALIZED (
+    SELECT row_number() OVER () AS talk, ns, session,
+        range_agg(int8range(position - span * (1 + lends), position + span * (1 + lends), '[]'))
+            FILTER (WHERE placed) AS around,
+        range_agg(int8range(position - span * lends - 1, position + span * lends + 1, '[]')) AS beside
+    FROM wanted WHERE session IS NOT NULL
+    GROUP BY ns, session
 ),
 rows AS MATERIALIZED (
-    SELECT num, ns, session, coalesce(position, -1) AS position, {ranked} FROM memory
-    WHERE org = ? AND num = ANY(ARRAY(SELECT num FROM asked UNION SELECT beside FROM near WHERE inside))
+    SELECT n.num, n.ns, t.talk AS session, n.position, {ranked}, n.passes, n.compared
+    FROM talks t CROSS JOIN LATERAL unnest(t.around) s (stretch) CROSS JOIN LATERAL (
+        SELECT num, ns, position, {ranked}, coalesce({inside}, false)::int::bigint AS passes,
+            position <@ t.beside AS compared
+        FROM memory WHERE org = ? AND ns = t.ns AND session = t.session
+            AND position >= greatest(lower(s.stretch), 0) AND position < upper(s.stretch)
+        OFFSET 0
+    ) n
+    UNION ALL
+    SELECT w.num, w.ns, coalesce(t.talk, -1), w.position, {ranked}, -1, true
+    FROM wanted w LEFT JOIN talks t ON t.ns = w.ns AND t.session = w.session
+    WHERE NOT w.placed
 )
 
--- found: the table of where terms are
-found AS MATERIALIZED (
-    SELECT ns, width_bucket(term, CAST(? AS text[])) AS place, num, count FROM posting
-    WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[]))
+-- spoken: the tables of what is said in sessions, by rows that pass: how long each is, how many of a namespace are not
+-- empty and how long all are, then how often a term is in one, and in how many of the namespace it is
+spaces AS MATERIALIZED (SELECT unnest(CAST(? AS bigint[])) AS ns),
+{held},
+passing AS MATERIALIZED (
+    SELECT m.* FROM spaces s CROSS JOIN LATERAL (
+        SELECT num, ns, session, length FROM memory
+        WHERE org = ? AND memory.ns = s.ns AND session IS NOT NULL AND {inside} OFFSET 0
+    ) m
+),
+sums AS MATERIALIZED (SELECT ns, session, sum(length)::bigint AS length FROM passing GROUP BY ns, session),
+lengths AS MATERIALIZED (
+    SELECT *, count(nullif(length, 0)) OVER space AS filled, (sum(length) OVER space)::bigint AS total
+    FROM sums WINDOW space AS (PARTITION BY ns)
+),
+spoken AS MATERIALIZED (
+    SELECT p.ns, p.session, h.place, sum(h.count)::bigint AS count, count(*) OVER (PARTITION BY p.ns, h.place) AS holding
+    FROM (SELECT h.place, u.* FROM held h CROSS JOIN LATERAL unnest(nums, counts) u (num, count)) h
+    FULL JOIN passing p ON p.num = h.num
+    WHERE coalesce(h.num, 0) > 0 AND coalesce(p.num, 0) > 0
+    GROUP BY p.ns, p.session, h.place
 )
 
 -- met_columns: how many vectors were compared
 SELECT count(*) FROM nearest
 
 -- alike_columns: the nearest rows that pass
-SELECT array_agg(num), string_agg(halfvec_send(v), '') FROM alike
-
--- near_columns: what is beside each row
-SELECT array_agg(num), array_agg(apart), array_agg(beside), array_agg(inside::int::bigint) FROM near
+SELECT array_agg(num) FROM alike
 
 -- rows_columns: what ranking needs to know of rows
 SELECT {arrays} FROM rows
 
 -- counts_columns: how often each term is in rows
-SELECT array_agg(place::bigint), array_agg(num), array_agg(count::bigint) FROM found JOIN rows USING (ns, num)
+SELECT array_agg(place), array_agg(num), array_agg(count)
+FROM held CROSS JOIN LATERAL unnest(nums, counts) h (num, count)
+WHERE coalesce(num IN (SELECT num FROM rows), false)
 
--- vectors_columns: the vectors of rows and of what is next to them
+-- vectors_columns: the vectors of rows that are asked for, as the nearest are, and of what is next to them
 SELECT array_agg(num), string_agg(halfvec_send(v), '') FROM vector
 WHERE org = ? AND ns = ANY(ARRAY(SELECT DISTINCT ns FROM rows)) AND embedder = ?
-    AND num = ANY(ARRAY(
-        SELECT num FROM asked
-        UNION
-        SELECT beside FROM near WHERE inside AND abs(apart) <= CASE WHEN reach > ? THEN ? ELSE 1 END
-    ))
+    AND num = ANY(ARRAY(SELECT num FROM rows WHERE compared))
 
--- sessions: of each session of rows that pass, and each term in it, how often, how long the session is, how many
--- sessions of the namespace are not empty and how long they all are, and in how many of them the term is. It is a
--- statement by itself, as the planner does not know how many rows to expect of what another one has found
-WITH passing AS MATERIALIZED (
-    SELECT num, ns, session, length FROM memory WHERE org = ? AND session IS NOT NULL AND {inside}
-),
-talk AS MATERIALIZED (SELECT ns, session, sum(length) AS length FROM passing GROUP BY ns, session),
-{found},
-held AS MATERIALIZED (
-    SELECT f.ns, f.place, p.session, sum(f.count) AS count
-    FROM found f JOIN passing p ON p.num = f.num
-    GROUP BY f.ns, f.place, p.session
-),
-spaces AS (SELECT ns, count(*) FILTER (WHERE length > 0) AS filled, sum(length) AS total FROM talk GROUP BY ns),
-terms AS (SELECT ns, place, count(*) AS holding FROM held GROUP BY ns, place)
-SELECT array_agg(session), array_agg(ns), array_agg(place::bigint), array_agg(count::bigint),
-    array_agg(length::bigint), array_agg(filled), array_agg(total::bigint), array_agg(holding)
-FROM held JOIN talk USING (ns, session) JOIN spaces USING (ns) JOIN terms USING (ns, place)
+-- sessions_columns: what is said in the sessions of rows
+SELECT array_agg(t.talk), array_agg(s.place), array_agg(s.count), array_agg(l.length), array_agg(l.filled),
+    array_agg(l.total), array_agg(s.holding)
+FROM talks t FULL JOIN spoken s ON s.ns = t.ns AND s.session = t.session
+    FULL JOIN lengths l ON l.ns = s.ns AND l.session = s.session
+WHERE coalesce(t.talk, 0) > 0 AND coalesce(s.place, 0) > 0
 
 -- latest: the latest rows that pass
 SELECT num FROM memory WHERE org = ? AND {inside} ORDER BY valid_from DESC, num DESC LIMIT ?
