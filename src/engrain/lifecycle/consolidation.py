@@ -63,8 +63,6 @@ from engrain.write.pipeline import STORED, Writer
 from engrain.write.prepare import PLAIN, Draft, Intent, Prepared, draft, embedded, identity, prepare, probes
 from engrain.write.transitions import add_witness, find_by_id, report_consolidated, report_extracted, retention_columns
 
-# ------------------------------------------------------------------------------------------ which episodes come next
-
 _CONSOLIDATE = "consolidate"  # the kind of the jobs of episodes that failed
 _NEXT = "consolidate_next"  # the setting with the namespace that was read last, in runs through the whole store
 _SOON, _LONG = timedelta(days=3), timedelta(days=7)  # before an episode leaves, and after it was recorded
@@ -162,8 +160,6 @@ def _drop_obsolete(engine: Engine, scope: Scope | None, now: datetime) -> None:
         engine.store.write(methodcaller("delete", Job, obsolete), org)
 
 
-# ------------------------------------------------------------------------------------------- what one episode states
-
 _LONGEST_TEXT, _MOST_FACTS = 20_000, 5  # characters of an episode that are read, and facts that are kept
 _LEAST_RATING = 3.0  # of a statement that is worth a memory of its own
 _NOTABLE_RATING = 5.0
@@ -239,8 +235,6 @@ def _with_name(text: str, clause: Clause) -> str:
     begins = text[: first.stop - first.start] == clause.text[first.start : first.stop]
     return f"{name}{text[first.stop - first.start :]}" if name and begins else text
 
-
-# ---------------------------------------------------------------------------------------------- support and repeats
 
 _MOST_SOURCES = 500  # episodes that one memory is derived from
 _OCCASIONS = 3  # on which a statement is made before it counts as known
@@ -415,8 +409,6 @@ def _states(one: Memory, other: Memory) -> bool:
     return normalise(one.content) == normalise(other.content) or says_all(one.content, other.content)
 
 
-# ---------------------------------------------------------------------------------------------------------- clusters
-
 _FEWEST, _FEWEST_SESSIONS = 4, 3  # different episodes of a cluster, and sessions that they are from
 _RELATED = 0.6  # the least cosine of a member and the episode that the cluster was found around
 _GROWN = 1.5  # times as many members as at its last summary, and a cluster is summarised anew
@@ -543,8 +535,6 @@ def _summary(
         return None
     return embedded(engine, [prepare(engine, item, now)])[0]
 
-
-# -------------------------------------------------------------------------------------------------------------- runs
 
 _IN_A_ROW = 3  # failures that end a run: the extractor or the model is down
 ATTEMPTS = 10
@@ -790,8 +780,6 @@ def _as_turn(memory: Memory) -> Turn:
         at=memory.valid_from,
     )
 
-
-# ----------------------------------------------------------------------------------------------------------- changes
 
 _TURNS_BEFORE = 6  # turns in which a pronoun or an elliptical change looks for what it is about
 

@@ -597,9 +597,6 @@ def _item(reader: Reader, memory: Memory, where: Filter) -> ReviewItem:
     return ReviewItem(memory.id, kind, memory.status_reason, memory, others)
 
 
-# ------------------------------------------------------------------------------------------------------------- counts
-
-
 def count(engine: Engine, where: Filter, *, known_at: datetime | None = None) -> int:
     """Count the memories that pass, or passed as they were at `known_at`."""
     with reading(engine, where, known_at) as reader:
@@ -675,8 +672,6 @@ def _entity_index(reader: Reader, scope: Scope) -> dict[str, Any]:
         types = Counter(row.type for row in _entity_rows(reader, within(scope)))
     return {"entities": sum(types.values()), "mentions": mentions, "by_type": dict(sorted(types.items()))}
 
-
-# ---------------------------------------------------------------------------------------------------------- audit log
 
 _ENTRIES = 500
 _FIRST, _LAST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
