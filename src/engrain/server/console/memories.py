@@ -49,7 +49,7 @@ class MemoriesPage:
                 button("Import", page.on(partial(import_file, page)), picture="upload_file")
         opened = any(name in page.query for name in _FILTERS)
         with details("Filter and sort", opened=opened), page.asking("Apply", classes=""), el("div", "", "grid3"):
-            field("Words in it", "words", page.query.get("words", ""), kind="search")
+            field("Words in it", "words", page.query.get("words", ""))
             choice("Kind", "kinds", WORDS["kinds"], page.query.get("kinds", ""))
             choice("Status", "status", WORDS["status"], page.query.get("status", ""))
             choice("Order", "order", WORDS["order"], page.query.get("order", ""))
