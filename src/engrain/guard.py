@@ -141,29 +141,32 @@ class _Loop:
 _LOOPS: dict[int, _Loop] = {}  # by process: of a fork's parent nothing but the memory is there
 
 
-_check: ContextVar[Callable[[], bool] | None] = ContextVar("cancellation", default=None)
+_checks: ContextVar[tuple[tuple[Callable[[], bool], bool], ...]] = ContextVar("cancellation", default=())
 
 
 @contextmanager
-def cancellable(is_cancelled: Callable[[], bool]) -> Iterator[None]:
-    """Let recalls inside, and answers and contexts made of them, end at their next checkpoint once they are cancelled.
+def cancellable(is_cancelled: Callable[[], bool], *, writes: bool = False) -> Iterator[None]:
+    """Let what reads inside, such as recalls and exports, end at its next checkpoint once it is cancelled.
 
     `is_cancelled` is asked often, from the thread that works. The check is that of this thread, and of tasks and
-    threads that copy its context. Writes are carried out whole.
+    threads that copy its context. What writes goes on to its end, but with `writes` it ends between transactions.
     """
-    outer = _check.get()
-    before = _check.set(is_cancelled if outer is None else lambda: is_cancelled() or outer())
+    before = _checks.set((*_checks.get(), (is_cancelled, writes)))
     try:
         yield
     finally:
-        _check.reset(before)
+        _checks.reset(before)
 
 
-def checkpoint() -> None:
-    """Raise `RecallCancelled` if the recall under way was cancelled; an embedder that takes long may call it too."""
-    check = _check.get()
-    if check is not None and check():
-        raise RecallCancelled("the recall was cancelled: nobody waits for its outcome any more")
+def is_cancelled(*, writes: bool = False) -> bool:
+    """Say whether what is under way was cancelled, with `writes` also where it writes."""
+    return any(check() for check, also_writes in _checks.get() if also_writes or not writes)
+
+
+def checkpoint(*, writes: bool = False) -> None:
+    """Raise `RecallCancelled` if what is under way was cancelled; an embedder that takes long may call it too."""
+    if is_cancelled(writes=writes):
+        raise RecallCancelled("the call was cancelled: nobody waits for its outcome any more")
 
 
 def answered(

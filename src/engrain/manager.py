@@ -752,8 +752,9 @@ class MemoryManager(NamesOfOthers):
                 turn either way. Default False.
             progress: Called as `progress(done, total, label)` with the number of bytes. None means no calls.
             name: What a single file is called in memory, and read as, such as an upload. None means its path.
-            format: What the files are: `text`, `markdown`, `chat`, `chatgpt`, `claude`, `claude-code`, `codex`, `mem0`,
-                `letta`, `mcp-memory`, `pdf`, `docx`, `html` or `subtitles`. None means what each file shows by itself.
+            format: What the files are: `text`, `markdown`, `chat`, `whatsapp`, `chatgpt`, `claude`, `claude-code`,
+                `codex`, `mem0`, `letta`, `mcp-memory`, `pdf`, `docx`, `html` or `subtitles`. None means what each file
+                shows by itself.
             **defaults: Arguments of `remember` that hold for every item of the files; with `report` those of
                 `remember_report`, too.
 

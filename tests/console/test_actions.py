@@ -122,6 +122,13 @@ def test_the_table_filters_and_pages_by_the_store_and_the_address_holds_it(serve
         window.addressed("tags=even")
         window.page.reload()
         window.sees("30 memories")
+        window.click("true since", "link")
+        window.addressed("order=-valid_from")
+        window.sees("30 memories")
+        window.page.get_by_label("Words in it", exact=True).fill("058")
+        window.click("Apply")
+        window.sees("1 memory")
+        window.main.get_by_role("link", name="Entry 058").wait_for()
 
 
 def test_a_file_is_imported_with_a_report(served: Served, tmp_path: Path) -> None:
@@ -167,6 +174,12 @@ def test_review_admits_and_rejects_and_the_past_can_be_asked(served: Served) -> 
         window.fill("A memory that you expected: some of its words, or its id", new.id)
         window.click("Why not?")
         window.page.locator(".stage").wait_for()
+        reason = window.main.get_by_text("it must be at most 2021-01-01")
+        reason.locator("time[title='2024-01-01 00:00:00 UTC']").wait_for()
+        window.fill("A memory that you expected: some of its words, or its id", "something about Denver")
+        window.click("Why not?")
+        window.main.get_by_role("link", name="Ana lives in Denver").wait_for()
+        window.addressed("why=something+about+Denver")
 
 
 def test_graph_sessions_lifecycle_procedures_and_keys(served: Served) -> None:

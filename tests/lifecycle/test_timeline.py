@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -12,6 +16,7 @@ from hypothesis import strategies as st
 from engrain import Counts, MemoryManager
 from engrain.lifecycle.sweeps import MOST_POINTS, timeline
 from engrain.model.choices import StatusFilter
+from engrain.storage.rows import Record
 from engrain.testing import FrozenClock
 from tests.rounds import rounds
 
@@ -120,3 +125,33 @@ def test_a_span_that_ends_before_it_begins_is_refused(memory: MemoryManager) -> 
 def test_counts_are_plain_values() -> None:
     at = datetime(2026, 1, 5, tzinfo=UTC)
     assert asdict(Counts(at, active=2)) == {"at": at, **dict.fromkeys(map(str, STATUSES), 0), "active": 2}
+
+
+class Noting:
+    """A store, and a reader of it, that note the kind of each row or table that is asked for."""
+
+    def __init__(self, real: Any, noted: list[type[object]]) -> None:
+        self.real, self.noted = real, noted
+
+    @contextmanager
+    def read(self, org: str) -> Iterator[Noting]:
+        with self.real.read(org) as reader:
+            yield Noting(reader, self.noted)
+
+    def find(self, kind: type[object], *where: Any, **how: Any) -> list[Any]:
+        found: list[Any] = self.real.find(kind, *where, **how)
+        self.noted += [kind] * (len(found) if kind is Record else 1)  # a memory is decoded whole
+        return found
+
+
+def test_how_much_is_asked_of_the_store_does_not_grow_with_it(memory: MemoryManager) -> None:
+    def asked() -> list[type[object]]:
+        noted: list[type[object]] = []
+        engine: Any = SimpleNamespace(store=Noting(memory.store, noted), clock=memory._engine.clock)
+        assert timeline(engine, memory.scope)[-1].active == memory.count()
+        return noted
+
+    memory.remember("the first")
+    few = asked()
+    memory.remember_many({"content": f"parcel {number} is in hall {number % 97}"} for number in range(1_199))
+    assert asked() == few

@@ -388,3 +388,45 @@ def test_what_was_superseded_since_stays_so(memory: MemoryManager, clock: Frozen
         ana.remember(content)
     assert ana.ingest(tmp_path / "note.md", domain="places").known == 1
     assert [each.content for each in ana.iter_memories() if not each.is_superseded] == ["I moved to Porto"]
+
+
+WHATSAPP = {
+    "[28.11.25, 09:14:03] Group: \u200eMessages and calls are end-to-end encrypted.\n"
+    "[28.11.25, 09:14:03] Ana: My boat is called Kittiwake.\nIt is: blue\n\nand fast.\n"
+    "\u200e[28.11.25, 09:15:10] ~\u202fBob: \u200e<attached: 0001-PHOTO.jpg>\n"
+    "[1.12.25, 18:05:00] ~\u202fBob: Noted: Kittiwake\n": 2,
+    "28/11/2025, 09:14 - Messages and calls are end-to-end encrypted.\n"
+    "28/11/2025, 09:14 - Ana: My boat is called Kittiwake.\nIt is: blue\n\nand fast.\n"
+    "28/11/2025, 09:15 - Bob: <Media omitted>\n"
+    "28/11/2025, 09:15 - Ana added Carl\n"
+    "01/12/2025, 18:05 - Bob: Noted: Kittiwake\n": 3,
+    "11/28/25, 9:14\u202fAM - Ana: My boat is called Kittiwake.\nIt is: blue\n\nand fast.\n"
+    "11/28/25, 9:15\u202fAM - Bob: IMG-1.jpg (file attached)\n"
+    "12/1/25, 6:05\u202fPM - Bob: Noted: Kittiwake\n": 1,
+    "2025-11-28, 9:14 a.\u00a0m. - Ana: My boat is called Kittiwake.\nIt is: blue\n\nand fast.\n"
+    "2025-12-01, 6:05 p.\u00a0m. - Bob: Noted: Kittiwake\n": 0,
+}
+
+
+@pytest.mark.parametrize("text", WHATSAPP)
+def test_a_chat_of_whatsapp_is_read_message_by_message(memory: MemoryManager, tmp_path: Path, text: str) -> None:
+    file = tmp_path / "WhatsApp Chat with Bob.txt"
+    file.write_text(text, "utf-8")
+    left_out = {"attachments and notices": WHATSAPP[text]} if WHATSAPP[text] else {}
+    assert memory.ingest(file) == Ingested(1, 2, 0, {}, left_out)
+    assert memory.ingest(file) == Ingested(1, 0, 2, {}, left_out)
+    first, second = memory.iter_memories(order="valid_from")
+    assert (first.actor, first.content) == ("Ana", "My boat is called Kittiwake.\nIt is: blue\n\nand fast.")
+    assert (second.actor, second.content) == ("Bob", "Noted: Kittiwake")
+    assert (
+        f"{first.valid_from:%Y-%m-%d %H:%M} {second.valid_from:%Y-%m-%d %H:%M}" == "2025-11-28 09:14 2025-12-01 18:05"
+    )
+    assert first.scope.session is not None
+    assert first.scope.session.endswith("WhatsApp Chat with Bob")
+
+
+@pytest.mark.parametrize("text", ["Call me at 9:14 - Ana: tea\n", "28.11.25, 09:14 is when: we met\n", "Ana: hello\n"])
+def test_a_text_with_times_is_no_chat(tmp_path: Path, text: str) -> None:
+    (tmp_path / "notes.txt").write_text(text, "utf-8")
+    (item,) = read_items(tmp_path / "notes.txt")
+    assert item["kind"] == "semantic"

@@ -1,4 +1,4 @@
-"""Conversations: messages in the usual shapes, exports of ChatGPT and Claude, transcripts of Claude Code and Codex.
+"""Conversations: messages in the usual shapes, exports of ChatGPT, Claude and WhatsApp, logs of Claude Code and Codex.
 
 Of an export or a transcript only what people and assistants say is kept. What their programs add, what tools return,
 images, and branches that were left are counted as left out.
@@ -7,6 +7,7 @@ images, and branches that were left are counted as left out.
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple
 
 from engrain.chat.logs import Item, Object, chats, is_message, items_of, session_of, time_of
 from engrain.formats.source import File, LeftOut, storable
+from engrain.formats.texts import lines_of
 from engrain.text import is_blank
 
 KNOWN = "a chat message (role and content), a list of them, or a conversation of a known data set or program"
@@ -249,6 +251,56 @@ def codex_items(file: File, left_out: LeftOut) -> Iterator[Item]:
                 yield Utterance(session, item["role"], text, line.get("timestamp"), item.get("id"), origin)
 
     return utterance_items(file, left_out, read, "a line of a Codex rollout")
+
+
+# [28.11.26, 09:14:03] Ana: text · 28/11/2026, 09:14 - Ana: text · 11/28/26, 9:14\u202fAM - Ana: text
+_STAMP = re.compile(
+    r"^\u200e?\[?(\d{1,4})([./-])(\d{1,2})\2(\d{2,4}),? (?:\w{1,3} )?(\d{1,2})[:.](\d\d)(?:[:.](\d\d))?"
+    r"(?:\s?([ap])\.?\s?m\.?)?(?:\]| -) ",
+    re.IGNORECASE | re.MULTILINE,
+)
+_STATED = re.compile(r"([^:\n]{1,80}): ?")
+_NO_TEXT = re.compile(r"|\u200e.*|<[^<>\n]+>|\S+\.\w{2,5} \([^()\n]+\)")  # a notice, or a file that was sent
+
+
+def is_whatsapp(file: File) -> bool:
+    """Return whether a file is a chat of WhatsApp, exported as text."""
+    head = file.head.decode(errors="replace") if file.suffix in ("", ".txt") else ""
+    return _STAMP.match(head) is not None and any(_STATED.match(head, at.end()) for at in _STAMP.finditer(head))
+
+
+def whatsapp_items(file: File, left_out: LeftOut) -> Iterator[Item]:
+    """Read a chat of WhatsApp: a message begins with its time, and goes on in lines that have none.
+
+    All dates together show whether the month comes first. The times name no zone and are read as UTC.
+    """
+    text = "".join(lines_of(file))
+    stamps = list(_STAMP.finditer(text))
+    by_month = all(int(at[1]) <= 12 for at in stamps) and any(
+        int(at[3]) > 12 or (at[2] == "/" and at[8]) for at in stamps
+    )
+    turn, ends = 0, [*(at.start() for at in stamps[1:]), len(text)]
+    for at, end in zip(stamps, ends, strict=True):
+        stated = _STATED.match(text, at.end(), end)
+        words = "" if stated is None else text[stated.end() : end].strip()
+        first, _, rest = words.partition("\n")
+        if _NO_TEXT.fullmatch(first):
+            left_out["attachments and notices"] += 1
+            words = rest
+        if stated is not None and words:
+            spoken = {"role": "user", "name": stated[1].strip("~\u202f "), "content": storable(words)}
+            spoken["created_at"] = _stated_at(at, by_month=by_month)
+            yield from items_of(spoken, session=file.session, turn=turn)
+            turn += 1
+
+
+def _stated_at(at: re.Match[str], *, by_month: bool) -> str:
+    """Return the time at the beginning of a message."""
+    first, second, third, hour = int(at[1]), int(at[3]), int(at[4]), int(at[5])
+    day, month = (second, first) if by_month else (first, second)
+    year, day = (first, third) if first > 31 else (third if third > 99 else 2000 + third, day)
+    hour = hour % 12 + 12 * (at[8] in "pP") if at[8] else hour
+    return f"{year}-{month:02}-{day:02}T{hour:02}:{at[6]}:{at[7] or '00'}"
 
 
 def letta_messages(agent: Mapping[str, Any], session: str, left_out: LeftOut) -> Iterator[Item]:

@@ -74,6 +74,7 @@ READERS: dict[FileFormat, FileReader] = {
     "docx": _converted(documents.is_docx, documents.docx),
     "html": _converted(documents.is_html, documents.html),
     "subtitles": FileReader(documents.is_subtitles, documents.subtitle_items, documents.subtitle_text),
+    "whatsapp": FileReader(talk.is_whatsapp, talk.whatsapp_items),
     "chat": FileReader(
         lambda file: file.suffix in JSON or is_message(file.first) or _has_chats(file.first), talk.chat_items
     ),

@@ -19,14 +19,14 @@ from engrain.guard import log, notify
 from engrain.language.calendar import parse_when
 from engrain.lifecycle.consolidation import UNLEARNT, asks_others, consolidate, may_be_learnt
 from engrain.model.filters import AnyOf, Condition, Filter, Test, Where, reachable, within
-from engrain.model.memory import Kind, Memory, MemoryEntry, Scope, Status
+from engrain.model.memory import Kind, Memory, MemoryEntry, Scope, Status, stored_status
 from engrain.model.results import Counts
 from engrain.policies.entries import entry_of
 from engrain.policies.retention import Retention, is_kept
 from engrain.read.request import idle_minutes, last_activity, select
 from engrain.security.audit import Trail, who
 from engrain.storage.interface import Reader, Transaction, grouped, setting
-from engrain.storage.rows import STORE_ORG, ConversationRow, Record, Revision, Setting
+from engrain.storage.rows import STORE_ORG, ConversationRow, LifeRow, Record, Revision, Setting, stored
 from engrain.validation import When
 from engrain.write.transitions import EXPIRED, Closer, Editor, retention_columns, transact
 
@@ -271,6 +271,8 @@ class Entries:
 MOST_POINTS = 400
 _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
 _STATUSES = tuple(field.name for field in fields(Counts))[1:]
+_TIMES = LifeRow._fields[3:]
+_LIVES = 20_000  # memories of one query, of which little is read
 
 
 def timeline(engine: Engine, scope: Scope, *, since: When | None = None, until: When | None = None) -> list[Counts]:
@@ -289,11 +291,12 @@ def timeline(engine: Engine, scope: Scope, *, since: When | None = None, until: 
         if not first:
             return []
         moments = _moments(begins or min(first[0].memory.recorded_at, ends), ends)
+        places: list[int] = [stored(at) for at in moments]
         changes = {status: [0] * (len(moments) + 1) for status in _STATUSES}
         for start, stop, status in _spans(reader, where):
-            changes[status][bisect_left(moments, start)] += 1
+            changes[status][bisect_left(places, start)] += 1
             if stop is not None:
-                changes[status][bisect_left(moments, stop)] -= 1
+                changes[status][bisect_left(places, stop)] -= 1
     counts = [accumulate(changes[status][:-1]) for status in _STATUSES]
     return [Counts(*row) for row in zip(moments, *counts, strict=True)]
 
@@ -306,34 +309,42 @@ def _moments(begins: datetime, ends: datetime) -> list[datetime]:
     return [max(start + number * step, begins) for number in range(steps)] + [ends]
 
 
-def _spans(reader: Reader, where: Filter) -> Iterator[tuple[datetime, datetime | None, str]]:
+def _spans(reader: Reader, where: Filter) -> Iterator[tuple[int, int | None, str]]:
     """Yield from when until when (None: open) each memory counts under which status."""
-    past: dict[int, list[tuple[Memory, datetime | None]]] = {}  # the states of a memory, and when each ended
+    past: dict[int, list[tuple[LifeRow, int]]] = {}  # the states of a memory, and when each ended
     for revision in reader.find(Revision, Filter(where.org, where.user, where.shared), order="seq"):
-        state = Memory.from_dict(json.loads(revision.memory))
-        past.setdefault(revision.num, []).append((state, revision.believed_until))
+        state = _life_of(revision.num, json.loads(revision.memory))
+        past.setdefault(revision.num, []).append((state, stored(revision.believed_until)))
     last = 0
-    while found := reader.find(Record, where.but(Test("num", "gt", last)), order="num", limit=_BATCH):
+    while found := reader.find(LifeRow, where.but(Test("num", "gt", last)), order="num", limit=_LIVES):
         last = found[-1].num
-        for record in found:
-            start = record.memory.recorded_at
-            for memory, until in [*past.get(record.num, ()), (record.memory, None)]:
-                own = {memory.valid_from, memory.valid_until, memory.expires_at}
+        for now in found:
+            start = now.recorded_at
+            for life, until in (*past.get(now.num, ()), (now, None)):
+                own = {life.valid_from, life.valid_until, life.expires_at}
                 turns = sorted(at for at in own if at is not None and start < at and (until is None or at < until))
-                for begins, ends in pairwise([start, *turns, until]):
-                    status = None if begins is None or begins == ends else _counted_as(memory, begins)
+                for begins, ends in pairwise((start, *turns, until)):
+                    status = None if begins is None or begins == ends else _counted_as(life, begins)
                     if begins is not None and status is not None:
                         yield begins, ends, status
                 start = start if until is None else max(start, until)
 
 
-def _counted_as(memory: Memory, at: datetime) -> str | None:
+def _life_of(num: int, state: dict[str, Any]) -> LifeRow:
+    """Return what counts of a memory as JSON."""
+    times: Iterator[Any] = (
+        None if (at := state.get(name)) is None else stored(datetime.fromisoformat(at)) for name in _TIMES
+    )
+    return LifeRow(num, stored_status(state["status"]), state.get("superseded_by"), *times)
+
+
+def _counted_as(life: LifeRow, at: int) -> str | None:
     """Return the status that a state of a memory counts under at a moment; None outside its validity."""
-    if memory.status is not Status.ACTIVE:
-        return memory.status
-    if memory.expires_at is not None and memory.expires_at <= at:
+    if life.status != Status.ACTIVE:
+        return life.status
+    if life.expires_at is not None and life.expires_at <= at:
         return "expired"
-    ended = memory.valid_until is not None and memory.valid_until <= at
-    if memory.is_superseded and (ended or memory.valid_until is None):
+    ended = life.valid_until is not None and life.valid_until <= at
+    if life.superseded_by is not None and (ended or life.valid_until is None):
         return "superseded"
-    return "active" if memory.believed_until is None and memory.valid_from <= at and not ended else None
+    return "active" if life.believed_until is None and life.valid_from <= at and not ended else None

@@ -82,6 +82,7 @@ FileFormat = Literal[
     "text",
     "markdown",
     "chat",
+    "whatsapp",
     "chatgpt",
     "claude",
     "claude-code",

@@ -553,26 +553,26 @@ SWEEP: Final = "sweep"
 """Lets fade, expire and settle what is due; one for a store."""
 
 
-KEY = "key:"  # the prefix of a server key's id where an actor is named
+KEY, CONSOLE = "key:", "console:"  # the prefixes of a server key's id, and of a user's name, where an actor is named
 
 
-_current_key: ContextVar[str | None] = ContextVar("key", default=None)
+_current_actor: ContextVar[str | None] = ContextVar("actor", default=None)
 _reviews: ContextVar[bool] = ContextVar("reviews", default=True)
 
 
 @contextmanager
 def actor_context(name: str | None, *, reviews: bool = True) -> Iterator[None]:
-    """Attribute what is done inside to the key `key:<id>`, or with None to no key, which may decide with `reviews`.
+    """Attribute what is done to `key:<id>`, `console:<user>`, or with None to nobody, who may decide with `reviews`.
 
     The context is that of this thread, and of tasks and threads that copy it.
     """
-    if name is not None and (not name.startswith(KEY) or name == KEY):
+    if name is not None and (not name.startswith((KEY, CONSOLE)) or name in (KEY, CONSOLE)):
         raise ValueError(f"{name!r} is no key: it is named as {KEY}<id>")
-    before, reviewed = _current_key.set(name), _reviews.set(reviews)
+    before, reviewed = _current_actor.set(name), _reviews.set(reviews)
     try:
         yield
     finally:
-        _current_key.reset(before)
+        _current_actor.reset(before)
         _reviews.reset(reviewed)
 
 
@@ -592,6 +592,12 @@ def need_review(what: str) -> None:
         raise AccessDenied(f"{what} needs a key of role review", role="review")
 
 
+def current_actor() -> str | None:
+    """Return the actor of the context, None without one."""
+    return _current_actor.get()
+
+
 def current_key() -> str | None:
     """Return the key of the actor context, as `key:<id>`; None without one."""
-    return _current_key.get()
+    name = _current_actor.get()
+    return name if name is not None and name.startswith(KEY) else None

@@ -126,8 +126,6 @@ class PastReader:
         self._passing: dict[int, tuple[Filter, list[EarlierState]]] = {}
         self._weights: dict[tuple[str, ...], Mapping[str, float]] = {}
 
-    # --------------------------------------------------------------------------------------------- changed memories
-
     def admitted(self, where: Filter) -> list[EarlierState]:
         """Return the changed memories that pass a filter in the state they had."""
         known = self._passing.get(id(where))
@@ -165,8 +163,6 @@ class PastReader:
         if asked not in self._weights:
             self._weights[asked] = term_idf(text_stats(self._reader, asked, self._scope))
         return sum(weight * self._weights[asked][term] for term, weight in terms.items() if term in each.terms)
-
-    # ---------------------------------------------------------------------------------------------------------- rows
 
     def find(
         self, kind: type[R], where: Where = (), *, order: str = "num", limit: int | None = None, **asked: Any
@@ -208,8 +204,6 @@ class PastReader:
     def actors(self, where: Filter) -> Sequence[str]:
         """Return who speaks or acts in the rows that pass."""
         return self._reader.actors(self._all(where))
-
-    # -------------------------------------------------------------------------------------------------------- search
 
     def search_text(self, terms: Mapping[str, float], where: Filter, *, limit: int) -> Ranked:
         """Rank by the words that memories had."""
@@ -258,8 +252,6 @@ class PastReader:
                 cosines[place] = np.nan
         columns = _columns(found.columns, changed)
         return found._replace(columns=columns, gains=gains, cosines=cosines, sessions=sessions)
-
-    # ----------------------------------------------------------------------------------------------------- the graph
 
     @cached_property
     def _reread(self) -> dict[int, tuple[list[MentionRow], list[RelationRow]]]:

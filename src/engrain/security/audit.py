@@ -11,9 +11,10 @@ from typing import Any, TypeVar, cast
 
 from engrain.engine import Engine
 from engrain.errors import AuditBroken, ConfigError, StoreCorrupt
+from engrain.guard import checkpoint
 from engrain.model.audit import GENESIS, AuditHead, AuditProof, AuditReport, ChainReport, merkle_tree, namespace_name
 from engrain.model.filters import Filter, Test, within
-from engrain.model.memory import AuditEntry, Expiry, Memory, Scope, current_key
+from engrain.model.memory import AuditEntry, Expiry, Memory, Scope, current_actor
 from engrain.model.signatures import PublicKey, Signer, public_keys
 from engrain.storage.interface import Reader, Store, Transaction
 from engrain.storage.rows import Head, KeyRow, Record, Row
@@ -159,9 +160,9 @@ def is_state(stated: str, m: Memory, salt: str) -> bool:
 
 
 def who(scope: Scope) -> str:
-    """Return the actor that an entry names: a server's key, else the view's agent or user, else the application."""
-    if (key := current_key()) is not None:
-        return key
+    """Return the actor that an entry names: a key or the console, else the view's agent or user, or the application."""
+    if (actor := current_actor()) is not None:
+        return actor
     if scope.agent is not None:
         return f"agent:{scope.agent}"
     return f"user:{scope.user}" if scope.user is not None else "application"
@@ -582,6 +583,7 @@ def integrity(engine: Engine, scope: Scope, *, keys: PublicKey | Iterable[Public
     known, where = known_keys(engine, keys), within(scope)
     total, tampered, missing = 0, list[str](), list[str]()
     for found, unreadable, last in _pages(engine, where):
+        checkpoint()
         total += len(found) + len(unreadable)
         tampered += unreadable
         for record in found:

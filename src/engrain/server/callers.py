@@ -15,11 +15,17 @@ from engrain.operations.schema import SCOPE, Operation
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A role, the scope that the key is bound to (None for a local caller), and the id of the key."""
+    """A role, the scope that the key is bound to (None for a local caller), and the id of the key, or who has none."""
 
     role: Role
     scope: Scope | None = None
     key: str = ""
+    name: str | None = None
+
+    @property
+    def actor(self) -> str | None:
+        """The actor in the audit trail."""
+        return KEY + self.key if self.key else self.name
 
     @classmethod
     def of(cls, key: Key) -> Caller:
@@ -88,7 +94,7 @@ def perform(
     if operation.parameter("evolve") is not None and view.llm is not None:
         given = {"evolve": True, **given}
     reviews = caller.role.covers(Role.REVIEW)
-    with actor_context(KEY + caller.key if caller.key else None, reviews=reviews):
+    with actor_context(caller.actor, reviews=reviews):
         return operation.call(view, given, **more)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from time import monotonic
 from typing import Any, Final
 
@@ -78,9 +80,18 @@ class ServerContext:
         self.threads: Final = CapacityLimiter(THREADS)
         self.idempotent: Final = IdempotentRequests(memory)
         self._authenticate, self._bound = authenticate, bound
+        path = Path(memory.store.url)
+        self._file = path.stat() if path.is_file() else None  # None for a database
         self.examine: Callable[[], Mapping[str, Any]] | None = None  # the health of the whole store
         self.count: Final = count_calls(limits)
         self.admission: Final = Admission(limits.requests)
+
+    def check_file(self) -> None:
+        """Raise a 503 `Problem` while the file of the store is not where it was opened."""
+        path = Path(self.memory.store.url)
+        if self._file is not None and not (path.exists() and os.path.samestat(self._file, path.stat())):
+            why = "the file of the store was moved, deleted or replaced: put it back, or stop this and start it again"
+            raise Problem(503, "unavailable", why)
 
     def caller(self, headers: Headers) -> Caller:
         """Return who asks, within the scope that the server is bound to; raises `AccessDenied`."""

@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse
 from engrain.integrations.mem0 import Memory
 from engrain.integrations.mem0_format import IDS
 from engrain.model.audit import Role
-from engrain.model.memory import KEY, actor_context
+from engrain.model.memory import actor_context
 from engrain.server.admission import cost_of
 from engrain.server.callers import view_of
 from engrain.server.context import ServerContext
@@ -89,7 +89,7 @@ def _endpoint(context: ServerContext, name: str, role: Role) -> Callable[[Reques
         def work() -> Any:
             view_of(context.memory, caller, ids)  # another scope than the key's is refused as such
             view = view_of(context.memory, caller, {})
-            with actor_context(KEY + caller.key if caller.key else None, reviews=caller.role.covers(Role.REVIEW)):
+            with actor_context(caller.actor, reviews=caller.role.covers(Role.REVIEW)):
                 return getattr(Memory(view), name)(**given, **request.path_params)
 
         writes = role is not Role.READ

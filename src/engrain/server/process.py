@@ -312,6 +312,7 @@ def add_probes(app: FastAPI, server: Server, metrics: Metrics) -> None:
             raise Problem(503, "stopping", "the server is stopping")
         if server.worker is not None and not server.worker.is_alive():
             raise Problem(503, "unavailable", "the worker has ended")
+        context.check_file()
         if not await anyio.to_thread.run_sync(store.check, limiter=limiter):
             raise Problem(503, "unavailable", "the store cannot be written")
         return JSONResponse({"status": "ready"})

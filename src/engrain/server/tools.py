@@ -195,93 +195,36 @@ def _pack(call: ToolCall) -> JSON:
     return {"answer": call.document()}
 
 
-_TRUST = {"source_type": "llm_generated"}
-"""What an agent writes has the trust of an agent."""
+_ANSWERS: Mapping[str, tuple[type[answers.Answer], Callable[[ToolCall], JSON] | None]] = {
+    "remember": (answers.RememberAnswer, _remember),
+    "recall": (answers.RecallAnswer, None),
+    "get_context": (answers.ContextAnswer, None),
+    "get_memory": (answers.WholeMemory, _get),
+    "list_memories": (answers.ListAnswer, None),
+    "update_memory": (answers.UpdateAnswer, _update),
+    "forget": (answers.ForgetAnswer, _forget),
+    "entity": (answers.EntityAnswer, _entity),
+    "graph": (answers.GraphAnswer, _graph),
+    "synthesize": (answers.SynthesisAnswer, _synthesize),
+    "stats": (answers.StatsAnswer, None),
+    "review": (answers.ReviewAnswer, None),
+    "validate": (answers.VerdictAnswer, _verdict),
+    "reject": (answers.VerdictAnswer, _verdict),
+}
+"""What each tool answers, and what does it; see `Tool`."""
 
-_FIELDS = ("content", "domain", "tags", "importance", "fact", "valid_from", "valid_until")
-"""The fields of a memory that an agent sets, when it is new and later."""
 
-_NARROW = ("kinds", "domain", "tags", "since", "until", "as_of", "session")
-"""The conditions of a question that an agent is offered, of the many that there are."""
-
-
-def _tool(name: str, operations: tuple[str, ...], takes: tuple[str, ...], **row: Any) -> Tool:
-    """Return a tool of these operations, with its texts."""
-    found, texts = {operation.name: operation for operation in OPERATIONS}, _TEXTS["tools"][name]
-    description = texts["description"].replace("{record}", _TEXTS["record"])
-    words = {each: text for each, text in _TEXTS["words"].items() if each in takes} | texts.get("words", {})
-    return Tool(name, texts["title"], tuple(map(found.__getitem__, operations)), description, takes, words=words, **row)
+def _tool(name: str) -> Tool:
+    """Return a tool, as its table describes it."""
+    found, row = {operation.name: operation for operation in OPERATIONS}, dict(_TEXTS["tools"][name])
+    title, operations = row.pop("title"), tuple(map(found.__getitem__, row.pop("operations")))
+    description = row.pop("description").replace("{record}", _TEXTS["record"])
+    takes = tuple(row.pop("takes").format_map(_TEXTS["parameters"]).split())
+    words = {each: text for each, text in _TEXTS["words"].items() if each in takes} | row.pop("words", {})
+    return Tool(name, title, operations, description, takes, *_ANSWERS[name], words=words, **row)
 
 
-_OWN_TOOLS = (
-    _tool(
-        "remember",
-        ("remember", "supersede"),
-        (*_FIELDS, "kind", "actor", "ttl", "source_ref", "session", "evolve", "old_id"),
-        answer=answers.RememberAnswer,
-        handle=_remember,
-        always=_TRUST,
-        optional=("old_id",),
-    ),
-    _tool("recall", ("recall",), ("query", "k", *_NARROW, "min_score"), answer=answers.RecallAnswer),
-    _tool("get_context", ("context",), ("query", "token_budget", "k", *_NARROW), answer=answers.ContextAnswer),
-    _tool("get_memory", ("get",), ("memory_id",), answer=answers.WholeMemory, handle=_get, needed=("memory_id",)),
-    _tool(
-        "list_memories",
-        ("list",),
-        (*_NARROW, "status", "order", "limit", "cursor"),
-        answer=answers.ListAnswer,
-        defaults={"limit": 20},
-        choices={"status": ("active", "superseded", "archived", "expired")},
-    ),
-    _tool(
-        "update_memory",
-        ("update",),
-        ("memory_id", *_FIELDS, "reason", "expected_version"),
-        answer=answers.UpdateAnswer,
-        handle=_update,
-        always=_TRUST,
-        idempotent=True,
-    ),
-    _tool(
-        "forget",
-        ("forget",),
-        ("memory_id", "reason", "hard"),
-        answer=answers.ForgetAnswer,
-        handle=_forget,
-        needed=("memory_id",),
-        idempotent=True,
-    ),
-    _tool(
-        "entity",
-        ("recall-entity", "graph entity", "graph show"),
-        ("entity_type", "value", "k", *_NARROW),
-        answer=answers.EntityAnswer,
-        handle=_entity,
-    ),
-    _tool(
-        "graph",
-        ("graph traverse", "graph relationships"),
-        ("entity_type", "value", "max_depth", "as_of", "limit", "cursor"),
-        answer=answers.GraphAnswer,
-        handle=_graph,
-        optional=("entity_type", "value"),
-    ),
-    _tool(
-        "synthesize", ("ask",), ("query", "format", "k", *_NARROW), answer=answers.SynthesisAnswer, handle=_synthesize
-    ),
-    _tool("stats", ("stats",), (), answer=answers.StatsAnswer),
-    _tool("review", ("review",), ("kind", "limit", "cursor"), answer=answers.ReviewAnswer, defaults={"limit": 20}),
-    _tool(
-        "validate",
-        ("validate",),
-        ("memory_id", "tier", "reason", "force"),
-        answer=answers.VerdictAnswer,
-        handle=_verdict,
-        idempotent=True,
-    ),
-    _tool("reject", ("reject",), ("memory_id", "reason"), answer=answers.VerdictAnswer, handle=_verdict),
-)
+_OWN_TOOLS = tuple(map(_tool, _ANSWERS))
 
 
 def _pack_tool(operation: Operation) -> Tool:
@@ -310,7 +253,7 @@ def _model(tool: Tool, names: tuple[str, ...], owners: tuple[str, ...]) -> type[
 
 def _field(tool: Tool, name: str) -> tuple[Any, Any]:
     parameter = tool.parameter(name)
-    choices = tool.choices.get(name)
+    choices = tuple(tool.choices.get(name, ()))
     kind = Literal[choices] if choices else type_of(parameter)
     kind = list[kind] if parameter.repeated else kind  # type: ignore[valid-type]
     words = tool.words.get(name, parameter.help)

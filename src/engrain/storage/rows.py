@@ -121,6 +121,19 @@ class MergeRow(NamedTuple):
     at: datetime
 
 
+class LifeRow(NamedTuple):
+    """What a memory's status at any moment depends on, times as columns have them; it is read, never put."""
+
+    num: int
+    status: str
+    superseded_by: str | None
+    recorded_at: int
+    valid_from: int
+    valid_until: int | None
+    believed_until: int | None
+    expires_at: int | None
+
+
 class EvidenceRow(NamedTuple):
     """What a relation needs of the memory that is its evidence; it is read, never put."""
 
@@ -468,14 +481,11 @@ class Setting(NamedTuple):
 
 Row = (
     Record | Revision | Edge | Posting | Vector | WitnessRow | NamespaceRow | CounterRow | EvidenceRow | AccessRow
-    | EntityRow | EntityNote | MentionRow | RelationRow | MergeRow
+    | LifeRow | EntityRow | EntityNote | MentionRow | RelationRow | MergeRow
     | ConversationRow | SummaryRow | TurnRow | CollectionRow | ExactKeyRow | ExactRow
     | AuditEntry | Head | ReceiptRow | Job | Setting | KeyRow | AnswerRow
 )  # fmt: skip
 """A row of any kind."""
-
-
-# ------------------------------------------------------------------------------------------------------ search results
 
 
 class TextStats(NamedTuple):
@@ -590,8 +600,6 @@ class Residue(NamedTuple):
     left: frozenset[bytes] = frozenset()
     shared: frozenset[bytes] = frozenset()
 
-
-# ------------------------------------------------------------------------------------------------ rows in SQL's columns
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -713,6 +721,7 @@ TABLES = {
         Table(Revision, "revision", "seq", times="believed_from believed_until", numbered=True),
         Table(NamespaceRow, "namespace", "id"),
         Table(EvidenceRow, "memory", "num", columns="num id valid_from valid_until", times="valid_from valid_until"),
+        Table(LifeRow, "memory", "num"),
         Table(
             AccessRow,
             "memory",
@@ -770,8 +779,6 @@ TABLES = {
     )
 }
 
-
-# ------------------------------------------------------------------------------------------------------------- memories
 
 MEMORY_COLUMNS = tuple(
     (

@@ -18,6 +18,7 @@ from engrain.chat.logs import read_lines
 from engrain.engine import Engine
 from engrain.erasure.receipts import note_copy
 from engrain.errors import ConfigError, StoreUnavailable
+from engrain.guard import checkpoint
 from engrain.model.filters import Filter, Test, within
 from engrain.model.memory import AuditEntry, Scope
 from engrain.model.signatures import verified
@@ -64,6 +65,7 @@ def export(engine: Engine, scope: Scope, path: str | os.PathLike[str]) -> int:
     digest, count = sha256(), 0
     with new_file(target) as unfinished, opened(unfinished, target, "wt") as file:
         for row in _rows(engine, scope):
+            checkpoint()
             text = json_text(row) if row["type"] in (RECORD, TURN) else json.dumps(row, ensure_ascii=False)
             line = text + "\n"
             file.write(line)

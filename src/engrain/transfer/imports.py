@@ -24,6 +24,7 @@ from engrain.conversation.sessions import checked, conversation, in_session, rul
 from engrain.engine import Engine
 from engrain.errors import MemoryRejected, NotFound
 from engrain.graph.entity_store import EntityStore, pair, read_topics
+from engrain.guard import checkpoint
 from engrain.model.choices import ImportTrust, OnConflict, checked_choice
 from engrain.model.entities import relation_name
 from engrain.model.filters import Filter, Test, within
@@ -93,11 +94,13 @@ def import_(
     with opened(source, source, "rt") as file:
         if own:
             check_own(engine, file, source)
-        for number, row in _lines(file, source, run.rejected):
-            run.take(number, row)
-            kinds.add(row.get("type"))
-        run.put_memories()
-        run.put_links()
+        try:
+            for number, row in _lines(file, source, run.rejected):
+                run.take(number, row)
+                kinds.add(row.get("type"))
+            run.put_memories()
+        finally:  # what a cancelled import has put is known to the next one
+            run.put_links()
         run.put_graph()
         # Long logs and values are not kept in memory: they are read once all that they name is there.
         if not kinds.isdisjoint((CONVERSATION, TURN)):
@@ -114,6 +117,7 @@ def _lines(file: IO[str], source: Path, rejected: dict[int, str]) -> Iterator[tu
     number, headed = 0, False
     try:
         for number, line in read_lines(file, source):
+            checkpoint(writes=True)
             if not line.strip():
                 continue
             if len(rejected) >= _MOST_REJECTED:
@@ -212,7 +216,6 @@ def _check_order(since: datetime | None, until: datetime | None) -> None:
 
 
 _maybe_name, _maybe_time = _optional(identifier), _optional(_time)
-
 
 _FIELDS: Mapping[str, Callable[[Any, str], object]] = {
     "id": lambda value, _: _id(value, "mem_"),

@@ -30,7 +30,7 @@ from engrain.engine import Engine
 from engrain.errors import ConfigError, MemoryRejected, NotFound
 from engrain.formats.texts import cut
 from engrain.graph.entity_store import StatedRelation, entity_named, stated_relation
-from engrain.guard import guard
+from engrain.guard import checkpoint, guard
 from engrain.language.calendar import parse_when
 from engrain.language.tokens import sentence_parts
 from engrain.lazy import later
@@ -89,6 +89,7 @@ def checked_progress(progress: Progress | None) -> Progress | None:
 
 def report_progress(progress: Progress | None, done: int, total: int, label: str) -> None:
     """Report how far it is; a listener that fails stops nothing."""
+    checkpoint(writes=True)
     if progress is not None:
         guard("the progress function", lambda: progress(done, total, label))
 

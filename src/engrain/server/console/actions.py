@@ -9,28 +9,15 @@ from typing import Any
 from engrain.model.audit import Forgotten, Receipt
 from engrain.model.memory import Memory
 from engrain.server.console.elements import button, choice, details, download, el, field, listed, reason_field
+from engrain.server.console.gate import WORDS
 from engrain.server.console.page import Dialog, Page
-from engrain.server.console.parts import ORIGINS
 from engrain.text import shorten
 
-_KINDS = {"semantic": "semantic: a fact", "episodic": "episodic: what happened", "procedural": "procedural: how to"}
-TIERS = {"A": "A authoritative", "B": "B operational", "C": "C support"}
-_LINKS = {"related": "related", "causes": "causes", "contradicts": "contradicts", "supports": "supports"}
-_LINKS |= {"derived_from": "derived from"}
 _FROM_0_TO_1 = {"importance": "Importance, 0 to 1", "confidence": "Confidence, 0 to 1"}
 _TEXTS = {"valid_from": "True since", "valid_until": "True until", "tags": "Tags", "domain": "Domain"}
 _READ: dict[str, Callable[[str], Any]] = dict.fromkeys(_FROM_0_TO_1, float)
 _READ |= {"tags": listed, "ttl": lambda days: float(days) * 86_400}
-_REMEMBERED = {
-    "created": "Remembered.",
-    "noop": "This was known already.",
-    "updated": "Remembered; it takes the place of an older memory.",
-    "corrected": "Remembered; it corrects an older memory.",
-    "pending": "Remembered; it contradicts another memory and waits in Review.",
-    "quarantined": "It looks like an attack and waits in Review.",
-}
-
-
+_REMEMBERED = WORDS["remembered"]
 _WHEN = "A date or a time, such as 2025-04-05 or 2025-04-05T18:00; empty is now."
 
 
@@ -56,7 +43,7 @@ async def add(page: Page) -> None:
     """Remember a text."""
     with page.dialog("Add a memory", "Remember") as made:
         field("What should be remembered?", "content", kind="textarea", rows=4, required=True)
-        choice("It is", "kind", _KINDS)
+        choice("It is", "kind", WORDS["kind"])
         field("True since", "valid_from", hint=_WHEN)
         field("Tags", "tags", hint="Separated by commas.")
     if (given := await made.answer()) is None:
@@ -90,8 +77,8 @@ async def correct(page: Page, memory: Memory) -> None:
                 field(label, name, was[name], kind="number", min=0, max=1, step="any")
             for name, label in _TEXTS.items():
                 field(label, name, was[name])
-            choice("Tier", "tier", TIERS, memory.tier)
-            choice("It comes from", "source_type", ORIGINS, was["source_type"], hint="This decides its trust.")
+            choice("Tier", "tier", WORDS["tier"], memory.tier)
+            choice("It comes from", "source_type", WORDS["origin"], was["source_type"], hint="This decides its trust.")
             field("Keep for days", "ttl", hint="From when it was recorded; empty changes nothing.")
     if (given := await made.answer()) is None:
         return
@@ -145,7 +132,7 @@ async def link(page: Page, memory: Memory) -> None:
     """Link a memory to another."""
     with page.dialog("Link to another memory", "Link") as made:
         field("Id of the other memory", "to", required=True, placeholder="mem_…", hint="Its page shows it.")
-        choice("Relation", "relation", _LINKS)
+        choice("Relation", "relation", WORDS["link"])
     if (given := await made.answer()) is None:
         return
     ends: dict[str, Any] = {"from_id": memory.id, "to_id": given["to"].strip(), "relation": given["relation"]}
@@ -158,7 +145,7 @@ async def promote(page: Page, memory: Memory) -> None:
     """Make a memory one of a more lasting kind."""
 
     def kinds() -> None:
-        choice("It becomes", "to", _KINDS)
+        choice("It becomes", "to", WORDS["kind"])
 
     title, line = "Promote this memory", "It keeps its id; this is not undone."
     given = await page.ask(title, line, verb="Promote", reason=False, more=kinds)
@@ -190,10 +177,7 @@ async def _asked(
 async def forget(page: Page, memories: Sequence[Memory]) -> None:
     """Hide memories from every read."""
     line = "No question finds this any more. History and the audit trail keep it, and it can be brought back."
-    if (reason := await _asked(page, "Forget", memories, line)) is not None:
-        ids = _ids(memories)
-        await _each(page, "forget", ids, reason=reason or None)
-        await page.done(f"{len(ids)} forgotten.", undoing(page, "reinstate", *ids))
+    await _put_away(page, "Forget", memories, line, "forgotten")
 
 
 async def erase(page: Page, memories: Sequence[Memory]) -> None:
@@ -258,9 +242,12 @@ async def admit(page: Page, memories: Sequence[Memory | str]) -> None:
 
 async def reject(page: Page, memories: Sequence[Memory | str]) -> None:
     """Refuse what waits."""
-    if (reason := await _asked(page, "Reject", memories, "It is put away, and no question finds it.")) is None:
-        return
-    ids = _ids(memories)
-    await _each(page, "reject", ids, reason=reason or None)
-    undoable = all(isinstance(each, Memory) for each in memories)
-    await page.done(f"{len(ids)} rejected.", undoing(page, "reinstate", *ids) if undoable else None)
+    await _put_away(page, "Reject", memories, "It is put away, and no question finds it.", "rejected")
+
+
+async def _put_away(page: Page, verb: str, memories: Sequence[Memory | str], line: str, done: str) -> None:
+    if (reason := await _asked(page, verb, memories, line)) is not None:
+        ids = _ids(memories)
+        await _each(page, verb.lower(), ids, reason=reason or None)
+        undoable = all(isinstance(each, Memory) for each in memories)
+        await page.done(f"{len(ids)} {done}.", undoing(page, "reinstate", *ids) if undoable else None)

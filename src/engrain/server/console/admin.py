@@ -67,9 +67,9 @@ async def _store(page: Page) -> None:
 
 def _doctor(page: Page, work: Callable[[], Mapping[str, Any]]) -> None:
     async def examine() -> None:
-        examining = el("p", "Examining…", "muted")
-        found = await page.in_thread(work)
-        examining.delete()
+        found = await page.long("Examining", lambda _: page.in_thread(work))
+        if found is None:
+            return
         for each in found["problems"]:
             problem(each["what"], each["advice"])
         if found["healthy"]:
@@ -86,12 +86,16 @@ def _doctor(page: Page, work: Callable[[], Mapping[str, Any]]) -> None:
 
 def _copies(page: Page) -> None:
     async def export() -> None:
-        download(await page.written("export", "export.jsonl"), "export.engrain.jsonl")
+        found = await page.long("Exporting", lambda _: page.written("export", "export.jsonl"))
+        if found is not None:
+            download(found, "export.engrain.jsonl")
 
     async def snapshot() -> None:
         line = "A complete copy of the store, of every organisation, is written next to it."
-        if await page.ask("Write a snapshot?", line, verb="Write") is not None:
-            page.toast(f"Written: {await page.call('snapshot')}")
+        if await page.ask("Write a snapshot?", line, verb="Write") is None:
+            return
+        if path := await page.long("Writing a snapshot", lambda _: page.call("snapshot")):
+            page.toast(f"Written: {path}")
 
     with el("div", "", "actions"):
         button("Export this view", page.on(export), picture="download")

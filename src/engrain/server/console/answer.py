@@ -7,16 +7,9 @@ from collections.abc import Mapping, Sequence
 from engrain.model.memory import Memory
 from engrain.model.results import Synthesis
 from engrain.server.console.elements import choice, el, empty, section, shortened
+from engrain.server.console.gate import WORDS
 from engrain.server.console.page import Page
 from engrain.server.console.parts import facts_line, question_field
-
-_FORMATS = {
-    "direct_answer": "A direct answer",
-    "synthesized_brief": "A brief",
-    "timeline_analysis": "A timeline",
-    "relationship_map": "Who relates to whom",
-}
-_PARTS = {"answer": "Answer", "summary": "Summary", "key_points": "Points", "events": "Events"}
 
 
 async def build(page: Page) -> None:
@@ -33,7 +26,7 @@ async def build(page: Page) -> None:
 
     with page.asking("Answer", classes="ask wrap"):
         question_field(page)
-        choice("Form", "format", _FORMATS, page.query.get("format", ""))
+        choice("Form", "format", WORDS["format"], page.query.get("format", ""))
     await page.shows(show)
 
 
@@ -49,7 +42,7 @@ def _answer(page: Page, found: Synthesis, sources: Mapping[str, Memory | None]) 
     for one in found.synthesis.get("events", ()):
         dated = f"{one['date']}  {one['text']}"
         cited.append({"part": "events", "text": dated, "memory_ids": [one.get("memory_id")]})
-    for part, label in _PARTS.items():
+    for part, label in WORDS["part"].items():
         if sentences := [each for each in cited if each["part"] == part]:
             with section(label, "answer-part"):
                 for each in sentences:

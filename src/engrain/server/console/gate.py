@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 import secrets
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -197,6 +198,10 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, why: 
 def asset(name: str) -> str:
     """Return the text of a file that ships with the console."""
     return files("engrain.server.console").joinpath("assets", name).read_text("utf-8")
+
+
+WORDS: Mapping[str, dict[str, str]] = tomllib.loads(asset("words.toml"))
+"""What things are called: for each list to choose from, the values and what is shown for them."""
 
 
 def plain_page(body: str, status: int = 200) -> Response:

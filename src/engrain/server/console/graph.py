@@ -144,8 +144,6 @@ class GraphPage:
             type_, name = shown[event.data_index]
             self.page.go("/graph", entity=name, type=type_, as_of=self._as_of.value)
 
-    # -------------------------------------------------------------------------------------------------------- actions
-
     async def _relate(self) -> None:
         page = self.page
         with page.dialog("Add a relation", "Add") as made:

@@ -10,13 +10,13 @@ from functools import partial
 from engrain.model.results import Counts
 from engrain.policies.retention import RetentionPolicy
 from engrain.server.console.elements import button, el, meter, section
+from engrain.server.console.gate import WORDS
 from engrain.server.console.page import Page
 from engrain.server.console.parts import lines
 
 _KINDS = ("working", "episodic", "semantic", "procedural")
 _STATUS = ("active", "superseded", "quarantined", "archived", "expired", "forgotten")
 _AGES = {"a day": (0, 1), "a week": (1, 7), "a month": (7, 30), "3 months": (30, 91), "a year": (91, 365)}
-_DUE = {"expired": "to expire", "archived": "to archive", "sessions_ended": "sessions to end", "jobs_done": "jobs"}
 
 
 async def build(page: Page) -> None:
@@ -63,7 +63,7 @@ async def _now(page: Page) -> None:
         if page.may("sweep"):
             with section("Due next"):
                 due = await page.call("sweep", dry_run=True)
-                found = {label: getattr(due, name) for name, label in _DUE.items()}
+                found = {label: getattr(due, name) for name, label in WORDS["due"].items()}
                 page.pairs(found)
                 button("Sweep now", page.on(partial(_sweep, page, found)), picture="cleaning_services")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Awaitable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,21 +15,12 @@ from engrain.model.results import Imported, Ingested, in_words
 from engrain.model.results import Page as Listed
 from engrain.server.console import actions
 from engrain.server.console.elements import Tag, button, choice, details, el, empty, field, listed, problem, tick
-from engrain.server.console.page import Dialog, Page
-from engrain.server.console.parts import KINDS, status_of
+from engrain.server.console.gate import WORDS
+from engrain.server.console.page import Dialog, Page, Progress
+from engrain.server.console.parts import status_of
 
-_FILTERS = ("kinds", "status", "domain", "tags", "actor", "session", "since", "until", "order", "limit")
-_STATUS = {"": "live", "all": "all"} | {s: s for s in ("superseded", "quarantined", "archived", "expired", "forgotten")}
-_ORDERS = {
-    "": "newest first",
-    "recorded_at": "oldest first",
-    "-updated_at": "changed last",
-    "-valid_from": "latest event first",
-    "valid_from": "earliest event first",
-    "-importance": "most important first",
-}
-_FIELDS = {"domain": "Domain", "tags": "Tags, any of", "actor": "Stated by", "session": "Session"}
-_FIELDS |= {"since": "Event since", "until": "Event before"}
+_FILTERS = ("words", "kinds", "status", "domain", "tags", "actor", "session", "since", "until", "order", "limit")
+_SORTED = {"importance": "importance", "true since": "valid_from"}  # columns by which the store sorts
 _BULK = (("Pin or unpin", actions.pin, ""), ("Forget", actions.forget, ""), ("Erase", actions.erase, "hard"))
 _LIMIT = "50"
 _SPARSE = ("status", "by", "session", "until")  # columns that are left out where no row has something in them
@@ -57,10 +49,11 @@ class MemoriesPage:
                 button("Import", page.on(partial(import_file, page)), picture="upload_file")
         opened = any(name in page.query for name in _FILTERS)
         with details("Filter and sort", opened=opened), page.asking("Apply", classes=""), el("div", "", "grid3"):
-            choice("Kind", "kinds", KINDS, page.query.get("kinds", ""))
-            choice("Status", "status", _STATUS, page.query.get("status", ""))
-            choice("Order", "order", _ORDERS, page.query.get("order", ""))
-            for name, label in _FIELDS.items():
+            field("Words in it", "words", page.query.get("words", ""))
+            choice("Kind", "kinds", WORDS["kinds"], page.query.get("kinds", ""))
+            choice("Status", "status", WORDS["status"], page.query.get("status", ""))
+            choice("Order", "order", WORDS["order"], page.query.get("order", ""))
+            for name, label in WORDS["field"].items():
                 field(label, name, page.query.get(name, ""), placeholder="2025-04-01" if label[:5] == "Event" else "")
             choice("Rows", "limit", {n: n for n in ("20", _LIMIT, "200")}, page.query.get("limit", _LIMIT))
         self.bulk = el("div", "", "bulk", role="group", aria_label="Ticked memories")
@@ -71,9 +64,15 @@ class MemoriesPage:
         page, query = self.page, self.page.query
         given: dict[str, Any] = {name: query.get(name) for name in _FILTERS if name not in ("limit", "order")}
         given |= {name: listed(query[name]) for name in ("kinds", "tags") if name in query}
-        total, filtered = await page.call("count", **given), any(given.values())
-        given |= {"order": query.get("order"), "limit": int(query.get("limit", _LIMIT))}
-        rows: Listed[Memory] = await page.call("list", **given, cursor=page.cursor)
+        filtered, most = any(given.values()), int(query.get("limit", _LIMIT))
+        rows: Listed[Memory]
+        if words := given.pop("words"):
+            found = await page.call("recall", query=words, k=most, touch=False, exclude_superseded=False, **given)
+            rows = Listed([hit.memory for hit in found if any(each.name == "words" for each in hit.signals)])
+            total = len(rows)
+        else:
+            total = await page.call("count", **given)
+            rows = await page.call("list", **given, order=query.get("order"), limit=most, cursor=page.cursor)
         self.ticked = {each.id: each for each in rows if each.id in self.ticked}
         self._show_bulk()
         if not rows:
@@ -84,8 +83,11 @@ class MemoriesPage:
             el("strong", f"{total:,} {'memory' if total == 1 else 'memories'}")
             if len(rows) < total:
                 el("span", f"{len(rows):,} on this page")
+            if words:
+                el("span", f"with these words, the best {most} at most; status and order are left aside")
         table = [self._row(memory) for memory in rows]
         heads = [head for head in table[0] if head not in _SPARSE or any(row[head] for row in table)]
+        page.sortable = {} if words else _SORTED
         page.table("Memories", heads, ([row[head] for head in heads] for row in table), "memories")
         page.further(rows)
 
@@ -119,41 +121,25 @@ class MemoriesPage:
                     button(label, page.on(partial(work, page, list(self.ticked.values()))), look)
 
 
-class _Stopped(Exception):
-    """The import was cancelled."""
-
-
 async def import_file(page: Page) -> None:
     """Read a file into memory, with progress and a report."""
     made = Dialog(page, "Import a file")
-    state = {"done": 0.0, "stop": False}
-
-    def progress(done: int, total: int, _label: str) -> None:
-        if state["stop"]:
-            raise _Stopped
-        state["done"] = done / max(total, 1)
 
     async def read(event: Any) -> None:
         with tempfile.TemporaryDirectory(prefix="engrain-") as folder:
             file = Path(folder, Path(event.file.name.replace("\\", "/")).name.lstrip(".") or "file")
             await event.file.save(file)
-            state["stop"] = False
             report.clear()
-            for each in (bar, stop):
-                each.classes(remove="out")
-            watch.activate()
-            try:
-                if file.name.removesuffix(".gz").endswith(".engrain.jsonl") and page.may("import"):
-                    found = await page.call("import", path=file)
-                else:
-                    found = await page.call("ingest", paths=file, name=file.name, more={"progress": progress})
+            is_export = file.name.removesuffix(".gz").endswith(".engrain.jsonl") and page.may("import")
+
+            def work(progress: Progress) -> Awaitable[Any]:
+                if is_export:
+                    return page.call("import", path=file)
+                return page.call("ingest", paths=file, name=file.name, more={"progress": progress})
+
+            found = await page.long(f"Reading {file.name}", work, report)
+            if found is not None:
                 _report(page, report, found)
-            except _Stopped:
-                report.show("Cancelled; what was read so far is kept, and reading the file again adds only the rest.")
-            finally:
-                watch.deactivate()
-                for each in (bar, stop):
-                    each.classes("out")
         await page.reload()
 
     async def reading(event: Any) -> None:  # its parameter says that it wants the event
@@ -165,14 +151,10 @@ async def import_file(page: Page) -> None:
         upload = ui.upload(auto_upload=True, on_upload=reading).classes("out").props("no-thumbnails")
         choose = button("Choose a file", upload.reset, picture="upload_file", autofocus=True)
         choose.on("click", js_handler=f"() => document.querySelector('#c{upload.id} input[type=file]').click()")
-        bar = el("progress", "", "out", value=0, max=1, aria_label="Progress of the import")
         report = el("div", "", "report", role="status")
         with el("div", "", "actions end"):
-            stop = button("Cancel the import", lambda: state.update(stop=True), "out")
             button("Done", made.cancel, "primary")
-    watch = ui.timer(0.3, lambda: bar.set(value=round(float(state["done"]), 2)), active=False)
     await made.answer()
-    watch.cancel()
 
 
 def _report(page: Page, place: Tag, found: Ingested | Imported) -> None:

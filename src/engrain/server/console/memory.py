@@ -9,8 +9,9 @@ from functools import partial
 from engrain.model.memory import Memory
 from engrain.server.console import actions
 from engrain.server.console.elements import button, details, el, empty, pre, section
+from engrain.server.console.gate import WORDS
 from engrain.server.console.page import Page
-from engrain.server.console.parts import ORIGINS, badges, beliefs, described, life, lines, status_of, text
+from engrain.server.console.parts import badges, beliefs, described, life, lines, status_of, text
 from engrain.text import shorten
 from engrain.views import suspected
 
@@ -68,6 +69,7 @@ def _actions(page: Page, memory: Memory) -> None:
     live, waits = status in ("active", "contested"), status in ("quarantined", "contested")
     passing = live and memory.kind.value in ("working", "episodic")
     gone = status in ("archived", "expired", "forgotten")
+    back = page.doing("Brought back.", "reinstate", "forget", memory_id=memory.id)
     offered = (
         (waits, "Admit", "validate", partial(actions.admit, page, one), "check", "primary"),
         (waits, "Reject", "reject", partial(actions.reject, page, one), "block", ""),
@@ -76,14 +78,7 @@ def _actions(page: Page, memory: Memory) -> None:
         (live, "Unpin" if memory.pinned else "Pin", "pin", partial(actions.pin, page, one), "push_pin", ""),
         (live, "Link", "link", partial(actions.link, page, memory), "link", ""),
         (passing, "Promote", "promote", partial(actions.promote, page, memory), "upgrade", ""),
-        (
-            gone,
-            "Bring back",
-            "reinstate",
-            page.doing("Brought back.", "reinstate", "forget", memory_id=memory.id),
-            "restore",
-            "primary",
-        ),
+        (gone, "Bring back", "reinstate", back, "restore", "primary"),
         (status != "forgotten", "Forget", "forget", partial(actions.forget, page, one), "visibility_off", ""),
     )
     with el("div", "", "actions", role="group", aria_label="Actions"):
@@ -112,7 +107,7 @@ def _origin(page: Page, memory: Memory) -> None:
     to_ref = partial(page.link, source.ref, "/memory", id=source.ref.partition(":")[0])
     rows: dict[str, object] = {
         "Stated by": memory.actor or "not recorded",
-        "Trust": f"{memory.trust:.2f}: from {ORIGINS[source.type.value]}, tier {memory.tier}",
+        "Trust": f"{memory.trust:.2f}: from {WORDS['origin'][source.type.value]}, tier {memory.tier}",
         "Reference": to_ref if source.ref.startswith("mem_") else source.ref,
         "Belongs to": described(memory.scope),
         "Session": session and partial(page.link, session, "/sessions", session=session),

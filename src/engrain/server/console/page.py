@@ -5,9 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
+import re
 import tempfile
+import threading
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from functools import partial
 from pathlib import Path
@@ -22,7 +26,8 @@ from nicegui import ui
 from starlette.types import Message
 
 from engrain.errors import AccessDenied
-from engrain.model.memory import AuditEntry, Memory
+from engrain.guard import cancellable
+from engrain.model.memory import CONSOLE, AuditEntry, Memory
 from engrain.model.results import Page as Listed
 from engrain.operations.schema import SCOPE, Operation
 from engrain.operations.table import OPERATIONS
@@ -39,7 +44,11 @@ _LOG = logging.getLogger("engrain.server")
 _BY_NAME: Mapping[str, Operation] = {each.name: each for each in OPERATIONS}
 _VIEW = ("org", "user", "agent")
 R = TypeVar("R")
+Progress = Callable[[int, int, str], None]
 _REACTION = 3.0  # seconds in which a click on what has been replaced still counts
+_LOCAL = CONSOLE + (os.environ.get("USER") or os.environ.get("USERNAME") or "local")
+_PIECES = re.compile(r"(mem_\w+|\d{4}-\d\d-\d\dT[\d:.]+\+00:00)")
+_RULE = re.compile(r"^(\w+) at \d \w+:")
 
 
 class Place:
@@ -138,12 +147,16 @@ class Page:
         self.client: Final = ui.context.client
         self.refresh: Callable[[], Awaitable[None]] | None = None
         self.is_built = False
+        self.sortable: Mapping[str, str] = {}  # heads of columns by which the store sorts, and its order
         self.written_last: dict[str, str] = {}
         self.written_again: dict[str, str] = {}
         self._toasts: Any = None
         self._mark: object = None
 
-    # ----------------------------------------------------------------------------------------------------------- calls
+    def who(self) -> Caller:
+        """Return who looks; without a key it is the local user."""
+        caller = self.context.caller(self.session.headers)
+        return caller if caller.key else replace(caller, name=_LOCAL)
 
     def may(self, name: str, guarded: str = "") -> bool:
         """Say whether the caller's role covers an operation, or a guarded argument of it."""
@@ -159,7 +172,8 @@ class Page:
         writes = operation.effect != "read"
 
         def work() -> object:
-            caller = self.context.caller(self.session.headers)
+            self.context.check_file()
+            caller = self.who()
             self.context.count(caller, writes)
             return perform(self.context.memory, caller, operation, values, {**self.view, **asked}, **(more or {}))
 
@@ -183,8 +197,6 @@ class Page:
         with tempfile.TemporaryDirectory(prefix="engrain-") as folder:
             await self.call(name, path=Path(folder, file), **given)
             return await anyio.to_thread.run_sync(Path(folder, file).read_bytes)
-
-    # --------------------------------------------------------------------------------------------------------- address
 
     @property
     def cursor(self) -> str | None:
@@ -247,11 +259,13 @@ class Page:
         """Return a link to a page in the same scope."""
         return el("a", text, classes, href=self.url(path, **more))
 
+    def to_id(self, memory_id: str) -> Tag:
+        """Return a link to the page of a memory that shows the end of its id."""
+        return self.link(f"…{memory_id[-8:]}", "/memory", id=memory_id)
+
     def to_memory(self, memory: Memory) -> Tag:
         """Return a link to the page of a memory that shows its first words."""
         return self.link(shorten(memory.content, 90), "/memory", id=memory.id)
-
-    # ----------------------------------------------------------------------------------------------------------- times
 
     def time(self, at: datetime | None, *, precise: bool = False, day: bool = False) -> str:
         """Return a time in the viewer's zone, to the minute, the second or the day; a day where it is one of UTC."""
@@ -269,8 +283,6 @@ class Page:
             return el("span")
         utc = f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
         return el("time", self.time(at, precise=precise, day=day), datetime=at.isoformat(), title=utc)
-
-    # ---------------------------------------------------------------------------------------------------------- tables
 
     def cell(self, value: object) -> None:
         """Show a value in its place: a time, a memory, a number, a text, or what a function builds."""
@@ -301,7 +313,10 @@ class Page:
         with el("div", "", "scroll", tabindex="0", role="region", aria_label=label), el("table", "", classes):
             with el("thead"), el("tr"):
                 for head, look in zip(heads, looks, strict=True):
-                    el("th", head, look, scope="col")
+                    if (order := self.sortable.get(head)) is None:
+                        el("th", head, look, scope="col")
+                    else:
+                        self._sorting(head, order, look)
             with el("tbody"):
                 for row in rows:
                     with el("tr", "", "item"):
@@ -310,15 +325,32 @@ class Page:
                                 if value not in (None, ""):
                                     self.cell(value)
 
+    def _sorting(self, head: str, order: str, look: str) -> None:
+        """Show the head of a column that sorts by it: the largest first, and where that is so the smallest."""
+        down, now = f"-{order}", self.query.get("order")
+        sign, aria = {down: (" ↓", "descending"), order: (" ↑", "ascending")}.get(now or "", ("", None))
+        with el("th", "", look, scope="col", aria_sort=aria):
+            then = {**self.query, "order": order if now == down else down, "cursor": ""}
+            self.link(head + sign, self.path, "plain-link", **then)
+
     def audit(self, entries: Iterable[AuditEntry], label: str) -> None:
         """Show entries of the audit trail."""
         rows = []
         for each in entries:
-            memory = partial(self.link, f"…{each.memory_id[-8:]}", "/memory", id=each.memory_id)
-            rows.append((each.seq, each.at, each.operation, each.actor or "the application", memory, each.reason))
+            memory = partial(self.to_id, each.memory_id)
+            rows.append((each.seq, each.at, each.operation, each.actor, memory, partial(self.reason, each.reason)))
         self.table(label, ("entry", "at", "what was done", "by", "memory", "reason"), rows, "audit")
 
-    # -------------------------------------------------------------------------------------------------------- questions
+    def reason(self, text: str) -> None:
+        """Show a reason: times in the viewer's zone, memories as links, and without the number of a rule."""
+        for place, piece in enumerate(_PIECES.split(_RULE.sub(r"\1:", text))):
+            if piece.startswith("mem_"):
+                self.to_id(piece)
+                continue
+            try:
+                self.when(datetime.fromisoformat(piece if place % 2 else ""))
+            except ValueError:
+                el("span", piece)
 
     @contextmanager
     def dialog(self, title: str, verb: str, *, danger: bool = False) -> Iterator[Dialog]:
@@ -357,8 +389,6 @@ class Page:
                 field(f"Type {typed} to confirm", "typed", required=True, pattern=typed, title=typed)
         answer = await made.answer()
         return None if answer is None or (typed and answer.get("typed") != typed) else answer
-
-    # -------------------------------------------------------------------------------------------------------- messages
 
     def messages(self) -> None:
         """Build the place of messages."""
@@ -401,6 +431,36 @@ class Page:
         _gone(made)
         await undo()
         await self.done("Undone.")
+
+    async def long(self, what: str, work: Callable[[Progress], Awaitable[R]], place: Tag | None = None) -> R | None:
+        """Do what takes long under a bar with a button that cancels it, and return the result, None when it was.
+
+        `work` is given a function that reports how far it is. Over an open dialog the bar needs a place inside.
+        """
+        stop, share = threading.Event(), dict[str, float]()
+
+        def cancel() -> None:
+            stop.set()
+            text.show("Stopping…")
+
+        with place or self._toasts, el("div", "", "toast working") as made:
+            text = el("span", f"{what}…")
+            bar = el("progress", max=1, aria_label=what)
+            button("Cancel", cancel, "flat")
+            ui.timer(0.3, lambda: bar.set(value=share.get("of")))
+        self.run(f"engrain.raise({self._toasts.id})")
+        found = None
+        try:
+            with cancellable(stop.is_set, writes=True):
+                found = await work(lambda done, total, _: share.update(of=round(done / max(total, 1), 2)))
+        except Exception:
+            if not stop.is_set():
+                raise
+        finally:
+            _gone(made)
+        if stop.is_set():
+            self.toast("Cancelled. What was done so far is kept.")
+        return None if stop.is_set() else found
 
     async def reload(self) -> None:
         """Show what has changed."""

@@ -10,12 +10,9 @@ from engrain.model.audit import Key
 from engrain.model.memory import Memory, Scope
 from engrain.model.results import Hit
 from engrain.server.console.elements import button, el, meter, pre, shortened
+from engrain.server.console.gate import WORDS
 from engrain.server.console.page import Page
 from engrain.text import visible
-
-KINDS = {"": "any", "semantic": "semantic", "episodic": "episodic", "procedural": "procedural", "working": "working"}
-ORIGINS = {"system": "the system", "user_input": "a person", "llm_generated": "an agent", "tool_result": "a tool"}
-ORIGINS |= {"external_data": "outside"}
 
 
 def question_field(page: Page) -> None:
@@ -49,7 +46,7 @@ def badges(memory: Memory) -> None:
         el("span", status, f"badge {status}")
     if memory.pinned:
         el("span", "pinned", "badge pinned")
-    el("span", f"from {ORIGINS[memory.source.type.value]}")
+    el("span", f"from {WORDS['origin'][memory.source.type.value]}")
 
 
 def facts_line(page: Page, memory: Memory) -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from engrain.model.results import Recall
 from engrain.server.console.elements import button, checkbox, choice, details, el, empty, field, form, listed
+from engrain.server.console.gate import WORDS
 from engrain.server.console.page import Page
-from engrain.server.console.parts import KINDS, TimeSlider, copyable, extent, hit_cards, question_field, status_of
+from engrain.server.console.parts import TimeSlider, copyable, extent, hit_cards, question_field, status_of
 from engrain.text import shorten
 
 _FIELDS = {"domain": "Domain", "tags": "Tags, any of", "session": "Session", "since": "Since", "until": "Until"}
@@ -24,13 +24,6 @@ _FILTERS: Mapping[str, Callable[[str], Any]] = {
     "include_quarantined": lambda _: True,
 }
 _SCORE = "A score adds its bars, scaled and weighted by the kind of question, times each ×; # is a place in a list."
-_PROGRAM = """from engrain import MemoryManager
-
-memory = MemoryManager({store}{owner})
-for hit in memory.recall({question}{extra}):
-    print(hit.score, hit.content)"""
-_CURL = """curl -s localhost:8765/v1/recall -H 'Content-Type: application/json' \\
-  -H "Authorization: Bearer $ENGRAIN_KEY" """.rstrip()
 _READ: Mapping[str, Callable[[str], Any]] = {**_FILTERS, "as_of": str, "known_at": str}
 
 
@@ -63,7 +56,7 @@ class RecallPage:
         opened = not query.keys().isdisjoint(_FILTERS)
         with details("Filters", opened=opened), self.page.asking("Apply", _FILTERS, ""):
             with el("div", "", "grid3"):
-                choice("Kind", "kinds", KINDS, query.get("kinds", ""))
+                choice("Kind", "kinds", WORDS["kinds"], query.get("kinds", ""))
                 for name, label in _FIELDS.items():
                     day = "2025-04-01" if name in ("since", "until") else ""
                     field(label, name, query.get(name, ""), placeholder=day)
@@ -160,9 +153,8 @@ class RecallPage:
                 with el("p"):
                     status = status_of(memory)
                     el("span", why.stage if status == "active" else status, f"badge stage {why.stage}")
-                    el("span", f" {why.reason} ")
-                    for other in re.findall(r"mem_\w+", why.reason):
-                        page.link("Open that one", "/memory", id=other)
+                    el("span", " ")
+                    page.reason(why.reason)
 
     def _code(self, question: str) -> None:
         given, scope, store = self.arguments(), self.page.view, self.page.context.memory.store.url
@@ -172,7 +164,7 @@ class RecallPage:
         narrow = {name: value for name, value in {**given, **scope}.items() if name not in ("known_at", "org")}
         call = {"name": "recall", "arguments": {"query": question, **narrow}}
         with details("Ask the same from a program"):
-            program = _PROGRAM.format(store=repr(shown), owner=owner, question=repr(question), extra=extra)
-            copyable(self.page, "Python", program)
-            copyable(self.page, "curl, where engrain serve runs", f"{_CURL} -d '{quoted}'")
+            how = {"store": repr(shown), "owner": owner, "question": repr(question), "extra": extra, "quoted": quoted}
+            for title, program in WORDS["program"].items():
+                copyable(self.page, title, program.format_map(how))
             copyable(self.page, "MCP", json.dumps(call, ensure_ascii=False, indent=2))

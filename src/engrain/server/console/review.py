@@ -10,13 +10,12 @@ from engrain.model.results import Page as Listed
 from engrain.model.results import ReviewItem
 from engrain.server.console import actions
 from engrain.server.console.elements import button, el, empty, tick
+from engrain.server.console.gate import WORDS
 from engrain.server.console.page import Page
 from engrain.server.console.parts import memory_card
 from engrain.views import suspected
 
-_LIMIT = 20
-_KINDS = {"": "All", "quarantine": "Looks like an attack", "contradiction": "Contradicts"}
-_KINDS |= {"procedure": "Procedures", "merge": "Same name?"}
+_LIMIT, _KINDS = 20, WORDS["review"]
 
 
 async def build(page: Page) -> None:

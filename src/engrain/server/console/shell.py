@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -14,12 +13,12 @@ from nicegui import app as framework
 from nicegui import ui
 from starlette.responses import Response
 
-from engrain.errors import AccessDenied
+from engrain.errors import AccessDenied, StoreError
 from engrain.model.audit import Role
-from engrain.server.console.elements import button, el, field, form, icon, problem
+from engrain.server.console.elements import Tag, button, el, field, form, icon, problem
 from engrain.server.console.gate import asset, plain_page
 from engrain.server.console.page import Page, sentence
-from engrain.server.wire import CONSOLE_PATH
+from engrain.server.wire import CONSOLE_PATH, Problem
 
 _EVERY = 2.0  # seconds after which a page looks whether another process has changed something
 _SHARE = 50  # and how many times longer than the look itself takes
@@ -74,8 +73,9 @@ def _shower(entry: Entry) -> Callable[[Request], Awaitable[None]]:
         page = Page(request)
         ui.add_head_html(f"<style>{asset('console.css')}</style><script>{asset('console.js')}</script>")
         ui.dark_mode({"dark": True, "light": False}.get(page.theme))
-        _without_landmark(page)
-        page.caller = await page.in_thread(partial(page.context.caller, page.session.headers))
+        if (around := page.client.content.parent_slot) is not None:
+            around.parent.props("role=presentation")  # the framework's own main part has navigation and header too
+        page.caller = await page.in_thread(page.who)
         with el("div", "", "shell"):
             el("a", "Skip to the content", "skip", href="#main")
             _navigation(page, entry)
@@ -84,21 +84,15 @@ def _shower(entry: Entry) -> Callable[[Request], Awaitable[None]]:
                 with el("main", "", "main", id="main", tabindex="-1"):
                     el("h1", entry.label)
                     el("p", entry.purpose, "lead")
+                    wrong = el("p", "", "problem out", role="alert")
                     built = await _built(page, entry, build)
         page.messages()
         el("div", "", "hidden", id="news", role="status", aria_live="polite")
         ui.add_body_html(asset("keys.html"))
         if built:
-            _watch(page)
+            _watch(page, wrong)
 
     return show
-
-
-def _without_landmark(page: Page) -> None:
-    """Let the framework's own main part be none: navigation and header are no content."""
-    around = page.client.content.parent_slot
-    if around is not None:
-        around.parent.props("role=presentation")
 
 
 async def _built(page: Page, entry: Entry, build: Callable[[Page], Awaitable[None]]) -> bool:
@@ -162,15 +156,21 @@ def _scope(page: Page) -> None:
             el("button", "Show", "button primary", type="submit")
 
 
-def _watch(page: Page) -> None:
-    """Show the changes of other processes, and end when the key has gone."""
+def _watch(page: Page, wrong: Tag) -> None:
+    """Show the changes of other processes, and as long as the store cannot be read why; end when the key has gone."""
     due = [time.monotonic() + _EVERY]
 
     async def look() -> None:
         if not page.client.has_socket_connection or time.monotonic() < due[0]:
             return
         began = time.monotonic()
-        has_changed = await page.has_changed()
+        try:
+            has_changed = await page.has_changed()
+        except (Problem, StoreError) as error:
+            wrong.show(sentence(error))
+            wrong.classes(remove="out")
+            return
+        wrong.classes("out")
         due[0] = time.monotonic() + _SHARE * (time.monotonic() - began)
         if has_changed:
             await page.reload()

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any, Protocol, TypeAlias, cast
 
 from engrain.errors import StoreError
+from engrain.guard import checkpoint
 from engrain.model.filters import Test
 from engrain.model.memory import AuditEntry, Job
 from engrain.storage.interface import Reader, Store, Transaction
@@ -268,6 +269,7 @@ class OrgCopy:
         total = self._progress.sums[table.name] = Sum()
         skipping, batch, last = known is not None, list[tuple[Any, ...]](), Place()
         for reached, rows in self._view.rows(table, self._org):
+            checkpoint(writes=True)
             total.add(rows)
             self._report(len(rows), table.name)
             if skipping:

@@ -285,8 +285,6 @@ class SQLReader:
     def together(self, *calls: Callable[[], Any], last: bool = False) -> list[Any]:
         return [call() for call in calls]
 
-    # ------------------------------------------------------------------------------------------------------------ rows
-
     def find(
         self, kind: type[R], where: Where = (), *, order: str = "num", limit: int | None = None, links: bool = True
     ) -> list[R]:
@@ -377,8 +375,6 @@ class SQLReader:
     def _table(self, kind: type[Row]) -> str:
         return "memory" if kind is Record else TABLES[kind].name
 
-    # ----------------------------------------------------------------------------------------------------------- scope
-
     def _where(self, where: Where, kind: type[object] = Record) -> tuple[str, Params]:
         """Return the condition that rows of a kind pass, and its values."""
         if not isinstance(where, Filter):
@@ -461,8 +457,6 @@ class SQLReader:
             self._scope_numbers[scope] = sorted(found)
         return self._scope_numbers[scope]
 
-    # ---------------------------------------------------------------------------------------------------------- look-up
-
     def look_up(
         self,
         org: str,
@@ -528,8 +522,6 @@ class SQLReader:
     def _rows_holding(self, found: Mapping[str, str | None], terms: Sequence[str], rows: int) -> list[list[int]]:
         """Return the rows that hold each of some terms, at most so many, of what the query for holders found."""
         return [[int(num) for num in (found.get(term) or "").split(",") if num] for term in terms]
-
-    # ------------------------------------------------------------------------------------------------------------ graph
 
     def entities(
         self,

@@ -209,8 +209,6 @@ class SQLTransaction(SQLReader):
         """Remove the vectors that pass; return how many there were."""
         return self._do(f"DELETE FROM vector WHERE {clause}", params)
 
-    # ---------------------------------------------------------------------------------------------------------- counts
-
     def _where(self, where: Where, kind: type[object] = Record) -> tuple[str, Params]:
         if kind is CounterRow:
             self._write_counts()
@@ -251,8 +249,6 @@ class SQLTransaction(SQLReader):
                 f"ON CONFLICT ({key}) DO UPDATE SET {added}",
                 rows,
             )
-
-    # --------------------------------------------------------------------------------------------------- whole stores
 
     def load(self, table: Copied, rows: Rows) -> None:
         self._forget()

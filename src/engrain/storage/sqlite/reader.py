@@ -397,8 +397,6 @@ class SQLiteReader(CopyingReader):
         self._asked = None
         self._scores.clear()
 
-    # ----------------------------------------------------------------------------------------------------------- rows
-
     def _ask(self, statement: str, params: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         self._looked = True
         return self._connection.execute(statement, params).fetchall()
@@ -421,8 +419,6 @@ class SQLiteReader(CopyingReader):
 
     def _values(self, stored: Any) -> Any:
         return np.frombuffer(stored, np.float16).astype(np.float32)
-
-    # --------------------------------------------------------------------------------------------------------- indexes
 
     def _searched(self, where: Filter) -> list[NamespaceIndex]:
         """Return the indexes that a filter is searched in; a question asks with the same filter again and again."""
@@ -560,8 +556,6 @@ class SQLiteReader(CopyingReader):
         found = self._connection.execute(f"SELECT num FROM memory WHERE {inside} AND {clause}", [key, *params])
         return np.fromiter((row[0] for row in found), np.int64)
 
-    # ---------------------------------------------------------------------------------------------------------- search
-
     def actors(self, where: Filter) -> Sequence[str]:
         indexes = self._searched(where)
         return list(dict.fromkeys(name for index in indexes for name in self._through(index, where).actors))
@@ -621,8 +615,6 @@ class SQLiteReader(CopyingReader):
                 places, scores = held.search(self._source, unit, mask, limit)
             found.append((index.columns["num"][places], scores))
         return merged(found, limit)
-
-    # ------------------------------------------------------------------------------------------------------ description
 
     def describe(
         self,
@@ -705,8 +697,6 @@ class SQLiteReader(CopyingReader):
                 scores[inside] = index.postings.session_scores(self._source, terms, sessions, codes[inside])
                 out[mine] = scores
         return out
-
-    # -------------------------------------------------------------------------------------------------- a whole store
 
     def orgs(self) -> list[str]:
         found = self._ask(" UNION ".join(f"SELECT org FROM {each.name}" for each in COPIED if not each.parent))

@@ -19,6 +19,7 @@ from typing import Any, Final, TypeVar
 
 from engrain.arrays import Floats
 from engrain.errors import StoreCorrupt, StoreError, StoreUnavailable
+from engrain.guard import checkpoint, is_cancelled
 from engrain.model.filters import Condition, Test
 from engrain.model.memory import Job, JobState
 from engrain.storage import forks
@@ -204,8 +205,6 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
         )
         return self.find(Job, [Test("id", "eq", found[0].id)])[0]
 
-    # --------------------------------------------------------------------------------------------------- whole stores
-
     def _number_after(self, table: str, number: int) -> None:
         self._last_num = None
         if table == "revision":  # which goes on after its last row
@@ -229,8 +228,6 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
             rows = [(index.columns.key, part, data) for part, data in parts.items()]
             self._do_all("INSERT INTO index_block (ns, part, data) VALUES (?, ?, ?)", rows)
         return parts is not None
-
-    # ------------------------------------------------------------------------------------------------------ change log
 
     def _moved(self, rows: Iterable[tuple[int, int]], *, text: bool = False) -> None:
         for key in rows:
@@ -323,8 +320,6 @@ class SQLiteStore:
         self._indexes = IndexCache(self._sketched_from)
         self._memo = Memo()
 
-    # ---------------------------------------------------------------------------------------------------- connections
-
     @property
     def url(self) -> str:
         """The path of the file."""
@@ -367,8 +362,6 @@ class SQLiteStore:
             self._owner = os.getpid()
             if not self._memory:
                 self._reset()
-
-    # -------------------------------------------------------------------------------------------------------- reading
 
     @contextmanager
     def read(self, org: str | None = None) -> Iterator[Reader]:
@@ -416,8 +409,6 @@ class SQLiteStore:
         if self._write_connection is not None:
             self._write_connection.close()
             self._write_connection = None
-
-    # -------------------------------------------------------------------------------------------------------- writing
 
     def write(
         self, change: Callable[[Transaction], T], org: str | None = None, users: Collection[str | None] | None = None
@@ -469,13 +460,16 @@ class SQLiteStore:
         if not alone:
             connection.execute("RELEASE one")
 
-    # ---------------------------------------------------------------------------------------------------------- whole
-
     def snapshot(self, path: str) -> str:
         """Write a complete, consistent copy to `path`, which must not exist; it opens as a store of its own."""
         self._check()
         with snapshot_at(path) as (target, partial), explained(str(target)), self._connection() as connection:
-            connection.execute("VACUUM INTO ?", (str(partial),))
+            connection.set_progress_handler(lambda: is_cancelled(writes=True), 100_000)
+            try:
+                connection.execute("VACUUM INTO ?", (str(partial),))
+            finally:
+                connection.set_progress_handler(None, 0)
+                checkpoint(writes=True)
         return str(target)
 
     def purge(self, *, rewrite: bool = False) -> bool:
@@ -558,8 +552,6 @@ class SQLiteStore:
             self._drop_idle()
             self._drop_writer()
             self._turnstile.close()
-
-    # ---------------------------------------------------------------------------------------------------------- forks
 
     def rest(self) -> None:
         """Come to rest for a fork: no connection is open that a child could inherit. Ended by `wake`."""
