@@ -202,9 +202,6 @@ def _was_had(clause: Clause) -> bool:
     return bool(after) and after[0].low in clause.locale.had and not is_participle(after[-1], clause.locale)
 
 
-# ------------------------------------------------------------------------------------------------------------- reading
-
-
 def _reading(clauses: Sequence[Clause], at: datetime) -> Reading:
     text, locale = clauses[0].text, clauses[0].locale
     values = tuple(v for v in values_of(text, locale, at) if any(c.start <= v.start < c.stop for c in clauses))
@@ -417,9 +414,6 @@ def is_name(word: Word, text: str, locale: Locale) -> bool:
 
 
 _BEFORE_NAMES = frozenset("mr mrs ms dr herr frau firma monsieur madame señor señora".split())
-
-
-# ------------------------------------------------------------------------------------------------------------- changes
 
 
 def _changes_of(clauses: list[Clause], at: datetime) -> Iterator[Change]:

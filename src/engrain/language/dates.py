@@ -375,8 +375,6 @@ _STRONG = pattern("[rCIJEQMGmW@sYuicodDhgn1]")
 READ = 2000  # characters of a question: it is shorter
 
 
-# ---------------------------------------------------------------------------------------------------------------- rules
-
 _COUNT, _ANY_MONTH, _A_DAY = "[cadn]", "[MGm]", "[doD]"
 _TO = "[zUj-]"
 _OF_YEAR = r"(?:\.?,?f*(?P<year>Y)(?!K))?"
@@ -745,8 +743,6 @@ def _distant(day: date, many: tuple[int, int], unit: str, sign: int) -> Span:
     spans = sorted(period(shifted(day, sign * number, unit), unit) for number in (least, most))
     return spans[0] if least == most else Span(spans[0].first, spans[1].after, "range")
 
-
-# ----------------------------------------------------------------------------------------------------- around the rules
 
 _NEXT_TO = pattern(rf"(?:(?P<count>{_COUNT})|[tLlp])?(?:(?P<unit>[ui])|(?P<weekday>[W@]))(?P<side>[BVX]|f)t?$")
 _OPEN = pattern(r"(?:(?P<before>[BV])|(?P<until>[Uj])|(?P<since>S)|(?P<after>X))[P>yt]*-?$")

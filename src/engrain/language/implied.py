@@ -319,9 +319,7 @@ def _verbs_of(relation: str) -> frozenset[str]:
     """Return the words, in all languages, that state a relation by themselves: "moved" is of where somebody lives."""
     known = [vocabulary(locale).concepts.items() for locale in LOCALES.values()]
     stated = {(relation, ""), (relation, "+")}
-    return frozenset(
-        word for words in known for word, found in words if "_" not in word and not stated.isdisjoint(found)
-    )
+    return frozenset(word for words in known for word, found in words if stated & {*found} and "_" not in word)
 
 
 _PLACE, _PERSON = {Wanted.PLACE}, {Wanted.PERSON}

@@ -57,8 +57,6 @@ class Phrase(NamedTuple):
         return tuple(word for word in self.words if word.has_capital)
 
 
-# ---------------------------------------------------------------------------------------------------------------- words
-
 _TOKEN = pattern(
     r"\d+(?:,\d+)+(?:\.\d+)?(?!\w)|https?://[^\s<>()\"“”„«»]*[\w/]|[^\W_](?:[\w.@+/#&:’'_-]*[\w+#])?|[^\w\s]"
 )
@@ -311,9 +309,6 @@ def _with_prefixes(words: list[Word], locale: Locale) -> list[Word]:
 
 _TIME_KINDS = ("every", "last one", "last", "next", "next one", "this", "habit", "part of day")
 _PUNCTUATION = frozenset(',;:.!?()[]{}"“”„«»–—-…|*•')
-
-
-# --------------------------------------------------------------------------------------------------------- noun phrases
 
 
 def concepts_of(word: Word, locale: Locale) -> tuple[tuple[str, str], ...]:

@@ -68,9 +68,6 @@ class Clause(NamedTuple):
         return self.find(field) is not None
 
 
-# -------------------------------------------------------------------------------------------------------------- clauses
-
-
 @dataclass(frozen=True, slots=True)
 class _Segment:
     """Words of one clause; `opener` is the joint before it, `tail` is what a contrast adds ("but in Oslo").
@@ -842,9 +839,6 @@ def _is_of_project(phrase: Phrase, locale: Locale) -> bool:
 
 def _attribute(word: Word, locale: Locale) -> str:
     return next((predicate for predicate, mark in concepts_of(word, locale) if mark == "="), "")
-
-
-# ----------------------------------------------------------------------------------------------------------------- text
 
 
 def _appositive(reader: Reader, segment: _Segment, before: Clause | None) -> Phrase | None:

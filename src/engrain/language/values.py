@@ -35,8 +35,6 @@ from engrain.text import pattern
 ANY_DAY = datetime(2000, 1, 1, tzinfo=UTC)
 """Where only the place of a date in its text matters."""
 
-# ------------------------------------------------------------------------------------------- what sort of clause it is
-
 
 def is_passive(clause: Clause) -> bool:
     """Say whether something is done to the subject of a clause, as far as its words show."""
@@ -134,8 +132,6 @@ def is_plain(clause: Clause) -> bool:
     states = {"change", "status"} if clause.over else {"change", "status", "over"}  # "is cancelled"
     return any(word.low in be for word in clause.words) and not clause.concepts.keys() - states
 
-
-# -------------------------------------------------------------------------------------------------------------- values
 
 _PLACES = frozenset({"lives_in", "located_in", "works_at"})
 _OBJECTS = frozenset({"allergic_to", "drinks", "eats", "likes", "dislikes", "job_title", "speaks", "buys", "asset"})
