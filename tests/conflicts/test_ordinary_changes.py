@@ -367,6 +367,10 @@ My daughter Orla is vegetarian. | Orla is eating chicken again.
 We're renting a van from Carlo. | Cancelled the van from Carlo.
 """
 OPEN = """
+My hamster name is Fips. | My rabbit name is Lou.
+My married name is Vogel. | My maiden name is Stern.
+My parcel status is delayed. | My visa status is approved.
+My hamster age is 2. | My rabbit age is 5.
 lea came down to 9,400 after a long talk on the phone | flug umgebucht, 45 pfund futsch
 sönke hat vom 3. bis 14. august urlaub. | sönke hat gekündigt.
 my colleague ida has a workshop on 4 June | ida quit.

@@ -502,6 +502,9 @@ The gas bill for March is 80 euros and for June 45 euros. | How much is the gas 
 Ida can't drive. | Can Ida drive? | No
 The tram was 4 euros, the museum 18. | How much was the tram? | 4 euros
 Nell's parrot is called Kiko. | What is Nell's parrot called? | Kiko
+The ticket status is open. / The status of the ticket is closed. | What is the ticket status? | closed
+The status of the ticket is closed. / The ticket status is open. | What is the status of the ticket? | open
+The launch status is red. / The launch is now green. | What is the launch status? | green
 """
 
 

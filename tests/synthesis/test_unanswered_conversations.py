@@ -260,6 +260,8 @@ My scooter does 0 to 100 in 9 seconds. | How much did my scooter cost?
 Nell's parrot is called Kiko. | What is Nell called?
 Nina is 51 and Otto 48. | Who is older, Nina or Otto?
 I'm a plumber. | Who am I married to?
+My hamster name is Fips. | What is my name?
+My parcel status is delayed. | What is my visa status?
 """
 
 

@@ -152,8 +152,7 @@ def _periods(text: str) -> tuple[tuple[int, tuple[str, int]], ...]:
     locale, found = language_of(text), list[tuple[int, tuple[str, int]]]()
     for word in WORD.finditer(text):
         low = word[0].lower()
-        is_written_big = locale.has_base_verbs or locale.has_noun_capitals
-        if low in locale.months and not (is_written_big and word[0].islower()):
+        if low in locale.months and (word[0] != low or not (locale.has_base_verbs or locale.has_noun_capitals)):
             found.append((word.start(), ("month", locale.months[low])))
         elif (day := locale.weekdays.get(low, locale.weekdays.get(low.removesuffix("s")))) is not None:
             found.append((word.start(), ("weekday", day)))

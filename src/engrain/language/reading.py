@@ -764,17 +764,19 @@ def _has_verb(clause: Clause) -> bool:
 def part_names(phrase: Phrase, locale: Locale) -> frozenset[str]:
     """Return the relations that the noun of a property expresses, "home" or "date of birth", none for other nouns."""
     nouns = [word for word in phrase.words if not word.has_capital or locale.has_noun_capitals]
-    if not nouns or len(nouns) > 2:
-        return frozenset()
-    return frozenset(filter(None, (_attribute(word, locale) for word in nouns)))
+    found = frozenset(filter(None, (_attribute(word, locale) for word in nouns)))
+    is_led = len(nouns) > 1 and nouns[0].low not in locale.idle_adjectives and not _attribute(nouns[0], locale)
+    is_of_other = is_led and phrase.owner is not None and found & {"age", "name", "status"}  # "my dog name"
+    return frozenset() if len(nouns) > 2 or is_of_other else found
 
 
 def as_owned(phrase: Phrase, locale: Locale) -> Phrase:
-    """Return a compound of a name and the noun of a property as the property of that: "the Kestrel deadline"."""
+    """Return a compound with the noun of a property as the property: "the Kestrel deadline", "the project status"."""
     if phrase.owner is not None or len(phrase.words) < 2:
         return phrase
     last, owner = phrase.words[-1], Phrase(phrase.start, phrase.stop, phrase.words[:-1])
-    is_property = owner.names and not last.has_capital and _attribute(last, locale)
+    found = "" if last.has_capital else _attribute(last, locale)
+    is_property = bool(found) and (bool(owner.names) or found == "status")
     return phrase._replace(words=(last,), owner=owner) if is_property else phrase
 
 
