@@ -367,6 +367,14 @@ My daughter Orla is vegetarian. | Orla is eating chicken again.
 We're renting a van from Carlo. | Cancelled the van from Carlo.
 """
 OPEN = """
+The Wednesday course is in room 5. | The Sunday course moved to room 8.
+The June invoice is 70 euros. | The August invoice went up to 75 euros.
+Rent for June is 700 euros. | Rent for August went up to 750 euros.
+The choir on Wednesday is at 18:00. | The choir on Sunday is now at 17:00.
+The 2023 budget is 4,000 euros. | The 2024 budget was raised to 6,000 euros.
+The spring camp costs 80 euros. | The autumn camp now costs 95 euros.
+La clase del lunes es en el aula 1. | La clase del viernes se ha pasado al aula 3.
+Der Kurs am Mittwoch ist in Raum 5. | Der Kurs am Freitag ist jetzt in Raum 8.
 My hamster name is Fips. | My rabbit name is Lou.
 My married name is Vogel. | My maiden name is Stern.
 My parcel status is delayed. | My visa status is approved.
@@ -858,6 +866,24 @@ def test_what_may_be_about_either_of_two_things_closes_none() -> None:
         "They moved the swimming lesson to Friday.",
     ]
     assert _closed(texts, in_turns=True) == set()
+
+
+def test_a_thing_whose_day_is_moved_is_written_once() -> None:
+    for thing in ("fitting", "appointment", "lesson"):
+        with MemoryManager(":memory:", user="ana", llm="none") as memory:
+            memory.remember(f"My {thing} is on Friday.")
+            moved = memory.remember(f"My {thing} on Friday was moved to Sunday.")
+            assert moved.memory is not None
+            assert len([*memory.iter_memories(status=["active", "superseded"])]) == 2
+
+
+def test_what_a_correction_states_whole_may_be_known_already() -> None:
+    with MemoryManager(":memory:", user="ana", llm="none") as memory:
+        memory.remember("The harbour tour is at 16:30.")
+        memory.remember("The harbour tour is at 15:00.")
+        memory.remember("No wait, 16:30.")
+        contents = [each.content for each in memory.iter_memories(status="active")]
+        assert "The harbour tour is at 16:30." in contents
 
 
 def test_a_correction_without_its_thing_is_answered_whole() -> None:

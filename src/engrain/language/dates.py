@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import MAXYEAR, date, timedelta
 from functools import cache, lru_cache, partial
 from operator import attrgetter
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from engrain.language.calendar import (
@@ -36,47 +37,8 @@ from engrain.language.cues import is_rescheduled, looks_ahead
 from engrain.language.locales import LOCALES, Locale, language_of, one_of, union
 from engrain.text import pattern
 
-LETTERS = {
-    "last": "L",  # before a unit: "last week"
-    "last one": "l",  # the same where it never means a stretch of time: "letzte Woche", "semana pasada"
-    "this": "T",
-    "next": "N",
-    "next one": "+",  # the same where it may follow: "semaine prochaine"
-    "recent": "R",
-    "ago": "A",
-    "ago before": "V",  # "vor drei Wochen", "hace dos años"
-    "hence": "F",
-    "hence before": ">",  # "in two weeks", "dans deux ans"; a month or a year may follow too
-    "before last": "Z",
-    "after next": "2",
-    "between": "b",
-    "from": "q",
-    "to": "z",
-    "until": "U",
-    "by": "j",
-    "since": "S",
-    "before": "B",
-    "after": "X",
-    "onwards": "O",
-    "in": "P",  # a month or a year follows for certain
-    "on": "y",
-    "of": "f",
-    "for": "w",  # a month or a year may follow
-    "part of": "%",  # "end of", "middle of"
-    "the": "t",
-    "a": "a",
-    "my": "p",
-    "than": "k",  # a number that follows is no year
-    "roughly": "~",
-    "verb": "v",  # no month precedes it: "may be"
-    "counted": "K",  # what is counted: the number before it is no year
-    "every": "H",
-    "part of day": "g",
-    "habit": "h",  # "mornings", "Mondays"
-    "lately": "r",
-    "clock": "C",
-    "named day": "x",  # "Black Friday": no day of every week
-}
+_ROWS = (Path(__file__).parent / "time_letters.txt").read_text(encoding="utf-8").splitlines()
+LETTERS = dict(row.partition("  #")[0].split(" = ") for row in _ROWS if not row.startswith("#"))
 """The letter of each kind of word in `Locale.time_words`.
 
 Further letters: `d` a number up to 31, `o` an ordinal, `D` one with a full stop, `1` a day of a month that is not

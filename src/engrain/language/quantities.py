@@ -14,8 +14,9 @@ from engrain.language.locales import LOCALES, Finder, Locale, expression, finder
 from engrain.language.phrases import concepts_of
 from engrain.language.query import Question
 from engrain.language.questions import Wanted, amount_spans, recurring_spans
-from engrain.language.reading import Clause, is_participle
+from engrain.language.reading import Clause, is_participle, is_person
 from engrain.language.sameness import is_plural, same_form
+from engrain.language.statements import is_verb
 from engrain.language.times import Dated, clock_times, dated
 from engrain.language.tokens import stem
 from engrain.language.tokens import words as words_of
@@ -132,8 +133,9 @@ def is_of_period(question: Question, text: str, start: int, stop: int) -> bool:
 
     It is of the one before it, or of the one right behind it: "for June 900 and for July 950", "900 euros in June".
     """
-    asked = {period for _, period in _periods(question.text)} if question.wanted in _HAVE_PERIODS else set()
-    named = list(_periods(text)) if asked else []
+    asked = {period for _, period in periods_in(question.text)} if question.wanted in _HAVE_PERIODS else set()
+    sorts = {sort for sort, _ in asked}
+    named = [(at, period) for at, period in periods_in(text) if period[0] in sorts] if asked else []
     if not named:
         return True
     before = [period for at, period in named if at < start]
@@ -147,16 +149,40 @@ _HAVE_PERIODS = frozenset({Wanted.AMOUNT, Wanted.THING, Wanted.ANYTHING, Wanted.
 
 
 @lru_cache(512)
-def _periods(text: str) -> tuple[tuple[int, tuple[str, int]], ...]:
-    """Return where a text names months and weekdays, and which."""
-    locale, found = language_of(text), list[tuple[int, tuple[str, int]]]()
-    for word in WORD.finditer(text):
-        low = word[0].lower()
-        if low in locale.months and (word[0] != low or not (locale.has_base_verbs or locale.has_noun_capitals)):
-            found.append((word.start(), ("month", locale.months[low])))
-        elif (day := locale.weekdays.get(low, locale.weekdays.get(low.removesuffix("s")))) is not None:
-            found.append((word.start(), ("weekday", day)))
+def periods_in(text: str) -> tuple[tuple[int, tuple[str, str]], ...]:
+    """Return where a text names years, months, weekdays, seasons and parts of a day, and which, by their sorts."""
+    locale, found = language_of(text), list[tuple[int, tuple[str, str]]]()
+    parts = frozenset(locale.time_words.get("part of day", "").split())
+    for word in _PERIOD.finditer(text):
+        low, is_small = word[0].lower(), word[0].islower()
+        day = locale.weekdays.get(low, locale.weekdays.get(low.removesuffix("s")))
+        if low.isdigit() or low in parts:
+            found.append((word.start(), ("year" if low.isdigit() else "part", low)))
+        elif low in locale.months and not (is_small and (locale.has_base_verbs or locale.has_noun_capitals)):
+            found.append((word.start(), ("month", str(locale.months[low]))))
+        elif day is not None or low in locale.seasons:
+            found.append((word.start(), ("season", low) if day is None else ("weekday", str(day))))
     return tuple(found)
+
+
+_PERIOD = pattern(r"[^\W\d_]+|(?<![\d.,])(?:19|20)\d\d(?![\d.,:]\d|\d|\s?[€$£%])")
+
+
+def periods_of(clause: Clause) -> Iterator[tuple[int, tuple[str, str]]]:
+    """Yield where a clause names periods that its subject is of, no person, and which: "the May invoice is"."""
+    subject, locale = clause.subject, clause.locale
+    is_one = subject is not None and (subject.person or is_person(subject))
+    if is_one or not clause.words or (subject is None and clause.words[0].low in locale.prepositions):
+        return
+    small = locale.copulas | locale.past_be | locale.have
+    verbs = [
+        word.start
+        for word in clause.words[1:]
+        if word.low in small or is_verb(word.low, "", locale) or ("change", "") in concepts_of(word, locale)
+    ]
+    named = dict(periods_in(clause.text))
+    plain = [at for at in verbs if at not in named and (subject is None or not subject.start <= at < subject.stop)]
+    yield from ((at, period) for at, period in named.items() if plain and clause.start <= at < plain[0])
 
 
 def _plain_values(text: str, locale: Locale) -> Iterator[Value]:

@@ -143,6 +143,7 @@ class Writer:
     """
 
     def __init__(self, engine: Engine, transaction: Transaction, now: datetime, operation: str = "create") -> None:
+        self.are_several = False
         self.engine = engine
         self.transaction = transaction
         self.now = now
@@ -199,7 +200,7 @@ class Writer:
         memory, intent = new.memory, new.intent
         changes = changes_in(memory.content, memory.valid_from)
         is_open = has_open_pronoun(memory.content)
-        is_elliptical = len(changes) == 1 and not changes[0].about
+        is_elliptical = len(changes) == 1 and not (changes[0].about or changes[0].reading.periods)
         if not (is_open or is_elliptical) or intent.closes or memory.status is not Status.ACTIVE:
             return
         self.put()
@@ -228,7 +229,9 @@ class Writer:
                 intent=replace(intent, closes=closed),
             )
             self.recorder.known.clear()  # another text may name others
-            self.commit(prepare.embedded(self.engine, [prepare.prepare(self.engine, item, self.now)])[0])
+            completed = prepare.embedded(self.engine, [prepare.prepare(self.engine, item, self.now)])
+            self.look_up(completed)  # what it states may be known
+            self.commit(completed[0])
 
     def is_near(self, old: Memory, memory: Memory) -> bool:
         """Say whether a memory was written just before another, by the same for the same."""
@@ -239,7 +242,7 @@ class Writer:
 
     def look_up(self, news: Sequence[Prepared]) -> None:
         """Look up together, for each namespace, identical memories, rows with rare words, and entities by name."""
-        self.are_several: bool = len(news) > 1  # which have to meet each other
+        self.are_several |= len(news) > 1  # which have to meet each other
         by_user: dict[str | None, list[Prepared]] = {}
         for new in news:
             by_user.setdefault(new.memory.scope.user, []).append(new)
