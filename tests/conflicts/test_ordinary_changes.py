@@ -367,6 +367,10 @@ My daughter Orla is vegetarian. | Orla is eating chicken again.
 We're renting a van from Carlo. | Cancelled the van from Carlo.
 """
 OPEN = """
+Door C closes at 19:00. | Door D now closes at 20:00.
+Milestone 2 ends on 3 June. | Milestone 3 now ends on 17 June.
+Offer 3 costs 12 euros. | Offer 4 went up to 18 euros.
+The 8 o'clock group is in room 1. | The 10 o'clock group moved to room 3.
 The Wednesday course is in room 5. | The Sunday course moved to room 8.
 The June invoice is 70 euros. | The August invoice went up to 75 euros.
 Rent for June is 700 euros. | Rent for August went up to 750 euros.

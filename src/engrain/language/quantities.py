@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 
 from engrain.language.calendar import day_text
 from engrain.language.locales import LOCALES, Finder, Locale, expression, finder, has, language_of, one_of
-from engrain.language.phrases import concepts_of
+from engrain.language.phrases import action_forms, concepts_of
 from engrain.language.query import Question
 from engrain.language.questions import Wanted, amount_spans, recurring_spans
 from engrain.language.reading import Clause, is_participle, is_person
@@ -169,20 +169,23 @@ _PERIOD = pattern(r"[^\W\d_]+|(?<![\d.,])(?:19|20)\d\d(?![\d.,:]\d|\d|\s?[€$£
 
 
 def periods_of(clause: Clause) -> Iterator[tuple[int, tuple[str, str]]]:
-    """Yield where a clause names periods that its subject is of, no person, and which: "the May invoice is"."""
-    subject, locale = clause.subject, clause.locale
+    """Yield where a clause limits its subject, no person, to a period or by a label, and which: "Gate B in May is"."""
+    subject, locale, text = clause.subject, clause.locale, clause.text
     is_one = subject is not None and (subject.person or is_person(subject))
     if is_one or not clause.words or (subject is None and clause.words[0].low in locale.prepositions):
         return
-    small = locale.copulas | locale.past_be | locale.have
-    verbs = [
-        word.start
-        for word in clause.words[1:]
-        if word.low in small or is_verb(word.low, "", locale) or ("change", "") in concepts_of(word, locale)
+    small = locale.copulas | locale.past_be | locale.have | action_forms(locale)
+    verbs = [word.start for word in clause.words[1:] if word.low in small or is_verb(word.low, "", locale)]
+    verbs += [word.start for word in clause.words[1:] if ("change", "") in concepts_of(word, locale)]
+    named = dict(periods_in(text)) | {low: ("clock", str(sorted(minutes))) for low, _, minutes in clock_times(text)}
+    named |= {each.start(2): (stem(each[1]), each[2]) for each in _LABELLED.finditer(text)}
+    plain = [
+        at for at in verbs if at not in named and not (subject and [w for w in subject.words[-1:] if at < w.start])
     ]
-    named = dict(periods_in(clause.text))
-    plain = [at for at in verbs if at not in named and (subject is None or not subject.start <= at < subject.stop)]
-    yield from ((at, period) for at, period in named.items() if plain and clause.start <= at < plain[0])
+    yield from ((at, period) for at, period in named.items() if plain and clause.start <= at < min(plain))
+
+
+_LABELLED = pattern(r"([^\W\d_]{2,}) (\d+|[A-Z])(?![\w.,:'’/-]\w|\w| o['’]clock)")
 
 
 def _plain_values(text: str, locale: Locale) -> Iterator[Value]:
