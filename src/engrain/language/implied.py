@@ -310,8 +310,7 @@ def words_implied(question: Question) -> list[str]:
 
 def is_of_speaker(question: Question) -> bool:
     """Say whether a question is of a relation of the speaker and has no other words: "Where do we live?"."""
-    is_bare = bool(question.concepts) and not question.rest
-    return is_bare and question.subject is not None and question.subject.person == "me"
+    return bool(question.concepts and not question.rest and question.subject and question.subject.person == "me")
 
 
 @cache

@@ -179,9 +179,8 @@ def periods_of(clause: Clause) -> Iterator[tuple[int, tuple[str, str]]]:
     verbs += [word.start for word in clause.words[1:] if ("change", "") in concepts_of(word, locale)]
     named = dict(periods_in(text)) | {low: ("clock", str(sorted(minutes))) for low, _, minutes in clock_times(text)}
     named |= {each.start(2): (stem(each[1]), each[2]) for each in _LABELLED.finditer(text)}
-    plain = [
-        at for at in verbs if at not in named and not (subject and [w for w in subject.words[-1:] if at < w.start])
-    ]
+    head = max((word.start for word in subject.words[-1:]), default=0) if subject else 0  # "Phase 2 ends"
+    plain = [at for at in verbs if at not in named and at >= head]
     yield from ((at, period) for at, period in named.items() if plain and clause.start <= at < min(plain))
 
 

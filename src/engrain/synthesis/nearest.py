@@ -241,7 +241,6 @@ def nearest(sought: Sought, read: Sequence[Reading], before: Callable[[Hit], str
         if not sure:
             continue
         spans = [span for span in find(sentence, sought) if is_of_period(sought.question, sentence.text, *span[:2])]
-        # "October" says nothing of a day in October
         values = {t: (low, t) for low, high, t in spans if not asked.issuperset(words(sentence.text[low:high]))}
         starts = [start for start, _ in values.values()]
         stated = [
