@@ -872,24 +872,6 @@ def test_what_may_be_about_either_of_two_things_closes_none() -> None:
     assert _closed(texts, in_turns=True) == set()
 
 
-def test_a_thing_whose_day_is_moved_is_written_once() -> None:
-    for thing in ("fitting", "appointment", "lesson"):
-        with MemoryManager(":memory:", user="ana", llm="none") as memory:
-            memory.remember(f"My {thing} is on Friday.")
-            moved = memory.remember(f"My {thing} on Friday was moved to Sunday.")
-            assert moved.memory is not None
-            assert len([*memory.iter_memories(status=["active", "superseded"])]) == 2
-
-
-def test_what_a_correction_states_whole_may_be_known_already() -> None:
-    with MemoryManager(":memory:", user="ana", llm="none") as memory:
-        memory.remember("The harbour tour is at 16:30.")
-        memory.remember("The harbour tour is at 15:00.")
-        memory.remember("No wait, 16:30.")
-        contents = [each.content for each in memory.iter_memories(status="active")]
-        assert "The harbour tour is at 16:30." in contents
-
-
 def test_a_correction_without_its_thing_is_answered_whole() -> None:
     with MemoryManager(":memory:", user="ana", llm="none", settings=Settings(worker="none")) as memory:
         for text in ("The harbour tour is at 15:00.", "No wait, 16:30."):

@@ -161,7 +161,7 @@ def periods_in(text: str) -> tuple[tuple[int, tuple[str, str]], ...]:
         elif low in locale.months and not (is_small and (locale.has_base_verbs or locale.has_noun_capitals)):
             found.append((word.start(), ("month", str(locale.months[low]))))
         elif day is not None or low in locale.seasons:
-            found.append((word.start(), ("season", low) if day is None else ("weekday", str(day))))
+            found.append((word.start(), ("season", str(locale.seasons[low])) if day is None else ("weekday", str(day))))
     return tuple(found)
 
 

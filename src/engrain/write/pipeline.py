@@ -143,7 +143,7 @@ class Writer:
     """
 
     def __init__(self, engine: Engine, transaction: Transaction, now: datetime, operation: str = "create") -> None:
-        self.are_several = False
+        self.are_several: bool = False
         self.engine = engine
         self.transaction = transaction
         self.now = now
