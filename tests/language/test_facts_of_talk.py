@@ -77,3 +77,18 @@ def test_talk_that_states_no_fact_gives_none(text: str) -> None:
 @pytest.mark.parametrize("text", SOME)
 def test_plain_statements_are_facts(text: str) -> None:
     assert any(each.fact for each in stated_facts(text, "kim"))
+
+
+@pytest.mark.parametrize(
+    ("text", "subject"),
+    [
+        ("The deadline for phase 2 is 4 May.", "phase 2"),
+        ("My maiden name is Stern.", "ana"),
+        ("The deadline on Monday is 9:00.", None),
+        ("My parcel status is delayed.", None),
+    ],
+)
+def test_what_limits_a_subject_is_part_of_it_or_there_is_no_fact(text: str, subject: str | None) -> None:
+    found = [each.fact for each in stated_facts(text, "ana") if each.fact is not None]
+    assert [fact.subject for fact in found] == ([] if subject is None else [subject])
+    assert all(fact.predicate not in ("name", "status") for fact in found)

@@ -25,7 +25,7 @@ from engrain.language.phrases import (
     vocabulary,
     with_owners,
 )
-from engrain.language.quantities import PHONE, WORD, Kind, Value, differ, periods_of, same_kind, states_of, values_of
+from engrain.language.quantities import PHONE, WORD, Kind, Value, differ, qualifiers_of, same_kind, states_of, values_of
 from engrain.language.reading import Clause, Modality, Tense, is_participle, is_person, is_planned, opening_pronoun
 from engrain.language.statements import is_verb, root
 from engrain.language.times import durations
@@ -65,8 +65,8 @@ class Reading:
     around: frozenset[str] = frozenset()
     part: str | None = None
     """The clause that it is of, None for a whole sentence."""
-    periods: frozenset[tuple[str, str]] = frozenset()
-    """The years, months, weekdays, seasons and parts of a day of its subject, by their sorts: "the May invoice"."""
+    qualifiers: frozenset[tuple[str, str]] = frozenset()
+    """The periods, times of day and labels that limit its subject, by their sorts: "the May invoice", "gate B"."""
     states: tuple[Value, ...] = ()
     """The states that it names of which a person is in one at a time."""
 
@@ -236,7 +236,7 @@ def _reading(clauses: Sequence[Clause], at: datetime) -> Reading:
         _relatives(clauses[0].subject),
         frozenset(root for clause in clauses for word in _heads(clause) for root in _all_roots(word, locale)),
         _holders(clauses[0].subject, locale),
-        periods=frozenset(period for _, period in periods_of(clauses[0])),
+        qualifiers=frozenset(each for _, each in qualifiers_of(clauses[0])),
         states=tuple(_states_in(clauses)),
     )
 

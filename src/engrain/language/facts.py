@@ -12,7 +12,7 @@ from engrain.language import values
 from engrain.language.antecedents import clauses_of
 from engrain.language.locales import Locale, expression, language_of, union, word_list
 from engrain.language.phrases import Phrase, Word, concepts_of, english_roots, is_measure, is_noun, vocabulary
-from engrain.language.quantities import Kind, periods_of, values_of
+from engrain.language.quantities import Kind, qualifiers_of, values_of
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
 from engrain.language.reading import (
@@ -108,7 +108,8 @@ def _facts(clause: Clause, speaker: str | None, *, is_right: bool = True) -> Ite
     before = clause.text[: subject.words[0].start].lower().split() if subject.words else []
     if before and before[-1] in clause.locale.other_ones.split("|"):
         return  # "the other course" is not the one that was named
-    if any(at >= subject.start for at, _ in periods_of(clause)):
+    limits = [clause.text[at:].split()[0].rstrip(".,") for at, _ in qualifiers_of(clause) if at >= subject.start]
+    if not {*named.split()}.issuperset(limits):
         return  # "the class on Tuesday" is not that on Thursday
     is_measured = "weighs" in clause.concepts
     is_unsure = subject.owner is not None and not (_is_only_one(subject) or values.is_plain(clause) or is_measured)

@@ -315,7 +315,7 @@ def is_of_speaker(question: Question) -> bool:
 
 @cache
 def _verbs_of(relation: str) -> frozenset[str]:
-    """Return the words, in all languages, that state a relation by themselves: "moved" is of where somebody lives."""
+    """Return the words, in all languages, that state a relation by themselves: "moved" is of where a person lives."""
     known = [vocabulary(locale).concepts.items() for locale in LOCALES.values()]
     stated = {(relation, ""), (relation, "+")}
     return frozenset(word for words in known for word, found in words if stated & {*found} and "_" not in word)

@@ -129,7 +129,7 @@ def _named_days(text: str, locale: Locale) -> Iterator[Value]:
 
 
 def is_of_period(question: Question, text: str, start: int, stop: int) -> bool:
-    """Say whether a value in a text is not of another month or weekday than the one that a question names.
+    """Say whether a value in a text is not of another period than the one of its sort that a question names.
 
     It is of the one before it, or of the one right behind it: "for June 900 and for July 950", "900 euros in June".
     """
@@ -168,8 +168,8 @@ def periods_in(text: str) -> tuple[tuple[int, tuple[str, str]], ...]:
 _PERIOD = pattern(r"[^\W\d_]+|(?<![\d.,])(?:19|20)\d\d(?![\d.,:]\d|\d|\s?[€$£%])")
 
 
-def periods_of(clause: Clause) -> Iterator[tuple[int, tuple[str, str]]]:
-    """Yield where a clause limits its subject, no person, to a period or by a label, and which: "Gate B in May is"."""
+def qualifiers_of(clause: Clause) -> Iterator[tuple[int, tuple[str, str]]]:
+    """Yield where a clause limits its subject, no person, by a period or a label, and which: "Gate B in May is"."""
     subject, locale, text = clause.subject, clause.locale, clause.text
     is_one = subject is not None and (subject.person or is_person(subject))
     if is_one or not clause.words or (subject is None and clause.words[0].low in locale.prepositions):

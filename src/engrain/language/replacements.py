@@ -62,8 +62,8 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
         return None
     if new.is_vague or old.is_vague or (old.relatives and old.relatives.isdisjoint(new.roots)):
         return None
-    sorts = {sort for sort, _ in new.periods} & {sort for sort, _ in old.periods}
-    if any({p for p in new.periods if p[0] == sort}.isdisjoint(old.periods) for sort in sorts):
+    sorts = {sort for sort, _ in new.qualifiers} & {sort for sort, _ in old.qualifiers}
+    if any({each for each in new.qualifiers if each[0] == sort}.isdisjoint(old.qualifiers) for sort in sorts):
         return None  # "the April invoice", "the May invoice"
     own = frozenset({"me"}) if new.is_own else frozenset[str]()
     takes_over = "owner" in new.relations & old.relations and "me" not in new.holders  # "Bea looks after our cat now"

@@ -154,7 +154,7 @@ def _repeats(match: Match, question: Question) -> bool:
 
 
 def _is_of_period(match: Match, question: Question, clause: Clause) -> bool:
-    """Say whether an answer is not of another month or weekday than the one that a question names."""
+    """Say whether an answer is not of another period than the one that a question names."""
     at = clause.text.find(match.text, clause.start) if match.text else -1
     return at < 0 or is_of_period(question, clause.text, at, at + len(match.text))
 

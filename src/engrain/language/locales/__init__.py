@@ -439,9 +439,9 @@ _WORD = pattern(r"[^\W\d_]+")
 _CAPITALISED = pattern(r"(?<!\w)[A-ZÀ-ÖØ-Þ]\w+")
 _READ = 400  # characters of a text by which its language is recognised
 _MANY = 2500  # characters of phrases that are compiled one by one
-_STARTS = pattern(r"(?<!\w)\w.", re.DOTALL)
+_STARTS = pattern(r"(?<!\w)\w.", re.DOTALL)  # the two first characters of each word
 _START = pattern(r"(?:\(\?<[=!][^()|]*\))*([^\W_][\w '’])(?![?*+{])")  # of a phrase, behind what has to be before it
-_LED_BY_CHOICE = pattern(r"\(\?:([^()]+)\)(?![?*+{])")
+_LED_BY_CHOICE = pattern(r"\(\?:([^()]+)\)(?![?*+{])")  # "(?:finished|completed) the course"
 _SHORTEST = 3  # letters: shorter names of times, mostly abbreviations, are words of other languages too
 
 
