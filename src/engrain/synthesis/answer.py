@@ -137,7 +137,7 @@ def _by_rules(
         asked = [question, *asked_otherwise(evidence.query)]
         more = [o for each in asked for word in each.rest for o in in_all_languages(word) if not word.has_capital]
         more += words_implied(question)
-        for words in (of_sorts(question), sought_words(question), words_beside(question, evidence.query), more):
+        for words in (of_sorts(question), words_beside(question, evidence.query), more, sought_words(question)):
             evidence = with_mentions(engine, request.where, at, evidence, words) if words else evidence
         if asks_own_name(question):
             evidence = with_some(engine, request.where, at, evidence, newest=False)
