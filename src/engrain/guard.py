@@ -25,9 +25,7 @@ def guard(
 ) -> T | None:
     """Call user code that must not break memory: its failure is logged, passed to `failed`, and becomes None.
 
-    A recall that was cancelled ends.
-
-    Of an error that may quote what was asked (`quotes`) only its kind is logged.
+    What was cancelled ends. Of an error that may quote what was asked (`quotes`) only its kind is logged.
     """
     try:
         return call()
@@ -166,7 +164,7 @@ def is_cancelled(*, writes: bool = False) -> bool:
 def checkpoint(*, writes: bool = False) -> None:
     """Raise `RecallCancelled` if what is under way was cancelled; an embedder that takes long may call it too."""
     if is_cancelled(writes=writes):
-        raise RecallCancelled("the call was cancelled: nobody waits for its outcome any more")
+        raise RecallCancelled("the call was cancelled: its outcome is no longer awaited")
 
 
 def answered(

@@ -562,12 +562,12 @@ _reviews: ContextVar[bool] = ContextVar("reviews", default=True)
 
 @contextmanager
 def actor_context(name: str | None, *, reviews: bool = True) -> Iterator[None]:
-    """Attribute what is done to `key:<id>`, `console:<user>`, or with None to nobody, who may decide with `reviews`.
+    """Attribute what is done to `key:<id>` or `console:<user>`, None for no actor; `reviews` allows it to decide.
 
     The context is that of this thread, and of tasks and threads that copy it.
     """
     if name is not None and (not name.startswith((KEY, CONSOLE)) or name in (KEY, CONSOLE)):
-        raise ValueError(f"{name!r} is no key: it is named as {KEY}<id>")
+        raise ValueError(f"{name!r} is no actor: it is named as {KEY}<id> or {CONSOLE}<user>")
     before, reviewed = _current_actor.set(name), _reviews.set(reviews)
     try:
         yield

@@ -23,9 +23,10 @@ import anyio
 import anyio.to_thread
 from fastapi import Request
 from nicegui import ui
+from starlette.requests import ClientDisconnect
 from starlette.types import Message
 
-from engrain.errors import AccessDenied
+from engrain.errors import AccessDenied, RecallCancelled
 from engrain.guard import cancellable
 from engrain.model.memory import CONSOLE, AuditEntry, Memory
 from engrain.model.results import Page as Listed
@@ -453,7 +454,7 @@ class Page:
         try:
             with cancellable(stop.is_set, writes=True):
                 found = await work(lambda done, total, _: share.update(of=round(done / max(total, 1), 2)))
-        except Exception:
+        except (ClientDisconnect, RecallCancelled):
             if not stop.is_set():
                 raise
         finally:
