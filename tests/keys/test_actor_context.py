@@ -47,9 +47,9 @@ def test_it_ends_with_an_error_too() -> None:
     assert current_key() is None
 
 
-@pytest.mark.parametrize("name", ["", "key:", "ana", "user:ana", "agent:key:x", " key:x"])
-def test_what_is_no_key_does_not_act(name: str) -> None:
-    with pytest.raises(ValueError, match="no key"), actor_context(name):
+@pytest.mark.parametrize("name", ["", "key:", "console:", "ana", "user:ana", "agent:key:x", " key:x", " console:x"])
+def test_neither_a_key_nor_a_console_user_is_no_actor(name: str) -> None:
+    with pytest.raises(ValueError, match="is no actor: it is named as key:<id>"), actor_context(name):
         pass
 
 
