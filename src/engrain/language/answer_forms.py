@@ -286,7 +286,7 @@ def _stated_count(question: Question, clause: Clause, by: Speakers) -> Match | N
                 pair for pair in pairwise(clause.words) if phrase.start <= pair[0].start and same_word(noun, pair[1])
             )
             number = next((one for one, _ in beside), None)  # not "our two youngest kids"
-            is_number = number is not None and (number.low.isdecimal() or number.low in clause.locale.numbers)
+            is_number = number is not None and (number.low.isdecimal() or number.low in clause.locale.all_numbers)
             return Match(number.text, sure=NEAR) if number is not None and is_number and not clause.negative else None
     return None
 

@@ -352,15 +352,10 @@ _CURRENCIES = frozenset("usd eur gbp jpy rub chf gel".split())
 
 
 _NUMBERS = {
-    name: value for each in LOCALES.values() for table in (each.numbers, each.scales) for name, value in table.items()
-}
-_NUMBERS |= {  # those that are written together: "einundzwanzig"
-    f"{'ein' if one == 1 else name}und{tens}": number + one
-    for locale in LOCALES.values()
-    if locale.ones_first
-    for tens, number in locale.numbers.items()
-    for name, one in locale.numbers.items()
-    if 20 <= number < 100 and 0 < one < 10
+    name: value
+    for each in LOCALES.values()
+    for table in (each.all_numbers, each.scales)
+    for name, value in table.items()
 }
 _UNSURE = union("unsure_numbers")
 _MEASURES = {  # by a name: what a number of it is compared in, and the factor

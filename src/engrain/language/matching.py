@@ -318,7 +318,7 @@ def _rest_of_list(clause: Clause) -> str:
     parts = Reader(found[1], clause.locale) if found is not None else None
     if found is None or parts is None:
         return ""
-    if any(parts.is_verb(at) and word.low not in clause.locale.numbers for at, word in enumerate(parts.words)):
+    if any(parts.is_verb(at) and word.low not in clause.locale.all_numbers for at, word in enumerate(parts.words)):
         return ""
     is_joined = any(word.low in clause.locale.joined for word in parts.words)
     is_personal = any(word.low in vocabulary(clause.locale).personal for word in parts.words)

@@ -207,7 +207,9 @@ def _noun_compounds(locale: Locale) -> dict[str, list[tuple[str, ...]]]:
     nouns = [name for table in (locale.nouns, locale.actions) for names in table.values() for name in names.split()]
     if locale.code == _ENGLISH.code:
         nouns += [name for each in LOCALES.values() for name in (*each.nouns, *each.actions)]
-    for first, *others in (name.split("_") for name in (*nouns, *locale.now_words, *locale.idle_question_words)):
+    for first, *others in (
+        name.split("_") for name in (*nouns, *locale.now_words, *locale.idle_question_words, *locale.all_numbers)
+    ):
         if others:
             found.setdefault(first, []).append(tuple(others))
     return found
@@ -235,7 +237,7 @@ def vocabulary(locale: Locale) -> _Vocabulary:
             is_form = mark in ("=", "^")  # "employer" is no form of "employ", "named" none of "name"
             name = root(bare, locale) if locale.has_base_verbs and not is_form else bare
             concepts[name] = (*concepts.get(name, ()), (predicate, mark.removesuffix("^")))
-    counts = {name for name in locale.numbers if len(name) > 2 and name not in locale.unsure_numbers}
+    counts = {name for name in locale.all_numbers if len(name) > 2 and name not in locale.unsure_numbers}
     determiners = locale.articles | locale.determiners | locale.first_possessive | counts
     determiners -= locale.have | locale.verbs | locale.prepositions - locale.articles | locale.coordinating
     owners = determiners - locale.articles
@@ -585,7 +587,7 @@ class Reader:
         for person, owners in (("me", known.first_owner), ("you", known.hearer_owner), ("they", known.third_owner)):
             if word.low in owners:
                 owner, begin = Phrase(word.start, word.stop, (), person=person), at + 1
-        if owner is not None and begin + 1 < high and self.words[begin].low in self.locale.numbers:
+        if owner is not None and begin + 1 < high and self.words[begin].low in self.locale.all_numbers:
             begin += 1  # "our two kids"
         has_article = owner is not None
         if owner is None and word.low in known.determiners and word.low not in self.locale.negated:

@@ -198,9 +198,9 @@ def _plain_values(text: str, locale: Locale) -> Iterator[Value]:
         yield Value(Kind.NUMBER, *match.span(1), frozenset({str(number)}))
     for match in WORD.finditer(text):
         if (
-            locale.numbers.get(match[0].lower(), 0) > 1 and text[match.end() : match.end() + 1] != "-"
+            locale.all_numbers.get(match[0].lower(), 0) > 1 and text[match.end() : match.end() + 1] != "-"
         ):  # "three days a week"
-            yield Value(Kind.NUMBER, *match.span(), frozenset({str(locale.numbers[match[0].lower()])}))
+            yield Value(Kind.NUMBER, *match.span(), frozenset({str(locale.all_numbers[match[0].lower()])}))
 
 
 @lru_cache(2048)

@@ -121,9 +121,10 @@ def head_of(query: str) -> tuple[str, bool]:
 
 
 _NUMBER_WORDS = {name for locale in LOCALES.values() for name in (*locale.numbers, *locale.scales) if len(name) > 2}
+_COMPOUND = "|".join(each.compound_numbers for each in LOCALES.values())
 _NUMBERS = (
     rf"(?:\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?|{phrases('counted_phrases')}"
-    rf"|{one_of(_NUMBER_WORDS - union('unsure_numbers') | {'one'})})"
+    rf"|{_COMPOUND}|{one_of(_NUMBER_WORDS - union('unsure_numbers') | {'one'})})"
 )
 _NUMBER = pattern(rf"(?<![\w$€£.:/-]){_NUMBERS}(?![\w:/]|\.\d|,\d|\s*%)", re.IGNORECASE)
 
@@ -148,7 +149,7 @@ def age_spans(text: str) -> Iterator[Span]:
 @cache
 def _age(locale: Locale) -> re.Pattern[str]:
     units = "|".join(name for unit in ("year", "month", "week") for name in locale.units[unit].split())
-    numbers = rf"(?:{_NUMBERS}|{one_of(locale.numbers)})"
+    numbers = rf"(?:{locale.number_words}|{_NUMBERS})"
     return re.compile(
         rf"(?:{locale.before_age})(?P<age>{numbers})(?!\w|[.,:]\d|\s*%)(?!\s+(?!(?:{units}|{locale.after_age})\b)\w)"
         rf"|(?<![\w.])(?P<years>{numbers})[\s-]+(?:{units})[\s-]+(?:{locale.old})\b",

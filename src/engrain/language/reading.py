@@ -568,9 +568,8 @@ def _concepts(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> d
 
 @cache
 def _comes_of_age(locale: Locale) -> re.Pattern[str]:
-    numbers = one_of(word for word, number in locale.numbers.items() if number > 0)
     form = expression("comes_of_age", locale).pattern
-    return re.compile(form.replace("NUMBER", rf"(?:\d{{1,3}}|{numbers})"), re.IGNORECASE)
+    return re.compile(form.replace("NUMBER", rf"(?:\d{{1,3}}|{locale.number_words})"), re.IGNORECASE)
 
 
 def _states_birthday(text: str, locale: Locale) -> bool:

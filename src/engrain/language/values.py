@@ -284,7 +284,7 @@ def _number(clause: Clause, phrase: Phrase) -> int:
     first = clause.text[phrase.start : phrase.stop].split()[0].lower()
     if first in clause.locale.indefinite:
         return 1
-    return int(first) if first.isdecimal() else clause.locale.numbers.get(first, 0)
+    return int(first) if first.isdecimal() else clause.locale.all_numbers.get(first, 0)
 
 
 _AGED = pattern(r"(?:,|\s?\()\s?(\d{1,3})(?=\s*(?:[,.;!)]|$))")

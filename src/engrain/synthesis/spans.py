@@ -237,7 +237,7 @@ def _ages(sentence: Sentence, sought: Sought) -> Iterator[Span]:
         subject = each.clause.subject
         if subject is not None and asked is not None and same_phrase(asked, subject, each.by):
             yield from ages(each.clause, subject)
-    numbers = sentence.locale.numbers
+    numbers = sentence.locale.all_numbers
     words = [word for each in sentence.read for word in each.clause.words if word.low in numbers]
     found = {text: (start, stop, text) for start, stop, text in _bare_figures(sentence) if text.isdigit()}
     found |= {word.low: (word.start, word.stop, word.text) for word in words}
@@ -280,7 +280,7 @@ def _is_gapped(before: Sequence[Word], known: frozenset[str], locale: Locale) ->
     """Say whether words that an age follows leave out the verb of an age before: "Conor is six and Aminata nine"."""
     verb = next((at for at, word in enumerate(before) if word.low in known | locale.have), len(before))
     after = before[verb + 1 : verb + 3]
-    return any(word.low.isdigit() or word.low in locale.numbers for word in after[:1]) and len(before) - verb < _GAP
+    return any(word.low.isdigit() or word.low in locale.all_numbers for word in after[:1]) and len(before) - verb < _GAP
 
 
 _GAP = 7  # words: "is six years old and our Aminata"
@@ -347,7 +347,7 @@ def _of_noun(sentence: Sentence, sought: Sought) -> Iterator[Span]:
             for word in phrase.words[:-1]
             if word.start >= first
             and not any(covers(each, roots_of(word)) for each in sought.known)
-            and word.low not in known.determiners | sentence.locale.vague_adjectives | sentence.locale.numbers.keys()
+            and word.low not in known.determiners | sentence.locale.vague_adjectives | sentence.locale.all_numbers.keys()
         ]
         if more:
             yield more[0].start, phrase.stop, sentence.text[more[0].start : phrase.stop]

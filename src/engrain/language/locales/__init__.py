@@ -248,7 +248,8 @@ class Locale:
     number_joints: Words  # inside a number: "two hundred and fifty"
     ordinals: Words
     unsure_numbers: Words  # of these, words that may be no number: "one"
-    ones_first: bool  # "einundzwanzig", not "twenty-one"
+    joined_numbers: Markers  # how numbers of tens and ones are written, such as "{tens}-{one}"; "_" for a blank
+    ones: Words  # words for one in such a number: "un" in "vingt et un"
     measures: Named  # names of measures and of currencies
     # statements
     ended: Markers  # markers of what is no longer so; " ... " is a gap, "~ing" an -ing form that follows
@@ -348,6 +349,35 @@ class Locale:
         for name, part in found.get("parts", {}).items():
             self._parts[name] = self._phrase(part)
         return found
+
+    @cached_property
+    def all_numbers(self) -> Mapping[str, int]:
+        """The numbers below one hundred, those of two words too: "seventy-one", "setenta_y_un"."""
+        found = dict(self.numbers)
+        ones = {**dict.fromkeys(self.ones, 1), **{name: one for name, one in self.numbers.items() if one > 1}}
+        for tens, number in self.numbers.items() if self.joined_numbers else ():
+            most = 9 if number + 10 in self.numbers.values() or number == 90 else 19  # "soixante-dix-neuf"
+            if number >= 20 and number % 10 == 0:
+                joined = (
+                    (form.format(tens=tens, one=name), one)
+                    for form in self.joined_numbers
+                    for name, one in ones.items()
+                )
+                found.update((name, number + one) for name, one in joined if one <= most)
+        return found
+
+    @cached_property
+    def compound_numbers(self) -> Phrases:
+        """The numbers of tens and ones as alternatives."""
+        tens = one_of(name for name, number in self.numbers.items() if number >= 20 and number % 10 == 0)
+        ones = one_of({*self.ones, *(name for name, one in self.numbers.items() if 1 < one < 20)})
+        forms = (each.replace("_", r"\s").format(tens=f"(?:{tens})", one=f"(?:{ones})") for each in self.joined_numbers)
+        return "|".join(forms)
+
+    @property
+    def number_words(self) -> Phrases:
+        """The numbers below one hundred as alternatives, the longest first."""
+        return f"{self.compound_numbers}|{one_of(self.numbers)}"
 
     @cached_property
     def forms(self) -> tuple[FactForm, ...]:
