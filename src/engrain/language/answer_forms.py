@@ -18,6 +18,7 @@ from engrain.language.phrases import (
     english_roots,
     in_all_languages,
     of_compound,
+    text_of,
     vocabulary,
     with_owners,
 )
@@ -301,7 +302,7 @@ def _made_by(question: Question, clause: Clause, by: Speakers) -> Match | None:
         names = [word for word in phrase.names if not any(same_word(word, other) for other in asked.words)]
         is_it = all(any(same_word(word, other) for other in phrase.words) for word in asked.words)
         if names and is_it and len(names) + len(asked.words) == len(phrase.words) and fits_owner(asked, clause, by):
-            return Match(clause.text[names[0].start : names[-1].stop], sure=NEAR)
+            return Match(text_of(names), sure=NEAR)
     makers = [p for p in clause.phrases if p.prep in clause.locale.sources | clause.locale.agents and p.names]
     is_of = any(same_word(word, other) for word in asked.words[-1:] for other in clause.subject.words)
     if len(makers) != 1 or not is_of or not fits_owner(asked, clause, by) or not is_plain(clause):
@@ -584,7 +585,9 @@ def _of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
 def _run_of(found: list[Word], clause: Clause) -> list[Word]:
     """Return words of a sort that are side by side: "a Seat Ibiza"; none where there are others apart from them."""
     between = [clause.text[a.stop : b.start].strip(" ,") for a, b in pairwise(found)]
-    if is_plain(clause) and (more := [at for at, each in enumerate(between) if each in clause.locale.prepositions]):
+    if is_plain(clause) and (
+        more := [at for at, each in enumerate(between) if each.split(" ")[0] in clause.locale.prepositions]
+    ):
         return found[: more[0] + 1]  # "is black with white paws"
     return found if all(not each or each in clause.locale.joined for each in between) else []
 

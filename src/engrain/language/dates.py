@@ -313,10 +313,8 @@ class _Words:
             for name in names.split():
                 if letter == "u" or len(name) > 2:
                     self._put(name, letter, "day" if unit == "night" else unit)
-        for word, value in locale.all_numbers.items():
-            if value > 0:
-                self._put(word, "c", (value, value))
-        for word, least_most in locale.vague_counts.items():
+        counts = {word: (value, value) for word, value in locale.all_numbers.items() if value > 0}
+        for word, least_most in (counts | dict(locale.vague_counts)).items():
             self._put(word, "c", least_most)
         for word, step in locale.near.items():
             self._put(word, "r", step)

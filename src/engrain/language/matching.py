@@ -36,6 +36,7 @@ from engrain.language.phrases import (
     is_measure,
     is_noun,
     people_words,
+    text_of,
     vocabulary,
 )
 from engrain.language.quantities import Answer, time_values
@@ -93,7 +94,8 @@ def _presupposed(question: Question, clause: Clause, by: Speakers) -> Match | No
         is_of = bool(nouns) and (_is_implied(asked, bare, by) or (is_named and same_phrase(asked, bare, by)))
         is_title = bool(nouns) and nouns[0].text in union("titles")  # "Frau Oltmanns"
         if names and nouns and is_of and not (is_title or is_plural(nouns[-1], clause.locale)):
-            return Match(clause.text[names[0].start : names[-1].stop], sure=NEAR)
+            is_here = names[0] in clause.words
+            return Match(clause.text[names[0].start : names[-1].stop] if is_here else text_of(names), sure=NEAR)
     return None
 
 

@@ -414,7 +414,7 @@ class Reader:
             return True
         if locale.has_base_verbs:
             is_dislike = any(name == "dislikes" for name, _ in self.concepts_of(word))  # "... and hate coffee"
-            is_joined = "_" in low and low in action_forms(locale)  # "runs_out"
+            is_joined = first != low and (low in action_forms(locale) or is_verb(first, "", locale))  # "passed_away"
             return is_dislike or is_joined or self.is_english_verb(low, "" if before is None else before.low)
         is_form = not locale.verb_endings or low.endswith(locale.verb_endings)
         small = locale.question_words | locale.articles | locale.prepositions | known.determiners | known.breaks

@@ -94,7 +94,11 @@ def _segments(reader: Reader) -> list[_Segment]:
             continue
         is_led = opener in reader.locale.coordinating and high - low > 2 and words[low].low in reader.locale.subjects
         is_clause = reader.has_verb(low, high) or (is_led and reader.pronoun(low) is not None)  # "et ils me prennent"
-        if is_clause or not found or _asks_hearer(words[low:high], reader.text[: words[low].start]):
+        if found and is_clause and (first := _first_of_subjects(reader, found[-1], low, opener)) is not None:
+            before = found.pop()  # "Good news: Ana and Ben have moved"
+            found += [replace(before, high=first)] if first > before.low else []
+            found.append(_Segment(first, high, before.opener if first == before.low else ""))
+        elif is_clause or not found or _asks_hearer(words[low:high], reader.text[: words[low].start]):
             found.append(_Segment(low, high, opener))
         elif _is_contrast(reader, opener, low, high):
             found.append(_Segment(low, high, opener, tail=True))
@@ -103,6 +107,38 @@ def _segments(reader: Reader) -> list[_Segment]:
         else:
             found[-1] = replace(found[-1], high=high)
     return _with_adverbs(reader, found)
+
+
+def _first_of_subjects(reader: Reader, before: _Segment, low: int, opener: str) -> int | None:
+    """Return where a person begins that words without a verb end in, and a conjunction joins to the next subject."""
+    named = reader.phrases(before.low, before.high)
+    if opener not in reader.locale.joined or not named or reader.has_verb(before.low, before.high):
+        return None
+    last = named[-1]
+    first = next(at for at in range(before.low, before.high) if reader.words[at].start >= last.start)
+    is_led = first > before.low and reader.words[first - 1].text not in _SEAMS
+    is_last = not any(word.low.isalnum() and word.start >= last.stop for word in reader.words[before.low : before.high])
+    second = reader.phrase(low, len(reader.words))
+    if is_led or last.prep or not is_last or second is None or not (_is_someone(last) and _is_someone(second[0])):
+        return None
+    return first if second[1] < len(reader.words) and reader.is_verb(second[1]) else None
+
+
+def _is_someone(phrase: Phrase) -> bool:
+    return phrase.person == "me" or (not phrase.person and is_person(phrase))
+
+
+def _subjects_of(reader: Reader, clause: Clause) -> list[Phrase]:
+    """Return the persons that a conjunction joins to the subject of a clause: "Ana and Ben live in Rome"."""
+    found = list(clause.phrases[:1])
+    for phrase in clause.phrases[1:] if found and _is_someone(found[0]) and not found[0].prep else ():
+        between = reader.text[found[-1].stop : phrase.start].strip(" ,").lower()
+        if between in clause.locale.joined and _is_someone(phrase) and not phrase.prep:
+            found.append(phrase)
+    verb = next((at for at, word in enumerate(reader.words) if found and word.start >= found[-1].stop), None)
+    is_base = verb is not None and clause.locale.has_base_verbs and reader.words[verb].low in clause.locale.verbs
+    is_subject = clause.subject in found and verb is not None and (is_base or reader.is_verb(verb))
+    return [phrase for phrase in found if phrase is not clause.subject] if is_subject else []
 
 
 def _seams_of(reader: Reader) -> list[tuple[int, int, str]]:
@@ -246,6 +282,7 @@ def clauses_in(sentence: str, locale: Locale) -> list[Clause]:
         matrix = _matrix(clause)
         if found and not reported and _takes_back(clause, matrix):  # "..., Nora says", "..., but I'm not sure"
             found[-1] = found[-1]._replace(modality=max(found[-1].modality, matrix.modality, key=RANK.index))
+        found += [clause._replace(subject=other) for other in _subjects_of(reader, clause)]
         found.append(clause)
     return _of_sentence(found, sentence, conditional=conditional)
 

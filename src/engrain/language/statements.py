@@ -148,9 +148,15 @@ def is_verb(word: str, before: str, locale: Locale) -> bool:
     if not locale.has_base_verbs:
         return word in locale.verbs
     plural = before.endswith("s") and not before.endswith("ss")
+    is_past = (word.endswith("ed") and len(word) > _SHORT_PAST) or word in PAST_FORMS
+    if is_past and word not in locale.no_past_forms:
+        return True
     inflected = word.endswith(("s", "ed")) or word in PAST_FORMS
     forms = {BASE.get(word, word), plain_form(word), word.removesuffix("ed")}
     return (inflected or plural) and not forms.isdisjoint(_roots(locale))
+
+
+_SHORT_PAST = 4  # letters: "seed" is no past form
 
 
 @cache

@@ -648,6 +648,7 @@ def objects(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answ
     start, stop = _trimmed(clause, begin, max(limit, begin))
     if question.concepts & _CONSUMED:
         start, stop = _without_measure(clause, start, stop)
+    stop = _end_of_nouns(clause, start, stop)
     if start < stop and any(word.low[0].isalpha() for word in clause.words if start <= word.start < stop):
         yield start, stop, text[start:stop]
     for phrase in sorted(_candidates(question, clause, anchor), key=lambda each: bool(each.prep)):
@@ -715,6 +716,7 @@ def substances(clause: Clause) -> Iterator[Answer]:
             known |= {each.low for each in rest if is_participle(each, locale) or concepts_of(each, locale)}
             end = next((place for place, each in enumerate(rest) if place and each.low in known), len(rest))
             start, stop = _trimmed(clause, rest[0].stop, rest[end - 1].stop if end > 1 else rest[0].stop)
+            stop = _end_of_nouns(clause, start, stop)
             if start < stop:
                 yield start, stop, clause.text[start:stop]
         elif head := of_compound(word.low, locale) if locale.has_noun_capitals else "":
@@ -723,6 +725,16 @@ def substances(clause: Clause) -> Iterator[Answer]:
         elif at > 1 and locale.has_noun_compounds and _is_substance(clause.words[at - 1], locale):
             before = clause.words[at - 1]  # "a peanut allergy", "is lactose intolerant"
             yield before.start, before.stop, before.text
+
+
+def _end_of_nouns(clause: Clause, start: int, stop: int) -> int:
+    """Return where what is enumerated ends, before an aside behind a comma: "penicillin, please note"."""
+    words = [word for word in clause.words if start <= word.start < stop]
+    comma = next((at for at, word in enumerate(words) if word.text == ","), None)
+    rest = [] if comma is None else words[comma + 1 :]
+    is_noun = bool(rest) and not (is_stop(rest[0].low) or rest[0].low in clause.locale.stop | clause.locale.idle_talk)
+    is_list = is_noun and (len(rest) == 1 or any(word.low in clause.locale.joined for word in rest))
+    return stop if comma is None or is_list else words[comma].start
 
 
 def _allergy_links(locale: Locale) -> frozenset[str]:

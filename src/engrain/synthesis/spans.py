@@ -347,7 +347,8 @@ def _of_noun(sentence: Sentence, sought: Sought) -> Iterator[Span]:
             for word in phrase.words[:-1]
             if word.start >= first
             and not any(covers(each, roots_of(word)) for each in sought.known)
-            and word.low not in known.determiners | sentence.locale.vague_adjectives | sentence.locale.all_numbers.keys()
+            and word.low
+            not in known.determiners | sentence.locale.vague_adjectives | sentence.locale.all_numbers.keys()
         ]
         if more:
             yield more[0].start, phrase.stop, sentence.text[more[0].start : phrase.stop]

@@ -86,6 +86,7 @@ class Locale:
     subjects: Words  # pronouns that a verb follows
     pronouns: Words  # what opens a sentence and is no name: pronouns, adverbs, greetings
     pointing: Words  # words that mean another thing in another text
+    no_past_forms: Words  # of English words with the form of one, those that are mostly something else
     verbs: Words  # base forms in English, else the forms that follow a subject
     idle: Words  # words that add nothing when two statements are compared
     linking: Words  # prepositions that may follow an object
