@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
 
 from engrain.language.answer_forms import ANY, NEAR, Match, by_wanted, fits_owner, names_word, verdict
-from engrain.language.locales import LOCALES, expression, has_any, one_of, union
+from engrain.language.locales import LOCALES, expression, has_any, union
 from engrain.language.names import sorts
 from engrain.language.phrases import Phrase, Reader, Word, members, vocabulary
+from engrain.language.quantities import HOURS
 from engrain.language.query import Question
 from engrain.language.questions import Wanted, phrase_spans
 from engrain.language.reading import Clause, Modality, is_person
@@ -85,18 +85,10 @@ def _end_of_range(question: Question, clause: Clause, by: Speakers) -> Match | N
     if not _is_of(question, clause, by):
         return None
     wanted = [word for word in question.rest if word.root not in verbs]
-    found = _RANGE.search(clause.text, clause.start, clause.stop)
+    found = HOURS.search(clause.text, clause.start, clause.stop)
     if found is None or not _has_all(wanted, clause):
         return None
     return Match(found[1 if is_first else 2].strip(), sure=NEAR)
-
-
-_CLOCK = r"\d{1,2}(?:[:.h]\d\d)?(?:\s?(?:am|pm|a\.m\.|p\.m\.|uhr|h)\b)?"
-_RANGE = pattern(
-    rf"(?<!\w)({_CLOCK})\s*(?:[-–]|{one_of(union('range_words'))})\s*(?:las\s)?({_CLOCK})"
-    rf"(?=\s*(?:$|[,;.!?)]|{one_of(union('day_leads', 'joined', 'weekly'))}))",
-    re.IGNORECASE,
-)
 
 
 def _of_kind(question: Question, clause: Clause, by: Speakers) -> Match | None:

@@ -665,7 +665,7 @@ class Reader:
                 or (word.text == "." and at > begin and self.is_abbreviated(at - 1))
             ):
                 at += 1
-            elif word.low in PARTICLES and begin < at < high - 1 and self.words[at - 1].has_capital:
+            elif word.low in PARTICLES | {"&"} and begin < at < high - 1 and self.words[at - 1].has_capital:
                 is_link = word.low in self.locale.owner_links | self.locale.goals
                 if not self.words[at + 1].has_capital or is_link:
                     break
@@ -710,7 +710,7 @@ class Reader:
             return False
         if word.low in self.known.first | self.known.third | self.known.hearer | self.known.determiners:
             return False
-        if word.low in self.locale.demonstratives:
+        if word.low in self.locale.demonstratives or self._is_infinitive(at):
             return False
         if self._is_described(at):
             return True
@@ -725,6 +725,13 @@ class Reader:
         if marks and previous not in self.known.determiners and not any(mark in ("=", "~") for mark in marks):
             return False
         return previous in self.known.determiners or bool(marks) or not self.is_verb(at) or self._is_described(at)
+
+    def _is_infinitive(self, at: int) -> bool:
+        """Say whether a Spanish verb follows the preposition or the verb that it depends on: "va a abrir"."""
+        low, before = self.words[at].low, self.words[at - 1].low if at else ""
+        is_led = before in self.locale.prepositions or before in self.locale.own_verbs
+        is_form = bool(self.locale.own_verbs) and expression("infinitive_form", self.locale).fullmatch(low) is not None
+        return is_form and is_led and low not in _nouns(self.locale)
 
     def _is_described(self, at: int) -> bool:
         """Say whether an English word that may be a verb is a noun behind its adjective: "a green bike"."""

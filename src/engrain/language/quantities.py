@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import cache, lru_cache
 
 from engrain.language.calendar import day_text
-from engrain.language.locales import LOCALES, Finder, Locale, expression, finder, has, language_of, one_of
+from engrain.language.locales import LOCALES, Finder, Locale, expression, finder, has, language_of, one_of, union
 from engrain.language.phrases import action_forms, concepts_of
 from engrain.language.query import Question
 from engrain.language.questions import Wanted, amount_spans, recurring_spans
@@ -353,6 +353,16 @@ def asks_weekdays(question: Question) -> bool:
     return asks_day(question) and question.noun is not None and is_plural(question.noun, question.locale)
 
 
+_HOUR_SHOWN = r"\d{1,2}(?:[:.h]\d\d)?(?:\s?(?:am|pm|a\.m\.|p\.m\.|uhr|h)\b)?"
+_BEHIND_HOURS = one_of(union("prepositions", "joined", "weekly") - union("owner_links"))
+HOURS = pattern(
+    rf"(?<!\w)({_HOUR_SHOWN})\s*(?:[-–]|{one_of(union('range_words'))})\s*(?:las\s)?({_HOUR_SHOWN})"
+    rf"(?:(?<=[rhm.])(?<![\d:]h)|(?=\s*(?:$|[,;.!?)]|(?:{_BEHIND_HOURS})\b)))",
+    re.IGNORECASE,
+)
+"""The hours from one time of day to another: "9 to 5", "von 10 bis 14 Uhr"."""
+
+
 def time_values(question: Question, clause: Clause, at: datetime, *, is_event: bool) -> Iterator[Answer]:
     """Yield the times that a clause names, those of the question left out, or the day on which it was written."""
     known = set(words_of(question.text))
@@ -369,6 +379,8 @@ def time_values(question: Question, clause: Clause, at: datetime, *, is_event: b
     if question.says("asks_clock_time"):
         yield from clock
         return
+    if (hours := HOURS.search(clause.text, clause.start, clause.stop)) is not None and question.wanted is Wanted.TIME:
+        clock = [(*hours.span(), hours[2 if question.says("until") else 0])]
     if asks_day(question):
         clock = []
     if clock and question.wanted is Wanted.TIME:  # "since May the shop opens at 10"

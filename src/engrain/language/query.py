@@ -11,7 +11,7 @@ from typing import Literal
 from engrain.language.locales import LOCALES, Locale, expression, has, language_of, template, word_list
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of
 from engrain.language.questions import Span, Wanted, asking_words, head_of, sort_of_answer
-from engrain.language.reading import as_owned, is_person, part_names
+from engrain.language.reading import as_owned, is_own_past, is_person, part_names
 from engrain.language.tokens import PAST_FORMS, is_stop, stem
 
 
@@ -240,6 +240,8 @@ def asked_about(text: str) -> Phrase | None:
 def _subject(reader: Reader, begin: int, *, may_be_bare: bool) -> Phrase | None:
     """Return what a question is about: its first noun phrase, one without a preposition first."""
     words, high = reader.words, len(reader.words)
+    if reader.locale.own_verbs and begin < high and is_own_past(reader, begin):
+        return Phrase(words[begin].start, words[begin].start, (), person="me")  # "¿Dónde compré el sofá?"
     is_do = begin < high and _is_do(words[begin], reader.locale)
     if is_do and not any(map(reader.is_verb, range(begin + 1, high))):
         high -= 1  # the last word is the verb: "does the server run"

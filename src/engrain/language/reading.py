@@ -149,8 +149,8 @@ def _seams_of(reader: Reader) -> list[tuple[int, int, str]]:
     for at, word in enumerate(words):
         if word.text in _SEAMS or _is_dash(reader, at):
             seams.append((at, at + 1, seams[-1][2] if seams[-1][1] == at else ""))
-        elif at and (_is_pronoun(reader, at) or _leads_time(reader, at)):
-            continue  # "Nice, that's mine", "before 5 May"
+        elif at and (_is_pronoun(reader, at) or _leads_time(reader, at) or _leads_role(reader, at)):
+            continue  # "Nice, that's mine", "before 5 May", "work as a nurse"
         elif at and word.low in joints and (word.low not in determiners or words[at - 1].text == ","):
             low = seams.pop()[0] if seams[-1][1] == at and len(seams) > 1 else at
             seams.append((low, at + 1, word.low))
@@ -170,6 +170,12 @@ def _leads_time(reader: Reader, at: int) -> bool:
     after = reader.words[at + 1] if at + 1 < len(reader.words) else None
     is_time = after is not None and (after.text.isdigit() or after.low in reader.known.times)
     return is_time and reader.words[at].low in reader.locale.prepositions
+
+
+def _leads_role(reader: Reader, at: int) -> bool:
+    """Say whether a word that may join clauses is between a verb of work and a role: "works as a cook"."""
+    before = (name for name, _ in reader.concepts_of(reader.words[at - 1]))
+    return reader.words[at].low in reader.locale.role_links and "works_at" in before
 
 
 def _is_gapped(reader: Reader, before: _Segment, low: int, high: int) -> bool:
@@ -664,7 +670,7 @@ def _subject(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> Ph
     if reader.locale.own_verbs:
         places = (at for at in range(segment.low, segment.high) if reader.words[at].low not in reader.locale.negated)
         first = next(filter(reader.is_verb, places), None)
-        if _is_own_past(reader, segment.low):
+        if is_own_past(reader, segment.low):
             return Phrase(reader.words[segment.low].start, reader.words[segment.low].start, (), person="me")
         if (likes := _who_likes(reader, segment, phrases)) is not None:
             return likes
@@ -684,7 +690,7 @@ def _subject(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> Ph
     return bare if bare is not None and (found is None or bare.start < found.start) else found
 
 
-def _is_own_past(reader: Reader, at: int) -> bool:
+def is_own_past(reader: Reader, at: int) -> bool:
     """Say whether a Spanish clause begins with what its speaker did: "Guardé el pasaporte"."""
     low = reader.words[at].low
     after = reader.words[at + 1].low if at + 1 < len(reader.words) else ""

@@ -12,6 +12,7 @@ from engrain.language.phrases import (
     Phrase,
     Word,
     concepts_of,
+    in_all_languages,
     is_measure,
     is_noun,
     members,
@@ -417,6 +418,8 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
     if is_open and not question.noun and not any(word.low in clause.locale.visits for word in clause.words):
         found = [phrase for phrase in found if phrase.prep]  # "studies Medicine in Jena"
     found = [phrase for phrase in found if not _is_on_the_way(question, clause, phrase)]
+    noun = question.noun if question.wanted is Wanted.PLACE else None  # "which street": "Alder Street"
+    found = [p for p in found if noun and any(is_sort_of(noun, word) for word in p.words)] or found
     named = [phrase for phrase in found if is_named(phrase, clause)]
     if question.wanted is Wanted.PERSON and not question.concepts & _PLACES:
         named = [p for p in named if is_person(p) or p.prep not in clause.locale.place_links]
@@ -434,6 +437,16 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
     for phrase in (_with_place(found, named, clause) if is_open else named) or unnamed:
         start, stop = _shown(clause, phrase)
         yield start, stop, clause.text[start:stop]
+
+
+def is_sort_of(noun: Word, word: Word) -> bool:
+    """Say whether a word is one for what a noun names, or a German compound that ends in it: "Gartenstraße"."""
+    return same_word(noun, word) or word.low.endswith(
+        tuple(each for each in in_all_languages(noun) if len(each) > _SHORT)
+    )
+
+
+_SHORT = 4  # letters
 
 
 def _with_place(found: Sequence[Phrase], named: Sequence[Phrase], clause: Clause) -> Sequence[Phrase]:

@@ -24,7 +24,7 @@ from engrain.language.replacements import Fit, fits
 from engrain.language.sameness import Speakers, aliases
 from engrain.language.times import dated
 from engrain.language.tokens import stem, words
-from engrain.language.values import ANY_DAY
+from engrain.language.values import ANY_DAY, is_sort_of
 from engrain.model.filters import Filter
 from engrain.model.memory import USER, Fact, Kind, Memory, slot, speaker
 from engrain.model.results import Hit
@@ -98,6 +98,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                     is_kept = is_kept and all(names_word(word, clause) for word in question.rest)
                 if match is None and is_kept and question.wanted not in _OF_CLAUSES:
                     match = _of_fact(memory.fact, question.wanted, *known)
+                match = match if match is None else _of_noun(match, question, clause)
                 if match is not None and (
                     _is_changed(clause, clauses, question)
                     or _is_named_before(match, question, memory)
@@ -161,11 +162,23 @@ def _is_of_period(match: Match, question: Question, clause: Clause) -> bool:
 
 def _is_too_large(match: Match, question: Question) -> bool:
     """Say whether a question asks for a part of a town, and a town answers: "Which street do we live in?"."""
-    is_part = question.noun is not None and question.noun.root in _PARTS_OF_TOWNS
+    noun = "" if question.noun is None else question.noun.root
+    is_part = noun in _PARTS_OF_TOWNS or (bool(noun) and question.wanted is Wanted.PLACE and noun not in _TOWNS)
     return is_part and match.text.lower() in word_list("places")
 
 
 _PARTS_OF_TOWNS = frozenset(map(stem, ("street", "road", "district", "neighborhood", "quarter", "floor", "building")))
+_TOWNS = frozenset(map(stem, "city town village country state place location island region continent capital".split()))
+
+
+def _of_noun(match: Match, question: Question, clause: Clause) -> Match:
+    """Return the place with the noun that a question has, where a clause names one: "room 204", and not the school."""
+    noun = question.noun
+    if noun is None or question.wanted is not Wanted.PLACE:
+        return match
+    named = [p for p in clause.phrases if any(is_sort_of(noun, word) for word in p.words)]
+    shown = [clause.text[p.start : p.stop] for p in named]
+    return match if not shown or any(match.text in each for each in shown) else replace(match, text=shown[0])
 
 
 def _is_named_before(match: Match, question: Question, memory: Memory) -> bool:
