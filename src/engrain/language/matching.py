@@ -158,6 +158,9 @@ def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> M
 
 def _missing(question: Question, clause: Clause, at: datetime) -> list[Word]:
     """Return the words of a question that a clause would have to have and has not."""
+    is_of_all = clause.negative and bool(question.concepts) and not union("anything_words").isdisjoint(_lows(clause))
+    if question.wanted is Wanted.YES_NO and is_of_all:
+        return []  # "isn't allergic to anything"
     missing = [word for word in question.rest if not _is_there(word, question, clause)]
     missing = [word for word in missing if not _is_visit(word, question, clause)]
     if question.wanted is Wanted.PLACE and is_in_season(question, clause.text, at):

@@ -471,7 +471,7 @@ class Reader:
             return False
         if "-" in low and not low.startswith(("re-", "co-", "pre-")):
             return False  # "check-out"
-        return low in PAST_FORMS or is_verb(low, before, self.locale) or (low.endswith("ed") and len(low) > 4)
+        return low in PAST_FORMS or is_verb(low, before, self.locale)
 
     def has_verb(self, low: int, high: int) -> bool:
         """Say whether a stretch of words has a verb."""

@@ -400,7 +400,8 @@ def time_values(question: Question, clause: Clause, at: datetime, *, is_event: b
     moved = clause.concepts.keys() & {"change", "over"} - question.concepts  # when it was moved is not its day
     asked = {stem(word) for word in words_of(question.text)}
     does = not question.concepts or any(word.root in asked for word in clause.words if concepts_of(word, clause.locale))
-    is_reported = is_event and has(clause.text, "happened") and not _only_describes(clause)
+    was = clause.over and "over" not in clause.concepts  # "used to smoke"
+    is_reported = is_event and not was and has(clause.text, "happened") and not _only_describes(clause)
     if not (found or clock or moved) and does and question.past and is_reported:
         yield clause.start, clause.stop, day_text(at, clause.locale)
 

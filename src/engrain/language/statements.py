@@ -156,7 +156,7 @@ def is_verb(word: str, before: str, locale: Locale) -> bool:
     return (inflected or plural) and not forms.isdisjoint(_roots(locale))
 
 
-_SHORT_PAST = 4  # letters: "seed" is no past form
+_SHORT_PAST = 3  # letters: "bed" is no past form
 
 
 @cache

@@ -187,6 +187,7 @@ class Locale:
     habit_words: Words  # how often: "daily", "usually"
     replaced_by: Words  # between what is replaced and what replaces it: "replaced X with Y"
     exchanged_for: Words  # prepositions of what something is given up for: "left Porto for Ghent"
+    anything_words: Words  # that deny all behind a negation: "anything"
     nothing_words: Words  # that name nothing in particular: "nothing", "anything"
     there_words: Words  # adverbs of a place that was named before: "there"
     childhood: Words  # verbs of where somebody lived first: "grew up"
