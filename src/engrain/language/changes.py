@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -26,7 +27,16 @@ from engrain.language.phrases import (
     with_owners,
 )
 from engrain.language.quantities import PHONE, WORD, Kind, Value, differ, qualifiers_of, same_kind, states_of, values_of
-from engrain.language.reading import Clause, Modality, Tense, is_participle, is_person, is_planned, opening_pronoun
+from engrain.language.reading import (
+    Clause,
+    Modality,
+    Tense,
+    is_participle,
+    is_person,
+    is_planned,
+    joined_subjects,
+    opening_pronoun,
+)
 from engrain.language.statements import is_verb, root
 from engrain.language.times import durations
 from engrain.language.tokens import is_stop, sentence_places, stem
@@ -209,6 +219,9 @@ def _reading(clauses: Sequence[Clause], at: datetime) -> Reading:
     values = tuple(v for v in values_of(text, locale, at) if any(c.start <= v.start < c.stop for c in clauses))
     words = {word.start: word for clause in clauses for word in _content(clause, values)}
     first = min((each.start for each in values), default=len(text))
+    hour = next((each.start for each in values if each.kind is Kind.CLOCK), None)
+    if hour is not None and re.search(rf"(?:{locale.until})\W+(?:\w+\W+)?$", text[:hour], re.IGNORECASE):
+        words = {at: word._replace(root=_CLOSE) if word.root == _OPEN else word for at, word in words.items()}
     low = [word.low for clause in clauses for word in clause.words]
     known = vocabulary(locale)
     own = known.first | known.first_owner | locale.own_verbs | locale.oneself
@@ -239,6 +252,10 @@ def _reading(clauses: Sequence[Clause], at: datetime) -> Reading:
         qualifiers=frozenset(each for _, each in qualifiers_of(clauses[0])),
         states=tuple(_states_in(clauses)),
     )
+
+
+_OPEN, _CLOSE = stem("open"), stem("close")
+"""What is open until a time of day closes then."""
 
 
 def _others(clauses: Sequence[Clause]) -> frozenset[str]:
@@ -369,8 +386,11 @@ def _subject_words(clause: Clause) -> list[Word]:
 
 def _content(clause: Clause, values: Sequence[Value]) -> Iterator[Word]:
     """Yield the words of a clause, and of its subject, that say what it is about."""
-    for word in (*_subject_words(clause), *clause.words):
+    others = {w.start for p in joined_subjects(clause) if p is not clause.subject for w in p.words}
+    for word in (w for w in (*_subject_words(clause), *clause.words) if w.start not in others):
         is_wife = word.low == "frau" and word_before(word, clause.text) in vocabulary(clause.locale).determiners
+        if word.text in union("titles") and clause.text[word.stop :].lstrip(" .")[:1].isupper():
+            continue  # "Frau Brandl", in an English sentence too
         if (is_wife or _is_content(word, clause.locale)) and not any(v.start <= word.start < v.stop for v in values):
             yield word
 
@@ -780,7 +800,8 @@ def _without_agent(about: tuple[Word, ...], clauses: Sequence[Clause]) -> tuple[
         subject = clause.subject
         is_here = subject is not None and clause.start <= subject.start < clause.stop
         agent = subject if "change" in clause.concepts and is_here else None
-        things = (p for p in clause.phrases if p.words and not p.prep and not p.person and p is not agent)
+        agents = [agent, *joined_subjects(clause)]
+        things = (p for p in clause.phrases if p.words and not p.prep and not p.person and p not in agents)
         thing = next(things, None)
         if agent is None or thing is None or (thing.owner is not None and thing.owner.words == agent.words):
             continue  # "the neighbours raised their rent"

@@ -49,6 +49,7 @@ _THOUSANDS = pattern(r"(?<![\w.,])(\d{1,4}(?:[.,]\d)?)k(?!\w)", re.IGNORECASE)  
 
 
 _FIGURE = pattern(r"(?<![\w.,'’-])\d+(?:[.,'’]\d+)*(?![\w])")
+_YEAR = pattern(r"(?:19|20)\d\d")
 
 
 PHONE = pattern(r"(?<![\w.-])\+?\d[\d ()/-]{5,18}\d(?![\w-])")
@@ -192,7 +193,10 @@ def _plain_values(text: str, locale: Locale) -> Iterator[Value]:
     for each in _THOUSANDS.finditer(text):
         yield Value(Kind.NUMBER, *each.span(), frozenset({str(round(float(each[1].replace(",", ".")) * 1000))}))
     yield from (Value(Kind.CODE, *each.span(), frozenset({each[0].lower()})) for each in _TOKEN.finditer(text))
-    yield from (Value(Kind.NUMBER, *each.span(), frozenset({_digits(each[0])})) for each in _FIGURE.finditer(text))
+    for each in _FIGURE.finditer(text):
+        before = text[: each.start()].rstrip().rpartition(" ")[2].lower()
+        if not (_YEAR.fullmatch(each[0]) and before in locale.prepositions):  # "a Volvo from 2014"
+            yield Value(Kind.NUMBER, *each.span(), frozenset({_digits(each[0])}))
     for match in _repetition(locale).finditer(text):  # "twice a day"
         number = locale.repetitions[match[1].lower().replace(" ", "_")]
         yield Value(Kind.NUMBER, *match.span(1), frozenset({str(number)}))
@@ -239,7 +243,8 @@ def _states() -> tuple[Finder, list[tuple[str, re.Pattern[str]]]]:
 @cache
 def _hour_in_words(locale: Locale) -> re.Pattern[str]:
     words = (word for word, number in locale.numbers.items() if 0 < number <= 12)
-    return re.compile(rf"(?<!\w)(?:{one_of(locale.clock_leads)}) ({one_of(words)})(?!\w)", re.IGNORECASE)
+    leads = f"(?:{one_of(locale.clock_leads)}|(?:{locale.until})(?: las)?)"
+    return re.compile(rf"(?<!\w){leads} ({one_of(words)})(?!\w)", re.IGNORECASE)
 
 
 @cache

@@ -128,17 +128,23 @@ def _is_someone(phrase: Phrase) -> bool:
     return phrase.person == "me" or (not phrase.person and is_person(phrase))
 
 
-def _subjects_of(reader: Reader, clause: Clause) -> list[Phrase]:
-    """Return the persons that a conjunction joins to the subject of a clause: "Ana and Ben live in Rome"."""
+def joined_subjects(clause: Clause) -> list[Phrase]:
+    """Return the persons of whom a clause begins with several, its subject among them: "Ana and Ben live in Rome"."""
     found = list(clause.phrases[:1])
     for phrase in clause.phrases[1:] if found and _is_someone(found[0]) and not found[0].prep else ():
-        between = reader.text[found[-1].stop : phrase.start].strip(" ,").lower()
+        between = clause.text[found[-1].stop : phrase.start].strip(" ,").lower()
         if between in clause.locale.joined and _is_someone(phrase) and not phrase.prep:
             found.append(phrase)
+    return found if clause.subject in found else []
+
+
+def _others(reader: Reader, clause: Clause) -> list[Phrase]:
+    """Return the other persons of whom a clause states what it states of its subject."""
+    found = joined_subjects(clause)
     verb = next((at for at, word in enumerate(reader.words) if found and word.start >= found[-1].stop), None)
     is_base = verb is not None and clause.locale.has_base_verbs and reader.words[verb].low in clause.locale.verbs
-    is_subject = clause.subject in found and verb is not None and (is_base or reader.is_verb(verb))
-    return [phrase for phrase in found if phrase is not clause.subject] if is_subject else []
+    is_stated = verb is not None and (is_base or reader.is_verb(verb))
+    return [phrase for phrase in found if phrase is not clause.subject] if is_stated else []
 
 
 def _seams_of(reader: Reader) -> list[tuple[int, int, str]]:
@@ -249,7 +255,8 @@ def _with_adverbs(reader: Reader, segments: list[_Segment]) -> list[_Segment]:
     first, second, *rest = segments
     opens = reader.words[first.low].low
     adverbial = opens in reader.locale.prepositions | reader.known.times | reader.known.breaks or len(opens) < 2
-    if adverbial and not second.tail and second.opener == "" and second.low - first.high <= 1:
+    is_heading = reader.words[first.high].text == ":"  # "A small disappointment: ..."
+    if adverbial and not is_heading and not second.tail and second.opener == "" and second.low - first.high <= 1:
         return [replace(second, low=first.low), *rest]
     return segments
 
@@ -288,7 +295,7 @@ def clauses_in(sentence: str, locale: Locale) -> list[Clause]:
         matrix = _matrix(clause)
         if found and not reported and _takes_back(clause, matrix):  # "..., Nora says", "..., but I'm not sure"
             found[-1] = found[-1]._replace(modality=max(found[-1].modality, matrix.modality, key=RANK.index))
-        found += [clause._replace(subject=other) for other in _subjects_of(reader, clause)]
+        found += [clause._replace(subject=other) for other in _others(reader, clause)]
         found.append(clause)
     return _of_sentence(found, sentence, conditional=conditional)
 
@@ -491,7 +498,8 @@ def _takes_back(clause: Clause, matrix: _Matrix) -> bool:
         return False  # "..., how do you say that?"
     if clause.modality is Modality.CERTAIN:
         return matrix.modality is Modality.REPORTED and not clause.concepts
-    return _is_remark(clause)
+    after = [word.lower() for word in clause.text[clause.stop :].replace(",", " ").split()[:1]]
+    return _is_remark(clause) and clause.locale.that_words.isdisjoint(after)  # not "..., I doubt that it will do"
 
 
 def _is_remark(clause: Clause) -> bool:

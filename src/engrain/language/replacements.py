@@ -345,6 +345,8 @@ def _is_only_name(word: Word, old: Reading) -> bool:
 def _has_word(old: Reading, word: Word, locale: Locale) -> bool:
     """Say whether a statement has a word, or both parts of a compound: not "balcony" alone of "Balkonmöbel"."""
     whole, *more = roots_of(word, locale)
+    if whole in _ROADS and old.roots.isdisjoint(_ROADS):
+        return True  # "on Mill Street" and "on Mill"
     known = [each.root for each in parts_of(word, locale) if each.root not in _IDLE]
     parts = known or [each for each in more if each not in (word.low, *_IDLE)]
     if not near_synonyms(whole).isdisjoint(old.roots) and _may_mean(whole, old, locale):
@@ -357,6 +359,7 @@ def _has_word(old: Reading, word: Word, locale: Locale) -> bool:
     )
 
 
+_ROADS = frozenset(map(stem, ("street", "road", "avenue", "lane", "square")))
 _NEAR_SYNONYMS = [
     frozenset(map(stem, words.split()))
     for words in ("lesson course class", "test exam", "flight fly land arrive come", "bike bicycle")
@@ -453,6 +456,10 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     fresh = [w for w in new.names if old.roots.isdisjoint((w.root, w.low)) and w.root not in change.gone]
     fresh = [word for word in fresh if word.root in about] or fresh
     before = [w for w in old.names if about.isdisjoint((w.root, w.low)) or w.root in change.gone]
+    if "lives_in" in old.relations:  # "lives in Hull with her partner Tom"
+        company = (w.start() for w in WORD.finditer(old.text) if w[0].lower() in old.locale.company_words)
+        end = next(company, len(old.text))
+        before = [word for word in before if word.start < end] or before
     if _is_of_another_sort((new, fresh), (old, before)):
         return None
     is_dated = all(each.kind is Kind.DAY for each in new.values) and not any(v.kind is Kind.DAY for v in old.values)

@@ -107,6 +107,9 @@ def aliases(question: Question, clauses: Iterable[Clause]) -> Aliases:
 def _identities(clause: Clause) -> Iterator[Phrase]:
     """Yield a relative that a clause says a person is, with their name: "Heike is my mother-in-law"."""
     subject = clause.subject
+    if subject is not None and any(word.low in clause.locale.have for word in clause.words):
+        has = (p for p in clause.phrases if p.names and p is not subject and p.owner is None and not p.prep)
+        yield from (p._replace(owner=subject) for p in has if people_words() & {word.root for word in p.words})
     if subject is None or len(subject.names) != len(subject.words) or not subject.words or clause.negative:
         return
     states = [at for at, word in enumerate(clause.words) if word.low in clause.locale.copulas]

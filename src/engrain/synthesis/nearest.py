@@ -211,7 +211,12 @@ def _goes_on(sentence: Sentence) -> bool:
     first = sentence.read[0].clause
     end = next((word.start for word in first.words if word.text == ","), first.stop)
     content = [word for word in first.words if word.start < end and word.low.isalpha() and not is_stop(word.low)]
-    return len(content) <= _MOST_MORE and _own_subject(first) is None
+    return len(content) <= _MOST_MORE and (_is_of_it(first) or _own_subject(first) is None)
+
+
+def _is_of_it(clause: Clause) -> bool:
+    """Say whether a clause is about a thing named before, which is not its subject: "paid 2,300 euros for it"."""
+    return any(p.person == "they" and p is not clause.phrases[0] for p in clause.phrases)
 
 
 def _own_subject(clause: Clause) -> Phrase | None:
@@ -302,7 +307,8 @@ def _stated_in(sentence: Sentence, start: int, sought: Sought) -> Reading | None
         if not any(covers(known, roots_of(word)) for word in p.words for known in sought.known)
     ):
         return None  # "clashes with a match on 9 May"
-    return each if not _is_of_other(clause, sought) and _fits_owner(sought, sentence, each.by) else None
+    is_of_other = _is_of_other(clause, sought) and not (sought.kind == "sums" and _is_of_it(clause))
+    return each if not is_of_other and _fits_owner(sought, sentence, each.by) else None
 
 
 def _is_price_of(sentence: Sentence, clause: Clause, start: int, sought: Sought) -> bool:

@@ -262,7 +262,7 @@ def _is_age_of(sentence: Sentence, sought: Sought, start: int, stop: int) -> boo
         return False
     before = [word for word in words if word.stop <= start]
     pronouns = known.third | locale.people_pronouns
-    links = _AGE_LINKS | known.be | locale.now_words | locale.future_words | locale.have | pronouns
+    links = _AGE_LINKS | known.be | locale.now_words | locale.future_words | locale.have | pronouns | locale.relatives
     taken: list[Word] = []
     while before and before[-1].low in links:
         taken.append(before.pop())
