@@ -195,7 +195,7 @@ def _plain_values(text: str, locale: Locale) -> Iterator[Value]:
     yield from (Value(Kind.CODE, *each.span(), frozenset({each[0].lower()})) for each in _TOKEN.finditer(text))
     for each in _FIGURE.finditer(text):
         before = text[: each.start()].rstrip().rpartition(" ")[2].lower()
-        if not (_YEAR.fullmatch(each[0]) and before in locale.prepositions):  # "a Volvo from 2014"
+        if not (_YEAR.fullmatch(each[0]) and before in locale.sources | locale.owner_links):  # "a Volvo from 2014"
             yield Value(Kind.NUMBER, *each.span(), frozenset({_digits(each[0])}))
     for match in _repetition(locale).finditer(text):  # "twice a day"
         number = locale.repetitions[match[1].lower().replace(" ", "_")]
