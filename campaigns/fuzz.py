@@ -17,8 +17,8 @@ from pathlib import Path
 
 from campaigns.report import finish
 from campaigns.shapes import CHANGEABLE, USERS, WORDS, any_filter, any_memory, any_metadata, any_value, any_words
-from engrain.arrays import Floats, np
 from engrain.config import Settings
+from engrain.lazy import Floats, np
 from engrain.model.filters import Filter, Test, passes
 from engrain.model.memory import Memory
 from engrain.opening import open_store

@@ -207,12 +207,12 @@ def early_imports(source: Source) -> Iterator[Violation]:
 
 
 def lazy_numpy(source: Source) -> Iterator[Violation]:
-    """numpy comes from engrain.arrays, which loads it when it is used."""
+    """numpy comes from engrain.lazy, which loads it when it is used."""
     if source.is_in("arrays.py"):
         return
     for node in source.nodes:
         if any(module.partition(".")[0] == "numpy" for module in _imported(node)):
-            yield Violation(getattr(node, "lineno", 1), "imports numpy: write `from engrain.arrays import np`")
+            yield Violation(getattr(node, "lineno", 1), "imports numpy: write `from engrain.lazy import np`")
 
 
 # ------------------------------------------------------------------------------------------------------------ languages

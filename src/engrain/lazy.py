@@ -1,4 +1,4 @@
-"""Imports at first use: modules of the package that are slow to load, and libraries that are optional."""
+"""Imports at first use: numpy, modules of the package that are slow to load, and libraries that are optional."""
 
 from __future__ import annotations
 
@@ -13,7 +13,17 @@ if TYPE_CHECKING:
     import html
     import tomllib
 
-__all__ = ["Later", "difflib", "html", "later", "library", "require", "tomllib"]
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
+    Bytes = NDArray[np.int8]
+    Ints = NDArray[np.int64]
+    Mask = NDArray[np.bool_]
+    Numbers = NDArray[np.float64]
+
+__all__ = ["Bytes", "Floats", "Ints", "Later", "Mask", "Numbers", "difflib", "html", "later", "library", "np"]
+__all__ += ["require", "tomllib"]
 
 
 class Later:
@@ -35,7 +45,8 @@ def later(package: str, *modules: str) -> list[Any]:
 
 
 if not TYPE_CHECKING:
-    difflib, html, tomllib = Later("difflib"), Later("html"), Later("tomllib")
+    difflib, html, tomllib, np = Later("difflib"), Later("html"), Later("tomllib"), Later("numpy")
+    Floats = Bytes = Ints = Mask = Numbers = Any
 
 
 def require(name: str, *, extra: str) -> None:

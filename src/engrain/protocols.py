@@ -8,7 +8,7 @@ from datetime import datetime
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, runtime_checkable
 
-from engrain.arrays import Floats
+from engrain.lazy import Floats
 from engrain.model.entities import Mention, RelationPattern
 from engrain.model.memory import ContextItem, Fact, KeyFact, MemoryEntry, Turn
 from engrain.model.results import Hit

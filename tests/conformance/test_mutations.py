@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast
 
 import pytest
 
-from engrain.arrays import np
+from engrain.lazy import np
 from engrain.storage.interface import Reader, Store, Transaction
 from engrain.storage.rows import Description
 from engrain.storage.sqlite.store import SQLiteStore

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.arrays import np
 from engrain.conversation.summaries import within
 from engrain.conversation.window import evicted, fitted
+from engrain.lazy import np
 from engrain.model.memory import Turn
 from engrain.policies import FIFOEviction
 from engrain.protocols import Tokenizer

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engrain import RetentionPolicy
-from engrain.arrays import np
 from engrain.config import Settings
+from engrain.lazy import np
 from engrain.model.filters import Filter
 from engrain.model.memory import Kind, Memory
 from engrain.opening import open_store

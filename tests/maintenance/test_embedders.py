@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from engrain import ConfigError, MemoryManager, Settings
-from engrain.arrays import np
+from engrain.lazy import np
 from engrain.testing import FailingEmbedder, FakeEmbedder, FrozenClock
 
 QUIET = Settings(worker="none")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from engrain import ConfigError, MemoryManager, ProviderError
-from engrain.arrays import Floats, np
+from engrain.lazy import Floats, np
 from engrain.testing import FailingEmbedder, FakeEmbedder, FrozenClock
 from tests.manager.conftest import Open
 

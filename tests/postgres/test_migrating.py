@@ -15,7 +15,7 @@ import psycopg
 import pytest
 
 from engrain import AsyncMemoryManager, AuditBroken, MemoryManager, StoreError, StoreUnavailable
-from engrain.arrays import np
+from engrain.lazy import np
 from engrain.model.filters import Filter, Test
 from engrain.storage.interface import Store
 from engrain.storage.postgres import PostgresStore

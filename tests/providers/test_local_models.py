@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from engrain import ConfigError, MemoryManager, ProviderError
-from engrain.arrays import Floats, np
 from engrain.embeddings.local import FastEmbedEmbedder, SentenceTransformerEmbedder
 from engrain.embeddings.names import resolve_embedder
+from engrain.lazy import Floats, np
 from engrain.testing import FakeEmbedder
 
 LACKING = "the package is not installed"

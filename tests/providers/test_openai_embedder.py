@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from engrain import ConfigError, MemoryManager, ProviderError, Settings
-from engrain.arrays import np
 from engrain.embeddings.names import resolve_embedder
 from engrain.embeddings.openai import OpenAIEmbedder, Patience
+from engrain.lazy import np
 from tests.providers.server import DIMENSIONS, Reply, Server, embedded, serving, trouble, vector
 
 KEY = "sk-a-secret"

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from engrain import ConfigError, ProviderError
-from engrain.arrays import np
 from engrain.embeddings.rerankers import CrossEncoderReranker, FastEmbedReranker, resolve_reranker
+from engrain.lazy import np
 from engrain.protocols import Reranker
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.arrays import np
+from engrain.lazy import np
 from engrain.policies import Convex
 from engrain.read.ranking import relevance, score
 from engrain.read.retrieval import SPAN, Candidates, Matches, Question, no_rows, understand

@@ -11,8 +11,8 @@ import anyio
 import pytest
 
 from engrain import AsyncMemoryManager, MemoryManager, RecallCancelled, Settings
-from engrain.arrays import Floats
 from engrain.guard import cancellable, checkpoint
+from engrain.lazy import Floats
 from engrain.testing import FakeEmbedder
 from tests.recall.world import Scores
 

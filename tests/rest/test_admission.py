@@ -16,8 +16,8 @@ from typing import Any, cast
 import pytest
 
 from engrain import MemoryManager, RecallCancelled, Stats, StoreUnavailable
-from engrain.arrays import Floats
 from engrain.guard import checkpoint
+from engrain.lazy import Floats
 from engrain.model.audit import Key
 from engrain.server.limits import Limits
 from engrain.server.process import ServerOptions, create_server

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from engrain.arrays import np
+from engrain.lazy import np
 from engrain.security import injection as model
 from engrain.security.injection import model_score
 from training.injection import texts, train

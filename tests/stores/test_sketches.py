@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engrain.arrays import Floats, Ints, Mask, np
+from engrain.lazy import Floats, Ints, Mask, np
 from engrain.model.filters import Filter, Test
 from engrain.storage.index.columns import IndexSource, NamespaceColumns
 from engrain.storage.index.namespaces import SKETCHED_AT_ONCE, MatrixVectors, NamespaceIndex, SketchedVectors

@@ -10,8 +10,8 @@ from datetime import UTC, date, datetime, timedelta, timezone
 import pytest
 
 from engrain import Turn
-from engrain.arrays import np
 from engrain.errors import ProviderError
+from engrain.lazy import np
 from engrain.protocols import LLM, Clock, Embedder
 from engrain.testing import FailingEmbedder, FakeEmbedder, FrozenClock, ScriptedExtractor, ScriptedLLM
 

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engrain.arrays import np
+from engrain.lazy import np
 from engrain.security import injection as model
 from training.injection import texts
 
 if TYPE_CHECKING:
-    from engrain.arrays import Ints, Mask, Numbers
+    from engrain.lazy import Ints, Mask, Numbers
 
 ROUNDS = 60
 MARGIN = 1.3  # how far above even odds an attack has to score, so that honest memories stay free

@@ -12,8 +12,8 @@ from hashlib import blake2b
 from threading import Lock, RLock
 from typing import ClassVar, Generic, TypedDict, TypeVar
 
-from engrain.arrays import Floats, np
 from engrain.errors import ConfigError, ProviderError
+from engrain.lazy import Floats, np
 from engrain.text import check_text
 
 T = TypeVar("T")

@@ -9,12 +9,11 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, ClassVar
 
-from engrain.arrays import np
 from engrain.embeddings.local import LocalModel
 from engrain.embeddings.model import OfProcess, made_of
 from engrain.errors import ProviderError
 from engrain.guard import awaited
-from engrain.lazy import library, require
+from engrain.lazy import library, np, require
 from engrain.protocols import Reranker
 
 _BATCH = 32  # texts that are scored at once

@@ -10,8 +10,8 @@ from functools import cache
 from heapq import heapify, heappop, heappush
 from pathlib import Path
 
-from engrain.arrays import Floats, np
 from engrain.errors import ProviderError
+from engrain.lazy import Floats, np
 
 BUILTIN = "wordllama:l2_supercat_256"
 _SPACE = "▁"

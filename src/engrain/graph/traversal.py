@@ -8,9 +8,9 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from engrain.arrays import np
 from engrain.graph.entity_store import best, common_name
 from engrain.graph.packs import Packs
+from engrain.lazy import np
 from engrain.model.entities import NAME, Entity, Named, Reached, Relationship, Step, name_key
 from engrain.model.filters import AnyOf, Filter, Test, begun
 from engrain.storage.interface import AT_ONCE, Reader, among, below, evidence, named, rooted

@@ -24,8 +24,9 @@ from engrain.language.phrases import (
 )
 from engrain.language.query import Question
 from engrain.language.questions import Wanted, amount_spans
-from engrain.language.reading import Clause, Modality, Tense, is_person
+from engrain.language.reading import Clause, Modality, Tense
 from engrain.language.sameness import Speakers, same_form, same_phrase, same_word
+from engrain.language.segments import is_person
 from engrain.language.statements import root
 from engrain.language.tokens import is_stop, stem, words
 from engrain.language.values import is_indefinite, is_plain, occupation

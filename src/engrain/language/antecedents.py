@@ -25,11 +25,11 @@ from engrain.language.reading import (
     Modality,
     about_topic,
     clauses_in,
-    is_person,
     opening_pronoun,
     renamed,
     topic_of,
 )
+from engrain.language.segments import is_person
 from engrain.language.tokens import sentence_places
 from engrain.text import pattern
 

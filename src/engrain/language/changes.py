@@ -32,11 +32,11 @@ from engrain.language.reading import (
     Modality,
     Tense,
     is_participle,
-    is_person,
     is_planned,
     joined_subjects,
     opening_pronoun,
 )
+from engrain.language.segments import is_person
 from engrain.language.statements import is_verb, root
 from engrain.language.times import durations
 from engrain.language.tokens import is_stop, sentence_places, stem

@@ -23,9 +23,9 @@ from engrain.language.reading import (
     clause_has,
     is_infinitive,
     is_participle,
-    is_person,
     part_names,
 )
+from engrain.language.segments import is_person
 from engrain.language.statements import fits
 from engrain.language.tokens import PAST_FORMS, sentence_places
 from engrain.model.memory import Fact, compared, slot

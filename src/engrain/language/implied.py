@@ -13,8 +13,9 @@ from engrain.language.phrases import Phrase, Reader, Word, members, vocabulary
 from engrain.language.quantities import HOURS
 from engrain.language.query import Question
 from engrain.language.questions import Wanted, phrase_spans
-from engrain.language.reading import Clause, Modality, is_person
+from engrain.language.reading import Clause, Modality
 from engrain.language.sameness import Speakers, same_phrase, same_word
+from engrain.language.segments import is_person
 from engrain.language.tokens import stem
 from engrain.language.values import is_plain
 from engrain.text import pattern

@@ -42,8 +42,9 @@ from engrain.language.phrases import (
 from engrain.language.quantities import Answer, time_values
 from engrain.language.query import Question
 from engrain.language.questions import Span, Wanted, amount_spans
-from engrain.language.reading import Clause, Modality, Tense, is_person, is_planned, part_names
+from engrain.language.reading import Clause, Modality, Tense, is_planned, part_names
 from engrain.language.sameness import Speakers, has_other_name, is_plural, same_phrase, same_word
+from engrain.language.segments import is_person
 from engrain.language.statements import fits, root
 from engrain.language.times import dated
 from engrain.language.tokens import is_stop, stem, words

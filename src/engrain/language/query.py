@@ -11,7 +11,8 @@ from typing import Literal
 from engrain.language.locales import LOCALES, Locale, expression, has, language_of, template, word_list
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of
 from engrain.language.questions import Span, Wanted, asking_words, head_of, sort_of_answer
-from engrain.language.reading import as_owned, is_own_past, is_person, part_names
+from engrain.language.reading import as_owned, is_own_past, part_names
+from engrain.language.segments import is_person
 from engrain.language.tokens import PAST_FORMS, is_stop, stem
 
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
-from itertools import pairwise
 from typing import NamedTuple
 
 from engrain.language.locales import LOCALES, Locale, expression, has_any, one_of, union, word_list
-from engrain.language.names import common
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, people_words, with_owners
+from engrain.language.segments import Segment, asks_hearer, is_person, is_someone, segments
 from engrain.language.tokens import PAST_FORMS
 from engrain.text import pattern
 
@@ -68,72 +66,12 @@ class Clause(NamedTuple):
         return self.find(field) is not None
 
 
-@dataclass(frozen=True, slots=True)
-class _Segment:
-    """Words of one clause; `opener` is the joint before it, `tail` is what a contrast adds ("but in Oslo").
-
-    `gapped` leaves out the verb of the one before it: "Ana lives in Rome and Ben in Oslo".
-    """
-
-    low: int
-    high: int
-    opener: str = ""
-    tail: bool = False
-    gapped: bool = False
-
-
-def _segments(reader: Reader) -> list[_Segment]:
-    """Return the clauses of a sentence as stretches of its words."""
-    words, seams = reader.words, _seams_of(reader)
-    found: list[_Segment] = []
-    seams = [seam for at, seam in enumerate(seams) if not _is_in_apposition(reader, seams, at)]
-    for (_, low, opener), (high, _, _) in pairwise(seams):
-        while low < high and not any(map(str.isalnum, words[low].text)) and words[low].text not in "$€£":
-            low += 1  # a bullet
-        if low >= high:
-            continue
-        is_led = opener in reader.locale.coordinating and high - low > 2 and words[low].low in reader.locale.subjects
-        is_clause = reader.has_verb(low, high) or (is_led and reader.pronoun(low) is not None)  # "et ils me prennent"
-        if found and is_clause and (first := _first_of_subjects(reader, found[-1], low, opener)) is not None:
-            before = found.pop()  # "Good news: Ana and Ben have moved"
-            found += [replace(before, high=first)] if first > before.low else []
-            found.append(_Segment(first, high, before.opener if first == before.low else ""))
-        elif is_clause or not found or _asks_hearer(words[low:high], reader.text[: words[low].start]):
-            found.append(_Segment(low, high, opener))
-        elif _is_contrast(reader, opener, low, high):
-            found.append(_Segment(low, high, opener, tail=True))
-        elif _is_gapped(reader, found[-1], low, high):
-            found.append(_Segment(low, high, opener, gapped=True))
-        else:
-            found[-1] = replace(found[-1], high=high)
-    return _with_adverbs(reader, found)
-
-
-def _first_of_subjects(reader: Reader, before: _Segment, low: int, opener: str) -> int | None:
-    """Return where a person begins that words without a verb end in, and a conjunction joins to the next subject."""
-    named = reader.phrases(before.low, before.high)
-    if opener not in reader.locale.joined or not named or reader.has_verb(before.low, before.high):
-        return None
-    last = named[-1]
-    first = next(at for at in range(before.low, before.high) if reader.words[at].start >= last.start)
-    is_led = first > before.low and reader.words[first - 1].text not in _SEAMS
-    is_last = not any(word.low.isalnum() and word.start >= last.stop for word in reader.words[before.low : before.high])
-    second = reader.phrase(low, len(reader.words))
-    if is_led or last.prep or not is_last or second is None or not (_is_someone(last) and _is_someone(second[0])):
-        return None
-    return first if second[1] < len(reader.words) and reader.is_verb(second[1]) else None
-
-
-def _is_someone(phrase: Phrase) -> bool:
-    return phrase.person == "me" or (not phrase.person and is_person(phrase))
-
-
 def joined_subjects(clause: Clause) -> list[Phrase]:
     """Return the persons of whom a clause begins with several, its subject among them: "Ana and Ben live in Rome"."""
     found = list(clause.phrases[:1])
-    for phrase in clause.phrases[1:] if found and _is_someone(found[0]) and not found[0].prep else ():
+    for phrase in clause.phrases[1:] if found and is_someone(found[0]) and not found[0].prep else ():
         between = clause.text[found[-1].stop : phrase.start].strip(" ,").lower()
-        if between in clause.locale.joined and _is_someone(phrase) and not phrase.prep:
+        if between in clause.locale.joined and is_someone(phrase) and not phrase.prep:
             found.append(phrase)
     return found if clause.subject in found else []
 
@@ -147,130 +85,13 @@ def _others(reader: Reader, clause: Clause) -> list[Phrase]:
     return [phrase for phrase in found if phrase is not clause.subject] if is_stated else []
 
 
-def _seams_of(reader: Reader) -> list[tuple[int, int, str]]:
-    """Return the joints of a sentence, with its beginning and its end: from where, to where, the word."""
-    words, joints = reader.words, reader.known.joints
-    determiners = reader.known.determiners - reader.locale.that_words
-    seams: list[tuple[int, int, str]] = [(0, 0, "")]
-    for at, word in enumerate(words):
-        if word.text in _SEAMS or _is_dash(reader, at):
-            seams.append((at, at + 1, seams[-1][2] if seams[-1][1] == at else ""))
-        elif at and (_is_pronoun(reader, at) or _leads_time(reader, at) or _leads_role(reader, at)):
-            continue  # "Nice, that's mine", "before 5 May", "work as a nurse"
-        elif at and word.low in joints and (word.low not in determiners or words[at - 1].text == ","):
-            low = seams.pop()[0] if seams[-1][1] == at and len(seams) > 1 else at
-            seams.append((low, at + 1, word.low))
-    seams.append((len(words), len(words), ""))
-    return seams
-
-
-def _is_contrast(reader: Reader, opener: str, low: int, high: int) -> bool:
-    """Say whether words without a verb are set against those before them: "but in Oslo", "and by now no time"."""
-    locale, words = reader.locale, reader.words[low:high]
-    denies = words[0].low in locale.negated or (opener in locale.joined and _denies_late(words, locale))
-    return denies or opener in locale.contrasts
-
-
-def _leads_time(reader: Reader, at: int) -> bool:
-    """Say whether a preposition that may join clauses is before a number or a time: "before 5 May"."""
-    after = reader.words[at + 1] if at + 1 < len(reader.words) else None
-    is_time = after is not None and (after.text.isdigit() or after.low in reader.known.times)
-    return is_time and reader.words[at].low in reader.locale.prepositions
-
-
-def _leads_role(reader: Reader, at: int) -> bool:
-    """Say whether a word that may join clauses is between a verb of work and a role: "works as a cook"."""
-    before = (name for name, _ in reader.concepts_of(reader.words[at - 1]))
-    return reader.words[at].low in reader.locale.role_links and "works_at" in before
-
-
-def _is_gapped(reader: Reader, before: _Segment, low: int, high: int) -> bool:
-    """Say whether words state of another person what those before state of one, without its verb."""
-    stated, here = reader.phrases(before.low, before.high), reader.phrases(low, high)
-    if not stated or not here or here[0].start != reader.words[low].start or here[0].prep:
-        return False
-    if not (is_person(here[0]) or (here[0].names and not reader.locale.has_noun_capitals)):
-        return False
-    objects = [phrase for phrase in stated[1:] if not phrase.prep]
-    subject_first = stated[0].start == reader.words[before.low].start
-    is_one = bool(stated[0].names) or is_person(stated[0]) or stated[0].person == "me"
-    if stated[0].prep or not (subject_first and is_one):
-        return False
-    if objects:  # "Ben plays the drums and Mia the cello", not "I met Tom in Oslo and Eva in Rome"
-        is_same = len(here) == 2 and len(stated) == 2 and not here[1].prep
-        return is_same and not stated[0].person and not any(is_person(p) or p.person for p in (objects[0], here[1]))
-    if len(here) == 2 and here[1].prep and here[1].prep in {phrase.prep for phrase in stated[1:]}:
-        return True
-    last = next((word.text for word in reversed(reader.words[low:high]) if word.low.isalnum()), "")
-    has_figure = any(word.text.isdigit() for word in reader.words[before.low : before.high])
-    return len(here) == 1 and last.isdigit() and has_figure
-
-
-def _denies_late(words: Sequence[Word], locale: Locale) -> bool:
-    """Say whether adverbs and then a denial are all that is joined to a clause: "and by now no time"."""
-    at = next((place for place, word in enumerate(words[:_FIRST_WORDS]) if word.low in locale.negated), 0)
-    return at > 0 and all(word.low in locale.now_words | locale.change_words for word in words[:at])
-
-
-_FIRST_WORDS = 4
-
-
-def _is_in_apposition(reader: Reader, seams: Sequence[tuple[int, int, str]], at: int) -> bool:
-    """Say whether a comma is beside a name that explains the subject of a verb behind it: "the vet, Asha, says"."""
-    for first in (at, at - 1):  # the comma before the name, and the one after it
-        if first < 2 or first + 2 >= len(seams):
-            continue
-        noun, name, verb = ((seams[k][1], seams[k + 1][0]) for k in (first - 1, first, first + 1))
-        words = [reader.words[noun[0] : noun[1]], reader.words[name[0] : name[1]]]
-        is_led = bool(words[0]) and not reader.has_verb(*noun) and words[0][0].low in reader.known.determiners
-        is_name = 0 < len(words[1]) <= 2 and all(word.has_capital for word in words[1])
-        bare = not any(seams[k][2] for k in (first, first + 1))
-        if bare and is_led and is_name and verb[0] < verb[1] and reader.is_verb(verb[0]):
-            return True
-    return False
-
-
-def _is_dash(reader: Reader, at: int) -> bool:
-    """Say whether a word is a hyphen with spaces around it that is used as a dash, and not between two numbers."""
-    words = reader.words
-    if words[at].text != "-" or not 0 < at < len(words) - 1:
-        return False
-    before, after = words[at - 1], words[at + 1]
-    is_spaced = before.stop < words[at].start and words[at].stop < after.start
-    return is_spaced and not (before.low[-1].isdigit() and after.low[0].isdigit())
-
-
-def _is_pronoun(reader: Reader, at: int) -> bool:
-    """Say whether a word such as "that" is the subject of a form of "to be" behind a comma."""
-    words = reader.words
-    if words[at].low not in reader.locale.that_words or words[at - 1].text not in _SEAMS or at + 1 == len(words):
-        return False
-    return words[at + 1].low in reader.known.be
-
-
-def _with_adverbs(reader: Reader, segments: list[_Segment]) -> list[_Segment]:
-    """Return the clauses, an adverb with a comma as part of the one that it opens: "By the way, ..."."""
-    if len(segments) < 2 or reader.has_verb(segments[0].low, segments[0].high):
-        return segments
-    first, second, *rest = segments
-    opens = reader.words[first.low].low
-    adverbial = opens in reader.locale.prepositions | reader.known.times | reader.known.breaks or len(opens) < 2
-    is_heading = reader.words[first.high].text == ":"  # "A small disappointment: ..."
-    if adverbial and not is_heading and not second.tail and second.opener == "" and second.low - first.high <= 1:
-        return [replace(second, low=first.low), *rest]
-    return segments
-
-
-_SEAMS = frozenset(",;:()–—|")
-
-
 def clauses_in(sentence: str, locale: Locale) -> list[Clause]:
     """Return the clauses of one sentence."""
     reader = Reader(sentence, locale)
     found: list[Clause] = []
     matrix = _Matrix()
     conditional = bool(reader.words) and reader.words[0].low in locale.if_words
-    for segment in _segments(reader) if reader.words else ():
+    for segment in segments(reader) if reader.words else ():
         is_after_aside = len(found) > 1 and sentence[: reader.words[segment.low].start].rstrip().endswith(")")
         clause = _clause(reader, segment, found[-1 - is_after_aside] if found else None)
         clause = _with_verb_of(reader, clause, found[-1]) if segment.gapped else clause
@@ -337,7 +158,7 @@ def about_topic(clause: Clause, topic: Phrase, before: Clause) -> Clause:
     return clause._replace(subject=subject, concepts={**asked, **before.concepts, **clause.concepts})
 
 
-def _of_dislocated(reader: Reader, segment: _Segment, clause: Clause, found: Sequence[Clause]) -> Clause:
+def _of_dislocated(reader: Reader, segment: Segment, clause: Clause, found: Sequence[Clause]) -> Clause:
     """Return a clause about the phrase in front of it that its pronoun takes up: "Le code du portail, c'est 4471"."""
     topic = found[-1].phrases[-1] if found and found[-1].phrases else None
     opens = [word.low for word in clause.words[:2]]
@@ -361,17 +182,9 @@ def _first_asked(found: Sequence[Clause]) -> int:
         auxiliaries = expression("question_auxiliaries", clause.locale)
         asks = opens in clause.locale.question_words or auxiliaries.match(clause.text, clause.start) is not None
         is_tag = sum(word.low.isalnum() for each in found[at:] for word in each.words) < _SHORTEST_QUESTION
-        if (asks or _asks_hearer(clause.words, before)) and (not at or (not is_tag and before.endswith(_STOPS))):
+        if (asks or asks_hearer(clause.words, before)) and (not at or (not is_tag and before.endswith(_STOPS))):
             return at
     return 0
-
-
-def _asks_hearer(words: Sequence[Word], before: str) -> bool:
-    """Say whether words ask who is spoken to: "kannst du", "peux-tu", "¿me lo puedes"."""
-    is_inverted = (
-        len(words) > 1 and words[1].low in union("hearer") and words[0].low not in union("joined", "prepositions")
-    )
-    return is_inverted or before.rstrip().endswith("¿") or words[0].low.endswith(("-tu", "-vous"))
 
 
 _SHORTEST_QUESTION = 3  # words: "isn't it?" asks whether what is before it is so
@@ -387,7 +200,7 @@ def _is_former(text: str, locale: Locale) -> bool:
     return expression("past_tense", locale).search(text) is not None
 
 
-def _with_elided_verb(reader: Reader, segment: _Segment, clause: Clause, found: Sequence[Clause]) -> Clause:
+def _with_elided_verb(reader: Reader, segment: Segment, clause: Clause, found: Sequence[Clause]) -> Clause:
     """Return a denial without a verb with that of the clause before it: "I eat fish but no meat"."""
     first = reader.words[segment.low]
     if found and _denies_alone(clause, found[-1]):  # "Ada is vegan, I'm not"
@@ -431,7 +244,7 @@ def _states(word: Word, clause: Clause) -> bool:
     return any(name in clause.concepts for name, _ in concepts_of(word, clause.locale))
 
 
-def _relative(reader: Reader, segment: _Segment, found: Sequence[Clause]) -> Phrase | None:
+def _relative(reader: Reader, segment: Segment, found: Sequence[Clause]) -> Phrase | None:
     """Return who or what a relative clause is about: "I have a sister, Ada, who lives in Rome"."""
     locale, words = reader.locale, reader.words
     if not found or segment.opener not in locale.relatives:
@@ -509,7 +322,7 @@ def _is_remark(clause: Clause) -> bool:
     )
 
 
-def _clause(reader: Reader, segment: _Segment, before: Clause | None) -> Clause:
+def _clause(reader: Reader, segment: Segment, before: Clause | None) -> Clause:
     locale, words = reader.locale, tuple(reader.words[segment.low : segment.high])
     start, stop = words[0].start, words[-1].stop
     text = reader.text[start:stop]
@@ -583,7 +396,7 @@ def _states_role(words: Sequence[Word], phrases: Sequence[Phrase], subject: Phra
     return noun is not None and noun.start < place.start and not does
 
 
-def _concepts(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> dict[str, str]:
+def _concepts(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> dict[str, str]:
     """Return the relations that the words of a clause express, without those of what belongs to others."""
     owned = [p for p in phrases if p.owner is not None]
     known, words = reader.known, reader.words
@@ -614,7 +427,15 @@ def _concepts(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> d
                 continue  # "is live"
             if (mark != "~" or has) and (predicate not in found or mark == "+"):
                 found[predicate] = mark.strip("~=*!")
+    lodges = frozenset({"lives_in"} if _is_lodging(phrases, reader.locale) else ())
+    found = {name: mark for name, mark in found.items() if name not in lodges}
     return found or ({"weighs": ""} if _weight(reader.locale).search(text) is not None else found)
+
+
+def _is_lodging(phrases: Sequence[Phrase], locale: Locale) -> bool:
+    """Say whether phrases are of where people stay for a while: "in a hotel in Rome"."""
+    places = (p for p in phrases if p.prep in locale.place_links | locale.sites)
+    return any(word.low in locale.lodgings for p in places for word in p.words)
 
 
 @cache
@@ -673,7 +494,7 @@ def _may_be_past(low: str) -> bool:
     return low.endswith("ed") or low in PAST_FORMS or low == "quit" or "_" in low
 
 
-def _subject(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> Phrase | None:
+def _subject(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> Phrase | None:
     """Return the first noun phrase without a preposition; in Spanish the ending of the verb may be the subject."""
     if reader.locale.own_verbs:
         places = (at for at in range(segment.low, segment.high) if reader.words[at].low not in reader.locale.negated)
@@ -713,7 +534,7 @@ def is_own_past(reader: Reader, at: int) -> bool:
 _SHORT = 3  # letters: "así", "qué"
 
 
-def _who_likes(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> Phrase | None:
+def _who_likes(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> Phrase | None:
     """Return who likes what is the subject of a Spanish verb: "A mi hija le gustan los dinosaurios"."""
     lows = {word.low for word in reader.words[segment.low : segment.high]}
     if lows.isdisjoint(reader.locale.pleasing_verbs):
@@ -733,7 +554,7 @@ def _subject_behind_verb(reader: Reader, first: Phrase, phrases: Sequence[Phrase
 _NOMINATIVE = frozenset({"ich", "wir", "du", "er"})
 
 
-def _bare_subject(reader: Reader, segment: _Segment) -> Phrase | None:
+def _bare_subject(reader: Reader, segment: Segment) -> Phrase | None:
     """Return a subject without an article at the beginning of a clause: "Dark mode is in scope"."""
     phrase = reader.bare_phrase(segment.low, segment.high)
     if phrase is None:
@@ -746,7 +567,7 @@ def _bare_subject(reader: Reader, segment: _Segment) -> Phrase | None:
     return phrase if at < segment.high and reader.is_verb(at) and reader.words[at].low not in ("'m", "'ve") else None
 
 
-def _tense(reader: Reader, segment: _Segment, concepts: Mapping[str, str]) -> Tense:
+def _tense(reader: Reader, segment: Segment, concepts: Mapping[str, str]) -> Tense:
     """Return the tense of a clause: past where a state was, present where a change has led to it."""
     locale, lows = reader.locale, [word.low for word in reader.words[segment.low : segment.high]]
     is_due = "+" in concepts.values() and has_any(" ".join(lows), "obliges", locale=locale)  # "I have to move to Rome"
@@ -893,7 +714,7 @@ def _attribute(word: Word, locale: Locale) -> str:
     return next((predicate for predicate, mark in concepts_of(word, locale) if mark == "="), "")
 
 
-def _appositive(reader: Reader, segment: _Segment, before: Clause | None) -> Phrase | None:
+def _appositive(reader: Reader, segment: Segment, before: Clause | None) -> Phrase | None:
     """Return who a clause goes on about behind what explains them: "because Rob, my husband, comes from Leeds"."""
     last = None if before is None or segment.opener else next(reversed(before.phrases), None)
     if before is None or last is None or last is before.subject or not last.names or last.owner is None:
@@ -907,17 +728,6 @@ def opening_pronoun(clause: Clause) -> Phrase | None:
     first = next(iter(clause.phrases), None)
     is_pronoun = first is not None and first.person == "they" and first.owner is None
     return first if first is not None and is_pronoun and first.start == clause.start else None
-
-
-def is_person(phrase: Phrase) -> bool:
-    """Say whether a phrase has a given name or a word for a relative or a profession, and is no "Aurora project"."""
-    given, people, generic = word_list("given"), people_words(), union("generic_nouns")
-    if phrase.names and (phrase.words[-1].low in generic or phrase.words[0].low in generic):
-        return False
-    named = any(
-        word.low in given and (word.has_capital or not common(word.low)) for word in phrase.words
-    )  # not "grant"
-    return named or any(word.low in people or word.root in people for word in phrase.words)
 
 
 def renamed(clause: Clause, subject: Phrase) -> Phrase:

@@ -136,6 +136,9 @@ def _vagueness(value: Value) -> int:
 def _replaces(change: Change, value: Value, old: Reading, before: Value) -> bool:
     """Say whether a value takes the place of one of its kind in an older statement that is about the same."""
     new = change.reading
+    there = [roots for word in change.about if not old.roots.isdisjoint(roots := roots_of(word, new.locale))]
+    if there and all(old.heads.isdisjoint(roots) for roots in there):
+        return False  # "an exhibitions coordinator" is no exhibition
     units = {_unit_behind(value, new), _unit_behind(before, old)} - {""}
     if value.kind is Kind.NUMBER and len(units) > 1:
         return False  # "five days a week", "eight hours a day"

@@ -25,8 +25,9 @@ from engrain.language.phrases import (
 from engrain.language.quantities import Answer, fits_measure, fits_unit, is_excluded, time_values
 from engrain.language.query import Question
 from engrain.language.questions import Span, Wanted, age_spans, amount_spans, count_spans, phrase_spans, stripped
-from engrain.language.reading import Clause, is_participle, is_person
+from engrain.language.reading import Clause, is_participle
 from engrain.language.sameness import has_other_name, is_plural, same_form, same_word
+from engrain.language.segments import is_person
 from engrain.language.statements import fits
 from engrain.language.times import clock_times, dated, durations
 from engrain.language.tokens import is_stop, stem

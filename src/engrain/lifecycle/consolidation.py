@@ -13,7 +13,6 @@ from operator import methodcaller
 from typing import Any
 
 from engrain.arguments import Progress
-from engrain.arrays import Floats
 from engrain.conversation.sessions import summary_draft
 from engrain.conversation.summaries import Summary, TierCompactor
 from engrain.conversation.window import transcript
@@ -31,6 +30,7 @@ from engrain.language.reading import Clause
 from engrain.language.replacements import last_value, replaced_text
 from engrain.language.statements import LONGEST
 from engrain.language.tokens import sentences
+from engrain.lazy import Floats
 from engrain.llm.asker import Account, Spent
 from engrain.llm.tasks import ModelExtractor
 from engrain.model.filters import AnyOf, Condition, Filter, Test, preceding_turns, unexpired, within

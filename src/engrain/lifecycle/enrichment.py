@@ -11,7 +11,6 @@ from functools import partial
 from itertools import pairwise, product
 from typing import Final, Literal
 
-from engrain.arrays import Floats
 from engrain.engine import Engine
 from engrain.errors import ProviderError
 from engrain.graph.entity_store import EntityStore, Recorder
@@ -19,6 +18,7 @@ from engrain.graph.extraction import CAUSAL, mentioned
 from engrain.guard import log
 from engrain.language.locales import word_list
 from engrain.language.tokens import sentences
+from engrain.lazy import Floats
 from engrain.llm.asker import Asker, asker
 from engrain.llm.replies import Unreadable, ask_model, json_object, prompt
 from engrain.llm.tasks import Description, described, label

@@ -9,10 +9,10 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from functools import cache, lru_cache
 
-from engrain.arrays import Numbers, np
 from engrain.guard import notify
 from engrain.language.locales import LOCALES, union
 from engrain.language.tokens import STOP
+from engrain.lazy import Numbers, np
 from engrain.model.memory import Kind, Memory, MemoryEntry, MemoryType
 from engrain.policies.retention import checked_number
 from engrain.protocols import Collectable, MemoryDecay

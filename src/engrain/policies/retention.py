@@ -14,7 +14,7 @@ from enum import Enum
 from functools import cached_property, partial
 from typing import Any
 
-from engrain.arrays import Numbers, np
+from engrain.lazy import Numbers, np
 from engrain.model.memory import Expiry, Kind, Memory, Status
 from engrain.validation import checked_kind, is_whole
 

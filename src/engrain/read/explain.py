@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from engrain.arrays import np
 from engrain.engine import Engine
+from engrain.lazy import np
 from engrain.model.filters import AnyOf, Condition, Filter, Logic, Meta, Tagged, Test, column, passes, reachable
 from engrain.model.memory import Memory, Scope, Status
 from engrain.model.results import Hit, WhyNot

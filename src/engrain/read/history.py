@@ -10,10 +10,10 @@ from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Any, Final, TypeVar, cast
 
-from engrain.arrays import Floats, Ints, np
 from engrain.graph.entity_store import PAIRS, best, read_topics
 from engrain.graph.packs import Packs
 from engrain.language.tokens import index_counts
+from engrain.lazy import Floats, Ints, np
 from engrain.model.entities import name_key, relation_name
 from engrain.model.filters import AnyOf, Condition, Filter, Test, Where, column, passes
 from engrain.model.memory import Memory, SourceType, Status

@@ -10,12 +10,12 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any, NamedTuple, get_args
 
-from engrain.arrays import Floats, Ints, Mask, Numbers, np
 from engrain.errors import ProviderError
 from engrain.guard import guard
 from engrain.language.cues import denies, negations
 from engrain.language.facts import slots_of
 from engrain.language.tokens import is_stop, stems, words
+from engrain.lazy import Floats, Ints, Mask, Numbers, np
 from engrain.llm.replies import ModelTask, attribution, failure_reason
 from engrain.model.choices import RankingName
 from engrain.model.filters import Filter, Test

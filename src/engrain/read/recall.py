@@ -15,11 +15,11 @@ from functools import partial
 from itertools import chain, islice
 from typing import NamedTuple
 
-from engrain.arrays import np
 from engrain.engine import Engine
 from engrain.errors import ProviderError
 from engrain.graph.traversal import VisibleGraph
 from engrain.guard import checkpoint, guard
+from engrain.lazy import np
 from engrain.model.filters import Filter, Test
 from engrain.model.memory import SourceType, Status
 from engrain.model.results import Hit, Recall, Signal

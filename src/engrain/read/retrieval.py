@@ -13,7 +13,6 @@ from time import perf_counter
 from types import MappingProxyType
 from typing import NamedTuple
 
-from engrain.arrays import Floats, Ints, Mask, np
 from engrain.errors import ProviderError
 from engrain.graph.extraction import may_mean, mentioned
 from engrain.graph.packs import Packs
@@ -23,6 +22,7 @@ from engrain.language.locales import has
 from engrain.language.questions import asks_where, difficulties, head_of, is_about_asked, is_about_asker, kinds_of
 from engrain.language.times import Window, names_time, windows
 from engrain.language.tokens import content_pairs, is_stop, query_terms, stem, words
+from engrain.lazy import Floats, Ints, Mask, np
 from engrain.model.entities import NAME, Named
 from engrain.model.filters import Filter
 from engrain.model.results import Stage

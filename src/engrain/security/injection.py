@@ -16,16 +16,15 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from urllib.parse import unquote
 from zlib import crc32
 
-from engrain.arrays import np
 from engrain.errors import ProviderError
 from engrain.guard import guard
-from engrain.lazy import html
+from engrain.lazy import html, np
 from engrain.model.memory import SourceType
 from engrain.text import pattern
 
 if TYPE_CHECKING:
-    from engrain.arrays import Bytes
     from engrain.config import Settings
+    from engrain.lazy import Bytes
 
 
 _SHORTEST = 16  # characters of a word in an encoding that are worth a look

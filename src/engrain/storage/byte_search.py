@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any, Final
 
-from engrain.arrays import np
+from engrain.lazy import np
 
 LEAST = 6  # bytes: what is shorter is in any large file by chance
 _AT_ONCE = 1 << 18  # bytes looked at together: as many as a processor keeps at hand

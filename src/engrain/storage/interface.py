@@ -16,7 +16,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
-from engrain.arrays import Floats, Ints, np
+from engrain.lazy import Floats, Ints, np
 from engrain.model.filters import Condition, Filter, Test, Where
 from engrain.model.memory import Job, Scope
 from engrain.storage.rows import (

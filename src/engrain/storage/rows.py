@@ -12,8 +12,8 @@ from functools import lru_cache
 from operator import attrgetter, itemgetter
 from typing import Any, Final, NamedTuple, cast
 
-from engrain.arrays import Floats, Ints, np
 from engrain.errors import StoreCorrupt
+from engrain.lazy import Floats, Ints, np
 from engrain.model.memory import (
     JSON,
     AuditEntry,

@@ -14,8 +14,9 @@ from engrain.language.matching import is_about
 from engrain.language.phrases import Phrase, Word
 from engrain.language.query import Question, asked_about, parse
 from engrain.language.questions import Wanted
-from engrain.language.reading import Modality, Tense, is_person
+from engrain.language.reading import Modality, Tense
 from engrain.language.sameness import same_phrase, same_word
+from engrain.language.segments import is_person
 from engrain.language.times import dated, time_spans
 from engrain.synthesis.evidence import Cited, Evidence
 from engrain.synthesis.readings import SEVERAL, Reading, readings

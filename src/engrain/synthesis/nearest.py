@@ -25,8 +25,9 @@ from engrain.language.phrases import (
 from engrain.language.quantities import is_of_period
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
-from engrain.language.reading import Clause, Modality, Tense, is_participle, is_person
+from engrain.language.reading import Clause, Modality, Tense, is_participle
 from engrain.language.sameness import Speakers, is_plural, same_phrase, same_word
+from engrain.language.segments import is_person
 from engrain.language.statements import is_people
 from engrain.language.tokens import is_stop, stem, words
 from engrain.model.results import Hit

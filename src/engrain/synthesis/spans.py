@@ -15,8 +15,8 @@ from engrain.language.phrases import Reader, Word, concepts_of, is_noun, people_
 from engrain.language.quantities import asks_day, asks_weekdays, fits_measure, fits_unit
 from engrain.language.query import Question
 from engrain.language.questions import Wanted, amount_spans, count_spans, recurring_spans
-from engrain.language.reading import is_person
 from engrain.language.sameness import same_phrase, same_word
+from engrain.language.segments import is_person
 from engrain.language.statements import PARTICLES
 from engrain.language.times import Dated, clock_times, dated, durations
 from engrain.language.tokens import is_stop

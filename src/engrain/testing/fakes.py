@@ -9,9 +9,9 @@ from datetime import date, datetime, timedelta
 from hashlib import blake2b
 from typing import Final, Literal, NamedTuple, cast
 
-from engrain.arrays import Floats, np
 from engrain.errors import ProviderError
 from engrain.language.calendar import parse_when
+from engrain.lazy import Floats, np
 from engrain.model.memory import Turn
 from engrain.model.results import Hit
 from engrain.protocols import Candidate, Judgement

@@ -12,9 +12,9 @@ from functools import partial
 from operator import methodcaller
 
 from engrain.arguments import Progress
-from engrain.arrays import Floats
 from engrain.engine import Engine
 from engrain.graph.entity_store import Recorder, read_topics
+from engrain.lazy import Floats
 from engrain.model.filters import Test
 from engrain.model.memory import EMBED, Job, JobState, Status
 from engrain.model.results import Reindexed

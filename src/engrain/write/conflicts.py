@@ -19,7 +19,6 @@ from datetime import datetime
 from functools import cache, lru_cache
 from typing import Any, Final, Literal, NamedTuple
 
-from engrain.arrays import Floats, np
 from engrain.config import ZONES, Settings
 from engrain.engine import Engine
 from engrain.language.changes import CONTRAST, MAY_CHANGE, Change, changes_in, statements_in
@@ -35,6 +34,7 @@ from engrain.language.sameness import compounds_of
 from engrain.language.statements import is_verb, root
 from engrain.language.tokens import content_pairs, stems
 from engrain.language.tokens import terms as index_terms
+from engrain.lazy import Floats, np
 from engrain.model.choices import WriteStatus
 from engrain.model.filters import Condition, Test
 from engrain.model.memory import Fact, Kind, Memory, Scope, Slot, Status, slot

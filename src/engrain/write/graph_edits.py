@@ -7,10 +7,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import wraps
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
-from engrain.arrays import Numbers, np
 from engrain.engine import Engine
 from engrain.errors import NotFound
 from engrain.graph.entity_store import EntityStore, StatedRelation
+from engrain.lazy import Numbers, np
 from engrain.model.entities import IDENTIFIERS, NAME, Named, family
 from engrain.model.filters import Filter, Test, reachable
 from engrain.model.memory import Scope, Status

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple, Unpack
 
 from engrain import validation
 from engrain.arguments import WriteFields
-from engrain.arrays import Floats, np
 from engrain.config import Settings
 from engrain.engine import Engine
 from engrain.errors import MemorySecurityError, ProviderError, ScopeMissing
@@ -28,6 +27,7 @@ from engrain.language.names import describes, has_names
 from engrain.language.statements import LONGEST, Statement
 from engrain.language.times import names_time
 from engrain.language.tokens import content_pairs, index_counts, sentences, stem
+from engrain.lazy import Floats, np
 from engrain.model.choices import Resolve, Tier, checked_choice
 from engrain.model.entities import TYPES, About
 from engrain.model.memory import (

@@ -12,13 +12,13 @@ from datetime import datetime
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from engrain.arrays import Floats
 from engrain.config import Settings
 from engrain.engine import Engine
 from engrain.errors import Conflict, NotFound
 from engrain.graph.entity_store import Recorder, Topics, read_topics
 from engrain.guard import notify
 from engrain.language.tokens import index_counts
+from engrain.lazy import Floats
 from engrain.model.filters import Test, reachable
 from engrain.model.memory import (
     KEY,

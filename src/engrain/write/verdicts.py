@@ -8,11 +8,11 @@ from datetime import datetime
 from functools import wraps
 from typing import Any, Concatenate, Final, NamedTuple, ParamSpec, TypeVar
 
-from engrain.arrays import Floats
 from engrain.engine import Engine
 from engrain.errors import Conflict, MemorySecurityError
 from engrain.graph.entity_store import read_topics
 from engrain.language.statements import Statement
+from engrain.lazy import Floats
 from engrain.model.filters import Test
 from engrain.model.memory import CONTESTED, Expiry, Kind, Link, Memory, Scope, Status
 from engrain.model.results import Decision

@@ -198,6 +198,7 @@ class Locale:
     contact_verbs: Words  # verbs of writing to somebody or calling them
     light_verbs: Words  # verbs of a question that its answer may state by any other: "come", "go"
     site_nouns: Words  # for where things are kept and people meet, in English
+    lodgings: Words  # nouns for where people stay for a while: "hotel"
     located: Words  # verbs for where something is, beside copulas
     sites: Words  # prepositions for that, beside those of places
     repetitions: Numbered  # how often something is done

@@ -11,7 +11,7 @@ from typing import Any
 import anyio.to_thread
 from nicegui import ui
 
-from engrain.arrays import np
+from engrain.lazy import np
 from engrain.model.entities import Entity, Merge, Relationship
 from engrain.server.console.elements import button, details, download, el, empty, field, section
 from engrain.server.console.gate import asset

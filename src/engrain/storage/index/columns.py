@@ -16,7 +16,7 @@ from functools import cached_property
 from io import BytesIO
 from typing import Any, Final, Protocol
 
-from engrain.arrays import Floats, Ints, Mask, Numbers, np
+from engrain.lazy import Floats, Ints, Mask, Numbers, np
 from engrain.model.filters import AnyOf, Condition, Test
 from engrain.model.memory import Kind, SourceType
 from engrain.storage.rows import Columns, stored

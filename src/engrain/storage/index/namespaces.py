@@ -12,7 +12,7 @@ from threading import Lock, RLock
 from types import ModuleType
 from typing import Any, Final
 
-from engrain.arrays import Bytes, Floats, Ints, Mask, np
+from engrain.lazy import Bytes, Floats, Ints, Mask, np
 from engrain.storage.index.columns import (
     IndexChanges,
     IndexKey,

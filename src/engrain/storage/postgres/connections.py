@@ -23,8 +23,8 @@ from psycopg.adapt import Buffer, Dumper, Loader
 from psycopg.pq import Format, PGconn, Ping, TransactionStatus
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
-from engrain.arrays import Floats, np
 from engrain.errors import ConfigError, StoreCorrupt, StoreError, StoreUnavailable
+from engrain.lazy import Floats, np
 from engrain.storage.postgres.schema import APP, parted, shown
 from engrain.storage.rows import TABLES
 

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from psycopg import errors
 from psycopg.errors import Diagnostic
 
-from engrain.arrays import np
 from engrain.errors import StoreUnavailable
+from engrain.lazy import np
 from engrain.storage.byte_search import Needles
 from engrain.storage.postgres.connections import Address, Connection, is_pooled
 from engrain.storage.postgres.schema import first_row

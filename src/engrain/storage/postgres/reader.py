@@ -14,7 +14,7 @@ from typing import Any
 
 from psycopg.errors import SerializationFailure
 
-from engrain.arrays import Floats, Ints, Numbers, np
+from engrain.lazy import Floats, Ints, Numbers, np
 from engrain.model.filters import Filter, Meta, Tagged
 from engrain.storage.index.columns import K1, RANKED_AS, SESSION_B, SESSION_K1, B, idf, name_codes, ranking_columns
 from engrain.storage.index.namespaces import best, merged, unit_vector

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Generic, TypeVar, cast
 
-from engrain.arrays import Floats
+from engrain.lazy import Floats
 from engrain.model.filters import Condition, Filter, Test, Where
 from engrain.model.memory import AuditEntry, Job, JobState
 from engrain.storage.postgres.connections import Halfvec, OtherTurn, Session

@@ -13,7 +13,7 @@ from operator import attrgetter, itemgetter
 from types import TracebackType
 from typing import Any, Final, Generic, TypeVar
 
-from engrain.arrays import Floats, np
+from engrain.lazy import Floats, np
 from engrain.model.filters import Condition, Test, Where
 from engrain.model.memory import Status
 from engrain.storage.interface import Transaction

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from engrain.arrays import Floats, Ints, Mask, np
+from engrain.lazy import Floats, Ints, Mask, np
 from engrain.model.filters import Condition, Filter, Meta, Tagged
 from engrain.storage.index.columns import (
     CONVERSATION,

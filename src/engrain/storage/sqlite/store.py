@@ -17,9 +17,9 @@ from operator import itemgetter, methodcaller
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from engrain.arrays import Floats
 from engrain.errors import StoreCorrupt, StoreError, StoreUnavailable
 from engrain.guard import checkpoint, is_cancelled
+from engrain.lazy import Floats
 from engrain.model.filters import Condition, Test
 from engrain.model.memory import Job, JobState
 from engrain.storage import forks

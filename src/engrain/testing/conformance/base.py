@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
-from engrain.arrays import Floats, Ints, np
+from engrain.lazy import Floats, Ints, np
 from engrain.model.filters import Condition, Filter, Test, Where
 from engrain.model.memory import AuditEntry, Job, Memory, Status
 from engrain.storage.interface import Reader, Store, Transaction

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, Final
 
-from engrain.arrays import Floats, np
+from engrain.lazy import Floats, np
 from engrain.model.filters import AnyOf, Condition, Filter, Meta, Tagged, Test, passes
 from engrain.model.memory import Kind, Memory, Status
 from engrain.storage import interface

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from engrain.arrays import Floats, np
+from engrain.lazy import Floats, np
 from engrain.model.filters import Filter, Test
 from engrain.model.memory import Status
 from engrain.storage import interface

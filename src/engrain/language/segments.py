@@ -1,0 +1,207 @@
+"""Clauses as stretches of words: where the parts of a sentence with one verb begin and end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from engrain.language.locales import Locale, union, word_list
+from engrain.language.names import common
+from engrain.language.phrases import Phrase, Reader, Word, people_words
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Words of one clause; `opener` is the joint before it, `tail` is what a contrast adds ("but in Oslo").
+
+    `gapped` leaves out the verb of the one before it: "Ana lives in Rome and Ben in Oslo".
+    """
+
+    low: int
+    high: int
+    opener: str = ""
+    tail: bool = False
+    gapped: bool = False
+
+
+def segments(reader: Reader) -> list[Segment]:
+    """Return the clauses of a sentence as stretches of its words."""
+    words, seams = reader.words, _seams_of(reader)
+    found: list[Segment] = []
+    seams = [seam for at, seam in enumerate(seams) if not _is_in_apposition(reader, seams, at)]
+    for (_, low, opener), (high, _, _) in pairwise(seams):
+        while low < high and not any(map(str.isalnum, words[low].text)) and words[low].text not in "$€£":
+            low += 1  # a bullet
+        if low >= high:
+            continue
+        is_led = opener in reader.locale.coordinating and high - low > 2 and words[low].low in reader.locale.subjects
+        is_clause = reader.has_verb(low, high) or (is_led and reader.pronoun(low) is not None)  # "et ils me prennent"
+        if found and is_clause and (first := _first_of_subjects(reader, found[-1], low, opener)) is not None:
+            before = found.pop()  # "Good news: Ana and Ben have moved"
+            found += [replace(before, high=first)] if first > before.low else []
+            found.append(Segment(first, high, before.opener if first == before.low else ""))
+        elif is_clause or not found or asks_hearer(words[low:high], reader.text[: words[low].start]):
+            found.append(Segment(low, high, opener))
+        elif _is_contrast(reader, opener, low, high):
+            found.append(Segment(low, high, opener, tail=True))
+        elif _is_gapped(reader, found[-1], low, high):
+            found.append(Segment(low, high, opener, gapped=True))
+        else:
+            found[-1] = replace(found[-1], high=high)
+    return _with_adverbs(reader, found)
+
+
+def _first_of_subjects(reader: Reader, before: Segment, low: int, opener: str) -> int | None:
+    """Return where a person begins that words without a verb end in, and a conjunction joins to the next subject."""
+    named = reader.phrases(before.low, before.high)
+    if opener not in reader.locale.joined or not named or reader.has_verb(before.low, before.high):
+        return None
+    last = named[-1]
+    first = next(at for at in range(before.low, before.high) if reader.words[at].start >= last.start)
+    is_led = first > before.low and reader.words[first - 1].text not in _SEAMS
+    is_last = not any(word.low.isalnum() and word.start >= last.stop for word in reader.words[before.low : before.high])
+    second = reader.phrase(low, len(reader.words))
+    if is_led or last.prep or not is_last or second is None or not (is_someone(last) and is_someone(second[0])):
+        return None
+    return first if second[1] < len(reader.words) and reader.is_verb(second[1]) else None
+
+
+def is_someone(phrase: Phrase) -> bool:
+    return phrase.person == "me" or (not phrase.person and is_person(phrase))
+
+
+def asks_hearer(words: Sequence[Word], before: str) -> bool:
+    """Say whether words ask who is spoken to: "kannst du", "peux-tu", "¿me lo puedes"."""
+    is_inverted = (
+        len(words) > 1 and words[1].low in union("hearer") and words[0].low not in union("joined", "prepositions")
+    )
+    return is_inverted or before.rstrip().endswith("¿") or words[0].low.endswith(("-tu", "-vous"))
+
+
+def is_person(phrase: Phrase) -> bool:
+    """Say whether a phrase has a given name or a word for a relative or a profession, and is no "Aurora project"."""
+    given, people, generic = word_list("given"), people_words(), union("generic_nouns")
+    if phrase.names and (phrase.words[-1].low in generic or phrase.words[0].low in generic):
+        return False
+    named = any(
+        word.low in given and (word.has_capital or not common(word.low)) for word in phrase.words
+    )  # not "grant"
+    return named or any(word.low in people or word.root in people for word in phrase.words)
+
+
+def _seams_of(reader: Reader) -> list[tuple[int, int, str]]:
+    """Return the joints of a sentence, with its beginning and its end: from where, to where, the word."""
+    words, joints = reader.words, reader.known.joints
+    determiners = reader.known.determiners - reader.locale.that_words
+    seams: list[tuple[int, int, str]] = [(0, 0, "")]
+    for at, word in enumerate(words):
+        if word.text in _SEAMS or _is_dash(reader, at):
+            seams.append((at, at + 1, seams[-1][2] if seams[-1][1] == at else ""))
+        elif at and (_is_pronoun(reader, at) or _leads_time(reader, at) or _leads_role(reader, at)):
+            continue  # "Nice, that's mine", "before 5 May", "work as a nurse"
+        elif at and word.low in joints and (word.low not in determiners or words[at - 1].text == ","):
+            low = seams.pop()[0] if seams[-1][1] == at and len(seams) > 1 else at
+            seams.append((low, at + 1, word.low))
+    seams.append((len(words), len(words), ""))
+    return seams
+
+
+def _is_contrast(reader: Reader, opener: str, low: int, high: int) -> bool:
+    """Say whether words without a verb are set against those before them: "but in Oslo", "and by now no time"."""
+    locale, words = reader.locale, reader.words[low:high]
+    denies = words[0].low in locale.negated or (opener in locale.joined and _denies_late(words, locale))
+    return denies or opener in locale.contrasts
+
+
+def _leads_time(reader: Reader, at: int) -> bool:
+    """Say whether a preposition that may join clauses is before a number or a time: "before 5 May"."""
+    after = reader.words[at + 1] if at + 1 < len(reader.words) else None
+    is_time = after is not None and (after.text.isdigit() or after.low in reader.known.times)
+    return is_time and reader.words[at].low in reader.locale.prepositions
+
+
+def _leads_role(reader: Reader, at: int) -> bool:
+    """Say whether a word that may join clauses is between a verb of work and a role: "works as a cook"."""
+    before = (name for name, _ in reader.concepts_of(reader.words[at - 1]))
+    return reader.words[at].low in reader.locale.role_links and "works_at" in before
+
+
+def _is_gapped(reader: Reader, before: Segment, low: int, high: int) -> bool:
+    """Say whether words state of another person what those before state of one, without its verb."""
+    stated, here = reader.phrases(before.low, before.high), reader.phrases(low, high)
+    if not stated or not here or here[0].start != reader.words[low].start or here[0].prep:
+        return False
+    if not (is_person(here[0]) or (here[0].names and not reader.locale.has_noun_capitals)):
+        return False
+    objects = [phrase for phrase in stated[1:] if not phrase.prep]
+    subject_first = stated[0].start == reader.words[before.low].start
+    is_one = bool(stated[0].names) or is_person(stated[0]) or stated[0].person == "me"
+    if stated[0].prep or not (subject_first and is_one):
+        return False
+    if objects:  # "Ben plays the drums and Mia the cello", not "I met Tom in Oslo and Eva in Rome"
+        is_same = len(here) == 2 and len(stated) == 2 and not here[1].prep
+        return is_same and not stated[0].person and not any(is_person(p) or p.person for p in (objects[0], here[1]))
+    if len(here) == 2 and here[1].prep and here[1].prep in {phrase.prep for phrase in stated[1:]}:
+        return True
+    last = next((word.text for word in reversed(reader.words[low:high]) if word.low.isalnum()), "")
+    has_figure = any(word.text.isdigit() for word in reader.words[before.low : before.high])
+    return len(here) == 1 and last.isdigit() and has_figure
+
+
+def _denies_late(words: Sequence[Word], locale: Locale) -> bool:
+    """Say whether adverbs and then a denial are all that is joined to a clause: "and by now no time"."""
+    at = next((place for place, word in enumerate(words[:_FIRST_WORDS]) if word.low in locale.negated), 0)
+    return at > 0 and all(word.low in locale.now_words | locale.change_words for word in words[:at])
+
+
+_FIRST_WORDS = 4
+
+
+def _is_in_apposition(reader: Reader, seams: Sequence[tuple[int, int, str]], at: int) -> bool:
+    """Say whether a comma is beside a name that explains the subject of a verb behind it: "the vet, Asha, says"."""
+    for first in (at, at - 1):  # the comma before the name, and the one after it
+        if first < 2 or first + 2 >= len(seams):
+            continue
+        noun, name, verb = ((seams[k][1], seams[k + 1][0]) for k in (first - 1, first, first + 1))
+        words = [reader.words[noun[0] : noun[1]], reader.words[name[0] : name[1]]]
+        is_led = bool(words[0]) and not reader.has_verb(*noun) and words[0][0].low in reader.known.determiners
+        is_name = 0 < len(words[1]) <= 2 and all(word.has_capital for word in words[1])
+        bare = not any(seams[k][2] for k in (first, first + 1))
+        if bare and is_led and is_name and verb[0] < verb[1] and reader.is_verb(verb[0]):
+            return True
+    return False
+
+
+def _is_dash(reader: Reader, at: int) -> bool:
+    """Say whether a word is a hyphen with spaces around it that is used as a dash, and not between two numbers."""
+    words = reader.words
+    if words[at].text != "-" or not 0 < at < len(words) - 1:
+        return False
+    before, after = words[at - 1], words[at + 1]
+    is_spaced = before.stop < words[at].start and words[at].stop < after.start
+    return is_spaced and not (before.low[-1].isdigit() and after.low[0].isdigit())
+
+
+def _is_pronoun(reader: Reader, at: int) -> bool:
+    """Say whether a word such as "that" is the subject of a form of "to be" behind a comma."""
+    words = reader.words
+    if words[at].low not in reader.locale.that_words or words[at - 1].text not in _SEAMS or at + 1 == len(words):
+        return False
+    return words[at + 1].low in reader.known.be
+
+
+def _with_adverbs(reader: Reader, segments: list[Segment]) -> list[Segment]:
+    """Return the clauses, an adverb with a comma as part of the one that it opens: "By the way, ..."."""
+    if len(segments) < 2 or reader.has_verb(segments[0].low, segments[0].high):
+        return segments
+    first, second, *rest = segments
+    opens = reader.words[first.low].low
+    adverbial = opens in reader.locale.prepositions | reader.known.times | reader.known.breaks or len(opens) < 2
+    is_heading = reader.words[first.high].text == ":"  # "A small disappointment: ..."
+    if adverbial and not is_heading and not second.tail and second.opener == "" and second.low - first.high <= 1:
+        return [replace(second, low=first.low), *rest]
+    return segments
+
+
+_SEAMS = frozenset(",;:()–—|")
