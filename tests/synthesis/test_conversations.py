@@ -77,7 +77,6 @@ We have a Corsa. / The Corsa is gone. | Do we still have the Corsa? | No
 Das Boot ist fertig! Wir haben es Möwe getauft. | Wie heißt unser Boot? | Möwe
 My allotment is tiny. We called it Lilliput. | What is my allotment called? | Lilliput
 We have a dog, Waldo, a setter mix. | What kind of dog is Waldo? | setter mix
-I'm a midwife in Derby. | Where do I work? | Derby
 Am 2. Juli habe ich Zahnarzt bei Dr. Imhoff. | Wie heißt mein Zahnarzt? | Dr. Imhoff
 Vet first: I have an appointment with Dr Lomax on 2 July. | Who is my vet? | Dr Lomax
 Ab 1. September ist Carla Wenzel meine Chefin. | Wer ist meine Chefin? | Carla Wenzel
@@ -313,13 +312,7 @@ Mi cuñada Amparo trabaja de bibliotecaria. | ¿A qué se dedica Amparo? | bibli
 My uncle celebrated his 90th birthday in May. | How old is my uncle? | 90
 Our lane is being resurfaced until 19 June. | How long is our lane being resurfaced? | until 19 June 2026
 We own a cabin in Jämtland. | Where is our cabin? | Jämtland
-We buy our honey from Leocadia. | Who do we buy our honey from? | Leocadia
-Tilly is doing a master's in hydrology at Leeds. | What does Tilly study? | hydrology
-Tilly is doing a master's in hydrology at Leeds. | Where does Tilly study? | Leeds
-Edgar and Rosamund have split up. | Is Edgar still with Rosamund? | No
-My tutor is Dr Penn, her office is room 4.07 now. | Where is Dr Penn's office? | room 4.07
 I share a house with Ottoline and Bram. | Who do I live with? | Ottoline and Bram
-My moped got stolen in April. | What happened to my moped? | My moped got stolen in April
 I volunteer at a seal rescue in Cornwall. | Where is the seal rescue? | Cornwall
 I work in a brewery called Old Heron. | Where do I work? | Old Heron
 Wir wohnen im Tannenweg 5, vierter Stock. | In welchem Stock wohnen wir? | vierter Stock

@@ -11,8 +11,6 @@ Exercise: 2 sets of 10 calf raises a day for eight weeks. | How long do I do the
 Greta has a parrot named Lorenzo. He's about forty and shouts at the postman. | How old is Lorenzo? | forty
 I paid Una 60 pounds for the mooring. | How much did I pay Una for the mooring? | 60 pounds
 My recital is on 22 May. / The recital was moved to 21 May. / The recital was fun. | When was the recital? | 21 May
-What makes her stew so good is smoked paprika! | What makes her stew so good? | smoked paprika
-What helps most against my migraine is a cold shower. | What helps most against my migraine? | a cold shower
 So I take the number 7 tram now. | Which tram do I take? | number 7 tram
 The meniscus in my left knee is torn. | Which knee is torn? | my left knee
 Delyth bakes the best lemon cake in Cardiff. | What kind of cake does Delyth bake? | best lemon cake in Cardiff

@@ -24,12 +24,12 @@ from engrain.language.phrases import (
 )
 from engrain.language.query import Question
 from engrain.language.questions import Wanted, amount_spans
-from engrain.language.reading import Clause, Modality, Tense
+from engrain.language.reading import Clause, Tense
 from engrain.language.sameness import Speakers, same_form, same_phrase, same_word
 from engrain.language.segments import is_person
 from engrain.language.statements import root
 from engrain.language.tokens import is_stop, stem, words
-from engrain.language.values import is_indefinite, is_plain, occupation
+from engrain.language.values import is_indefinite, is_plain
 from engrain.text import pattern
 
 
@@ -192,10 +192,7 @@ _LABELLED = pattern(
 
 
 def _labelled(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return the value right behind the noun that a question asks for: "policy number 884-22", "address: Elm Road 4".
-
-    What the noun belongs to has to be in the clause, or be its speaker.
-    """
+    """Return the value right behind the noun that a question asks for: "policy number 88", "address: Elm Road 4"."""
     asked, there = question.subject, clause.words
     if asked is None or asked.owner is None or not asked.words or question.rest or clause.negative or clause.over:
         return None
@@ -228,10 +225,7 @@ def _is_own(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
 
 
 def _named_by_noun(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return the name that has the noun asked for, "at the Jules Ferry school", or is behind the last preposition.
-
-    The second is what "which bank is the loan with" asks for.
-    """
+    """Return the name that has the noun asked for, "at the Jules Ferry school", or is behind the last preposition."""
     asked, noun = question.subject, question.noun
     if asked is None or noun is None or clause.subject is None or clause.negative or clause.over:
         return None
@@ -399,18 +393,6 @@ def of_had(question: Question, clause: Clause, by: Speakers) -> Match | None:
     return next((Match(clause.text[start:stop], sure=NEAR) for start, stop in behind), None)
 
 
-def _gone(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return the denial of what somebody has, where a clause states that it is gone: "the Skoda is gone"."""
-    subject, things = clause.subject, [word for word in question.rest if word not in question.verbs]
-    is_asked = question.has and question.goes_on and bool(things)
-    if not is_asked or subject is None or subject.person or clause.negative or any(p.prep for p in clause.phrases):
-        return None  # "is gone for repairs"
-    is_over = clause.over or not clause.concepts.keys().isdisjoint(("over", "asset"))
-    is_of = all(any(same_word(word, other) for other in subject.words) for word in things)
-    is_of = is_of and (subject.owner is None or by.speaker == by.asker)
-    return Match(verdict(question, denies=True), denies=True, sure=NEAR) if is_over and is_of else None
-
-
 def _new_holder(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return who gets what a clause hands on, where a question asks who has it: "I sold the Skoda to Ben"."""
     asked = question.subject
@@ -469,57 +451,6 @@ def _conditions() -> Mapping[str, str]:
     return {form: name for name, forms in reversed(named) for form in forms.split()}
 
 
-def _takes_place(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return whether something takes place that a clause says is held or off: "the course on Monday is off"."""
-    asked, held = question.subject, question.says("is_held")
-    if question.concepts or not held or asked is None or clause.subject is None:
-        return None
-    rest = [word for word in question.rest if word not in question.verbs]
-    if not same_phrase(asked, clause.subject, by) or not all(names_word(word, clause) for word in rest):
-        return None
-    is_held = clause.has_phrase("is_held")
-    if is_cancelled(question, clause) or (is_held and clause.negative):
-        return Match(verdict(question, denies=True), denies=True, sure=NEAR)
-    return Match(verdict(question, denies=False), sure=NEAR) if is_held else None
-
-
-def _practitioner(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return the one name with a title beside a profession that a question asks for: "Zahnarzt bei Dr. Kern"."""
-    asked, head = question.subject, clause.text[: clause.start].rstrip()
-    if (
-        question.rest
-        or by.speaker != by.asker
-        or asked is None
-        or asked.owner is None
-        or asked.owner.person != "me"
-        or clause.negative
-    ):
-        return None
-    nouns = [word for word in clause.words if any(same_word(word, other) for other in asked.words)]
-    beside = [p for p in all_phrases(clause) if any(word in p.words for word in nouns)]
-    forms = {form for word in asked.words for form in (word.low, word.root)}
-    is_heading = head.endswith(":") and any(w in forms or stem(w) in forms for w in words(head))  # "Vet first:"
-    is_object = bool(nouns) and all(p is not clause.subject and p.owner is None for p in beside)
-    if not is_person(asked) or not (is_heading or is_object):
-        return None
-    titled = [p for p in clause.phrases if any(word.text in union("titles") for word in p.words)]
-    is_one = len(titled) == 1 and titled[0].prep in clause.locale.visit_links
-    return Match(clause.text[titled[0].start : titled[0].stop], sure=NEAR) if is_one else None
-
-
-def _workplace(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return where somebody works by what they are: "I'm a librarian in Lyon"."""
-    asked, subject = question.subject, clause.subject
-    is_asked = question.concepts == {"works_at"} and not question.rest
-    if not is_asked or asked is None or subject is None or clause.negative or clause.over or not is_plain(clause):
-        return None
-    role = occupation(clause, subject) if same_phrase(asked, subject, by) else None
-    places = [p for p in clause.phrases if role is not None and p.prep in clause.locale.place_links]
-    found = [p for p in places if p.names or is_indefinite(p, clause)]  # "a teacher at a school"
-    is_led = len(found) == 1 and role is not None and found[0].start > role.stop
-    return Match(clause.text[found[0].start : found[0].stop], sure=NEAR) if is_led else None
-
-
 def _resumed(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return that somebody does again what a question asks whether they do: "I'm back on coffee"."""
     asked, things = question.subject, [word for word in question.rest if word not in question.verbs] or question.rest
@@ -535,11 +466,24 @@ def _resumed(question: Question, clause: Clause, by: Speakers) -> Match | None:
     return Match(verdict(question, denies=False), sure=NEAR) if is_stated else None
 
 
-def _of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return what a clause names of the sort that a question asks for: which instrument one plays, the colour of a car.
+def _practitioner(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return the one name with a title beside a profession that a question asks for: "Zahnarzt bei Dr. Kern"."""
+    asked, head = question.subject, clause.text[: clause.start].rstrip()
+    is_mine = asked is not None and asked.owner is not None and asked.owner.person == "me" and is_person(asked)
+    if asked is None or not is_mine or question.rest or by.speaker != by.asker or clause.negative:
+        return None
+    nouns = [word for word in clause.words if any(same_word(word, other) for other in asked.words)]
+    beside = [p for p in all_phrases(clause) if any(word in p.words for word in nouns)]
+    forms = {form for word in asked.words for form in (word.low, word.root)}
+    is_heading = head.endswith(":") and any(w in forms or stem(w) in forms for w in words(head))  # "Vet first:"
+    is_object = bool(nouns) and all(p is not clause.subject and p.owner is None for p in beside)
+    titled = [p for p in clause.phrases if any(word.text in union("titles") for word in p.words)]
+    is_one = len(titled) == 1 and titled[0].prep in clause.locale.visit_links and (is_heading or is_object)
+    return Match(clause.text[titled[0].start : titled[0].stop], sure=NEAR) if is_one else None
 
-    Of a thing it is beside the word for the thing: "the grey Volvo", "our beagle".
-    """
+
+def _of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return what a clause names of the sort that a question asks for: the instrument one plays, a car's colour."""
     asked = question.subject
     noun = next((word for word in filter(None, (question.noun, *question.rest)) if sort_of(word)), None)
     is_bare = noun is None and not question.concepts and not question.verbs
@@ -652,15 +596,6 @@ def verdict(question: Question, *, denies: bool) -> str:
     return (no if denies else yes).capitalize()
 
 
-def _completed(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return how a sentence goes on that begins with the words of a question: "What helps most is sleep"."""
-    asked, shown = question.text.rstrip(" ?"), clause.text.strip()
-    behind = shown[len(asked) :] if shown.casefold().startswith(asked.casefold()) else ""
-    verb, _, stated = behind.strip().partition(" ")
-    is_stated = verb.lower() in clause.locale.copulas and clause.modality is Modality.CERTAIN and not clause.negative
-    return Match(stated.rstrip(" .!"), sure=NEAR) if is_stated and stated and by.speaker == by.asker else None
-
-
 Form = Callable[[Question, Clause, Speakers], Match | None]
 """Returns how a clause answers a question in one form, None where it does not."""
 
@@ -681,13 +616,9 @@ def in_some_form(forms: FormsByWanted, question: Question, clause: Clause, by: S
 
 OTHER_FORMS = by_wanted(
     {
-        _completed: ANY - {Wanted.YES_NO},
         _resumed: {Wanted.YES_NO},
-        _practitioner: {Wanted.PERSON, Wanted.NAME},
-        _workplace: {Wanted.PLACE},
-        _gone: {Wanted.YES_NO},
-        _takes_place: {Wanted.YES_NO},
         _opposite: {Wanted.YES_NO},
+        _practitioner: {Wanted.PERSON, Wanted.NAME},
         _address: ANY,
         _labelled: ANY,
         _of_sort: {Wanted.THING, Wanted.ANYTHING, Wanted.NAME},

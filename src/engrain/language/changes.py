@@ -362,12 +362,9 @@ def _phrases(clause: Clause) -> Iterator[Phrase]:
 def roots_of(word: Word, locale: Locale) -> tuple[str, ...]:
     """Return what the forms of a word share, and of a compound also its parts: "Portal-Passwort"."""
     parts = word.low.split("-") if "-" in word.low else []
-    names = [word.low, _unaccented(word.low)] if word.has_capital else []  # which no language has endings for
+    bare = "".join(char for char in normalize("NFKD", word.low) if char.isalpha()) if word.has_capital else ""
+    names = [word.low, word.low if word.low.isascii() else bare] if bare else []  # no language has endings for these
     return (word.root, *names, *(part.root for part in parts_of(word, locale)), *(root(part, locale) for part in parts))
-
-
-def _unaccented(low: str) -> str:
-    return low if low.isascii() else "".join(char for char in normalize("NFKD", low) if char.isalpha())
 
 
 def _all_roots(word: Word, locale: Locale) -> tuple[str, ...]:
@@ -389,22 +386,20 @@ def _content(clause: Clause, values: Sequence[Value]) -> Iterator[Word]:
     others = {w.start for p in joined_subjects(clause) if p is not clause.subject for w in p.words}
     for word in (w for w in (*_subject_words(clause), *clause.words) if w.start not in others):
         is_wife = word.low == "frau" and word_before(word, clause.text) in vocabulary(clause.locale).determiners
-        if word.text in union("titles") and clause.text[word.stop :].lstrip(" .")[:1].isupper():
-            continue  # "Frau Brandl", in an English sentence too
-        if (is_wife or _is_content(word, clause.locale)) and not any(v.start <= word.start < v.stop for v in values):
+        is_title = word.text in union("titles") and clause.text[word.stop :].lstrip(" .")[:1].isupper()
+        if (
+            not is_title
+            and (is_wife or _is_content(word, clause.locale))
+            and not any(v.start <= word.start < v.stop for v in values)
+        ):
             yield word
 
 
 @lru_cache(8192)
 def _is_content(word: Word, locale: Locale) -> bool:
     low, known = word.low, vocabulary(locale)
-    if (
-        not low.removesuffix("'s").replace("-", "").replace("_", "").isalnum()
-        or not low[0].isalpha()
-        or len(low) < 2
-        or low in known.times
-        or low in _idle(locale)
-    ):
+    is_word = low.removesuffix("'s").replace("-", "").replace("_", "").isalnum() and low[0].isalpha() and len(low) > 1
+    if not is_word or low in known.times or low in _idle(locale):
         return False
     return not (is_stop(low) or low in locale.stop | known.third | known.be)
 

@@ -479,10 +479,7 @@ def _before_verb(clause: Clause, subject: Phrase) -> list[Phrase]:
 
 
 def _property(clause: Clause, subject: Phrase, speaker: str | None, *, changed: bool) -> Iterator[StatedFact]:
-    """Yield what a property of a person or thing is, or when, where or in what state a thing is.
-
-    "My dentist is Dr. Sousa", "The wifi password is now swordfish9", "The meeting has moved to 10 May".
-    """
+    """Yield what a property of a person or thing is, or when, where or in what state a thing is."""
     owner, nouns = _parts_of(subject, clause, speaker)
     if not owner:
         return

@@ -9,7 +9,7 @@ from itertools import pairwise
 from engrain.language.answer_forms import ANY, NEAR, Match, by_wanted, fits_owner, names_word, verdict
 from engrain.language.locales import LOCALES, expression, has_any, union
 from engrain.language.names import sorts
-from engrain.language.phrases import Phrase, Reader, Word, members, vocabulary
+from engrain.language.phrases import Word, members, vocabulary
 from engrain.language.quantities import HOURS
 from engrain.language.query import Question
 from engrain.language.questions import Wanted, phrase_spans
@@ -123,72 +123,6 @@ _DIETS = {
 }
 
 
-def _place_of_owned(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return where what somebody has or runs is, right behind it: "we own a cottage in Wales"."""
-    asked, subject = question.subject, clause.subject
-    is_asked = not question.rest and not question.concepts - {"located_in"}
-    if not is_asked or asked is None or asked.owner is None or subject is None or clause.negative or clause.over:
-        return None
-    behind = next((p for p in clause.phrases if p.start > subject.stop), None)
-    if same_phrase(asked, subject, by) and behind is not None and behind.start - subject.stop < _NEXT:
-        is_place = behind.prep in clause.locale.place_links and bool(behind.names)
-        return Match(clause.text[behind.start : behind.stop], sure=NEAR) if is_place else None
-    has_it = any(word.low in clause.locale.have or has_any(word.low, "runs_it") for word in clause.words)
-    if not has_it or not same_phrase(asked.owner, subject, by):
-        return None
-    for thing, place in pairwise(clause.phrases):
-        is_it = thing is not subject and all(any(same_word(w, o) for o in thing.words) for w in asked.words)
-        if is_it and place.prep in clause.locale.place_links and place.names and place.start - thing.stop < _NEXT:
-            return Match(clause.text[place.start : place.stop], sure=NEAR)
-    return None
-
-
-def _degree(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return what somebody studies, or where, by the degree that they take: "is doing a PhD in geology at Durham"."""
-    if all(word.root != _STUDY for word in question.rest) or not _is_of(question, clause, by):
-        return None
-    found = expression("takes_degree", clause.locale).search(clause.text, clause.start, clause.stop)
-    wanted = "place" if question.wanted is Wanted.PLACE else "subject"
-    if found is None:
-        return None
-    shown = next((text for name, text in found.groupdict().items() if name.startswith(wanted) and text), "")
-    return Match(shown.strip(), sure=NEAR) if shown else None
-
-
-_STUDY = stem("study")
-
-
-def _parted(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return the denial that two are together who a sentence says have parted: "Ana and Ben have split up"."""
-    asked = question.subject
-    if asked is None or clause.negative or not (question.goes_on or question.says("together")):
-        return None
-    if not clause.has_phrase("parted"):
-        return None
-    people = [*asked.names, *(word for word in question.rest if word.has_capital)]
-    there = Reader(clause.text, clause.locale).words  # a clause may have one of the two alone
-    named = len(people) > 1 and all(any(same_word(word, other) for other in there) for word in people)
-    return Match(verdict(question, denies=True), denies=True, sure=NEAR) if named else None
-
-
-_NEXT = 10  # characters: a preposition and an article
-
-
-def _place_beside(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return the place right behind a thing that is spoken of: "at a donkey sanctuary in Devon"."""
-    asked = question.subject
-    is_asked = not question.rest and not question.concepts - {"located_in"}
-    if not is_asked or asked is None or asked.owner is not None or asked.person or clause.negative or clause.over:
-        return None
-    for thing, place in pairwise(clause.phrases):
-        is_it = thing.owner is None and all(any(same_word(w, o) for o in thing.words) for w in asked.words)
-        is_generic = any(word.low in union("generic_nouns") for word in thing.words)  # a project, and whose it is
-        is_place = place.prep in clause.locale.place_links and bool(place.names) and not is_person(place)
-        if is_it and thing.words and is_place and not is_generic:
-            return Match(clause.text[place.start : place.stop], sure=NEAR) if place.start - thing.stop < _NEXT else None
-    return None
-
-
 def _put(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return where the speaker has put a thing: "I put my passport in the blue drawer"."""
     asked, subject = question.subject, clause.subject
@@ -196,24 +130,13 @@ def _put(question: Question, clause: Clause, by: Speakers) -> Match | None:
     is_asked = is_asked and union("placing_verbs").issuperset(word.low for word in question.rest)
     if not is_asked or asked is None or subject is None:
         return None
-    things = [p for p in clause.phrases if not p.prep and _has_words(asked.words, p)]
+    heads = [p for p in clause.phrases if not p.prep and asked.words]
+    things = [p for p in heads if all(any(same_word(word, other) for other in p.words) for word in asked.words)]
     is_put = any(word.low in clause.locale.placing_verbs for word in clause.words) and subject.person == "me"
     if not things or not is_put or clause.negative or not fits_owner(asked, clause, by):
         return None
     found = [p for p in clause.phrases if p.start > things[0].stop and p.prep and p.words and not is_person(p)]
     return Match(clause.text[found[0].start : found[0].stop], sure=NEAR) if found else None
-
-
-def _has_words(some: Sequence[Word], phrase: Phrase) -> bool:
-    return bool(some) and all(any(same_word(word, other) for other in phrase.words) for word in some)
-
-
-def _numbered_place(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return where something is by a number: "her office is bay 2"."""
-    if question.rest or not _is_of(question, clause, by):
-        return None
-    found = expression("numbered_place", clause.locale).search(clause.text, clause.start, clause.stop)
-    return None if found is None else Match(found[0], sure=NEAR)
 
 
 def _lives_with(question: Question, clause: Clause, by: Speakers) -> Match | None:
@@ -253,38 +176,6 @@ def _aim(question: Question, clause: Clause, by: Speakers) -> Match | None:
     return Match(shown, sure=NEAR) if shown else None
 
 
-def _happened(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return what a clause reports of what a question asks what happened to it: "my bike got nicked"."""
-    found = expression("asks_happened", question.locale).search(question.text)
-    if found is None or clause.subject is None or clause.modality is not Modality.CERTAIN:
-        return None
-    named = Reader(found["what"].rstrip(" ?"), question.locale)
-    read = named.phrase(0, len(named.words)) if named.words else None
-    is_event = has_any(clause.text[clause.start : clause.stop], "happened", locale=clause.locale)
-    if read is None or not is_event or not same_phrase(read[0], clause.subject, by):
-        return None
-    return Match(clause.text[clause.start : clause.stop].strip(" .,;"), sure=NEAR)
-
-
-def _source(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return who something is got from, where a question ends or begins with "from"."""
-    lows = _lows(question.text)
-    if (
-        question.concepts - {"buys"}
-        or not {lows[0], lows[-1]} & union("origin_links")
-        or not _is_of(question, clause, by)
-    ):
-        return None
-    things = [word for word in question.rest if word not in question.verbs]
-    got = any(has_any(word.low, "obtains", "acquires") for word in clause.words)
-    found = [p for p in clause.phrases if p.prep in clause.locale.origin_links and p.words]
-    if not got or not things or not _has_all(things, clause) or len(found) != 1:
-        return None
-    named = [p for p in clause.phrases if p.start > found[0].start and p.names and not p.prep]
-    shown = named[0] if named and "name" in clause.concepts else found[0]
-    return Match(clause.text[shown.start : shown.stop], sure=NEAR) if shown.names or is_person(shown) else None
-
-
 def words_implied(question: Question) -> list[str]:
     """Return the words of which a sentence has one that answers a question by what it implies."""
     found = set[str]()
@@ -319,17 +210,10 @@ _PLACE, _PERSON = {Wanted.PLACE}, {Wanted.PERSON}
 IMPLIED_FORMS = by_wanted(
     {
         _reason: {Wanted.REASON},
-        _place_of_owned: _PLACE,
-        _place_beside: _PLACE,
         _put: _PLACE,
-        _numbered_place: _PLACE,
         _lives_with: _PERSON,
         _kept_by: _PERSON,
         _aim: ANY,
-        _happened: ANY,
-        _source: {Wanted.PERSON, Wanted.PLACE, Wanted.NAME},
-        _degree: {Wanted.PLACE, Wanted.THING, Wanted.ANYTHING, Wanted.NAME},
-        _parted: {Wanted.YES_NO},
         _means: ANY,
         _end_of_range: {Wanted.TIME},
         _of_kind: {Wanted.THING, Wanted.ANYTHING},

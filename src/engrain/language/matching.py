@@ -436,10 +436,7 @@ def _piece(clause: Clause, wanted: list[Word]) -> Span:
 
 
 def _is_beside(question: Question, clause: Clause, anchor: Phrase, start: int, stop: int) -> bool:
-    """Say whether an answer is in the part of an enumeration that has the question's words: "5 km on Tuesday".
-
-    What is not the subject has its price behind it, or "for" before it.
-    """
+    """Say whether an answer is in the part of an enumeration that has the question's words: "5 km on Tuesday"."""
     is_for = anchor is clause.subject or anchor.prep in clause.locale.part_links
     if "costs" in question.concepts and not is_for and start < anchor.start:
         return False
@@ -812,10 +809,7 @@ _ONE_HOLDER = frozenset({"owner", "lives_in", "works_at"})
 
 
 def _states_plainly(question: Question, clause: Clause) -> bool:
-    """Say whether a clause has the words of a question in their order with no other content between them.
-
-    A denial must have none behind them either: what was not sold on Monday may have been sold.
-    """
+    """Say whether a clause has the words of a question in their order with no other content between them."""
     if any(word.low in clause.locale.only_words for word in clause.words):
         return False
     found = {

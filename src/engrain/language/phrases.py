@@ -728,10 +728,9 @@ class Reader:
 
     def _is_infinitive(self, at: int) -> bool:
         """Say whether a Spanish verb follows the preposition or the verb that it depends on: "va a abrir"."""
-        low, before = self.words[at].low, self.words[at - 1].low if at else ""
-        is_led = before in self.locale.prepositions or before in self.locale.own_verbs
-        is_form = bool(self.locale.own_verbs) and expression("infinitive_form", self.locale).fullmatch(low) is not None
-        return is_form and is_led and low not in _nouns(self.locale)
+        low, before, locale = self.words[at].low, self.words[at - 1].low if at else "", self.locale
+        is_led = bool(locale.own_verbs) and before in locale.prepositions | locale.own_verbs
+        return is_led and low not in _nouns(locale) and expression("infinitive_form", locale).fullmatch(low) is not None
 
     def _is_described(self, at: int) -> bool:
         """Say whether an English word that may be a verb is a noun behind its adjective: "a green bike"."""
@@ -847,15 +846,13 @@ class Reader:
 
     def own_subject(self, low: int, high: int) -> Phrase | None:
         """Return the speaker where the ending of the verb says so, as in Spanish."""
-        for at in range(low, high):
-            if self.words[at].low in self.locale.own_verbs or self.is_own_plural(at):
-                return Phrase(self.words[at].start, self.words[at].start, (), person="me")
-        return None
+        verbs = (at for at in range(low, high) if self.words[at].low in self.locale.own_verbs or self.is_own_plural(at))
+        start = next((self.words[at].start for at in verbs), None)
+        return None if start is None else Phrase(start, start, (), person="me")
 
 
 _OPENING = frozenset('.!?:;"“„«¿¡(*-•|')
-_MOST_BARE = 4  # words of a subject without an article
-_MOST = 7  # words of a noun phrase
+_MOST_BARE, _MOST = 4, 7  # words of a subject without an article, and of a noun phrase
 
 
 @cache
@@ -867,8 +864,7 @@ def english_roots(field: str) -> frozenset[str]:
 @cache
 def people_words() -> frozenset[str]:
     """Return the words for relatives and other people, and their roots."""
-    words = union("people_nouns", "anybody")
-    return words | frozenset(root(word, _ENGLISH) for word in words)
+    return frozenset(each for word in union("people_nouns", "anybody") for each in (word, root(word, _ENGLISH)))
 
 
 ACTIVITIES = frozenset(

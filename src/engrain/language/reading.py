@@ -67,7 +67,7 @@ class Clause(NamedTuple):
 
 
 def joined_subjects(clause: Clause) -> list[Phrase]:
-    """Return the persons of whom a clause begins with several, its subject among them: "Ana and Ben live in Rome"."""
+    """Return all persons that a clause is about: "Ana and Ben live in Rome"."""
     found = list(clause.phrases[:1])
     for phrase in clause.phrases[1:] if found and is_someone(found[0]) and not found[0].prep else ():
         between = clause.text[found[-1].stop : phrase.start].strip(" ,").lower()
@@ -77,12 +77,11 @@ def joined_subjects(clause: Clause) -> list[Phrase]:
 
 
 def _others(reader: Reader, clause: Clause) -> list[Phrase]:
-    """Return the other persons of whom a clause states what it states of its subject."""
+    """Return the other persons of which a clause states what it states of its subject."""
     found = joined_subjects(clause)
-    verb = next((at for at, word in enumerate(reader.words) if found and word.start >= found[-1].stop), None)
-    is_base = verb is not None and clause.locale.has_base_verbs and reader.words[verb].low in clause.locale.verbs
-    is_stated = verb is not None and (is_base or reader.is_verb(verb))
-    return [phrase for phrase in found if phrase is not clause.subject] if is_stated else []
+    verb = next((at for at, word in enumerate(reader.words) if found and word.start >= found[-1].stop), -1)
+    is_base = clause.locale.has_base_verbs and reader.words[verb].low in clause.locale.verbs
+    return [p for p in found if p is not clause.subject] if verb >= 0 and (is_base or reader.is_verb(verb)) else []
 
 
 def clauses_in(sentence: str, locale: Locale) -> list[Clause]:
@@ -486,12 +485,8 @@ def _may_be_end(reader: Reader, at: int) -> bool:
     if at > 0 and reader.words[at - 1].low in reader.known.determiners:
         return False
     leaves = low in ("left", "leave") and at + 1 < len(reader.words) and reader.words[at + 1].low in others
-    return not reader.locale.has_base_verbs or (_may_be_past(low) and not leaves)
-
-
-def _may_be_past(low: str) -> bool:
-    """Say whether an English word may be a past form."""
-    return low.endswith("ed") or low in PAST_FORMS or low == "quit" or "_" in low
+    is_past = low.endswith("ed") or low in PAST_FORMS or low == "quit" or "_" in low
+    return not reader.locale.has_base_verbs or (is_past and not leaves)
 
 
 def _subject(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> Phrase | None:

@@ -362,7 +362,7 @@ def _has_word(old: Reading, word: Word, locale: Locale) -> bool:
     )
 
 
-_ROADS = frozenset(map(stem, ("street", "road", "avenue", "lane", "square")))
+_ROADS = frozenset(map(stem, ("street", "road", "avenue", "lane")))
 _NEAR_SYNONYMS = [
     frozenset(map(stem, words.split()))
     for words in ("lesson course class", "test exam", "flight fly land arrive come", "bike bicycle")
@@ -435,11 +435,8 @@ def _beside_state(reading: Reading, state: Value, words: Sequence[Word]) -> list
     others = [word for word in words if not state.start <= word.start < state.stop]
     if reading.locale.has_noun_capitals:
         others = [word for word in others if word.text[0].isupper()]
-    return [word for word in others if not (is_verb(word.low, "", reading.locale) or _is_located(word, reading.locale))]
-
-
-def _is_located(word: Word, locale: Locale) -> bool:
-    return word.low in locale.located | locale.light_verbs | action_forms(locale)
+    verbs = reading.locale.located | reading.locale.light_verbs | action_forms(reading.locale)
+    return [word for word in others if not (is_verb(word.low, "", reading.locale) or word.low in verbs)]
 
 
 def _is_of_another_sort(fresh: tuple[Reading, list[Word]], before: tuple[Reading, list[Word]]) -> bool:

@@ -68,6 +68,7 @@ def _first_of_subjects(reader: Reader, before: Segment, low: int, opener: str) -
 
 
 def is_someone(phrase: Phrase) -> bool:
+    """Say whether a phrase is the speaker or another person."""
     return phrase.person == "me" or (not phrase.person and is_person(phrase))
 
 

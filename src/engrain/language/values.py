@@ -96,13 +96,7 @@ def occupation(clause: Clause, anchor: Phrase) -> Phrase | None:
     noun = None
     if value is not None:
         noun = next((p for p in clause.phrases if p.start <= value[0] < p.stop and p is not anchor), None)
-    if (
-        noun is None
-        or not noun.words
-        or noun.prep
-        or noun.owner is not None
-        or not _is_occupation(noun.words[-1], locale)
-    ):
+    if noun is None or not noun.words or noun.prep or noun.owner or not _is_occupation(noun.words[-1], locale):
         return None
     first = clause.text[noun.start : noun.stop].split()[0].lower()
     is_title = len(noun.names) == len(noun.words) > 1 and any(common(word.low) for word in noun.words)  # "Tech Lead"
@@ -419,8 +413,6 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
     if is_open and not question.noun and not any(word.low in clause.locale.visits for word in clause.words):
         found = [phrase for phrase in found if phrase.prep]  # "studies Medicine in Jena"
     found = [phrase for phrase in found if not _is_on_the_way(question, clause, phrase)]
-    noun = question.noun if question.wanted is Wanted.PLACE else None  # "which street": "Alder Street"
-    found = [p for p in found if noun and any(is_sort_of(noun, word) for word in p.words)] or found
     named = [phrase for phrase in found if is_named(phrase, clause)]
     if question.wanted is Wanted.PERSON and not question.concepts & _PLACES:
         named = [p for p in named if is_person(p) or p.prep not in clause.locale.place_links]

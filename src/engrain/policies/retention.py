@@ -238,7 +238,7 @@ class Retention:
         found = self._known.get(key)
         if found is None:
             found = PRESETS[self.preset][kind]
-            for one in sorted(self.policies, key=_narrowness):
+            for one in sorted(self.policies, key=lambda p: [each is not None for each in (p.agent, p.domain, p.kind)]):
                 if one.applies(*key):
                     found = one.over(found)
             found = self._known[key] = replace(found, domain=key[1], agent=key[2])
@@ -324,10 +324,6 @@ class Retention:
             if days < math.inf:
                 moments.append(_after(_last_used(memory), timedelta(days=min(days, 4e6))))
         return min(moments, default=None)
-
-
-def _narrowness(policy: RetentionPolicy) -> int:
-    return (policy.kind is not None) + 2 * (policy.domain is not None) + 4 * (policy.agent is not None)
 
 
 def is_kept(memory: Memory) -> bool:

@@ -32,7 +32,7 @@ from engrain.language.statements import is_people
 from engrain.language.tokens import is_stop, stem, words
 from engrain.model.results import Hit
 from engrain.synthesis.evidence import Cited
-from engrain.synthesis.readings import Reading, Sentence, roots_in, roots_of, sentences_of
+from engrain.synthesis.readings import TOWNS, Reading, Sentence, roots_in, roots_of, sentences_of
 from engrain.synthesis.spans import Sought, covers, find
 from engrain.text import pattern
 
@@ -62,8 +62,10 @@ def sought(question: Question, query: str, by: Iterable[Speakers]) -> Sought | N
         return None  # one name is not what the children are called
     content = [word for at, word in enumerate(reader.words) if _is_content(reader, at)]
     content = content or [word for word in reader.words if word.low in locale.seasons]  # "Where do we go in summer?"
-    if kind == "clocks" and question.noun is not None:  # "what time is ..."
-        content = [word for word in content if word.low != question.noun.low]
+    noun = question.noun  # "what time is ...", "in which town is ..."
+    is_site = kind == "places" and reader.words[0].low not in locale.sources
+    if noun is not None and (kind == "clocks" or (is_site and noun.root in TOWNS)):
+        content = [word for word in content if word.low != noun.low]
     words = tuple(word for word in content if not _is_of_kind(word, kind, locale)) or tuple(content)
     if kind in ("times", "clocks"):  # "my physio appointment is" what "the physio" moves
         words = tuple(word for word in words if word.root not in _EVENTS or word.has_capital) or words

@@ -163,16 +163,17 @@ def _is_of_period(match: Match, question: Question, clause: Clause) -> bool:
 def _is_too_large(match: Match, question: Question) -> bool:
     """Say whether a question asks for a part of a town, and a town answers: "Which street do we live in?"."""
     noun = "" if question.noun is None else question.noun.root
-    is_part = noun in _PARTS_OF_TOWNS or (bool(noun) and question.wanted is Wanted.PLACE and noun not in _TOWNS)
+    is_part = noun in _PARTS_OF_TOWNS or (bool(noun) and question.wanted is Wanted.PLACE and noun not in TOWNS)
     return is_part and match.text.lower() in word_list("places")
 
 
 _PARTS_OF_TOWNS = frozenset(map(stem, ("street", "road", "district", "neighborhood", "quarter", "floor", "building")))
-_TOWNS = frozenset(map(stem, "city town village country state place location island region continent capital".split()))
+TOWNS = frozenset(map(stem, "city town village country state place location island region continent capital".split()))
+"""Nouns for places that a town or a country may answer for."""
 
 
 def _of_noun(match: Match, question: Question, clause: Clause) -> Match:
-    """Return the place with the noun that a question has, where a clause names one: "room 204", and not the school."""
+    """Return the place with the noun of a question, where a clause names one: "room 204", and not the school."""
     noun = question.noun
     if noun is None or question.wanted is not Wanted.PLACE:
         return match

@@ -77,10 +77,7 @@ def _sums(sentence: Sentence, sought: Sought) -> Iterator[Span]:
 
 
 def _is_listed_before(sentence: Sentence, sought: Sought, value: Span) -> bool:
-    """Say whether the words of a question come in an enumeration behind a value: "12 euros for us and the car".
-
-    So they do behind a comma where another value follows: "the ticket was 39 euros, the hotel 120".
-    """
+    """Say whether the words of a question come in an enumeration behind a value: "12 euros for us and the car"."""
     words = [word for each in sentence.read for word in each.clause.words]
     places = [word.start for word in words if any(covers(known, roots_of(word)) for known in sought.known)]
     seams = [word.start for word in words if word.low in sentence.locale.joined]
