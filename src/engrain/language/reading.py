@@ -265,6 +265,7 @@ def _relative(reader: Reader, segment: Segment, found: Sequence[Clause]) -> Phra
     if words[segment.low - 1].low != segment.opener:
         return None
     has = near.owner is None and near is not before.subject and any(word.low in locale.have for word in before.words)
+    has = has and "," not in reader.text[before.start : near.start]  # not "Ann, who has two boys, and Ben, who ..."
     return near._replace(owner=before.subject) if has else near  # "Ben has a daughter who lives in Rome"
 
 

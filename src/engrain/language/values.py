@@ -25,7 +25,7 @@ from engrain.language.phrases import (
 from engrain.language.quantities import Answer, fits_measure, fits_unit, is_excluded, time_values
 from engrain.language.query import Question
 from engrain.language.questions import Span, Wanted, age_spans, amount_spans, count_spans, phrase_spans, stripped
-from engrain.language.reading import Clause, is_participle
+from engrain.language.reading import Clause, is_participle, joined_subjects
 from engrain.language.sameness import has_other_name, is_plural, same_form, same_word
 from engrain.language.segments import is_person
 from engrain.language.statements import fits
@@ -434,8 +434,11 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
 
 def is_sort_of(noun: Word, word: Word) -> bool:
     """Say whether a word is one for what a noun names, or a German compound that ends in it: "Gartenstraße"."""
-    return same_word(noun, word) or word.low.endswith(
-        tuple(each for each in in_all_languages(noun) if len(each) > _SHORT)
+    roads = union("road_nouns")
+    return (
+        same_word(noun, word)
+        or (noun.low in roads and word.low in roads)
+        or word.low.endswith(tuple(each for each in in_all_languages(noun) if len(each) > _SHORT))
     )
 
 
@@ -465,7 +468,8 @@ def takes_up(relation: str, clause: Clause, anchor: Phrase | None, *, bare: bool
     verb = next((word for word in clause.words if (relation, "+") in concepts_of(word, clause.locale)), None)
     if verb is None or clause.concepts.get(relation) != "+":
         return True
-    others = [p for p in clause.phrases if p is not anchor and not p.person and p.prep not in clause.locale.sources]
+    subjects = [anchor, *joined_subjects(clause)]
+    others = [p for p in clause.phrases if p not in subjects and not p.person and p.prep not in clause.locale.sources]
     first = next((p for p in others if p.start > verb.start), None) or next(iter(others), None)
     if first is None:
         return bare

@@ -29,6 +29,7 @@ from engrain.language.reading import Clause, Modality, Tense, is_participle
 from engrain.language.sameness import Speakers, is_plural, same_phrase, same_word
 from engrain.language.segments import is_person
 from engrain.language.statements import is_people
+from engrain.language.times import clock_times
 from engrain.language.tokens import is_stop, stem, words
 from engrain.model.results import Hit
 from engrain.synthesis.evidence import Cited
@@ -310,8 +311,9 @@ def _stated_in(sentence: Sentence, start: int, sought: Sought) -> Reading | None
         if not any(covers(known, roots_of(word)) for word in p.words for known in sought.known)
     ):
         return None  # "clashes with a match on 9 May"
-    is_of_other = _is_of_other(clause, sought) and not (sought.kind == "sums" and _is_of_it(clause))
-    return each if not is_of_other and _fits_owner(sought, sentence, each.by) else None
+    is_of_it = sought.kind == "sums" and _is_of_it(clause)
+    fits = is_of_it or (not _is_of_other(clause, sought) and _fits_owner(sought, sentence, each.by))
+    return each if fits else None
 
 
 def _is_price_of(sentence: Sentence, clause: Clause, start: int, sought: Sought) -> bool:
@@ -414,7 +416,9 @@ def _is_of_other_part(sentence: Sentence, start: int, starts: Sequence[int], sou
     high = min((at for at, _ in seams if at > start), default=len(sentence.text))
     read = [word for each in sentence.read for word in each.clause.words]
     times = vocabulary(sentence.locale).times
+    hours = [span[:2] for span in clock_times(sentence.text)]
     own = [word for word in read if low < word.start < start and word.low.isalpha() and word.low not in times]
+    own = [word for word in own if not any(begin <= word.start < end for begin, end in hours)]  # "19 Uhr"
     own = [word for word in own if not (is_stop(word.low) or word.low in sentence.locale.stop)]
     part = [word for word in read if low <= word.start < high and word.low.isalpha() and word.low not in times]
     is_adverb = all(is_stop(word.low) or word.low in sentence.locale.stop for word in part)  # "Le mardi, j'ai yoga"

@@ -20,7 +20,7 @@ from engrain.language.segments import is_person
 from engrain.language.statements import PARTICLES
 from engrain.language.times import Dated, clock_times, dated, durations
 from engrain.language.tokens import is_stop
-from engrain.language.values import ages, is_origin
+from engrain.language.values import ages, is_origin, is_sort_of
 from engrain.synthesis.readings import Sentence, roots_of
 from engrain.text import pattern
 
@@ -294,6 +294,10 @@ def _places(sentence: Sentence, sought: Sought) -> Iterator[Span]:
         for phrase in each.clause.phrases:
             if phrase.prep not in links or not phrase.names or is_person(phrase) or phrase.person:
                 continue
+            noun = sought.question.noun if len(phrase.words) > 1 else None
+            if noun is not None and any(is_sort_of(noun, word) for word in phrase.words):
+                yield phrase.start, phrase.stop, sentence.text[phrase.start : phrase.stop]  # "in room 204"
+                return
             if any(low < phrase.stop and phrase.start < high for low, high in times):
                 continue
             if any(covers(known, roots_of(word)) for word in phrase.words for known in sought.known):
