@@ -1,4 +1,4 @@
-"""Changes of what several persons do, across languages, and what another clause or thing of a sentence keeps as it is."""
+"""Changes of what several persons do, across languages, and what leaves another clause or thing as it is."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import pytest
 from tests.conflicts.test_ordinary_changes import _closed
 
 CLOSED = """
-The budget for Otter is 40,000 euros, and honestly I doubt that it will do. | Frau Timm hat das Budget für Otter auf 55.000 Euro erhöht, ich konnte es kaum glauben.
-Ida hat dienstags um 15 Uhr Klavierunterricht bei Frau Oster. | Ida's piano lesson has changed: from now on it's on Fridays at 16:30, still with Frau Oster.
+The budget for Otter is 400 euros, and I doubt that it will do. | Lea hat das Budget für Otter auf 550 Euro erhöht.
+Ida hat dienstags Klavierunterricht bei Frau Oster. | Ida's piano lesson is on Fridays now, still with Frau Oster.
 My elder brother, Rufus, lives in Hull with his partner Maud. | Noticias: Rufus y Maud se han mudado a Leeds.
 My car is a green Volvo from 2012. | We sold the Volvo to a neighbour for 2,100 euros.
 The pharmacy on Mill Road is open until nine in the evening. | La farmacia de Mill Road cierra ahora a las ocho.
-Die Bäckerei Uhl unten im Haus macht um 6:30 Uhr auf. | A small disappointment: the bakery downstairs only opens at 7:00 now.
+Die Bäckerei Uhl unten im Haus macht um 6:30 Uhr auf. | A small disappointment: the bakery only opens at 7:00 now.
 On Tuesdays I go bouldering at the hall. | Das Bouldern habe ich aufgegeben, mein Knie macht nicht mehr mit.
 Paul and I are going to Naples, June 12 to 23. | Bon, c'est décidé : on annule Naples.
 """

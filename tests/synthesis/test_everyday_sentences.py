@@ -1,4 +1,4 @@
-"""Sentences as they are said every day: several persons, numbers in words, hours, verbs in the past, rooms and roads."""
+"""Sentences as they are said every day: several persons, numbers in words, hours, past forms, rooms and roads."""
 
 from __future__ import annotations
 
