@@ -33,7 +33,7 @@ My tutor is Frau Ahlers. She's kind but slow, and she likes tea. | Who is my tut
 We live in Leeds, on Cherry Lane, in an old house. | What street do we live on? | Cherry Lane
 Wir wohnen in Celle in der Mühlenstraße 8. | In welcher Straße wohnen wir? | der Mühlenstraße 8
 Am 3. Mai ist Elternabend in Lenas Schule, um 19 Uhr in Raum 118. | In welchem Raum ist der Elternabend? | Raum 118
-My cousin Paul is a cook at the Harbour Grill restaurant. | At which restaurant does Paul work? | the Harbour Grill restaurant
+My cousin Paul is a cook at the Kiln restaurant. | At which restaurant does Paul work? | the Kiln restaurant
 We have a reading in Weiz on 13 June. | In which town is our reading? | Weiz
 I work as a draughtsman at a small firm called Oak & Sons. | Where do I work? | Oak & Sons
 Je travaille comme relieuse chez Atelier Nord. | Comment s'appelle l'entreprise où je travaille ? | Atelier Nord
