@@ -452,7 +452,7 @@ def _conditions() -> Mapping[str, str]:
 
 
 def _resumed(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return that somebody does again what a question asks whether they do: "I'm back on coffee"."""
+    """Return that a person does again what a question asks whether they do: "I'm back on coffee"."""
     asked, things = question.subject, [word for word in question.rest if word not in question.verbs] or question.rest
     if asked is None or clause.subject is None or clause.negative or clause.over:
         return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -11,7 +10,7 @@ from itertools import groupby, pairwise
 from unicodedata import normalize
 
 from engrain.language.antecedents import clauses_at, clauses_of
-from engrain.language.locales import LOCALES, Locale, expression, has_any, language_of, union, word_list
+from engrain.language.locales import LOCALES, Locale, expression, has_any, language_of, template, union, word_list
 from engrain.language.names import is_word, sorts
 from engrain.language.phrases import (
     ACTIVITIES,
@@ -220,7 +219,7 @@ def _reading(clauses: Sequence[Clause], at: datetime) -> Reading:
     words = {word.start: word for clause in clauses for word in _content(clause, values)}
     first = min((each.start for each in values), default=len(text))
     hour = next((each.start for each in values if each.kind is Kind.CLOCK), None)
-    if hour is not None and re.search(rf"(?:{locale.until})\W+(?:\w+\W+)?$", text[:hour], re.IGNORECASE):
+    if hour is not None and _UNTIL(locale).search(text[:hour]):
         words = {at: word._replace(root=_CLOSE) if word.root == _OPEN else word for at, word in words.items()}
     low = [word.low for clause in clauses for word in clause.words]
     known = vocabulary(locale)
@@ -254,6 +253,7 @@ def _reading(clauses: Sequence[Clause], at: datetime) -> Reading:
     )
 
 
+_UNTIL = template(r"(?:{until})\W+(?:\w+\W+)?$")
 _OPEN, _CLOSE = stem("open"), stem("close")
 """What is open until a time of day closes then."""
 

@@ -76,7 +76,7 @@ def joined_subjects(clause: Clause) -> list[Phrase]:
     return found if clause.subject in found else []
 
 
-def _others(reader: Reader, clause: Clause) -> list[Phrase]:
+def _other_subjects(reader: Reader, clause: Clause) -> list[Phrase]:
     """Return the other persons of which a clause states what it states of its subject."""
     found = joined_subjects(clause)
     verb = next((at for at, word in enumerate(reader.words) if found and word.start >= found[-1].stop), -1)
@@ -115,7 +115,7 @@ def clauses_in(sentence: str, locale: Locale) -> list[Clause]:
         matrix = _matrix(clause)
         if found and not reported and _takes_back(clause, matrix):  # "..., Nora says", "..., but I'm not sure"
             found[-1] = found[-1]._replace(modality=max(found[-1].modality, matrix.modality, key=RANK.index))
-        found += [clause._replace(subject=other) for other in _others(reader, clause)]
+        found += [clause._replace(subject=other) for other in _other_subjects(reader, clause)]
         found.append(clause)
     return _of_sentence(found, sentence, conditional=conditional)
 

@@ -98,7 +98,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                     is_kept = is_kept and all(names_word(word, clause) for word in question.rest)
                 if match is None and is_kept and question.wanted not in _OF_CLAUSES:
                     match = _of_fact(memory.fact, question.wanted, *known)
-                match = match if match is None else _of_noun(match, question, clause)
+                match = match if match is None else _with_noun_asked(match, question, clause)
                 if match is not None and (
                     _is_changed(clause, clauses, question)
                     or _is_named_before(match, question, memory)
@@ -172,7 +172,7 @@ TOWNS = frozenset(map(stem, "city town village country state place location isla
 """Nouns for places that a town or a country may answer for."""
 
 
-def _of_noun(match: Match, question: Question, clause: Clause) -> Match:
+def _with_noun_asked(match: Match, question: Question, clause: Clause) -> Match:
     """Return the place with the noun of a question, where a clause names one: "room 204", and not the school."""
     noun = question.noun
     if noun is None or question.wanted is not Wanted.PLACE:
