@@ -100,6 +100,17 @@ def test_each_statement_names_its_org_for_each_table(statements: list[sql.Expr])
     assert ours - seen <= {"summary", "exact_record_view"}, "every table is read or written by what is done here"
 
 
+def test_evidence_is_looked_up_for_each_row_that_cites_it(statements: list[sql.Expr]) -> None:
+    """Without OFFSET the server joins every memory with every mention when it plans for values it does not know."""
+    found = 0
+    for test in (each for statement in statements for each in statement.find_all(sql.Exists)):
+        text = test.sql("postgres")
+        if "WHERE memory.num = " in text:
+            found += 1
+            assert "OFFSET 0" in text, text
+    assert found > 10
+
+
 def test_no_function_sets_state_and_nothing_is_done_in_a_block(statements: list[sql.Expr]) -> None:
     for statement in statements:
         text = statement.sql("postgres").casefold()

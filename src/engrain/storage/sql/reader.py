@@ -212,8 +212,8 @@ _NAMES_OF = (
     "WITH RECURSIVE {}under (id) AS "
     "(VALUES (e.id){} UNION SELECT o.id FROM entity o JOIN under ON o.merged_into = under.id{})"
 )
-# Whether the memory that a row cites passes a filter over the memory's columns.
-_EVIDENCE = "EXISTS (SELECT 1 FROM memory WHERE memory.num = {}.num AND {})"
+# Whether the memory that a row cites passes a filter over its columns; OFFSET keeps PostgreSQL from joining all memories.
+_EVIDENCE = "EXISTS (SELECT 1 FROM memory WHERE memory.num = {}.num AND {} LIMIT 1 OFFSET 0)"
 # What is in a session's working memory shows at the far end of a link only to that session.
 _SHOWN = "(m.kind <> 'working' OR m.session = memory.session OR (m.session IS NULL AND memory.session IS NULL))"
 _MUTUAL = "'related', 'contradicts'"  # relations that show at both ends
