@@ -715,17 +715,19 @@ def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: dat
     gone |= {word.root for c in clauses for word in _replaced_names(c)}
     if any(p.prep in locale.goals and p.names for c in clauses for p in c.phrases):  # "von Kiel nach Ulm"
         gone |= {w.root for c in clauses for p in c.phrases if p.prep in locale.sources for w in p.names}
-    gone |= {w.root for w in reading.words if word_before(w, reading.text) in locale.negated}
-    gone |= {w.root for w in reading.names if _is_led_by("instead_of", reading.text[: w.start], locale)}
+    here = {word for each in clauses for word in each.words}  # an antecedent has its place in another sentence
+    gone |= {w.root for w in reading.words if w in here and word_before(w, reading.text) in locale.negated}
+    led = [w for w in reading.names if w in here and _is_led_by("instead_of", reading.text[: w.start], locale)]
+    gone |= {word.root for word in led}
     cues = _cue_spans(reading.text, locale)  # "no longer" may have the thing inside: "keinen Kaffee mehr"
     spans = [span for field, found in cues.items() if field != "no_longer" for span in found]
     about = tuple(
         word
         for word in reading.words
-        if not any(low <= word.start < high for low, high in spans)
+        if not (word in here and any(low <= word.start < high for low, high in spans))
         and {name for name, _ in concepts_of(word, locale)}.isdisjoint(_CHANGING)
     )
-    inside = [word for word in about if word.start >= clauses[0].start]  # and no antecedent
+    inside = [word for word in about if word in here and word.start >= clauses[0].start]
     comma = reading.text.find(", ", inside[0].stop) if inside else -1
     if comma >= 0:  # "is off, too much rain"
         about = tuple(word for word in about if word.start < comma)

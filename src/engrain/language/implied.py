@@ -10,9 +10,8 @@ from engrain.language.answer_forms import ANY, NEAR, Match, by_wanted, fits_owne
 from engrain.language.locales import LOCALES, expression, has_any, union
 from engrain.language.names import sorts
 from engrain.language.phrases import Word, members, vocabulary
-from engrain.language.quantities import HOURS
 from engrain.language.query import Question
-from engrain.language.questions import Wanted, phrase_spans
+from engrain.language.questions import HOURS, Wanted, phrase_spans
 from engrain.language.reading import Clause, Modality
 from engrain.language.sameness import Speakers, same_phrase, same_word
 from engrain.language.segments import is_person

@@ -41,7 +41,7 @@ from engrain.language.phrases import (
 )
 from engrain.language.quantities import Answer, time_values
 from engrain.language.query import Question
-from engrain.language.questions import Span, Wanted, amount_spans
+from engrain.language.questions import HOURS, Span, Wanted, amount_spans
 from engrain.language.reading import Clause, Modality, Tense, is_planned, part_names
 from engrain.language.sameness import Speakers, has_other_name, is_plural, same_phrase, same_word
 from engrain.language.segments import is_person
@@ -67,6 +67,8 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
     """Return how a clause answers a question, None when it does not."""
     if clause.modality is not Modality.CERTAIN and not _asks_of_wish(question, clause):
         return _presupposed(question, clause, by)
+    if is_other_end(question, clause):
+        return None
     if (denied := forbidden(question, clause, by)) is not None:
         return denied
     return (
@@ -78,6 +80,15 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
         or in_some_form(IMPLIED_FORMS, question, clause, by)
         or _presupposed(question, clause, by)
     )
+
+
+def is_other_end(question: Question, clause: Clause) -> bool:
+    """Say whether a clause says when something opens, of which a question asks when it closes, or the reverse."""
+    if question.wanted is not Wanted.TIME or HOURS.search(clause.text, clause.start, clause.stop) is not None:
+        return False
+    pairs = (("opens", "closes"), ("closes", "opens"))
+    ends = [(asked, other) for asked, other in pairs if question.says(asked) and not question.says(other)]
+    return any(clause.has_phrase(other) and not clause.has_phrase(asked) for asked, other in ends)
 
 
 def _presupposed(question: Question, clause: Clause, by: Speakers) -> Match | None:

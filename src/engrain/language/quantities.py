@@ -10,10 +10,10 @@ from enum import StrEnum
 from functools import cache, lru_cache
 
 from engrain.language.calendar import day_text
-from engrain.language.locales import LOCALES, Finder, Locale, expression, finder, has, language_of, one_of, union
+from engrain.language.locales import LOCALES, Finder, Locale, expression, finder, has, language_of, one_of
 from engrain.language.phrases import action_forms, concepts_of
 from engrain.language.query import Question
-from engrain.language.questions import Wanted, amount_spans, recurring_spans
+from engrain.language.questions import HOURS, Wanted, amount_spans, recurring_spans
 from engrain.language.reading import Clause, is_participle
 from engrain.language.sameness import is_plural, same_form
 from engrain.language.segments import is_person
@@ -359,16 +359,6 @@ def asks_weekdays(question: Question) -> bool:
     return asks_day(question) and question.noun is not None and is_plural(question.noun, question.locale)
 
 
-_HOUR_SHOWN = r"\d{1,2}(?:[:.h]\d\d)?(?:\s?(?:am|pm|a\.m\.|p\.m\.|uhr|h)\b)?"
-_BEHIND_HOURS = one_of(union("prepositions", "joined", "weekly") - union("owner_links"))
-HOURS = pattern(
-    rf"(?<!\w)({_HOUR_SHOWN})\s*(?:[-–]|{one_of(union('range_words'))})\s*(?:las\s)?({_HOUR_SHOWN})"
-    rf"(?:(?<=[rhm.])(?<![\d:]h)|(?=\s*(?:$|[,;.!?)]|(?:{_BEHIND_HOURS})\b)))",
-    re.IGNORECASE,
-)
-"""The hours from one time of day to another: "9 to 5", "von 10 bis 14 Uhr"."""
-
-
 def time_values(question: Question, clause: Clause, at: datetime, *, is_event: bool) -> Iterator[Answer]:
     """Yield the times that a clause names, those of the question left out, or the day on which it was written."""
     known = set(words_of(question.text))
@@ -382,6 +372,7 @@ def time_values(question: Question, clause: Clause, at: datetime, *, is_event: b
         for each in dated(clause.text, at)
         if clause.start <= each.start < clause.stop and not is_excluded(clause, each.start)
     ]
+    clock = _of_end(question, clause, clock)
     if question.says("asks_clock_time"):
         yield from clock
         return
@@ -410,6 +401,16 @@ def time_values(question: Question, clause: Clause, at: datetime, *, is_event: b
     is_reported = is_event and not was and has(clause.text, "happened") and not _only_describes(clause)
     if not (found or clock or moved) and does and question.past and is_reported:
         yield clause.start, clause.stop, day_text(at, clause.locale)
+
+
+def _of_end(question: Question, clause: Clause, clock: list[Answer]) -> list[Answer]:
+    """Return the times at which something opens, or closes, of a clause that says both: "macht um 7 auf und um 9 zu"."""
+    opens, closes = clause.find("opens"), clause.find("closes")
+    if opens is None or closes is None or question.says("opens") is question.says("closes"):
+        return clock
+    asked, other = (opens, closes) if question.says("opens") else (closes, opens)
+    is_last = asked.end() > other.end()
+    return [each for each in clock if (each[0] > other.end() if is_last else each[0] < asked.end())] or clock
 
 
 def _only_describes(clause: Clause) -> bool:
@@ -461,7 +462,7 @@ def _clock_of(question: Question, clause: Clause, clock: Sequence[Answer]) -> st
     return f", {before.text} {behind[0][2]}" if is_led and before is not None else f", {behind[0][2]}"
 
 
-_BESIDE = 5  # characters between a day and its time: "on Fridays at 8"
+_BESIDE = 6  # characters between a day and its time: "on Fridays from 8"
 
 
 def _after_source(clause: Clause, at: int) -> bool:

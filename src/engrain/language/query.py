@@ -82,7 +82,7 @@ def _parsed(text: str, locale: Locale, *, literal: bool) -> Question:
     words = (reader := Reader(text.rstrip(" ?!."), locale)).words
     at = next((place for place, word in enumerate(words[:_BEFORE]) if word.low in locale.question_words), None)
     head = ""
-    if at is None and wanted in (Wanted.THING, Wanted.ANYTHING) and text.endswith("?"):
+    if at is None and wanted in (Wanted.THING, Wanted.ANYTHING) and text.endswith("?") and _has_verb(reader):
         wanted = Wanted.YES_NO
     if wanted is Wanted.YES_NO:
         reader.first_verb = _first_verb(reader)
@@ -274,6 +274,12 @@ def _with_split_verb(reader: Reader, begin: int, subject: Phrase | None, wanted:
     if (is_verb and not last.has_capital) or is_noun:
         return subject._replace(words=subject.words[:-1], stop=subject.words[-2].stop)
     return subject
+
+
+def _has_verb(reader: Reader) -> bool:
+    """Say whether a question has a verb: "wifi password?" asks what it is."""
+    verbs = (word for at, word in enumerate(reader.words) if reader.is_verb(at))
+    return any(word.low.isalpha() for word in verbs) or _first_verb(reader) is not None  # not of "mom's birthday?"
 
 
 def _may_be_verb(reader: Reader, word: Word) -> bool:

@@ -212,6 +212,16 @@ def phrase_spans(text: str, field: str, group: str | int = 0) -> Iterator[Span]:
     return (found.span(group) for found in expression(field, language_of(text)).finditer(text))
 
 
+_HOUR_SHOWN = r"\d{1,2}(?:[:.h]\d\d)?(?:\s?(?:am|pm|a\.m\.|p\.m\.|uhr|h)\b)?"
+_BEHIND_HOURS = one_of(union("prepositions", "joined", "weekly") - union("owner_links"))
+HOURS = pattern(
+    rf"(?<!\w)({_HOUR_SHOWN})\s*(?:[-–]|{one_of(union('range_words'))})\s*(?:las\s)?({_HOUR_SHOWN})"
+    rf"(?:(?<=[rhm.])(?<![\d:]h)|(?=\s*(?:$|[,;.!?)]|(?:{_BEHIND_HOURS})\b)))",
+    re.IGNORECASE,
+)
+"""The hours from one time of day to another: "9 to 5", "von 10 bis 14 Uhr"."""
+
+
 def recurring_spans(text: str, locale: Locale) -> Iterator[Span]:
     """Yield the days of a week on which something is done again and again: "Mondays and Fridays", "every Monday"."""
     return (found.span() for found in _recurring(locale).finditer(text))
@@ -225,9 +235,10 @@ def _recurring(locale: Locale) -> re.Pattern[str]:
     parted = rf"(?:{days})\s+(?:{parts})"
     each = one_of(locale.ordinals | {"other"})  # "every second Monday"
     weekly = rf"(?:(?:{one_of(locale.weekly)})\s+)+(?:(?:{each})\s+)?(?:{days})s?"
-    ranged = rf"(?:{days})\s*(?:[-–]|{one_of(locale.range_words)})\s*(?:{days})"  # "Monday to Thursday"
+    day = one_of({*locale.weekdays, *locale.short_days})
+    ranged = rf"(?:{day})\s*(?:[-–]|{one_of(locale.range_words)})\s*(?:{day})"  # "Monday to Thursday"
     found = rf"(?:{ranged}|{parted}|{weekly}|(?:{days})s|(?:{days})(?={more}))(?:{more})*"
-    return re.compile(rf"(?<!\w){found}(?!\w|\s+\d)", re.IGNORECASE)
+    return re.compile(rf"(?<!\w){found}(?=\s+{HOURS.pattern})|(?<!\w){found}(?!\w|\s+\d)", re.IGNORECASE)
 
 
 _SHORT_DAY = 3  # letters: "mon" is no name of a day here

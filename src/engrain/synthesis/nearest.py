@@ -9,7 +9,7 @@ from functools import cache
 from itertools import pairwise
 
 from engrain.language.locales import Locale, expression, has_any, one_of, union, word_list
-from engrain.language.matching import was_had
+from engrain.language.matching import is_other_end, was_had
 from engrain.language.names import common
 from engrain.language.phrases import (
     Phrase,
@@ -287,7 +287,7 @@ def _stated_in(sentence: Sentence, start: int, sought: Sought) -> Reading | None
     each = next((r for r in reversed(sentence.read) if r.clause.start <= start), sentence.read[0])
     clause = each.clause
     denied = any(word.low in clause.locale.negated or word.low == "n't" for word in clause.words if word.start < start)
-    if clause.modality not in (Modality.CERTAIN, Modality.REPORTED) or denied:
+    if clause.modality not in (Modality.CERTAIN, Modality.REPORTED) or denied or is_other_end(sought.question, clause):
         return None
     if clause.tense is Tense.FUTURE and sought.question.wanted is Wanted.PLACE:
         return None  # "the office will move to Essen"

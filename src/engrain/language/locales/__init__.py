@@ -220,6 +220,7 @@ class Locale:
     # times
     months: Numbered
     weekdays: Numbered  # 0 is Monday
+    short_days: Words  # days of the week between two of which is a range: "Mon to Fri"
     day_parts: Words  # that make a day one of every week: "Tuesday evenings"
     time_parts: Words  # nouns before the name of a month: "Anfang April"
     seasons: Numbered  # the month in which it begins in the north
