@@ -142,8 +142,8 @@ class TestKeep:
 
 
 @pytest.mark.parametrize("name", ["bounded", "keep"])
-def test_every_change_is_in_the_trail(name: str, request: pytest.FixtureRequest) -> None:
-    year: Year = request.getfixturevalue(name)
+def test_every_change_is_in_the_trail(name: str, bounded: Year, keep: Year) -> None:
+    year = {"bounded": bounded, "keep": keep}[name]
     trail = year.trail()
     last: dict[str, AuditEntry] = {entry.memory_id: entry for entry in trail}
     reasons = {Status.EXPIRED: ("expire", "ttl_expiry"), Status.ARCHIVED: ("archive", "decayed")}
@@ -156,8 +156,8 @@ def test_every_change_is_in_the_trail(name: str, request: pytest.FixtureRequest)
 
 
 @pytest.mark.parametrize("name", ["bounded", "keep"])
-def test_the_timeline_ends_with_the_counts_of_now(name: str, request: pytest.FixtureRequest) -> None:
-    year: Year = request.getfixturevalue(name)
+def test_the_timeline_ends_with_the_counts_of_now(name: str, bounded: Year, keep: Year) -> None:
+    year = {"bounded": bounded, "keep": keep}[name]
     counts = year.memory.lifecycle.timeline()
     assert 360 <= len(counts) <= 400
     now = counts[-1]

@@ -238,7 +238,7 @@ def _reading(clauses: Sequence[Clause], at: datetime) -> Reading:
         _others(clauses),
         not own.isdisjoint(low)
         or _leaves_out_speaker(clauses[0])
-        or any(shows("own_forms", text[c.start : c.stop], locale) for c in clauses),
+        or any(shows("own_forms", text[c.start : c.stop], locale) for c in clauses if not (c.subject and c.subject.names)),
         joined,
         frozenset(name for clause in clauses for name in clause.concepts),
         frozenset(low) & locale.seasons.keys(),
@@ -729,10 +729,17 @@ def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: dat
     )
     inside = [word for word in about if word in here and word.start >= clauses[0].start]
     comma = reading.text.find(", ", inside[0].stop) if inside else -1
-    if comma >= 0:  # "is off, too much rain"
+    colon = reading.text.find(":", comma)
+    if 0 <= comma < colon:  # "new flat, new address: ..."
+        comma = reading.text.rfind(",", 0, colon)
+        about = tuple(word for word in about if comma < word.start < colon) or about
+    elif comma >= 0:  # "is off, too much rain"
         about = tuple(word for word in about if word.start < comma)
     if (reason := expression("because", locale).search(reading.text, about[0].stop if about else 0)) is not None:
         about = tuple(word for word in about if word.start < reason.start())  # "because of my knee"
+    study = expression("studies", locale).search(reading.text) if cue == "now" else None
+    if study is not None:  # what is studied is new
+        about = tuple(word for word in about if word.start < study.end()) or about
     about = _without_agent(_without_aside(about, clauses[0]), clauses) if cue == "moved" else about
     about = _without_carried(about, clauses[0])
     if cue == "over":  # "traded in the Golf for a bike", "quit the choir and joined a band"

@@ -60,21 +60,24 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
         or ((new.is_own or old.is_own) and not same_speaker)
     ):
         return None
-    if new.is_vague or old.is_vague or (old.relatives and old.relatives.isdisjoint(new.roots)):
+    kin = {word.root for word in old.words if change.cue == "parted" and shows("together", word.low, old.locale)}
+    relatives = old.relatives - kin  # "Ana's boyfriend is Tim" ends when she leaves him
+    if new.is_vague or old.is_vague or (relatives and relatives.isdisjoint(new.roots)):
         return None
     sorts = {sort for sort, _ in new.qualifiers} & {sort for sort, _ in old.qualifiers}
     if any({each for each in new.qualifiers if each[0] == sort}.isdisjoint(old.qualifiers) for sort in sorts):
         return None  # "the April invoice", "the May invoice"
     own = frozenset({"me"}) if new.is_own else frozenset[str]()
     takes_over = "owner" in new.relations & old.relations and "me" not in new.holders  # "Bea looks after our cat now"
-    is_other = (
-        bool(old.holders and new.holders) and not takes_over and (new.holders | own | new.roots).isdisjoint(old.holders)
-    )
+    held = old.holders | (old.leading if change.cue == "parted" else frozenset())  # "Ana's boyfriend is Tim"
+    is_other = bool(held and new.holders) and not takes_over and (new.holders | own | new.roots).isdisjoint(held)
     if is_other and (own or change.cue in ("over", "parted")) and not new.holders & {"they", "you"}:
         return None  # "My rent has gone up to 980 euros" says nothing of Ben's
     extra = len(old.leading - new.roots)
     if change.cue in _ENDS:
         return Fit(old, None, extra) if _ENDS[change.cue](change, old) else None
+    if _is_other_study(change, old):
+        return Fit(old, None, extra)
     if (found := _by_state(change, old, extra)) is not None:
         return found
     for value in sorted(new.values, key=_vagueness):
@@ -83,6 +86,17 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
         if len(before) == 1 and differ(value, before[0]) and _replaces(change, value, old, before[0]):
             return Fit(old, before[0], extra, new.text[value.start : value.stop])
     return _by_name(change, old, extra)
+
+
+def _is_other_study(change: Change, old: Reading) -> bool:
+    """Say whether a person studies something else than an older statement says: "Ana studies law now"."""
+    new = change.reading
+    studies = all(shows("studies", each.text, each.locale) for each in (new, old)) and change.cue == "now"
+    is_same = (new.holders, new.is_own) == (old.holders, old.is_own) and bool(new.holders)
+    also = not new.locale.list_words.isdisjoint(WORD.findall(new.text.lower()))
+    subject = [w for w in new.words if w.root not in old.roots | new.holders]
+    led = bool(subject) and word_before(subject[0], new.text) in new.locale.prepositions  # "now studies in Rome"
+    return studies and is_same and bool(subject) and not (also or led)
 
 
 def _is_held_by(change: Change, old: Reading) -> bool:
@@ -175,6 +189,8 @@ def _about_value(change: Change, value: Value, old: Reading, before: Value) -> l
     about = [word for word in change.about if word.low not in light] or list(change.about)
     shared = new.relations & old.relations  # "is due on", "have to hand in by"
     about = [w for w in about if not any(name in shared for name, _ in concepts_of(w, new.locale))] or about
+    if "works_at" in old.relations:  # "quit her job at Acme"
+        about = [word for word in about if word.root not in _JOBS] or about
     if before.kind is Kind.SUM:
         about = [word for word in about if word.low not in new.locale.price_verbs] or about
     if "costs" in old.relations and before.kind is Kind.SUM:  # "the plumber has put his rate up to 72 euros"
@@ -228,6 +244,8 @@ def _is_over(change: Change, old: Reading) -> bool:
     about = [word for word in change.about if not (is_same and is_verb(word.low, "", new.locale))] or change.about
     shared = new.relations & old.relations
     about = [w for w in about if not any(name in shared for name, _ in concepts_of(w, new.locale))] or about
+    if "works_at" in old.relations:  # "quit her job at Acme"
+        about = [word for word in about if word.root not in _JOBS] or about
     change = replace(change, about=tuple(about))
     is_other = (old.is_list and change.cue != "parted") or (new.is_own and not old.is_own)
     if is_other or not _covers(old, about, new.locale) or _is_of_another_time(change, old, is_same=is_same):
@@ -462,7 +480,8 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
         before = [word for word in before if word.start < end] or before
     if _is_of_another_sort((new, fresh), (old, before)):
         return None
-    is_dated = all(each.kind is Kind.DAY for each in new.values) and not any(v.kind is Kind.DAY for v in old.values)
+    models = {each.start for each in new.values if fresh and each.start == fresh[-1].stop + 1}  # "a Pixel 8"
+    is_dated = all(each.kind is Kind.DAY or each.start in models for each in new.values) and not any(v.kind is Kind.DAY for v in old.values)
     is_named = bool(before) and all(word.root in change.gone for word in before)  # "to Erfurt instead of Weimar"
     if not (is_dated or is_named) or not (_is_run(fresh, new.text) and _is_run(before, old.text)):
         return None
@@ -567,6 +586,8 @@ def _is_one(words: Sequence[Word], reading: Reading, frame: Sequence[Word]) -> b
         return before != "with" or reading.is_own
     if before.rstrip(".") in {title.lower() for title in union("titles")}:
         return True
+    if any(word.low in sorts() and shown.lower().split()[0] in sorts()[word.low] for word in frame):
+        return True  # "my phone is a Pixel"
     does = any(is_verb(word.low, "", locale) and not concepts_of(word, locale) for word in frame)
     return not does and not (locale.has_common_words and is_word(shown.lower(), locale))
 
