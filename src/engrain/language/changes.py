@@ -102,6 +102,11 @@ class Change:
     gone: frozenset[str]
     beside: tuple[Value, ...] = ()
 
+    @property
+    def is_elliptical(self) -> bool:
+        """Whether it leaves out what it is about, which a notice that is handed in does not need."""
+        return not self.about and self.cue != "exchanged"
+
 
 CUES = ("corrects", "from_now", "moves", "is_over", "parted", "no_longer", "obtained", "exchanges")
 MAY_CHANGE = (*CUES, "stated_words", "outdated", "instead_of", "changing", "ending")
@@ -721,6 +726,7 @@ def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: dat
     gone |= {word.root for word in led}
     cues = _cue_spans(reading.text, locale)  # "no longer" may have the thing inside: "keinen Kaffee mehr"
     spans = [span for field, found in cues.items() if field != "no_longer" for span in found]
+    spans += [found.span() for found in expression("owing_to", locale).finditer(reading.text)]  # "wegen Tom"
     about = tuple(
         word
         for word in reading.words

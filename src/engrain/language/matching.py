@@ -286,6 +286,8 @@ def _answered(
     was = (question.past or question.earlier) and clause.over and "over" not in clause.concepts
     is_end = question.says("until") or any(_is_end(word, question) for word in question.rest)
     was = was or (clause.over and question.wanted is Wanted.TIME and is_end)
+    is_put = question.past and question.wanted is Wanted.PLACE  # "Where did I leave the bike?"
+    was = was or (is_put and any(("over", "") in concepts_of(word, question.locale) for word in question.rest))
     is_over = clause.over and not was and "origin" not in question.concepts  # "originally from Utrecht"
     is_of_now = not (question.past or question.earlier or question.says("parted"))
     if is_over or (is_of_now and clause.has_phrase("parted")):  # "has broken off the engagement with Dominik"

@@ -207,9 +207,8 @@ def _noun_compounds(locale: Locale) -> dict[str, list[tuple[str, ...]]]:
     nouns = [name for table in (locale.nouns, locale.actions) for names in table.values() for name in names.split()]
     if locale.code == _ENGLISH.code:
         nouns += [name for each in LOCALES.values() for name in (*each.nouns, *each.actions)]
-    for first, *others in (
-        name.split("_") for name in (*nouns, *locale.now_words, *locale.idle_question_words, *locale.all_numbers)
-    ):
+    nouns += [*locale.now_words, *locale.idle_question_words, *locale.all_numbers, *locale.prepositions]
+    for first, *others in (name.split("_") for name in nouns):
         if others:
             found.setdefault(first, []).append(tuple(others))
     return found
@@ -589,7 +588,8 @@ class Reader:
                 owner, begin = Phrase(word.start, word.stop, (), person=person), at + 1
         if owner is not None and begin + 1 < high and self.words[begin].low in self.locale.all_numbers:
             begin += 1  # "our two kids"
-        has_article = owner is not None
+        is_had = at > 0 and self.words[at - 1].low in self.locale.have and word.root in people_words()  # "has twins"
+        has_article = owner is not None or is_had
         if owner is None and word.low in known.determiners and word.low not in self.locale.negated:
             has_article, begin = True, at + 1
         if owner is None and self.is_genitive(at, high):  # "Pauls bester Freund"

@@ -55,7 +55,7 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
     """Return how a change replaces or ends an older statement, None where it does not for certain."""
     new = change.reading
     if (
-        not (change.about or new.states)
+        (change.is_elliptical and not new.states)
         or new.others != old.others
         or ((new.is_own or old.is_own) and not same_speaker)
     ):
@@ -125,7 +125,7 @@ def _is_exchanged(change: Change, old: Reading) -> bool:
         )
         is_mine = change.reading.is_own and old.is_own and change.reading.holders <= {"me"}
         is_mine = is_mine and (is_named or not names)  # not "Rosario changed jobs"
-        return "works_at" in old.relations and (is_held or is_mine) and (bool(about) or is_named)
+        return "works_at" in old.relations and (is_held or is_mine) and (bool(about) or is_named or is_mine)
     is_own = old.is_own and change.reading.is_own and change.reading.holders <= {"me"}
     return is_own and bool(about) and _is_state(old) and bool(old.names) and _covers(old, about, change.reading.locale)
 

@@ -166,14 +166,15 @@ def _called(clause: Clause, after: int) -> Answer | None:
 def _located(clause: Clause, start: int, stop: int) -> Answer:
     """Return a place with where it is: "a farm near Tartu"."""
     here = next((p for p in clause.phrases if p.start <= start < p.stop), None)
-    links = clause.locale.place_links | clause.locale.beside_places
-    after = next((p for p in clause.phrases if p.start > stop and p.names and p.prep in links), None)
+    beside = clause.locale.beside_places
+    links = clause.locale.place_links | beside
+    after = next((p for p in clause.phrases if p.start > stop and p.prep in (links if p.names else beside)), None)
     if here is not None and not here.names and after is not None and after.start - stop < _NEXT_PLACE:
         stop = after.stop
     return start, stop, clause.text[start:stop]
 
 
-_NEXT_PLACE = 12  # characters: a preposition and an article
+_NEXT_PLACE = 16  # characters: a preposition and an article
 
 
 def _with_name(clause: Clause, start: int, stop: int) -> int:
@@ -413,7 +414,7 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
     if is_open and not question.noun and not any(word.low in clause.locale.visits for word in clause.words):
         found = [phrase for phrase in found if phrase.prep]  # "studies Medicine in Jena"
     found = [phrase for phrase in found if not _is_on_the_way(question, clause, phrase)]
-    named = [phrase for phrase in found if is_named(phrase, clause)]
+    named = [phrase for phrase in found if is_named(phrase, clause) and not _is_beside_one(phrase, found, clause)]
     if question.wanted is Wanted.PERSON and not question.concepts & _PLACES:
         named = [p for p in named if is_person(p) or p.prep not in clause.locale.place_links]
     if "works_at" in question.concepts and question.wanted is not Wanted.PLACE:
@@ -430,6 +431,12 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
     for phrase in (_with_place(found, named, clause) if is_open else named) or unnamed:
         start, stop = _shown(clause, phrase)
         yield start, stop, clause.text[start:stop]
+
+
+def _is_beside_one(place: Phrase, found: Sequence[Phrase], clause: Clause) -> bool:
+    """Say whether a place only says where another one is: "on a farm near Tartu"."""
+    before = [p for p in found if p.prep in clause.locale.place_links and 0 < place.start - p.stop < _NEXT_PLACE]
+    return place.prep in clause.locale.beside_places and any(not p.names for p in before)
 
 
 def is_sort_of(noun: Word, word: Word) -> bool:

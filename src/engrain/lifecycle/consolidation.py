@@ -812,7 +812,7 @@ class _Changes:
 
     def _olds(self, change: Change) -> tuple[str, list[Memory]]:
         """Return the text of a change, whole also where it is elliptical, and what it replaces or ends."""
-        if change.about:
+        if not change.is_elliptical:
             records = earlier(self.transaction, self.memory, change)
             known = [old for record in records for old in self._states(record)]
             nums = {record.memory.id: record.num for record in records}

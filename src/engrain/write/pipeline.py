@@ -200,7 +200,7 @@ class Writer:
         memory, intent = new.memory, new.intent
         changes = changes_in(memory.content, memory.valid_from)
         is_open = has_open_pronoun(memory.content)
-        is_elliptical = len(changes) == 1 and not (changes[0].about or changes[0].reading.qualifiers)
+        is_elliptical = len(changes) == 1 and changes[0].is_elliptical and not changes[0].reading.qualifiers
         if not (is_open or is_elliptical) or intent.closes or memory.status is not Status.ACTIVE:
             return
         self.put()
