@@ -116,7 +116,7 @@ def _is_exchanged(change: Change, old: Reading) -> bool:
     """Say whether an older statement names what has been exchanged for another: "my bank is"."""
     names = {word.root for word in change.reading.names}
     about = [word for word in change.about if word.root not in names]
-    if old.is_past or any(each.kind is not Kind.SUM for each in old.values):
+    if old.is_past:
         return False
     if all(word.root in _JOBS for word in about):
         is_named = bool(names) and _covers(old, change.reading.names, change.reading.locale)
@@ -127,6 +127,7 @@ def _is_exchanged(change: Change, old: Reading) -> bool:
         is_mine = is_mine and (is_named or not names)  # not "Rosario changed jobs"
         return "works_at" in old.relations and (is_held or is_mine) and (bool(about) or is_named or is_mine)
     is_own = old.is_own and change.reading.is_own and change.reading.holders <= {"me"}
+    is_own = is_own and all(each.kind is Kind.SUM for each in old.values)
     return is_own and bool(about) and _is_state(old) and bool(old.names) and _covers(old, about, change.reading.locale)
 
 

@@ -15,7 +15,7 @@ from engrain.language.phrases import Reader, Word, concepts_of, is_noun, people_
 from engrain.language.quantities import asks_day, asks_weekdays, fits_measure, fits_unit
 from engrain.language.query import Question
 from engrain.language.questions import Wanted, amount_spans, count_spans, recurring_spans
-from engrain.language.sameness import same_phrase, same_word
+from engrain.language.sameness import is_plural, same_phrase, same_word
 from engrain.language.segments import is_person
 from engrain.language.statements import PARTICLES
 from engrain.language.times import Dated, clock_times, dated, durations
@@ -326,7 +326,12 @@ def _names(sentence: Sentence, sought: Sought) -> Iterator[Span]:
         firsts = [(run, reader.words[run[0]]) for run in runs]
         people = [run for run, word in firsts if word.text in union("titles") or word.low in word_list("given")]
         linked = people if len(people) == 1 else []
+    asked = sought.question.subject
+    is_several = asked is not None and bool(asked.words) and is_plural(asked.words[-1], sought.question.locale)
     for low, high in linked:
+        for first, last in runs if is_several else ():  # "twins, Ema and Ben"
+            if 0 < first - high <= 1 and words[high].low in {",", *locale.joined}:
+                high = last
         start, stop = reader.words[low].start, reader.words[high - 1].stop
         yield start, stop, sentence.text[start:stop]
 
