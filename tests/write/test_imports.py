@@ -426,6 +426,23 @@ def test_a_chat_of_whatsapp_is_read_message_by_message(memory: MemoryManager, tm
     assert first.scope.session.endswith("WhatsApp Chat with Bob")
 
 
+def test_a_chat_of_whatsapp_is_read_from_its_archive(memory: MemoryManager, tmp_path: Path) -> None:
+    file = tmp_path / "WhatsApp Chat - Bob.zip"
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("_chat.txt", next(iter(WHATSAPP)))
+        archive.writestr("0001-PHOTO.jpg", b"\xff\xd8\xff")
+    assert memory.ingest(file).created == 2
+    first, _ = memory.iter_memories(order="valid_from")
+    assert (first.actor, first.scope.session) == ("Ana", f"{tmp_path.name}/WhatsApp Chat - Bob")
+
+
+def test_what_is_no_date_begins_no_message_of_whatsapp(memory: MemoryManager, tmp_path: Path) -> None:
+    file = tmp_path / "chat.txt"
+    file.write_text("28/11/2025, 09:14 - Ana: Ticket:\n31/02/2025, 09:14 - Bob: it says\n", "utf-8")
+    assert memory.ingest(file).created == 1
+    assert [each.content for each in memory.iter_memories()] == ["Ticket:\n31/02/2025, 09:14 - Bob: it says"]
+
+
 @pytest.mark.parametrize("text", ["Call me at 9:14 - Ana: tea\n", "28.11.25, 09:14 is when: we met\n", "Ana: hello\n"])
 def test_a_text_with_times_is_no_chat(tmp_path: Path, text: str) -> None:
     (tmp_path / "notes.txt").write_text(text, "utf-8")

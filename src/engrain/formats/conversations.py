@@ -264,7 +264,8 @@ _NO_TEXT = re.compile(r"|\u200e.*|<[^<>\n]+>|\S+\.\w{2,5} \([^()\n]+\)")  # a no
 
 
 def is_whatsapp(file: File) -> bool:
-    """Return whether a file is a chat of WhatsApp, exported as text."""
+    """Return whether a file is a chat of WhatsApp, exported as text, alone or in an archive with what was sent."""
+    file = file.only_text
     head = file.head.decode(errors="replace") if file.suffix in ("", ".txt") else ""
     return _STAMP.match(head) is not None and any(_STATED.match(head, at.end()) for at in _STAMP.finditer(head))
 
@@ -274,11 +275,12 @@ def whatsapp_items(file: File, left_out: LeftOut) -> Iterator[Item]:
 
     All dates together show whether the month comes first. The times name no zone and are read as UTC.
     """
-    text = "".join(lines_of(file))
+    text = "".join(lines_of(file.only_text))
     stamps = list(_STAMP.finditer(text))
     by_month = all(int(at[1]) <= 12 for at in stamps) and any(
         int(at[3]) > 12 or (at[2] == "/" and at[8]) for at in stamps
     )
+    stamps = [at for at in stamps if _is_time(_stated_at(at, by_month=by_month))]
     turn, ends = 0, [*(at.start() for at in stamps[1:]), len(text)]
     for at, end in zip(stamps, ends, strict=True):
         stated = _STATED.match(text, at.end(), end)
@@ -301,6 +303,13 @@ def _stated_at(at: re.Match[str], *, by_month: bool) -> str:
     year, day = (first, third) if first > 31 else (third if third > 99 else 2000 + third, day)
     hour = hour % 12 + 12 * (at[8] in "pP") if at[8] else hour
     return f"{year}-{month:02}-{day:02}T{hour:02}:{at[6]}:{at[7] or '00'}"
+
+
+def _is_time(stated: str) -> bool:
+    try:
+        return bool(datetime.fromisoformat(stated))
+    except ValueError:  # "[45.13.26, 9:00] ", in the text of a message
+        return False
 
 
 def letta_messages(agent: Mapping[str, Any], session: str, left_out: LeftOut) -> Iterator[Item]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from engrain.chat.logs import Value, open_file, values_of
 
@@ -71,6 +71,12 @@ class File:
         return found
 
     @property
+    def only_text(self) -> File:
+        """The one text file of an archive, the file itself where there is none or are several."""
+        named = [name for name in self.members if name.lower().endswith(".txt")]
+        return _Member(self, named[0]) if len(named) == 1 else self
+
+    @property
     def conversations(self) -> list[str]:
         """The members of an archive that hold the conversations of an export, in order."""
         named = (name for name in self.members if Path(name).name.startswith("conversations"))
@@ -109,6 +115,20 @@ class File:
                 yield archive
         except (zipfile.BadZipFile, RuntimeError, EOFError, zlib.error) as problem:
             raise ValueError(f"{self.name} cannot be unpacked: {problem}") from problem
+
+
+class _Member(File):
+    """A file inside an archive."""
+
+    def __init__(self, archive: File, member: str) -> None:
+        super().__init__(archive.path, str(archive.name / member))
+        self._member = member
+
+    @contextmanager
+    def open(self) -> Iterator[BinaryIO]:
+        """Open it for reading, unpacked."""
+        with self._archive() as archive, archive.open(self._member) as opened:
+            yield cast(BinaryIO, opened)
 
 
 JSON = frozenset((".json", ".jsonl", ".ndjson"))

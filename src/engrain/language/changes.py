@@ -243,7 +243,7 @@ def _reading(clauses: Sequence[Clause], at: datetime) -> Reading:
         _others(clauses),
         not own.isdisjoint(low)
         or _leaves_out_speaker(clauses[0])
-        or any(shows("own_forms", text[c.start : c.stop], locale) for c in clauses if not (c.subject and c.subject.names)),
+        or any(c.has_phrase("own_forms") for c in clauses if c.subject is None or not c.subject.names),
         joined,
         frozenset(name for clause in clauses for name in clause.concepts),
         frozenset(low) & locale.seasons.keys(),

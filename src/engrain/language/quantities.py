@@ -404,7 +404,7 @@ def time_values(question: Question, clause: Clause, at: datetime, *, is_event: b
 
 
 def _of_end(question: Question, clause: Clause, clock: list[Answer]) -> list[Answer]:
-    """Return the times at which something opens, or closes, of a clause that says both: "macht um 7 auf und um 9 zu"."""
+    """Return the times for an opening, or for a closing, of a clause with both: "macht um 7 auf und um 9 zu"."""
     opens, closes = clause.find("opens"), clause.find("closes")
     if opens is None or closes is None or question.says("opens") is question.says("closes"):
         return clock

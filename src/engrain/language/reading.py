@@ -351,10 +351,7 @@ def _clause(reader: Reader, segment: Segment, before: Clause | None) -> Clause:
         before = None if subject is None else before
     if (subject is None or (segment.tail and not negative)) and before is not None:
         subject = None if before.subject is None else renamed(before, before.subject)
-    other = phrases[0] if phrases and _OF_OTHER.match(reader.text, phrases[0].stop) else None
-    if other is not None:  # "my car is blue, Ana's is red"
-        thing = None if before is None else before.subject
-        subject = thing._replace(owner=other) if thing is not None and thing.words else None
+    subject = _of_other(reader, phrases, subject, before)
     if before is not None and subject is before.subject and concepts.keys() == {"age"} and not is_state:
         others = [p for p in before.phrases if p.names and p != subject]
         subject = None if others else subject  # "lost against Ana, twelve years old"
@@ -517,6 +514,16 @@ def _subject(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> Phr
             return found
     bare = _bare_subject(reader, segment)
     return bare if bare is not None and (found is None or bare.start < found.start) else found
+
+
+def _of_other(
+    reader: Reader, phrases: Sequence[Phrase], subject: Phrase | None, before: Clause | None
+) -> Phrase | None:
+    """Return the subject, which an owner alone has from the clause before: "my car is blue, Ana's is red"."""
+    if not phrases or _OF_OTHER.match(reader.text, phrases[0].stop) is None:
+        return subject
+    thing = None if before is None else before.subject
+    return thing._replace(owner=phrases[0]) if thing is not None and thing.words else None
 
 
 _OF_OTHER = pattern(r"['’]s?\s+(?:is|are|was|were)\b")

@@ -482,7 +482,8 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     if _is_of_another_sort((new, fresh), (old, before)):
         return None
     models = {each.start for each in new.values if fresh and each.start == fresh[-1].stop + 1}  # "a Pixel 8"
-    is_dated = all(each.kind is Kind.DAY or each.start in models for each in new.values) and not any(v.kind is Kind.DAY for v in old.values)
+    is_dated = all(each.kind is Kind.DAY or each.start in models for each in new.values)
+    is_dated = is_dated and all(each.kind is not Kind.DAY for each in old.values)
     is_named = bool(before) and all(word.root in change.gone for word in before)  # "to Erfurt instead of Weimar"
     if not (is_dated or is_named) or not (_is_run(fresh, new.text) and _is_run(before, old.text)):
         return None

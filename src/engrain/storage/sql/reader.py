@@ -212,7 +212,7 @@ _NAMES_OF = (
     "WITH RECURSIVE {}under (id) AS "
     "(VALUES (e.id){} UNION SELECT o.id FROM entity o JOIN under ON o.merged_into = under.id{})"
 )
-# Whether the memory that a row cites passes a filter over its columns; OFFSET keeps PostgreSQL from joining all memories.
+# Whether the memory that a row cites passes a filter; OFFSET keeps PostgreSQL from joining all memories to find it.
 _EVIDENCE = "EXISTS (SELECT 1 FROM memory WHERE memory.num = {}.num AND {} LIMIT 1 OFFSET 0)"
 # What is in a session's working memory shows at the far end of a link only to that session.
 _SHOWN = "(m.kind <> 'working' OR m.session = memory.session OR (m.session IS NULL AND memory.session IS NULL))"
