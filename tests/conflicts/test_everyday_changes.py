@@ -15,6 +15,25 @@ The pharmacy on Mill Road is open until nine in the evening. | La farmacia de Mi
 Die Bäckerei Uhl unten im Haus macht um 6:30 Uhr auf. | A small disappointment: the bakery only opens at 7:00 now.
 On Tuesdays I go bouldering at the hall. | Das Bouldern habe ich aufgegeben, mein Knie macht nicht mehr mit.
 Paul and I are going to Naples, June 12 to 23. | Bon, c'est décidé : on annule Naples.
+Maud works at Brandt & Co. | Maud has handed in her notice.
+Maud works at Brandt & Co in Celle, 30 hours a week. | Maud quit her job at Brandt.
+I work at Metalnor. | I handed in my notice.
+Hugo trabaja en Metalnor. | Hugo renunció.
+Ruth studies chemistry. | Ruth now studies history.
+Nina studiert Physik. | Nina studiert jetzt Jura.
+Maud's boyfriend is Rufus. | Maud broke up with Rufus.
+Nuria sale con Hugo. | Nuria rompió con Hugo.
+My phone is a Nokia. | I have a new phone, a Fairphone 5.
+Mein Handy ist ein Nokia. | My new phone is a Fairphone.
+My hourly rate is 55 euros. | Mein Stundensatz beträgt jetzt 61 Euro.
+Our wifi password is fox-11. | New router, new wifi password: crow-88.
+The alarm code is 3121. | Wegen Rufus habe ich den Code der Alarmanlage geändert, jetzt 6407.
+The briefing is at 8:30. | The briefing is at 9 from Tuesday on.
+Judo is on Fridays. | Judo ended last month.
+Leo toca la trompeta. | Leo dejó la trompeta.
+Grandma's birthday is March 2. | I told you grandma's birthday wrong, it's March 12.
+The deadline is June 30. | Ampliaron el plazo al 15 de julio.
+We rent a flat in Hull. | We moved to Leeds.
 """
 
 OPEN = """
@@ -23,6 +42,14 @@ I have lived in Freiburg since 2011. | Wir wohnen dort in einer kleinen Pension 
 I have lived in Freiburg since 2011. | We are staying at a guest house in York now.
 Our neighbour has a parrot called Nixon who does the microwave beep. | We're called Cold April now.
 My sister Ruth lives in Hull. | Ruth and Paul visited Leeds.
+I ordered a poppy cake for the farewell, 34 dollars. | Changed the gate lock after Leo told all. It's 9313 now.
+It waits until payday, I hope. | Wait, did I tell you we had it? Anyway, it's gone.
+Ruth studies chemistry. | Ruth now also studies history.
+Ruth studies chemistry. | Ruth now studies in Leeds.
+Maud lives in Graz. | Maud has handed in her notice.
+Maud's cousin is with Rufus. | Maud broke up with Rufus.
+I work at Metalnor. | I resigned from the board of the club.
+Maud's brother is Rufus. | Maud broke up with Rufus.
 """
 
 

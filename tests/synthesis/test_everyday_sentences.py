@@ -43,6 +43,28 @@ Clara va a abrir una librería con su primo. | ¿Qué va a abrir Clara con su pr
 Compré la mesa en Jaén. | ¿Dónde compré la mesa? | Jaén
 We finally sold the caravan! A teacher paid 4,100 euros for it. | How much did I get for the caravan? | 4,100 euros
 Moppel is home. She's grey with one white ear. | What colour is Moppel? | grey
+Our garage code is 7718. | garage code? | 7718
+The SIM PIN's 5521, in case I forget. | SIM PIN? | 5521
+El código del portal es 3390. | ¿código del portal? | 3390
+Das WLAN-Passwort ist Pfau77. | und das WLAN-Passwort? | Pfau77
+Le code du coffre est 8842. | et le code du coffre ? | 8842
+Dad's birthday is on April 9. | dad's birthday? | 9 April
+The tailor is open Monday to Friday 10 till 6. | When is the tailor open? | Monday to Friday 10 till 6
+The surgery is open Mon to Thu 8 till 5. | When is the surgery open? | Mon to Thu 8 till 5
+Der Bauhof hat Mo-Sa 8-17 Uhr geöffnet. | Wann hat der Bauhof geöffnet? | Mo-Sa 8-17 Uhr
+La mairie est ouverte du lundi au jeudi de 9h à 16h. | Quand est ouverte la mairie ? | lundi au jeudi de 9h à 16h
+Das Freibad macht um 8 auf und um 20:30 zu. | Wann macht das Freibad zu? | 20:30
+Das Freibad macht um 8 auf und um 20:30 zu. | Wann macht das Freibad auf? | 8
+El paraguas está detrás de la puerta. | ¿Dónde está el paraguas? | detrás de la puerta
+Las tijeras están en el cajón al lado del horno. | ¿Dónde están las tijeras? | el cajón al lado del horno
+Le parapluie est à côté de la porte. | Où est le parapluie ? | à côté de la porte
+The torch is next to the boiler. | Where is the torch? | next to the boiler
+I left the scooter at the station. | Where did I leave the scooter? | the station
+Rufus has twins, Ida and Milo. | What are Rufus's twins called? | Ida and Milo
+Rufus has twins, Ida and Milo. | names of Rufus's twins? | Ida and Milo
+Nuria tiene gemelos, Ida y Milo. | ¿Cómo se llaman los gemelos de Nuria? | Ida y Milo
+My tent is green, Maud's is orange. | What colour is Maud's tent? | orange
+My tent is green, Maud's is orange. | What colour is my tent? | green
 """
 
 UNANSWERED = """
@@ -52,6 +74,10 @@ We are staying at a guest house in York. | Where do I live?
 My coach to Ghent leaves from bay 12. | From which town does my coach leave?
 Ruth and Milo live in Ghent. | Where does Nina live?
 Nora ist Idas Schwester. | Is Ida allergic to pollen?
+The kiosk is closed on Mondays. Otherwise it opens at 7:15. | What time does the kiosk close?
+Der Kiosk macht um 7:15 auf. | Wann macht der Kiosk zu?
+Le kiosque est fermé le lundi. Sinon il ouvre à 7h15. | À quelle heure ferme le kiosque ?
+My favourite street is Elm Row, Maud's is Mill Lane. | What street does Maud live in?
 """
 
 

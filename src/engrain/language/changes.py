@@ -446,7 +446,7 @@ def _changes_of(clauses: list[Clause], at: datetime) -> Iterator[Change]:
     if not clauses:
         return
     values, cues = values_of(sentence, locale, at), _cue_spans(sentence, locale)
-    if "stated_words" in cues:
+    if "stated_words" in cues and not shows("topic_wrong", sentence, locale):
         if (right := _put_right(clauses, cues["stated_words"][-1][1], at)) is not None:
             yield right
         return

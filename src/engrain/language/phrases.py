@@ -106,7 +106,7 @@ def _word(shown: str, start: int, stop: int, locale: Locale) -> Word:
 def _root_of(low: str, locale: Locale) -> str:
     known = _in_english(locale).get(low)
     if known is None and locale.has_noun_capitals and low.endswith("s"):  # a genitive: "meines Zahnarztes"
-        known = _nouns(locale).get(low[:-1], _nouns(locale).get(low.removesuffix("es")))
+        known = nouns_of(locale).get(low[:-1], nouns_of(locale).get(low.removesuffix("es")))
     if known is None and not locale.has_base_verbs:
         known = _stems_in_english(locale).get(root(low, locale))  # a form of a verb that is not listed
     return root(known or low, locale if known is None else _ENGLISH)
@@ -120,7 +120,8 @@ def _by_form(named: Mapping[str, str]) -> dict[str, str]:
 
 
 @cache
-def _nouns(locale: Locale) -> dict[str, str]:
+def nouns_of(locale: Locale) -> dict[str, str]:
+    """Return the English noun by each form of one of a language."""
     return _by_form(locale.nouns)
 
 
@@ -145,7 +146,7 @@ def in_all_languages(word: Word) -> frozenset[str]:
 def _in_english(locale: Locale) -> dict[str, str]:
     """Return the English words for nouns and verbs of a language."""
     times = dict(_times(locale))
-    return times | _by_form(locale.actions) | _by_form(locale.exonyms) | _nouns(locale)
+    return times | _by_form(locale.actions) | _by_form(locale.exonyms) | nouns_of(locale)
 
 
 def _times(locale: Locale) -> Iterator[tuple[str, str]]:
@@ -164,7 +165,7 @@ _LONG_NAME = 5  # letters: shorter ones are other words as well
 @cache
 def action_forms(locale: Locale) -> frozenset[str]:
     """Return the finite forms of verbs of a language that are no nouns of it as well."""
-    forms = _by_form(locale.actions).keys() - _nouns(locale).keys()
+    forms = _by_form(locale.actions).keys() - nouns_of(locale).keys()
     infinitive = expression("infinitive_form", locale)
     return frozenset(form for form in forms if infinitive.fullmatch(form) is None)
 
@@ -172,7 +173,7 @@ def action_forms(locale: Locale) -> frozenset[str]:
 @cache
 def _stems_in_english(locale: Locale) -> dict[str, str]:
     """Return the English verbs for stems of a language that no noun shares."""
-    nouns = {root(form, locale) for form in _nouns(locale)}
+    nouns = {root(form, locale) for form in nouns_of(locale)}
     found = {root(form, locale): verb for form, verb in _by_form(locale.actions).items()}
     return {stem: verb for stem, verb in found.items() if len(stem) > _SHORT_STEM and stem not in nouns}
 
@@ -356,14 +357,14 @@ def is_noun(word: Word, locale: Locale) -> bool:
     """Say whether a word with a capital is a German noun and no name, as far as nouns are known."""
     if not locale.has_noun_capitals:
         return False
-    return word.low in _nouns(locale) or bool(concepts_of(word, locale)) or _ends_in_noun(word.low, locale)
+    return word.low in nouns_of(locale) or bool(concepts_of(word, locale)) or _ends_in_noun(word.low, locale)
 
 
 @lru_cache(8192)
 def _ends_in_noun(low: str, locale: Locale) -> bool:
     """Say whether a word is a compound of a known noun: "Handyvertrag"; no name ends in a long one but by chance."""
     ends = (low[at:] for at in range(_FIRST_PART, len(low) - _PART + 1))
-    return low not in word_list("given") | word_list("places") and any(end in _nouns(locale) for end in ends)
+    return low not in word_list("given") | word_list("places") and any(end in nouns_of(locale) for end in ends)
 
 
 def with_owners(phrase: Phrase | None) -> Iterator[Phrase]:
@@ -730,7 +731,7 @@ class Reader:
         """Say whether a Spanish verb follows the preposition or the verb that it depends on: "va a abrir"."""
         low, before, locale = self.words[at].low, self.words[at - 1].low if at else "", self.locale
         is_led = bool(locale.own_verbs) and before in locale.prepositions | locale.own_verbs
-        return is_led and low not in _nouns(locale) and expression("infinitive_form", locale).fullmatch(low) is not None
+        return is_led and low not in nouns_of(locale) and expression("infinitive_form", locale).fullmatch(low) is not None
 
     def _is_described(self, at: int) -> bool:
         """Say whether an English word that may be a verb is a noun behind its adjective: "a green bike"."""
@@ -804,7 +805,7 @@ class Reader:
 
     def is_part(self, word: Word) -> bool:
         """Say whether a noun is one of a relative, an animal or a property."""
-        return word.low in _nouns(self.locale) or word.low in union("nouns") or bool(self.concepts_of(word))
+        return word.low in nouns_of(self.locale) or word.low in union("nouns") or bool(self.concepts_of(word))
 
     def is_possessive(self, at: int, high: int) -> bool:
         """Say whether the word at a place is an 's of possession, and not "is"."""

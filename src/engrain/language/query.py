@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from typing import Literal
 
 from engrain.language.locales import LOCALES, Locale, expression, has, language_of, template, word_list
-from engrain.language.phrases import Phrase, Reader, Word, concepts_of
+from engrain.language.phrases import Phrase, Reader, Word, concepts_of, nouns_of
 from engrain.language.questions import Span, Wanted, asking_words, head_of, sort_of_answer
 from engrain.language.reading import as_owned, is_own_past, part_names
 from engrain.language.segments import is_person
@@ -279,7 +279,11 @@ def _with_split_verb(reader: Reader, begin: int, subject: Phrase | None, wanted:
 def _has_verb(reader: Reader) -> bool:
     """Say whether a question has a verb: "wifi password?" asks what it is."""
     verbs = (word for at, word in enumerate(reader.words) if reader.is_verb(at))
-    return any(word.low.isalpha() for word in verbs) or _first_verb(reader) is not None  # not of "mom's birthday?"
+    if any(word.low.isalpha() for word in verbs):  # not of "mom's birthday?"
+        return True
+    first = _first_verb(reader)
+    nouns = reader.locale.number_nouns.union(nouns_of(reader.locale))
+    return first is not None and reader.words[first].low not in nouns  # "¿clave del wifi?"
 
 
 def _may_be_verb(reader: Reader, word: Word) -> bool:
