@@ -235,7 +235,8 @@ class Attempt:
 
         def change(transaction: Transaction) -> bool:
             row = self._own_row(transaction)
-            erased = _was_erased(transaction, row, self.since)
+            last, own = _erasures(transaction, row.org), row.entries.split()
+            erased = any(str(number) not in own for number in range(self.since + 1, last + 1))  # by anybody else
             stored = body if fits and not erased else None
             self._put(transaction, row._replace(request="" if erased else row.request, status=status, body=stored))
             self._prune(transaction)
@@ -372,9 +373,3 @@ def _erasures(reader: Reader, org: str) -> int:
     """Return how many erasures there were in an org."""
     found = reader.find(Setting, [Test("org", "eq", org), Test("name", "eq", ERASURES)])
     return int(found[0].value) if found else 0
-
-
-def _was_erased(reader: Reader, row: AnswerRow, since: int) -> bool:
-    """Return whether anybody else has erased something in an org since; an answer may contain it."""
-    own = row.entries.split()
-    return any(str(number) not in own for number in range(since + 1, _erasures(reader, row.org) + 1))

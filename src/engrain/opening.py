@@ -9,6 +9,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
+from engrain import protocols
 from engrain.arguments import Progress
 from engrain.config import Settings, default_store
 from engrain.embeddings.names import resolve_embedder
@@ -22,19 +23,6 @@ from engrain.model.memory import SWEEP, Job, JobState
 from engrain.model.results import Migrated
 from engrain.model.signatures import Signer, key_file, key_of
 from engrain.policies.rate_limit import RateLimiter
-from engrain.protocols import (
-    LLM,
-    Clock,
-    Decider,
-    Domain,
-    Embedder,
-    Extractor,
-    Grader,
-    MemoryCallback,
-    QueryTransformer,
-    Reranker,
-    Tokenizer,
-)
 from engrain.security.admission import policies
 from engrain.security.audit import SignedStore
 from engrain.storage.interface import Store
@@ -56,23 +44,23 @@ else:
     migrating = Later("engrain.transfer.migrate")
 
 T = TypeVar("T")
-_EVENTS = tuple(name for name in vars(MemoryCallback) if name.startswith("on_"))
+_EVENTS = tuple(name for name in vars(protocols.MemoryCallback) if name.startswith("on_"))
 
 
 def open_engine(
     store: str | os.PathLike[str] | Store | None,
     *,
-    embedder: str | Embedder | None,
-    llm: str | LLM | None,
-    reranker: str | Reranker | None,
-    extractor: Extractor | None,
-    decider: Decider | None,
-    grader: Grader | None,
-    query_transformer: QueryTransformer | None,
-    tokenizer: str | Tokenizer | None,
+    embedder: str | protocols.Embedder | None,
+    llm: str | protocols.LLM | None,
+    reranker: str | protocols.Reranker | None,
+    extractor: protocols.Extractor | None,
+    decider: protocols.Decider | None,
+    grader: protocols.Grader | None,
+    query_transformer: protocols.QueryTransformer | None,
+    tokenizer: str | protocols.Tokenizer | None,
     settings: Settings | None,
-    clock: Clock | None,
-    domains: Sequence[str | Domain] | None,
+    clock: protocols.Clock | None,
+    domains: Sequence[str | protocols.Domain] | None,
     callbacks: Sequence[object] | None,
     signing_key: object,
 ) -> Engine:
@@ -80,12 +68,13 @@ def open_engine(
     if settings is not None and not isinstance(settings, Settings):
         raise TypeError(f"settings must be a Settings, not {type(settings).__name__}")
     settings = Settings.load() if settings is None else settings
+    transforms = "`variants(query, n)` and `hypothetical(query)`"
     for given, protocol, name, methods in (
-        (extractor, Extractor, "extractor", "`extract(turns, *, context)`"),
-        (decider, Decider, "decider", "`decide(candidate, neighbours)`"),
-        (grader, Grader, "grader", "`grade(query, hits)`"),
-        (query_transformer, QueryTransformer, "query transformer", "`variants(query, n)` and `hypothetical(query)`"),
-        (clock, Clock, "clock", "`now()`"),
+        (extractor, protocols.Extractor, "extractor", "`extract(turns, *, context)`"),
+        (decider, protocols.Decider, "decider", "`decide(candidate, neighbours)`"),
+        (grader, protocols.Grader, "grader", "`grade(query, hits)`"),
+        (query_transformer, protocols.QueryTransformer, "query transformer", transforms),
+        (clock, protocols.Clock, "clock", "`now()`"),
     ):
         if given is not None and not isinstance(given, protocol):
             raise TypeError(f"{type(given).__name__} is no {name}: it needs {methods}")
@@ -134,7 +123,9 @@ def callbacks_of(callbacks: object) -> tuple[object, ...]:
     return found
 
 
-def reranker_of(reranker: str | Reranker | None, llm: LLM | None) -> Reranker | str | None:
+def reranker_of(
+    reranker: str | protocols.Reranker | None, llm: protocols.LLM | None
+) -> protocols.Reranker | str | None:
     """Return the reranker of an argument; None is none, and `"llm"` the language model."""
     if reranker != "llm":
         return rerankers.resolve_reranker(reranker)
@@ -143,7 +134,7 @@ def reranker_of(reranker: str | Reranker | None, llm: LLM | None) -> Reranker | 
     return "llm"
 
 
-def embedder_of(embedder: str | Embedder | None) -> Embedder | None:
+def embedder_of(embedder: str | protocols.Embedder | None) -> protocols.Embedder | None:
     """Return the embedder of an argument; `"auto"` yields to `ENGRAIN_EMBEDDER` when that is set."""
     if embedder == "auto":
         embedder = os.environ.get("ENGRAIN_EMBEDDER") or "auto"

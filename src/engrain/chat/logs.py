@@ -548,19 +548,14 @@ def _sessions(record: Object) -> Sequence[Object] | None:
         return sessions
     conversation = record.get("conversation")
     if isinstance(conversation, Mapping) and "session_1" in conversation:
-        return _numbered_sessions(conversation)
+        names = [name for name in conversation if re.fullmatch(r"session_\d+", name)]
+        return [  # LoCoMo's own layout
+            {"session_id": name, "date_time": conversation.get(f"{name}_date_time"), "turns": conversation[name]}
+            for name in sorted(names, key=lambda name: int(name[8:]))
+        ]
     if isinstance(record.get("haystack_sessions"), list):
         return _haystack(record)
     return None
-
-
-def _numbered_sessions(conversation: Object) -> list[Object]:
-    """Read LoCoMo's own layout: `session_1`, `session_1_date_time`, `session_2` ..."""
-    names = [name for name in conversation if re.fullmatch(r"session_\d+", name)]
-    return [
-        {"session_id": name, "date_time": conversation.get(f"{name}_date_time"), "turns": conversation[name]}
-        for name in sorted(names, key=lambda name: int(name[8:]))
-    ]
 
 
 def _haystack(record: Object) -> list[Object]:

@@ -14,13 +14,7 @@ from itertools import count
 from threading import Lock, RLock
 from typing import Any, Protocol, runtime_checkable
 
-from engrain.conversation.memories import (
-    ProgressiveSummarizationMemory,
-    SlidingWindowMemory,
-    SummaryBufferMemory,
-    checked_callbacks,
-    checked_protocol,
-)
+from engrain.conversation import memories
 from engrain.conversation.summaries import counted
 from engrain.conversation.window import FACT_PRIORITY, checked_tokens
 from engrain.errors import StoreError
@@ -206,9 +200,9 @@ def _entry(found: Candidate | MemoryEntry | str) -> MemoryEntry:
 
 _MOST_WAITING = 1000  # turns that wait for an extractor which keeps failing
 _NAMES = {
-    SlidingWindowMemory: "sliding_window",
-    SummaryBufferMemory: "summary_buffer",
-    ProgressiveSummarizationMemory: "progressive_summarization",
+    memories.SlidingWindowMemory: "sliding_window",
+    memories.SummaryBufferMemory: "summary_buffer",
+    memories.ProgressiveSummarizationMemory: "progressive_summarization",
 }
 
 
@@ -252,15 +246,15 @@ class ConversationManager:
             (extractor, Extractor, "extractor"),
             (consolidator, Consolidator, "consolidator"),
         ):
-            checked_protocol(value, protocol, name)
+            memories.checked_protocol(value, protocol, name)
         if extractor is not None and persistent_store is None:
             raise StoreError("an extractor needs a place for what it finds: give persistent_store")
         if consolidator is not None and extractor is None:
             raise ValueError("a consolidator judges what an extractor finds: give extractor too")
-        self._callbacks = checked_callbacks(callbacks)
+        self._callbacks = memories.checked_callbacks(callbacks)
         self._tokenizer = tokenizer or OfflineTokenizer()
         if conversation_memory is None:
-            conversation_memory = SlidingWindowMemory(
+            conversation_memory = memories.SlidingWindowMemory(
                 conversation_tokens, tokenizer, on_evict, callbacks=self._callbacks
             )
         self._conversation = conversation_memory

@@ -10,19 +10,7 @@ from typing import Any, Final, Self
 from uuid import uuid4
 
 from engrain.errors import NotFound
-from engrain.integrations.mem0_format import (
-    IDS,
-    OWN,
-    asked_of,
-    count_of,
-    day_of,
-    entries_of,
-    events_of,
-    items_of,
-    owners_of,
-    result_of,
-    store_of,
-)
+from engrain.integrations import mem0_format
 from engrain.integrations.opening import AsyncOpened, Opened, awaited
 from engrain.integrations.opening import Memory as AnyMemory
 from engrain.manager import MemoryManager
@@ -46,7 +34,7 @@ class Memory(Opened):
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> Self:
         """Open a memory by a configuration of mem0's: `store` is the file or URL; providers are named and ignored."""
-        return cls(store_of(config))
+        return cls(mem0_format.store_of(config))
 
     def add(
         self,
@@ -71,18 +59,18 @@ class Memory(Opened):
             raise ValueError(f"memory_type is procedural_memory or left out, not {memory_type!r}")
         if prompt is not None:
             warnings.warn("prompt is not used: a model's prompts are those of engrain", stacklevel=2)
-        owners = owners_of({"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
+        owners = mem0_format.owners_of({"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
         if not owners:
             raise ValueError("add needs at least one of user_id, agent_id, run_id")
-        items = items_of(messages, owners, metadata or {}, timestamp, expiration_date)
-        view = self.memory.scoped(**{IDS[name]: value for name, value in owners.items()})
+        items = mem0_format.items_of(messages, owners, metadata or {}, timestamp, expiration_date)
+        view = self.memory.scoped(**{mem0_format.IDS[name]: value for name, value in owners.items()})
         if not infer:
             outcomes = view.remember_many([{**each, "key": f"mem0:{uuid4()}"} for each in items], resolve="off")
         else:
             through_server = not isinstance(view, MemoryManager)  # which does not say whether it has a model
             evolve: dict[str, Any] = {} if through_server or view.llm is None else {"evolve": True}
             outcomes = [view.remember(**each, **evolve) for each in items]
-        events = (events_of(view, each) for one in outcomes for each in (one, *one.others))
+        events = (mem0_format.events_of(view, each) for one in outcomes for each in (one, *one.others))
         return {"results": [*chain.from_iterable(events)]}
 
     def search(
@@ -101,10 +89,10 @@ class Memory(Opened):
         """Find what answers a question, best first; a score is its relevance, 0 to 1."""
         if not str(query).strip():
             raise ValueError("query is empty: ask something")
-        view, where, session = asked_of(self.memory, "search", filters, ids, show_expired)
+        view, where, session = mem0_format.asked_of(self.memory, "search", filters, ids, show_expired)
         hits = view.recall(
             query,
-            k=count_of(ids.get("limit", top_k)),
+            k=mem0_format.count_of(ids.get("limit", top_k)),
             where=where,
             session=session,
             min_score=threshold,
@@ -112,7 +100,7 @@ class Memory(Opened):
             rerank=None if rerank else False,
             include_links=False,
         )
-        found = [result_of(hit.memory, score=hit.relevance) for hit in hits]
+        found = [mem0_format.result_of(hit.memory, score=hit.relevance) for hit in hits]
         if explain:
             for item, hit in zip(found, hits, strict=True):
                 item["score_details"] = {signal.name: signal.value for signal in hit.signals}
@@ -121,15 +109,15 @@ class Memory(Opened):
     def get(self, memory_id: str) -> dict[str, Any] | None:
         """Return a memory, None for an unknown one."""
         found = self.memory.get(memory_id)
-        return None if found is None else result_of(found)
+        return None if found is None else mem0_format.result_of(found)
 
     def get_all(
         self, *, filters: Mapping[str, Any] | None = None, top_k: int = 20, show_expired: bool = False, **ids: Any
     ) -> dict[str, Any]:
         """List memories, the newest first."""
-        view, where, session = asked_of(self.memory, "get_all", filters, ids, show_expired)
-        found = islice(view.iter_memories(where=where, session=session), count_of(ids.get("limit", top_k)))
-        return {"results": [*map(result_of, found)]}
+        view, where, session = mem0_format.asked_of(self.memory, "get_all", filters, ids, show_expired)
+        found = islice(view.iter_memories(where=where, session=session), mem0_format.count_of(ids.get("limit", top_k)))
+        return {"results": [*map(mem0_format.result_of, found)]}
 
     def update(
         self,
@@ -143,9 +131,9 @@ class Memory(Opened):
         text = data if text is None else text
         changes: dict[str, Any] = {} if text is None else {"content": text}
         if metadata is not None:
-            changes["metadata"] = {name: value for name, value in metadata.items() if name not in OWN}
+            changes["metadata"] = {name: value for name, value in metadata.items() if name not in mem0_format.OWN}
         if expiration_date is not _UNSET:
-            day = None if expiration_date is None else day_of(expiration_date)
+            day = None if expiration_date is None else mem0_format.day_of(expiration_date)
             changes["metadata"] = {**changes.get("metadata", {}), "expiration_date": day}
         if not changes:
             raise ValueError("update needs a text, metadata or an expiration_date")
@@ -163,21 +151,22 @@ class Memory(Opened):
 
     def delete_all(self, user_id: Any = None, agent_id: Any = None, run_id: Any = None) -> dict[str, str]:
         """Erase all of a user, an agent or a run for good: memories with their history, conversations and records."""
-        owners = owners_of({"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
+        owners = mem0_format.owners_of({"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
         if not owners:
             raise ValueError("delete_all needs at least one of user_id, agent_id, run_id; reset() erases everything")
-        wanted: dict[str, Any] = {IDS[name]: value for name, value in owners.items()}
+        wanted: dict[str, Any] = {mem0_format.IDS[name]: value for name, value in owners.items()}
         self.memory.forget_all(**wanted, hard=True)
         return {"message": "Memories deleted successfully!"}
 
     def history(self, memory_id: str) -> list[dict[str, Any]]:
         """Return what became of a memory, oldest first: ADD, UPDATE and DELETE, with the texts before and after."""
-        return [*entries_of(self.memory.history(memory_id))]
+        return [*mem0_format.entries_of(self.memory.history(memory_id))]
 
     def reset(self) -> dict[str, str]:
         """Erase everything in the view of the memory for good."""
         scope = self.memory.scope
-        bound: dict[str, Any] = {name: value for name in IDS.values() if (value := getattr(scope, name)) is not None}
+        given = {name: getattr(scope, name) for name in mem0_format.IDS.values()}
+        bound: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
         self.memory.forget_all(**bound or {"org": scope.org}, hard=True)
         return {"message": "All memories reset"}
 
@@ -195,7 +184,7 @@ class AsyncMemory(AsyncOpened):
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> Self:
         """Open a memory by a configuration of mem0's, as `Memory.from_config` does."""
-        return cls(store_of(config))
+        return cls(mem0_format.store_of(config))
 
     add: Final = awaited(Memory.add)
     search: Final = awaited(Memory.search)

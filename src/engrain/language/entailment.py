@@ -55,7 +55,9 @@ def _claims(text: str, question: Question, verdict: bool | None) -> Iterator[Cla
     for clause in found:
         if clause.modality is not Modality.CERTAIN:
             continue
-        is_value = not clause.concepts and (clause.subject is None or len(found) == 1) and _is_value(clause)
+        reader = Reader(clause.text[clause.start : clause.stop], clause.locale)  # "Rome", "in Oslo", "1,200 euros"
+        is_value = not clause.concepts and (clause.subject is None or len(found) == 1)
+        is_value = is_value and not reader.has_verb(0, len(reader.words))
         if is_value and question.subject is not None and not question.asks_subject and question.concepts:
             is_past = question.past or question.earlier
             yield Claim(question.subject, _relations(question.concepts), _values(clause, None), is_past=is_past)
@@ -68,12 +70,6 @@ def _claims(text: str, question: Question, verdict: bool | None) -> Iterator[Cla
                 is_past=clause.tense is not Tense.PRESENT,
                 ends="over" in clause.concepts,
             )
-
-
-def _is_value(clause: Clause) -> bool:
-    """Say whether a clause is a value alone, without a verb: "Rome", "in Oslo", "1,200 euros"."""
-    reader = Reader(clause.text[clause.start : clause.stop], clause.locale)
-    return not reader.has_verb(0, len(reader.words))
 
 
 def _is_sentence(clause: Clause) -> bool:

@@ -563,14 +563,10 @@ def is_about(asked: Phrase, clause: Clause, by: Speakers) -> bool:
     subject = clause.subject
     if subject is None:
         return False
-    if same_phrase(asked, subject, by) or (subject.owner is not None and _is_property(asked, subject, by)):
+    is_thing = subject.owner is not None and not is_person(subject)
+    if same_phrase(asked, subject, by) or (is_thing and subject.owner and same_phrase(asked, subject.owner, by)):
         return True
     return "owner" in clause.concepts and any(same_phrase(asked, phrase, by) for phrase in clause.phrases)
-
-
-def _is_property(asked: Phrase, subject: Phrase, by: Speakers) -> bool:
-    owner = subject.owner
-    return owner is not None and not is_person(subject) and same_phrase(asked, owner, by)
 
 
 def _is_other_deadline(asked: Phrase, clause: Clause) -> bool:

@@ -401,8 +401,11 @@ class Reader:
         low, before = word.low, self.words[at - 1] if at else None
         is_hour = low == "am" and before is not None and before.text[0].isdigit()  # "11 am"
         first = low.partition("_")[0]  # "is gone", read as one word
-        if low == "'s" and before is not None and self._may_own(before):
-            return not self.is_possessive(at, self._end_of_part(at))
+        others = (locale.stop, locale.pronouns, locale.question_words, known.third)  # "she", "what", "there"
+        if low == "'s" and before is not None and not any(before.low in each for each in others):
+            end = min(at + _MOST, len(self.words))
+            end = next((place for place in range(at + 1, end) if self.words[place].text in ",;:.()"), end)
+            return not self.is_possessive(at, end)
         is_auxiliary = low in known.auxiliaries or (first != low and first in known.auxiliaries | known.be)
         if (is_auxiliary and not is_hour) or at == self.first_verb or (at == 0 and low in locale.own_verbs):
             return True
@@ -454,16 +457,6 @@ class Reader:
         is_noun = word.low in _in_english(locale) or word.low in people_words() or word.low in locale.change_words
         is_led = before.low in led or not before.low[0].isalpha() or is_noun
         return not is_led and after.low in objects and noun.low not in known.times
-
-    def _may_own(self, word: Word) -> bool:
-        """Say whether a word before 's may own something: not "she", "what" or "there"."""
-        locale = self.locale
-        return not (word.low in locale.stop | locale.pronouns | locale.question_words or word.low in self.known.third)
-
-    def _end_of_part(self, at: int) -> int:
-        """Return where the part of a sentence ends that a word is in: at the next mark, or after a few words."""
-        end = min(at + _MOST, len(self.words))
-        return next((place for place in range(at + 1, end) if self.words[place].text in ",;:.()"), end)
 
     def is_english_verb(self, low: str, before: str) -> bool:
         """Say whether an English word after another may be a verb, by its form."""
@@ -731,7 +724,8 @@ class Reader:
         """Say whether a Spanish verb follows the preposition or the verb that it depends on: "va a abrir"."""
         low, before, locale = self.words[at].low, self.words[at - 1].low if at else "", self.locale
         is_led = bool(locale.own_verbs) and before in locale.prepositions | locale.own_verbs
-        return is_led and low not in nouns_of(locale) and expression("infinitive_form", locale).fullmatch(low) is not None
+        is_form = expression("infinitive_form", locale).fullmatch(low) is not None
+        return is_led and is_form and low not in nouns_of(locale)
 
     def _is_described(self, at: int) -> bool:
         """Say whether an English word that may be a verb is a noun behind its adjective: "a green bike"."""

@@ -90,10 +90,14 @@ def _parsed(text: str, locale: Locale, *, literal: bool) -> Question:
     begin = int(still)  # "¿Sigo fumando?"
     if at is not None:
         begin, head = _after_question_word(reader, at, wanted)
-        begin = max(begin, _after_measure(reader, wanted))
-    if wanted is Wanted.MANNER and _asks_state(reader, begin):
+        is_measure = wanted in _MEASURED and wanted is not Wanted.COUNT  # "how many times", "desde cuándo"
+        asking = asking_words(reader.text, wanted) if is_measure else None
+        begin = max(begin, 0 if asking is None else sum(word.start < asking[1] for word in words))
+    idle = reader.known.be | locale.idle_question_words
+    if wanted is Wanted.MANNER and begin < len(words) and words[begin].low in idle:  # "how is the tea"
         wanted = Wanted.THING
-    nominal = at is not None and _is_nominal(reader, at)
+    is_led = bool(at) and words[(at or 1) - 1].low in locale.prepositions  # "with who"
+    nominal = at is not None and words[at].low in locale.who_words and not is_led
     subject = _subject(reader, begin, may_be_bare=at is not None and not nominal)
     subject = Phrase(0, 0, (), person="me") if still else _with_split_verb(reader, begin, subject, wanted)
     concepts: set[str] = set()
@@ -114,6 +118,9 @@ def _parsed(text: str, locale: Locale, *, literal: bool) -> Question:
             subject = Phrase(own.start, own.stop, (), person="me")
     asks_subject = nominal and begin < len(words) and _asks_subject(reader, words[begin], concepts, rest)
     term, several = head_of(text)
+    lows = {word.low for word in words}
+    is_done = asks_subject and locale.has_base_verbs  # "Who hired Otto?"
+    is_done = is_done and any(low.endswith("ed") or low in PAST_FORMS for low in lows)
     return Question(
         text,
         locale,
@@ -126,7 +133,7 @@ def _parsed(text: str, locale: Locale, *, literal: bool) -> Question:
         several=several,
         asks_subject=asks_subject,
         earlier=has(text, "earlier") or has(text, "former"),
-        past=_asks_of_past(reader) or (asks_subject and _has_past_form(reader)),
+        past=not lows.isdisjoint(locale.past_be | locale.childhood) or has(text, "asks_of_past") or is_done,
         has=any(word.low in locale.have or word.root == "have" for word in words),
         goes_on=any(word.low in locale.still_words for word in words),
         verbs=tuple(word for word in rest if _may_be_verb(reader, word)),
@@ -153,12 +160,6 @@ def _in_plain_order(text: str, locale: Locale) -> tuple[str, Wanted]:
     return _INVERTED(locale).sub(r" \g<pronoun>", _PADDING(locale).sub("", text)), wanted
 
 
-def _after_measure(reader: Reader, wanted: Wanted) -> int:
-    """Return where a question goes on after "how many times" or "desde cuándo", 0 where it asks for no measure."""
-    asking = asking_words(reader.text, wanted) if wanted in _MEASURED and wanted is not Wanted.COUNT else None
-    return 0 if asking is None else sum(word.start < asking[1] for word in reader.words)
-
-
 def _without_order(text: str, locale: Locale) -> tuple[Literal["", "first", "last"], str]:
     """Return which of several in time a question asks for, and the question without the words for it."""
     orders: tuple[Literal["first", "last"], ...] = ("first", "last")
@@ -182,18 +183,6 @@ def _asks_subject(reader: Reader, verb: Word, concepts: set[str], rest: Sequence
     is_done = bool(concepts & {"owner"}) or verb.low in reader.locale.have
     is_done = is_done or (verb.low not in reader.known.be and bool(rest or concepts))
     return is_done and not _is_do(verb, reader.locale)
-
-
-def _asks_state(reader: Reader, begin: int) -> bool:
-    """Say whether a question for a manner goes on with "be" or an idle word: "how is the tea"."""
-    idle = reader.known.be | reader.locale.idle_question_words
-    return begin < len(reader.words) and reader.words[begin].low in idle
-
-
-def _is_nominal(reader: Reader, at: int) -> bool:
-    """Say whether a question word asks who does something: "who", not "with who"."""
-    is_led = at > 0 and reader.words[at - 1].low in reader.locale.prepositions
-    return reader.words[at].low in reader.locale.who_words and not is_led
 
 
 def asked_otherwise(text: str) -> Iterator[Question]:
@@ -279,11 +268,9 @@ def _with_split_verb(reader: Reader, begin: int, subject: Phrase | None, wanted:
 def _has_verb(reader: Reader) -> bool:
     """Say whether a question has a verb: "wifi password?" asks what it is."""
     verbs = (word for at, word in enumerate(reader.words) if reader.is_verb(at))
-    if any(word.low.isalpha() for word in verbs):  # not of "mom's birthday?"
-        return True
-    first = _first_verb(reader)
-    nouns = reader.locale.number_nouns.union(nouns_of(reader.locale))
-    return first is not None and reader.words[first].low not in nouns  # "¿clave del wifi?"
+    nouns, first = reader.locale.number_nouns.union(nouns_of(reader.locale)), _first_verb(reader)
+    is_verb = first is not None and reader.words[first].low not in nouns  # "¿clave del wifi?"
+    return is_verb or any(word.low.isalpha() for word in verbs)  # not of "mom's birthday?"
 
 
 def _may_be_verb(reader: Reader, word: Word) -> bool:
@@ -311,17 +298,6 @@ def _first_verb(reader: Reader) -> int | None:
 
 def _is_do(word: Word, locale: Locale) -> bool:
     return word.low in locale.do_words
-
-
-def _asks_of_past(reader: Reader) -> bool:
-    lows = {word.low for word in reader.words}
-    return not lows.isdisjoint(reader.locale.past_be | reader.locale.childhood) or has(reader.text, "asks_of_past")
-
-
-def _has_past_form(reader: Reader) -> bool:
-    """Say whether an English question has a verb in the past: "Who hired Otto?"."""
-    lows = [word.low for word in reader.words] if reader.locale.has_base_verbs else []
-    return any(low.endswith("ed") or low in PAST_FORMS for low in lows)
 
 
 def _unowned(subject: Phrase | None, locale: Locale, concepts: set[str]) -> Phrase | None:

@@ -428,15 +428,10 @@ def _concepts(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> di
                 continue  # "is live"
             if (mark != "~" or has) and (predicate not in found or mark == "+"):
                 found[predicate] = mark.strip("~=*!")
-    lodges = frozenset({"lives_in"} if _is_lodging(phrases, reader.locale) else ())
-    found = {name: mark for name, mark in found.items() if name not in lodges}
+    places = [p for p in phrases if p.prep in reader.locale.place_links | reader.locale.sites]
+    lodges = any(word.low in reader.locale.lodgings for p in places for word in p.words)  # "in a hotel in Rome"
+    found = {name: mark for name, mark in found.items() if not (lodges and name == "lives_in")}
     return found or ({"weighs": ""} if _weight(reader.locale).search(text) is not None else found)
-
-
-def _is_lodging(phrases: Sequence[Phrase], locale: Locale) -> bool:
-    """Say whether phrases are of where people stay for a while: "in a hotel in Rome"."""
-    places = (p for p in phrases if p.prep in locale.place_links | locale.sites)
-    return any(word.low in locale.lodgings for p in places for word in p.words)
 
 
 @cache

@@ -93,10 +93,10 @@ def _is_other_study(change: Change, old: Reading) -> bool:
     new = change.reading
     studies = all(shows("studies", each.text, each.locale) for each in (new, old)) and change.cue == "now"
     is_same = (new.holders, new.is_own) == (old.holders, old.is_own) and bool(new.holders)
-    also = not new.locale.list_words.isdisjoint(WORD.findall(new.text.lower()))
+    is_same = is_same and new.locale.list_words.isdisjoint(WORD.findall(new.text.lower()))  # "now also studies"
     subject = [w for w in new.words if w.root not in old.roots | new.holders]
     led = bool(subject) and word_before(subject[0], new.text) in new.locale.prepositions  # "now studies in Rome"
-    return studies and is_same and bool(subject) and not (also or led)
+    return studies and is_same and bool(subject) and not led
 
 
 def _is_held_by(change: Change, old: Reading) -> bool:
@@ -430,7 +430,9 @@ def _by_state(change: Change, old: Reading, extra: int) -> Fit | None:
         is_same = _covers(old, mine, new.locale) and not (is_site and len(theirs) > len(mine))
         are_mine = all(each.is_own and each.holders <= {"me"} for each in (new, old))
         is_same = is_same or (sort == "car" and are_mine)  # "a blue Kia Niro"
-        is_one = are_mine or (bool(mine) and (is_site or not _speaks_of_me(old)))
+        first = vocabulary(old.locale).first  # the speaker as the subject, not only as an owner: "our cat"
+        is_of_me = "me" in old.holders and not first.isdisjoint(WORD.findall(old.text.lower()))
+        is_one = are_mine or (bool(mine) and (is_site or not is_of_me))
         if is_same and is_one and (mine or not is_site):
             return Fit(old, before[0], extra, new.text[state.start : state.stop])
     return None
@@ -441,12 +443,6 @@ def _recurs(reading: Reading) -> bool:
     days = (each for each in reading.values if any(key[0] == "weekday" for key in keys_of(each)))
     shown = (WORD.findall(reading.text[each.start : each.stop].lower()) for each in days)
     return any(reading.locale.since_words.isdisjoint(words) for words in shown)
-
-
-def _speaks_of_me(reading: Reading) -> bool:
-    """Say whether the speaker is the subject of a statement, and not only an owner: "our cat"."""
-    first = vocabulary(reading.locale).first
-    return "me" in reading.holders and not first.isdisjoint(WORD.findall(reading.text.lower()))
 
 
 def _beside_state(reading: Reading, state: Value, words: Sequence[Word]) -> list[Word]:

@@ -614,8 +614,10 @@ def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = tu
         gone = tuple(fact for each in found for fact in each.ended)
         return Statement(text, fact=found[-1].fact if found else None, ended=gone, correction=True)
     statement = _by_form(text, speaker, languages)
-    if statement.fact is not None and _is_misread(statement.fact):
-        statement = replace(statement, fact=None, ended=())
+    if (fact := statement.fact) is not None:  # a verb for a part of the subject, a town for an employer
+        is_town = fact.predicate == "works_at" and fact.object.lower() in word_list("places")
+        if is_town or not _ENGLISH.misread_words.isdisjoint(fact.subject.lower().split()):
+            statement = replace(statement, fact=None, ended=())
     if statement.ended or len(text) > LONGEST or not _may_state(text):
         return statement
     if statement.fact is not None:
@@ -641,12 +643,6 @@ def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = tu
 
 
 _QUOTES = frozenset('"“„«»')
-
-
-def _is_misread(fact: Fact) -> bool:
-    """Say whether a form took a verb for a part of its subject, or a town for an employer: "left Porto for Berlin"."""
-    is_town = fact.predicate == "works_at" and fact.object.lower() in word_list("places")
-    return is_town or not _ENGLISH.misread_words.isdisjoint(fact.subject.lower().split())
 
 
 def _may_state(text: str) -> bool:

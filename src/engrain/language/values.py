@@ -142,8 +142,10 @@ def answers(
     named = (each for each in sources if each.names and not any(word.low[0].isdigit() for word in each.words))
     found = ((each.start, each.stop, clause.text[each.start : each.stop]) for each in named)
     wanted_words = question.wanted in (Wanted.THING, Wanted.ANYTHING, Wanted.NAME, Wanted.PERSON, Wanted.PLACE)
+    locale = clause.locale
+    small = locale.stop | locale.pronouns | locale.prepositions | locale.determiners
     for start, stop, text in found if is_of_source else _answers(question, clause, anchor, at, is_event):
-        if wanted_words and _is_empty(text, clause.locale):
+        if wanted_words and all(word.strip("\"'.,;!?()") in small for word in text.lower().split()):
             continue  # "it", "for us"
         text = text.rstrip(" ,;:")
         stop = start + len(text) if clause.text.startswith(text, start) else stop
@@ -182,12 +184,6 @@ def _with_name(clause: Clause, start: int, stop: int) -> int:
     is_noun_of_person = clause.text[start:stop].lower().split()[-1] in people_words()
     behind = (p for p in clause.phrases if p.start == stop + 1 and p.names and not (p.prep or p.owner))
     return next((p.stop for p in behind if is_noun_of_person), stop)
-
-
-def _is_empty(text: str, locale: Locale) -> bool:
-    """Say whether an answer has only words of grammar."""
-    small = locale.stop | locale.pronouns | locale.prepositions | locale.determiners
-    return all(word.strip("\"'.,;!?()") in small for word in text.lower().split())
 
 
 def _answers(question: Question, clause: Clause, anchor: Phrase, at: datetime, is_event: bool) -> Iterator[Answer]:

@@ -190,7 +190,8 @@ def _newest(question: Question, in_turns: Sequence[Reading], evidence: Evidence)
     if not any(each.match is not None for each in live):
         instead = [] if question.earlier else list(taken_over(question, read, evidence))
         live = sorted([*live, *instead], key=_age, reverse=True) if instead else read
-    return answer(question, _trusted(live))
+    least = max((each.quote.memory.trust for each in live if each.match is not None), default=0.0)
+    return answer(question, [each for each in live if each.quote.memory.trust >= least - _SAME_TRUST])
 
 
 def _age(read: Reading) -> tuple[object, ...]:
@@ -283,12 +284,6 @@ def _profile(about: Phrase, read: Iterable[Reading]) -> tuple[Cited, ...]:
     return tuple(reversed(list(found.values())[:_MOST_KNOWN]))
 
 
-def _trusted(read: Sequence[Reading]) -> list[Reading]:
-    """Return the clauses of memories that are trusted as much as any that answers: no other may contradict those."""
-    least = max((each.quote.memory.trust for each in read if each.match is not None), default=0.0)
-    return [each for each in read if each.quote.memory.trust >= least - _SAME_TRUST]
-
-
 def _verdict(question: Question, read: Sequence[Reading]) -> tuple[Cited | None, float]:
     """Return the newest plain yes or no, None where it is disputed."""
     first = next((each for each in read if each.match is not None), None)
@@ -314,6 +309,8 @@ def _value(question: Question, read: Sequence[Reading]) -> tuple[Cited | None, f
     of_before = question.says("earlier") and not question.order and question.wanted is not Wanted.TIME
     live = (each for each in read if of_before and each.match is not None and not each.match.denies)
     newest = next((each for each in live if each.clause.tense is Tense.PRESENT), None)
+    is_of_now = question.wanted is Wanted.TIME and not (question.past or question.earlier)
+    may_be_off = is_of_now and matching.may_be_off(question) and not question.concepts
     for each in reversed(read) if question.earlier else read:
         match = each.match
         if match is None or (match.was and match.was.casefold() not in known):
@@ -323,7 +320,7 @@ def _value(question: Question, read: Sequence[Reading]) -> tuple[Cited | None, f
         if match.denies:
             gone.append(each.clause.text[each.clause.start : each.clause.stop].casefold())
             denied.append(each)
-            if _calls_off(question, each):
+            if may_be_off and not _times_in(each):
                 break  # "the driving test got cancelled": older days are gone
             continue
         if question.wanted is Wanted.TIME and any(_is_same_time(each, other) for other in denied):
@@ -339,12 +336,6 @@ def _value(question: Question, read: Sequence[Reading]) -> tuple[Cited | None, f
     sure = min(_sure(question, each, read) for _, each in kept)
     kept.sort(key=lambda one: one[1].age)
     return Cited(", ".join(text for text, _ in kept), tuple(dict.fromkeys(each.place for _, each in kept))), sure
-
-
-def _calls_off(question: Question, denied: Reading) -> bool:
-    """Say whether a clause calls off the event of which a question asks the time."""
-    is_of_now = question.wanted is Wanted.TIME and not (question.past or question.earlier)
-    return is_of_now and matching.may_be_off(question) and not question.concepts and not _times_in(denied)
 
 
 def _is_same_time(stated: Reading, denied: Reading) -> bool:

@@ -73,6 +73,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
     actors = {quote.memory.actor for quote in evidence.quotes if quote.memory.actor} - {"user", "assistant"}
     today, is_denied = evidence.now.date(), question.says("negation")  # "What don't I eat?"
     actors = actors if len(actors) == 2 else set()  # two who talk with each other
+    is_name = question.wanted is Wanted.NAME or "name" in question.concepts  # which the memory itself has to have
     for place, quote in enumerate(evidence.quotes):
         memory = quote.memory
         outweighed = is_outweighed(quote.hit, hits)
@@ -101,7 +102,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                 match = match if match is None else _with_noun_asked(match, question, clause)
                 if match is not None and (
                     _is_changed(clause, clauses, question)
-                    or _is_named_before(match, question, memory)
+                    or (is_name and match.text.casefold() not in memory.content.casefold())
                     or _is_too_large(match, question)
                     or _repeats(match, question)
                     or not _is_of_period(match, question, clause)
@@ -180,12 +181,6 @@ def _with_noun_asked(match: Match, question: Question, clause: Clause) -> Match:
     named = [p for p in clause.phrases if any(is_sort_of(noun, word) for word in p.words)]
     shown = [clause.text[p.start : p.stop] for p in named]
     return match if not shown or any(match.text in each for each in shown) else replace(match, text=shown[0])
-
-
-def _is_named_before(match: Match, question: Question, memory: Memory) -> bool:
-    """Say whether a name that a question asks for is not in a memory itself, only in the turns before it."""
-    is_asked = question.wanted is Wanted.NAME or "name" in question.concepts
-    return is_asked and match.text.casefold() not in memory.content.casefold()
 
 
 def taken_over(question: Question, read: Iterable[Reading], evidence: Evidence) -> Iterator[Reading]:

@@ -267,11 +267,6 @@ class PostgresReader(CopyingReader):
         self._measure(spaces, ())
         return sum(self._memo.sizes[ns][0] for ns in spaces)
 
-    def _slopes(self, spaces: Sequence[int]) -> Numbers:
-        """Return for each namespace by how much BM25 discounts each term of a row's length."""
-        sizes = np.array([self._memo.sizes[ns] for ns in spaces], np.float64).reshape(len(spaces), 2)
-        return np.asarray(K1 * B / np.maximum(sizes[:, 1] / np.maximum(sizes[:, 0], 1), 1.0))
-
     def _idf(self, spaces: Sequence[int], terms: Sequence[str]) -> Numbers:
         """Return the inverse document frequency of each term (by row) in each namespace (by column)."""
         documents = np.array([self._memo.sizes[ns][0] for ns in spaces], np.float64)
@@ -330,7 +325,9 @@ class PostgresReader(CopyingReader):
         found, parts = np.unique(ns, return_inverse=True)
         spaces = found.tolist()
         self._measure(spaces, terms)
-        norm = K1 * (1 - B) + self._slopes(spaces)[parts] * length
+        sizes = np.array([self._memo.sizes[ns] for ns in spaces], np.float64).reshape(len(spaces), 2)
+        slopes = K1 * B / np.maximum(sizes[:, 1] / np.maximum(sizes[:, 0], 1), 1.0)  # by which each term is discounted
+        norm = K1 * (1 - B) + slopes[parts] * length
         return np.asarray(self._idf(spaces, terms)[:, parts] * (counts * (K1 + 1) / (counts + norm))).astype(np.float32)
 
     # ------------------------------------------------------------------------------------------------------- vectors

@@ -14,23 +14,7 @@ from engrain.model.memory import Kind, Memory, Status
 from engrain.storage import interface
 from engrain.storage.interface import Reader, Store, Transaction
 from engrain.storage.rows import CounterRow, Record, Vector
-from engrain.testing.conformance.base import (
-    E1,
-    EVERYTHING,
-    SESSION_B,
-    SESSION_K1,
-    Conformance,
-    Trouble,
-    as_list,
-    bm25,
-    close,
-    cosines,
-    floats,
-    ints,
-    put_memory,
-    remove,
-    reword,
-)
+from engrain.testing.conformance import base
 from engrain.testing.rows import NOON, memory
 
 _WORDS = ("tea", "milk", "cup", "чай", "茶 🍵", "o'clock 100% a_b")
@@ -91,11 +75,11 @@ class History:
                 act(tx, some) if some is not None else self._add(tx, 0)
             self.compare(tx)
             if self.random.random() < 1 / 6:
-                raise Trouble
+                raise base.Trouble
 
         try:
             store.write(change, self.org)
-        except Trouble:
+        except base.Trouble:
             self.rows = before
 
     def _memory(self, user: str | None) -> Memory:
@@ -103,14 +87,14 @@ class History:
         return memory(str(self.random.random()), org=self.org, user=user, **fields)
 
     def _vector(self) -> Floats:
-        return floats([self.random.gauss(0, 1) for _ in range(_DIMENSIONS)])
+        return base.floats([self.random.gauss(0, 1) for _ in range(_DIMENSIONS)])
 
     def _text(self) -> str:
         return " ".join(self.random.choices(_WORDS, (9, 5, 3, 2, 2, 1), k=self.random.randint(0, 8)))
 
     def _add(self, tx: Transaction, _: int) -> None:
         row = _Row(self._memory(self.random.choice(_USERS)), self._text(), self.random.choice((self._vector(), None)))
-        num = put_memory(tx, row.memory, row.words, {} if row.vector is None else {E1: row.vector.tolist()})
+        num = base.put_memory(tx, row.memory, row.words, {} if row.vector is None else {base.E1: row.vector.tolist()})
         self.rows[num] = row
 
     def _set(self, tx: Transaction, num: int) -> None:
@@ -129,7 +113,7 @@ class History:
 
     def _reword(self, tx: Transaction, num: int) -> None:
         self.rows[num].words = self._text()
-        reword(tx, tx.namespace(self.org, self.rows[num].memory.scope.user), num, self.rows[num].words)
+        base.reword(tx, tx.namespace(self.org, self.rows[num].memory.scope.user), num, self.rows[num].words)
 
     def _move(self, tx: Transaction, num: int) -> None:
         row = self.rows[num]
@@ -138,10 +122,10 @@ class History:
             row.vector = None
         else:
             row.vector = self._vector()
-            tx.put(Vector(tx.namespace(self.org, row.memory.scope.user), E1, num, row.vector))
+            tx.put(Vector(tx.namespace(self.org, row.memory.scope.user), base.E1, num, row.vector))
 
     def _drop(self, tx: Transaction, num: int) -> None:
-        remove(tx, num)
+        base.remove(tx, num)
         del self.rows[num]
 
     # ----------------------------------------------------------------------------------------------------- comparing
@@ -191,29 +175,29 @@ class History:
         }
         wanted: dict[int, float] = {}
         for space in self._spaces(self.where):
-            wanted |= bm25({num: row.words.split() for num, row in space.items()}, terms)
+            wanted |= base.bm25({num: row.words.split() for num, row in space.items()}, terms)
         inside = {num: score for num, score in wanted.items() if num in self._passing(where)}
         ranked = view.search_text(terms, where, limit=1000)
         compare_ranking(dict(zip(ranked.nums.tolist(), ranked.scores.tolist(), strict=True)), inside)
         searched = [row.words.split() for row in self._passing(Filter(where.org, where.user, where.shared)).values()]
         assert ranked.stats.documents == len(searched)
-        close([ranked.stats.average_length], [sum(map(len, searched)) / max(len(searched), 1)])
+        base.close([ranked.stats.average_length], [sum(map(len, searched)) / max(len(searched), 1)])
         for term in terms:
             assert ranked.stats.frequency.get(term, 0) == sum(term in words for words in searched)
         nums = self.random.sample(list(self.rows), len(self.rows))
-        gains = zip(terms.values(), interface.gains(view, tuple(terms), ints(nums), self.where), strict=True)
+        gains = zip(terms.values(), interface.gains(view, tuple(terms), base.ints(nums), self.where), strict=True)
         found = sum((weight * gain for weight, gain in gains), start=np.zeros(len(nums)))
-        close(found, [wanted.get(num, 0.0) for num in nums])
+        base.close(found, [wanted.get(num, 0.0) for num in nums])
 
     def _cosines(self, view: Reader, where: Filter) -> None:
         question = self._vector()
         inside = {num: row.vector for num, row in self._passing(where).items() if row.vector is not None}
-        exact = dict(zip(inside, cosines(np.stack([*inside.values()]), question), strict=True)) if inside else {}
-        ranked = view.search_vector(E1, question, where, limit=1000)
-        found = as_list(ranked)
+        exact = dict(zip(inside, base.cosines(np.stack([*inside.values()]), question), strict=True)) if inside else {}
+        ranked = view.search_vector(base.E1, question, where, limit=1000)
+        found = base.as_list(ranked)
         assert sorted(found) == list(inside), where
-        close(ranked.scores, [exact[num] for num in found], 1e-2)
-        given = interface.cosines(view, E1, question, ints(self.rows), self.where)
+        base.close(ranked.scores, [exact[num] for num in found], 1e-2)
+        given = interface.cosines(view, base.E1, question, base.ints(self.rows), self.where)
         known = {num: row.vector is not None for num, row in self.rows.items()}
         assert [bool(np.isnan(value)) for value in given] == [not has for has in known.values()]
 
@@ -229,10 +213,10 @@ class History:
                 for each in names
             ]
             filled = {place: words for place, words in enumerate(documents) if words}
-            scores = bm25(filled, terms, k1=SESSION_K1, b=SESSION_B)
+            scores = base.bm25(filled, terms, k1=base.SESSION_K1, b=base.SESSION_B)
             wanted |= {num: scores.get(names.index(name), 0.0) for num, name in sessions.items()}
-        found = view.describe(ints(nums), where, span=2, terms=terms)
-        close(found.sessions, [wanted.get(num, 0.0) for num in nums])
+        found = view.describe(base.ints(nums), where, span=2, terms=terms)
+        base.close(found.sessions, [wanted.get(num, 0.0) for num in nums])
         memories = {num: row.memory for num, row in sorted(self.rows.items())}
         places = {num: (each.scope.user, each.scope.session, each.position) for num, each in memories.items()}
         newest = {place: num for num, place in places.items()}
@@ -242,8 +226,8 @@ class History:
             if session is not None and position is not None:
                 beside = [newest.get((user, session, position + step), -1) for step in (-2, -1, 1, 2)]
             assert around == [each if each in inside else -1 for each in beside], where
-        columns = view.describe(ints(nums), self.where).columns
-        close(columns.importance, [each.importance for each in memories.values()])
+        columns = view.describe(base.ints(nums), self.where).columns
+        base.close(columns.importance, [each.importance for each in memories.values()])
         assert columns.length.tolist() == [len(self.rows[num].words.split()) for num in memories]
 
     def _counts(self, view: Reader, where: Filter) -> None:
@@ -260,16 +244,16 @@ def compare_ranking(found: dict[int, float], wanted: dict[int, float]) -> None:
     """Assert that the rows found, their scores and their order are those wanted; equal scores come in row order."""
     order = sorted(wanted, key=lambda num: (-round(wanted[num], 5), num))
     assert set(found) == set(order)
-    close(list(found.values()), sorted(wanted.values(), reverse=True))
-    close([found[num] for num in order], [wanted[num] for num in order])
+    base.close(list(found.values()), sorted(wanted.values(), reverse=True))
+    base.close([found[num] for num in order], [wanted[num] for num in order])
 
 
-class Histories(Conformance):
+class Histories(base.Conformance):
     """One store object: what it answers after any change, inside the change and after it."""
 
     def test_any_history_is_answered_as_the_model_says(self) -> None:
         for seed in range(4):
-            history = History(seed, f"org {seed}" if seed else EVERYTHING.org)
+            history = History(seed, f"org {seed}" if seed else base.EVERYTHING.org)
             for _ in range(25):
                 history.step(self.store)
                 history.look(self.store)
