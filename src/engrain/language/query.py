@@ -81,23 +81,17 @@ def _parsed(text: str, locale: Locale, *, literal: bool) -> Question:
     text, wanted = _in_plain_order(_without_cleft(text, locale), locale)
     words = (reader := Reader(text.rstrip(" ?!."), locale)).words
     at = next((place for place, word in enumerate(words[:_BEFORE]) if word.low in locale.question_words), None)
-    head = ""
     if at is None and wanted in (Wanted.THING, Wanted.ANYTHING) and text.endswith("?") and _has_verb(reader):
         wanted = Wanted.YES_NO
     if wanted is Wanted.YES_NO:
         reader.first_verb = _first_verb(reader)
     still = wanted is Wanted.YES_NO and bool(words) and words[0].low in locale.still_words & locale.own_verbs
-    begin = int(still)  # "¿Sigo fumando?"
-    if at is not None:
-        begin, head = _after_question_word(reader, at, wanted)
-        is_measure = wanted in _MEASURED and wanted is not Wanted.COUNT  # "how many times", "desde cuándo"
-        asking = asking_words(reader.text, wanted) if is_measure else None
-        begin = max(begin, 0 if asking is None else sum(word.start < asking[1] for word in words))
+    begin, head = (int(still), "") if at is None else _after_question_word(reader, at, wanted)  # "¿Sigo fumando?"
     idle = reader.known.be | locale.idle_question_words
     if wanted is Wanted.MANNER and begin < len(words) and words[begin].low in idle:  # "how is the tea"
         wanted = Wanted.THING
-    is_led = bool(at) and words[(at or 1) - 1].low in locale.prepositions  # "with who"
-    nominal = at is not None and words[at].low in locale.who_words and not is_led
+    before = words[at - 1].low if at else ""  # "with who"
+    nominal = at is not None and words[at].low in locale.who_words and before not in locale.prepositions
     subject = _subject(reader, begin, may_be_bare=at is not None and not nominal)
     subject = Phrase(0, 0, (), person="me") if still else _with_split_verb(reader, begin, subject, wanted)
     concepts: set[str] = set()
@@ -119,8 +113,7 @@ def _parsed(text: str, locale: Locale, *, literal: bool) -> Question:
     asks_subject = nominal and begin < len(words) and _asks_subject(reader, words[begin], concepts, rest)
     term, several = head_of(text)
     lows = {word.low for word in words}
-    is_done = asks_subject and locale.has_base_verbs  # "Who hired Otto?"
-    is_done = is_done and any(low.endswith("ed") or low in PAST_FORMS for low in lows)
+    is_done = asks_subject and locale.has_base_verbs and any(low.endswith("ed") or low in PAST_FORMS for low in lows)
     return Question(
         text,
         locale,
@@ -317,13 +310,15 @@ def _after_question_word(reader: Reader, at: int, wanted: Wanted) -> tuple[int, 
     words, begin, head = reader.words, at + 1, ""
     low = words[at].low
     locale = reader.locale
+    asking = asking_words(reader.text, wanted) if wanted in _MEASURED and wanted is not Wanted.COUNT else None
+    least = 0 if asking is None else sum(word.start < asking[1] for word in words)  # "how many times", "desde cuándo"
     if low in locale.how_words and wanted in _MEASURED:
         while begin < len(words) and words[begin].low in locale.how_many_words:
             begin += 1
         is_noun = begin < len(words) and words[begin].low not in reader.known.auxiliaries
         if wanted is Wanted.COUNT and is_noun and reader.pronoun(begin) is None:
             return begin + 1, words[begin].root
-        return begin, ""
+        return max(begin, least), ""
     if low in locale.which_words:
         while begin < len(words) and begin - at <= 3 and not reader.is_verb(begin):
             if words[begin].low in locale.articles or (head and words[begin].low in locale.prepositions):
@@ -336,7 +331,7 @@ def _after_question_word(reader: Reader, at: int, wanted: Wanted) -> tuple[int, 
             begin += 1
             if locale.has_noun_capitals and words[begin - 1].has_capital:
                 break
-    return begin, head
+    return max(begin, least), head
 
 
 def _is_led(reader: Reader, at: int) -> bool:
