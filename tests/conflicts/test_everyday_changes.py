@@ -49,6 +49,7 @@ Ruth studies chemistry. | Ruth now studies in Leeds.
 Maud lives in Graz. | Maud has handed in her notice.
 Maud's cousin is with Rufus. | Maud broke up with Rufus.
 I work at Metalnor. | I resigned from the board of the club.
+Je joue dans un groupe : les Copains du Samedi. | Les Copains : on passe au lundi, à cause du batteur.
 Maud's brother is Rufus. | Maud broke up with Rufus.
 """
 

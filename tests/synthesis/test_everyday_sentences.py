@@ -65,6 +65,13 @@ Rufus has twins, Ida and Milo. | names of Rufus's twins? | Ida and Milo
 Nuria tiene gemelos, Ida y Milo. | ¿Cómo se llaman los gemelos de Nuria? | Ida y Milo
 My tent is green, Maud's is orange. | What colour is Maud's tent? | orange
 My tent is green, Maud's is orange. | What colour is my tent? | green
+Our cat is called Moss and is six years old. | How old is the cat? | six
+The dog is called Bram and is four years old. | How old is the dog? | four
+El gato se llama Nube y tiene seis años. | ¿Cuántos años tiene el gato? | seis años
+Mi prima Nuria vive en Lugo con su novio. | ¿Con quién vive Nuria? | su novio
+No soporto el apio. | ¿Qué no soporto? | apio
+Falcon is on hold. | How is Falcon going? | on hold
+Halcón está en pausa. | ¿Cómo va Halcón? | en pausa
 """
 
 UNANSWERED = """
@@ -74,6 +81,7 @@ We are staying at a guest house in York. | Where do I live?
 My coach to Ghent leaves from bay 12. | From which town does my coach leave?
 Ruth and Milo live in Ghent. | Where does Nina live?
 Nora ist Idas Schwester. | Is Ida allergic to pollen?
+My aunt is in Rome. | How is my aunt going?
 The kiosk is closed on Mondays. Otherwise it opens at 7:15. | What time does the kiosk close?
 Der Kiosk macht um 7:15 auf. | Wann macht der Kiosk zu?
 Le kiosque est fermé le lundi. Sinon il ouvre à 7h15. | À quelle heure ferme le kiosque ?

@@ -73,6 +73,10 @@ def values_of(text: str, locale: Locale, at: datetime) -> tuple[Value, ...]:
     """Return the values in a sentence, but for names, in order."""
     found: list[Value] = []
     for each in _values(text, locale, at):
+        before = text[: each.start].split()[-2:]  # "les Sonneurs du Dimanche"
+        is_name = before[-1:] != before[:1] and before[0][0].isupper() and before[-1] in locale.owner_links
+        if each.kind is Kind.DAY and is_name and text[each.start].isupper() and not locale.has_noun_capitals:
+            continue
         if each.keys and not any(other.start < each.stop and each.start < other.stop for other in found):
             found.append(each)
     return tuple(_joined_days(sorted(found, key=lambda each: each.start), text, locale))

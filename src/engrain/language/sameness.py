@@ -123,6 +123,9 @@ def _same_words(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
     """Say whether two noun phrases name the same: their owners agree, and so do their words but for a surname."""
     if _is_compound(asked, stated, by) or _is_compound(stated, asked, by):
         return True
+    is_pet = any(word.root in pets() for word in asked.words) and by.speaker == by.asker
+    if is_pet and asked.owner is None and stated.owner is not None and stated.owner.person == "me":
+        stated = stated._replace(owner=None)  # "the dog" is our dog
     if bool(asked.owner) != bool(stated.owner):
         return _is_appended_name(asked, stated)
     if asked.owner is not None and stated.owner is not None and not _same_owner(asked.owner, stated.owner, by):
@@ -153,7 +156,7 @@ def _same_words(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
     fits = all(word.has_capital or word.low in generic or word.root in generic for word in (*left, *right))
     return (
         fits
-        and (named or (asked.owner is not None and not left))
+        and (named or (not left and (asked.owner is not None or common[-1].root in pets())))
         and not (named and all(any(word.has_capital for word in words) for words in (left, right)))
     )
 

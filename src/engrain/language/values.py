@@ -366,6 +366,7 @@ def _candidates(question: Question, clause: Clause, anchor: Phrase, *, of_source
     times = [(low, high) for low, high, _ in clock_times(clause.text)]
     times += [(each.start, each.stop) for each in dated(clause.text, ANY_DAY)]
     with_person = question.wanted is Wanted.PERSON and "lives_in" in question.concepts
+    with_whom = (clause.locale.company_words | clause.locale.work_links) - clause.locale.place_links
     return [
         phrase
         for phrase in clause.phrases
@@ -376,7 +377,7 @@ def _candidates(question: Question, clause: Clause, anchor: Phrase, *, of_source
         and not phrase.person
         and not (question.wanted is Wanted.PERSON and is_measure(phrase))
         and not any(low < phrase.stop and phrase.start < high for low, high in times)
-        and (not with_person or phrase.prep in clause.locale.company_words | clause.locale.work_links)
+        and (not with_person or phrase.prep in with_whom)
         and not any(same_form(word, other) for word in phrase.words for other in rest)
     ]
 
@@ -410,7 +411,10 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
     if is_open and not question.noun and not any(word.low in clause.locale.visits for word in clause.words):
         found = [phrase for phrase in found if phrase.prep]  # "studies Medicine in Jena"
     found = [phrase for phrase in found if not _is_on_the_way(question, clause, phrase)]
-    named = [phrase for phrase in found if is_named(phrase, clause) and not _is_beside_one(phrase, found, clause)]
+    ends = [p.stop for p in found if p.prep in clause.locale.place_links and not p.names]
+    beside = [p for p in found if any(0 < p.start - stop < _NEXT_PLACE for stop in ends)]  # "on a farm near Tartu"
+    beside = [p for p in beside if p.prep in clause.locale.beside_places]
+    named = [phrase for phrase in found if is_named(phrase, clause) and phrase not in beside]
     if question.wanted is Wanted.PERSON and not question.concepts & _PLACES:
         named = [p for p in named if is_person(p) or p.prep not in clause.locale.place_links]
     if "works_at" in question.concepts and question.wanted is not Wanted.PLACE:
@@ -427,12 +431,6 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
     for phrase in (_with_place(found, named, clause) if is_open else named) or unnamed:
         start, stop = _shown(clause, phrase)
         yield start, stop, clause.text[start:stop]
-
-
-def _is_beside_one(place: Phrase, found: Sequence[Phrase], clause: Clause) -> bool:
-    """Say whether a place only says where another one is: "on a farm near Tartu"."""
-    before = [p for p in found if p.prep in clause.locale.place_links and 0 < place.start - p.stop < _NEXT_PLACE]
-    return place.prep in clause.locale.beside_places and any(not p.names for p in before)
 
 
 def is_sort_of(noun: Word, word: Word) -> bool:
