@@ -366,7 +366,7 @@ def _candidates(question: Question, clause: Clause, anchor: Phrase, *, of_source
     times = [(low, high) for low, high, _ in clock_times(clause.text)]
     times += [(each.start, each.stop) for each in dated(clause.text, ANY_DAY)]
     with_person = question.wanted is Wanted.PERSON and "lives_in" in question.concepts
-    with_whom = (clause.locale.company_words | clause.locale.work_links) - clause.locale.place_links
+    company_links = (clause.locale.company_words | clause.locale.work_links) - clause.locale.place_links
     return [
         phrase
         for phrase in clause.phrases
@@ -377,7 +377,7 @@ def _candidates(question: Question, clause: Clause, anchor: Phrase, *, of_source
         and not phrase.person
         and not (question.wanted is Wanted.PERSON and is_measure(phrase))
         and not any(low < phrase.stop and phrase.start < high for low, high in times)
-        and (not with_person or phrase.prep in with_whom)
+        and (not with_person or phrase.prep in company_links)
         and not any(same_form(word, other) for word in phrase.words for other in rest)
     ]
 
