@@ -34,6 +34,8 @@ Leo toca la trompeta. | Leo dejó la trompeta.
 Grandma's birthday is March 2. | I told you grandma's birthday wrong, it's March 12.
 The deadline is June 30. | Ampliaron el plazo al 15 de julio.
 We rent a flat in Hull. | We moved to Leeds.
+The fee is 300 euros. | The fee was cut by 25 euros.
+My optician is Brandt. | I changed opticians, it's Kern now.
 """
 
 OPEN = """

@@ -72,6 +72,9 @@ Mi prima Nuria vive en Lugo con su novio. | ¿Con quién vive Nuria? | su novio
 No soporto el apio. | ¿Qué no soporto? | apio
 Falcon is on hold. | How is Falcon going? | on hold
 Halcón está en pausa. | ¿Cómo va Halcón? | en pausa
+The rent went up by 40 euros to 910 euros. | How much is the rent? | 910 euros
+It turns out Ida isn't allergic to dust. | Is Ida allergic to dust? | No
+Ida can't stand celery. | What can't Ida stand? | celery
 """
 
 UNANSWERED = """
@@ -82,6 +85,11 @@ My coach to Ghent leaves from bay 12. | From which town does my coach leave?
 Ruth and Milo live in Ghent. | Where does Nina live?
 Nora ist Idas Schwester. | Is Ida allergic to pollen?
 My aunt is in Rome. | How is my aunt going?
+The rent went up by 40 euros. | How much is the rent?
+Die Miete ist um 40 Euro gestiegen. | Wie hoch ist die Miete?
+El alquiler ha subido 40 euros. | ¿Cuánto es el alquiler?
+Le loyer a augmenté de 40 euros. | Combien est le loyer ?
+The fee is 300 euros. / The fee was cut by 25 euros. | How much is the fee?
 The kiosk is closed on Mondays. Otherwise it opens at 7:15. | What time does the kiosk close?
 Der Kiosk macht um 7:15 auf. | Wann macht der Kiosk zu?
 Le kiosque est fermé le lundi. Sinon il ouvre à 7h15. | À quelle heure ferme le kiosque ?

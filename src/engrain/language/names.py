@@ -302,20 +302,15 @@ def _segments(run: str, locale: Locale) -> Iterator[tuple[int, int]]:
     """Yield a run, in its two parts where "of" joins what has a name to a name: "Hund von | Anna Schmidt"."""
     head, mark, rest = run.partition(" von " if locale.has_noun_capitals else " de ")
     given, first = word_list("given"), run.split(" ", 1)[0]
+    bare = "" if first.casefold() in given or first[-1:] != "s" else first[:-1].casefold()  # not of "Jonas"
     if mark and head.split()[-1].casefold() not in given and not _BODY.search(run):
         yield 0, len(head)
         yield len(run) - len(rest), len(run)
-    elif locale.has_noun_capitals and first != run and _is_genitive(first.casefold()):  # "Lenas | Mann"
+    elif locale.has_noun_capitals and first != run and bare in given:  # "Lenas | Mann"
         yield 0, len(first) - 1
         yield len(first) + 1, len(run)
     else:
         yield 0, len(run)
-
-
-def _is_genitive(word: str) -> bool:
-    """Say whether a German word is a person's name with an s: "Lenas", but not "Jonas"."""
-    given = word_list("given")
-    return word.endswith("s") and word not in given and word[:-1] in given
 
 
 def _bare(run: str, begin: int, end: int, locale: Locale) -> tuple[int, int]:

@@ -113,7 +113,7 @@ def _values(text: str, locale: Locale, at: datetime) -> Iterator[Value]:
         yield Value(Kind.CLOCK, *match.span(1), frozenset({60 * locale.numbers[match[1].lower()]}))
     for match in _HOUR.finditer(text):
         yield Value(Kind.CLOCK, *match.span(), frozenset({60 * int(match[1]) + int(match[2] or 0)}))
-    for start, stop in amount_spans(text):
+    for start, stop in amount_spans(text, differences=True):
         yield Value(Kind.SUM, start, stop, frozenset({(_digits(text[start:stop]), _unit(text[start:stop]))}))
     for each in dated(text, at):
         keys = _day_keys(text[each.start : each.stop].lower(), each.iso, locale)

@@ -172,10 +172,20 @@ _AMOUNT = pattern(
 )
 
 
-def amount_spans(text: str) -> Iterator[Span]:
+def is_difference(text: str, start: int) -> bool:
+    """Say whether a number is by how much something changed, and not what it is now: "went up by 50 euros"."""
+    return _DIFFERS(language_of(text)).search(text, max(0, start - _LONGEST_BEFORE), start) is not None
+
+
+_DIFFERS, _LONGEST_BEFORE = template(r"(?<!\w)(?:{differs_by})\s*[$€£]?$"), 40
+
+
+def amount_spans(text: str, *, differences: bool = False) -> Iterator[Span]:
     """Yield sums of money, measures and percentages, and what is joined to one without its unit: ", the bath 900"."""
     whole = None
     for found in _AMOUNT.finditer(text):
+        if not differences and is_difference(text, found.start()):
+            continue
         if whole is not None:
             yield from _without_unit(text, whole, found.start())
         yield found.span()

@@ -22,6 +22,7 @@ from engrain.language.locales import LOCALES, Locale, union, word_list
 from engrain.language.names import is_word, sorts
 from engrain.language.phrases import Word, action_forms, concepts_of, parts_of, people_words, vocabulary
 from engrain.language.quantities import WORD, Kind, Value, differ, keys_of, same_kind
+from engrain.language.questions import is_difference
 from engrain.language.reading import is_participle
 from engrain.language.statements import PARTICLES, is_verb
 from engrain.language.times import durations
@@ -84,7 +85,8 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
         before = [each for each in old.values if same_kind(value, each) or _is_hour(change, value, each)]
         before = [each for each in before if each.kind is value.kind] or before
         if len(before) == 1 and differ(value, before[0]) and _replaces(change, value, old, before[0]):
-            return Fit(old, before[0], extra, new.text[value.start : value.stop])
+            is_by = is_difference(new.text, value.start)  # "went up by 50": what it is now is not said
+            return Fit(old, None if is_by else before[0], extra, "" if is_by else new.text[value.start : value.stop])
     return _by_name(change, old, extra)
 
 
@@ -634,6 +636,8 @@ def last_value(change: Change, reading: Reading) -> Value | None:
     if len(reading.text.strip()) > _LONGEST_REPLACED:
         return None
     for value in _whole(change.reading):
+        if is_difference(change.reading.text, value.start):
+            continue  # "it went up by 50"
         before = [each for each in _whole(reading) if _may_replace(value, each)]
         named = [each for each in before if not change.old or any(not differ(each, old) for old in change.old)]
         is_plain = (value.kind, *(each.kind for each in named)) == (Kind.NUMBER, Kind.NUMBER)

@@ -854,7 +854,8 @@ class _Changes:
         if not _is_first_hand(memory):
             return live
         texts = (each.text.strip() for each in statements_in(memory.content, memory.valid_from))
-        new = [text for text in texts if not any(_is_part(text, each.content) for each in facts)]
+        known = [each.content.strip(" .!") for each in facts]
+        new = [text for text in texts if not any((bare := text.strip(" .!")) in each or each in bare for each in known)]
         return [*live, *(replace(memory, content=text) for text in new)]
 
     def _as_fact(self, old: Memory) -> str:
@@ -864,8 +865,3 @@ class _Changes:
         item = self.run.derived(old, old.content, Intent(resolve=False))
         (result,) = Writer(self.run.engine, self.transaction, self.run.now).write([item])
         return result.memory.id
-
-
-def _is_part(text: str, content: str) -> bool:
-    one, other = text.strip(" .!"), content.strip(" .!")
-    return one in other or other in one

@@ -313,8 +313,11 @@ def _spans(reader: Reader, where: Filter) -> Iterator[tuple[int, int | None, str
     """Yield from when until when (None: open) each memory counts under which status."""
     past: dict[int, list[tuple[LifeRow, int]]] = {}  # the states of a memory, and when each ended
     for revision in reader.find(Revision, Filter(where.org, where.user, where.shared), order="seq"):
-        state = _life_of(revision.num, json.loads(revision.memory))
-        past.setdefault(revision.num, []).append((state, stored(revision.believed_until)))
+        state = json.loads(revision.memory)
+        at = (state.get(name) for name in _TIMES)
+        times: Iterator[Any] = (None if each is None else stored(datetime.fromisoformat(each)) for each in at)
+        life = LifeRow(revision.num, stored_status(state["status"]), state.get("superseded_by"), *times)
+        past.setdefault(revision.num, []).append((life, stored(revision.believed_until)))
     last = 0
     while found := reader.find(LifeRow, where.but(Test("num", "gt", last)), order="num", limit=_LIVES):
         last = found[-1].num
@@ -328,14 +331,6 @@ def _spans(reader: Reader, where: Filter) -> Iterator[tuple[int, int | None, str
                     if begins is not None and status is not None:
                         yield begins, ends, status
                 start = start if until is None else max(start, until)
-
-
-def _life_of(num: int, state: dict[str, Any]) -> LifeRow:
-    """Return what counts of a memory as JSON."""
-    times: Iterator[Any] = (
-        None if (at := state.get(name)) is None else stored(datetime.fromisoformat(at)) for name in _TIMES
-    )
-    return LifeRow(num, stored_status(state["status"]), state.get("superseded_by"), *times)
 
 
 def _counted_as(life: LifeRow, at: int) -> str | None:

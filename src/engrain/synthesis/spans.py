@@ -14,7 +14,7 @@ from engrain.language.matching import is_in_season
 from engrain.language.phrases import Reader, Word, concepts_of, is_noun, people_words, vocabulary
 from engrain.language.quantities import asks_day, asks_weekdays, fits_measure, fits_unit
 from engrain.language.query import Question
-from engrain.language.questions import Wanted, amount_spans, count_spans, recurring_spans
+from engrain.language.questions import Wanted, amount_spans, count_spans, is_difference, recurring_spans
 from engrain.language.sameness import is_plural, same_phrase, same_word
 from engrain.language.segments import is_person
 from engrain.language.statements import PARTICLES
@@ -73,6 +73,7 @@ def _sums(sentence: Sentence, sought: Sought) -> Iterator[Span]:
         found = [each for each in _bare_figures(sentence) if _may_be_sum(sentence, each)]
     question = sought.question
     found = [each for each in found if fits_measure(question.text, each[2], question.locale)]
+    found = [each for each in found if not is_difference(text, each[0])]
     yield from (each for each in _best_placed(sentence, sought, found) if not _is_listed_before(sentence, sought, each))
 
 

@@ -65,13 +65,11 @@ class FakeEmbedder:
         rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         for row, text in zip(rows, texts, strict=True):
             for word in _WORD.findall(text.casefold()) or ("",):
-                row += self._direction(_ENDING.sub("", word))
+                stem = _ENDING.sub("", word).encode()
+                chance = np.random.default_rng(int.from_bytes(blake2b(stem, digest_size=8).digest(), "big"))
+                row += chance.standard_normal(self.dimensions).astype(np.float32)
             row /= np.linalg.norm(row) or 1.0
         return rows
-
-    def _direction(self, stem: str) -> Floats:
-        seed = int.from_bytes(blake2b(stem.encode(), digest_size=8).digest(), "big")
-        return np.random.default_rng(seed).standard_normal(self.dimensions).astype(np.float32)
 
 
 class FailingEmbedder(FakeEmbedder):
