@@ -73,8 +73,8 @@ def values_of(text: str, locale: Locale, at: datetime) -> tuple[Value, ...]:
     """Return the values in a sentence, but for names, in order."""
     found: list[Value] = []
     for each in _values(text, locale, at):
-        before = text[: each.start].split()[-2:]  # "les Sonneurs du Dimanche"
-        is_name = before[-1:] != before[:1] and before[0][0].isupper() and before[-1] in locale.owner_links
+        before = text[max(0, each.start - _NAME_BEFORE) : each.start].split()[-2:]  # "les Sonneurs du Dimanche"
+        is_name = len(before) > 1 and before[0][0].isupper() and before[1] in locale.owner_links
         if each.kind is Kind.DAY and is_name and text[each.start].isupper() and not locale.has_noun_capitals:
             continue
         if each.keys and not any(other.start < each.stop and each.start < other.stop for other in found):
@@ -99,7 +99,7 @@ def _joined_days(found: Sequence[Value], text: str, locale: Locale) -> Iterator[
         yield last
 
 
-_JOINT = 6  # characters between two days of one enumeration
+_JOINT, _NAME_BEFORE = 6, 40  # characters between two days of one enumeration; those of a name before a day
 
 
 def _values(text: str, locale: Locale, at: datetime) -> Iterator[Value]:

@@ -192,8 +192,6 @@ def _about_value(change: Change, value: Value, old: Reading, before: Value) -> l
     about = [word for word in change.about if word.low not in light] or list(change.about)
     shared = new.relations & old.relations  # "is due on", "have to hand in by"
     about = [w for w in about if not any(name in shared for name, _ in concepts_of(w, new.locale))] or about
-    if "works_at" in old.relations:  # "quit her job at Acme"
-        about = [word for word in about if word.root not in _JOBS] or about
     if before.kind is Kind.SUM:
         about = [word for word in about if word.low not in new.locale.price_verbs] or about
     if "costs" in old.relations and before.kind is Kind.SUM:  # "the plumber has put his rate up to 72 euros"
