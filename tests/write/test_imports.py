@@ -443,6 +443,25 @@ def test_what_is_no_date_begins_no_message_of_whatsapp(memory: MemoryManager, tm
     assert [each.content for each in memory.iter_memories()] == ["Ticket:\n31/02/2025, 09:14 - Bob: it says"]
 
 
+def test_what_is_no_date_does_not_turn_the_days_of_whatsapp_into_months(memory: MemoryManager, tmp_path: Path) -> None:
+    file = tmp_path / "chat.txt"
+    stamps = "11/28/25, 9:14 AM - Ana: Ticket:\n45/13/26, 9:00 AM - Bob: it says\n12/24/25, 6:05 PM - Bob: Noted\n"
+    file.write_text(stamps, "utf-8")
+    assert memory.ingest(file).created == 2
+    assert [f"{each.valid_from:%m-%d}" for each in memory.iter_memories(order="valid_from")] == ["11-28", "12-24"]
+
+
+def test_an_archive_that_grows_beyond_what_is_read_whole_is_refused(memory: MemoryManager, tmp_path: Path) -> None:
+    file = tmp_path / "chat.zip"
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("_chat.txt", "w") as text:
+        text.write(b"28/11/2025, 09:14 - Ana: tea\n")
+        for _ in range(101):
+            text.write(b"a" * 1_000_000)
+    (reason,) = memory.ingest(file).failed.values()
+    assert "100,000,000 characters" in reason
+    assert memory.count() == 0
+
+
 @pytest.mark.parametrize("text", ["Call me at 9:14 - Ana: tea\n", "28.11.25, 09:14 is when: we met\n", "Ana: hello\n"])
 def test_a_text_with_times_is_no_chat(tmp_path: Path, text: str) -> None:
     (tmp_path / "notes.txt").write_text(text, "utf-8")

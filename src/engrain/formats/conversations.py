@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from engrain.chat.logs import Item, Object, chats, is_message, items_of, session_of, time_of
+from engrain.chat.logs import LARGEST, Item, Object, chats, is_message, items_of, session_of, time_of
 from engrain.formats.source import File, LeftOut, storable
 from engrain.formats.texts import lines_of
 from engrain.text import is_blank
@@ -273,14 +273,17 @@ def is_whatsapp(file: File) -> bool:
 def whatsapp_items(file: File, left_out: LeftOut) -> Iterator[Item]:
     """Read a chat of WhatsApp: a message begins with its time, and goes on in lines that have none.
 
-    All dates together show whether the month comes first. The times name no zone and are read as UTC.
+    The month comes first if more of the times are valid so. The times name no zone and are read as UTC.
     """
-    text = "".join(lines_of(file.only_text))
-    stamps = list(_STAMP.finditer(text))
-    by_month = all(int(at[1]) <= 12 for at in stamps) and any(
-        int(at[3]) > 12 or (at[2] == "/" and at[8]) for at in stamps
-    )
-    stamps = [at for at in stamps if _is_time(_stated_at(at, by_month=by_month))]
+    lines, left = list[str](), LARGEST
+    for line in lines_of(file.only_text):
+        lines.append(line)
+        if (left := left - len(line)) < 0:
+            raise ValueError(f"{file.name} holds more than {LARGEST:,} characters unpacked: take it apart")
+    found = list(_STAMP.finditer(text := "".join(lines)))
+    days, months = ([at for at in found if _is_time(_stated_at(at, by_month=first))] for first in (False, True))
+    by_month = (len(months), any(at[2] == "/" and at[8] for at in found)) > (len(days), False)
+    stamps = months if by_month else days
     turn, ends = 0, [*(at.start() for at in stamps[1:]), len(text)]
     for at, end in zip(stamps, ends, strict=True):
         stated = _STATED.match(text, at.end(), end)
