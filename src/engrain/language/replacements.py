@@ -61,8 +61,8 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
         or ((new.is_own or old.is_own) and not same_speaker)
     ):
         return None
-    kin = {word.root for word in old.words if change.cue == "parted" and shows("together", word.low, old.locale)}
-    relatives = old.relatives - kin  # "Ana's boyfriend is Tim" ends when she leaves him
+    partners = {word.root for word in old.words if change.cue == "parted" and shows("together", word.low, old.locale)}
+    relatives = old.relatives - partners  # "Ana's boyfriend is Tim" ends when she leaves him
     if new.is_vague or old.is_vague or (relatives and relatives.isdisjoint(new.roots)):
         return None
     sorts = {sort for sort, _ in new.qualifiers} & {sort for sort, _ in old.qualifiers}
@@ -85,8 +85,8 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
         before = [each for each in old.values if same_kind(value, each) or _is_hour(change, value, each)]
         before = [each for each in before if each.kind is value.kind] or before
         if len(before) == 1 and differ(value, before[0]) and _replaces(change, value, old, before[0]):
-            is_by = is_difference(new.text, value.start)  # "went up by 50": what it is now is not said
-            return Fit(old, None if is_by else before[0], extra, "" if is_by else new.text[value.start : value.stop])
+            delta = is_difference(new.text, value.start)  # "went up by 50": what it is now is not said
+            return Fit(old, None if delta else before[0], extra, "" if delta else new.text[value.start : value.stop])
     return _by_name(change, old, extra)
 
 
