@@ -104,6 +104,7 @@ from engrain.read.packing import relevant
 from engrain.read.ranking import fuse
 from engrain.read.request import build_selection, checked_question, point_in_time, select
 from engrain.security.admission import counted
+from engrain.storage.rows import MERGED, PROPOSED, REFUSED
 from engrain.urls import is_database
 from engrain.validation import (
     Lifetime,
@@ -962,8 +963,7 @@ class MemoryManager(NamesOfOthers):
             reason: Why, for the audit trail.
 
         Returns:
-            The memory as it is now; where a live memory has the same text already, that one, and the promoted one
-            stays as it is.
+            The memory as it is now; where a live memory has the same text already, that one; the promoted one stays.
 
         Raises:
             NotFound: The memory is unknown.
@@ -1151,23 +1151,27 @@ class MemoryManager(NamesOfOthers):
         """
         return receipts.by_id(self._engine, self._view.scope, identifier(receipt_id, "receipt_id"))
 
-    def reinstate(self, memory_id: str, *, reason: str | None = None) -> Memory:
+    def reinstate(self, memory_id: str, *, reason: str | None = None) -> Settled:
         """Bring back an archived, expired or forgotten memory as it was; what had waited waits again.
 
         Args:
-            memory_id: The id of the memory.
+            memory_id: The id of the memory, or of a settled merge of entities, which then waits for a verdict again.
             reason: Why, for the audit trail.
 
         Returns:
-            The memory; when its fact has another value by now, the new version of it that takes that one's place.
+            The memory; when its fact has another value by now, the new version of it that takes that one's place. Of a
+            merge the entity that would be kept.
 
         Raises:
-            NotFound: The memory is unknown.
+            NotFound: The memory or the merge is unknown.
             ValueError: Another live memory has exactly this text.
         """
-        memory = verdicts.reinstate(self._engine, self._view.verdict(reason), identifier(memory_id, "memory_id"))
+        verdict, named = self._view.verdict(reason), identifier(memory_id, "memory_id")
+        if graph_edits.is_merge(named):
+            return self._settle_merge(named, verdict, PROPOSED)
+        memory = verdicts.reinstate(self._engine, verdict, named)
         if memory is None:
-            memory = edits.restate(self._engine, self._view.scope, memory_id)
+            memory = edits.restate(self._engine, self._view.scope, named)
         self._view.wake_worker()
         return self._engine.accesses.shown(memory)
 
@@ -1923,7 +1927,7 @@ class MemoryManager(NamesOfOthers):
         """
         verdict, named = self._view.verdict(reason, tier=tier, force=force), identifier(memory_id, "memory_id")
         if graph_edits.is_merge(named):
-            return self._settle_merge(named, verdict, accept=True)
+            return self._settle_merge(named, verdict, MERGED)
         return verdicts.validate(self._engine, verdict, named)
 
     def reject(self, memory_id: str, *, reason: str | None = None) -> Settled:
@@ -1944,12 +1948,12 @@ class MemoryManager(NamesOfOthers):
         """
         verdict, named = self._view.verdict(reason), identifier(memory_id, "memory_id")
         if graph_edits.is_merge(named):
-            return self._settle_merge(named, verdict, accept=False)
+            return self._settle_merge(named, verdict, REFUSED)
         return verdicts.reject(self._engine, verdict, named)
 
-    def _settle_merge(self, merge_id: str, verdict: verdicts.Verdict, *, accept: bool) -> Entity:
-        """Settle a proposed merge, and return the entity that is kept."""
-        row = graph_edits.settle(self._engine, verdict.scope, merge_id, accept=accept, reason=verdict.reason)
+    def _settle_merge(self, merge_id: str, verdict: verdicts.Verdict, state: str) -> Entity:
+        """Settle a merge, and return the entity that is kept."""
+        row = graph_edits.settle(self._engine, verdict.scope, merge_id, state, reason=verdict.reason)
         return self._view.graph().by_id(row.keep)
 
     # ---------------------------------------------------------------------------------------------------- conversations

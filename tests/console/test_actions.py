@@ -168,6 +168,16 @@ def test_review_admits_and_rejects_and_the_past_can_be_asked(served: Served) -> 
         window.click("Undo")
         window.sees("Undone.")
         assert [each.id for each in memory.review()] == [bad.id]
+        memory.remember("Zorgon Panda, also known as Quiet Kestrel, uses Mimikatz", domain="cti")
+        window.open("/review?kind=merge")
+        for verdict, done in (("Reject", "1 rejected."), ("Admit", "1 admitted.")):
+            window.click(verdict)
+            window.click(verdict, place=window.dialog)
+            window.sees(done)
+            assert not memory.review(kind="merge")
+            window.click("Undo")
+            window.main.get_by_text("Quiet Kestrel (").wait_for()
+            assert len(memory.review(kind="merge")) == 1
         window.open("/?q=Where+does+Ana+live%3F&as_of=2021-01-01")
         window.main.get_by_text("Ana lives in Boston").first.wait_for()
         window.page.get_by_text("Why not another one?").click()

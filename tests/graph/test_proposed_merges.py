@@ -63,6 +63,22 @@ def test_a_refused_one_is_not_proposed_again(seeded: MemoryManager) -> None:
         seeded.validate(item.id)
 
 
+def test_a_verdict_is_taken_back_and_the_merge_waits_again(seeded: MemoryManager) -> None:
+    (item,) = seeded.review(kind="merge")
+    for settle in (seeded.reject, seeded.validate):
+        settle(item.id)
+        assert list(seeded.review()) == []
+        kept: Any = seeded.reinstate(item.id, reason="a slip")
+        assert (kept.name, kept.aliases) == ("Zorgon Panda", ())
+        assert [each.id for each in seeded.review(kind="merge")] == [item.id]
+        assert len(seeded.recall_actor("Zorgon Panda")) == 1
+    seeded.reinstate(item.id)  # what waits already stays
+    assert len(seeded.review(kind="merge")) == 1
+    assert seeded.verify_audit().ok
+    with pytest.raises(NotFound, match="no merge"):
+        seeded.reinstate("mrg_1")
+
+
 def test_nobody_else_sees_or_settles_it(seeded: MemoryManager) -> None:
     (item,) = seeded.review(kind="merge")
     other = seeded.for_org("elsewhere") if seeded.scope.user is None else MemoryManager(seeded.store, user="bo")

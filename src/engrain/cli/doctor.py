@@ -112,8 +112,7 @@ DOCTOR_COMMAND = Command(
 def examine(selected: Mapping[str, Any], *, trial: bool = False) -> Report:
     """Check everything that can be wrong; with `trial` the language model is asked too.
 
-    It is the store's health: the selected user, agent and session make no difference. A store that does not exist is
-    not made.
+    It is the store's health: the user, agent and session make no difference. A store that does not exist is not made.
     """
     versions = {"engrain": __version__, "python": platform.python_version(), "sqlite": sqlite3.sqlite_version}
     report = Report({"versions": versions})

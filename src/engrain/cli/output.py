@@ -503,6 +503,7 @@ SHOW: Mapping[Any, Show] = {
     "history": show_history,
     "validate": _show_verdict,
     "reject": _show_verdict,
+    "reinstate": _show_verdict,
     "procedures list": show_procedures,
 }
 """How a result is printed: by its type, or by the name of the operation."""

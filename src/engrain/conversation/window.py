@@ -373,8 +373,7 @@ def leaving(turns: Sequence[Turn], summary_tokens: int, rules: WindowRules) -> s
 def evicted(turns: Sequence[Turn], tokens_to_free: int, policy: EvictionPolicy | None) -> list[int]:
     """Return the places, ascending, of the turns that leave: they have at least `tokens_to_free` if the turns do.
 
-    Where a policy returns no places, too few, some twice or some that do not exist, or fails, the oldest turns make up
-    for it.
+    Where a policy fails or returns no places, too few, some twice or unknown ones, the oldest turns make up for it.
     """
     if tokens_to_free <= 0:
         return []

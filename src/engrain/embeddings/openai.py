@@ -57,8 +57,7 @@ class _Busy(Exception):
 class Endpoint:
     """The address of a server that answers JSON to JSON.
 
-    It is asked again, with growing pauses, where that may help. `headers` may hold keys: they are sent, and never shown
-    or logged.
+    It is asked again, with growing pauses, where that may help. `headers` may hold keys, never shown or logged.
     """
 
     def __init__(

@@ -174,8 +174,7 @@ KnownNames = tuple[Iterable[str], Sequence[EntityRow]]
 class EntityStore:
     """The entities of one namespace, by name, inside the transaction it was made with.
 
-    A `cautious` one takes no mere name of ordinary words for a threat: "Inception" is a film in a text that is not
-    about threats.
+    A `cautious` one takes no mere name of ordinary words for a threat: "Inception" is a film in other texts.
     """
 
     def __init__(
@@ -336,8 +335,7 @@ class EntityStore:
     def alias(self, entity: int, named: Named, agent: str | None, at: datetime) -> EntityRow | None:
         """Make a name another name of an entity, for one agent or all.
 
-        Return its row if it was an entity of its own that the agent knows. Raises `ValueError` when it is another name
-        of a third one.
+        Return its row if it was an entity of its own that the agent knows. `ValueError` for a name of a third one.
         """
         top = self.top(entity, agent)
         self.look_up([named])

@@ -263,8 +263,7 @@ class VisibleGraph:
 class WeightedRelation(NamedTuple):
     """All assertions of one relation between two entities, in one direction.
 
-    `weight` is that of the strongest; of a weak one, two entities that are merely named together, it grows with their
-    number.
+    `weight` is that of the strongest; of two entities that are merely named together it grows with their number.
     """
 
     source: int

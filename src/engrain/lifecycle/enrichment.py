@@ -108,8 +108,7 @@ def _misspelt(one: str, other: str) -> bool:
 def embed_all(engine: Engine, jobs: Sequence[Job], embedder: Embedder, leased: Sequence[Condition]) -> None:
     """Store the vectors of the memories of jobs, and remove the jobs that are still `leased`, org by org.
 
-    The vectors and the jobs of an org are one transaction. A text that was edited in the meantime waits for the job of
-    its edit.
+    The vectors and the jobs of an org are one transaction. A text that was edited since waits for its edit's job.
     """
     groups = grouped(jobs, lambda job: job.org)
     wanted: dict[str, list[Record]] = {}

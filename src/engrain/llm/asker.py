@@ -143,8 +143,7 @@ def stored_usage(reader: Reader, name: str) -> UsageRecord | None:
 def usage_report(engine: Engine, reader: Reader, scope: Scope) -> dict[str, Any]:
     """Return what a view's user used, for a view without user all users of its org; {} when there is nothing.
 
-    An agent's view shows the usage of its user, which its calls are charged to. `damaged` counts the accounts that
-    cannot be read.
+    An agent's view shows the usage of its user, which its calls are charged to. `damaged` counts broken accounts.
     """
     if scope.user is not None:
         name = spent_by(Scope(scope.org, scope.user))

@@ -68,8 +68,7 @@ _NO_SUCCESSOR = Test("superseded_by", "eq", None)
 class Filter:
     """The owner of memories (`org` always; `user` unless the view is an administrator's), and conditions on them.
 
-    `shared` adds the org's memories that carry no user. A filter with an agent sees that agent's memories and those
-    that carry none.
+    `shared` adds the org's memories without a user. A filter with an agent sees its memories and those without one.
     """
 
     org: str

@@ -265,8 +265,7 @@ class Transaction(Reader, Protocol):
         """Insert rows of any kinds, in the order given.
 
         A record with a number replaces that row, and an access row what is counted of its record. A setting, head,
-        vector, job, edge, receipt, witness, note, mention, merge, summary or exact record replaces the one of the same
-        key.
+        vector, job, edge, receipt, witness, note, mention, merge, summary or exact record replaces that of its key.
 
         Args:
             rows: The rows. Those that name their org must be of the transaction's.

@@ -35,6 +35,7 @@ from engrain.write.prepare import vectors
 from engrain.write.transitions import Editor, find_record, transact
 
 _KEPT = Test("status", "ne", Status.FORGOTTEN)
+_VERDICTS = {MERGED: "validate", REFUSED: "reject", PROPOSED: "reinstate"}
 P = ParamSpec("P")
 T = TypeVar("T")
 _Placed = tuple[StatedRelation, str | None, int | None]
@@ -362,18 +363,25 @@ def is_merge(name: str) -> bool:
 
 
 @_edits
-def settle(graph: GraphEditor, merge_id: str, *, accept: bool, reason: str) -> MergeRow:
-    """Carry out a proposed merge, or refuse it; raises `NotFound`, and `ValueError` for one that does not wait."""
+def settle(graph: GraphEditor, merge_id: str, state: str, *, reason: str) -> MergeRow:
+    """Carry out a proposed merge, refuse it, or let a settled one wait again.
+
+    Raises `NotFound`, and `ValueError` for a verdict on one that does not wait.
+    """
     row = graph.merge_row(merge_id)
     if row is None:
         raise NotFound(merge_id, what="merge")
-    if row.state != PROPOSED:
+    if PROPOSED not in (state, row.state):
         raise ValueError(f"{merge_id} is {row.state}: nothing waits for a verdict")
+    if row.state == state:
+        return row
+    if row.state == MERGED:
+        graph.entities.part(row.other, row.agent)
     keep, other = graph.top(row.keep), graph.top(row.other)
-    graph.editor.trail.note("validate" if accept else "reject", merge_id, reason=reason)
-    if accept and keep != other:
+    graph.editor.trail.note(_VERDICTS[state], merge_id, reason=reason)
+    if state == MERGED and keep != other:
         return graph.merge(keep, other, row.reason, settled=row)
-    settled = row._replace(state=MERGED if accept else REFUSED)
+    settled = row._replace(state=state)
     graph.transaction.put(settled)
     return settled
 

@@ -223,6 +223,7 @@ async def show_receipts(page: Page, receipts: Sequence[Receipt]) -> None:
 
 async def admit(page: Page, memories: Sequence[Memory | str]) -> None:
     """Admit what waits; a text that looks like an attack needs a reason."""
+    merges = {each for each in memories if isinstance(each, str)}
     hidden = [each.id for each in memories if isinstance(each, Memory) and each.status.value == "quarantined"]
     force = bool(hidden) and page.may("validate", "force")
     warning = "It looks like an attack, so a reason is needed." if force else ""
@@ -235,7 +236,8 @@ async def admit(page: Page, memories: Sequence[Memory | str]) -> None:
 
     async def undo() -> None:
         for each in ids:
-            await page.call("forget" if each in hidden else "reject", memory_id=each, reason="undone")
+            back = "reinstate" if each in merges else "forget" if each in hidden else "reject"
+            await page.call(back, memory_id=each, reason="undone")
 
     await page.done(f"{len(ids)} admitted.", undo)
 
@@ -249,5 +251,4 @@ async def _put_away(page: Page, verb: str, memories: Sequence[Memory | str], lin
     if (reason := await _asked(page, verb, memories, line)) is not None:
         ids = _ids(memories)
         await _each(page, verb.lower(), ids, reason=reason or None)
-        undoable = all(isinstance(each, Memory) for each in memories)
-        await page.done(f"{len(ids)} {done}.", undoing(page, "reinstate", *ids) if undoable else None)
+        await page.done(f"{len(ids)} {done}.", undoing(page, "reinstate", *ids))

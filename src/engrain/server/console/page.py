@@ -376,8 +376,7 @@ class Page:
     ) -> dict[str, str] | None:
         """Ask once before something is done, and return the values of the fields, None when it is not confirmed.
 
-        `typed` must be typed to confirm. With True a reason must be given, with False it may be. `more` builds more
-        fields.
+        `typed` must be typed to confirm. With True a reason must be given, with False it may be. `more` adds fields.
         """
         with self.dialog(title, verb, danger=danger) as made:
             for line in lines:

@@ -412,8 +412,7 @@ class PassingRows:
 class PassingSessions:
     """The session of each row by its code (one more than there are where it has none), and how long each session is.
 
-    `parts` is the code of each session's namespace, by which `counts` and `averages` say how many there are and how
-    long they are.
+    `parts` is the code of each session's namespace, by which `counts` and `averages` give their number and length.
     """
 
     codes: Ints

@@ -440,8 +440,7 @@ class SQLiteReader(CopyingReader):
     def _open_first(self, where: Filter) -> list[NamespaceIndex]:
         """Open the indexes before anything else is read.
 
-        They are locked before the view begins, so that nobody can move them past it; where they were found by reading,
-        it begins again.
+        They are locked before the view begins, so that nobody moves them past it; if they were read, it begins again.
         """
         scope = (where.org, where.user, where.shared)
         keys, states = self._memo.scopes.get(scope, ([], {}))
