@@ -265,8 +265,7 @@ def _document_type(hint: Any, answer: str) -> Any:
 def _type_of(hint: Any, inside: type | None = None) -> Any:
     """Return an annotation as a type that pydantic reads from JSON; `inside` is the class of the field.
 
-    Of a class pydantic reads a model, from which an instance of the class is made. An annotation that has no form in
-    JSON is a `TypeError`.
+    Of a class pydantic reads a model, of which an instance is made. An annotation without JSON form is a `TypeError`.
     """
     from pydantic import AfterValidator, AwareDatetime, Field
 

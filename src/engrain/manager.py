@@ -1059,8 +1059,7 @@ class MemoryManager(NamesOfOthers):
 
         Returns:
             The count, 0 for an unknown memory or one of another scope. With `hard` a `receipt` lists what was removed
-            from where, and whether a search of the files found anything left; it is `pending` while a reader keeps old
-            bytes.
+            from where, and whether a search of the files found anything left; `pending` while a reader keeps bytes.
 
         Raises:
             ValueError: Neither or both of `memory_id` and `key` are given.
@@ -1347,8 +1346,7 @@ class MemoryManager(NamesOfOthers):
             **filters: Keyword arguments of `recall`.
 
         Returns:
-            The stage, what was lacking, and the reason; an id that is unknown, forgotten or of another scope falls out
-            at `scope`.
+            The stage, what was lacking, and the reason; an id that is not in scope falls out at `scope`.
 
         Raises:
             TypeError: There is no such filter.
@@ -1511,8 +1509,7 @@ class MemoryManager(NamesOfOthers):
     ) -> list[Memory]:
         """Return the memories about an entity, by any of its names, newest event time first.
 
-        Case, spaces and hyphens of a name make no difference; the types of a family (actors; tools and malware) are
-        looked up as one.
+        Case, spaces and hyphens make no difference; types of a family (actors; tools and malware) are looked up as one.
 
         Args:
             entity_type: The type of the entity, such as `person`, `organization`, `actor`, `malware` or `cve`.
@@ -1683,8 +1680,7 @@ class MemoryManager(NamesOfOthers):
     ) -> Memory | None:
         """Return one memory by its id or by the caller's key.
 
-        Its `status` is the one it has now by the clock. Superseded, quarantined, archived and expired memories are
-        returned too.
+        Its `status` is that of now. Superseded, quarantined, archived and expired memories are returned too.
 
         Args:
             memory_id: The id of the memory; either this or `key`.
@@ -1844,8 +1840,7 @@ class MemoryManager(NamesOfOthers):
     def history(self, memory_id: str) -> list[Memory]:
         """Return every version of a memory, oldest to newest.
 
-        The whole chain, both ways: what it superseded, what superseded it, and the texts each had before it was edited;
-        forgotten ones included.
+        The whole chain, both ways: what it superseded, what superseded it, and earlier texts; forgotten ones included.
 
         Args:
             memory_id: The id of any memory of the chain.

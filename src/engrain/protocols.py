@@ -246,8 +246,7 @@ class Extractor(Protocol):
 class Judgement:
     """What becomes of a candidate: ADD it, let it UPDATE or DELETE (correct) `target`, or NOOP: `target` says it.
 
-    `target` is the id of one of the neighbours, needed but for ADD. `content`, if given, is the text that takes the
-    target's place.
+    `target` is the id of one of the neighbours, needed but for ADD. `content` is the text that takes its place.
     """
 
     operation: Literal["ADD", "UPDATE", "DELETE", "NOOP"]

@@ -1172,8 +1172,7 @@ class Procedures(_Part):
     def find(self, task: str, *, k: int = 5) -> list[Hit]:
         """Return the procedures for a task, best first: by words, meaning and trigger conditions, and by outcomes.
 
-        Of equally good ones the validated and the more confident come first, and demoted ones sink; what waits for a
-        verdict is not found.
+        Of equally good ones the validated and the more confident come first, demoted ones last; none that waits.
 
         Args:
             task: What is to be done.
@@ -1307,8 +1306,7 @@ class Procedures(_Part):
 class Keys(_Part):
     """The keys by which programs use a server over this store: `m.keys`.
 
-    A view sees, makes and revokes only keys that open no more than it does: that of a user those of the user, that of
-    an org all of the org.
+    A view sees, makes and revokes only keys that open no more than it does: a user's view that user's, an org's all.
 
     Every method raises `TypeError` or `ValueError` for an argument of the wrong type or range, before anything is
     touched, and `StoreError` when the store fails; a `Raises` section lists what else it may raise.

@@ -8,12 +8,29 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from engrain import MemoryManager
+from engrain.model.procedure import Procedure
 from tests.console.browsers import Served
 from tests.console.test_pages import seeded
+
+_SHOWN = "document.querySelector('#main .place > :not(.past)').id"
+
+
+_NODE = """() => {
+  const chart = getElement(Number(document.querySelector(".picture .chart").id.slice(1))).chart;
+  const node = chart.getOption().series[0].data.find((each) => each.name !== "Ana");
+  const [x, y] = chart.convertToPixel({seriesIndex: 0}, [node.x, node.y]);
+  return {name: node.name, at: {x, y}};
+}"""
 
 
 def _contents(memory: MemoryManager) -> set[str]:
     return {each.content for each in memory.list_memories()}
+
+
+def _procedure(memory: MemoryManager) -> Procedure:
+    (found,) = memory.list_memories(kinds=["procedural"])
+    assert found.procedure is not None
+    return found.procedure
 
 
 def test_memories_are_added_corrected_pinned_replaced_and_all_of_it_undone(served: Served) -> None:
@@ -37,13 +54,22 @@ def test_memories_are_added_corrected_pinned_replaced_and_all_of_it_undone(serve
         window.fill("Text", "Bob likes green tea", window.dialog)
         window.dialog.get_by_text("More", exact=True).click()
         window.fill("Tags", "taste, bob", window.dialog)
+        window.fill("True until", "2031-01-01", window.dialog)
+        window.fill("Keep for days", "9000", window.dialog)
+        shown = window.page.evaluate(_SHOWN)
+        memory.forget(memory.remember("Cy likes milk").id)  # the page is shown anew below what is being written
+        window.page.wait_for_function(f"before => {_SHOWN} !== before", arg=shown)
         window.click("Save", place=window.dialog)
         window.sees("Corrected.")
         changed = memory.get(one.id)
         assert changed is not None
         assert (changed.content, changed.tags) == ("Bob likes green tea", ("taste", "bob"))
+        assert None not in (changed.valid_until, changed.expires_at)
         window.click("Undo")
         window.until(lambda: _contents(memory) == {"Bob likes tea"})
+        back = memory.get(one.id)
+        assert back is not None
+        assert (back.tags, back.valid_until, back.expires_at) == (one.tags, None, None)
         window.main.get_by_role("article").get_by_text("Bob likes tea", exact=True).wait_for()
         window.click("Replace")
         window.fill("What is true now?", "Bob likes coffee", window.dialog)
@@ -192,7 +218,7 @@ def test_review_admits_and_rejects_and_the_past_can_be_asked(served: Served) -> 
         window.addressed("why=something+about+Denver")
 
 
-def test_graph_sessions_lifecycle_procedures_and_keys(served: Served) -> None:
+def test_graph_and_sessions(served: Served) -> None:
     memory = seeded(served.memory())
     memory.remember("Ann works at Acme")
     with served.window(memory) as window:
@@ -202,6 +228,14 @@ def test_graph_sessions_lifecycle_procedures_and_keys(served: Served) -> None:
         window.main.get_by_text("Leeds").first.wait_for()
         window.open("/graph?entity=Ana")
         assert not window.broken
+        window.page.locator(".picture canvas").wait_for()
+        node = window.page.evaluate(_NODE)
+        window.page.locator(".picture canvas").click(position=node["at"])
+        window.page.wait_for_url(f"**entity={node['name']}*")
+        window.open("/graph?entity=Ana")
+        with window.page.expect_download() as saved:
+            window.click("Save as STIX")
+        assert json.loads(saved.value.path().read_text())["type"] == "bundle"
         window.click("Merge into another")
         window.fill("It counts as", "Ann", window.dialog)
         window.click("Merge", place=window.dialog)
@@ -221,11 +255,21 @@ def test_graph_sessions_lifecycle_procedures_and_keys(served: Served) -> None:
         window.click("End", place=window.dialog)
         window.sees("Ended:")
         assert memory.get_messages(session="kick-off") == []
+
+
+def test_lifecycle_procedures_and_keys(served: Served) -> None:
+    memory = seeded(served.memory())
+    with served.window(memory) as window:
         window.open("/lifecycle")
         window.click("Sweep now")
         window.click("Sweep", place=window.dialog)
         window.sees("Swept:")
         window.open("/procedures")
+        window.click("Edit")
+        window.fill("Steps, one a line", "Look at the board\nAsk the lead", window.dialog)
+        window.click("Save", place=window.dialog)
+        window.sees("Saved.")
+        assert [step.action for step in _procedure(memory).steps] == ["Look at the board", "Ask the lead"]
         window.click("It went well")
         window.sees("1 well, 0 failed")
         window.open("/admin")

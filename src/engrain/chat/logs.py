@@ -324,8 +324,7 @@ def items_of(
 ) -> Iterator[Item]:
     """Yield what a message says: nothing when it is blank, and apart from the rest what it quotes of a tool.
 
-    Without a time of its own it is dated `turn` seconds after the session `began`. Text that no store could keep is a
-    `ValueError`.
+    Without a time of its own it is dated `turn` seconds after the session `began`. Unstorable text is a `ValueError`.
     """
     metadata = {**(origin or {}), "turn": str(turn), **noted(message)}
     at = time_of(unwrapped(message))

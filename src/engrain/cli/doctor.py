@@ -171,18 +171,6 @@ def _file(path: Path) -> JSON:
     }
 
 
-_DATABASE = """
-SELECT current_setting('server_version'), (SELECT extversion FROM pg_extension WHERE extname = 'vector'),
-    obj_description(to_regnamespace('engrain'), 'pg_namespace'), session_user::text,
-    (SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = 'engrain_app'),
-    (SELECT count(*) FROM pg_class WHERE relnamespace = to_regnamespace('engrain') AND relkind IN ('r', 'p')
-        AND relname <> 'org' AND NOT (relrowsecurity AND relforcerowsecurity)),
-    pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean,
-    (SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class
-        WHERE relnamespace = to_regnamespace('engrain') AND relkind IN ('r', 'm'))
-"""
-
-
 def _database(url: str) -> JSON:
     """Return the server, schema, roles and row security of a PostgreSQL database; changes nothing in it."""
     postgres = library("engrain.storage.postgres.connections", extra="postgres")
@@ -193,7 +181,9 @@ def _database(url: str) -> JSON:
         if distribution.distributed_tables(connection):
             nodes = distribution.nodes(connection)
             cluster = {"nodes": list(map(str, nodes)), "skew": round(distribution.skew(nodes), 2)}
-        server, vector, schema, role, over, bare, read_only, size = connection.execute(_DATABASE).fetchone()
+        server, vector, schema, role, over, bare, read_only, size = connection.execute(
+            postgres.ABOUT_SERVER["examined"]
+        ).fetchone()
     return {
         "server": f"PostgreSQL {server}",
         "pgvector": vector,
@@ -256,7 +246,7 @@ def _check_rows(report: Report, reader: Reader) -> None:
     dead = reader.find(Job, [Test("state", "eq", JobState.DEAD)], order="-run_at")
     if dead:
         report.add(
-            f"{len(dead):,} jobs failed for good, the last with: {dead[0].error}",
+            f"{len(dead):,} jobs failed for good, the last with: {dead[0].error or 'no message'}",
             "fix the cause, then do their work again: engrain reindex",
         )
     for name in damaged_accounts(reader):

@@ -205,8 +205,7 @@ def append(
 ) -> list[Turn]:
     """Append messages to a session in one transaction, with their memories, and let what no longer fits leave.
 
-    A message with a time that the log has is the same message, and is not appended again. `first` is done before, in
-    the same transaction.
+    A message with a time that the log has is not appended again. `first` is done before, in the same transaction.
     """
     rules, settings, now = rules_of(engine, scope), engine.settings, engine.clock.now()
     known: Mapping[int, TurnRow] = {}
@@ -539,8 +538,7 @@ class _Fed:
 class Replays:
     """The caller's `ConversationMemory` objects: a fresh one for each session, fed from its log.
 
-    The log is durable. An object is fed again when the store is opened anew or its window was emptied, and follows what
-    other processes append.
+    The log is durable. An object is fed again when the store is reopened or its window was emptied, and follows others.
     """
 
     def __init__(self) -> None:

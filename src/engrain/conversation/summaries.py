@@ -231,8 +231,7 @@ def digest(text: str, target_tokens: int, tokenizer: Tokenizer, *, tier: int = 1
     Names, numbers, dates, decisions, preferences, constraints and answers stay; greetings, thanks, bare questions and
     repeats go. Words and order stay as they are. `existing` is an earlier summary that comes first: it stays as it is
     while more fits beside it, then its sentences compete for the same budget. Tier 1 is bullets, 2 and up a
-    paragraph for each speaker, 3 and up of facts alone where there are any. Where no sentence fits, the best one is
-    cut; blank text is "".
+    paragraph for each speaker, 3 and up of facts alone if any. Where no sentence fits, the best is cut; blank is "".
     """
     if target_tokens < 0:
         raise ValueError(f"target_tokens is {target_tokens}: it cannot be negative")

@@ -138,8 +138,7 @@ def bundle(
 ) -> Any:
     """Return the bundle as a `stix2.Bundle`; an object that it refuses goes out as a note with the memory's text.
 
-    `mentions` has, by memory id, what a memory that was not read from STIX is about; `now` is the present, as imports
-    have it.
+    `mentions` has, by memory id, what a memory that was not read from STIX is about; `now` is as imports have it.
     """
     stix2 = library("stix2", extra="cti")
 

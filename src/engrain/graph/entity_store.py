@@ -367,8 +367,7 @@ class EntityStore:
         """Point one root at another, for one agent or all.
 
         The entity's row has the merge for all agents, or else that of the first agent; a second agent's merge is a
-        row of its own. Raises `ValueError` where the other counts as this one in some agent's view, and the merge for
-        all would make a circle.
+        row of its own. Raises `ValueError` where a merge for all would make a circle in some agent's view.
         """
         row = self._row(other)
         if agent is None:

@@ -36,8 +36,7 @@ class Analyzer(Protocol):
     returns the clauses of one sentence. `times` returns the times that a text names, read at the moment `said`, which
     has an offset. `names` returns people, organisations, places and mere names (type "name"), without addresses and
     dates, where each is. `statement` reads a text of one sentence as an `engrain.language.statements.Statement`:
-    `speaker` is who "I" is, without one nothing in the first person is understood, and `languages` are the codes of
-    those that may be read.
+    `speaker` is who "I" is, without one no first person is understood; `languages` are the codes that may be read.
     """
 
     @property

@@ -339,7 +339,8 @@ def names_word(word: Word, clause: Clause) -> bool:
     """Say whether a clause has a word, in any of its forms, or a compound of what an allergy is to."""
     locale = clause.locale
     allergies = (w for w in clause.words if locale.has_noun_capitals and w.low.startswith(word.low))
-    return any(same_word(word, other) for other in clause.words) or any(of_compound(w.low, locale) for w in allergies)
+    is_there = any(same_word(word, w) or w.low.endswith(f"_{word.low}") for w in clause.words)  # "cordless_drill"
+    return is_there or any(of_compound(w.low, locale) for w in allergies)
 
 
 def names_all(phrase: Phrase, clause: Clause) -> bool:
@@ -489,7 +490,9 @@ def _of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
     is_bare = noun is None and not question.concepts and not question.verbs
     if is_bare and asked is not None and asked.owner and asked.words and sort_of(asked.words[-1]):
         noun, asked = asked.words[-1], asked.owner  # "What is the breed of Rex?"
-    if noun is None or asked is None or clause.negative or not clause.concepts.keys().isdisjoint(_NOT_HAD):
+    if noun is None or asked is None or "dislikes" in question.concepts:
+        return None
+    if clause.negative or not clause.concepts.keys().isdisjoint(_NOT_HAD):
         return None
     found = [word for word in clause.words if _is_in(word, sort_of(noun), clause) and word.low != noun.low]
     found = _run_of(found, clause)

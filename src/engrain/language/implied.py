@@ -123,7 +123,7 @@ _DIETS = {
 
 
 def _put(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return where the speaker has put a thing: "I put my passport in the blue drawer"."""
+    """Return where somebody has put a thing: "I put my passport in the blue drawer"."""
     asked, subject = question.subject, clause.subject
     is_asked = not question.concepts - {"located_in", "change"}
     is_asked = is_asked and union("placing_verbs").issuperset(word.low for word in question.rest)
@@ -131,10 +131,11 @@ def _put(question: Question, clause: Clause, by: Speakers) -> Match | None:
         return None
     heads = [p for p in clause.phrases if not p.prep and asked.words]
     things = [p for p in heads if all(any(same_word(word, other) for other in p.words) for word in asked.words)]
-    is_put = any(word.low in clause.locale.placing_verbs for word in clause.words) and subject.person == "me"
-    if not things or not is_put or clause.negative or not fits_owner(asked, clause, by):
+    is_put = any(word.low in clause.locale.placing_verbs for word in clause.words)
+    if not things or things[0] is subject or not is_put or clause.negative or not fits_owner(asked, clause, by):
         return None
-    found = [p for p in clause.phrases if p.start > things[0].stop and p.prep and p.words and not is_person(p)]
+    led = (p for p in clause.phrases if p.start > things[0].stop and p.prep and p.prep not in clause.locale.sources)
+    found = [p for p in led if p.words and not is_person(p)]
     return Match(clause.text[found[0].start : found[0].stop], sure=NEAR) if found else None
 
 

@@ -285,7 +285,7 @@ def _answered(
     """Return the words of a clause that answer, or that it ends what others do; None where it denies or has none."""
     was = (question.past or question.earlier) and clause.over and "over" not in clause.concepts
     is_end = question.says("until") or any(_is_end(word, question) for word in question.rest)
-    was = was or (clause.over and question.wanted is Wanted.TIME and is_end)
+    was = was or (clause.over and question.wanted in (Wanted.TIME, Wanted.REASON, Wanted.MANNER) and is_end)
     is_put = question.past and question.wanted is Wanted.PLACE  # "Where did I leave the bike?"
     was = was or (is_put and any(("over", "") in concepts_of(word, question.locale) for word in question.rest))
     is_over = clause.over and not was and "origin" not in question.concepts  # "originally from Utrecht"
@@ -312,7 +312,8 @@ def _answered(
     nouns = {word.text for word in anchor.words if word.root in people_words()}  # "meine Schwester Ada heiratet im Mai"
     found = _values(question, clause, anchor, at, is_event=by.is_event)
     nouns |= people_words() if question.wanted is Wanted.PERSON else frozenset()  # "has a brother who ..."
-    is_one = question.wanted is Wanted.THING and question.noun is not None
+    noun = question.noun
+    is_one = question.wanted is Wanted.THING and noun is not None and not is_plural(noun, question.locale)
     found = (each for each in found if each[2] not in nouns and not (is_one and len(each[2].split()) > _LONGEST_NAMED))
     for start, stop, text in found:
         if text.lower() in union("nothing_words") or (question.wanted is Wanted.PERSON and fits(text, "language")):
@@ -747,7 +748,8 @@ def _has_head(question: Question, clause: Clause) -> bool:
 def _states_relation(wanted: frozenset[str], question: Question, clause: Clause, anchor: Phrase) -> bool:
     """Say whether a clause states relations by their own words, or in another way that they may be stated."""
     there = clause.concepts.keys()
-    if wanted <= there or ("over" in there and question.rest):  # "gave up coffee"
+    denies = wanted == {"dislikes"} and "likes" in there and clause.negative  # "doesn't like olives"
+    if denies or wanted <= there or ("over" in there and question.rest):  # "gave up coffee"
         return True
     if "deadline" in wanted and wanted - {"deadline"} <= there and (question.rest or len(wanted) > 1):
         return _has_verb_of(question, clause)  # "When do the kids finish school?", "When do I finish work?"

@@ -360,6 +360,8 @@ def _rest(reader: Reader, begin: int, subject: Phrase | None, concepts: set[str]
             continue  # "bring home"
         if found == {"age"} and wanted is Wanted.THING and at + 1 < len(reader.words):
             found = set()  # "the old camper"
+        if found == {"lives_in"} and wanted is Wanted.AMOUNT:
+            found = set()  # "How much do I pay for my flat?"
         is_name = word.text[0].isupper() and not locale.has_noun_capitals and at > first
         if found - {"over"} and not is_name:
             moves = {"lives_in", "change"} <= found

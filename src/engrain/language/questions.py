@@ -194,6 +194,17 @@ def amount_spans(text: str, *, differences: bool = False) -> Iterator[Span]:
         yield from _without_unit(text, whole, len(text))
 
 
+def bare_sums(text: str) -> Iterator[Span]:
+    """Yield sums of three figures or more without their unit: "earns 58,000 a year"."""
+    return (found.span() for found in _BARE_SUM(language_of(text)).finditer(text))
+
+
+_BARE_SUM = template(
+    r"(?<![\w.,:/+-])(?!(?:19|20)\d\d(?!\d))\d{1,3}(?:[.,]?\d{3})*(?<=\d{3})"
+    r"(?=\s*(?:$|[.,;!?)](?!\d))|\s(?:{articles}|{prepositions}|{joined}|{per})\s)"
+)
+
+
 def _without_unit(text: str, amount: re.Match[str], stop: int) -> Iterator[Span]:
     """Yield the figures that end a part which a comma or a conjunction joins to an amount, and are of its size."""
     known = _figure(amount[0])

@@ -113,7 +113,8 @@ def clauses_in(sentence: str, locale: Locale) -> list[Clause]:
         if segment.opener in locale.if_words and not (found and reported):
             conditional = True
         matrix = _matrix(clause)
-        if found and not reported and _takes_back(clause, matrix):  # "..., Nora says", "..., but I'm not sure"
+        is_own = segment.opener in locale.joined and len(clause.words) > _SHORT_REPORT  # "and Nora says that ..."
+        if found and not (reported or is_own) and _takes_back(clause, matrix):  # "..., Nora says", "..., I'm not sure"
             found[-1] = found[-1]._replace(modality=max(found[-1].modality, matrix.modality, key=RANK.index))
         found += [clause._replace(subject=other) for other in _other_subjects(reader, clause)]
         found.append(clause)
@@ -315,6 +316,9 @@ def _takes_back(clause: Clause, matrix: _Matrix) -> bool:
     return _is_remark(clause) and clause.locale.that_words.isdisjoint(after)  # not "..., I doubt that it will do"
 
 
+_SHORT_REPORT = 3  # words: "Nora says so"
+
+
 def _is_remark(clause: Clause) -> bool:
     """Say whether a clause only says how sure its speaker is."""
     return (
@@ -414,7 +418,7 @@ def _concepts(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> di
         if word.text[0].isupper() and at > segment.low and not reader.locale.has_noun_capitals:
             continue
         is_adjective = not is_done and at > 0 and words[at - 1].low in reader.locale.copulas and word.low == word.root
-        for predicate, mark in reader.concepts_of(word):
+        for predicate, mark in () if _is_modifier(word, phrases) else reader.concepts_of(word):
             if (mark and mark in off) or (predicate == "likes" and _is_comparison(reader, at)):
                 continue  # "runs a marathon", "was ready on Friday", "looks like rain"
             if mark == "=" and (not has or any(p.start <= word.start < p.stop for p in owned)):
@@ -432,6 +436,12 @@ def _concepts(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> di
     lodges = any(word.low in reader.locale.lodgings for p in places for word in p.words)  # "in a hotel in Rome"
     found = {name: mark for name, mark in found.items() if not (lodges and name == "lives_in")}
     return found or ({"weighs": ""} if _weight(reader.locale).search(text) is not None else found)
+
+
+def _is_modifier(word: Word, phrases: Sequence[Phrase]) -> bool:
+    """Say whether a word only describes what a preposition leads: "behind the old printers", "for my work laptop"."""
+    led = (p.words for p in phrases if p.prep and p.start <= word.start < p.stop and len(p.words) > 1)
+    return any(word in each[:-1] and not each[each.index(word) + 1].has_capital for each in led)
 
 
 @cache

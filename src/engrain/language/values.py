@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import takewhile
 
 from engrain.language.locales import Locale, expression, has, union, word_list
 from engrain.language.names import common
@@ -24,11 +25,20 @@ from engrain.language.phrases import (
 )
 from engrain.language.quantities import Answer, fits_measure, fits_unit, is_excluded, time_values
 from engrain.language.query import Question
-from engrain.language.questions import Span, Wanted, age_spans, amount_spans, count_spans, phrase_spans, stripped
+from engrain.language.questions import (
+    Span,
+    Wanted,
+    age_spans,
+    amount_spans,
+    bare_sums,
+    count_spans,
+    phrase_spans,
+    stripped,
+)
 from engrain.language.reading import Clause, is_participle, joined_subjects
 from engrain.language.sameness import has_other_name, is_plural, same_form, same_word
 from engrain.language.segments import is_person
-from engrain.language.statements import fits
+from engrain.language.statements import fits, root
 from engrain.language.times import clock_times, dated, durations
 from engrain.language.tokens import is_stop, stem
 from engrain.language.tokens import words as words_of
@@ -137,7 +147,10 @@ def answers(
     question: Question, clause: Clause, anchor: Phrase, at: datetime, *, is_event: bool = False
 ) -> Iterator[Answer]:
     """Yield the words of a clause that answer, the best first; a bracket that opens in them is closed."""
-    is_of_source = question.noun is not None and words_of(question.text)[0] in question.locale.sources
+    asked = words_of(question.text)
+    is_of_source = question.noun is not None and asked[0] in question.locale.sources
+    if question.wanted is Wanted.PERSON and not question.locale.origin_links.isdisjoint(asked[-1:]):
+        is_of_source = True  # "Who did I borrow the tent from?"
     sources = _candidates(question, clause, anchor, of_source=True) if is_of_source else []  # "From which city"
     named = (each for each in sources if each.names and not any(word.low[0].isdigit() for word in each.words))
     found = ((each.start, each.stop, clause.text[each.start : each.stop]) for each in named)
@@ -145,7 +158,8 @@ def answers(
     locale = clause.locale
     small = locale.stop | locale.pronouns | locale.prepositions | locale.determiners
     for start, stop, text in found if is_of_source else _answers(question, clause, anchor, at, is_event):
-        if wanted_words and all(word.strip("\"'.,;!?()") in small for word in text.lower().split()):
+        bare = [word.strip("\"'.,;!?()") for word in text.lower().split()]
+        if wanted_words and all(word in small and root(word, locale) not in people_words() for word in bare):
             continue  # "it", "for us"
         text = text.rstrip(" ,;:")
         stop = start + len(text) if clause.text.startswith(text, start) else stop
@@ -189,9 +203,11 @@ def _with_name(clause: Clause, start: int, stop: int) -> int:
 def _answers(question: Question, clause: Clause, anchor: Phrase, at: datetime, is_event: bool) -> Iterator[Answer]:
     wanted, text = question.wanted, clause.text
     if wanted is Wanted.TIME or (question.concepts & {"born", "deadline"} and wanted is not Wanted.PLACE):
-        yield from time_values(question, clause, at, is_event=is_event)
+        found = list(time_values(question, clause, at, is_event=is_event))
+        yield from found or inside(clause, phrase_spans(text, "frequency"))
+        yield from () if found else _after(clause, phrase_spans(text, "at_age"))  # "when I was nine"
     elif wanted is Wanted.AMOUNT or "costs" in question.concepts:
-        amounts = inside(clause, amount_spans(text))
+        amounts = list(inside(clause, amount_spans(text))) or list(inside(clause, bare_sums(text)))
         yield from (each for each in amounts if fits_measure(question.text, each[2], question.locale))
     elif wanted is Wanted.DURATION:
         yield from _lasting(question, clause, at)
@@ -813,6 +829,7 @@ def states(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
     """Yield a state: a few words without a figure or an article."""
     for start, stop, _ in complement(clause, anchor):
         words = [word for word in clause.words if start <= word.start < stop]
+        words = list(takewhile(lambda word: word.low not in clause.locale.subordinating, words))  # "until it is paid"
         before = [word for word in clause.words if word.stop <= start][-1:]
         if (
             words

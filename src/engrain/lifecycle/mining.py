@@ -106,8 +106,7 @@ def trace_of(
 
     Calls of one message are parallel, and are ordered by name. A call failed if its result is marked so (`success`
     False) or begins like an error; a session failed if the last message with `session_success` says False. A result
-    without a call id answers the oldest unanswered call of its tool. Calls that a hidden message makes or answers are
-    left out.
+    without a call id answers the oldest unanswered call of its tool. Calls of hidden messages are left out.
     """
     calls: list[TracedCall] = []
     requests: list[tuple[int, str]] = []

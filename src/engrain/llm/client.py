@@ -100,8 +100,7 @@ def resolve_llm(llm: str | LLM | None, *, timeout: float = 60.0) -> LLM | None:
     """Turn what a caller gives as `llm=` into a language model; None and `"none"` are none.
 
     A string is `"provider:model"` or `"provider/model"`, of `openai` also `"openai:model@address"`. Nothing is sent.
-    Raises `ConfigError` for an unknown provider, a library or a key that is missing, and `TypeError` for an object
-    that cannot complete.
+    Raises `ConfigError` for an unknown provider, a missing library or key, `TypeError` for what cannot complete.
     """
     if isinstance(llm, str):
         return None if llm == "none" else NamedLLM(llm, timeout=timeout)

@@ -32,8 +32,7 @@ def signed(memory: Memory, signer: Signer | None) -> Memory:
 def signed_again(before: Memory, after: Memory, signer: Signer | None) -> Memory:
     """Return an edited memory with a signature that fits its present text.
 
-    None where there is no key, and where the text before carries a signature that is not this key's: it may have been
-    changed without the key.
+    None where there is no key, and where the text before carries a signature of another key: it may be changed.
     """
     if after.payload() == before.payload():
         return after

@@ -72,8 +72,7 @@ class RequestGuard:
 
     A server without keys listens on loopback only, and there a page in a user's browser could still reach it: by a
     name that resolves to this machine (so `Host` must be a loopback name), or from another origin (so `Origin` must be
-    the server's own or an allowed one). A server that started with keys refuses requests without one for
-    as long as it runs.
+    the server's own or an allowed one). A server with keys refuses requests without one.
     """
 
     def __init__(

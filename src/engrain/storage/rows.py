@@ -206,8 +206,7 @@ class TurnRow(NamedTuple):
     """A message of a conversation. `num` is the memory that it is too, whose text it shows as long as that is its own.
 
     `content` is None when it is put with a memory of the same text; it is always there when it is read. `live` is
-    whether it is in the window. `data` is the item that it was made of, as JSON. `status` is that of its memory, read
-    and never put.
+    whether it is in the window. `data` is the item as JSON. `status` is its memory's, never put.
     """
 
     conversation: int
@@ -275,8 +274,7 @@ class ExactKeyRow:
 class ExactRow(ExactKeyRow):
     """An exact record of a collection: `num` is the memory that its index text is, whose id is read and never put.
 
-    `key` is what it is found and ordered by; `parts` is the whole key as JSON where `key` is cut. `ttl` is in
-    microseconds.
+    `key` is what it is found and ordered by; `parts` is the whole key as JSON where that is cut. `ttl`: microseconds.
     """
 
     updated_at: datetime

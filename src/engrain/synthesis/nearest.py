@@ -149,7 +149,7 @@ def _is_content(reader: Reader, at: int) -> bool:
     if not low[-1].isalnum() or low.isdigit() or low in asking | known.first | known.hearer:
         return False
     if low in known.times:
-        return _modifies(reader, at)
+        return low in union("holidays") or _modifies(reader, at)
     if word.has_capital and at:
         return True
     if low in known.determiners | known.third | known.breaks:

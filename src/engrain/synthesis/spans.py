@@ -45,7 +45,8 @@ class Sought:
 
 def covers(known: frozenset[str], roots: frozenset[str]) -> bool:
     """Say whether one of the forms of a word is among roots, or ends a compound there."""
-    return not known.isdisjoint(roots) or any(len(each) > 5 and f"{each} " in _listed(roots) for each in known)
+    listed = _listed(roots)
+    return not known.isdisjoint(roots) or any(f"{each if len(each) > 5 else '_' + each} " in listed for each in known)
 
 
 @lru_cache(2048)

@@ -434,8 +434,7 @@ def identity(memory: Memory) -> str:
 
     Semantic and procedural memories are the same statement when their normalised texts are equal. Episodic and working
     ones are events: session, actor and event time count too, because the same words at another time are another event.
-    The actor of a text in the first person counts too: two people who like tea are two facts. A memory with a caller's
-    key is that key's own.
+    The actor of a text in the first person counts too: two people who like tea are two facts. A key stands for itself.
     """
     parts = [memory.kind.value, memory.scope.agent or "", memory.key or "", normalise(memory.content)]
     if memory.kind in (Kind.EPISODIC, Kind.WORKING):
@@ -630,8 +629,7 @@ class Prepared(NamedTuple):
     """A memory ready to be committed: described, read, indexed and embedded.
 
     `given` names the fields that its caller gave, `mentions` is what it is about, `redacted` what was taken out of its
-    text. `identity` is the key under which it is the only live memory. `sources` are the records that it derives from,
-    once they are looked up.
+    text. `identity` is the key of the only live memory. `sources` are what it derives from, once looked up.
     """
 
     memory: Memory

@@ -571,8 +571,7 @@ def with_retention(retention: Retention, before: Memory, changes: Mapping[str, A
 def retention_columns(retention: Retention, memory: Memory, now: datetime) -> dict[str, Any]:
     """Return the columns to write, without a revision, for the retention of a memory from now on.
 
-    An end in the past is left to the next sweep, which records it: until then the memory was live, and stays recorded
-    as that.
+    An end in the past is left to the next sweep, which records it: until then the memory was live.
     """
     after = retention.expiring_at(memory, now)
     if after.expires_at is not None and after.expires_at <= now and after.expires_at != memory.expires_at:

@@ -26,8 +26,7 @@ _NAME = r"[A-ZÀ-ÖØ-Þ][\w'’-]+"
 class FactForm(NamedTuple):
     """One way to state a fact, as a template; `change` when it states a change by itself.
 
-    In `form`: `{s}` the subject, `{o}` the object, `{was}` the object that is no longer so, `<live>` a verb that agrees
-    with its subject.
+    In `form`: `{s}` the subject, `{o}` the object, `{was}` the former object, `<live>` a verb in the subject's form.
     """
 
     predicate: str

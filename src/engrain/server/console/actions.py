@@ -10,8 +10,9 @@ from engrain.model.audit import Forgotten, Receipt
 from engrain.model.memory import Memory
 from engrain.server.console.elements import button, choice, details, download, el, field, listed, reason_field
 from engrain.server.console.gate import WORDS
-from engrain.server.console.page import Dialog, Page
+from engrain.server.console.page import CLEARED, Dialog, Page
 from engrain.text import shorten
+from engrain.views import suspected
 
 _FROM_0_TO_1 = {"importance": "Importance, 0 to 1", "confidence": "Confidence, 0 to 1"}
 _TEXTS = {"valid_from": "True since", "valid_until": "True until", "tags": "Tags", "domain": "Domain"}
@@ -19,6 +20,11 @@ _READ: dict[str, Callable[[str], Any]] = dict.fromkeys(_FROM_0_TO_1, float)
 _READ |= {"tags": listed, "ttl": lambda days: float(days) * 86_400}
 _REMEMBERED = WORDS["remembered"]
 _WHEN = "A date or a time, such as 2025-04-05 or 2025-04-05T18:00; empty is now."
+
+
+def _read(name: str, text: str) -> Any:
+    """Return the value that is written in a field; an empty one of a time clears it."""
+    return _READ.get(name, str)(text) if text or name in ("content", "tags", "domain") else CLEARED
 
 
 def _excerpt(memory: Memory) -> str:
@@ -65,7 +71,6 @@ async def correct(page: Page, memory: Memory) -> None:
         "tags": ", ".join(memory.tags),
         "domain": memory.domain,
         "tier": memory.tier,
-        "source_type": memory.source.type.value,
         "ttl": "",
     }
     with page.dialog("Correct this memory", "Save") as made:
@@ -78,23 +83,25 @@ async def correct(page: Page, memory: Memory) -> None:
             for name, label in _TEXTS.items():
                 field(label, name, was[name])
             choice("Tier", "tier", WORDS["tier"], memory.tier)
-            choice("It comes from", "source_type", WORDS["origin"], was["source_type"], hint="This decides its trust.")
             field("Keep for days", "ttl", hint="From when it was recorded; empty changes nothing.")
     if (given := await made.answer()) is None:
         return
     reason = given.pop("reason") or None
     given = {name: value.replace("\r\n", "\n") for name, value in given.items()}
-    after = {name: _READ.get(name, str)(value) for name, value in given.items() if value != was[name]}
+    after = {name: _read(name, value) for name, value in given.items() if value != was[name]}
     if not after:
         page.toast("Nothing was changed.")
         return
-    back = {name: _READ.get(name, str)(was[name]) for name in after if was[name] or name in ("tags", "domain")}
+    back = {name: _read(name, was[name]) for name in after}
+    if "ttl" in after and memory.expires_at is not None:
+        back["ttl"] = (memory.expires_at - memory.recorded_at).total_seconds()
     found = await page.call("update", memory_id=memory.id, expected_version=memory.version, reason=reason, **after)
     if found.id != memory.id:
         page.toast("The change waits for a verdict in Review.")
     else:
         if await _restate(page, memory, found):
-            back["fact"] = memory.fact and (memory.fact.subject, memory.fact.predicate, memory.fact.object)
+            fact = memory.fact
+            back["fact"] = CLEARED if fact is None else (fact.subject, fact.predicate, fact.object)
         await page.done("Corrected.", undoing(page, "update", memory.id, **back))
 
 
@@ -224,19 +231,19 @@ async def show_receipts(page: Page, receipts: Sequence[Receipt]) -> None:
 async def admit(page: Page, memories: Sequence[Memory | str]) -> None:
     """Admit what waits; a text that looks like an attack needs a reason."""
     merges = {each for each in memories if isinstance(each, str)}
-    hidden = [each.id for each in memories if isinstance(each, Memory) and each.status.value == "quarantined"]
-    force = bool(hidden) and page.may("validate", "force")
+    hidden = [each for each in memories if isinstance(each, Memory) and each.status.value == "quarantined"]
+    force = any(map(suspected, hidden)) and page.may("validate", "force")
     warning = "It looks like an attack, so a reason is needed." if force else ""
     contested = "" if len(hidden) == len(memories) else " It takes the place of what it contradicts."
     line = f"Questions find it from now on.{contested}"
     if (reason := await _asked(page, "Admit", memories, line, warning, reason=force)) is None:
         return
-    ids = _ids(memories)
+    ids, gone = _ids(memories), set(_ids(hidden))
     await _each(page, "validate", ids, reason=reason or None, force=force or None)
 
     async def undo() -> None:
         for each in ids:
-            back = "reinstate" if each in merges else "forget" if each in hidden else "reject"
+            back = "reinstate" if each in merges else "forget" if each in gone else "reject"
             await page.call(back, memory_id=each, reason="undone")
 
     await page.done(f"{len(ids)} admitted.", undo)

@@ -91,7 +91,7 @@ def _copies(page: Page) -> None:
             download(found, "export.engrain.jsonl")
 
     async def snapshot() -> None:
-        line = "A complete copy of the store, of every organisation, is written next to it."
+        line = "A complete copy of the store, of every organisation, is written to the disk of this machine."
         if await page.ask("Write a snapshot?", line, verb="Write") is None:
             return
         if path := await page.long("Writing a snapshot", lambda _: page.call("snapshot")):

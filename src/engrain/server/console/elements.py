@@ -70,8 +70,11 @@ def field(label: str, name: str, value: str = "", *, kind: str = "text", hint: s
     """Return an input of a form with its label, `kind` being its type or `textarea`."""
     area = kind == "textarea"
     with _labelled(label, hint), el("textarea" if area else "input", "", name=name, **props) as made:
-        made._props["value" if area else "^value"] = value
-        made.set(type=None if area else kind)
+        if area:
+            made.set_text(value)  # as its content, which a refresh of the page leaves alone
+        else:
+            made._props["^value"] = value
+            made.set(type=kind)
     return made
 
 

@@ -123,6 +123,7 @@ class GraphPage:
                 "name": visible(name),
                 "x": round(float(places[number][0]) * 1500),
                 "y": round(float(places[number][1]) * 1000),
+                "value": weight[type_, name],
                 "symbolSize": round(8 + 22 * (weight[type_, name] / heaviest) ** 0.5, 1),
                 "category": types.index(type_),
                 "itemStyle": marked if chosen and _name(chosen) == (type_, name) else {},
@@ -183,7 +184,9 @@ class GraphPage:
             await self.page.done("Named.")
 
     async def _stix(self) -> None:
-        download(await self.page.written("export-stix", "bundle.json"), "bundle.json")
+        found = await self.page.long("Writing STIX", lambda _: self.page.written("export-stix", "bundle.json"))
+        if found is not None:
+            download(found, "bundle.json")
 
 
 def _listed(page: Page, relations: Sequence[Relationship]) -> None:

@@ -26,7 +26,7 @@ from nicegui import ui
 from starlette.requests import ClientDisconnect
 from starlette.types import Message
 
-from engrain.errors import AccessDenied, RecallCancelled
+from engrain.errors import AccessDenied, NotFound, RecallCancelled
 from engrain.guard import cancellable
 from engrain.model.memory import CONSOLE, AuditEntry, Memory
 from engrain.model.results import Page as Listed
@@ -44,6 +44,8 @@ from engrain.text import shorten
 _LOG = logging.getLogger("engrain.server")
 _BY_NAME: Mapping[str, Operation] = {each.name: each for each in OPERATIONS}
 _VIEW = ("org", "user", "agent")
+CLEARED: Final = object()
+"""An argument of a call that is None, which would be left out."""
 R = TypeVar("R")
 Progress = Callable[[int, int, str], None]
 _REACTION = 3.0  # seconds in which a click on what has been replaced still counts
@@ -169,6 +171,7 @@ class Page:
         operation = _BY_NAME[name]
         own = {parameter.name for parameter in operation.parameters}
         values = {each: value for each, value in given.items() if value is not None and each in own}
+        values = {each: None if value is CLEARED else value for each, value in values.items()}
         asked = {each: str(value) for each, value in given.items() if each in SCOPE and each not in own and value}
         writes = operation.effect != "read"
 
@@ -518,11 +521,13 @@ class Page:
             try:
                 await work(*given)
             except Exception as error:  # the edge: a click fails, the page stays, and what was written is asked again
+                if self.client.is_deleted:
+                    return  # whoever asked has left the page
                 if isinstance(error, AccessDenied) and error.role is None:
                     self.run("location.reload()")  # the key has gone, and the session with it
                 else:
                     self.toast(sentence(error), wrong=True)
-                    if self.written_last and isinstance(error, ValueError):
+                    if self.written_last and isinstance(error, ValueError | NotFound):
                         self.written_again = self.written_last
                         await handle(*given)
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import nullcontext
+from dataclasses import replace
+from functools import partial
 
+from engrain.documents import plain
 from engrain.model.memory import Memory
-from engrain.model.procedure import Procedure
+from engrain.model.procedure import Procedure, ProcedureStep
 from engrain.server.console.elements import button, details, el, empty, field, form, meter, pre, section
 from engrain.server.console.page import Page
 from engrain.server.console.parts import badges, status_of
@@ -46,6 +49,8 @@ def _procedure(page: Page, memory: Memory) -> None:
             badges(memory)
             page.link("Open this memory", "/memory", id=memory.id)
         with el("div", "", "actions"):
+            if memory.procedure is not None and page.may("procedures store"):
+                button("Edit", page.on(partial(_edit, page, memory.procedure)), picture="edit")
             if status_of(memory) == "quarantined" and page.may("procedures confirm"):
                 confirm = page.doing("Confirmed.", "procedures confirm", "forget", memory_id=memory.id)
                 button("Confirm", confirm, "primary", data_key="a")
@@ -55,6 +60,22 @@ def _procedure(page: Page, memory: Memory) -> None:
                 for label, success, picture in (("It went well", True, "thumb_up"), ("It failed", False, "thumb_down")):
                     note = page.doing("Noted.", "procedures outcome", memory_id=memory.id, success=success)
                     button(label, note, "small", picture=picture)
+
+
+async def _edit(page: Page, procedure: Procedure) -> None:
+    """Change when a procedure applies and what its steps are; a step whose words stay keeps its tool."""
+    texts = {"triggers": procedure.trigger_conditions, "steps": [step.action for step in procedure.steps]}
+    with page.dialog(f"Edit {procedure.name}", "Save") as made:
+        field("What it is for", "description", procedure.description, kind="textarea", rows=2)
+        for name, label in (("triggers", "When, one a line"), ("steps", "Steps, one a line")):
+            field(label, name, "\n".join(texts[name]), kind="textarea", rows=5)
+    if (given := await made.answer()) is not None:
+        known = {step.action: step for step in procedure.steps}
+        triggers, lines = (filter(None, map(str.strip, given[name].splitlines())) for name in texts)
+        steps = tuple(known.get(line) or ProcedureStep(line) for line in lines)
+        now = replace(procedure, description=given["description"], trigger_conditions=tuple(triggers), steps=steps)
+        await page.call("procedures store", procedure=plain(now))
+        await page.done("Saved.", partial(page.call, "procedures store", procedure=plain(procedure)))
 
 
 def _steps(procedure: Procedure) -> None:

@@ -709,6 +709,10 @@ def named_statements(file: str, values: Mapping[str, str]) -> dict[str, str]:
     return known
 
 
+ABOUT_SERVER: Final = named_statements("server.sql", {})
+"""Statements about the server itself, by name."""
+
+
 @lru_cache(maxsize=4096)
 def bound(statement: str) -> tuple[str, bool]:
     """Return a statement for the rows of one org, `$2`, `$3` instead of `?`, and whether it has the org as `$1`.

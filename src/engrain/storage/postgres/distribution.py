@@ -9,33 +9,13 @@ from typing import NamedTuple
 from psycopg import sql
 
 from engrain.errors import ConfigError
-from engrain.storage.postgres.connections import Address, Connection
+from engrain.storage.postgres.connections import ABOUT_SERVER, Address, Connection
 from engrain.storage.postgres.schema import APP, first_row
 
 SHARDS = 32
 """Parts of each table, unless another number is given: the most nodes that a store can be spread over."""
 _CITUS = "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')"
-# `org` first, which the others are placed beside; then each after those that it refers to.
-_TABLES = """
-WITH RECURSIVE deep (oid, depth) AS (
-    SELECT oid, 0 FROM pg_class WHERE relnamespace = 'engrain'::regnamespace AND relkind = 'r'
-    UNION SELECT conrelid, depth + 1 FROM deep JOIN pg_constraint ON confrelid = deep.oid
-    WHERE contype = 'f' AND conrelid <> confrelid
-)
-SELECT relname FROM deep JOIN pg_class USING (oid) GROUP BY relname ORDER BY relname <> 'org', max(depth), relname
-"""
-_DISTRIBUTED = (
-    "SELECT relname FROM pg_dist_partition JOIN pg_class ON oid = logicalrelid "
-    "WHERE relnamespace = to_regnamespace('engrain')"
-)
 _WORKERS = "SELECT count(*) FROM pg_dist_node WHERE shouldhaveshards AND isactive"
-_NODES = """
-SELECT n.nodename, n.nodeport, n.isactive, count(DISTINCT s.shardid), coalesce(sum(s.shard_size), 0)::bigint
-FROM pg_dist_node n LEFT JOIN citus_shards s
-    ON (s.nodename, s.nodeport) = (n.nodename, n.nodeport)
-    AND s.table_name IN (SELECT oid FROM pg_class WHERE relnamespace = 'engrain'::regnamespace)
-WHERE n.shouldhaveshards GROUP BY 1, 2, 3 ORDER BY 1, 2
-"""
 _BESIDE = "SELECT nodename, nodeport FROM pg_dist_node WHERE groupid <> 0 AND isactive ORDER BY 1, 2"
 
 
@@ -62,12 +42,12 @@ def distributed_tables(connection: Connection) -> frozenset[str]:
     """Return the tables that are spread over the nodes of a cluster; none where there is no Citus."""
     if not has_citus(connection):
         return frozenset()
-    return frozenset(name for (name,) in connection.execute(_DISTRIBUTED.encode()))
+    return frozenset(name for (name,) in connection.execute(ABOUT_SERVER["distributed"].encode()))
 
 
 def nodes(connection: Connection) -> list[Node]:
     """Return the nodes that take rows."""
-    return [Node(*row) for row in connection.execute(_NODES.encode())]
+    return [Node(*row) for row in connection.execute(ABOUT_SERVER["nodes"].encode())]
 
 
 def skew(found: list[Node]) -> float:
@@ -94,7 +74,7 @@ def distribute(connection: Connection, url: str, *, shards: int = SHARDS) -> lis
     if APP not in {name for (name,) in connection.execute("SELECT rolname FROM pg_roles WHERE rolcanlogin")}:
         connection.execute(sql.SQL("ALTER ROLE {} LOGIN").format(sql.Identifier(APP)))  # as which nodes are reached
     connection.execute(sql.SQL("SET citus.shard_count = {}").format(sql.Literal(shards)))
-    left = [name for (name,) in connection.execute(_TABLES.encode()) if name not in made]
+    left = [name for (name,) in connection.execute(ABOUT_SERVER["tables_in_order"].encode()) if name not in made]
     for name in left:
         table, column = sql.Identifier("engrain", name), "name" if name == "org" else "org"
         beside = "none" if name == "org" else "engrain.org"

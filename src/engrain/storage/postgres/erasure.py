@@ -13,13 +13,10 @@ from psycopg.errors import Diagnostic
 from engrain.errors import StoreUnavailable
 from engrain.lazy import np
 from engrain.storage.byte_search import Needles
-from engrain.storage.postgres.connections import Address, Connection, is_pooled
+from engrain.storage.postgres.connections import ABOUT_SERVER, Address, Connection, is_pooled
 from engrain.storage.postgres.schema import first_row
 
-SIZE = (
-    "SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class"
-    " WHERE relnamespace = 'engrain'::regnamespace AND relkind = 'r'"
-)
+SIZE = ABOUT_SERVER["size"]
 """Asks for the bytes of our tables, with their indexes."""
 OWNER = "it has to own them, or from PostgreSQL 17 to have MAINTAIN on them and USAGE on their schema"
 """Who may rewrite a table."""
@@ -31,18 +28,6 @@ _MEMORY = "256MB"  # to build indexes in
 _GONE = 2.0  # seconds in which those go, mostly, who still see what was deleted
 _KEPT = 3.0  # seconds in which a log is archived, mostly
 _NUMBER = re.compile(r"\d+")
-
-# Transactions, prepared ones and replicas that see the rows as they were before a certain one began.
-_OLDER = """
-SELECT EXISTS (
-    SELECT FROM pg_stat_activity a CROSS JOIN LATERAL (VALUES (backend_xmin), (backend_xid)) held (xid)
-    WHERE pid <> pg_backend_pid() AND (datname = current_database() OR backend_type = 'walsender')
-    AND pid NOT IN (SELECT pid FROM pg_stat_progress_vacuum) AND age(held.xid) > age(now.xid)
-) OR EXISTS (
-    SELECT FROM pg_prepared_xacts WHERE database = current_database() AND age(transaction) > age(now.xid)
-) OR EXISTS (SELECT FROM pg_replication_slots WHERE age(xmin) > age(now.xid))
-FROM (SELECT CAST(CAST(%s AS text) AS xid) AS xid) now
-"""
 
 
 class Rights(NamedTuple):
@@ -92,7 +77,7 @@ def is_pinned(connection: Connection) -> bool:
     """Say whether somebody still sees what has been deleted by now, after waiting a little for them to go."""
     until = time.monotonic() + _GONE
     (now,) = first_row(connection, "SELECT pg_snapshot_xmax(pg_current_snapshot())::xid::text")
-    while first_row(connection, _OLDER, now)[0]:
+    while first_row(connection, ABOUT_SERVER["seen_before"], now)[0]:
         if time.monotonic() >= until:
             return True
         time.sleep(_PAUSE)
@@ -218,25 +203,6 @@ _SLICE = 1 << 23  # bytes read at a time, whole blocks of the log
 _HEADER, _FIRST = 24, 40  # bytes before what a page of the log holds; before what the first one of a segment holds
 _FILE = re.compile(r"(\d+)")  # 16384, 16384.1, 16384_fsm: a table or an index, by its number
 
-# The files of tables that are not ours: nothing in them was ever a memory's.
-_OTHERS = """
-WITH own AS (SELECT oid, reltoastrelid FROM pg_class WHERE relnamespace = 'engrain'::regnamespace),
-beside AS (SELECT reltoastrelid AS oid FROM own UNION ALL
-           SELECT indexrelid FROM pg_index WHERE indrelid IN (SELECT reltoastrelid FROM own))
-SELECT DISTINCT pg_relation_filenode(oid)::text FROM pg_class
-WHERE oid NOT IN (SELECT oid FROM own UNION ALL SELECT oid FROM beside) AND pg_relation_filenode(oid) IS NOT NULL
-"""
-# Words of the server's own, which it writes into its log as well.
-_OWN = """
-COPY (
-    SELECT relname::text FROM pg_class UNION ALL SELECT attname FROM pg_attribute UNION ALL SELECT typname FROM pg_type
-    UNION ALL SELECT proname || ' ' || prosrc FROM pg_proc UNION ALL SELECT conname FROM pg_constraint
-    UNION ALL SELECT nspname FROM pg_namespace UNION ALL SELECT rolname FROM pg_roles UNION ALL
-    SELECT datname FROM pg_database UNION ALL SELECT extname || ' ' || extversion FROM pg_extension
-    UNION ALL SELECT description FROM pg_description
-) TO STDOUT (FORMAT binary)
-"""
-
 
 class Place(NamedTuple):
     """A table, and its columns that may hold text or numbers of vectors."""
@@ -272,7 +238,7 @@ def _found(needles: Needles, slices: Iterable[bytes]) -> frozenset[bytes]:
 
 
 def _files(connection: Connection) -> Iterator[str]:
-    others = {number for (number,) in connection.execute(_OTHERS)}
+    others = {number for (number,) in connection.execute(ABOUT_SERVER["other_files"].encode())}
     folders = connection.execute(
         r"SELECT DISTINCT regexp_replace(pg_relation_filepath(oid), '/[^/]*$', '') FROM pg_class"
         r" WHERE relnamespace = 'engrain'::regnamespace AND pg_relation_filepath(oid) IS NOT NULL"
@@ -309,19 +275,13 @@ def _log(connection: Connection) -> Iterator[bytes]:
 
 def places(connection: Connection) -> list[Place]:
     """Return the columns in which rows may hold a trace."""
-    found = connection.execute(
-        "SELECT c.oid::regclass::text, string_agg(quote_ident(attname), ', '), bool_or(typname = 'halfvec')"
-        " FROM pg_class c JOIN pg_attribute ON attrelid = c.oid JOIN pg_type t ON t.oid = atttypid"
-        " WHERE relnamespace = 'engrain'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition"
-        " AND attnum > 0 AND NOT attisdropped AND typname = ANY(%s) GROUP BY c.oid ORDER BY 1",
-        (["text", "halfvec", "bytea"],),
-    )
+    found = connection.execute(ABOUT_SERVER["columns"].encode(), (["text", "halfvec", "bytea"],))
     return [Place(*row) for row in found]
 
 
 def own_words(connection: Connection, needles: Needles) -> frozenset[bytes]:
     """Return which traces are words of the server's own."""
-    return _found(needles, _copied(connection, _OWN))
+    return _found(needles, _copied(connection, ABOUT_SERVER["own_words"]))
 
 
 def in_rows(connection: Connection, places: Sequence[Place], traces: Iterable[bytes]) -> frozenset[bytes]:
