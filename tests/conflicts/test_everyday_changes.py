@@ -36,6 +36,24 @@ The deadline is June 30. | Ampliaron el plazo al 15 de julio.
 We rent a flat in Hull. | We moved to Leeds.
 The fee is 300 euros. | The fee was cut by 25 euros.
 My optician is Brandt. | I changed opticians, it's Kern now.
+Maud's tortoise is called Bo. | Sorry, I said Maud's tortoise was called Bo, it's Ed.
+El gato de Nuria se llama Rayo. | Perdona, te dije que el gato de Nuria se llamaba Rayo, pero se llama Trueno.
+Mein Zahnarzt ist Dr. Kern. | Sorry, ich habe gesagt, mein Zahnarzt ist Dr. Kern, es ist aber Dr. Korn.
+Le chat d'Odile s'appelle Filou. | Pardon, j'ai dit que le chat d'Odile s'appelait Filou, il s'appelle Filip.
+I keep the barn key under the mat. | I've put the barn key in the shed.
+The wool is in the loft. | The wool is now in the cupboard next to the stove.
+Mein Pass ist im Schreibtisch. | Mein Pass ist jetzt im Tresor.
+My favourite pub is the Anchor. | The Crown by the canal has become my favourite pub.
+A ticket for the ferry costs 4 pounds. | The ferry charges 5.50 for a ticket now.
+The Otter report is due on Friday. | The client wants the Otter report sooner, so we have to deliver it on Tuesday.
+J'habite à Nantes. | Je viens d'emménager à Rennes, seule cette fois.
+Nuria es jefa de compras. | A Nuria la han ascendido a directora de operaciones.
+Rufus is a baker. | Rufus is a plumber now.
+Maud is head of sales. | Maud is now director of operations.
+Odile est infirmière. | Odile est maintenant institutrice.
+Rufus ist Stürmer. | Der Trainer hat Rufus zum Torwart gemacht.
+My rent is 850 pounds. | The landlord has put the rent up to 920.
+Rufus works for Metalnor. | Rufus resigned from Metalnor and joined a start-up called Kern.
 """
 
 OPEN = """
@@ -53,6 +71,15 @@ Maud's cousin is with Rufus. | Maud broke up with Rufus.
 I work at Metalnor. | I resigned from the board of the club.
 Je joue dans un groupe : les Copains du Samedi. | Les Copains : on passe au lundi, à cause du batteur.
 Maud's brother is Rufus. | Maud broke up with Rufus.
+The wool is in the loft. | Maud's wool is in the cupboard now.
+The ladder is in the barn. | I've put the paint in the cellar.
+The milk is in the fridge. | The milk was in the cellar last week.
+Our captain is Maud. | The film made Rufus cry.
+The deadline for the thesis is 30 June. | She gave me until noon to decide about the dress.
+Rufus is a baker. | Rufus is a father now.
+Rufus is a baker. | Rufus is a member of the club now.
+Rufus is a baker. | Ottilie is a plumber now.
+My desk is oak. | They gave me another idea, a good one.
 """
 
 

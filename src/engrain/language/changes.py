@@ -10,6 +10,7 @@ from itertools import groupby, pairwise
 from unicodedata import normalize
 
 from engrain.language.antecedents import clauses_at, clauses_of
+from engrain.language.entailment import job_in, kept
 from engrain.language.locales import LOCALES, Locale, expression, has_any, language_of, template, union, word_list
 from engrain.language.names import is_word, sorts
 from engrain.language.phrases import (
@@ -26,6 +27,7 @@ from engrain.language.phrases import (
     with_owners,
 )
 from engrain.language.quantities import PHONE, WORD, Kind, Value, differ, qualifiers_of, same_kind, states_of, values_of
+from engrain.language.query import restated
 from engrain.language.reading import (
     Clause,
     Modality,
@@ -109,12 +111,12 @@ class Change:
 
 
 CUES = ("corrects", "from_now", "moves", "is_over", "parted", "no_longer", "obtained", "exchanges")
-MAY_CHANGE = (*CUES, "stated_words", "outdated", "instead_of", "changing", "ending")
+MAY_CHANGE = (*CUES, "stated_words", "outdated", "instead_of", "changing", "ending", "announcing")
 """The words that a text with a change has some of."""
 
 
 def may_change(text: str) -> bool:
-    """Say whether a text has a word of change, correction or end in any language, as most texts have not."""
+    """Say whether a text has words of change, correction or end in any language, as most texts have not."""
     return has_any(text[:_READ], *MAY_CHANGE) or CONTRAST.search(text, 0, _READ) is not None
 
 
@@ -129,6 +131,8 @@ def changes_in(text: str, at: datetime) -> tuple[Change, ...]:
     places = list(sentence_places(read, lines=True))
     sentences = (list(clauses_at(read, *place)) for place in places if _may_state_change(read[slice(*place)], at))
     found = [each for clauses in sentences if clauses for each in _changes_of(clauses, at)]
+    meant = (each for low, high in places for each in restated(read[low:high]))
+    found += [change for each in meant for change in _changes_of(list(clauses_of(each)), at)]
     for (low, high), (start, stop) in pairwise(places):
         head, value = read[low:high].rstrip(" .!\n"), read[start:stop]
         if 0 < len(value) <= _LONGEST_VALUE and "\n" not in read[low:start] and _is_bare(value, at):
@@ -447,8 +451,7 @@ def _changes_of(clauses: list[Clause], at: datetime) -> Iterator[Change]:
         return
     values, cues = values_of(sentence, locale, at), _cue_spans(sentence, locale)
     if "stated_words" in cues and not shows("topic_wrong", sentence, locale):
-        if (right := _put_right(clauses, cues["stated_words"][-1][1], at)) is not None:
-            yield right
+        yield from _corrected(clauses, cues["stated_words"][-1][1], at)
         return
     negative = [each for each in clauses if (each.negative and _denies(each, cues)) or _is_outdated(each, values)]
     denied = tuple(v for v in values if any(c.start <= v.start < c.stop for c in negative))
@@ -581,7 +584,7 @@ def _new_value(
     others = [c for c in others if shows("stays", c.text[c.start : c.stop], locale)]
     values = values_of(clause.text, locale, at)
     beside = tuple(v for v in values if v not in denied and any(c.start <= v.start < c.stop for c in others))
-    is_new = bool(found.reading.values or found.reading.states) or (
+    is_new = bool(found.reading.values or found.reading.states or kept(text) or job_in(text)) or (
         bool(found.reading.names) and not (cue == "moved" and _is_alone(found, clause))
     )
     return replace(found, beside=beside) if is_new else None  # "Mrs Roux has moved, the new neighbour is called ..."
@@ -643,6 +646,31 @@ def _put_right(clauses: list[Clause], after: int, at: datetime) -> Change | None
     between = WORD.findall(reading.text[values[0].stop : values[1].start].lower())
     old, new = values if reading.locale.negated.isdisjoint(between) else reversed(values)  # "it's 14, not 16"
     return Change(replace(reading, values=(new,)), "corrected", (), (old,), frozenset())
+
+
+def _corrected(clauses: list[Clause], after: int, at: datetime) -> Iterator[Change]:
+    """Yield what is put right of a statement as a whole, or else of the last value in it."""
+    meant = _restated(clauses[0].text, clauses[0].locale)
+    restated = list(_changes_of(meant, at)) if meant else []
+    yield from (replace(each, reading=replace(each.reading, text=_bare(each.reading))) for each in restated)
+    if not restated and (right := _put_right(clauses, after, at)) is not None:
+        yield right
+
+
+def _restated(sentence: str, locale: Locale) -> list[Clause]:
+    """Return what a correction means: "the beagle is called Milo now", of "I said it was called Rolo, it's Milo"."""
+    found = expression("wrongly_stated", locale).search(sentence)
+    stated = clauses_of(found["stated"].strip(" ,.;:")) if found is not None else ()
+    old = [p for p in stated[-1].phrases if p.words and p is not stated[-1].subject] if stated else []
+    if not old or found is None:
+        return []
+    text = stated[-1].text
+    text = f"{text[: old[-1].start]}{found['right'].strip()}{text[old[-1].stop :]} {locale.written['now']}"
+    return [clause._replace(tense=Tense.PRESENT, over=False) for clause in clauses_of(text)]
+
+
+def _bare(reading: Reading) -> str:
+    return reading.text.removesuffix(f" {reading.locale.written['now']}")
 
 
 def _ended(clauses: list[Clause], at: datetime) -> Change | None:

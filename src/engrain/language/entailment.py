@@ -7,14 +7,15 @@ from dataclasses import dataclass
 
 from engrain.language.antecedents import clauses_of
 from engrain.language.calendar import calendar_words
-from engrain.language.locales import has
+from engrain.language.locales import expression, has, union
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
 from engrain.language.reading import Clause, Modality, Tense, is_participle
 from engrain.language.sameness import Speakers, same_phrase, same_word
+from engrain.language.segments import is_person
 from engrain.language.tokens import is_stop
-from engrain.language.values import is_plain
+from engrain.language.values import is_plain, occupation
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,3 +201,35 @@ def _only_before(claim: Claim, clause: Clause) -> bool:
     left = [word for p in clause.phrases if p.prep in clause.locale.sources for word in p.words]
     found = [word for word in clause.words if _has_any(claim.values, (word,))]
     return bool(found) and all(word in left for word in found)
+
+
+One = tuple[frozenset[str], frozenset[str]]
+"""The roots of what a thing or a person is called, and of what it has one of at a time."""
+
+
+def kept(text: str) -> One | None:
+    """Return a thing, with its owner, and the place where a sentence says it is kept: "my passport is in the safe"."""
+    for clause in clauses_of(text):
+        things = [p for p in clause.phrases if not p.prep and p.words]
+        is_put = any(word.low in clause.locale.placing_verbs for word in clause.words)
+        if clause.negative or not things or things[0].names or is_person(things[0]) or not (is_put or is_plain(clause)):
+            continue
+        thing, links = things[0], expression("kept_links", clause.locale)
+        is_other = not clause.locale.change_words.isdisjoint(clause.text[thing.start : thing.stop].lower().split())
+        places = [p for p in clause.phrases if p.start > thing.stop and p.words and links.fullmatch(p.prep)]
+        if places and not is_other:  # "the new lamp" is another one
+            owners = () if thing.owner is None else thing.owner.words
+            return frozenset(w.root for w in (*thing.words, *owners)), frozenset(w.root for w in places[0].words)
+    return None
+
+
+def job_in(text: str) -> One | None:
+    """Return a person and the job that a sentence says the person has: "Ana is a plumber now"."""
+    for clause in clauses_of(text):
+        subject, is_now = clause.subject, clause.tense is Tense.PRESENT and not (clause.negative or clause.over)
+        if subject is None or not (subject.names or subject.person == "me" or is_person(subject)) or not is_now:
+            continue
+        job = occupation(clause, subject) if clause.modality is Modality.CERTAIN else None
+        if job is not None and job.words[-1].low not in union("men", "women"):
+            return frozenset(w.root for w in subject.words), frozenset(w.root for w in job.words)
+    return None

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from engrain.language import values
 from engrain.language.antecedents import clauses_of
-from engrain.language.locales import Locale, expression, language_of, union, word_list
+from engrain.language.locales import Locale, expression, has_any, language_of, union, word_list
 from engrain.language.phrases import Phrase, Word, concepts_of, english_roots, is_measure, is_noun, vocabulary
 from engrain.language.quantities import Kind, qualifiers_of, values_of
-from engrain.language.query import Question
+from engrain.language.query import Question, restated
 from engrain.language.questions import Wanted
 from engrain.language.reading import (
     LONGEST,
@@ -78,7 +78,10 @@ def stated_facts(text: str, speaker: str | None) -> tuple[StatedFact, ...]:
     """
     corrected = list(_corrections(text, speaker))
     wrong = [each.clause.text for each in corrected]
-    stated = (clause for clause in clauses_of(text) if not any(sentence in clause.text for sentence in wrong))
+    stated = [clause for clause in clauses_of(text) if not any(sentence in clause.text for sentence in wrong)]
+    sentences = sentence_places(text, lines=True) if has_any(text, "announcing") else ()
+    meant = (each for start, stop in sentences for each in restated(text[start:stop]))
+    stated += [clause for each in meant for clause in clauses_of(each)]
     return (*corrected, *(each for clause in stated for each in _facts(clause, speaker)))
 
 
@@ -88,6 +91,7 @@ def _corrections(text: str, speaker: str | None) -> Iterator[StatedFact]:
         sentence = text[start:stop]
         found = expression("wrongly_stated", language_of(text)).search(sentence) if stop - start <= LONGEST else None
         stated = () if found is None else clauses_of(found["stated"].strip(" ,.;:–—-"))
+        stated = tuple(each._replace(tense=Tense.PRESENT, over=False) for each in stated)  # "I said the code was 4471"
         for each in (each for clause in stated for each in _facts(clause, speaker, is_right=False)):
             if each.fact is not None and found is not None:
                 fact = replace(each.fact, object=found["right"].strip())

@@ -651,7 +651,9 @@ class Reader:
             word = self.words[at]
             if at > begin and (self.is_next_name(begin, at) or self.is_next_noun(at)):
                 break
-            if word.low in self.known.times and word.low not in self.known.determiners:
+            after = self.words[at + 1].low if at + 1 < high else "."
+            is_ordinal = word.low in self.locale.ordinals and after.isalpha() and after not in self.known.times
+            if word.low in self.known.times and word.low not in self.known.determiners and not is_ordinal:
                 return at + 1 if at == begin and has_article else at
             if (
                 self.name_at(at)

@@ -18,6 +18,7 @@ from engrain.language.changes import (
     statements_in,
     word_before,
 )
+from engrain.language.entailment import job_in, kept
 from engrain.language.locales import LOCALES, Locale, union, word_list
 from engrain.language.names import is_word, sorts
 from engrain.language.phrases import Word, action_forms, concepts_of, parts_of, people_words, vocabulary
@@ -77,7 +78,7 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
     extra = len(old.leading - new.roots)
     if change.cue in _ENDS:
         return Fit(old, None, extra) if _ENDS[change.cue](change, old) else None
-    if _is_other_study(change, old):
+    if _is_other_study(change, old) or _is_elsewhere(change, old):
         return Fit(old, None, extra)
     if (found := _by_state(change, old, extra)) is not None:
         return found
@@ -99,6 +100,14 @@ def _is_other_study(change: Change, old: Reading) -> bool:
     subject = [w for w in new.words if w.root not in old.roots | new.holders]
     led = bool(subject) and word_before(subject[0], new.text) in new.locale.prepositions  # "now studies in Rome"
     return studies and is_same and bool(subject) and not led
+
+
+def _is_elsewhere(change: Change, old: Reading) -> bool:
+    """Say whether a thing is in another place now, or a person in another job: "the key is in the safe now"."""
+    texts = change.reading.text, old.text
+    pairs = [(one(texts[0]), one(texts[1])) for one in (kept, job_in) if change.cue in ("now", "moved")]
+    both = ((here, before) for here, before in pairs if here is not None and before is not None)
+    return any(a[0] == b[0] and not (a[1] <= b[1] or b[1] <= a[1]) for a, b in both)
 
 
 def _is_held_by(change: Change, old: Reading) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from engrain.language.locales import Locale, expression, has, union, word_list
 from engrain.language.names import common
@@ -92,8 +92,10 @@ def _role(clause: Clause) -> Phrase | None:
 def _profession(clause: Clause) -> Phrase | None:
     """Return the occupation that has no article: "es médica"."""
     be = clause.locale.copulas | clause.locale.past_be
-    pairs = zip(clause.words, clause.words[1:], strict=False)
-    found = next((word for verb, word in pairs if verb.low in be and word.low in clause.locale.professions), None)
+    words = [word for word in clause.words if word.low not in clause.locale.now_words]  # "is now director"
+    found = next(
+        (word for verb, word in pairwise(words) if verb.low in be and word.low in clause.locale.professions), None
+    )
     return None if found is None else Phrase(found.start, found.stop, (found,))
 
 
@@ -185,6 +187,10 @@ def _located(clause: Clause, start: int, stop: int) -> Answer:
     beside = clause.locale.beside_places
     links = clause.locale.place_links | beside
     after = next((p for p in clause.phrases if p.start > stop and p.prep in (links if p.names else beside)), None)
+    of = expression("name_links", clause.locale)
+    part = next((p for p in clause.phrases if p.start > stop and p.names and of.fullmatch(p.prep)), None)
+    if here is not None and here.names and part is not None and part.start - stop < _NEXT_PLACE:
+        stop = part.stop  # "Hospital del Mar"
     if here is not None and not here.names and after is not None and after.start - stop < _NEXT_PLACE:
         stop = after.stop
     return start, stop, clause.text[start:stop]
@@ -202,7 +208,8 @@ def _with_name(clause: Clause, start: int, stop: int) -> int:
 
 def _answers(question: Question, clause: Clause, anchor: Phrase, at: datetime, is_event: bool) -> Iterator[Answer]:
     wanted, text = question.wanted, clause.text
-    if wanted is Wanted.TIME or (question.concepts & {"born", "deadline"} and wanted is not Wanted.PLACE):
+    is_dated = bool(question.concepts & {"born", "deadline"}) and not question.says("asks_age")
+    if wanted is Wanted.TIME or (is_dated and wanted is not Wanted.PLACE):
         found = list(time_values(question, clause, at, is_event=is_event))
         yield from found or inside(clause, phrase_spans(text, "frequency"))
         yield from () if found else _after(clause, phrase_spans(text, "at_age"))  # "when I was nine"
@@ -692,7 +699,8 @@ def _asked_words(question: Question, clause: Clause) -> tuple[list[Word], list[i
     between = [w for w in clause.words if done and done[-1].stop <= w.start < beside[-1].start]
     if any(word.low in clause.locale.joined for word in between):
         done = []  # "read Dune in January and Emma in March"
-    relations = (w for w in clause.words if any(name in question.concepts for name, _ in concepts_of(w, clause.locale)))
+    wanted = question.concepts | ({"likes"} if "dislikes" in question.concepts else set())  # "doesn't like olives"
+    relations = (w for w in clause.words if any(name in wanted for name, _ in concepts_of(w, clause.locale)))
     return beside, [word.stop for word in (*(done or beside), *relations)]
 
 

@@ -21,8 +21,9 @@ from engrain.language.phrases import (
     is_noun,
     people_words,
     vocabulary,
+    with_owners,
 )
-from engrain.language.quantities import is_of_period
+from engrain.language.quantities import Value, differ, is_of_period, same_kind, values_of
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
 from engrain.language.reading import Clause, Modality, Tense, is_participle
@@ -273,6 +274,35 @@ def nearest(sought: Sought, read: Sequence[Reading], before: Callable[[Hit], str
     value = best.cited.text.casefold().rstrip(".")
     gone = (each.age for each in usable if _ends(each.clause) and value in each.clause.text.casefold())
     return None if any(age > best.read.age for age in (*blocked, *gone)) else best
+
+
+def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -> bool:
+    """Say whether a newer sentence about most of what is asked has another time, sum or number, in any words."""
+    asked = () if question.subject is None else tuple(w for p in with_owners(question.subject) for w in p.words)
+    things = [(word, roots_of(word)) for word in (*asked, *question.rest) if word not in question.verbs]
+    answering = [each for each in read if each.place in lead.quotes]
+    known = [value for each in answering for value in _values_in(each, lead.text)]
+    newer = [each for each in read if answering and each.age > max(other.age for other in answering)]
+    least = max((each.quote.memory.trust for each in answering), default=0.0)
+    newer = [e for e in newer if e.quote.memory.trust >= least and e.quote.memory.actor != "assistant"]
+    for sentence in sentences_of(newer, lambda _: ""):
+        there = [word for word, forms in things if covers(forms, sentence.roots)]
+        is_named = all(word in there for word, _ in things if word.has_capital)
+        if not there or 2 * len(there) < len(things) or not is_named:
+            continue
+        others = values_of(sentence.text, sentence.locale, sentence.read[0].quote.memory.valid_from)
+        same = [(one, other) for one in known for other in others if same_kind(one, other)]
+        is_asked = all(each.clause.modality is Modality.ASKED for each in sentence.read)
+        if same and not is_asked and all(differ(one, other) for one, other in same):
+            return True
+    return False
+
+
+def _values_in(each: Reading, answer: str) -> list[Value]:
+    """Return the values of a clause that an answer has, or else all: the answer may give a day its date."""
+    clause, at = each.clause, each.quote.memory.valid_from
+    found = [v for v in values_of(clause.text, clause.locale, at) if clause.start <= v.start < clause.stop]
+    return [v for v in found if clause.text[v.start : v.stop] in answer] or found
 
 
 def _ends(clause: Clause) -> bool:

@@ -36,7 +36,7 @@ from engrain.synthesis.evidence import (
     share,
     weights,
 )
-from engrain.synthesis.nearest import asks_own_name, introduced, nearest, sought
+from engrain.synthesis.nearest import asks_own_name, introduced, nearest, sought, speaks_otherwise
 from engrain.synthesis.readings import SEVERAL, Reading, readings, taken_over
 
 
@@ -167,19 +167,29 @@ def direct_answer(evidence: Evidence) -> AnswerParts:
     if (special := in_order(evidence) or counted(question, evidence)) is not None:
         lead, sure = special
         return AnswerParts(() if lead is None else (lead,), points, sure=sure if lead else None)
-    in_turns = list(readings(question, evidence))
-    lead, sure = _newest(question, in_turns, evidence)
-    for same in asked_otherwise(evidence.query):
+    lead, sure = _in_any_words(question, evidence)
+    if lead is None:
+        return AnswerParts(points=points)
+    return AnswerParts((lead,), tuple(each for each in points if each != lead), sure=sure)
+
+
+def _in_any_words(question: Question, evidence: Evidence) -> tuple[Cited | None, float]:
+    """Return the answer of a question, or of one in other words; None where a newer turn speaks of another value."""
+    forms = [(each, list(readings(each, evidence))) for each in (question, *asked_otherwise(evidence.query))]
+    lead, sure = None, 0.0
+    for same, read in forms:
         if lead is None:
-            lead, sure = _newest(same, list(readings(same, evidence)), evidence)
+            lead, sure = _newest(same, read, evidence)
     if lead is not None and question.wanted is Wanted.DURATION and not question.past:
         lead = _as_stated(lead, evidence)
     if lead is None and (lead := _cell(evidence)) is not None:
         sure = _TABLE_SURE
-    lead, sure = _or_nearest(question, lead, sure, in_turns, evidence)
-    if lead is None:
-        return AnswerParts(points=points)
-    return AnswerParts((lead,), tuple(each for each in points if each != lead), sure=sure)
+    for same, read in forms:
+        if lead is None or same is question:
+            lead, sure = _or_nearest(same, lead, sure, read, evidence)
+    is_of_now = not (question.earlier or question.past or question.several)
+    is_disputed = lead is not None and is_of_now and speaks_otherwise(question, lead, forms[0][1])
+    return (None, 0.0) if is_disputed else (lead, sure)
 
 
 def _newest(question: Question, in_turns: Sequence[Reading], evidence: Evidence) -> tuple[Cited | None, float]:

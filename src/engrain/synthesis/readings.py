@@ -334,6 +334,8 @@ def roots_in(text: str, locale: Locale) -> frozenset[str]:
     words += [part for word in words for part in parts_of(word, locale)]
     concepts = (each for word in words for each in concepts_of(word, locale))
     found = {name for name, mark in concepts if mark in ("", "+", "=")}
+    if locale.has_noun_compounds:
+        found |= {stem(word.low.rpartition("_")[2]) for word in words if "_" in word.low}  # "cordless_drill"
     return frozenset(found.union(*map(roots_of, words))) - {""}
 
 

@@ -45,8 +45,7 @@ class Sought:
 
 def covers(known: frozenset[str], roots: frozenset[str]) -> bool:
     """Say whether one of the forms of a word is among roots, or ends a compound there."""
-    listed = _listed(roots)
-    return not known.isdisjoint(roots) or any(f"{each if len(each) > 5 else '_' + each} " in listed for each in known)
+    return not known.isdisjoint(roots) or any(len(each) > 5 and f"{each} " in _listed(roots) for each in known)
 
 
 @lru_cache(2048)

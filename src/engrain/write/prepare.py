@@ -434,7 +434,7 @@ def identity(memory: Memory) -> str:
 
     Semantic and procedural memories are the same statement when their normalised texts are equal. Episodic and working
     ones are events: session, actor and event time count too, because the same words at another time are another event.
-    The actor of a text in the first person counts too: two people who like tea are two facts. A key stands for itself.
+    The actor of a text in the first person counts too: two people who like tea are two facts. A key is its own.
     """
     parts = [memory.kind.value, memory.scope.agent or "", memory.key or "", normalise(memory.content)]
     if memory.kind in (Kind.EPISODIC, Kind.WORKING):

@@ -263,6 +263,7 @@ class Locale:
     swapped: Lines  # forms with {was} and {o} that name the old value and the new
     denied: Lines  # forms with {was} and {o}: "not X but Y"
     paraphrases: Lines  # "who bought X => Who was X sold to?; ...": N a noun, X and Y anything, else an expression
+    restatements: Lines  # of a statement of a change: "X has become my best N => My best N is now X"
     reworded: Lines  # of the same form, but read in place of the question: "X is Q => Q is X ?"
     asked_in_place: str  # Q in those, question words with their nouns
     asking_verb: str  # V in those
