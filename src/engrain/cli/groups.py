@@ -26,10 +26,7 @@ Makers = Mapping[str, Callable[[], click.Command]]
 
 
 class Commands(click.Group):
-    """A group that makes each command when it is asked for, and lists them as they were added.
-
-    Those of `apart` are made without looking at the others.
-    """
+    """A group that makes each command when it is asked for, those of `apart` without looking at the others."""
 
     def __init__(self, name: str, *, makers: Callable[[], Makers], apart: Makers | None = None, **rest: Any) -> None:
         super().__init__(name, **rest)

@@ -602,10 +602,7 @@ _NOTE = "note"  # the role of a working memory in a summary
 
 
 class _Session(NamedTuple):
-    """A session as it was read: its conversation, the turns to summarise, those in its window, its working memories.
-
-    A turn to summarise that is no memory has no id.
-    """
+    """A session as it was read: conversation, turns to summarise (those without memory lack an id), window, notes."""
 
     row: ConversationRow | None
     turns: Sequence[Turn]
@@ -773,10 +770,7 @@ def idle_span(engine: Engine) -> timedelta:
 
 
 def end_idle(engine: Engine, job: Job) -> datetime | None:
-    """End the conversation of a job if it had no message for long enough, and only then.
-
-    Returns when to look again, None when that is not needed.
-    """
+    """End a job's conversation if it was idle for long enough; return when to look again, None when not needed."""
     minutes = idle_minutes(engine)
     for _ in range(_TRIES):
         with engine.store.read(job.org) as reader:

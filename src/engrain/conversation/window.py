@@ -399,10 +399,7 @@ def evicted(turns: Sequence[Turn], tokens_to_free: int, policy: EvictionPolicy |
 
 
 def fitted(turn: Turn, max_tokens: int, tokenizer: Tokenizer) -> Turn:
-    """Return the turn with its `token_count`; one larger than the budget is cut to it and marked `truncated`.
-
-    A turn that was cut counts as the whole budget.
-    """
+    """Return the turn with its `token_count`; one over the budget is cut, `truncated`, and counts as all of it."""
     if (tokens := counted(turn.content, tokenizer)) <= max_tokens:
         return replace(turn, token_count=tokens)
     content, _ = within(turn.content, max_tokens, tokenizer)

@@ -362,10 +362,7 @@ def _note(memory: Memory, refs: Sequence[str]) -> dict[str, Any]:
 
 
 def _with_text(memory: Memory, found: dict[str, Any], labels: Mapping[str, str]) -> dict[str, Any]:
-    """Return the object that a memory was read from with its text as it is now.
-
-    `labels` are the names of the objects that relationships join.
-    """
+    """Return the object that a memory was read from with its text of now, and relationships with `labels`."""
     if found["type"] in _STANDARD - _OBSERVABLE:
         found.setdefault("created", _stamp(memory.recorded_at))
         found.setdefault("modified", found["created"])

@@ -103,10 +103,7 @@ _OTHERS = Family()
 
 
 def family_of(model: str) -> Family:
-    """Return the family of a model by its name, else one without prompts.
-
-    A tag after a colon, as servers write them, is ignored.
-    """
+    """Return the family of a model by its name without a tag, else one without prompts."""
     name = model.lower().partition(":")[0]
     return next((family for pattern, family in _FAMILIES if re.search(pattern, name)), _OTHERS)
 

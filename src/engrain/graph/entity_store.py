@@ -227,10 +227,7 @@ class EntityStore:
         return self._resolved(named)[0]
 
     def known(self, names: Iterable[Named]) -> dict[Named, EntityRow]:
-        """Return the rows of names that were looked up and that the namespace has, or else the org's common one.
-
-        Rows that are hidden are left out.
-        """
+        """Return the rows of names that the namespace has, or else the org's common ones; none that is hidden."""
         found = {each: self._best(self._rows, each) or self._best(self._common, each) for each in names}
         return {each: row for each, row in found.items() if row is not None and row.id not in self._hidden}
 

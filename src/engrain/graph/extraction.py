@@ -51,10 +51,7 @@ class Candidate(NamedTuple):
 
 
 def candidates(text: str, mentions: Sequence[Mention]) -> tuple[Candidate, ...]:
-    """Return the spans to look up, longer ones first.
-
-    A typed mention is no candidate itself, but a longer span around one is, unless it is an identifier.
-    """
+    """Return the spans to look up, longer ones first; of typed mentions only identifiers and what is around."""
     typed = [each for each in mentions if each.type != NAME]
     untyped = {(each.start, each.end) for each in mentions if each.type == NAME}
     found: dict[tuple[int, int], Candidate] = {}

@@ -161,10 +161,7 @@ def _is_alone(text: str, start: int, end: int) -> bool:
 
 
 class AliasTable:
-    """The canonical name of each name of tables, the first table's first, and its other names.
-
-    What is only a `synonym` is looked up, and is none of the other names.
-    """
+    """The canonical name of each name of tables, the first table's first, and its other names but `synonym`s."""
 
     def __init__(self, tables: Iterable[Tables], synonyms: Iterable[Tables] = ()) -> None:
         self._types: dict[str, None] = {}

@@ -26,10 +26,7 @@ _NEWEST = 200  # mentions of an entity that ranking reads
 
 
 class Assertion(NamedTuple):
-    """One statement of a relation between two entities, by their ids; `num` is its evidence, 0 without any.
-
-    A `weak` one is a memory that names both, and no more.
-    """
+    """A statement of a relation between two entities by their ids; `num` is its evidence, `weak` a mere mention."""
 
     source: int
     relation: str
@@ -136,10 +133,7 @@ class VisibleGraph:
         self._top.update([(row.id, self._top[tops[row.id].id]) for row in new])
 
     def _unify(self, unmet: Mapping[int, EntityRow]) -> None:
-        """Take in canonical rows with those of the same entities in the other namespaces.
-
-        A mere name is the typed entity that another namespace has under it.
-        """
+        """Take in canonical rows with those of other namespaces; a mere name is the typed entity that one has."""
         wanted = {(row.family, row.key) for row in unmet.values()}
         elsewhere = [
             row

@@ -45,10 +45,7 @@ _NO_ANTECEDENTS = Antecedents()
 
 
 def clauses_of(text: str, before: str = "") -> tuple[Clause, ...]:
-    """Return the clauses of a text in order; a pronoun means the person or thing that was spoken of last.
-
-    `before` are the turns just before the text.
-    """
+    """Return the clauses of a text in order, a pronoun for what the text or the turns `before` named last."""
     known = _NO_ANTECEDENTS if not before else _read_text(before, _NO_ANTECEDENTS)[1]
     return _read_text(text, known)[0]
 

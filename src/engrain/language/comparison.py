@@ -382,10 +382,7 @@ _MINUS = re.compile(rf"(?:(?<![\w.,)])-[$€£]?|{expression('minus').pattern}\s
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A number of a text: what it may be, bare and with its unit, and the term of what it counts, if any.
-
-    `sure` is False for a word that may be none, such as "one".
-    """
+    """A number of a text, bare and with its unit, and what it counts; `sure` is False for "one" and its like."""
 
     keys: frozenset[Key]
     values: frozenset[Decimal] = frozenset()

@@ -108,10 +108,7 @@ def root(word: str, locale: Locale) -> str:
 
 @lru_cache(_REMEMBERED)
 def _root(word: str, locale: Locale) -> tuple[str, str]:
-    """Return what two forms of one word share.
-
-    English stems merge too much for a statement ("universe", "university"), so its plain endings are compared too.
-    """
+    """Return what two forms of one word share; English stems merge too much, so plain endings are compared too."""
     if locale.has_base_verbs:
         low = BASE.get(bare := plain_form(word), bare)
         is_person = low in locale.people_nouns and low.endswith(_OF_PEOPLE)

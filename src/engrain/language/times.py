@@ -85,10 +85,7 @@ def _midnight(day: date) -> datetime:
 
 
 def dated(text: str, at: datetime) -> list[Dated]:
-    """Return the times that a statement made at a moment names, in order, read as in `time_spans`.
-
-    A time from which something was moved is none of them.
-    """
+    """Return the times that a statement names, in order, read as in `time_spans`; none from which a thing was moved."""
     today, found = at.date(), list[Dated]()
     for each in time_expressions(text[:READ]):
         if each.has_impossible_day() or each.kind == "former":
@@ -114,10 +111,7 @@ def dated(text: str, at: datetime) -> list[Dated]:
 
 
 def _relative(each: TimeExpression, today: date) -> str:
-    """Return a vague time by the day on which it was written ("the week before 9 June 2023"), "" for any other.
-
-    In other languages than English there is none.
-    """
+    """Return a vague time in English by the day of writing ("the week before 9 June 2023"), "" for any other."""
     found, day = each.found, day_text(today)
     if not found.reading.locale.has_base_verbs:
         return ""

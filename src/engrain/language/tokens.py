@@ -412,10 +412,7 @@ def begins_sentence(text: str, start: int) -> bool:
 
 
 def clauses(text: str) -> list[Place]:
-    """Return where the clauses of a sentence are, without what separates them.
-
-    They are separated by commas, semicolons, dashes and "and", "but" and their kin.
-    """
+    """Return where the clauses of a sentence are, between commas, semicolons, dashes, "and", "but" and their kin."""
     seams = [(0, 0)]
     for found in _SEPARATORS(language_of(text)).finditer(text):
         stop = found.end() - len(found[0].lstrip()) + 1

@@ -274,10 +274,7 @@ def _support(transaction: Transaction, known: Record, source: Record, now: datet
 
 
 def _same_fact(engine: Engine, transaction: Transaction, memory: Memory, now: datetime) -> Record | None:
-    """Return the known memory of the same user and agent with the fact of a new one.
-
-    A fact with one value at a time is the same only if it began no later.
-    """
+    """Return the known memory of the user and agent with this fact, if one of one value began no later."""
     if memory.fact is None:
         return None
     wanted, scope = slot(memory.fact), memory.scope
@@ -474,10 +471,7 @@ def _topics(memory: Memory, actors: frozenset[str]) -> frozenset[str]:
 def _cluster(
     engine: Engine, record: Record, actors: frozenset[str], now: datetime, transaction: Transaction
 ) -> tuple[list[Record], Record | None] | None:
-    """Return the members of the cluster around an episode, oldest first, and the present summary of fewer of them.
-
-    None if the cluster is not to be summarised now.
-    """
+    """Return the cluster around an episode, oldest first, and its present summary; None if not to be summarised."""
     agent, topics = record.memory.scope.agent, _topics(record.memory, actors)
 
     def belongs(other: Memory) -> bool:

@@ -187,10 +187,7 @@ class MergeQuestion:
 
 
 def _ask_about_names(engine: Engine, record: Record, renew: Callable[[], bool]) -> list[MergeQuestion]:
-    """Return the names in a memory that may be other names of known entities, with a model's answers.
-
-    After a failed call the rest is left out.
-    """
+    """Return names that a model takes for those of known entities; after a failed call the rest is left out."""
     model = asker(engine, record.memory.scope, "adjudicate")
     if model is None:
         return []
@@ -299,10 +296,7 @@ def _is_evidence(memory: Memory) -> bool:
 def _store_answer(
     engine: Engine, transaction: Transaction, question: MergeQuestion, record: Record, trail: Trail
 ) -> None:
-    """Store a model's answer, if both entities are still unmerged and their evidence unchanged.
-
-    It is erased with the memory that it was asked for.
-    """
+    """Store a model's answer, to be erased with its memory, if both entities and their evidence are unchanged."""
     scope, proposal, pair = record.memory.scope, question.proposal, (question.keep.id, question.other.id)
     rows = among(transaction, EntityRow, "id", pair)
     tops = {row.id for row in rooted(transaction, rows, scope.agent).values()} if len(rows) == 2 else set()

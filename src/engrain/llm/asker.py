@@ -238,10 +238,7 @@ class Budget:
             return Reservation(now.date().isoformat(), 0)
 
     def settle(self, use: str, reserved: Reservation, used: Usage, error: ProviderError | None = None) -> None:
-        """Record what a call took, and give back the rest, unless it failed and may have taken all of it.
-
-        A user who was erased meanwhile leaves no row.
-        """
+        """Record what a call took, and give back the rest unless it failed; an erased user leaves no row."""
         rest = 0 if error is not None and error.unsure else reserved.tokens - used.tokens
 
         def change(record: UsageRecord | None) -> tuple[UsageRecord | None, None]:

@@ -270,10 +270,7 @@ STATIC, CONTEXTUAL = 0.5, 0.8  # weight of meaning by a static embedder, and by 
 def score(
     question: Question, found: Candidates, recipe: Convex, weight: float = STATIC, retention: Retention = _RETENTION
 ) -> Scored:
-    """Score the candidates of a question; the order of the result is the order of `found.nums`.
-
-    `weight` is that of meaning, which depends on the embedder.
-    """
+    """Score candidates in the order of `found.nums`; `weight` is that of meaning, which depends on the embedder."""
     chatting = found.matches.stats.average_length <= CHAT_LENGTH
     neighbours = float(chatting) if recipe.neighbours is None else recipe.neighbours
     lexical = _peak(_lent(found, neighbours) + recipe.session * found.session_words)
@@ -484,10 +481,7 @@ def resolve_scoring(ranking: object, embedder: Embedder | None, retention: Reten
 
 
 class RankedCandidates(NamedTuple):
-    """A question's candidates with their scores and relevance; `order` holds their places, best first.
-
-    `certain` is the most that a relevance may be.
-    """
+    """Candidates with scores and relevance (`certain` at most); `order` holds their places, best first."""
 
     question: Question
     candidates: Candidates

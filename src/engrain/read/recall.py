@@ -504,10 +504,7 @@ def handed_on(score: float, share: float) -> float:
 
 
 def _walked(run: Run, reader: Reader, hits: Sequence[Hit]) -> Iterator[Reached]:
-    """Walk from memory to memory over the entities that they are about, nearest first; an entity is left once only.
-
-    An entity of very many memories is no bridge.
-    """
+    """Walk from memory to memory over their entities, nearest first, leaving each once; no hub is a bridge."""
     request = run.request
     graph = VisibleGraph(reader, run.engine.packs, request.where, request.valid_at or request.now, request.known_at)
     frontier = _entities(graph, {hit.memory.id: hit.memory.id for hit in hits[:SEEDS]})

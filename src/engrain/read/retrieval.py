@@ -289,10 +289,7 @@ def gather(
 
 
 def embed_question(question: Question, embedder: Embedder | None, stats: TextStats | None = None) -> Embedded:
-    """Embed a question, without the actors' names: they would draw it to everything by them.
-
-    `stats` give an embedder that weighs words the frequency of each.
-    """
+    """Embed a question without the names of actors, with the word frequencies of `stats` where they count."""
     if embedder is None:
         return Embedded(notes=("no embedder: words only",))
 

@@ -74,10 +74,7 @@ class MemoryValidator:
 
 
 def counted(engine: Engine, org: str, source_id: object) -> None:
-    """Count a write of a source; raises `MemorySecurityError` when it writes more often than the settings let it.
-
-    A write that names no source is not counted.
-    """
+    """Count a write of a named source; raises `MemorySecurityError` when it writes more often than is allowed."""
     if engine.rates is None or not isinstance(source_id, str) or not source_id:
         return
     wait = engine.rates.attempt((org, source_id))

@@ -628,10 +628,7 @@ def _is_as_made(reader: Reader, key: KeyRow) -> bool:
 
 
 def _pages(engine: Engine, where: Filter) -> Iterator[tuple[list[Record], list[str], Mapping[str, AuditEntry]]]:
-    """Go through the memories, and the ids of those that cannot be read, with their last entries.
-
-    All of a page is read at one moment.
-    """
+    """Go through memories, and ids that cannot be read, with their last entries; a page is read at one moment."""
     num = 0
     while True:
         further = where.but(Test("num", "gt", num))

@@ -65,10 +65,7 @@ def openapi_body(operation: Operation) -> dict[str, Any]:
 
 
 def file_endpoint(operation: Operation, route: Route) -> Endpoint:
-    """Return the endpoint of an operation that writes a file, when it reads the store, or reads one.
-
-    All else that it takes is in the query.
-    """
+    """Return the endpoint of an operation that reads or writes a file; all else that it takes is in the query."""
     if operation.effect != "read":  # the body has no other name
         named = tuple(replace(p, required=p.required or p.name == "name") for p in operation.parameters)
         description = Description(operation.summary, named, operation.returns)
@@ -243,10 +240,7 @@ class Scratch:
 
 
 def _lock(folder: str) -> int | None:
-    """Return a handle that locks a folder until its process ends; None when that cannot be had.
-
-    Where folders cannot be locked, none is taken for a dead server's.
-    """
+    """Return a handle that locks a folder until its process ends; None when that cannot be had."""
     if sys.platform == "win32":
         return None
     try:

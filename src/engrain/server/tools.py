@@ -119,10 +119,7 @@ class ToolCall:
 
 
 def readable(memory: Memory | None, memory_id: str, caller: Caller) -> Memory:
-    """Return a memory that a caller may read; one that is not there, or is hidden, is `NotFound`.
-
-    Reviewers decide on quarantined texts, and so may read them.
-    """
+    """Return a memory that a caller may read, a quarantined one if it reviews; else `NotFound`."""
     hidden = memory is not None and memory.status in (Status.QUARANTINED, Status.FORGOTTEN)
     if memory is None or (hidden and not caller.role.covers(Role.REVIEW)):
         raise NotFound(memory_id)

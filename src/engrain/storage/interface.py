@@ -542,10 +542,7 @@ def owners(reader: Reader, where: Filter) -> dict[int, str | None]:
 
 
 def abandon(transaction: Transaction, org: str, user: str | None) -> bool:
-    """Give up the name of a user's namespace that holds nothing any more; False when it still holds something.
-
-    Its number is never used again.
-    """
+    """Give up the name of a user's empty namespace, whose number is never used again; False when it is not empty."""
     if user is None:
         return False
     number = transaction.namespace(org, user)

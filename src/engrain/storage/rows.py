@@ -452,10 +452,7 @@ class NamespaceRow(NamedTuple):
 
 
 class CounterRow(NamedTuple):
-    """How many memories of a kind an agent has that are live and not superseded.
-
-    Transactions keep it as they change memories: it is read, never put.
-    """
+    """How many live memories of a kind an agent has, not superseded; kept by transactions and never put."""
 
     namespace: int
     agent: str

@@ -200,10 +200,7 @@ class Line:
 
 @lru_cache(1024)
 def lines(text: str) -> tuple[Line, ...]:
-    """Return the sentences of a text in order; none continues over a line's end, into a picture, or too long.
-
-    A text without letters has none.
-    """
+    """Return the sentences of a text in order; none goes over a line's end or is too long."""
     found: list[Line] = []
     start = 0
     for whole in sentence_parts(text):

@@ -298,10 +298,7 @@ def _of_fact(fact: Fact | None, wanted: Wanted, subject: str, predicates: frozen
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of a quote with its clauses: `turn` are the roots of the sentences before it, `before` of other turns.
-
-    `lead` is the text of the sentences before it.
-    """
+    """A sentence of a quote: `turn` are the roots of those before it, `lead` their text, `before` of other turns."""
 
     read: tuple[Reading, ...]
     roots: frozenset[str]

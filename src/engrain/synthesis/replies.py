@@ -148,10 +148,7 @@ def has_names(text: str, grounds: Sequence[Ground], query: str) -> bool:
 
 
 def _has_figures(text: str, grounds: Sequence[Ground], counting: bool) -> bool:
-    """Say whether every date, time and number of a sentence is in its memories.
-
-    A number is not where they count other numbers of the same thing.
-    """
+    """Say whether every date, time and number of a sentence is in its memories, and counts the same there."""
     stated, rest = dates(_LINK.sub(" ", text))
     clock, rest = times(rest)
     days = frozenset(day for each in grounds for day in each.days)

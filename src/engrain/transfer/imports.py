@@ -430,10 +430,7 @@ class _GraphImport:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A checked row of a conversation or of a turn, without the numbers that it gets here.
-
-    `memory_id` and `text` are of the memory that a turn is too.
-    """
+    """A checked row of a conversation or a turn without its new numbers; `memory_id` and `text` of its memory."""
 
     scope: Scope
     row: ConversationRow | TurnRow

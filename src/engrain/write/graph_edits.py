@@ -364,10 +364,7 @@ def is_merge(name: str) -> bool:
 
 @_edits
 def settle(graph: GraphEditor, merge_id: str, state: str, *, reason: str) -> MergeRow:
-    """Carry out a proposed merge, refuse it, or let a settled one wait again.
-
-    Raises `NotFound`, and `ValueError` for a verdict on one that does not wait.
-    """
+    """Carry out a proposed merge, refuse it, or let a settled one wait again; `ValueError` where none waits."""
     row = graph.merge_row(merge_id)
     if row is None:
         raise NotFound(merge_id, what="merge")

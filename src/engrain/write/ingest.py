@@ -221,10 +221,7 @@ def _facts(engine: Engine, kept: Remembered, drafts: Sequence[Draft]) -> list[Re
 
 
 def _taken_before(engine: Engine, scope: Scope, chunk: Memory) -> dict[str, Remembered]:
-    """Return what was taken from a chunk when it was read before, by its text.
-
-    A fact that was replaced since then stays so: reading an old report again is no news.
-    """
+    """Return what was taken from a chunk when it was read before, by its text, also what was replaced since."""
     with engine.store.read(scope.org) as reader:
         (source,) = reader.find(Record, within(scope).but(Test("id", "eq", chunk.id)))
         edges = reader.find(Edge, [Test("target", "eq", source.num), Test("relation", "eq", "derived_from")])

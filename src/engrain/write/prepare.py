@@ -357,10 +357,7 @@ _PROCEDURE_FIELDS = frozenset(field.name for field in fields(Procedure))
 
 
 def checked_procedure(procedure: Procedure | Mapping[str, Any]) -> Procedure:
-    """Return a procedure with values that can all be stored; it may be given as a mapping of its fields.
-
-    Raises `TypeError` or `ValueError` naming what is wrong.
-    """
+    """Return a procedure, or a mapping of its fields, checked; `TypeError` or `ValueError` name what is wrong."""
     if isinstance(procedure, Mapping):
         unknown = sorted(map(str, procedure.keys() - _PROCEDURE_FIELDS))
         if unknown or "name" not in procedure:

@@ -214,10 +214,7 @@ class Review:
             self.transaction.put(Edge(record.num, SUPERSEDES, self.neighbourhood.records[old.id].num))
 
     def reinstate(self, memory_id: str) -> Memory | None:
-        """Bring a memory back as it was before it was archived, forgotten or expired.
-
-        None when its fact has moved on, so that it must be written anew.
-        """
+        """Bring a memory back as it was; None when its fact has moved on, so that it must be written anew."""
         record = transitions.find_record(self.transaction, self.verdict.scope, memory_id, forgotten=True)
         memory = record.memory.as_of_clock(self.verdict.now)
         if memory.status is Status.ACTIVE:

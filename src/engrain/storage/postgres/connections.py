@@ -458,10 +458,7 @@ class Name(NamedTuple):
 
 
 class OtherTurn(Exception):
-    """A change writes to the chain of a user whose turn it did not wait for: it begins again with that one's too.
-
-    `user` is "" for what carries no user.
-    """
+    """A change writes to the chain of a user whose turn it did not wait for ("" is nobody): it begins again."""
 
     def __init__(self, user: str) -> None:
         super().__init__("the turn of another user")

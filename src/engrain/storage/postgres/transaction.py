@@ -272,10 +272,7 @@ class EveryOrgTransaction(EveryOrg[PostgresTransaction]):
         return sum(self._of(org).delete(kind, _own(kind, where, org)) for org in self.orgs(kind, where))
 
     def claim(self, kinds: Sequence[str], *, worker: str, now: datetime, lease_until: datetime) -> Job | None:
-        """Lease the job that has been due longest of all; nobody is waited for.
-
-        Where others are taking all that an org has, the next org is asked.
-        """
+        """Lease the job that has been due longest of all, in the next org where others take all of one."""
         nothing = self._nothing.setdefault(tuple(kinds), [])
         while found := self._of_jobs(_DUE, (list(kinds), stored(now), nothing) * 2):
             _, org = min((due, org) for org, due in found)

@@ -331,10 +331,7 @@ class SQLReader:
         return records
 
     def _with_relations(self, record: Record, relations: Sequence[str | None], viewer: str | None) -> Record:
-        """Return a record with its links and what it superseded.
-
-        What only another agent than the `viewer` may see is left out; None may see every agent's.
-        """
+        """Return a record with its links and what it superseded, as the `viewer` sees them; None sees all."""
         links, linked, superseded = (json.loads(value) if value else [] for value in relations)
         visible = sorted(
             (relation, num, other)
@@ -415,10 +412,7 @@ class SQLReader:
         return one_of(column, self._namespaces(where), self._dialect)
 
     def _jobs_inside(self, where: Filter) -> tuple[str, Params]:
-        """Return a filter over jobs: its scope is that of what a job is about, its other tests are the job's own.
-
-        A view of a whole org sees all of its jobs.
-        """
+        """Return a filter over jobs: the scope of what a job is about, and tests of the job; an org sees all."""
         scope = where.isolation
         tests, params = compile_conditions(
             [test for test in where.conditions if test not in scope.conditions], self._dialect

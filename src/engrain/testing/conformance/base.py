@@ -206,10 +206,7 @@ def org_of(row: Row) -> str | None:
 
 
 def find_alike(view: Reader, where: Filter = EVERYTHING) -> list[Record]:
-    """Return the records inside the filter, and assert that `count` and both searches pass the same rows.
-
-    Each has to hold the word `tea` and a vector by `E1`.
-    """
+    """Return the records of a filter, each with `tea` and a vector by `E1`, that `count` and searches pass alike."""
     rows = view.find(Record, where)
     nums = [row.num for row in rows]
     assert view.count(Record, where) == {"": len(nums)}, where
