@@ -131,8 +131,8 @@ def changes_in(text: str, at: datetime) -> tuple[Change, ...]:
     places = list(sentence_places(read, lines=True))
     sentences = (list(clauses_at(read, *place)) for place in places if _may_state_change(read[slice(*place)], at))
     found = [each for clauses in sentences if clauses for each in _changes_of(clauses, at)]
-    meant = (each for low, high in places for each in restated(read[low:high]))
-    found += [change for each in meant for change in _changes_of(list(clauses_of(each)), at)]
+    plain_text = (each for low, high in places for each in restated(read[low:high]))
+    found += [change for each in plain_text for change in _changes_of(list(clauses_of(each)), at)]
     for (low, high), (start, stop) in pairwise(places):
         head, value = read[low:high].rstrip(" .!\n"), read[start:stop]
         if 0 < len(value) <= _LONGEST_VALUE and "\n" not in read[low:start] and _is_bare(value, at):
@@ -650,15 +650,15 @@ def _put_right(clauses: list[Clause], after: int, at: datetime) -> Change | None
 
 def _corrected(clauses: list[Clause], after: int, at: datetime) -> Iterator[Change]:
     """Yield what is put right of a statement as a whole, or else of the last value in it."""
-    meant = _restated(clauses[0].text, clauses[0].locale)
-    restated = list(_changes_of(meant, at)) if meant else []
+    plain_text = _restated(clauses[0].text, clauses[0].locale)
+    restated = list(_changes_of(plain_text, at)) if plain_text else []
     yield from (replace(each, reading=replace(each.reading, text=_bare(each.reading))) for each in restated)
     if not restated and (right := _put_right(clauses, after, at)) is not None:
         yield right
 
 
 def _restated(sentence: str, locale: Locale) -> list[Clause]:
-    """Return what a correction means: "the beagle is called Milo now", of "I said it was called Rolo, it's Milo"."""
+    """Return what a correction means: "the beagle is called Milo now", of "I wrote it was called Rolo, it's Milo"."""
     found = expression("wrongly_stated", locale).search(sentence)
     stated = clauses_of(found["stated"].strip(" ,.;:")) if found is not None else ()
     old = [p for p in stated[-1].phrases if p.words and p is not stated[-1].subject] if stated else []

@@ -80,8 +80,8 @@ def stated_facts(text: str, speaker: str | None) -> tuple[StatedFact, ...]:
     wrong = [each.clause.text for each in corrected]
     stated = [clause for clause in clauses_of(text) if not any(sentence in clause.text for sentence in wrong)]
     sentences = sentence_places(text, lines=True) if has_any(text, "announcing") else ()
-    meant = (each for start, stop in sentences for each in restated(text[start:stop]))
-    stated += [clause for each in meant for clause in clauses_of(each)]
+    plain_text = (each for start, stop in sentences for each in restated(text[start:stop]))
+    stated += [clause for each in plain_text for clause in clauses_of(each)]
     return (*corrected, *(each for clause in stated for each in _facts(clause, speaker)))
 
 
@@ -91,7 +91,7 @@ def _corrections(text: str, speaker: str | None) -> Iterator[StatedFact]:
         sentence = text[start:stop]
         found = expression("wrongly_stated", language_of(text)).search(sentence) if stop - start <= LONGEST else None
         stated = () if found is None else clauses_of(found["stated"].strip(" ,.;:–—-"))
-        stated = tuple(each._replace(tense=Tense.PRESENT, over=False) for each in stated)  # "I said the code was 4471"
+        stated = tuple(each._replace(tense=Tense.PRESENT, over=False) for each in stated)  # "I wrote the code was 4471"
         for each in (each for clause in stated for each in _facts(clause, speaker, is_right=False)):
             if each.fact is not None and found is not None:
                 fact = replace(each.fact, object=found["right"].strip())

@@ -184,15 +184,15 @@ def _statements(memory: Memory, languages: Sequence[str], *, leaves: bool) -> li
     content = memory.content
     stated = _stated(content[:_LONGEST_TEXT], speaker(memory))
     kept = [fact for facts in stated.values() for _, fact in facts]
-    meant = [(text, fact) for sentence, facts in stated.items() if sentence not in content for text, fact in facts]
+    plain_text = [(text, fact) for sentence, facts in stated.items() if sentence not in content for text, fact in facts]
     if (
         memory.fact is not None
-        and not meant
+        and not plain_text
         and len(content) <= LONGEST
         and (memory.fact not in kept or len(kept) == 1)
     ):
         return [Candidate(content=content, rating=max(worth(content), _LEAST_RATING), fact=memory.fact)]
-    found = [Candidate(content=text, rating=_LEAST_RATING, fact=fact) for text, fact in meant]  # in plain words
+    found = [Candidate(content=text, rating=_LEAST_RATING, fact=fact) for text, fact in plain_text]  # in plain words
     for sentence in own_sentences(content[:_LONGEST_TEXT]):
         if is_chatter(sentence) and not any(fact for _, fact in stated.get(sentence, ())):
             continue
