@@ -650,22 +650,27 @@ def _put_right(clauses: list[Clause], after: int, at: datetime) -> Change | None
 
 def _corrected(clauses: list[Clause], after: int, at: datetime) -> Iterator[Change]:
     """Yield what is put right of a statement as a whole, or else of the last value in it."""
-    plain_text = _restated(clauses[0].text, clauses[0].locale)
+    plain_text = _restated(clauses[0].text, clauses[0].locale, at)
     restated = list(_changes_of(plain_text, at)) if plain_text else []
     yield from (replace(each, reading=replace(each.reading, text=_bare(each.reading))) for each in restated)
     if not restated and (right := _put_right(clauses, after, at)) is not None:
         yield right
 
 
-def _restated(sentence: str, locale: Locale) -> list[Clause]:
+def _restated(sentence: str, locale: Locale, at: datetime) -> list[Clause]:
     """Return what a correction means: "the beagle is called Milo now", of "I wrote it was called Rolo, it's Milo"."""
     found = expression("wrongly_stated", locale).search(sentence)
     stated = clauses_of(found["stated"].strip(" ,.;:")) if found is not None else ()
-    old = [p for p in stated[-1].phrases if p.words and p is not stated[-1].subject] if stated else []
-    if not old or found is None:
+    if not stated or found is None:
         return []
-    text = stated[-1].text
-    text = f"{text[: old[-1].start]}{found['right'].strip()}{text[old[-1].stop :]} {locale.written['now']}"
+    text, right = stated[-1].text, found["right"].strip()
+    new = values_of(right, locale, at)
+    old: list[Value | Phrase] = [v for v in values_of(text, locale, at) if any(same_kind(v, each) for each in new)]
+    old = old or [p for p in stated[-1].phrases if p.words and p is not stated[-1].subject and not new]
+    if not old:
+        return []
+    shown = right if not new else right[new[0].start : new[0].stop]
+    text = f"{text[: old[-1].start]}{shown}{text[old[-1].stop :]} {locale.written['now']}"
     return [clause._replace(tense=Tense.PRESENT, over=False) for clause in clauses_of(text)]
 
 

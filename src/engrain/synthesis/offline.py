@@ -339,7 +339,7 @@ def _value(question: Question, read: Sequence[Reading]) -> tuple[Cited | None, f
         repeats = any(small in other.casefold() or other.casefold() in small for other in values)
         if not repeats and not any(small in other for other in gone):
             values[match.text] = each
-    several = question.several or bool(question.concepts & SEVERAL)
+    several = question.wanted is not Wanted.COUNT and (question.several or bool(question.concepts & SEVERAL))
     kept = list(values.items())[: _LISTED if several else 1]
     if not kept or any(_is_unsettled(question, each, text, read) for text, each in kept if not question.earlier):
         return None, 0.0
