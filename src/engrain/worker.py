@@ -125,10 +125,7 @@ class Worker:
             self.is_running = False
 
     def _turn(self, rests: bool) -> bool:
-        """Do some of the jobs that are due, and return whether there were any; an error does not end the thread.
-
-        A failure that repeats is logged once.
-        """
+        """Do some of the jobs that are due, and return whether there were any; an error is logged and ends nothing."""
         try:
             found = self._work(rests)
         except Exception as error:

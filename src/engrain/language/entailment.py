@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from engrain.language.antecedents import clauses_of
 from engrain.language.calendar import calendar_words
@@ -207,6 +208,7 @@ One = tuple[frozenset[str], frozenset[str]]
 """The roots of what a thing or a person is called, and of what it has one of at a time."""
 
 
+@lru_cache(4096)
 def kept(text: str) -> One | None:
     """Return a thing, with its owner, and the place where a sentence says it is kept: "my passport is in the safe"."""
     for clause in clauses_of(text):
@@ -223,6 +225,7 @@ def kept(text: str) -> One | None:
     return None
 
 
+@lru_cache(4096)
 def job_in(text: str) -> One | None:
     """Return a person and the job that a sentence says the person has: "Ana is a plumber now"."""
     for clause in clauses_of(text):

@@ -184,10 +184,11 @@ def asked_otherwise(text: str) -> Iterator[Question]:
     yield from map(parse, _rewritten(text, locale, locale.paraphrases))
 
 
-def restated(sentence: str) -> Iterator[str]:
-    """Yield what a sentence says, in plain words: "My best mark is now a 2", of "A 2 has become my best mark"."""
+@lru_cache(1024)
+def restated(sentence: str) -> tuple[str, ...]:
+    """Return what a sentence says, in plain words: "My best mark is now a 2", of "A 2 has become my best mark"."""
     locale = language_of(sentence)
-    yield from _rewritten(sentence, locale, locale.restatements)
+    return tuple(_rewritten(sentence, locale, locale.restatements))
 
 
 def _rewritten(text: str, locale: Locale, rows: Sequence[str]) -> Iterator[str]:

@@ -597,10 +597,7 @@ class Session:
         return cursor
 
     def send(self, *, ends: bool = False) -> None:
-        """Carry out what waits, in one round trip; raise the first error of it.
-
-        With `ends` the transaction ends too, and the next statement begins another.
-        """
+        """Carry out what waits, in one round trip, with `ends` also the transaction; raise the first error."""
         waiting, self._waiting = self._waiting, []
         if not waiting:
             return
