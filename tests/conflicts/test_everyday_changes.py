@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from engrain import MemoryManager, Settings
 from tests.conflicts.test_ordinary_changes import _closed
 
 CLOSED = """
@@ -96,3 +97,26 @@ def test_a_change_closes_what_it_changes(old: str, new: str) -> None:
 def test_what_is_of_another_thing_closes_nothing(old: str, new: str) -> None:
     assert not _closed([old, new], in_turns=True)
     assert not _closed([old, new], in_turns=False)
+
+
+IDIOMS = """
+I bake 40 rolls an hour.
+I make 40 rolls a day for the market.
+Gano 3 partidos por semana.
+Je gagne 2 points par match.
+Als Kind habe ich jetzt einen Hund.
+Rufus left early and joined Maud at the bar.
+They gave us a new office, it's great.
+Nobody was promoted to manager.
+I was almost promoted to manager.
+I put my foot in my mouth at dinner.
+Maud no longer smokes, she is the happiest person I know.
+"""
+
+
+@pytest.mark.parametrize("text", IDIOMS.strip().splitlines())
+def test_what_only_sounds_like_a_change_states_nothing_else(text: str) -> None:
+    with MemoryManager(":memory:", user="ana", llm="none", settings=Settings(worker="none")) as memory:
+        memory.add_message("user", text, session="chat")
+        memory.flush()
+        assert {each.content for each in memory.iter_memories(status="all")} == {text}
