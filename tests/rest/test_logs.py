@@ -50,6 +50,14 @@ def test_an_error_that_a_message_names_is_reported_by_its_type(book: io.StringIO
     assert "kettle" not in book.getvalue()
 
 
+def test_the_numbers_of_a_message_are_filled_in_where_it_has_nothing_else(book: io.StringIO) -> None:
+    log = logging.getLogger("engrain.worker")
+    log.warning("%d of %d done", 3, 4)
+    log.warning("%d of %s done", 3, "tea")
+    log.warning("all of it, 100 %")
+    assert [line["event"] for line in lines(book)] == ["3 of 4 done", "%d of %s done", "all of it, 100 %"]
+
+
 def test_a_request_is_a_line(book: io.StringIO, tmp_path: Path) -> None:
     with MemoryManager(tmp_path / "memory.db", embedder=None) as memory:
         key = memory.keys.create("write")

@@ -161,8 +161,8 @@ def configure_logging(level: str = "info", *, text: bool = False, stream: TextIO
 class JSONLines(logging.Formatter):
     """One JSON document for each record.
 
-    Of a message of the library the arguments but numbers are left out, and of an error all but its type and place:
-    both may quote a text; with `text` all of it is written.
+    Of a message of the library the arguments are left out unless all are numbers, and of an error all but its type and
+    place: both may quote a text; with `text` all of it is written.
     """
 
     def __init__(self, *, text: bool = False) -> None:
@@ -192,11 +192,9 @@ def _message_template(record: logging.LogRecord) -> str:
         return "a warning of Python"  # which is all message
     if not isinstance(record.msg, str):
         return type(record.msg).__name__
-    arguments = record.args if isinstance(record.args, tuple) else ()
-    try:
-        return record.msg % tuple(each if isinstance(each, int | float) else "…" for each in arguments)
-    except (TypeError, ValueError):  # a mark of percent, or a form that only numbers have
-        return record.msg
+    arguments = record.args if isinstance(record.args, tuple) else (None,)
+    is_counted = bool(arguments) and all(isinstance(each, int | float) for each in arguments)
+    return record.getMessage() if is_counted else record.msg
 
 
 def _error_chain(error: BaseException, *, text: bool) -> list[dict[str, Any]]:
