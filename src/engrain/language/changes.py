@@ -650,10 +650,10 @@ def _put_right(clauses: list[Clause], after: int, at: datetime) -> Change | None
 
 def _corrected(clauses: list[Clause], after: int, at: datetime) -> Iterator[Change]:
     """Yield what is put right of a statement as a whole, or else of the last value in it."""
-    plain_text = _restated(clauses[0].text, clauses[0].locale, at)
-    restated = list(_changes_of(plain_text, at)) if plain_text else []
-    yield from (replace(each, reading=replace(each.reading, text=_bare(each.reading))) for each in restated)
-    if not restated and (right := _put_right(clauses, after, at)) is not None:
+    stated = _restated(clauses[0].text, clauses[0].locale, at)
+    found = list(_changes_of(stated, at)) if stated else []
+    yield from (replace(each, reading=replace(each.reading, text=_bare(each.reading))) for each in found)
+    if not found and (right := _put_right(clauses, after, at)) is not None:
         yield right
 
 
