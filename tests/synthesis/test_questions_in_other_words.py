@@ -1,0 +1,66 @@
+"""Plain sentences, and questions about them in the same words and in others, in four languages."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.synthesis.test_conversations import answer
+
+ANSWERED = """
+Ruth goes to the sauna twice a week. | How often does Ruth go to the sauna? | twice a week
+I feed the tortoise every three days. | How often do I feed the tortoise? | every three days
+I take my drops every evening. | When do I take my drops? | every evening
+I earn 41,500 a year. | How much do I earn? | 41,500
+My salary went up to 41,500. | How much do I earn? | 41,500
+I pay 930 euros a month for my flat. | How much do I pay for my flat? | 930 euros
+I pay 930 euros a month for my flat. | How much is my rent? | 930 euros
+Maud quit the brewery because she wanted more sleep. | Why did Maud quit the brewery? | she wanted more sleep
+Maud quit the brewery because she was tired. | For what reason did Maud quit the brewery? | she was tired
+Rufus keeps the ladder in the boiler room. | Where is the ladder? | the boiler room
+I left my scarf at the bakery. | Where is my scarf? | the bakery
+My ticket is in the second drawer, next to the old maps. | Where is my ticket? | the second drawer
+I borrowed a drill from Rufus. | Who did I borrow the drill from? | Rufus
+Rufus lent me his drill. | Whose drill do I have? | Rufus
+I lent my cordless drill to Maud. | Who has my drill? | Maud
+My gym locker code is 5518. | What's the code of my locker? | 5518
+The barn code is 5518. | How do I open the barn? | 5518
+I speak Welsh, Finnish and a bit of Basque. | Which languages do I speak? | Welsh, Finnish and a bit of Basque
+Maud and Rufus met at a choir in Ghent nearly nine years ago. | How did Maud and Rufus meet? | a choir in Ghent
+I met my husband on a ferry. | How did I meet my husband? | a ferry
+Maud lives in a small house with her sister. | Who does Maud live with? | her sister
+I started rowing when I was eleven. | When did I start rowing? | when I was eleven
+We have to hand in the tax return by 3 November. | What is the deadline for the tax return? | until 3 November 2026
+The Otter project has a budget of 41,000 euros. | What is the Otter budget? | 41,000 euros
+Otter has a budget of 41,000 euros, and Maud says it is too little. | How big is the budget of Otter? | 41,000 euros
+The Otter project is on hold until the bank agrees. | What is the status of Otter? | on hold
+I have an appointment with Dr Kern on Thursday. | When am I seeing Dr Kern? | Thursday 11 June 2026
+My dad gave me a compass. | Who gave me the compass? | My dad
+Maud doesn't like olives. | What does Maud dislike? | olives
+I prefer barley to rice. | Do I prefer barley or rice? | barley to rice
+I am 174 cm tall. | How tall am I? | 174 cm
+Mi tía Nuria cumple setenta años en octubre. | ¿Cuántos años cumple Nuria? | setenta años
+Trabajo en el Hospital del Pilar. | ¿Dónde trabajo? | el Hospital del Pilar
+Conocí a mi mujer en una boda. | ¿Cómo conocí a mi mujer? | una boda
+Voy a la piscina dos veces por semana. | ¿Cada cuánto voy a la piscina? | dos veces
+Ich habe meinen Mann an der Uni kennengelernt. | Wie habe ich meinen Mann kennengelernt? | der Uni
+J'ai rencontré Odile dans un club d'échecs. | Comment ai-je rencontré Odile ? | un club d'échecs
+"""
+
+UNANSWERED = """
+A Nuria no le gustan las olivas, pero come cualquier queso. | What food does Nuria dislike?
+Im August fahren wir an die Nordsee. | Wohin fahren wir an Weihnachten?
+The rehearsal is at 9:15. / To suit the brass, the rehearsal doesn't begin before 10:45. | What time is the rehearsal?
+My locker code is 5518. / The man at the desk gave out 7023 for the locker. | What is my locker code?
+My barn key is number 12. / Somebody hung number 31 beside the barn key. | What number is my barn key?
+"""
+
+
+@pytest.mark.parametrize("row", ANSWERED.strip().splitlines())
+def test_what_was_stated_answers(row: str) -> None:
+    turns, question, expected = row.split(" | ")
+    assert answer(turns, question) == expected
+
+
+@pytest.mark.parametrize("row", UNANSWERED.strip().splitlines())
+def test_what_was_not_stated_or_is_in_doubt_does_not_answer(row: str) -> None:
+    assert answer(*row.split(" | ")) == ""
