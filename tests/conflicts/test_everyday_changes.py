@@ -74,6 +74,10 @@ Je joue dans un groupe : les Copains du Samedi. | Les Copains : on passe au lund
 Maud's brother is Rufus. | Maud broke up with Rufus.
 The wool is in the loft. | Maud's wool is in the cupboard now.
 The ladder is in the barn. | I've put the paint in the cellar.
+The choir in the hall is at 9. | The choir in the gym is at 10 now.
+The lamp in the hall is broken. | The lamp in the kitchen is broken now.
+The key is in the drawer. | The key in the safe is broken now.
+The bench in the barn is oak. | The bench in the study is mine now.
 The milk is in the fridge. | The milk was in the cellar last week.
 Our captain is Maud. | The film made Rufus cry.
 The deadline for the thesis is 30 June. | She gave me until noon to decide about the dress.

@@ -84,10 +84,7 @@ class Utterance(NamedTuple):
 
 
 def utterances(text: str) -> list[Utterance]:
-    """Return the sentences of "who: what" lines, or of any text, in order.
-
-    A line without a speaker continues the turn before it; a bullet is a sentence of its own.
-    """
+    """Return the sentences of "who: what" lines, or of any text; a line without a speaker goes on."""
     found = [
         Utterance(who, piece, turn)
         for turn, (who, content, bullet) in enumerate(_speeches(text))

@@ -110,10 +110,7 @@ def span_text(span: Span, locale: Locale, *, says_year: bool) -> str:
 
 
 def iso_text(span: Span) -> str:
-    """Return a span in ISO 8601, as precise as it is: 2023, 2023-05, 2023-05-07.
-
-    A week that two months share counts to the one that contains its middle.
-    """
+    """Return a span in ISO 8601, as precise as it is; a week counts to the month of its middle."""
     first, last = span.first, span.last
     if first.year == 1:
         first = last

@@ -10,7 +10,7 @@ from itertools import groupby, pairwise
 from unicodedata import normalize
 
 from engrain.language.antecedents import clauses_at, clauses_of
-from engrain.language.entailment import job_in, kept
+from engrain.language.entailment import job_in, place_in
 from engrain.language.locales import LOCALES, Locale, expression, has_any, language_of, template, union, word_list
 from engrain.language.names import is_word, sorts
 from engrain.language.phrases import (
@@ -111,7 +111,7 @@ class Change:
 
 
 CUES = ("corrects", "from_now", "moves", "is_over", "parted", "no_longer", "obtained", "exchanges")
-MAY_CHANGE = (*CUES, "stated_words", "outdated", "instead_of", "changing", "ending", "announcing")
+MAY_CHANGE = (*CUES, "stated_words", "outdated", "instead_of", "changing", "ending", "change_idioms")
 """The words that a text with a change has some of."""
 
 
@@ -584,7 +584,7 @@ def _new_value(
     others = [c for c in others if shows("stays", c.text[c.start : c.stop], locale)]
     values = values_of(clause.text, locale, at)
     beside = tuple(v for v in values if v not in denied and any(c.start <= v.start < c.stop for c in others))
-    is_new = bool(found.reading.values or found.reading.states or kept(text) or job_in(text)) or (
+    is_new = bool(found.reading.values or found.reading.states or place_in(text) or job_in(text)) or (
         bool(found.reading.names) and not (cue == "moved" and _is_alone(found, clause))
     )
     return replace(found, beside=beside) if is_new else None  # "Mrs Roux has moved, the new neighbour is called ..."
@@ -650,14 +650,16 @@ def _put_right(clauses: list[Clause], after: int, at: datetime) -> Change | None
 
 def _corrected(clauses: list[Clause], after: int, at: datetime) -> Iterator[Change]:
     """Yield what is put right of a statement as a whole, or else of the last value in it."""
-    stated = _restated(clauses[0].text, clauses[0].locale, at)
+    stated = _as_corrected(clauses[0].text, clauses[0].locale, at)
     found = list(_changes_of(stated, at)) if stated else []
-    yield from (replace(each, reading=replace(each.reading, text=_bare(each.reading))) for each in found)
+    for each in found:
+        bare = each.reading.text.removesuffix(f" {each.reading.locale.written['now']}")
+        yield replace(each, reading=replace(each.reading, text=bare))
     if not found and (right := _put_right(clauses, after, at)) is not None:
         yield right
 
 
-def _restated(sentence: str, locale: Locale, at: datetime) -> list[Clause]:
+def _as_corrected(sentence: str, locale: Locale, at: datetime) -> list[Clause]:
     """Return what a correction means: "the beagle is called Milo now", of "I wrote it was called Rolo, it's Milo"."""
     found = expression("wrongly_stated", locale).search(sentence)
     stated = clauses_of(found["stated"].strip(" ,.;:")) if found is not None else ()
@@ -672,10 +674,6 @@ def _restated(sentence: str, locale: Locale, at: datetime) -> list[Clause]:
     shown = right if not new else right[new[0].start : new[0].stop]
     text = f"{text[: old[-1].start]}{shown}{text[old[-1].stop :]} {locale.written['now']}"
     return [clause._replace(tense=Tense.PRESENT, over=False) for clause in clauses_of(text)]
-
-
-def _bare(reading: Reading) -> str:
-    return reading.text.removesuffix(f" {reading.locale.written['now']}")
 
 
 def _ended(clauses: list[Clause], at: datetime) -> Change | None:

@@ -204,29 +204,34 @@ def _only_before(claim: Claim, clause: Clause) -> bool:
     return bool(found) and all(word in left for word in found)
 
 
-One = tuple[frozenset[str], frozenset[str]]
+SubjectValue = tuple[frozenset[str], frozenset[str]]
 """The roots of what a thing or a person is called, and of what it has one of at a time."""
 
 
 @lru_cache(4096)
-def kept(text: str) -> One | None:
+def place_in(text: str) -> SubjectValue | None:
     """Return a thing, with its owner, and the place where a sentence says it is kept: "my passport is in the safe"."""
     for clause in clauses_of(text):
+        locale, be = clause.locale, clause.locale.copulas | clause.locale.past_be
         things = [p for p in clause.phrases if not p.prep and p.words]
-        is_put = any(word.low in clause.locale.placing_verbs for word in clause.words)
-        if clause.negative or not things or things[0].names or is_person(things[0]) or not (is_put or is_plain(clause)):
+        if clause.negative or not things or things[0].names or is_person(things[0]):
             continue
-        thing, links = things[0], expression("kept_links", clause.locale)
-        is_other = not clause.locale.change_words.isdisjoint(clause.text[thing.start : thing.stop].lower().split())
+        thing, links = things[0], expression("place_prepositions", locale)
+        is_other = not locale.change_words.isdisjoint(clause.text[thing.start : thing.stop].lower().split())
         places = [p for p in clause.phrases if p.start > thing.stop and p.words and links.fullmatch(p.prep)]
-        if places and not is_other:  # "the new lamp" is another one
+        between = [w.low for w in clause.words if places and thing.stop <= w.start < places[0].start]
+        is_put = any(word.low in locale.placing_verbs for word in clause.words)
+        is_stated = (is_put and thing is not clause.subject) or not be.isdisjoint(between)  # not "the key in the safe"
+        small = be | locale.prepositions | locale.articles | locale.determiners | locale.now_words
+        is_next = (small | locale.change_words | locale.placing_verbs).issuperset(between)
+        if places and (is_put or is_plain(clause)) and is_stated and is_next and not is_other:  # not "the new lamp"
             owners = () if thing.owner is None else thing.owner.words
             return frozenset(w.root for w in (*thing.words, *owners)), frozenset(w.root for w in places[0].words)
     return None
 
 
 @lru_cache(4096)
-def job_in(text: str) -> One | None:
+def job_in(text: str) -> SubjectValue | None:
     """Return a person and the job that a sentence says the person has: "Ana is a plumber now"."""
     for clause in clauses_of(text):
         subject, is_now = clause.subject, clause.tense is Tense.PRESENT and not (clause.negative or clause.over)

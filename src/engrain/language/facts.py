@@ -79,7 +79,7 @@ def stated_facts(text: str, speaker: str | None) -> tuple[StatedFact, ...]:
     corrected = list(_corrections(text, speaker))
     wrong = [each.clause.text for each in corrected]
     stated = [clause for clause in clauses_of(text) if not any(sentence in clause.text for sentence in wrong)]
-    sentences = sentence_places(text[:LONGEST], lines=True) if has_any(text[:LONGEST], "announcing") else ()
+    sentences = sentence_places(text[:LONGEST], lines=True) if has_any(text[:LONGEST], "change_idioms") else ()
     plain_text = (each for start, stop in sentences for each in restated(text[start:stop]))
     stated += [clause for each in plain_text for clause in clauses_of(each)]
     return (*corrected, *(each for clause in stated for each in _facts(clause, speaker)))

@@ -18,7 +18,7 @@ from engrain.language.changes import (
     statements_in,
     word_before,
 )
-from engrain.language.entailment import job_in, kept
+from engrain.language.entailment import job_in, place_in
 from engrain.language.locales import LOCALES, Locale, union, word_list
 from engrain.language.names import is_word, sorts
 from engrain.language.phrases import Word, action_forms, concepts_of, parts_of, people_words, vocabulary
@@ -105,7 +105,7 @@ def _is_other_study(change: Change, old: Reading) -> bool:
 def _is_elsewhere(change: Change, old: Reading) -> bool:
     """Say whether a thing is in another place now, or a person in another job: "the key is in the safe now"."""
     texts = change.reading.text, old.text
-    pairs = [(one(texts[0]), one(texts[1])) for one in (kept, job_in) if change.cue in ("now", "moved")]
+    pairs = [(one(texts[0]), one(texts[1])) for one in (place_in, job_in) if change.cue in ("now", "moved")]
     both = ((here, before) for here, before in pairs if here is not None and before is not None)
     return any(a[0] == b[0] and not (a[1] <= b[1] or b[1] <= a[1]) for a, b in both)
 
@@ -436,6 +436,8 @@ def _by_state(change: Change, old: Reading, extra: int) -> Fit | None:
         fresh = new.locale.change_words - new.locale.now_words
         if is_site and not fresh.isdisjoint(WORD.findall(new.text.lower())):
             continue  # "the new lamp is in the attic"
+        if is_site and (_is_before_verb(new, state) or _is_before_verb(old, before[0])):
+            continue  # "the lamp in the attic is broken"
         is_same = _covers(old, mine, new.locale) and not (is_site and len(theirs) > len(mine))
         are_mine = all(each.is_own and each.holders <= {"me"} for each in (new, old))
         is_same = is_same or (sort == "car" and are_mine)  # "a blue Kia Niro"
@@ -445,6 +447,12 @@ def _by_state(change: Change, old: Reading, extra: int) -> Fit | None:
         if is_same and is_one and (mine or not is_site):
             return Fit(old, before[0], extra, new.text[state.start : state.stop])
     return None
+
+
+def _is_before_verb(reading: Reading, value: Value) -> bool:
+    """Say whether a value is before the form of "to be" of its sentence, as a part of the subject is."""
+    verbs = [each.start() for each in WORD.finditer(reading.text.lower()) if each[0] in reading.locale.copulas]
+    return bool(verbs) and verbs[0] > value.start
 
 
 def _recurs(reading: Reading) -> bool:

@@ -168,10 +168,7 @@ class NamedLLM:
     def once(
         self, prompt: str, *, system: str = "", max_tokens: int | None = None, timeout: float | None = None
     ) -> Reply:
-        """Return what one attempt gives, for a caller who counts attempts; raises what `complete` does.
-
-        `timeout` bounds it further, for a caller who has less time.
-        """
+        """Return what one attempt gives, within `timeout` as well, or raise what `complete` does."""
         return self._replied(prompt, system, max_tokens, 0, min(timeout or self._timeout, self._timeout))
 
     def _replied(self, prompt: str, system: str, max_tokens: int | None, retries: int, timeout: float) -> Reply:

@@ -24,7 +24,7 @@ from engrain.engine import Engine
 from engrain.language.changes import CONTRAST, MAY_CHANGE, Change, changes_in, statements_in
 from engrain.language.comparison import Relation, compare, same_statement
 from engrain.language.cues import BANDS, speaks_of_persons
-from engrain.language.entailment import job_in, kept
+from engrain.language.entailment import job_in, place_in
 from engrain.language.facts import ANY_VALUE
 from engrain.language.locales import LOCALES, has_any
 from engrain.language.phrases import action_forms, concepts_of, in_all_languages, parts_of
@@ -762,7 +762,7 @@ def _mentioning(change: Change) -> Callable[[str], bool]:
     things = [w for w in change.about if w.start not in names and not (counts and w is change.about[-1])]
     light = locale.price_nouns | action_forms(locale) | locale.light_verbs | locale.located
     things = [w for w in things if not (is_verb(w.low, "", locale) or concepts_of(w, locale) or w.low in light)]
-    states, one = change.reading.states, kept(change.reading.text) or job_in(change.reading.text)
+    states, one = change.reading.states, place_in(change.reading.text) or job_in(change.reading.text)
     things = [w for w in things if one is None or w.root in one[0]]
     things = [
         w for w in things if not (near_synonyms(w.root) or any(each.start <= w.start < each.stop for each in states))

@@ -521,8 +521,8 @@ class Page:
             try:
                 await work(*given)
             except Exception as error:  # the edge: a click fails, the page stays, and what was written is asked again
-                if self.client.is_deleted:
-                    return  # whoever asked has left the page
+                if self.client.is_deleted and isinstance(error, RuntimeError):
+                    return  # nothing can be shown: whoever asked has left the page
                 if isinstance(error, AccessDenied) and error.role is None:
                     self.run("location.reload()")  # the key has gone, and the session with it
                 else:
