@@ -275,10 +275,7 @@ _CURRENT: ContextVar[Attempt | None] = ContextVar("engrain_request", default=Non
 
 
 def _key(row: AnswerRow) -> list[Condition]:
-    """Return the conditions that find the row of a request.
-
-    Its name is a digest, since a key may hold something private; one without a salt, because the row is found by it.
-    """
+    """Return the conditions that find a request's row, by an unsalted digest: its key may hold something private."""
     return [Test(column, "eq", getattr(row, column)) for column in ("org", "caller", "name")]
 
 

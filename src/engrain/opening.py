@@ -249,10 +249,7 @@ def signer_of(given: object, store: str | os.PathLike[str] | Store | None) -> Si
 
 
 def start(engine: Engine, worker: Worker) -> None:
-    """Check the store of a new engine, note its embedder, and let the worker continue jobs that were left behind.
-
-    A store that does not fit the engine is closed again.
-    """
+    """Check a new engine's store (closed where it does not fit), note its embedder, and continue jobs left behind."""
     with ExitStack() as undo:
         undo.callback(engine.store.close)
         _check_complete(engine.store)

@@ -55,6 +55,8 @@ Odile est infirmière. | Odile est maintenant institutrice.
 Rufus ist Stürmer. | Der Trainer hat Rufus zum Torwart gemacht.
 My rent is 850 pounds. | The landlord has put the rent up to 920.
 Rufus works for Metalnor. | Rufus resigned from Metalnor and joined a start-up called Kern.
+My mailbox code is 5182. | They replaced all the mailboxes downstairs, so my new code is 7046.
+My code is 1111. | My new code is 2222.
 """
 
 OPEN = """
@@ -85,6 +87,8 @@ Rufus is a baker. | Rufus is a father now.
 Rufus is a baker. | Rufus is a member of the club now.
 Rufus is a baker. | Ottilie is a plumber now.
 My desk is oak. | They gave me another idea, a good one.
+The padlock on the rowing boat has the code 3914. | They replaced all the mailboxes downstairs, so my new code is 7046.
+The code of the allotment gate is 3914. | The bank sent me a new card, my new code is 7046.
 """
 
 

@@ -44,6 +44,15 @@ Conocí a mi mujer en una boda. | ¿Cómo conocí a mi mujer? | una boda
 Voy a la piscina dos veces por semana. | ¿Cada cuánto voy a la piscina? | dos veces
 Ich habe meinen Mann an der Uni kennengelernt. | Wie habe ich meinen Mann kennengelernt? | der Uni
 J'ai rencontré Odile dans un club d'échecs. | Comment ai-je rencontré Odile ? | un club d'échecs
+The rehearsal has been shifted from 6:45 to 7:10. | What time is the rehearsal? | 7:10
+The briefing was moved from 4 pm to 5 pm. | What time is the briefing? | 5 pm
+Die Probe wurde von 18 Uhr auf 19 Uhr verlegt. | Um wie viel Uhr ist die Probe? | 19 Uhr
+The aquarium shop closes at four. | When does the aquarium shop close? | four
+The rowing class is at six. | When is rowing? | six
+En ce moment, le projet Loutre est terminé. | Où en est le projet Loutre ? | terminé
+Maud paints boats now. / Maud started at the brewery. | What does Maud paint? | boats
+Maud conduit une Twingo. / Maud conduit maintenant une Ami. | Quelle voiture conduit Maud ? | Ami
+Our website runs on Wix. / Our website was switched to Hugo. | What does our website run on? | Hugo
 """
 
 UNANSWERED = """
@@ -52,6 +61,14 @@ Im August fahren wir an die Nordsee. | Wohin fahren wir an Weihnachten?
 The rehearsal is at 9:15. / To suit the brass, the rehearsal doesn't begin before 10:45. | What time is the rehearsal?
 My locker code is 5518. / The man at the desk gave out 7023 for the locker. | What is my locker code?
 My barn key is number 12. / Somebody hung number 31 beside the barn key. | What number is my barn key?
+The aquarium shop closes at four. | When does the aquarium close?
+Le bar du théâtre ferme à minuit. | Quand ferme le théâtre ?
+Rufus's birthday cake came on 3 July. | When is Rufus's birthday?
+Maud's wedding shoes came on 3 July. | When is Maud's wedding?
+We viewed a cottage on Mill Lane, but it was too dark. | What street do I live on?
+I play the oboe in the town band. / I switched to bassoon in the town band. | Which instrument do I play in the band?
+Rufus is in second grade. / Rufus just started third grade, how he grows! | What grade is Rufus in?
+Ich esse jetzt wieder Krabben, Muscheln aber weiterhin nicht. | Esse ich wieder Muscheln?
 """
 
 

@@ -284,10 +284,7 @@ _CALLS = ("tool_use", "tool_call", "function_call")  # the types of parts that c
 
 
 def is_message(value: object) -> TypeGuard[Object]:
-    """Return whether it is one message of a chat: a content, and a role or a speaker.
-
-    A name alone does not make a message: what has a name and a text may as well be a document.
-    """
+    """Return whether it is a chat message: a content and a role or speaker; a name alone may be a document's."""
     if not isinstance(value, Mapping):
         return False
     message = unwrapped(value)

@@ -351,10 +351,7 @@ class ConversationWindow:
 
 
 def leaving(turns: Sequence[Turn], summary_tokens: int, rules: WindowRules) -> set[int]:
-    """Return the places of the turns that must leave: those before the last few at the threshold, then for the budget.
-
-    The newest turn stays: it is no larger than the budget.
-    """
+    """Return the places of turns that must leave, by the threshold or the budget, never that of the newest turn."""
     tokens = sum(turn.token_count for turn in turns)
     newest = len(turns) - 1
     loose = [place for place, turn in enumerate(turns) if not rules.pins_system or turn.role != "system"]

@@ -64,10 +64,7 @@ _ESCAPED = re.compile(r"\\(.)")
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """The objects of a bundle in its order; of several versions of one object the last modified.
-
-    `rejected` is why others were not taken, by id, or by place in the bundle.
-    """
+    """A bundle's objects in order, of each its last version; `rejected` is why others were left out, by id or place."""
 
     objects: tuple[Object, ...]
     rejected: Mapping[str, str] = field(default_factory=dict)
@@ -223,10 +220,7 @@ class Item:
 
 
 class Mapped(NamedTuple):
-    """What a bundle is read as: things first, then relationships.
-
-    `skipped` is what is no memory of its own and why, `rejected` what cannot be read, both by id.
-    """
+    """What a bundle holds: things, then relationships; by id, why one is `skipped` (no memory) or `rejected`."""
 
     items: list[Item]
     rejected: dict[str, str]
@@ -413,10 +407,7 @@ _REFUSED = (MemoryRejected, NotFound, ValueError, TypeError)
 def import_stix(
     engine: Engine, scope: Scope, path: str | os.PathLike[str], *, progress: Progress | None = None
 ) -> StixImported:
-    """Remember what a bundle holds; see `Graph.import_stix`.
-
-    Every batch is a transaction. An import that was cut short goes on where it was when it is run again.
-    """
+    """Remember a bundle, see `Graph.import_stix`; batch by batch, so that one cut short goes on where it was."""
     listener = checked_progress(progress)
     source = Path(path).expanduser()
     found = mapped(read_bundle(source), now=engine.clock.now(), max_content_bytes=engine.settings.max_content_bytes)

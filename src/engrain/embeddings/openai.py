@@ -55,10 +55,7 @@ class _Busy(Exception):
 
 
 class Endpoint:
-    """The address of a server that answers JSON to JSON.
-
-    It is asked again, with growing pauses, where that may help. `headers` may hold keys, never shown or logged.
-    """
+    """A server that answers JSON to JSON, asked again where that may help; `headers` are never shown or logged."""
 
     def __init__(
         self, address: str, *, headers: Mapping[str, str], timeout: float, sleep: Callable[[float], object] = time.sleep

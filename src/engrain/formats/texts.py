@@ -131,10 +131,7 @@ def passage_items(lines: Iterable[str], *, markdown: bool, source_type: str = "i
 
 
 def lines_of(file: File) -> Iterator[str]:
-    """Yield the lines of a UTF-8 text, ends of line included; anything else is a `ValueError` naming the line.
-
-    A line may be as long as the file: it is yielded in parts.
-    """
+    """Yield the lines of a UTF-8 text, a long one in parts; anything else is a `ValueError` naming the line."""
     decode, number = codecs.getincrementaldecoder("utf-8-sig")().decode, 1
     with file.open() as opened:
         for part in chain(iter(lambda: opened.readline(_READ), b""), (b"",)):

@@ -413,10 +413,7 @@ class EntityStore:
 
 
 def best(rows: Sequence[EntityRow], type_: str) -> EntityRow | None:
-    """Return the row that a name of a type means: of its family, else one without a type; any for a mere name.
-
-    A mere name that several typed entities have means the first of them.
-    """
+    """Return the row that a name of a type means: of its family, else untyped; else the first of the name."""
     wanted = family(type_)
     for row in rows:
         if row.family == wanted:
@@ -552,10 +549,7 @@ class Recorder:
             self._transaction.delete(kind, [Test("num", "eq", num), Test("origin", "eq", MODEL)])
 
     def read(self, num: int, memory: Memory, triples: Sequence[Triple]) -> int:
-        """Put what a language model read in a memory's text in place of what one read before; return how much is new.
-
-        Relations that the text states anyway are left as they are.
-        """
+        """Replace what a model read in a memory's text, but for relations that the text states; return what is new."""
         self.unread(num)
         scope, cautious = memory.scope, memory.domain not in CAUSAL
         store = EntityStore(self._transaction, self._packs, scope.org, scope.user, cautious=cautious)

@@ -214,10 +214,7 @@ def _hosts(named: Iterable[Mention], packs: Packs) -> Iterator[Mention]:
 
 
 def _found(text: str, domain: str, packs: Packs) -> list[Mention]:
-    """Return the mentions of every pack that name something, are inside the text and count in it.
-
-    Guessed types come last: "Lazarus Group" looks like a firm, and is none by a table.
-    """
+    """Return the mentions of every pack that name something within the text, guessed types last."""
 
     def valid(pack: Domain) -> list[Mention]:
         size = len(text)
@@ -405,10 +402,7 @@ _ENDED = template(r"[^.;!?\n]{0,40}?\b(?:{until})\b")
 
 
 def _listed(text: str, names: Sequence[Mention]) -> list[Mention]:
-    """Return the first of some names and those that a list joins to it, in either direction.
-
-    Of another clause that follows, "..., Nora says", the subject is none of them.
-    """
+    """Return the first of some names and those listed with it, but no subject of a next clause ("..., Nora says")."""
     found = [names[0]]
     for each, further in pairwise(names):
         low, high = sorted((each, further), key=lambda mention: mention.start)

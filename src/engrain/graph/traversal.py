@@ -231,10 +231,7 @@ class VisibleGraph:
     # ------------------------------------------------------------------------------------------------------ relations
 
     def around(self, nodes: Collection[int], *, most: int | None = None) -> list[Assertion]:
-        """Return the assertions with one of the entities at either end.
-
-        Co-mentions are read from at most the `most` newest memories of each entity: None for all, 0 for none.
-        """
+        """Return the assertions with an entity at either end; `most` bounds the memories read for co-mentions."""
         own = dict.fromkeys(sorted(self.ids(nodes)))
         ends = ("source", "target")
         found = self.reader.traverse(own, self.where, self._at, begun=self.begun, ends=ends, together=most)
@@ -269,10 +266,7 @@ class WeightedRelation(NamedTuple):
 
 
 def combined(assertions: Iterable[Assertion]) -> list[WeightedRelation]:
-    """Group assertions into relations, the strongest and best attested first, weak ones last.
-
-    Two entities that an assertion relates are not listed again for being named together.
-    """
+    """Group assertions into relations, the best attested first; related entities are not listed as named too."""
     stated: dict[tuple[int, str, int], list[Assertion]] = {}
     weak: dict[tuple[int, int], list[Assertion]] = {}
     for each in assertions:

@@ -18,6 +18,7 @@ from engrain.language.phrases import (
     english_roots,
     in_all_languages,
     of_compound,
+    people_words,
     text_of,
     vocabulary,
     with_owners,
@@ -231,7 +232,8 @@ def _named_by_noun(question: Question, clause: Clause, by: Speakers) -> Match | 
         return None
     rest = [word for word in question.rest if word not in question.verbs]
     is_stated = all(names_word(word, clause) for word in rest) and has_any_verb(question.verbs, clause)
-    if not is_stated or not same_phrase(asked, clause.subject, by):
+    is_home = "lives_in" in question.concepts and "lives_in" not in clause.concepts
+    if not is_stated or (is_home and not (rest or question.verbs)) or not same_phrase(asked, clause.subject, by):
         return None
     asked_words, keeping = words(question.text), union("holder_links")
     named = [p for p in clause.phrases if p is not clause.subject and p.names and p.owner is None]
@@ -338,8 +340,9 @@ def fits_owner(asked: Phrase, clause: Clause, by: Speakers) -> bool:
 def names_word(word: Word, clause: Clause) -> bool:
     """Say whether a clause has a word, in any of its forms, or a compound of what an allergy is to."""
     locale = clause.locale
-    allergies = (w for w in clause.words if locale.has_noun_capitals and w.low.startswith(word.low))
-    is_there = any(same_word(word, w) or w.low.endswith(f"_{word.low}") for w in clause.words)  # "cordless_drill"
+    stated = [w for w in clause.words if not any(low <= w.start < high for low, high in clause.excluded)]
+    allergies = (w for w in stated if locale.has_noun_capitals and w.low.startswith(word.low))
+    is_there = any(same_word(word, w) or w.low.endswith(f"_{word.low}") for w in stated)  # "cordless_drill"
     return is_there or any(of_compound(w.low, locale) for w in allergies)
 
 
@@ -591,6 +594,27 @@ def all_phrases(clause: Clause) -> Iterator[Phrase]:
         yield phrase
         if phrase.owner is not None:
             yield phrase.owner
+
+
+def only_describes(asked: Sequence[Word], clause: Clause) -> bool:
+    """Say whether a noun of a question only describes another thing in a clause: "the hotel pool", of the hotel."""
+    subject, times = () if clause.subject is None else (clause.subject,), vocabulary(clause.locale).times
+    phrases = [each for each in (*subject, *clause.phrases) if each.words]
+    timed = english_roots("timed_nouns")
+    owned = [(p, p.words[:-1] if p.owner is None else (*p.words[:-1], *p.owner.words[-1:])) for p in phrases]
+    for noun in asked:
+        is_name = noun.has_capital and not clause.locale.has_noun_capitals
+        if is_name or noun.root in people_words() or any(same_word(noun, each.words[-1]) for each in phrases):
+            continue
+        heads = [p.words[-1] for p, before in owned if any(same_word(noun, word) for word in before)]
+        others = [
+            head
+            for head in heads
+            if head.low.isalpha() and not (head.has_capital or any(same_word(head, word) for word in asked))
+        ]
+        if any(head.root not in timed and head.low not in times for head in others):
+            return True
+    return False
 
 
 def verdict(question: Question, *, denies: bool) -> str:

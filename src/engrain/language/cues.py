@@ -27,10 +27,7 @@ def denies(text: str) -> bool:
 
 
 def is_stated(text: str, begin: int, first_end: int, second: int) -> bool:
-    """Say whether what is between two names, in a sentence from `begin` on, is stated plainly.
-
-    It is not when it is denied, asked, only possible or depends on something.
-    """
+    """Say whether what is between two names is stated plainly: not denied, asked, possible or conditional."""
     locale = language_of(text)
     if any(expression(each, locale).search(text, first_end, second) for each in _BETWEEN):
         return False

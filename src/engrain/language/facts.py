@@ -628,10 +628,7 @@ _PREDICATES = {  # of facts about a relation, where they have other names than i
 
 
 def slots_of(text: str, fact: Fact | None, speaker: str | None, *, any_clause: bool) -> frozenset[tuple[str, str]]:
-    """Return the subjects and predicates, as they are compared, of what a text states.
-
-    With `any_clause` also those of what it denies, reports, asks or says without a value.
-    """
+    """Return the subjects and predicates that a text states; with `any_clause` also what it denies, reports or asks."""
     stated = [fact, *(each.fact for each in stated_facts(text, speaker))]
     found = {slot(each)[:2] for each in stated if each is not None}
     for clause in clauses_of(text) if any_clause else ():

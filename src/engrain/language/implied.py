@@ -86,8 +86,8 @@ def _end_of_range(question: Question, clause: Clause, by: Speakers) -> Match | N
         return None
     wanted = [word for word in question.rest if word.root not in verbs]
     found = HOURS.search(clause.text, clause.start, clause.stop)
-    if found is None or not _has_all(wanted, clause):
-        return None
+    if found is None or not _has_all(wanted, clause) or "change" in clause.concepts:
+        return None  # "moved from 5 pm to 7 pm"
     return Match(found[1 if is_first else 2].strip(), sure=NEAR)
 
 

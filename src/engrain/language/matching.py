@@ -22,6 +22,7 @@ from engrain.language.answer_forms import (
     names_word,
     numbered,
     of_had,
+    only_describes,
     sort_of,
     verdict,
 )
@@ -408,7 +409,7 @@ def _near(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
     is_other = subject is not None and bool(subject.names and (asked.names or asked.person))
     is_other = is_other or bool(asked.person and subject is not None and subject.owner and is_person(subject))
     of_another = is_other and subject is not None and not same_phrase(asked, subject, by)
-    if of_another or not fits_owner(asked, clause, by):
+    if of_another or not fits_owner(asked, clause, by) or only_describes(wanted, clause):
         return None
     low, high = _piece(clause, wanted)
     found = [each for each in answers(question, clause, asked, at) if low <= each[0] < high]

@@ -39,10 +39,7 @@ _IDENTIFIER = pattern(r"[^\W\d_].*[\d@/]|\d.*[^\W\d_]|[a-z]\.[a-z]|[@/].*[a-z]")
 
 
 class Phrase(NamedTuple):
-    """A noun phrase: its words without articles, its owner ("Lena's sister"), the preposition before it.
-
-    `person` is "me", "you" or "they" for a pronoun.
-    """
+    """A noun phrase: words without articles, owner, preposition; a pronoun's `person` is "me", "you" or "they"."""
 
     start: int
     stop: int

@@ -380,7 +380,9 @@ def time_values(question: Question, clause: Clause, at: datetime, *, is_event: b
     if question.says("asks_clock_time"):
         yield from clock
         return
-    if (hours := HOURS.search(clause.text, clause.start, clause.stop)) is not None and question.wanted is Wanted.TIME:
+    hours = HOURS.search(clause.text, clause.start, clause.stop)
+    is_moved = hours is not None and "change" in clause.concepts and _after_source(clause, hours.start())
+    if hours is not None and question.wanted is Wanted.TIME and not is_moved:
         clock = [(*hours.span(), hours[2 if question.says("until") else 0])]
     if asks_day(question):
         clock = []
@@ -409,6 +411,8 @@ def time_values(question: Question, clause: Clause, at: datetime, *, is_event: b
 
 def _of_end(question: Question, clause: Clause, clock: list[Answer]) -> list[Answer]:
     """Return the times for an opening, or for a closing, of a clause with both: "macht um 7 auf und um 9 zu"."""
+    if "change" in clause.concepts:  # "moved from 9:30 to 10:15"
+        clock = [each for each in clock if not _after_source(clause, each[0])] or clock
     opens, closes = clause.find("opens"), clause.find("closes")
     if opens is None or closes is None or question.says("opens") is question.says("closes"):
         return clock

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
 from typing import NamedTuple
 
 from engrain.language.locales import LOCALES, Locale, expression, has_any, one_of, union, word_list
-from engrain.language.phrases import Phrase, Reader, Word, concepts_of, people_words, with_owners
+from engrain.language.phrases import Phrase, Reader, Word, concepts_of, people_words, vocabulary, with_owners
 from engrain.language.segments import Segment, asks_hearer, is_person, is_someone, segments
 from engrain.language.tokens import PAST_FORMS
 from engrain.text import pattern
@@ -102,6 +102,10 @@ def clauses_in(sentence: str, locale: Locale) -> list[Clause]:
             before = found[-1]  # ", not on Monday"
             found[-1] = before._replace(excluded=(*before.excluded, (clause.start, clause.stop)), stop=clause.stop)
             continue
+        elif clause.negative and not (clause.concepts or clause.phrases) and found and found[-1].phrases:
+            before, last = found[-1], found[-1].phrases[-1]  # "Ich esse Fisch, Fleisch aber nicht"
+            if sentence[: last.start].rstrip().endswith(","):
+                found[-1] = before._replace(excluded=(*before.excluded, (last.start, last.stop)))
         relative = _relative(reader, segment, found)
         reported = segment.opener in locale.that_words and relative is None
         clause = clause if relative is None else clause._replace(subject=relative)
@@ -418,7 +422,7 @@ def _concepts(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> di
         if word.text[0].isupper() and at > segment.low and not reader.locale.has_noun_capitals:
             continue
         is_adjective = not is_done and at > 0 and words[at - 1].low in reader.locale.copulas and word.low == word.root
-        for predicate, mark in () if _is_modifier(word, phrases) else reader.concepts_of(word):
+        for predicate, mark in _concepts_of(word, phrases, reader):
             if (mark and mark in off) or (predicate == "likes" and _is_comparison(reader, at)):
                 continue  # "runs a marathon", "was ready on Friday", "looks like rain"
             if mark == "=" and (not has or any(p.start <= word.start < p.stop for p in owned)):
@@ -438,10 +442,20 @@ def _concepts(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> di
     return found or ({"weighs": ""} if _weight(reader.locale).search(text) is not None else found)
 
 
-def _is_modifier(word: Word, phrases: Sequence[Phrase]) -> bool:
-    """Say whether a word only describes what a preposition leads: "behind the old printers", "for my work laptop"."""
-    led = (p.words for p in phrases if p.prep and p.start <= word.start < p.stop and len(p.words) > 1)
-    return any(word in each[:-1] and not each[each.index(word) + 1].has_capital for each in led)
+def _concepts_of(word: Word, phrases: Sequence[Phrase], reader: Reader) -> Iterable[tuple[str, str]]:
+    """Return the relations of a word that does not only describe another, as in "for my work laptop"."""
+    within = [p for p in phrases if p.start <= word.start < p.stop and word in p.words[:-1]]
+    behind = [(p, p.words[p.words.index(word) + 1]) for p in within]
+    if any(p.prep and not each.has_capital for p, each in behind):
+        return ()
+    found = reader.concepts_of(word)
+    is_of_thing = any(
+        each.low.isalpha() and not each.has_capital and each.low not in reader.known.times for _, each in behind
+    )
+    return [each for each in found if not (is_of_thing and each[0] in _OF_DAYS)]  # "Tina's birthday present"
+
+
+_OF_DAYS = frozenset({"born", "married_to"})
 
 
 @cache
@@ -652,7 +666,9 @@ def part_names(phrase: Phrase, locale: Locale) -> frozenset[str]:
     nouns = [word for word in phrase.words if not word.has_capital or locale.has_noun_capitals]
     found = frozenset(filter(None, (_attribute(word, locale) for word in nouns)))
     is_led = len(nouns) > 1 and nouns[0].low not in locale.idle_adjectives and not _attribute(nouns[0], locale)
-    is_of_other = is_led and phrase.owner is not None and found & {"age", "name", "status"}  # "my dog name"
+    is_of_other = is_led and phrase.owner is not None and bool(found & {"age", "name", "status"})  # "my dog name"
+    is_day = len(nouns) < 2 or bool(_attribute(nouns[-1], locale)) or nouns[-1].low in vocabulary(locale).times
+    is_of_other = is_of_other or (bool(found & _OF_DAYS) and not is_day)  # "her birthday present"
     return frozenset() if len(nouns) > 2 or is_of_other else found
 
 

@@ -21,7 +21,7 @@ from engrain.language.changes import (
 from engrain.language.entailment import job_in, place_in
 from engrain.language.locales import LOCALES, Locale, union, word_list
 from engrain.language.names import is_word, sorts
-from engrain.language.phrases import Word, action_forms, concepts_of, parts_of, people_words, vocabulary
+from engrain.language.phrases import Reader, Word, action_forms, concepts_of, parts_of, people_words, vocabulary
 from engrain.language.quantities import WORD, Kind, Value, differ, keys_of, same_kind
 from engrain.language.questions import is_difference
 from engrain.language.reading import is_participle
@@ -191,7 +191,16 @@ def _replaces(change: Change, value: Value, old: Reading, before: Value) -> bool
     recurs = change.cue == "now" and value.kind is not Kind.SUM and shows("recurs", new.text, new.locale)
     last = max((each.start for each in about), default=0)  # "the kitchen budget" of a text about the kitchen
     about = [w for w in about if w.start == last or w.root not in old.around or is_name(w, new.text, new.locale)]
-    return not recurs and _covers(old, about, new.locale, new.text)
+    return not (recurs or _opens_another(about, new, old)) and _covers(old, about, new.locale, new.text)
+
+
+def _opens_another(about: Sequence[Word], new: Reading, old: Reading) -> bool:
+    """Say whether a code is of another thing than a text names: "new lockers at work, so my code is", a bike lock."""
+    if not about or any(word.low not in union("code_nouns") for word in about):
+        return False
+    opened = old.leading.difference(*(roots_of(word, new.locale) for word in about))
+    named = frozenset().union(*(roots_of(word, new.locale) for word in Reader(new.text, new.locale).words))
+    return bool(opened) and opened.isdisjoint(named)
 
 
 def _about_value(change: Change, value: Value, old: Reading, before: Value) -> list[Word]:

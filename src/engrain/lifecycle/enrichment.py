@@ -270,10 +270,7 @@ def _is_decided(reader: Reader, first: EntityRow, second: EntityRow, *also: Test
 def _evidence(
     engine: Engine, reader: Reader, record: Record, keep: EntityRow, other: EntityRow
 ) -> tuple[Record, Record] | None:
-    """Return a memory that names each of two entities, visible to the memory's view; None if one has none.
-
-    A text that names both makes a claim about them, and is no evidence.
-    """
+    """Return a visible memory that names each of two entities, None if one has none; a text that names both is none."""
     where = within(record.memory.scope).but(*live(engine.clock.now()))
     naming = [
         [each.num for each in reader.find(MentionRow, [Test("entity", "eq", row.id)], order="-num")]
@@ -385,10 +382,7 @@ def _description(engine: Engine, llm: LeasedModel, memory: Memory, *, causes: bo
 def _describe(
     engine: Engine, transaction: Transaction, record: Record, found: Description, trail: Trail, *, reason: str
 ) -> None:
-    """Store a description, its relations in the graph, and one audit entry.
-
-    Tags of the caller and of the memory's entities stay; those of an earlier description are replaced.
-    """
+    """Store a description, in place of the tags of an earlier one, with its relations and one audit entry."""
     old, situate = record.memory, engine.settings.situate
     recorder = Recorder(transaction, engine.packs, engine.new_id, trail.at)
     read = recorder.read(record.num, old, found.triples)

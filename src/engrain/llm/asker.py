@@ -517,10 +517,7 @@ class Account:
             self._by = name_of(self._engine.llm)
 
     def failed(self, error: Exception) -> None:
-        """Record why the model did not do some of the work; the first reason stays.
-
-        The message of an error of ours quotes no memory; of any other error only the type is recorded.
-        """
+        """Record the first reason why a model did not do some work, of foreign errors only the type."""
         ours = isinstance(error, ProviderError)
         reason = str(error) if ours else f"the language model failed ({type(error).__name__})"
         self._why_not = self._why_not or reason

@@ -499,10 +499,7 @@ def rank(
     calibration: tuple[float, float],
     doubted: Ints | None = None,
 ) -> RankedCandidates:
-    """Put the candidates of a question, the first, in the order of a policy; its other phrasings add to their scores.
-
-    `doubted` are rows that count less, for they wait to be admitted.
-    """
+    """Order the candidates of a question and its phrasings by a policy; `doubted` rows (not admitted) count less."""
     question, candidates = questions[0], found[0]
     scored = scoring.lists(question, candidates)
     for other, its in zip(questions[1:], found[1:], strict=True):
@@ -642,10 +639,7 @@ def move_back(copies: Sequence[Hit], others: Sequence[Hit]) -> list[Hit]:
 
 
 def fuse(query: str, lists: Sequence[Sequence[Hit]], reranker: Reranker | None = None) -> list[Hit]:
-    """Fuse lists of hits by reciprocal rank, then by the reranker unless it fails.
-
-    Each hit keeps the best relevance it has in any list, and has a signal for every list it is in.
-    """
+    """Fuse hit lists by reciprocal rank, keeping the best relevance and a signal of each, then rerank if that works."""
     lists = [list(each) for each in lists]
     best: dict[str, Hit] = {}
     for hit in (hit for each in lists for hit in each):

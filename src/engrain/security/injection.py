@@ -183,10 +183,7 @@ def model_score(text: str, weights: Weights | None = None) -> float:
 
 
 def windows(text: str) -> list[set[int]]:
-    """Return the buckets of each window of a text; what repeats within one counts once.
-
-    A token has four: alone, with the token before it, and the same of their beginnings.
-    """
+    """Return the buckets of each window's tokens: alone, with the one before, and by their beginnings; each once."""
     plain = (text if text.isascii() else _EACH_NOT_ASCII.sub(lambda char: _unmarked(char[0]), text)).lower()
     tokens = (_PLAIN_TOKEN if plain.isascii() else _MODEL_TOKEN).findall(plain)
     found, word_before, head_before = list[int](), 0, 0

@@ -299,10 +299,7 @@ class Traces:
 
     @contextmanager
     def span(self, scope: Scope, record: RequestRecord) -> Iterator[None]:
-        """Open the span of a request, the child of the one in its `traceparent`; at its end it gets the record.
-
-        Of an error it has the type alone: a message may quote a text.
-        """
+        """Open a request's span, a child of its `traceparent`; at its end it gets the record (of an error the type)."""
         if self._provider is None:
             yield
             return

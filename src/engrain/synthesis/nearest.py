@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
+from engrain.language.answer_forms import only_describes
+from engrain.language.changes import may_change
 from engrain.language.locales import Locale, expression, has_any, one_of, union, word_list
 from engrain.language.matching import is_other_end, was_had
 from engrain.language.names import common
@@ -277,7 +279,7 @@ def nearest(sought: Sought, read: Sequence[Reading], before: Callable[[Hit], str
 
 
 def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -> bool:
-    """Say whether a newer sentence about most of what is asked has another time, sum or number, in any words."""
+    """Say whether a newer sentence about what is asked has another value, or a change, in words that are not read."""
     asked = () if question.subject is None else tuple(w for p in with_owners(question.subject) for w in p.words)
     things = [(word, roots_of(word)) for word in (*asked, *question.rest) if word not in question.verbs]
     answering = [each for each in read if each.place in lead.quotes]
@@ -285,9 +287,12 @@ def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -
     newer = [each for each in read if answering and each.age > max(other.age for other in answering)]
     least = max((each.quote.memory.trust for each in answering), default=0.0)
     newer = [e for e in newer if e.quote.memory.trust >= least and e.quote.memory.actor != "assistant"]
+    are_nouns = question.locale.has_noun_capitals
     for sentence in sentences_of(newer, lambda _: ""):
         there = [word for word, forms in things if covers(forms, sentence.roots)]
-        is_named = all(word in there for word, _ in things if word.has_capital)
+        is_shared = any(question.concepts & each.clause.concepts.keys() for each in sentence.read) and not are_nouns
+        named = [word in there for word, _ in things if word.has_capital]
+        is_named = all(named) or (is_shared and any(named))  # "Ben's wedding", of Ben's and Ana's
         if not there or 2 * len(there) < len(things) or not is_named:
             continue
         others = values_of(sentence.text, sentence.locale, sentence.read[0].quote.memory.valid_from)
@@ -295,7 +300,41 @@ def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -
         is_asked = all(each.clause.modality is Modality.ASKED for each in sentence.read)
         if same and not is_asked and all(differ(one, other) for one, other in same):
             return True
+        is_repeated = any(sentence.text.strip(" .!") in each.quote.text for each in answering)
+        if not (known or others or is_repeated) and _states_unread_change(sentence, question, there, lead.text):
+            return True
     return False
+
+
+def _states_unread_change(sentence: Sentence, question: Question, there: Collection[Word], answer: str) -> bool:
+    """Say whether a sentence has words of change about what is asked and nothing that is read as of something else."""
+    if not (has_any(sentence.text, "unread_changes", locale=sentence.locale) or may_change(sentence.text)):
+        return False
+    roots = [roots_of(word) for word in there]
+    stated = [each.clause for each in sentence.read if each.clause.modality in (Modality.CERTAIN, Modality.REPORTED)]
+    about = [
+        each for each in stated if any(covers(forms, roots_of(w)) for w in each.words for forms in roots)
+    ] or stated
+    concepts = frozenset(name for each in about for name in each.concepts) - _OF_CHANGE
+    asked = frozenset(question.concepts) - _OF_CHANGE
+    was_so = asked & concepts and all(c.tense is Tense.PAST and "change" not in c.concepts for c in about)
+    does = not question.verbs or any(covers(roots_of(word), sentence.roots) for word in question.verbs)
+    is_of_other = was_so or (concepts and concepts.isdisjoint(asked) and (asked or not does))
+    is_of_name = asked and not concepts and all(word.has_capital for word in there)  # "Zora changed jobs", her home
+    subject = question.subject
+    if subject is not None and subject.owner is not None and not any(word in there for word in subject.words):
+        return False
+    owned = [each.subject.words for each in stated if each.subject is not None and each.subject.owner is not None]
+    if not stated or is_of_other or is_of_name or any("over" in each.concepts for each in stated):
+        return False
+    if any(not any(covers(forms, roots_of(word)) for word in own for forms in roots) for own in owned):
+        return False  # "Jonas' dog", of Jonas
+    names = [word for each in stated for word in each.words if word.has_capital and word.start > 0]
+    is_other = any(not any(covers(forms, roots_of(word)) for forms in roots) for word in names)
+    return is_other or not answer[:1].isupper()
+
+
+_OF_CHANGE = frozenset({"change", "origin"})
 
 
 def _values_in(each: Reading, answer: str) -> list[Value]:
@@ -317,6 +356,7 @@ def _stated_in(sentence: Sentence, start: int, sought: Sought) -> Reading | None
     each = next((r for r in reversed(sentence.read) if r.clause.start <= start), sentence.read[0])
     clause = each.clause
     denied = any(word.low in clause.locale.negated or word.low == "n't" for word in clause.words if word.start < start)
+    denied = denied or (sought.kind in ("times", "clocks", "sums") and only_describes(sought.words, clause))
     if clause.modality not in (Modality.CERTAIN, Modality.REPORTED) or denied or is_other_end(sought.question, clause):
         return None
     if clause.tense is Tense.FUTURE and sought.question.wanted is Wanted.PLACE:

@@ -465,10 +465,7 @@ def brief(candidates: Sequence[ScoredLine], evidence: Evidence) -> AnswerParts:
 
 
 def timeline(candidates: Sequence[ScoredLine], evidence: Evidence) -> AnswerParts:
-    """Return what happened in order of date, as precise as is known, and the sentences that answer best.
-
-    Where the question names a time, the events of that time, if there are any.
-    """
+    """Return what happened in order of date, of the question's time, and the sentences that answer best."""
     candidates = [each for each in candidates if not each.idle and not each.line.is_picture]
     if not candidates:
         return AnswerParts(_first_quote(evidence))

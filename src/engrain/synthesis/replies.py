@@ -110,10 +110,7 @@ def ground(memory: Memory, text: str) -> Ground:
 
 
 def is_supported(text: str, grounds: Sequence[Ground], query: str = "", *, counting: bool = True) -> bool:
-    """Say whether memories support a sentence; names of the question count where they speak as I, she or he.
-
-    They support a bare yes or no, and with `counting` their own number.
-    """
+    """Say whether memories support a sentence, a bare yes or no, and with `counting` their own number."""
     whole, text = text, _without_yes_or_no(plain(text))
     parts = [part for each in grounds for part in each.clauses]
     if not follows(text, parse(query), parts, _yes_or_no(whole)):

@@ -32,10 +32,7 @@ TEXTS_DONE = "reindexed"
 
 
 def reindex(engine: Engine, embedder: Embedder | None, *, progress: Progress | None = None) -> Reindexed:
-    """Give every memory its postings and its vector by `embedder`, then put that in force; see `MemoryManager.reindex`.
-
-    It is the engine's embedder from then on.
-    """
+    """Give every memory its postings and its vector by `embedder`, then make it the engine's embedder."""
     run = _Run(engine, embedder, checked_progress(progress), _texts_done(engine))
     for _ in range(PASSES):
         if not run.go_through():

@@ -96,10 +96,7 @@ class Review:
         return self.editor.change(record, "validate", reason=verdict.reason, tier=verdict.tier)
 
     def admit(self, record: Record, **columns: Any) -> Memory:
-        """Admit a memory with the authority of the verdict, as if it were written now, and close what it waited for.
-
-        `columns` are what it has from now on, such as another kind.
-        """
+        """Admit a memory, with `columns` from now on, as if it were written now, and close what it waited for."""
         verdict, old = self.verdict, record.memory
         columns = {"status": Status.ACTIVE, "status_reason": "", "tier": verdict.tier or old.tier, **columns}
         memory = replace(old, **columns)

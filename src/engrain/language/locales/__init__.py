@@ -79,6 +79,7 @@ class Locale:
     people_pronouns: Words  # of those, the ones for people
     he_words: Words  # of those, the ones for a man
     she_words: Words
+    timed_nouns: Words  # nouns of what takes place or is paid, in English: "the dentist appointment"
     serving_people: Words  # nouns for people and firms that provide a service, in English: "dentist"
     men: Words  # nouns for male relatives and the like, in English
     women: Words

@@ -80,10 +80,7 @@ class IndexSource(Protocol):
     def postings(
         self, key: IndexKey, since: Mapping[str, int], namespaces: Sequence[int] | None
     ) -> Iterable[tuple[str, Ints, Floats]]:
-        """Return for each term the rows after a given one that hold it and how often, in no order of their own.
-
-        `namespaces` are those of an org that have such rows, if that is known.
-        """
+        """Return for each term the rows after a given one that hold it, with counts; `namespaces` narrows it."""
 
     def vectors(
         self, key: IndexKey, embedder: str, after: int, namespaces: Sequence[int] | None

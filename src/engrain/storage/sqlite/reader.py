@@ -438,10 +438,7 @@ class SQLiteReader(CopyingReader):
         return [self._locked[key] for key in keys]
 
     def _open_first(self, where: Filter) -> list[NamespaceIndex]:
-        """Open the indexes before anything else is read.
-
-        They are locked before the view begins, so that nobody moves them past it; if they were read, it begins again.
-        """
+        """Lock and open the indexes before the view begins; begin again if they were read meanwhile."""
         scope = (where.org, where.user, where.shared)
         keys, states = self._memo.scopes.get(scope, ([], {}))
         if keys:
