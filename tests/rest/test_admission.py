@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from dataclasses import replace
 from http.client import HTTPConnection
@@ -288,12 +289,22 @@ def test_a_server_is_warm_before_it_listens(tmp_path: Path) -> None:
         assert not events(server.lines(), "bug")
 
 
-def test_warming_up_describes_the_routes_and_stores_nothing(memory: MemoryManager) -> None:
+def test_warming_up_stores_nothing(memory: MemoryManager) -> None:
     server = create_server(memory, ServerOptions(worker=False))
     before = _counted(memory)
     server.warm_up()
-    assert server.app.openapi_schema is not None
     assert _counted(memory) == before
+
+
+def test_the_description_is_made_once_when_it_is_asked_for_and_others_are_answered_meanwhile(tmp_path: Path) -> None:
+    with process(tmp_path / "memory.db") as server, ThreadPoolExecutor(5) as pool:
+        asked = [pool.submit(server.ask, "GET", "/openapi.json") for _ in range(4)]
+        other = pool.submit(server.ask, "GET", "/v1/count")
+        wait([other, *asked], return_when=FIRST_COMPLETED)
+        assert other.done()
+        described = {each.result().body for each in asked}
+        assert len(described) == 1
+        assert b'"bearer"' in described.pop()
 
 
 def _counted(memory: MemoryManager) -> Stats:

@@ -43,7 +43,7 @@ def uploading(server: Process, folder: Path) -> socket.socket:
 def downloading(server: Process) -> socket.socket:
     """Return a connection with a download under way that is too slow to take it."""
     for n in range(4):
-        items = [{"content": f"{n}-{each} {_SECRET} " + f"{chr(98 + each)} " * 15_000} for each in range(20)]
+        items = [{"content": f"{n}-{each} {_SECRET} " + f"{chr(98 + each) * 299} " * 100} for each in range(20)]
         assert server.ask("POST", "/v1/memories/batch", {"items": items}).status == 200
     line = begun(server, b"GET /v1/export HTTP/1.1\r\nHost: localhost\r\n\r\n")
     assert line.recv(100).startswith(b"HTTP/1.1 200")

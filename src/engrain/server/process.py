@@ -235,9 +235,8 @@ class Server(uvicorn.Server):
         self._traces, self._stop_seconds = traces, stop_seconds
 
     def warm_up(self) -> None:
-        """Load what the first requests need: the embedder, the search index, the description of all routes."""
+        """Load what the first requests need: the embedder and the search index."""
         began = time.monotonic()
-        self.app.openapi()
         context: ServerContext = self.app.state.context
         _recall_once(context.memory.scoped(user=_WARM_UP_USER))
         log_event("warm", logging.DEBUG, ms=round((time.monotonic() - began) * 1000))

@@ -121,10 +121,7 @@ _ALIKE = str.maketrans(
 
 
 def found_in(text: str, quote: str) -> str | None:
-    """Return the part of a text that a quote repeats, as the text has it; None when there is none.
-
-    Case, spaces, and the kinds of quotation marks and dashes may differ.
-    """
+    """Return the part of a text that a quote repeats, but for case, spaces, quotation marks and dashes, else None."""
     quote = quote.strip()
     if quote in text:
         return quote or None

@@ -267,10 +267,7 @@ class Writer:
             self.recorder.known[scope.org, user] = (names, found.entities)
 
     def may_lower(self, new: Prepared) -> bool:
-        """Say whether a memory is less important when it repeats a known one.
-
-        It is rated by itself, not trivial, not derived from others, and no fact that is not compared.
-        """
+        """Say whether a repeated memory counts less: rated by itself, not trivial, not derived, no uncompared fact."""
         return (
             self.lowers
             and (new.intent.resolve or new.memory.kind is not Kind.SEMANTIC)
