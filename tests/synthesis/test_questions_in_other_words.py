@@ -65,8 +65,8 @@ The aquarium shop closes at four. | When does the aquarium close?
 Le bar du théâtre ferme à minuit. | Quand ferme le théâtre ?
 Rufus's birthday cake came on 3 July. | When is Rufus's birthday?
 Maud's wedding shoes came on 3 July. | When is Maud's wedding?
-We viewed a cottage on Mill Lane, but it was too dark. | What street do I live on?
-I play the oboe in the town band. / I switched to bassoon in the town band. | Which instrument do I play in the band?
+We viewed a cottage on Mill Lane, but it was dark. | What street do I live on?
+I play the oboe in the band. / I switched to bassoon in the band, my jaw likes it. | What do I play in the band?
 Rufus is in second grade. / Rufus just started third grade, how he grows! | What grade is Rufus in?
 Ich esse jetzt wieder Krabben, Muscheln aber weiterhin nicht. | Esse ich wieder Muscheln?
 """

@@ -324,7 +324,7 @@ def _states_unread_change(sentence: Sentence, question: Question, there: Collect
     subject = question.subject
     if subject is not None and subject.owner is not None and not any(word in there for word in subject.words):
         return False
-    owned = [each.subject.words for each in stated if each.subject is not None and each.subject.owner is not None]
+    owned = [each.subject.words for each in about if each.subject is not None and each.subject.owner is not None]
     if not stated or is_of_other or is_of_name or any("over" in each.concepts for each in stated):
         return False
     if any(not any(covers(forms, roots_of(word)) for word in own for forms in roots) for own in owned):
