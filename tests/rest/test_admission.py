@@ -15,11 +15,13 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from starlette.testclient import TestClient
 
 from engrain import MemoryManager, RecallCancelled, Stats, StoreUnavailable
 from engrain.guard import checkpoint
 from engrain.lazy import Floats
 from engrain.model.audit import Key
+from engrain.server.app import create_app
 from engrain.server.limits import Limits
 from engrain.server.process import ServerOptions, create_server
 from engrain.testing import FakeEmbedder
@@ -305,6 +307,13 @@ def test_the_description_is_made_once_when_it_is_asked_for_and_others_are_answer
         described = {each.result().body for each in asked}
         assert len(described) == 1
         assert b'"bearer"' in described.pop()
+
+
+def test_the_description_names_the_path_that_the_application_is_mounted_at(memory: MemoryManager) -> None:
+    app = create_app(memory)
+    with TestClient(app) as plain, TestClient(app, root_path="/agents") as mounted:
+        assert "servers" not in plain.get("/openapi.json").json()
+        assert mounted.get("/openapi.json").json()["servers"] == [{"url": "/agents"}]
 
 
 def _counted(memory: MemoryManager) -> Stats:

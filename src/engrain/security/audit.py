@@ -30,10 +30,7 @@ def signed(memory: Memory, signer: Signer | None) -> Memory:
 
 
 def signed_again(before: Memory, after: Memory, signer: Signer | None) -> Memory:
-    """Return an edited memory with a signature that fits its present text.
-
-    None where there is no key, and where the text before carries a signature of another key: it may be changed.
-    """
+    """Return an edited memory signed anew; None without a key, or where its text had another key's signature."""
     if after.payload() == before.payload():
         return after
     mine = signer is not None and (before.source.signature is None or before.verify_signature(signer.public_key))

@@ -95,7 +95,7 @@ def create_app(
     app.router.routes.extend(_operations().routes)
     if mem0:
         add_mem0_routes(app)
-    app.add_route("/openapi.json", lambda _: JSONResponse(app.openapi()), include_in_schema=False)
+    app.add_route("/openapi.json", _openapi_document, include_in_schema=False)
     for path, (name, media) in _DOCS.items():
         app.add_route(path, partial(_docs_file, name, media), include_in_schema=False)
     # A mount would redirect clients to /mcp/.
@@ -147,6 +147,12 @@ _DOCS_HEADERS = {
     "frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
 }
+
+
+def _openapi_document(request: Request) -> Response:
+    """Return the description of the API, with the path that the application is mounted at."""
+    document, root = request.app.openapi(), request.scope.get("root_path")
+    return JSONResponse({**document, "servers": [{"url": root}]} if root else document)
 
 
 async def _docs_file(name: str, media: str, _: Request) -> Response:

@@ -610,10 +610,7 @@ class Neighbourhood:
         return [Near(memory, cosine) for memory, cosine in close if cosine >= self.rules.near]
 
     def lowered(self, memory: Memory, new: Prepared, found: Resolution) -> Memory:
-        """Return a new memory, one band less important when it repeats a known one; note its terms.
-
-        What closes or contradicts another states something new, in whatever words.
-        """
+        """Return a new memory, one band less important when it only repeats a known one; note its terms."""
         decides = found.closes or found.contests or found.later is not None
         if not decides and self._is_repeat(memory, new):
             band = max(start for start in BANDS if start <= memory.importance)
