@@ -7,7 +7,6 @@ import socket
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
 from http.client import HTTPConnection
@@ -15,13 +14,11 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from starlette.testclient import TestClient
 
 from engrain import MemoryManager, RecallCancelled, Stats, StoreUnavailable
 from engrain.guard import checkpoint
 from engrain.lazy import Floats
 from engrain.model.audit import Key
-from engrain.server.app import create_app
 from engrain.server.limits import Limits
 from engrain.server.process import ServerOptions, create_server
 from engrain.testing import FakeEmbedder
@@ -291,27 +288,12 @@ def test_a_server_is_warm_before_it_listens(tmp_path: Path) -> None:
         assert not events(server.lines(), "bug")
 
 
-def test_warming_up_stores_nothing(memory: MemoryManager) -> None:
+def test_warming_up_describes_the_routes_and_stores_nothing(memory: MemoryManager) -> None:
     server = create_server(memory, ServerOptions(worker=False))
     before = _counted(memory)
     server.warm_up()
+    assert server.app.openapi_schema is not None
     assert _counted(memory) == before
-
-
-def test_all_who_ask_at_once_get_the_same_description_and_others_are_answered(tmp_path: Path) -> None:
-    with process(tmp_path / "memory.db") as server, ThreadPoolExecutor(4) as pool:
-        asked = [pool.submit(server.ask, "GET", "/openapi.json") for _ in range(4)]
-        assert server.ask("GET", "/v1/count").status == 200
-        described = {each.result().body for each in asked}
-        assert len(described) == 1
-        assert b'"bearer"' in described.pop()
-
-
-def test_the_description_names_the_path_that_the_application_is_mounted_at(memory: MemoryManager) -> None:
-    app = create_app(memory)
-    with TestClient(app) as plain, TestClient(app, root_path="/agents") as mounted:
-        assert "servers" not in plain.get("/openapi.json").json()
-        assert mounted.get("/openapi.json").json()["servers"] == [{"url": "/agents"}]
 
 
 def _counted(memory: MemoryManager) -> Stats:

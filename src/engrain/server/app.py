@@ -10,7 +10,6 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from functools import cache, partial
 from importlib.resources import files
 from importlib.util import find_spec
-from threading import Lock
 from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request, Response
@@ -18,7 +17,6 @@ from fastapi.exceptions import RequestValidationError
 from starlette.convertors import StringConvertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
-from starlette.responses import JSONResponse
 from starlette.routing import Match
 from starlette.routing import Route as AppRoute
 
@@ -84,7 +82,6 @@ def create_app(
         title="Engrain",
         version=__version__,
         summary="Memory for AI agents.",
-        openapi_url=None,  # a route of its own, which leaves the event loop free
         docs_url=None,  # its page loads scripts from elsewhere: see `_DOCS`
         redoc_url=None,
         redirect_slashes=False,
@@ -95,7 +92,6 @@ def create_app(
     app.router.routes.extend(_operations().routes)
     if mem0:
         add_mem0_routes(app)
-    app.add_route("/openapi.json", _openapi_document, include_in_schema=False)
     for path, (name, media) in _DOCS.items():
         app.add_route(path, partial(_docs_file, name, media), include_in_schema=False)
     # A mount would redirect clients to /mcp/.
@@ -147,12 +143,6 @@ _DOCS_HEADERS = {
     "frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
 }
-
-
-def _openapi_document(request: Request) -> Response:
-    """Return the description of the API, with the path that the application is mounted at."""
-    document, root = request.app.openapi(), request.scope.get("root_path")
-    return JSONResponse({**document, "servers": [{"url": root}]} if root else document)
 
 
 async def _docs_file(name: str, media: str, _: Request) -> Response:
@@ -227,12 +217,11 @@ def examples() -> Mapping[str, Mapping[str, Any]]:
 
 def _describe_answers(app: FastAPI) -> None:
     """Let the application's OpenAPI document describe every answer, and show an example of every request."""
-    generate, lock = app.openapi, Lock()
+    generate = app.openapi
 
     def openapi() -> dict[str, Any]:
-        with lock:
-            if app.openapi_schema is None:
-                _complete(generate())
+        if app.openapi_schema is None:
+            _complete(generate())
         assert app.openapi_schema is not None
         return app.openapi_schema
 

@@ -235,8 +235,9 @@ class Server(uvicorn.Server):
         self._traces, self._stop_seconds = traces, stop_seconds
 
     def warm_up(self) -> None:
-        """Load what the first requests need: the embedder and the search index."""
+        """Load what the first requests need: the embedder, the search index, the description of all routes."""
         began = time.monotonic()
+        self.app.openapi()
         context: ServerContext = self.app.state.context
         _recall_once(context.memory.scoped(user=_WARM_UP_USER))
         log_event("warm", logging.DEBUG, ms=round((time.monotonic() - began) * 1000))
