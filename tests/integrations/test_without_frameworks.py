@@ -5,9 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 import tomllib
+from importlib.metadata import distribution, packages_distributions
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from tests.house_rules import ROOT
 
@@ -69,3 +72,43 @@ def test_the_package_imports_no_framework() -> None:
     script = f"{_BLOCKED.format(names=names)}\nimport engrain, engrain.client, engrain.integrations; print('imported')"
     assert run(script).strip() == "imported"
     assert Path(FOLDER / "__init__.py").read_text().count("import") == 0
+
+
+ENTRIES = {
+    "mcp": "engrain.server.mcp",
+    "server": "engrain.server.process",
+    "console": "engrain.server.console",
+    "client": "engrain.client",
+    "postgres": "engrain.storage.postgres",
+}
+"""The module that is imported first of what an extra installs."""
+
+
+def _installed_by(requirements: list[str], known: set[str]) -> set[str]:
+    """Return the names of the distributions that some requirements install."""
+    for requirement in map(Requirement, requirements):
+        name = canonicalize_name(requirement.name)
+        if name in known or (requirement.marker and not requirement.marker.evaluate({"extra": ""})):
+            continue
+        known.add(name)
+        for extra in ("", *requirement.extras):
+            needed = distribution(name).requires or []
+            wanted = [each for each in map(Requirement, needed) if _applies(each, extra)]
+            _installed_by([str(Requirement(str(each).partition(";")[0])) for each in wanted], known)
+    return known
+
+
+def _applies(requirement: Requirement, extra: str) -> bool:
+    return requirement.marker is None or requirement.marker.evaluate({"extra": extra})
+
+
+@pytest.mark.parametrize("extra", ENTRIES)
+def test_an_extra_needs_no_package_of_another(extra: str) -> None:
+    known = _installed_by([f"engrain[{extra}]"], set())
+    others = [
+        name
+        for name, owners in packages_distributions().items()
+        if known.isdisjoint(map(canonicalize_name, owners)) and name.isidentifier()
+    ]
+    script = f"{_BLOCKED.format(names=' '.join(others))}\nimport {ENTRIES[extra]}; print('imported')"
+    assert run(script).strip() == "imported"

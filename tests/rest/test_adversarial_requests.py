@@ -54,6 +54,28 @@ def test_a_body_that_nobody_means_is_refused(body: str, client: TestClient) -> N
     assert len(answer.text) < 2000
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("POST", "/v1/recall?user=bo", {"query": "lake"}),
+        ("POST", "/v1/memories?user=bo", {"content": "kept by the lake"}),
+        ("POST", "/v1/forget-all?user=bo&dry_run=true", {"agent": "x"}),
+        ("POST", "/v1/recall?k=1", {"query": "lake", "k": 2}),
+        ("DELETE", "/v1/memories/mem_1", {"hard": True}),
+        ("GET", "/v1/memories?where=%7B%22a%22:1,%22a%22:2%7D", None),
+    ],
+)
+def test_arguments_where_they_would_not_count_are_refused(
+    method: str, path: str, body: dict[str, Any] | None, client: TestClient, memory: MemoryManager
+) -> None:
+    before = memory.count(status="all")
+    headers = {"Idempotency-Key": "one"}
+    answer = client.request(method, path, json=body, headers=headers)
+    assert answer.status_code == 422
+    assert "query" in answer.text or "twice" in answer.text
+    assert memory.count(status="all") == before
+
+
 def test_metadata_may_be_nested_as_people_nest_it(client: TestClient) -> None:
     stored = {"content": "x", "metadata": json.loads(deep(30))}
     assert client.post("/v1/memories", json=stored, headers={"Idempotency-Key": "one"}).status_code == 201

@@ -51,7 +51,7 @@ class Reading:
     `leading` are the roots by which it names its subject, `others` the words that part it from one of its name
     ("the other bakery"). `is_own` where its speaker is its subject or an owner in it, `is_list` where it joins names,
     `is_vague` where a pronoun is its subject, `is_event` where it was so once, `is_past` where it was done and began
-    nothing. `times` are its seasons, `relatives` the words of a subject that a named person has: "Ana's cousin".
+    nothing. `times` are its seasons and parts of a day, `relatives` what a named person has: "Ana's cousin".
     `heads` are the roots of the words that limit no noun, as "bike" does in "the bike shop", `holders` those of the
     person it is about, or "me", `around` the roots of all of the text.
     """
@@ -94,7 +94,7 @@ class Change:
     `cue` is "moved", "now", "corrected", "over", "parted", "departed", "obtained" or
     "exchanged" ("changed banks"). `about` are the words of the older statement,
     none where the clause leaves out what it is about ("no wait, Thursday"). `old` are the values that it denies, `gone`
-    the names, `beside` the values that other clauses of the sentence state.
+    the names, `beside` the values that other clauses of the sentence state, `of` those of what is moved somewhere.
     """
 
     reading: Reading
@@ -103,6 +103,7 @@ class Change:
     old: tuple[Value, ...]
     gone: frozenset[str]
     beside: tuple[Value, ...] = ()
+    of: tuple[Value | Word, ...] = ()
 
     @property
     def is_elliptical(self) -> bool:
@@ -250,7 +251,7 @@ def _reading(clauses: Sequence[Clause], at: datetime) -> Reading:
         or any(c.has_phrase("own_forms") for c in clauses if c.subject is None or not c.subject.names),
         joined,
         frozenset(name for clause in clauses for name in clause.concepts),
-        frozenset(low) & locale.seasons.keys(),
+        (frozenset(low) & locale.seasons.keys()).union(expression("day_times", locale).findall(text.lower())),
         low[0] != "they" and any(p.person == "they" for p in clauses[0].phrases[:1]) and not _subject_words(clauses[0]),
         clauses[0].tense is Tense.PAST or (not locale.perfect.isdisjoint(low) and has_participle),
         any(map(_is_past, clauses)),
@@ -793,10 +794,24 @@ def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: dat
         if "asset" in reading.relations:  # "sold the Golf to a student"
             ends += [p.start for c in clauses for p in c.phrases if p.prep in locale.goals | locale.handed_to]
         about = tuple(word for word in about if not ends or word.start < min(ends))
-    fresh = tuple(each for each in reading.values if each not in old)
+    things = [place for each in clauses if cue == "moved" for place in _moved_thing(each)]
+    of = tuple(each for each in (*reading.values, *reading.names) if any(a <= each.start < b for a, b in things))
+    fresh = tuple(each for each in reading.values if each not in old and each not in of)
     if fresh and all(word.low in locale.contact_verbs for word in about):  # "please use jo@new.example from now on"
         about = tuple(_implied(fresh[0], reading)) or about
-    return Change(replace(reading, values=fresh), cue, about, old, frozenset(gone))
+    return Change(replace(reading, values=fresh), cue, about, old, frozenset(gone), of=of)
+
+
+def _moved_thing(clause: Clause) -> Iterator[tuple[int, int]]:
+    """Yield the place of what a clause says that somebody takes somewhere: "moved web-2 to Oslo"."""
+    verbs = [word for word in clause.words if {name for name, _ in concepts_of(word, clause.locale)} & {"change"}]
+    goals = [p.start for p in clause.phrases if p.prep in clause.locale.goals | clause.locale.handed_to]
+    low = verbs[0].stop if verbs else clause.stop
+    high = next((at for at in goals if at > low), low)
+    between = [p for p in clause.phrases if low <= p.start and p.stop <= high and p is not clause.subject]
+    is_sum = clause.text[low:high].strip()[:1].isdigit()
+    if is_sum or (between and not between[0].prep and not between[0].person):
+        yield low, min((p.start for p in between if p.prep), default=high)
 
 
 _GYM = stem("gym")

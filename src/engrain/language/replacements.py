@@ -26,6 +26,7 @@ from engrain.language.quantities import WORD, Kind, Value, differ, keys_of, same
 from engrain.language.questions import is_difference
 from engrain.language.reading import is_participle
 from engrain.language.statements import PARTICLES, is_verb
+from engrain.language.statements import is_place as may_be_place
 from engrain.language.times import durations
 from engrain.language.tokens import stem
 from engrain.text import pattern
@@ -69,6 +70,8 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
     sorts = {sort for sort, _ in new.qualifiers} & {sort for sort, _ in old.qualifiers}
     if any({each for each in new.qualifiers if each[0] == sort}.isdisjoint(old.qualifiers) for sort in sorts):
         return None  # "the April invoice", "the May invoice"
+    if any(isinstance(each, Value) and not any(each.keys & other.keys for other in old.values) for each in change.of):
+        return None  # "moved web-2 to Oslo", after web-1
     own = frozenset({"me"}) if new.is_own else frozenset[str]()
     takes_over = "owner" in new.relations & old.relations and "me" not in new.holders  # "Bea looks after our cat now"
     held = old.holders | (old.leading if change.cue == "parted" else frozenset())  # "Ana's boyfriend is Tim"
@@ -170,6 +173,8 @@ def _replaces(change: Change, value: Value, old: Reading, before: Value) -> bool
         return False  # "five days a week", "eight hours a day"
     if value.kind is Kind.NUMBER and not old.roots.issuperset(_noun_before(value, new)):
         return False  # "takes a size 31 now", after "is 6"
+    if change.cue == "now" and new.times and old.times and new.times.isdisjoint(old.times):
+        return False  # "opens at 10 in winter now"
     if any(not differ(each, before) for each in change.beside):
         return False  # "2.4 is out, we stay on 2.3"
     named = [each for each in change.old if each.kind is before.kind]
@@ -494,7 +499,8 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     """Return how a change fits where a name alone differs: "Omar runs the shop now", "My boss is Ines now"."""
     new = change.reading
     about = {name for word in change.about for name in (word.root, word.low)}
-    fresh = [w for w in new.names if old.roots.isdisjoint((w.root, w.low)) and w.root not in change.gone]
+    names = [word for word in new.names if word not in change.of]
+    fresh = [w for w in names if old.roots.isdisjoint((w.root, w.low)) and w.root not in change.gone]
     fresh = [word for word in fresh if word.root in about] or fresh
     before = [w for w in old.names if about.isdisjoint((w.root, w.low)) or w.root in change.gone]
     if "lives_in" in old.relations:  # "lives in Hull with her partner Tom"
@@ -518,6 +524,11 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     if "lives_in" in new.relations and not (is_place or is_thing):
         return None  # "visited Kyoto"
     gone, known = {word.root for word in before}, {word.root for word in fresh} | change.gone
+    shown = new.text[fresh[0].start : fresh[-1].stop]
+    is_numbered = new.text[fresh[-1].stop : fresh[-1].stop + 2].strip().isdigit()  # "moved to Row 5", "to Gmail"
+    is_other = change.gone.isdisjoint(old.roots) and bool(change.gone) and shown.lower() not in word_list("places")
+    if "lives_in" in homes and change.cue == "moved" and (is_numbered or is_other or not may_be_place(shown)):
+        return None
     value = Value(Kind.NAME, before[0].start, before[-1].stop, frozenset(gone))
     fit_ = Fit(old, value, extra, new.text[fresh[0].start : fresh[-1].stop])
     frame = [word for word in change.about if word.root not in known]
@@ -526,8 +537,7 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     leads = [word for word in rest if fresh and not new.text[word.stop : fresh[0].start].strip()]  # "calle Serrano"
     is_road = bool(rest) and all(word in leads and word.root in old.roots for word in rest)
     rest = [] if is_road else rest  # "vivo en la calle Alcalá", "me he mudado a la calle Serrano"
-    shown = new.text[fresh[0].start : fresh[-1].stop].lower()
-    is_home = bool(homes) and not rest and ("works_at" in homes or is_road or shown in word_list("places"))
+    is_home = bool(homes) and not rest and ("works_at" in homes or is_road or shown.lower() in word_list("places"))
     who = [word for word in rest if old.holders.isdisjoint((word.root, word.low))]
     lives = any(("lives_in", "") in concepts_of(word, old.locale) for word in old.words)  # not "has a house in Bath"
     is_moved = change.cue == "moved" and lives and "lives_in" in homes and bool(old.holders and rest) and not who

@@ -414,6 +414,8 @@ def _read(form: FactForm, found: re.Match[str], locale: Locale, speaker: str | N
         return None
     if was and form.predicate != "status" and not fits(was, form.kind):
         return None
+    if was and form.kind == "place" and word_list("places").isdisjoint((was.lower(), shown.lower())):
+        return None  # "moved from Acme to Globex"
     predicate = form.predicate
     if predicate == "favourite":
         nouns = (parts["what"] or "").split()

@@ -34,7 +34,6 @@ from engrain.server.endpoints import OperationRoute, endpoint, invalid_request
 from engrain.server.files import Scratch, file_endpoint, openapi_body
 from engrain.server.limits import Limits
 from engrain.server.mem0 import add_routes as add_mem0_routes
-from engrain.server.observability import CLIENT_LEFT
 
 MCP_MISSING = 'pip install "engrain[mcp]", and start the server again'
 _MISTAKES = 20  # of one request that are reported
@@ -173,7 +172,7 @@ def _add_error_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(ClientDisconnect)
     async def left(_: Request, __: Exception) -> Response:
-        return Response(status_code=CLIENT_LEFT)  # for the log: there is no connection any more
+        return Response(status_code=wire.CLIENT_LEFT)  # for the log: there is no connection any more
 
     # Expected errors are no failure of the server, which would log them and close the connection.
     for kind in (*wire.EXPECTED, Exception):

@@ -6,7 +6,7 @@ import inspect
 import json
 import re
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, partial
@@ -70,7 +70,7 @@ def request_model(operation: Operation, route: Route) -> type[BaseModel]:
 def _type(parameter: Parameter, *, query: bool) -> Any:
     kind = type_of(parameter)
     if query and parameter.shape is Shape.OBJECT:
-        kind = Annotated[dict[str, Any], Json]
+        kind = Annotated[Annotated[dict[str, Any], Json], BeforeValidator(_checked_json)]
     if parameter.repeated:
         kind = Annotated[list[kind], Field(max_length=_QUERY_ITEMS if query else ITEMS.get(parameter.name, _ITEMS))]  # type: ignore[valid-type]
         if query:
@@ -78,6 +78,14 @@ def _type(parameter: Parameter, *, query: bool) -> Any:
         if not parameter.required and parameter.shape is Shape.TEXT:
             return kind | (Literal[parameter.choices] if parameter.choices else str)
     return kind
+
+
+def _checked_json(text: Any) -> Any:
+    """Return a text of JSON as it is; raises `ValueError` where one of its objects has a name twice."""
+    if isinstance(text, str):
+        with suppress(json.JSONDecodeError, RecursionError):  # which the type refuses
+            json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=each_once)
+    return text
 
 
 class JSONRequest(Request):
@@ -132,8 +140,12 @@ class OperationRoute(APIRoute):
                 context.count(caller, writes)
             headers = request.headers
             has_body = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
+            if self.body_field:
+                _refuse_query(request)
             if self.body_field and has_body:
                 require_json(headers)
+            elif has_body and not getattr(self.endpoint, "streams", False):
+                raise Problem(422, "invalid", f"{request.method} takes its arguments in the query: send no body")
             received = JSONRequest(request.scope, request.receive)
             if has_body and not getattr(self.endpoint, "streams", False):
                 length = headers.get("content-length", "")
@@ -146,6 +158,13 @@ class OperationRoute(APIRoute):
             return await handle(received)
 
         return handle_known
+
+
+def _refuse_query(request: Request) -> None:
+    """Refuse arguments in the query of a request that takes them in its body: they would not count."""
+    if names := ", ".join(request.query_params.keys()):
+        detail = f"{request.method} takes its arguments in the body as JSON: send {names} there, not in the query"
+        raise Problem(422, "invalid", detail)
 
 
 def require_json(headers: Headers) -> None:

@@ -40,9 +40,8 @@ from engrain.server.admission import Admission, cost_of
 from engrain.server.callers import Caller, perform
 from engrain.server.context import THREADS, Authenticate, Count, authenticate, count_calls
 from engrain.server.limits import Limits, misdirected
-from engrain.server.observability import CLIENT_LEFT
 from engrain.server.tools import INSTRUCTIONS, TOOLS, Tool, input_model, readable, schema_of
-from engrain.server.wire import Problem, each_once, error_sentence, problem_of
+from engrain.server.wire import CLIENT_LEFT, Problem, each_once, error_sentence, problem_of
 
 _LOG = logging.getLogger("engrain.mcp")
 _INTERRUPTED = 130

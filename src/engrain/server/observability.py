@@ -35,11 +35,9 @@ from engrain.manager import MemoryManager
 from engrain.model.memory import Job, JobState
 from engrain.model.results import Recall
 from engrain.operations.table import OPERATIONS
-from engrain.server.wire import CONSOLE_PATH, MCP_PATH, MEM0_PATH, PREFIX, PROBES, Problem
+from engrain.server.wire import CLIENT_LEFT, CONSOLE_PATH, MCP_PATH, MEM0_PATH, PREFIX, PROBES, Problem
 
 NO_ROUTE = "none"
-CLIENT_LEFT = 499
-"""The status that is recorded when the client left before there was an answer; it is never sent."""
 _METHODS = frozenset("GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT".split())
 _REQUEST_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _OPERATIONS: dict[tuple[str, str], str] = {

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 PREFIX, MCP_PATH, CONSOLE_PATH, MEM0_PATH = "/v1", "/mcp", "/console", "/mem0"
 PROBES = ("/health", "/ready", "/metrics")
+CLIENT_LEFT = 499
+"""The status that is recorded when the client left before there was an answer; it is never sent."""
 VIEW_HEADER = "Engrain-View"
 """`org=acme&user=ana`, encoded as a query: it narrows a request as a view narrows a program's calls."""
 IDEMPOTENCY_KEY, REPLAYED = "Idempotency-Key", "Idempotent-Replayed"
