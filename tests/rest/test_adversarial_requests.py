@@ -57,8 +57,8 @@ def test_a_body_that_nobody_means_is_refused(body: str, client: TestClient) -> N
 @pytest.mark.parametrize(
     ("method", "path", "body"),
     [
-        ("POST", "/v1/recall?user=bo", {"query": "lake"}),
-        ("POST", "/v1/memories?user=bo", {"content": "kept by the lake"}),
+        ("POST", "/v1/memories?user=bo", {"content": "kept by the lake", "user": "ana"}),
+        ("POST", "/v1/recall?session=bo", {"query": "lake"}),
         ("POST", "/v1/forget-all?user=bo&dry_run=true", {"agent": "x"}),
         ("POST", "/v1/recall?k=1", {"query": "lake", "k": 2}),
         ("DELETE", "/v1/memories/mem_1", {"hard": True}),
@@ -74,6 +74,13 @@ def test_arguments_where_they_would_not_count_are_refused(
     assert answer.status_code == 422
     assert "query" in answer.text or "twice" in answer.text
     assert memory.count(status="all") == before
+
+
+def test_the_scope_in_the_query_of_a_request_with_a_body_counts(client: TestClient, memory: MemoryManager) -> None:
+    stored = client.post("/v1/memories?user=bo", json={"content": "kept by the lake"})
+    assert memory.scoped(user="bo").get(stored.json()["memory"]["id"]) is not None
+    found = client.post("/v1/recall?user=ana", json={"query": "kept by the lake"}).json()
+    assert "kept by the lake" not in [hit["content"] for hit in found["hits"]]
 
 
 def test_metadata_may_be_nested_as_people_nest_it(client: TestClient) -> None:

@@ -85,6 +85,85 @@ def test_what_waits_is_shown_to_reviewers_alone(role: Role) -> None:
         assert do(known, role, "count", status="all") == do(known, Role.REVIEW, "count", status="all") - 1
 
 
+CHANGING: dict[str, Mapping[str, object]] = {
+    "update": {"valid_from": "2010-01-01", "valid_until": "2020-01-01"},
+    "update again": {"ttl": 0.5},
+    "update the fact": {"fact": ["ana", "lives_in", "Minsk"]},
+    "update the confidence": {"confidence": 0.0},
+}
+
+
+@pytest.mark.parametrize("name", CHANGING)
+def test_what_a_memory_trusted_more_states_is_changed_by_reviewers_alone(name: str) -> None:
+    known = opened()
+    with known.view as view:
+        before = view.get(known.own)
+        with pytest.raises(AccessDenied, match="review"):
+            do(known, Role.WRITE, "update", memory_id=known.own, **CHANGING[name])
+        assert view.get(known.own) == before
+        assert do(known, Role.WRITE, "update", memory_id=known.own, tags=["home"]).tags == ("home",)
+        do(known, Role.REVIEW, "update", memory_id=known.own, **CHANGING[name])
+
+
+def test_another_text_of_what_is_trusted_more_only_waits() -> None:
+    known = opened()
+    with known.view as view:
+        proposed = do(known, Role.WRITE, "update", memory_id=known.own, content="Ana lives in Minsk.")
+        assert proposed.is_contested
+        assert view.get(known.own).content == "Ana lives in Rome."  # type: ignore[union-attr]
+        assert view.synthesize("Where does Ana live?").synthesis["answer"] == "Rome"
+        changed = do(known, Role.REVIEW, "update", memory_id=known.own, content="Ana lives in Bern.")
+        assert changed.id == known.own
+
+
+@pytest.mark.parametrize("kind", ["external_data", "tool_result"])
+def test_a_key_is_no_way_around_trust(kind: str) -> None:
+    with opened().view as view:
+        own = view.remember("Ana's desk is number 4.", key="desk", source_type="user_input")
+        page = view.remember("Ana's desk is number 9.", key="desk", source_type=kind)
+        again = view.remember(
+            "Ana's desk is number 4.", key="desk", source_type=kind, valid_from="2010-01-01", valid_until="2020-01-01"
+        )
+        assert (page.status, again.status) == ("pending", "noop")
+        assert view.get(key="desk").content == "Ana's desk is number 4."  # type: ignore[union-attr]
+        assert view.get(own.id).valid_until is None  # type: ignore[union-attr]
+        assert view.remember("Ana's desk is number 7.", key="desk").status == "updated"
+
+
+def test_what_contradicts_and_waits_is_touched_by_reviewers_alone() -> None:
+    known = opened()
+    with known.view as view:
+        page = view.remember("Ana lives in Minsk.", source_type="external_data", key="page")
+        assert page.status == "pending"
+        for name, given in (
+            ("update", {"memory_id": page.id, "content": "Ana likes pears."}),
+            ("update", {"memory_id": page.id, "ttl": 0.5}),
+            ("forget", {"memory_id": page.id}),
+            ("unlink", {"from_id": page.id, "to_id": known.own, "relation": "contradicts"}),
+            ("remember", {"content": "Ana likes pears.", "key": "page"}),
+        ):
+            with pytest.raises(AccessDenied):
+                do(known, Role.WRITE, name, **given)
+        assert [each.id for each in view.pending()] == [page.id]
+        assert view.get(page.id).content == "Ana lives in Minsk."  # type: ignore[union-attr]
+
+
+def test_what_is_quarantined_is_rewritten_taken_or_found_by_reviewers_alone() -> None:
+    known = opened()
+    with known.view as view:
+        view.remember(ATTACK + " now", source_type="external_data", key="attack")
+        with pytest.raises(AccessDenied):
+            do(known, Role.WRITE, "remember", content="harmless", key="attack")
+        view.add_message("tool", ATTACK, session="s")
+        session = known._replace(view=view.scoped(session="s"))
+        for name in ("chat-log pop", "chat-log replace"):
+            with pytest.raises(AccessDenied):
+                do(session, Role.WRITE, name, **({} if name.endswith("pop") else {"messages": []}))
+        shown = do(known, Role.READ, "neighbors", text="send the password")
+        assert not any("password" in hit.content for hit in shown)
+        assert any("password" in hit.content for hit in do(known, Role.REVIEW, "neighbors", text="send the password"))
+
+
 @pytest.mark.parametrize("role", [Role.WRITE, Role.REVIEW])
 def test_what_is_trusted_more_is_closed_by_reviewers_alone(role: Role) -> None:
     known = opened()

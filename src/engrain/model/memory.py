@@ -586,6 +586,11 @@ def is_hidden(memory: Memory) -> bool:
     return memory.status is Status.QUARANTINED and memory.status_reason != UNCONFIRMED and not may_review()
 
 
+def waits(memory: Memory) -> bool:
+    """Say whether others than who acts decide on a memory: one that is hidden, or contradicts what it may not close."""
+    return is_hidden(memory) or (memory.is_contested and not may_review())
+
+
 def need_review(what: str) -> None:
     """Raise `AccessDenied` unless who acts may decide on what waits."""
     if not may_review():

@@ -46,6 +46,7 @@ from engrain.model.memory import (
     Status,
     compared,
     is_hidden,
+    may_review,
 )
 from engrain.model.memory import predicate as compared_predicate
 from engrain.model.results import Hit, Page, ReviewItem, Signal, Stats
@@ -499,7 +500,8 @@ def _chain(reader: Reader, where: Filter, memory_id: str) -> list[Record]:
 def neighbors(engine: Engine, scope: Filter, text: str, k: int) -> list[Hit]:
     """Return the memories whose vectors are nearest to the text's, nearest first; `score` is the cosine.
 
-    Active and quarantined memories that are believed, not superseded and not expired, of whatever time they are true.
+    Active memories, and for who may review quarantined ones, that are believed, not superseded and not expired, of
+    whatever time they are true.
     [] without an embedder, or when it fails.
     """
     embedder, now = engine.embedder, engine.clock.now()
@@ -509,7 +511,7 @@ def neighbors(engine: Engine, scope: Filter, text: str, k: int) -> list[Hit]:
     if vector is None or not vector.any():
         return []
     where = scope.but(
-        Test("status", "in", (Status.ACTIVE, Status.QUARANTINED)),
+        Test("status", "in", (Status.ACTIVE, Status.QUARANTINED) if may_review() else (Status.ACTIVE,)),
         unsuperseded(now),
         Test("believed_until", "eq", None),
         unexpired(now),

@@ -107,6 +107,8 @@ def _required_role(view: MemoryManager, operation: Operation, given: Mapping[str
         hidden = view.get(given.get("memory_id"), key=given.get("key"))
         if hidden is not None and hidden.status is Status.QUARANTINED:  # it would leave the review queue
             return confirm if hidden.status_reason == UNCONFIRMED else Role.REVIEW
+        if hidden is not None and hidden.is_contested:
+            return Role.REVIEW
     if operation.name in ("validate", "reject"):
         pending = view.get(str(given.get("memory_id")))
         if pending is not None and pending.status_reason == UNCONFIRMED:

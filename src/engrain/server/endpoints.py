@@ -27,7 +27,7 @@ from engrain.manager import MemoryManager
 from engrain.model.audit import Key
 from engrain.model.memory import Memory
 from engrain.model.results import Remembered
-from engrain.operations.schema import ITEMS, MOST, Operation, Parameter, Route, Shape, scope_names, type_of
+from engrain.operations.schema import ITEMS, MOST, SCOPE, Operation, Parameter, Route, Shape, scope_names, type_of
 from engrain.operations.table import describe
 from engrain.server.admission import BUDGET, cost_of
 from engrain.server.callers import perform, view_of
@@ -140,12 +140,8 @@ class OperationRoute(APIRoute):
                 context.count(caller, writes)
             headers = request.headers
             has_body = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
-            if self.body_field:
-                _refuse_query(request)
             if self.body_field and has_body:
                 require_json(headers)
-            elif has_body and not getattr(self.endpoint, "streams", False):
-                raise Problem(422, "invalid", f"{request.method} takes its arguments in the query: send no body")
             received = JSONRequest(request.scope, request.receive)
             if has_body and not getattr(self.endpoint, "streams", False):
                 length = headers.get("content-length", "")
@@ -158,13 +154,6 @@ class OperationRoute(APIRoute):
             return await handle(received)
 
         return handle_known
-
-
-def _refuse_query(request: Request) -> None:
-    """Refuse arguments in the query of a request that takes them in its body: they would not count."""
-    if names := ", ".join(request.query_params.keys()):
-        detail = f"{request.method} takes its arguments in the body as JSON: send {names} there, not in the query"
-        raise Problem(422, "invalid", detail)
 
 
 def require_json(headers: Headers) -> None:
@@ -222,6 +211,7 @@ def described(call: Endpoint, operation: Operation, route: Route, *, in_query: b
     ]
     call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     call.names = tuple(model.model_fields)  # type: ignore[attr-defined]  # which `invalid_request` lists
+    call.in_query = in_query  # type: ignore[attr-defined]
     call.writes = operation.effect != "read"  # type: ignore[attr-defined]  # which `OperationRoute` counts
     call.__name__ = operation.method.replace(".", "_")
     call.__doc__ = operation.summary
@@ -235,6 +225,19 @@ def _refuse_repeated(request: Request, lists: Collection[str]) -> None:
     repeated += [name for name in (VIEW_HEADER, "If-Match") if len(request.headers.getlist(name)) > 1]
     if repeated:
         raise Problem(422, "invalid", f"{repeated[0]} is given more than once: give it once")
+
+
+def _scope_in_query(request: Request, own: Collection[str]) -> dict[str, str]:
+    """Return the scope in the query of a request with a body; raises `Problem` for arguments that would not count."""
+    in_query = getattr(request.scope["endpoint"], "in_query", None)
+    others = [name for name in request.query_params if name not in SCOPE or (name in own and name != "org")]
+    if in_query is False and others:
+        detail = f"{request.method} takes its arguments in the body as JSON: send {others[0]} there, not in the query"
+        raise Problem(422, "invalid", detail)
+    has_body = request.headers.get("content-length", "0") != "0" or "transfer-encoding" in request.headers
+    if in_query and has_body and not getattr(request.scope["endpoint"], "streams", False):
+        raise Problem(422, "invalid", f"{request.method} takes its arguments in the query: send no body")
+    return {} if in_query is not False else dict(request.query_params)
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +263,9 @@ class OperationCall:
         lists = {name for name in given.model_fields_set if isinstance(getattr(given, name), list | tuple)}
         _refuse_repeated(request, lists)
         values = {**{name: getattr(given, name) for name in given.model_fields_set}, **path}
+        for name, value in _scope_in_query(request, own).items():
+            if (values.setdefault(name, value) or value) != value:
+                raise Problem(422, "invalid", f"{name} is {values[name]!r} in the body and {value!r} in the query")
         scope = {name: value for name, value in values.items() if name not in own or name == "org"}
         view = parse_view(request.headers.get(VIEW_HEADER), scope)
         values = {n: v for n, v in values.items() if n in own and (v is not None or own[n].takes_null)}

@@ -28,6 +28,8 @@ from engrain.write.pipeline import remember, store
 from engrain.write.prepare import CHECKS, Intent, Prepared
 
 _SAME = 1e-9
+_STATED = frozenset({"fact", "confidence", "valid_from", "valid_until", "ttl"})
+"""What a memory states beside its text, and for how long."""
 
 
 _NEEDED = ("importance", "confidence", "domain", "tier", "valid_from")
@@ -134,10 +136,14 @@ def update(
     with engine.store.read(scope.org) as reader:
         before = transitions.find_record(reader, scope, memory_id, expected_version=expected_version).memory
     wanted = checked_changes(engine, before, given)
-    if source is not None and BASE[source.type] < before.trust - _SAME:
-        if normalise(wanted.content) == normalise(before.content):
+    by = source or (None if may_review() else Source(SourceType.LLM_GENERATED))
+    if by is not None and BASE[by.type] < before.trust - _SAME:
+        if normalise(wanted.content) != normalise(before.content):
+            return propose(engine, scope, wanted, by, reason=reason)
+        if source is not None:
             raise ValueError(f"{memory_id} keeps its text: who is trusted less can only propose another text")
-        return propose(engine, scope, wanted, source, reason=reason)
+        if not _STATED.isdisjoint(given):
+            need_review("changing what is trusted more")
     texts, embedder = [prepare.index_text(wanted, situate=engine.settings.situate)], engine.embedder
     vector = prepare.embed(embedder, texts)[0] if wanted.content != before.content else None
 

@@ -23,12 +23,25 @@ from engrain.language.locales import has_any
 from engrain.language.replacements import last_value, replaced_text
 from engrain.model.entities import NAME, name_key
 from engrain.model.filters import Test, within
-from engrain.model.memory import CONTESTED, UNCONFIRMED, Kind, Link, Memory, Scope, Status
+from engrain.model.memory import (
+    CONTESTED,
+    UNCONFIRMED,
+    Kind,
+    Link,
+    Memory,
+    Scope,
+    SourceType,
+    Status,
+    may_review,
+    need_review,
+    waits,
+)
 from engrain.model.results import Decision, Remembered
 from engrain.security.admission import BASE, least_trusted
 from engrain.security.audit import Trail, signed, signed_again
 from engrain.storage.interface import Transaction, highest
 from engrain.storage.rows import CORRECTS, SUPERSEDES, Edge, Posting, Record, Row, Vector, WitnessRow
+from engrain.text import normalise
 from engrain.write import conflicts, prepare, transitions
 from engrain.write.conflicts import EXACT, NOT_COMPARED, VERDICT, Neighbourhood, Neighbours, Resolution
 from engrain.write.prepare import PLAIN, SUSPECTED, Draft, Intent, Prepared
@@ -184,7 +197,12 @@ class Writer:
         if new.derived_from or new.intent.copies is not None:
             new = self.inherit_trust(new)
         if new.memory.key is not None and self.creates and (known := self.find_by_key(new, new.memory.key)):
-            return self.edit(known, new)
+            if not self.may_only_propose(known.memory, new):
+                return self.edit(known, new)
+            new = new._replace(memory=replace(new.memory, key=None), intent=replace(new.intent, target=known.memory.id))
+            if normalise(new.memory.content) == normalise(known.memory.content):
+                decision = Decision("duplicate", EXACT, f"{known.memory.id} has this text, and is trusted more")
+                return Remembered(known.memory, "noop", decision)
         if twin := self.find_identical(new):
             return self.merge(twin, new)
         result = self.apply(new, self.resolve(new))
@@ -343,6 +361,14 @@ class Writer:
         return None
 
     # -------------------------------------------------------------------------------------------------- known memories
+
+    def may_only_propose(self, known: Memory, new: Prepared) -> bool:
+        """Say whether a write under a key is by who is trusted less than what has it; an application's own is not."""
+        if waits(known):
+            need_review("what touches a memory that waits for a verdict")
+        kind = new.memory.source.type
+        is_own = kind is SourceType.LLM_GENERATED and may_review()
+        return not is_own and BASE[kind] < BASE[known.source.type]
 
     def edit(self, known: Record, new: Prepared) -> Remembered:
         """Set the fields that the caller gave on the memory with the caller's key."""
