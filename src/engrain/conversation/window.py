@@ -20,7 +20,7 @@ from engrain.guard import guard
 from engrain.model.memory import ContextItem, FactType, KeyFact, Turn
 from engrain.policies.windows import LinearRecencyScorer
 from engrain.protocols import EvictionPolicy, RecencyScorer, Tokenizer
-from engrain.text import check_text, is_blank
+from engrain.text import check_text, is_blank, pattern
 from engrain.validation import checked_whole, is_whole
 
 
@@ -426,15 +426,23 @@ def _shortened(call: Any, max_tokens: int, tokenizer: Tokenizer) -> Any:
     return {**call, "function": {**function, "arguments": arguments}}
 
 
+_TOOL_NAME = pattern(r"[\w.:/-]{1,64}")
+_ROLES = frozenset("user human assistant ai model system developer tool function".split())
+
+
 def transcript(turns: Sequence[Turn]) -> str:
     """Return a line "who: what" for each turn that is not blank; `who` is its actor, else its role.
 
-    Further lines of one turn are indented, so that none of them can be mistaken for a turn of another speaker.
+    Further lines of one turn are indented, so that none of them can be mistaken for a turn of another speaker. A tool is
+    shown as one, whatever its name, and nobody by the name of another role.
     """
     lines = []
     for turn in turns:
         if text := turn.content.strip():
             who = " ".join((turn.actor or turn.role).split())
+            if who.lower() in _ROLES or (turn.role == "tool" and not _TOOL_NAME.fullmatch(who)):
+                who = turn.role
+            who = f"tool {who}" if turn.role == "tool" != who else who
             lines.append(f"{who}: " + text.replace("\r\n", "\n").replace("\r", "\n").replace("\n", "\n  "))
     return "\n".join(lines)
 
