@@ -169,7 +169,7 @@ class AccessLog:
 
         def update(ids: Sequence[str], transaction: Transaction) -> None:
             rows = transaction.find(AccessRow, [Test("id", "in", tuple(ids))])
-            transaction.put(*(gathered[row.memory_id].added(row) for row in rows))
+            transaction.put(*(gathered[row.memory_id].added(row) for row in rows if row.memory_id in gathered))
 
         try:
             for org, ids in grouped(gathered, lambda memory_id: gathered[memory_id].org).items():

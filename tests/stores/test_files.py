@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from campaigns import damage
+from engrain import MemoryManager
 from engrain.errors import SchemaMismatch, StoreCorrupt, StoreError, StoreUnavailable
 from engrain.model.filters import Filter
 from engrain.storage.rows import Record
@@ -215,3 +217,19 @@ def test_an_id_exists_once_in_a_file_whosever_it_is(tmp_path: Path) -> None:
         add(store, memory("one", id="mem_1"))
         with pytest.raises(StoreError):
             add(store, memory("two", id="mem_1", org="other"))
+
+
+@pytest.mark.parametrize("part", [b'"memories":', b'"receipt":', b'"memory_ids":'])
+def test_a_receipt_with_a_flipped_bit_is_damage_and_no_error_of_the_library(tmp_path: Path, part: bytes) -> None:
+    path = tmp_path / "memory.db"
+    with MemoryManager(path, user="ana", llm="none") as manager:
+        manager.forget(manager.remember("to be erased entirely").id, hard=True)
+    stored = bytearray(path.read_bytes())
+    for place in [at for at in range(len(stored)) if stored.startswith(part, at)]:
+        stored[place + len(part) - 2] ^= 1
+    path.write_bytes(stored)
+    with MemoryManager(path, user="ana", llm="none") as manager:
+        with contextlib.suppress(StoreCorrupt):
+            manager.audit_log()
+        with pytest.raises(StoreCorrupt):
+            manager.receipts()

@@ -433,8 +433,8 @@ _ROLES = frozenset("user human assistant ai model system developer tool function
 def transcript(turns: Sequence[Turn]) -> str:
     """Return a line "who: what" for each turn that is not blank; `who` is its actor, else its role.
 
-    Further lines of one turn are indented, so that none of them can be mistaken for a turn of another speaker. A tool is
-    shown as one, whatever its name, and nobody by the name of another role.
+    Further lines of one turn are indented, so that none of them can be mistaken for a turn of another speaker. A tool
+    is shown as one, whatever its name, and nobody by the name of another role.
     """
     lines = []
     for turn in turns:

@@ -21,7 +21,7 @@ from engrain.model.results import Page
 from engrain.protocols import Reader, Store, Transaction
 from engrain.read.listing import checked_limit
 from engrain.storage.interface import owners
-from engrain.storage.rows import STORE_ORG, ExactRow, ReceiptRow, Row, Setting
+from engrain.storage.rows import STORE_ORG, ExactRow, ReceiptRow, Row, Setting, legible
 from engrain.text import pattern
 from engrain.write.prepare import texts_in
 
@@ -291,13 +291,14 @@ def by_id(engine: Engine, scope: Scope, receipt_id: str) -> Receipt | None:
     with engine.store.read(scope.org) as reader:
         tests = [Test("org", "eq", scope.org), Test("id", "eq", receipt_id)]
         found = reader.find(ReceiptRow, tests, order="id")
-    receipt, by = _read(found[0]) if found else (None, scope)
+        receipt, by = _read(found[0]) if found else (None, scope)
     return receipt if _is_visible(scope, by) else None
 
 
 def _read(row: ReceiptRow) -> tuple[Receipt, Scope]:
-    body = json.loads(row.body)
-    return Receipt.from_dict(body["receipt"]), Scope(row.org, body["user"], body["agent"])
+    with legible():
+        body = json.loads(row.body)
+        return Receipt.from_dict(body["receipt"]), Scope(row.org, body["user"], body["agent"])
 
 
 def _is_visible(scope: Scope, by: Scope) -> bool:

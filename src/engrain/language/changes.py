@@ -795,7 +795,8 @@ def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: dat
             ends += [p.start for c in clauses for p in c.phrases if p.prep in locale.goals | locale.handed_to]
         about = tuple(word for word in about if not ends or word.start < min(ends))
     things = [place for each in clauses if cue == "moved" for place in _moved_thing(each)]
-    of = tuple(each for each in (*reading.values, *reading.names) if any(a <= each.start < b for a, b in things))
+    named: list[Value | Word] = [*reading.values, *reading.names]
+    of = tuple(each for each in named if any(a <= each.start < b for a, b in things))
     fresh = tuple(each for each in reading.values if each not in old and each not in of)
     if fresh and all(word.low in locale.contact_verbs for word in about):  # "please use jo@new.example from now on"
         about = tuple(_implied(fresh[0], reading)) or about

@@ -291,25 +291,31 @@ def _predicate(relation: str, subject: Phrase, *, is_other: bool) -> str:
     return "born_on" if relation == "born" else relation
 
 
+def _owner(clause: Clause, subject: Phrase, speaker: str | None) -> tuple[str, str]:
+    """Return what a clause names the owner or the head of, and that person, "" for what is not known."""
+    thing = _led(clause) or _charge(clause, subject)
+    if thing is None and expression("replacing", clause.locale).search(clause.text, clause.start, clause.stop):
+        return "", ""  # "replaced Jenkins with Tekton"
+    if thing is None and (subject not in clause.phrases or values.is_passive(clause)):
+        thing = subject
+    if thing is None:
+        thing = next((p for p in clause.phrases if p is not subject and not p.prep and p.words), None)
+    if thing is not None and thing.owner is not None and "owner" in part_names(thing, clause.locale):
+        thing = thing.owner  # "the lead of Kestrel"
+    if thing is None or not thing.names or is_person(thing):
+        return "", ""  # a choir may have several leaders
+    question = Question("", clause.locale, _WANTED["owner"], None, frozenset({"owner"}), ())
+    value = next(values.agent(question, clause, thing), None)
+    leads = [word for word in clause.words if ("owner", "") in concepts_of(word, clause.locale)]
+    is_name = value is not None and not any(value[0] <= word.start < value[1] for word in leads)
+    return _named(thing, clause.locale, speaker), value[2] if value is not None and is_name else ""
+
+
 def _value(clause: Clause, predicate: str, subject: Phrase, speaker: str | None, named: str) -> tuple[str, str]:
     """Return what a relation is of and its object, "" for what is not known."""
     question = Question("", clause.locale, _WANTED[predicate], None, frozenset({predicate}), ())
     if predicate == "owner":
-        thing = _led(clause) or _charge(clause, subject)
-        if thing is None and expression("replacing", clause.locale).search(clause.text, clause.start, clause.stop):
-            return "", ""  # "replaced Jenkins with Tekton"
-        if thing is None and (subject not in clause.phrases or values.is_passive(clause)):
-            thing = subject
-        if thing is None:
-            thing = next((p for p in clause.phrases if p is not subject and not p.prep and p.words), None)
-        if thing is not None and thing.owner is not None and "owner" in part_names(thing, clause.locale):
-            thing = thing.owner  # "the lead of Kestrel"
-        if thing is None or not thing.names or is_person(thing):
-            return "", ""  # a choir may have several leaders
-        value = next(values.agent(question, clause, thing), None)
-        leads = [word for word in clause.words if ("owner", "") in concepts_of(word, clause.locale)]
-        is_name = value is not None and not any(value[0] <= word.start < value[1] for word in leads)
-        return _named(thing, clause.locale, speaker), value[2] if value is not None and is_name else ""
+        return _owner(clause, subject, speaker)
     if predicate == "name":
         had = next((p for p in clause.phrases if p is not subject and p.words and not p.names and not p.prep), None)
         has = any(word.low in clause.locale.have for word in clause.words)

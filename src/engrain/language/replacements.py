@@ -67,11 +67,8 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
     relatives = old.relatives - partners  # "Ana's boyfriend is Tim" ends when she leaves him
     if new.is_vague or old.is_vague or (relatives and relatives.isdisjoint(new.roots)):
         return None
-    sorts = {sort for sort, _ in new.qualifiers} & {sort for sort, _ in old.qualifiers}
-    if any({each for each in new.qualifiers if each[0] == sort}.isdisjoint(old.qualifiers) for sort in sorts):
-        return None  # "the April invoice", "the May invoice"
-    if any(isinstance(each, Value) and not any(each.keys & other.keys for other in old.values) for each in change.of):
-        return None  # "moved web-2 to Oslo", after web-1
+    if _is_limited_otherwise(change, old):
+        return None
     own = frozenset({"me"}) if new.is_own else frozenset[str]()
     takes_over = "owner" in new.relations & old.relations and "me" not in new.holders  # "Bea looks after our cat now"
     held = old.holders | (old.leading if change.cue == "parted" else frozenset())  # "Ana's boyfriend is Tim"
@@ -92,6 +89,14 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
             delta = is_difference(new.text, value.start)  # "went up by 50": what it is now is not said
             return Fit(old, None if delta else before[0], extra, "" if delta else new.text[value.start : value.stop])
     return _by_name(change, old, extra)
+
+
+def _is_limited_otherwise(change: Change, old: Reading) -> bool:
+    """Say whether a change is of another one than an older statement: "the May invoice", "moved web-2 to Oslo"."""
+    new, things = change.reading, [each for each in change.of if isinstance(each, Value)]
+    sorts = {sort for sort, _ in new.qualifiers} & {sort for sort, _ in old.qualifiers}
+    is_other = any({each for each in new.qualifiers if each[0] == sort}.isdisjoint(old.qualifiers) for sort in sorts)
+    return is_other or any(not any(each.keys & other.keys for other in old.values) for each in things)
 
 
 def _is_other_study(change: Change, old: Reading) -> bool:
@@ -173,10 +178,9 @@ def _replaces(change: Change, value: Value, old: Reading, before: Value) -> bool
         return False  # "five days a week", "eight hours a day"
     if value.kind is Kind.NUMBER and not old.roots.issuperset(_noun_before(value, new)):
         return False  # "takes a size 31 now", after "is 6"
-    if change.cue == "now" and new.times and old.times and new.times.isdisjoint(old.times):
-        return False  # "opens at 10 in winter now"
-    if any(not differ(each, before) for each in change.beside):
-        return False  # "2.4 is out, we stay on 2.3"
+    is_seasonal = change.cue == "now" and bool(new.times and old.times) and new.times.isdisjoint(old.times)
+    if is_seasonal or any(not differ(each, before) for each in change.beside):
+        return False  # "opens at 10 in winter now", "2.4 is out, we stay on 2.3"
     named = [each for each in change.old if each.kind is before.kind]
     if named and all(differ(each, before) for each in named):
         return False
@@ -521,14 +525,11 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     is_thing = change.cue == "moved" and any(
         word.text.islower() and not is_verb(word.low, "", new.locale) for word in change.about
     )
-    if "lives_in" in new.relations and not (is_place or is_thing):
-        return None  # "visited Kyoto"
+    is_visit = "lives_in" in new.relations and not (is_place or is_thing)  # "visited Kyoto"
+    if is_visit or ("lives_in" in homes and not _is_home(change, old, fresh)):
+        return None
     gone, known = {word.root for word in before}, {word.root for word in fresh} | change.gone
     shown = new.text[fresh[0].start : fresh[-1].stop]
-    is_numbered = new.text[fresh[-1].stop : fresh[-1].stop + 2].strip().isdigit()  # "moved to Row 5", "to Gmail"
-    is_other = change.gone.isdisjoint(old.roots) and bool(change.gone) and shown.lower() not in word_list("places")
-    if "lives_in" in homes and change.cue == "moved" and (is_numbered or is_other or not may_be_place(shown)):
-        return None
     value = Value(Kind.NAME, before[0].start, before[-1].stop, frozenset(gone))
     fit_ = Fit(old, value, extra, new.text[fresh[0].start : fresh[-1].stop])
     frame = [word for word in change.about if word.root not in known]
@@ -555,6 +556,15 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
         return fit_  # "Nowak has replaced Brandis as head of sales"
     pairs = ((new, fresh), (old, before))
     return fit_ if covers and _is_role(change, frame, pairs) else None
+
+
+def _is_home(change: Change, old: Reading, fresh: Sequence[Word]) -> bool:
+    """Say whether somebody who moved may live there: not "to Row 5", "to Gmail", "from Acme to Globex"."""
+    text = change.reading.text
+    shown = text[fresh[0].start : fresh[-1].stop]
+    is_numbered = text[fresh[-1].stop : fresh[-1].stop + 2].strip().isdigit()
+    is_other = change.gone.isdisjoint(old.roots) and bool(change.gone) and shown.lower() not in word_list("places")
+    return change.cue != "moved" or (not (is_numbered or is_other) and may_be_place(shown))
 
 
 def _links(locale: Locale) -> frozenset[str]:

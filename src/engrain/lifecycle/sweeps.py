@@ -26,7 +26,7 @@ from engrain.policies.retention import Retention, is_kept
 from engrain.read.request import idle_minutes, last_activity, select
 from engrain.security.audit import Trail, who
 from engrain.storage.interface import Reader, Transaction, grouped, setting
-from engrain.storage.rows import STORE_ORG, ConversationRow, LifeRow, Record, Revision, Setting, stored
+from engrain.storage.rows import STORE_ORG, ConversationRow, LifeRow, Record, Revision, Setting, legible, stored
 from engrain.validation import When
 from engrain.write.transitions import EXPIRED, Closer, Editor, retention_columns, transact
 
@@ -293,10 +293,11 @@ def timeline(engine: Engine, scope: Scope, *, since: When | None = None, until: 
         moments = _moments(begins or min(first[0].memory.recorded_at, ends), ends)
         places: list[int] = [stored(at) for at in moments]
         changes = {status: [0] * (len(moments) + 1) for status in _STATUSES}
-        for start, stop, status in _spans(reader, where):
-            changes[status][bisect_left(places, start)] += 1
-            if stop is not None:
-                changes[status][bisect_left(places, stop)] -= 1
+        with legible():
+            for start, stop, status in _spans(reader, where):
+                changes[status][bisect_left(places, start)] += 1
+                if stop is not None:
+                    changes[status][bisect_left(places, stop)] -= 1
     counts = [accumulate(changes[status][:-1]) for status in _STATUSES]
     return [Counts(*row) for row in zip(moments, *counts, strict=True)]
 

@@ -73,6 +73,7 @@ from engrain.storage.rows import (
     Revision,
     TurnRow,
     Vector,
+    legible,
     read_time,
     stored,
 )
@@ -766,9 +767,10 @@ def _erased(reader: Reader, scope: Scope) -> set[str]:
     ):
         last = page[-1].id
         for row in page:
-            body = json.loads(row.body)
-            if scope.user in (None, body["user"]) and scope.agent in (None, body["agent"]):
-                found |= {row.id, *body["receipt"]["memory_ids"]}
+            with legible():
+                body = json.loads(row.body)
+                if scope.user in (None, body["user"]) and scope.agent in (None, body["agent"]):
+                    found |= {row.id, *body["receipt"]["memory_ids"]}
     return found
 
 

@@ -510,7 +510,8 @@ class SQLReader:
             else:
                 kind, family, key, name, agent = texts
                 entities.append(EntityRow(two, kind, family, key, name, three, agent, one))
-        found_by = self._rows_holding(holders, terms, rows)
+        with legible():
+            found_by = self._rows_holding(holders, terms, rows)
         return LookUp(namespace, head, sorted(twins), found_by, sorted(entities, key=attrgetter("id")))
 
     def _rows_holding(self, found: Mapping[str, str | None], terms: Sequence[str], rows: int) -> list[list[int]]:

@@ -56,7 +56,7 @@ _CORRUPT = {
     "this one was left as it is",
 }
 # Damage that has no code of its own.
-_DAMAGE = ("Could not decode to UTF-8", "unsupported file format", "no such column", "no such table")
+_DAMAGE = ("Could not decode to UTF-8", "unsupported file format", "no such column", "no such table", "has no column")
 
 
 @contextmanager
@@ -70,13 +70,13 @@ def explained(path: str) -> Iterator[None]:
         if "closed" in str(error):
             raise StoreUnavailable(f"the store {path} is closed: open it again", path=path) from error
         raise
-    except UnicodeDecodeError as error:  # of names in the file, or in SQLite's own words about them
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:  # of names in the file, or of what a row holds
         raise StoreCorrupt(f"{path} {_CORRUPT[sqlite3.SQLITE_CORRUPT]} ({error})", path=path) from error
     except StoreCorrupt as error:
         raise error if error.path else StoreCorrupt(f"{path} {error}", path=path) from error
     except errors("DatabaseError") as error:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        if str(error).startswith(_DAMAGE):
+        if any(words in str(error) for words in _DAMAGE):
             code = sqlite3.SQLITE_CORRUPT
         if code in _CORRUPT:
             raise StoreCorrupt(f"{path} {_CORRUPT[code]} ({error})", path=path) from error
