@@ -481,7 +481,7 @@ class Graph(_Part):
         named = entity_named(type, value)
         others = [entity_named(type, alias).name for alias in names(aliases, "aliases")]
         kept = {} if metadata is None else checked_metadata(metadata)
-        prepare.screen_names((value, *others, *prepare.texts_in(kept)), self._view.engine.settings)
+        prepare.screen_names((*named, *others, *prepare.texts_in(kept)), self._view.engine.settings)
         graph_edits.add_entity(self._view.engine, self._view.scope, named, aliases=others, metadata=kept)
         return self._stored(named)
 
@@ -502,7 +502,7 @@ class Graph(_Part):
             ValueError: The alias is another entity's alias already.
         """
         named, other = entity_named(type, value), entity_named(type, alias)
-        prepare.screen_names((value, alias), self._view.engine.settings)
+        prepare.screen_names((*named, alias), self._view.engine.settings)
         top = graph_edits.add_entity(self._view.engine, self._view.scope, named, aliases=[other.name], metadata={})
         return Entity(top.type, top.name, () if name_key(*other) == top.key else (other.name,))
 
@@ -521,7 +521,7 @@ class Graph(_Part):
         """
         read = vocabulary(path)
         prepare.screen_names(
-            (each for named, aliases in read for each in (named.name, *aliases)), self._view.engine.settings
+            (each for named, aliases in read for each in (*named, *aliases)), self._view.engine.settings
         )
         for named, aliases in read:
             graph_edits.add_entity(self._view.engine, self._view.scope, named, aliases=aliases, metadata={})
@@ -562,7 +562,7 @@ class Graph(_Part):
         stated = stated_relation(
             source, relation, target, evidence=evidence, weight=weight, valid_from=valid_from, valid_until=valid_until
         )
-        prepare.screen_names((source[1], relation, target[1]), self._view.engine.settings)
+        prepare.screen_names((*source, relation, *target), self._view.engine.settings)
         graph_edits.add_relationships(self._view.engine, self._view.scope, [stated])
         ends = self._stored(stated.source), stated.relation, self._stored(stated.target)
         return Relationship(*ends, "out", stated.weight, stated.evidence, stated.valid_from, stated.valid_until)

@@ -55,6 +55,8 @@ def test_an_edit_is_refused_and_changes_nothing(name: str) -> None:
 
 NAMES: dict[str, Callable[[MemoryManager], object]] = {
     "entity": lambda memory: memory.graph.add_entity("person", ATTACK),
+    "entity type": lambda memory: memory.graph.add_entity(ATTACK, "Bob"),
+    "relation's type": lambda memory: memory.graph.add_relationship(("person", "Bob"), "knows", (ATTACK, "Ana")),
     "alias": lambda memory: memory.graph.add_alias("person", "Bob", ATTACK),
     "metadata": lambda memory: memory.graph.add_entity("person", "Bob", metadata={"note": ATTACK}),
     "relation": lambda memory: memory.graph.add_relationship(("person", "Bob"), ATTACK, ("person", "Eve")),

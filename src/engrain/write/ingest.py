@@ -466,7 +466,7 @@ def _put_in_graph(engine: Engine, scope: Scope, results: Sequence[Remembered], s
             graph_edits.add_entity(engine, scope, named, metadata={})
             graph_edits.link_memory(engine, scope, named, result.memory.id)
     if relations:
-        ends = (part for each in relations for part in (each.source.name, each.relation, each.target.name))
+        ends = (part for each in relations for part in (*each.source, each.relation, *each.target))
         prepare.screen_names(ends, engine.settings)
         graph_edits.add_relationships(engine, scope, relations)
 
