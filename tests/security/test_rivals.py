@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import get_args
 
 import pytest
 
 from engrain import MemoryManager, Settings
+from engrain.model.choices import AnswerFormat
 
 USER = {"source_type": "user_input"}
 PAGE = {"source_type": "external_data"}
@@ -77,3 +79,30 @@ def test_rivals_of_another_user_are_not_read() -> None:
         other.remember("Ana lives in Rome.", **USER)  # type: ignore[arg-type]
         memory.remember("Ana lives in Minsk.", **PAGE)  # type: ignore[arg-type]
         assert [hit.content for hit in memory.recall("Where does Ana live?")] == ["Ana lives in Minsk."]
+
+
+@pytest.mark.parametrize("kind", ["external_data", "tool_result"])
+@pytest.mark.parametrize("page_first", [False, True])
+@pytest.mark.parametrize(
+    ("own", "page", "question"),
+    [
+        ("Mein Vogel heißt Pico", "Mein Vogel heißt Zorro", "Wie heißt mein Vogel?"),
+        ("Vera tiene tres sobrinos", "Vera tiene siete sobrinos", "¿Cuántos sobrinos tiene Vera?"),
+        ("I live in Turku", "The user moved to Quito in 2026", "Where do I live?"),
+        ("My name is Vera Holt", "The user's name is Max Grau", "What is my name?"),
+        ("I have a canoe", "The user has three canoes", "How many canoes do I have?"),
+    ],
+)
+def test_no_form_of_an_answer_gives_a_page_before_a_more_trusted_memory(
+    own: str, page: str, question: str, page_first: bool, kind: str
+) -> None:
+    with MemoryManager(":memory:", user="ana", llm="none") as memory:
+        told = [(own, "user_input"), (page, kind)]
+        for text, source in reversed(told) if page_first else told:
+            memory.remember(text, source_type=source)
+        assert memory.recall(question).texts[0] == own
+        context = memory.context(question)
+        assert page not in context or context.index(own) < context.index(page)
+        for form in get_args(AnswerFormat):
+            text = str(memory.synthesize(question, format=form).synthesis)
+            assert page not in text or 0 <= text.find(own) < text.index(page)

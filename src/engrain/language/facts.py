@@ -26,7 +26,7 @@ from engrain.language.reading import (
     part_names,
 )
 from engrain.language.segments import is_person
-from engrain.language.statements import fits
+from engrain.language.statements import fits, is_verb
 from engrain.language.tokens import PAST_FORMS, sentence_places, stem
 from engrain.model.memory import Fact, compared, slot
 from engrain.model.memory import predicate as compared_predicate
@@ -664,18 +664,35 @@ _PREDICATES = {  # of facts about a relation, where they have other names than i
 }
 
 
+@lru_cache(2048)
 def slots_of(text: str, fact: Fact | None, speaker: str | None, *, any_clause: bool) -> frozenset[tuple[str, str]]:
-    """Return the subjects and predicates that a text states; with `any_clause` also what it denies, reports or asks."""
+    """Return the subjects and predicates that a text states; with `any_clause` also what it denies, reports or asks.
+
+    What has no predicate has its verb and an object instead, as `UNREAD` ones: "have cat" of "I have two cats".
+    """
     stated = [fact, *(each.fact for each in stated_facts(text, speaker))]
     found = {slot(each)[:2] for each in stated if each is not None}
-    for clause in clauses_of(text) if any_clause else ():
-        subject = "" if clause.subject is None else _named(clause.subject, clause.locale, speaker)
+    for clause in clauses_of(text):
+        subject = "" if clause.subject is None else compared(_named(clause.subject, clause.locale, speaker))
+        names = (name for relation in clause.concepts for name in _PREDICATES.get(relation, (relation,)))
+        if subject and any_clause:
+            found.update((subject, compared_predicate(name)) for name in names if name not in ("change", "over"))
         if subject:
-            names = (name for relation in clause.concepts for name in _PREDICATES.get(relation, (relation,)))
-            found.update(
-                (compared(subject), compared_predicate(name)) for name in names if name not in ("change", "over")
-            )
+            found.update((subject, f"{UNREAD}{verb} {noun}") for verb in _verbs(clause) for noun in _objects(clause))
     return frozenset(found)
+
+
+UNREAD = "~"
+
+
+def _verbs(clause: Clause) -> set[str]:
+    locale, be = clause.locale, vocabulary(clause.locale).be | clause.locale.copulas
+    verbs = {w.root for w in clause.words if is_verb(w.low, "", locale) and w.low not in locale.have | be}
+    return verbs or {"have" for word in clause.words if word.low in locale.have}
+
+
+def _objects(clause: Clause) -> list[str]:
+    return [p.words[-1].root for p in clause.phrases if p is not clause.subject and p.words]
 
 
 def subject_of(phrase: Phrase, text: str, asker: str | None) -> str:

@@ -13,13 +13,13 @@ from typing import Any, NamedTuple, get_args
 from engrain.errors import ProviderError
 from engrain.guard import guard
 from engrain.language.cues import denies, negations
-from engrain.language.facts import slots_of
+from engrain.language.facts import UNREAD, slots_of
 from engrain.language.tokens import is_stop, stems, words
 from engrain.lazy import Floats, Ints, Mask, Numbers, np
 from engrain.llm.replies import ModelTask, attribution, failure_reason
 from engrain.model.choices import RankingName
 from engrain.model.filters import Filter, Test
-from engrain.model.memory import Kind, Memory, SourceType, Status, slot, speaker
+from engrain.model.memory import Kind, Memory, SourceType, Status, compared, speaker
 from engrain.model.results import Hit, Signal
 from engrain.policies.retention import Retention
 from engrain.policies.scoring import Convex, EpisodicScore, K, SimilarityFirst, age_in_days, fuse_rrf
@@ -683,14 +683,16 @@ def trusted_first(reader: Reader, where: Filter, hits: Sequence[Hit]) -> list[Hi
     hits = list(_once(hits))
     slots = {hit.id: _slots(hit.memory) for hit in hits}
     more = {memory.id: memory for memory in _from_store(reader, where, hits, slots)}
-    slots |= {each.id: _slots(each) for each in more.values() if each.id not in slots}
     candidates = {**{hit.id: hit.memory for hit in hits}, **more}
     known, placed = {hit.id: hit for hit in hits}, dict[str, Hit]()
     for hit in hits:
-        rivals = [each for each in candidates.values() if _outranks(each, hit, slots)]
+        rivals = [each for each in candidates.values() if _outranks(each, hit)]
         for rival in sorted(rivals, key=rank_of):
-            if rival.id not in placed:
+            first = placed.get(rival.id)
+            if first is None:
                 placed[rival.id] = _raised(known.get(rival.id), rival, hit)
+            else:  # so that nothing that cuts by relevance keeps the less trusted alone
+                placed[rival.id] = replace(first, relevance=max(first.relevance, hit.relevance))
         disputed = tuple(each.id for each in rivals if not _agrees(hit.memory, each))
         placed.setdefault(hit.id, replace(hit, contested=tuple(dict.fromkeys((*hit.contested, *disputed)))))
     return list(placed.values())
@@ -709,18 +711,18 @@ def _raised(hit: Hit | None, memory: Memory, rival: Hit) -> Hit:
     return replace(hit, score=score, relevance=relevance, signals=(*hit.signals, Signal(BEFORE_RIVAL, rival.score)))
 
 
-def _outranks(rival: Memory, hit: Hit, slots: dict[str, frozenset[tuple[str, str]]]) -> bool:
+def _outranks(rival: Memory, hit: Hit) -> bool:
     if rank_of(rival) >= rank_of(hit.memory):
         return False
-    return rival.id in hit.contested or not slots[rival.id].isdisjoint(slots[hit.id])
+    stated = rank_of(hit.memory) < _FOREIGN
+    return rival.id in hit.contested or not _slots(rival, stated=stated).isdisjoint(_slots(hit.memory, stated=stated))
 
 
-def _slots(memory: Memory) -> frozenset[tuple[str, str]]:
-    """Return what a memory is about: of a tool or a page whatever it speaks of, of an agent only its fact."""
-    rank = rank_of(memory)
-    if _OWN < rank < _FOREIGN:
-        return frozenset() if memory.fact is None else frozenset({slot(memory.fact)[:2]})
-    return slots_of(memory.content[:_READ_OF_RIVALS], memory.fact, speaker(memory), any_clause=rank >= _FOREIGN)
+def _slots(memory: Memory, *, stated: bool = False) -> frozenset[tuple[str, str]]:
+    """Return what a memory is about: of an agent, or where asked for, what it states, else whatever it speaks of."""
+    speaks, user = not (stated or _OWN < rank_of(memory) < _FOREIGN), compared(memory.scope.user or "user")
+    found = slots_of(memory.content[:_READ_OF_RIVALS], memory.fact, speaker(memory), any_clause=speaks)
+    return frozenset((user if subject == "user" else subject, predicate) for subject, predicate in found)
 
 
 def _once(hits: Sequence[Hit]) -> Iterator[Hit]:
@@ -744,6 +746,7 @@ def _from_store(
     wanted = {each for hit in low for each in slots[hit.id]}
     found = list(reader.find(Record, where.but(Test("id", "in", tuple(linked))))) if linked else []
     if wanted:
+        wanted = {each for each in wanted if not each[1].startswith(UNREAD)}
         subjects, predicates = (tuple(sorted({key_of(each[part]) for each in wanted})) for part in (0, 1))
         tests = Test("subject_key", "in", subjects), Test("predicate_key", "in", predicates)
         found += reader.find(Record, where.but(*tests), order="-valid_from", limit=_MOST_RIVALS)

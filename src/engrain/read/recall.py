@@ -424,7 +424,8 @@ def _judged(run: Run, judge: RankingPolicy, hits: list[Hit]) -> list[Hit]:
 def finished(run: Run, reader: Reader, ranking: RankedCandidates, hits: Sequence[Hit]) -> list[Hit]:
     """Return the best k hits with what they lead to, the less trusted ones behind what is trusted more."""
     found = expand(run, reader, ranking, hits)
-    if not any(_may_have_rivals(hit) for hit in found):
+    is_mixed = any(hit.memory.source.type in _OWN for hit in found)
+    if not any(_may_have_rivals(hit, is_mixed=is_mixed) for hit in found):
         return found
     ordered = trusted_first(reader, run.request.where, found)
     moved = sum(BEFORE_RIVAL in [signal.name for signal in hit.signals] for hit in ordered)
@@ -434,12 +435,15 @@ def finished(run: Run, reader: Reader, ranking: RankedCandidates, hits: Sequence
     return ordered[: run.request.k]
 
 
-def _may_have_rivals(hit: Hit) -> bool:
-    """Say whether a hit is of a tool or a page, or trusted less than the user and states or contradicts something."""
+_OWN = frozenset({SourceType.SYSTEM, SourceType.USER_INPUT})
+
+
+def _may_have_rivals(hit: Hit, *, is_mixed: bool) -> bool:
+    """Say whether a hit is of a tool or a page, or of an agent, beside the user's own or with a statement."""
     source = hit.memory.source.type
-    if source in (SourceType.SYSTEM, SourceType.USER_INPUT):
+    if source in _OWN:
         return False
-    return source is not SourceType.LLM_GENERATED or hit.memory.fact is not None or bool(hit.contested)
+    return is_mixed or source is not SourceType.LLM_GENERATED or hit.memory.fact is not None or bool(hit.contested)
 
 
 DECAY = 0.5  # of the score that is handed on, at each step

@@ -25,6 +25,7 @@ from engrain.model.filters import AnyOf, Filter, Test, preceding_turns, turns_be
 from engrain.model.memory import USER, Kind, Memory, compared, predicate
 from engrain.model.results import Format, Hit, Recall
 from engrain.read.listing import GraphView
+from engrain.read.ranking import rank_of
 from engrain.read.request import PointInTime, reading
 from engrain.storage.interface import Reader, among
 from engrain.storage.rows import Edge, EntityRow, MentionRow, Record
@@ -269,13 +270,15 @@ def gathered(
 ) -> Evidence:
     """Return the evidence of a recall: a passage of each hit relevant enough, in rank order, repeats left out.
 
-    Superseded and outweighed memories come last. There is no evidence when no hit reaches the threshold, except with
-    `any_relevance`: a statement that answers a question does so at any relevance.
+    Superseded and outweighed memories come last; one that a more trusted hit contradicts is left out. There is no
+    evidence when no hit reaches the threshold, except with `any_relevance`: a statement that answers a question does so
+    at any relevance.
     """
     hits = list(found)[: max(most, 0)]
     best = max((hit.relevance for hit in hits), default=0.0)
     near, floor = max(threshold, _NEAR * best), _FLOOR * threshold
     worth = [hit for place, hit in enumerate(hits) if hit.relevance >= (floor if place < _FIRST else near)]
+    worth = [hit for hit in worth if not is_outranked(hit, worth)]
     quotes: list[Quote] = []
     known: list[tuple[object, frozenset[str]]] = []  # who stated it on which day, and the terms
     if any_relevance or best >= threshold:
@@ -287,6 +290,12 @@ def gathered(
                 quotes.append(quote)
                 known.append((by, terms))
     return Evidence(found.query, found.intent, now, tuple(quotes))
+
+
+def is_outranked(hit: Hit, hits: Iterable[Hit]) -> bool:
+    """Say whether a memory is contested by a hit of a higher trust class that is in force."""
+    rivals = (other.memory for other in hits if other.memory.id in hit.contested)
+    return any(rank_of(each) < rank_of(hit.memory) and not each.is_superseded for each in rivals)
 
 
 def is_outweighed(hit: Hit, hits: Iterable[Hit]) -> bool:
