@@ -23,6 +23,17 @@ from tests.graph.reading import said
         "Mimikatz was not used by APT28.",
         "It is false that APT28 used Mimikatz.",
         "Suppose APT28 uses Mimikatz.",
+        "APT28 stopped using Mimikatz.",
+        "APT28 denied using Mimikatz.",
+        "APT28 gave up using Mimikatz.",
+        "APT28 has yet to use Mimikatz.",
+        "APT28 used to use Mimikatz.",
+        "APT28 formerly used Mimikatz.",
+        "APT28 used Mimikatz until 2020.",
+        "Analysts ruled out that APT28 used Mimikatz.",
+        "Neither APT28 nor APT29 uses Mimikatz.",
+        "Nobody in APT28 uses Mimikatz.",
+        "APT28 hat aufgehört, Mimikatz zu nutzen.",
     ],
 )
 def test_what_is_denied_or_only_possible_is_not_stated(text: str) -> None:
@@ -31,3 +42,17 @@ def test_what_is_denied_or_only_possible_is_not_stated(text: str) -> None:
 
 def test_a_month_is_no_doubt() -> None:
     assert said("APT28 in May 2023 used Mimikatz.") == {("APT28", "uses", "Mimikatz")}
+
+
+@pytest.mark.parametrize(
+    ("text", "relations"),
+    [
+        ("APT28 stopped using X-Agent, switched to HeadLace.", set()),
+        ("Instead of using Mimikatz, APT28 uses Rubeus.", {("APT28", "uses", "Rubeus")}),
+        ("Unlike APT29, APT28 uses Mimikatz.", {("APT28", "uses", "Mimikatz")}),
+        ("APT28, once known as Sofacy, uses Mimikatz.", {("APT28", "uses", "Mimikatz")}),
+    ],
+)
+def test_what_is_set_apart_is_stated_of_nobody_else(text: str, relations: set[tuple[str, str, str]]) -> None:
+    assert relations <= said(text)
+    assert not {each for each in said(text) if each[2] == "X-Agent" or each[0] in ("Mimikatz", "APT29")}

@@ -329,11 +329,12 @@ def _stated(
                     continue
                 examined += 1
                 wording = _wording(text, packs, names[place : other + 1], roles)
-                if wording and wording.plain and not _is_plain(text, sentence.begin, first, second):
+                if wording and not _is_open(text, sentence.begin, first, second, wording):
                     continue
                 if wording and is_stated(text, sentence.begin, first.end, second.start):
                     listed, rights = _listed(text, names[place::-1]), _listed(text, names[other:])
                     lefts = [each for each in listed if each is first or each.start not in roles.objects]
+                    lefts = [each for each in lefts if is_stated(text, sentence.begin, each.end, each.end)]
                     if wording.plain and "person" not in wording.right:  # "Nora works for Bosch, Otto for Siemens"
                         rights = [each for each in rights if each is second or not is_given(each.name)]
                     roles.subjects.update(left.start for left in lefts)
@@ -387,12 +388,17 @@ def _wording(text: str, packs: Packs, names: Sequence[Mention], roles: _Roles) -
     return None
 
 
+def _is_open(text: str, begin: int, first: Mention, second: Mention, wording: RelationForm) -> bool:
+    """Say whether what is said of two names goes on: not "used it until 2020"."""
+    ended = _ENDED(language_of(text)).match(text, second.end)
+    return ended is None and (not wording.plain or _is_plain(text, begin, first, second))
+
+
 def _is_plain(text: str, begin: int, first: Mention, second: Mention) -> bool:
-    """Say whether the first name is the subject of a statement that is not reported and still true."""
+    """Say whether the first name is the subject of a statement that is not reported and not over."""
     locale, before = language_of(text), text[max(begin, first.start - _SHOWN) : first.start]
-    if _NO_SUBJECT(locale).search(before) or expression("over", locale).search(text, first.end, second.start):
-        return False
-    return _ENDED(locale).match(text, second.end) is None
+    over = expression("over", locale).search(text, first.end, second.start)
+    return over is None and _NO_SUBJECT(locale).search(before) is None
 
 
 _SHOWN = 40  # characters before a name
