@@ -460,10 +460,7 @@ class ConversationManager:
     def _settle(
         self, new: Sequence[MemoryEntry]
     ) -> tuple[list[MemoryEntry], list[tuple[str, MemoryEntry | None, MemoryEntry | None]]]:
-        """Do with new entries what the consolidator decides; without one, or when it fails, add them.
-
-        Returns the entries that were added or changed, and of each decision the operation, the new and the known entry.
-        """
+        """Do with new entries what the consolidator decides, else add them; return the entries and the decisions."""
         kept, events = list[MemoryEntry](), list[tuple[str, MemoryEntry | None, MemoryEntry | None]]()
         with self._facts_lock:
             known = self.get_all_facts()

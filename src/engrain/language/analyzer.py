@@ -50,10 +50,7 @@ class Analyzer(Protocol):
 
 
 class BuiltInAnalyzer:
-    """Reads English, German, Spanish and French by rules, with no model and no download.
-
-    Implements `engrain.protocols.Analyzer`; what it returns is described there.
-    """
+    """Implements `engrain.protocols.Analyzer` for English, German, Spanish and French by rules."""
 
     name = "rules"
     sentences: staticmethod[..., list[Place]] = staticmethod(sentence_places)

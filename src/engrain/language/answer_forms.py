@@ -36,10 +36,7 @@ from engrain.text import pattern
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """How a clause answers: by which words, whether it denies instead, and how sure the reading is, 0 to 1.
-
-    One with `was` answers only where that is an earlier answer: "switched from Acme to Globex".
-    """
+    """How a clause answers or denies, how sure, 0 to 1; with `was` only where that is an earlier answer."""
 
     text: str
     denies: bool = False

@@ -66,10 +66,7 @@ def weekday_after(day: date, weekday: int) -> date:
 
 
 def shifted(day: date, number: int, unit: str) -> date:
-    """Return the day so many units later, or earlier when negative; a day that a month lacks becomes its last.
-
-    Raises `OverflowError` beyond the years 1 to 9999.
-    """
+    """Return the day so many units away, at most the last of its month; `OverflowError` beyond the years 1 to 9999."""
     if unit in _DAYS:
         return day + timedelta(number * _DAYS[unit])
     index = day.year * 12 + day.month - 1 + number * _MONTHS_OF[unit]

@@ -283,10 +283,7 @@ def _one_at_a_time(new: Statement, value: Sequence[str], before: Sequence[str], 
 
 
 def same_statement(a: str, b: str) -> bool:
-    """Say whether two texts say the same in the same words, up to articles, inflection and marks.
-
-    Numbers, identifiers, names, negations and tenses must be equal, and so must the order of the words.
-    """
+    """Say whether two texts say the same in the same words and order, up to articles, inflection and marks."""
     if ("?" in a) != ("?" in b):
         return False
     locale = LOCALES["en"]
@@ -617,10 +614,7 @@ def _blanked(text: str, places: Iterable[tuple[int, int]]) -> str:
 
 
 def known_days(text: str, at: datetime) -> frozenset[Day]:
-    """Return the day on which a text was written, and those that it names or that follow from its words; 0 for open.
-
-    Where the text does not show whether it means the last of its kind or the next, they are both.
-    """
+    """Return the day on which a text was written, and those that it may name; 0 for open."""
     today = at.date()
     days = {(today.year, today.month, today.day)}
     for each in time_expressions(text):

@@ -70,10 +70,7 @@ _LONG = 100  # words: what is longer and states nothing of oneself is an explana
 
 @cache
 def critical() -> tuple[tuple[frozenset[str], re.Pattern[str]], ...]:
-    """Return the patterns of what is critical: who somebody is, what must not harm them, what they plainly prefer.
-
-    Each comes with the words of which a text must have one to be read for it.
-    """
+    """Return the patterns of what is critical, each with the words of which a text must have one to be read for it."""
     return tuple(
         (frozenset(map(stem, cues)), pattern(expression))
         for locale in LOCALES.values()

@@ -348,10 +348,7 @@ _NAMED = "(?P<at>(?:(?P<weekday>[W@])[,.]?[ty]?)?"  # a date may have its weekda
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A place where a rule fits: the letters of its groups are tokens with values.
-
-    `assumed` is whether it looks ahead where the words around it do not show it, `aims` as in `looks_ahead`.
-    """
+    """A place where a rule fits, with its tokens; `assumed` where nothing around shows that it looks ahead."""
 
     reading: TimeReading
     match: re.Match[str]

@@ -21,10 +21,7 @@ from engrain.language.values import is_plain, occupation
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One thing that an answer states: of what, which relation, by which words, and whether it denies it.
-
-    `is_past` is True of what need not be so any more, `ends` of what puts an end to something.
-    """
+    """What an answer states: of what, which relation, by which words; whether denied, past, or an end."""
 
     subject: Phrase | None
     concepts: frozenset[str]

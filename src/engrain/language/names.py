@@ -155,10 +155,7 @@ def _is_compound(word: str) -> bool:
 
 
 def cased(written: str, read: str) -> bool:
-    """Say whether a name of one word is read in capitals that let it mean the one that is written so in a table.
-
-    Letters that spell an ordinary word are a name by their capitals alone.
-    """
+    """Say whether a name is in capitals that let it mean the one in a table: an ordinary word only by them."""
     if written.isalpha() and written.isupper():
         return read.isupper()
     if read != written and any(common(part.casefold()) for part in _PART.findall(written)):
@@ -255,10 +252,7 @@ _NOUN = "noun"  # a capitalised word that may be no name
 
 @lru_cache(4096)
 def _named(run: str, opening: bool, locale: Locale) -> tuple[Mention, ...]:
-    """Return the names in a run of capitalised words, with their places in it.
-
-    With `opening` a sentence begins with the run. The same few names fill most texts, so answers are kept.
-    """
+    """Return the names in a run of capitalised words with their places; with `opening` a sentence begins with it."""
     if locale.has_common_words:
         low = run.casefold()
         if low in union("never_names") or (opening and " " not in run and common(low)):

@@ -338,10 +338,7 @@ def _ends_activity(change: Change, old: Reading, named: set[str]) -> bool:
 
 
 def _may_end(change: Change, old: Reading) -> bool:
-    """Say whether an older statement may be over at all: it is of now, and about the thing itself.
-
-    "I bought my bike in Lyon" stays true when the bike is sold, and so does "I go to the bike shop on Mondays".
-    """
+    """Say whether an older statement may be over: it is of now, and about the thing itself."""
     new, locale = change.reading, change.reading.locale
     is_booking = shows("cancels", new.text, locale) and shows("booked", old.text, old.locale)
     customers = [w for w in old.words if word_before(w, old.text) in old.locale.work_links | {"with", "con"}]
@@ -372,10 +369,7 @@ def _place_in(reading: Reading, roots: Sequence[str]) -> int:
 
 
 def _covers(old: Reading, about: Sequence[Word], locale: Locale, shown: str = "") -> bool:
-    """Say whether an older statement has every one of these words, in any language.
-
-    Of a compound it has the first part where the text `shown` has the second: "Zahnarzt", "Termin".
-    """
+    """Say whether an older statement has all of these words, in any language, or the first part of a compound."""
     there = [word.low for word in old.words] if shown and locale.has_noun_capitals else []
     parts = frozenset(WORD.findall(shown.lower())) if there else frozenset[str]()
     return all(
@@ -422,10 +416,7 @@ def near_synonyms(root: str) -> frozenset[str]:
 
 
 def _may_mean(root: str, old: Reading, locale: Locale) -> bool:
-    """Say whether a word may mean the same as one of its near synonyms in an older statement.
-
-    Who arrives may fly, at some time, a parcel does not; a language has no two words for one lesson or exam.
-    """
+    """Say whether a word may mean the same as a near synonym in an older statement: a parcel does not fly."""
     if _ARRIVAL in near_synonyms(root) and not any(each.kind in (Kind.DAY, Kind.CLOCK) for each in old.values):
         return False  # "Lea came down to 9,400"
     if _ARRIVAL not in near_synonyms(root):

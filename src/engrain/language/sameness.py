@@ -49,10 +49,7 @@ Aliases = tuple[tuple[Phrase, Phrase], ...]
 
 @dataclass(frozen=True, slots=True)
 class Speakers:
-    """Who asks, who wrote a text, and its reader: names in small letters, "" where unknown.
-
-    `is_event` is True of a text that was written on the day of what it reports.
-    """
+    """Asker, writer, reader in small letters, "" where unknown; `is_event` of a text of the day that it reports."""
 
     asker: str
     speaker: str

@@ -13,10 +13,7 @@ from engrain.language.phrases import Phrase, Reader, Word, people_words
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Words of one clause; `opener` is the joint before it, `tail` is what a contrast adds ("but in Oslo").
-
-    `gapped` leaves out the verb of the one before it: "Ana lives in Rome and Ben in Oslo".
-    """
+    """Words of a clause, the joint `opener` before it, a contrast's `tail`; `gapped` leaves out its verb."""
 
     low: int
     high: int

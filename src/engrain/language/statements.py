@@ -577,11 +577,7 @@ def _instead(sentence: Sentence) -> Before:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a text states.
-
-    `ended` are facts that are no longer so by it; `subject` is "" when unknown. A text that is no single sentence, or a
-    long one, states nothing and marks nothing.
-    """
+    """What a text of one sentence states: `ended` are facts that are over by it, `subject` is "" where unknown."""
 
     text: str
     fact: Fact | None = None
@@ -602,10 +598,7 @@ class Statement:
 
 
 def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = tuple(LOCALES)) -> Statement:
-    """Read a text as a statement; `speaker` is who "I" is, without one nothing in the first person is understood.
-
-    Raises `ValueError` for a language that there are no word lists for.
-    """
+    """Read a text as a statement, "I" as `speaker`; raises `ValueError` for a language without word lists."""
     if not _QUOTES.isdisjoint(text) and antecedents.words_of_others(text):
         speaker = None
     if len(text) <= LONGEST and expression("wrongly_stated", language_of(text)).search(text):
@@ -711,10 +704,7 @@ def _by_form(text: str, speaker: str | None, languages: Sequence[str]) -> Statem
 
 
 def swap(text: str, forms: tuple[str, ...]) -> tuple[list[str], list[str], list[str]] | None:
-    """Return the words before, of the old value and of the new, if a sentence names both.
-
-    Where a form has no place for the words before, the new value is taken to be as long as the old.
-    """
+    """Return the words before, of the old value (as long as the new where unmarked) and of the new one."""
     for form in forms:
         if found := _pattern_of(rf"{form}[.!]*", re.IGNORECASE).fullmatch(text):
             parts = found.groupdict()

@@ -14,10 +14,7 @@ from engrain.text import pattern
 
 
 class Window(NamedTuple):
-    """A time from `start` up to and without `end`; an open end is the first or the last moment of the calendar.
-
-    `unit` is what it was called: day, week, month, season, year or range.
-    """
+    """A time from `start` up to and without `end`; `unit` is day, week, month, season, year or range."""
 
     start: datetime
     end: datetime
@@ -136,10 +133,7 @@ _TIMELY = pattern(
 
 
 def names_time(text: str) -> bool:
-    """Say whether a text names a time: a date, a weekday, a year, a clock time, "yesterday", "two weeks".
-
-    A token does, or several together: not "back" alone, nor "a day".
-    """
+    """Say whether a text names a time: not "back" alone, nor "a day"."""
     for start in range(0, len(text), READ):
         reading = read_times(text[start : start + READ])
         for found in _TIMELY.finditer(reading.kinds):

@@ -96,10 +96,7 @@ def words(text: str) -> list[str]:
 
 
 def terms(text: str) -> list[str]:
-    """Return the index terms of a text in order, with repeats and stop words.
-
-    Beside the pairs of a run come its single Han and Hangul characters: a question of one character finds them.
-    """
+    """Return the index terms of a text in order, single Han and Hangul characters beside their pairs."""
     return list(chain.from_iterable([_CHUNKS[chunk].terms for chunk in text.split()]))
 
 
@@ -109,10 +106,7 @@ def counts(text: str) -> dict[str, int]:
 
 
 def index_counts(text: str) -> dict[str, int]:
-    """Return what is indexed of a text: its terms without stop words, or with them when it has little else.
-
-    So a question made of stop words finds the texts that are, and the others do not carry them all.
-    """
+    """Return the index terms of a text with their counts, stop words only where it has little else."""
     informative = Counter(chain.from_iterable([_CHUNKS[chunk].content for chunk in text.split()]))
     return informative if len(informative) >= FEWEST else counts(text)
 
@@ -285,10 +279,7 @@ def each(expression: re.Pattern[str], text: str, low: int = 0, high: int = maxsi
 
 
 def stretches(anchor: re.Pattern[str], text: str, before: int, after: int) -> Iterator[tuple[int, int]]:
-    """Yield, in order and apart, the stretches of a text around whatever fits the anchor.
-
-    An expression that is slow to search for, and ends in what is quick to, is searched for in these alone.
-    """
+    """Yield the stretches of a text around what fits the anchor, in which a slow expression is searched for."""
     low = high = -1
     for found in each(anchor, text):
         start = max(0, found.start() - before)

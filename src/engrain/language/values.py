@@ -485,10 +485,7 @@ def _article(phrase: Phrase, clause: Clause) -> str:
 
 
 def takes_up(relation: str, clause: Clause, anchor: Phrase | None, *, bare: bool = False) -> bool:
-    """Say whether a verb of change is one of a home or an employer: not "moved the meeting", "joined a call with".
-
-    One that names neither is one where it may be `bare`: "we have moved".
-    """
+    """Say whether a verb of change is one of a home or an employer; it may be `bare`: "we have moved"."""
     verb = next((word for word in clause.words if (relation, "+") in concepts_of(word, clause.locale)), None)
     if verb is None or clause.concepts.get(relation) != "+":
         return True

@@ -336,10 +336,7 @@ def _filters(method: Callable[..., object]) -> Iterator[Parameter]:
 
 
 def _form(hint: object) -> _Form | None:
-    """Read an annotation; None when only a Python program could give such a value (a callable, a protocol).
-
-    The values of a `Literal` beside `str` are suggestions, and no choices.
-    """
+    """Read an annotation; None for what only a Python program can give; a `Literal` beside `str` only suggests."""
     arms = members(hint)
     forms = [form for form in map(_arm, arms) if form is not None]
     if not forms:

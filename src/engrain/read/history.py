@@ -140,10 +140,7 @@ class PastReader:
         return where.but(*self._is_unchanged)
 
     def _all(self, where: Filter, *, reworded: bool = True) -> Filter:
-        """Return the filter with the changed memories that were admitted, whatever they are today.
-
-        Without `reworded` only those whose postings, vectors and mentions are of the text that they had.
-        """
+        """Return the filter with changed memories; without `reworded` those that are indexed by the text they had."""
         nums = tuple(each.num for each in self.admitted(where) if reworded or not each.reworded)
         if not nums:
             return self._unchanged(where)

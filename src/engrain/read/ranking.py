@@ -104,10 +104,7 @@ def boosts(
 
 
 def _naming(question: Question, found: Candidates) -> Numbers:
-    """Return 1 for texts with a name, and 2 more for one that states what the thing is of which a question asks that.
-
-    Such a text has the most words of the question, so those of the name.
-    """
+    """Return 1 for texts with a name, and 2 more for those that state what the thing asked about is of."""
     marks, words = found.columns.marks, (found.terms > 0).sum(axis=0)
     describes = (words > 0) & (words == words.max(initial=0)) & ((marks & Mark.DESCRIPTION) > 0)
     return np.asarray(question.wants_name * ((marks & Mark.NAMES) > 0) + 2.0 * question.wants_description * describes)

@@ -370,10 +370,7 @@ def entity_tag(memory: Memory) -> str:
 
 
 def _expected_version(view: MemoryManager, memory_id: str, headers: Headers) -> dict[str, int]:
-    """Return the version that an edit is for, if the caller names by `If-Match` what it read.
-
-    A memory that has changed is a 412 `Problem`; one that changes in between is a `Conflict`.
-    """
+    """Return the version that `If-Match` names, for an edit; a memory that has changed is a 412 `Problem`."""
     match = headers.get("if-match")
     memory = None if match is None else view.get(memory_id)
     if match is None or memory is None:  # which the edit itself reports

@@ -100,10 +100,7 @@ class CitedRelation:
 
 @dataclass(frozen=True, slots=True)
 class AnswerParts:
-    """An answer: `lead` is its answer or summary, the rest is what its format has besides; `sure` is from 0 to 1.
-
-    Without a `lead` it claims nothing: its points are what is closest.
-    """
+    """An answer: `lead` is its text, without which its points claim nothing; `sure` is from 0 to 1."""
 
     lead: tuple[Cited, ...] = ()
     points: tuple[Cited, ...] = ()
@@ -437,10 +434,7 @@ def with_disputes(engine: Engine, where: Filter, evidence: Evidence) -> Evidence
 
 
 def with_successors(engine: Engine, where: Filter, evidence: Evidence) -> Evidence:
-    """Return the evidence with what has superseded the statements of its turns, however they are worded.
-
-    A turn stays when the fact derived from it is superseded; the answer is in the memory that superseded it.
-    """
+    """Return the evidence with what has superseded the statements of its turns, however they are worded."""
     turns = {quote.memory.id: quote for quote in evidence.quotes if quote.memory.kind is Kind.EPISODIC}
     if not turns:
         return evidence

@@ -41,10 +41,7 @@ from engrain.synthesis.readings import SEVERAL, Reading, readings, taken_over
 
 
 def answer_by_rules(form: Format, evidence: Evidence, *, relationships: Sequence[Relationship] = ()) -> AnswerParts:
-    """Return an answer in a format; one without a lead when there is no evidence.
-
-    Only the relationship map uses `relationships`, those of the quoted memories in the graph.
-    """
+    """Return an answer in a format, without a lead where there is no evidence; `relationships` are for the map."""
     if not evidence.quotes:
         return AnswerParts()
     if form is Format.DIRECT_ANSWER:
@@ -117,10 +114,7 @@ def ranked(query: str, evidence: Evidence) -> list[ScoredLine]:
 
 
 def _most(each: ScoredLine, best: Mapping[str, float], hits: Sequence[Hit]) -> float:
-    """Return the highest score of a sentence: less than the best of what supersedes or outweighs it.
-
-    Where the memories that contradict one are outweighed as well, neither comes before the other.
-    """
+    """Return the highest score of a sentence: less than the best of what supersedes or outweighs it."""
     memory, hit = each.quote.memory, each.quote.hit
     rivals = [other for other in hits if other.memory.id in hit.contested]
     if rivals and not memory.is_superseded and all(is_outweighed(other, hits) for other in rivals):
@@ -218,10 +212,7 @@ _SAME_TRUST = 1e-9
 
 
 def _cell(evidence: Evidence) -> Cited | None:
-    """Return the cell of a table in the row and the column that a question names, None where it names no one cell.
-
-    Where it names another cell, that is the first of its row: "which server is for staging".
-    """
+    """Return the cell of a table in the row and the column that a question names, None for no single one."""
     wanted, found, rows_named = frozenset(query_terms(evidence.query)), list[Cited](), list[Cited]()
     is_plain = not has_any(evidence.query, "negation")
     for place, quote in enumerate(evidence.quotes):

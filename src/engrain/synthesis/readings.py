@@ -114,10 +114,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
 
 
 def _is_replaced(clause: Clause, known: Memory, evidence: Evidence) -> bool:
-    """Say whether what superseded a sentence replaces or ends a clause of it: "Ana plays chess and Ben has quit judo".
-
-    Where it is not seen which of its clauses that is, all of them are taken to be.
-    """
+    """Say whether what superseded a sentence replaces or ends a clause of it; all of them where it is not seen."""
     shown = clause.text[clause.start : clause.stop].strip(" .,;!")
     if shown.casefold() not in known.content.casefold() and not _states_slot(shown, known):
         return False
@@ -184,10 +181,7 @@ def _with_noun_asked(match: Match, question: Question, clause: Clause) -> Match:
 
 
 def taken_over(question: Question, read: Iterable[Reading], evidence: Evidence) -> Iterator[Reading]:
-    """Yield, for what answered and has been superseded, how the statement that superseded it answers instead.
-
-    That may leave out what the question names: "it has gone up to 97 euros".
-    """
+    """Yield, for what answered and is superseded, how the statement that superseded it answers instead."""
     places = {quote.memory.id: place for place, quote in enumerate(evidence.quotes)}
     for each in read:
         for known in evidence.replaced.get(each.quote.memory.id, ()):

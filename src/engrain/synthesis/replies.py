@@ -419,10 +419,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def quality(answer: Mapping[str, Any]) -> dict[str, Any]:
-    """Grade an answer by its confidence, its sources, and whether it has a text: .4, .3 and .3 of the score.
-
-    Raises `TypeError` for what is no answer at all.
-    """
+    """Grade an answer by its confidence, sources and text; raises `TypeError` for what is no answer."""
     _require_mapping(answer)
     content = answer.get("synthesis")
     texts = [content.get("answer"), content.get("summary")] if isinstance(content, Mapping) else [content]
@@ -487,10 +484,7 @@ class CitedMemory:
 def _cited_memories(
     engine: Engine, scope: Scope, ids: Sequence[str], metadata: Mapping[str, Any]
 ) -> dict[str, CitedMemory]:
-    """Return the memories of these ids that the scope reaches, the organisation's shared ones included.
-
-    Their text, and whether they may be cited, are those of the point in time that the question was asked at.
-    """
+    """Return the memories of these ids that the scope reaches, with their text at the question's point in time."""
     asked = _mapping(metadata.get("standpoint"))
     at = point_in_time(engine, now=asked.get("now"), as_of=asked.get("as_of"), known_at=asked.get("known_at"))
     usable = tuple(each for each in dict.fromkeys(ids) if len(each) <= _LONGEST_ID and not _SURROGATE.search(each))

@@ -282,10 +282,7 @@ def _has_one_value(new: Prepared, rules: ConflictRules) -> bool:
 
 
 def _names_another(new: Prepared, mine: Slot, others: Sequence[Memory]) -> bool:
-    """Say whether a fact read in a text ends a value which is not the one that is known.
-
-    A move is about where a person lives, whatever place it names; "left Rome for Oslo" is no job if Rome never was one.
-    """
+    """Say whether a fact read in a text ends another value than the known one, unless it is a move of home."""
     gone = [slot(each) for each in new.statement.ended if slot(each)[:2] == mine[:2]]
     if "fact" in new.given or mine.predicate in _PLACES or not gone:
         return False

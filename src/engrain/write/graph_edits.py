@@ -415,10 +415,7 @@ def _join_all(graph: GraphEditor, pairs: Sequence[tuple[float, int, int]]) -> li
 
 
 def _alike(embedder: Embedder, rows: Sequence[EntityRow]) -> Iterator[tuple[float, int, int]]:
-    """Yield the pairs of entities of one type with similar names: their cosine, and the older one first.
-
-    Names with different digits are never alike, nor identifiers, nor mere names and typed ones.
-    """
+    """Yield pairs of similar names of one type, the older first: none with other digits, no identifiers."""
     for some in grouped((row for row in rows if row.type not in UNCOMPARED), lambda row: row.type).values():
         newest = sorted(some, key=lambda row: row.id)[-NEWEST:]
         matrix: Numbers = np.stack([np.asarray(each) for each in vectors(embedder, [row.name for row in newest])])

@@ -329,10 +329,7 @@ def _reader(
 def _drafts(
     engine: Engine, scope: Scope, file: Path, fields: DocumentFields, stated: list[_Stated], **how_read: Any
 ) -> Iterator[Draft | None]:
-    """Yield the drafts of the items of a file, None for what is there as it is, and note what each states of the graph.
-
-    What was forgotten is left out: to read its file again is no wish to have it back.
-    """
+    """Yield drafts of a file's new items, and note their graph; what was forgotten is not brought back."""
     left_out: Counter[str] = how_read["left_out"]
     number = -1
     for items in _batches(_registry.read_items(file, **how_read)):
@@ -373,10 +370,7 @@ _NO_CHANGE = {"session", "kind", "actor", "tags"}
 
 
 class _Before:
-    """What the memory already has of some items: found by their keys, else by their identities, without preparing them.
-
-    `fields` are the defaults of all `items`, which are arguments of `remember`.
-    """
+    """What the memory has of some items, by key or identity; `fields` are arguments of `remember` for all."""
 
     def __init__(self, engine: Engine, scope: Scope, fields: DocumentFields, items: Sequence[WriteItem]) -> None:
         self._scope, self._now = scope, engine.clock.now()

@@ -197,12 +197,7 @@ class Writer:
         if new.derived_from or new.intent.copies is not None:
             new = self.inherit_trust(new)
         if new.memory.key is not None and self.creates and (known := self.find_by_key(new, new.memory.key)):
-            if not self.may_only_propose(known.memory, new):
-                return self.edit(known, new)
-            new = new._replace(memory=replace(new.memory, key=None), intent=replace(new.intent, target=known.memory.id))
-            if normalise(new.memory.content) == normalise(known.memory.content):
-                decision = Decision("duplicate", EXACT, f"{known.memory.id} has this text, and is trusted more")
-                return Remembered(known.memory, "noop", decision)
+            return self.edit(known, new)
         if twin := self.find_identical(new):
             return self.merge(twin, new)
         result = self.apply(new, self.resolve(new))
@@ -362,17 +357,18 @@ class Writer:
 
     # -------------------------------------------------------------------------------------------------- known memories
 
-    def may_only_propose(self, known: Memory, new: Prepared) -> bool:
-        """Say whether a write under a key is by who is trusted less than what has it; an application's own is not."""
-        if waits(known):
-            need_review("what touches a memory that waits for a verdict")
-        kind = new.memory.source.type
-        is_own = kind is SourceType.LLM_GENERATED and may_review()
-        return not is_own and BASE[kind] < BASE[known.source.type]
-
     def edit(self, known: Record, new: Prepared) -> Remembered:
-        """Set the fields that the caller gave on the memory with the caller's key."""
+        """Set the fields that the caller gave on the memory with the caller's key, or propose them if trusted less."""
         memory, old = new.memory, known.memory
+        if waits(old):
+            need_review("what touches a memory that waits for a verdict")
+        is_own = memory.source.type is SourceType.LLM_GENERATED and may_review()  # the word of the application
+        if not is_own and BASE[memory.source.type] < BASE[old.source.type]:
+            if normalise(memory.content) == normalise(old.content):
+                return Remembered(old, "noop", Decision("duplicate", EXACT, f"{old.id} has this, and is trusted more"))
+            return self.commit(
+                new._replace(memory=replace(memory, key=None), intent=replace(new.intent, target=old.id))
+            )
         if memory.status is Status.QUARANTINED:  # for its own text, or for its source
             suspicious = memory.status_reason.startswith(SUSPECTED)
             if suspicious or memory.status_reason.startswith(UNCONFIRMED):

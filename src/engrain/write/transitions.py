@@ -528,10 +528,7 @@ def _named(memory: Memory) -> str:
 
 
 def _key(transaction: Transaction, memory: Memory) -> str | None:
-    """Return the key that wrote a memory; one that is not stored yet is written by the key of this call.
-
-    The author of a memory that is derived from one with the same source is the author of that one.
-    """
+    """Return the key that wrote a memory, or the original of the same source that it is derived from."""
     visited: set[str] = set()
     origin: Memory | None = memory
     while origin is not None and origin.id not in visited:

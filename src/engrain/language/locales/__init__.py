@@ -24,10 +24,7 @@ _NAME = r"[A-ZÀ-ÖØ-Þ][\w'’-]+"
 
 
 class FactForm(NamedTuple):
-    """One way to state a fact, as a template; `change` when it states a change by itself.
-
-    In `form`: `{s}` the subject, `{o}` the object, `{was}` the former object, `<live>` a verb in the subject's form.
-    """
+    """One way to state a fact: `{s}`, `{o}`, `{was}` and a verb `<live>`; `change` when it states a change."""
 
     predicate: str
     kind: str  # what the object must look like: a name in `Locale.kinds` or `statements`
@@ -481,10 +478,7 @@ _SHORTEST = 3  # letters: shorter names of times, mostly abbreviations, are word
 
 
 def language_of(text: str, default: Locale | None = None) -> Locale:
-    """Return the language that most of the common words of a text are of, in doubt the default, or else English.
-
-    A word that several languages have counts for each of them in part.
-    """
+    """Return the language of most common words of a text, in doubt the default, or else English."""
     return _language_of(text[:_READ], default or LOCALES["en"])
 
 
@@ -626,10 +620,7 @@ def union(*fields: str) -> frozenset[str]:
 
 
 def template(text: str) -> Callable[[Locale], re.Pattern[str]]:
-    """Return what compiles an expression, in any case, for a language, once for each.
-
-    `{name}` in it is the phrases or words of a field as alternatives, `{name+name}` the words of several fields.
-    """
+    """Return what compiles an expression for a language once; `{name+name}` in it are alternatives of fields."""
 
     @cache
     def compiled(locale: Locale) -> re.Pattern[str]:

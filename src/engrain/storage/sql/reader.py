@@ -510,8 +510,7 @@ class SQLReader:
             else:
                 kind, family, key, name, agent = texts
                 entities.append(EntityRow(two, kind, family, key, name, three, agent, one))
-        with legible():
-            found_by = self._rows_holding(holders, terms, rows)
+        found_by = self._rows_holding(holders, terms, rows)
         return LookUp(namespace, head, sorted(twins), found_by, sorted(entities, key=attrgetter("id")))
 
     def _rows_holding(self, found: Mapping[str, str | None], terms: Sequence[str], rows: int) -> list[list[int]]:

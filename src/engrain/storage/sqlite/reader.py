@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from engrain.errors import StoreCorrupt
 from engrain.lazy import Floats, Ints, Mask, np
 from engrain.model.filters import Condition, Filter, Meta, Tagged
 from engrain.storage.index.columns import (
@@ -413,7 +414,10 @@ class SQLiteReader(CopyingReader):
 
     def _rows_holding(self, found: Mapping[str, str | None], terms: Sequence[str], rows: int) -> list[list[int]]:
         by_term, lines = super()._rows_holding(found, terms, rows), (found.get("") or "").split("\n")
-        newest = [(int(line[: line.index(",")]), line) for line in lines if line]
+        try:
+            newest = [(int(line[: line.index(",")]), line) for line in lines if line]
+        except ValueError as error:
+            raise StoreCorrupt(f"holds postings that make no sense ({error}): restore a snapshot of it") from error
         more = ([num for num, line in newest if mark in line] for mark in map(written, terms))
         return [sorted(known + new)[:rows] if new else known for known, new in zip(by_term, more, strict=True)]
 
