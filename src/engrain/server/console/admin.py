@@ -10,7 +10,7 @@ from engrain.model.audit import Key, Role
 from engrain.model.memory import Job, Memory
 from engrain.server.console.elements import button, choice, details, download, el, empty, field, pre, problem, section
 from engrain.server.console.page import Dialog, Page
-from engrain.server.console.parts import described
+from engrain.server.console.parts import copyable, described
 
 _REVOKED = "Whoever uses it is refused from now on, and the console closes for it. This cannot be undone."
 _USERS, _JOBS, _NEWEST = 60, 20, 1_000
@@ -131,9 +131,10 @@ async def _create(page: Page) -> None:
     names = {name: given[name].strip() or None for name in ("name", "user", "agent")}
     key = await page.call("keys create", role=given["role"], **names)  # type: ignore[arg-type]
     shown = Dialog(page, "The key is made")
+    shown.element.set(data_keep="Close without the secret? It is not shown again.")
     with shown.form:
         el("p", "The secret is shown this once and kept nowhere. Give it to the program, as a password.")
-        pre(str(key.secret), "Secret")
+        copyable("Secret", str(key.secret))
         with el("div", "", "actions end"):
             button("Done", shown.cancel, "primary")
     await shown.answer()

@@ -54,15 +54,18 @@ def icon(name: str) -> Tag:
     return el("i", name, "material-icons", aria_hidden="true")
 
 
-def button(text: str, on: Handler, classes: str = "", *, picture: str = "", **props: object) -> Tag:
-    """Return a button; its handler takes no arguments."""
+def button(text: str, on: Handler | str, classes: str = "", *, picture: str = "", **props: object) -> Tag:
+    """Return a button; its handler takes no arguments, or is code that the browser runs."""
     made = el("button", "", f"button {classes}", type="button", **props)
     with made:
         if picture:
             icon(picture)
         if text:
             el("span", text)
-    made.on("click", on, [])
+    if isinstance(on, str):
+        made.on("click", js_handler=f"(event) => {on}")
+    else:
+        made.on("click", on, [])
     return made
 
 

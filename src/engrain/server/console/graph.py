@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
+from zlib import crc32
 
 import anyio.to_thread
 from nicegui import ui
@@ -178,7 +179,8 @@ class GraphPage:
         def name() -> None:
             field("Its other name", "alias", required=True)
 
-        given = await self.page.ask(f"Another name of {entity.name}", verb="Add", more=name)
+        line = "Questions by this name find it, too. This is not undone."
+        given = await self.page.ask(f"Another name of {entity.name}", line, verb="Add", more=name)
         if given is not None:
             await self.page.call("graph alias", type=entity.type, value=entity.name, alias=given["alias"])
             await self.page.done("Named.")
@@ -226,9 +228,16 @@ def positions(count: int, pairs: Sequence[tuple[int, int]]) -> Any:
 
 def _options(nodes: list[dict[str, Any]], links: list[dict[str, Any]], types: Sequence[str]) -> dict[str, Any]:
     options = json.loads(asset("graph.json"))
-    names, colours, series = [visible(each) for each in types], len(options["color"]), options["series"]
-    shapes = [_SHAPES[number // colours % len(_SHAPES)] for number in range(len(types))]
-    categories = [{"name": name, "symbol": shape} for name, shape in zip(names, shapes, strict=True)]
+    names, series, looks = [visible(each) for each in types], options["series"], []
+    known, colours = options.pop("kinds"), options["color"]
+    for each in types:  # a type looks the same in every view
+        other = len(colours) + crc32(each.encode()) % (len(colours) * (len(_SHAPES) - 1))
+        number = known.index(each) if each in known else other
+        looks.append((_SHAPES[number // len(colours)], colours[number % len(colours)]))
+    categories = [
+        {"name": name, "symbol": shape, "itemStyle": {"color": colour}}
+        for name, (shape, colour) in zip(names, looks, strict=True)
+    ]
     series |= {"zoom": min(0.4 + len(nodes) / 20, 1.0), "data": nodes, "links": links, "categories": categories}
     options["legend"]["data"], series["edgeLabel"]["show"] = names, len(links) <= _LABELLED
     series["labelLayout"] = {} if len(links) <= _LABELLED else {"hideOverlap": True}

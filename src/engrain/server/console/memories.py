@@ -89,7 +89,7 @@ class MemoriesPage:
         heads = [head for head in table[0] if head not in _SPARSE or any(row[head] for row in table)]
         page.sortable = {} if words else _SORTED
         page.table("Memories", heads, ([row[head] for head in heads] for row in table), "memories")
-        page.further(rows)
+        page.further(rows.next)
 
     def _row(self, memory: Memory) -> dict[str, object]:
         page, status = self.page, status_of(memory)

@@ -111,35 +111,35 @@ async def _built(page: Page, entry: Entry, build: Callable[[Page], Awaitable[Non
 
 
 def _navigation(page: Page, here: Entry) -> None:
-    with el("nav", "", "nav", aria_label="Pages"):
+    within = "/memories" if here.path == "/memory" else here.path
+    with el("nav", "", "nav", aria_label="Pages", id="pages"):
         with el("a", "", "brand", href=page.url("/"), aria_label="Engrain console"):
             el("span", "Engrain")
         with el("ul"):
             for each in ENTRIES:
                 if each.picture and page.caller.role.covers(each.role):
-                    with el("li"), page.link("", each.path, "here" if each is here else "") as link:
-                        link.set(aria_current="page" if each is here else None)
+                    with el("li"), page.link("", each.path, "here" if each.path == within else "") as link:
+                        link.set(aria_current="page" if each.path == within else None)
                         icon(each.picture)
                         el("span", each.label)
         with el("div", "", "whose"):
             el("span", f"{'Key' if page.caller.key else 'Local'} · role {page.caller.role.value}")
             if page.session.key:
-                button("Sign out", lambda: page.run("engrain.leave()"), "flat small")
+                button("Sign out", "engrain.leave()", "flat small")
 
 
 def _header(page: Page, entry: Entry) -> None:
     with el("header", "", "top"):
-        button("", lambda: page.run("engrain.menu()"), "flat icon only-small", picture="menu", aria_label="Menu")
+        says = {"aria_label": "Menu", "aria_expanded": "false", "aria_controls": "pages"}
+        button("", "engrain.menu()", "flat icon only-small", picture="menu", **says)
         if entry.path == "/":
             el("span", "", "grow")
         else:
             with form(lambda values: page.go("/", q=values["q"]), "find grow", role="search"):
                 el("input", type="search", name="q", aria_label="Search memory", placeholder="Ask your memory  ( / )")
         _scope(page)
-        keys = "document.getElementById('keys').showModal()"
-        button("", lambda: page.run(keys), "flat icon", picture="keyboard", aria_label="Keys")
-        theme = "engrain.theme()"
-        button("", lambda: page.run(theme), "flat icon", picture="contrast", aria_label="Light or dark")
+        button("", "document.getElementById('keys').showModal()", "flat icon", picture="keyboard", aria_label="Keys")
+        button("", "engrain.theme()", "flat icon", picture="contrast", aria_label="Light or dark")
 
 
 def _scope(page: Page) -> None:

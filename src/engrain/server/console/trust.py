@@ -38,7 +38,7 @@ async def build(page: Page) -> None:
             with details("Filter", opened=op is not None), page.asking("Apply"):
                 field("Operation", "operation", op or "", placeholder="create, update, erase …")
             page.audit(entries, "Audit trail")
-            page.further(entries)
+            page.further(entries.next)
 
     await page.shows(show)
 
