@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Dialog, Locator, expect
 
 from engrain import MemoryManager
 from tests.console.browsers import Served, Window
@@ -189,7 +189,12 @@ def test_a_secret_is_copied_and_not_lost_by_a_key(served: Served) -> None:
         secret.wait_for()
         window.dialog.get_by_role("button", name="Copy Secret").wait_for()
         asked: list[str] = []
-        window.page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
+
+        def ask(dialog: Dialog) -> None:
+            asked.append(dialog.message)
+            dialog.dismiss()
+
+        window.page.on("dialog", ask)
         window.press("Escape")
         window.press("Escape")
         expect(secret).to_be_visible()

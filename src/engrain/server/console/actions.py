@@ -11,7 +11,7 @@ from engrain.model.audit import Forgotten, Receipt
 from engrain.model.memory import Memory
 from engrain.server.console.elements import button, choice, details, download, el, field, listed, reason_field
 from engrain.server.console.gate import WORDS
-from engrain.server.console.page import CLEARED, Dialog, Page
+from engrain.server.console.page import CLEARED, Page
 from engrain.server.console.parts import text
 from engrain.text import shorten
 from engrain.views import suspected
@@ -67,18 +67,9 @@ async def correct(page: Page, memory: Memory) -> None:
     is_old = page.refused is not None and isinstance(page.refused[0], Conflict)
     if is_old:
         memory = await page.call("get", memory_id=memory.id) or memory
-    was = {
-        "content": memory.content,
-        "importance": f"{memory.importance:g}",
-        "confidence": f"{memory.confidence:g}",
-        "valid_from": memory.valid_from.isoformat(),
-        "valid_until": "" if memory.valid_until is None else memory.valid_until.isoformat(),
-        "tags": ", ".join(memory.tags),
-        "domain": memory.domain,
-        "tier": memory.tier,
-        "ttl": "",
-        "reason": "",
-    }
+    was: dict[str, str] = {name: f"{getattr(memory, name):g}" for name in _FROM_0_TO_1} | {"ttl": "", "reason": ""}
+    was |= {name: getattr(memory, name) for name in ("content", "domain", "tier")} | {"tags": ", ".join(memory.tags)}
+    was |= {name: at.isoformat() if (at := getattr(memory, name)) else "" for name in ("valid_from", "valid_until")}
     with page.dialog("Correct this memory", "Save") as made:
         el("p", "For what was written wrongly. The old text stays in its history.", "muted")
         if is_old:
@@ -167,11 +158,8 @@ async def link(page: Page, memory: Memory) -> None:
 
 async def promote(page: Page, memory: Memory) -> None:
     """Make a memory one of a more lasting kind."""
-
-    def kinds() -> None:
-        choice("It becomes", "to", WORDS["kind"])
-
     title, line = "Promote this memory", "It keeps its id; this is not undone."
+    kinds = partial(choice, "It becomes", "to", WORDS["kind"])
     given = await page.ask(title, line, verb="Promote", reason=False, more=kinds)
     if given is not None:
         await page.call("promote", memory_id=memory.id, to=given["to"], reason=given["reason"] or None)
@@ -208,7 +196,7 @@ async def erase(page: Page, memories: Sequence[Memory]) -> None:
     """Erase memories for good, and show the receipts."""
     line = "Every byte is removed: the text, what it came from, and what derives from it. This cannot be undone."
     proof = "You get a receipt that proves it."
-    reason = await _asked(page, "Erase", memories, line, proof, end=" for good", danger=True, typed="erase")
+    reason = await _asked(page, "Erase", memories, line, proof, end=" for good", typed="erase")
     if reason is None:
         return
     receipts = []
@@ -221,8 +209,7 @@ async def erase(page: Page, memories: Sequence[Memory]) -> None:
 
 async def show_receipts(page: Page, receipts: Sequence[Receipt]) -> None:
     """Show receipts of erasures, and let them be saved."""
-    made = Dialog(page, "Receipt" if len(receipts) == 1 else f"{len(receipts)} receipts")
-    with made.form:
+    with page.dialog("Receipt" if len(receipts) == 1 else f"{len(receipts)} receipts") as made:
         if not receipts:
             el("p", "Nothing was there to erase.")
         for receipt in receipts[:5]:
@@ -238,10 +225,8 @@ async def show_receipts(page: Page, receipts: Sequence[Receipt]) -> None:
             }
             page.pairs(rows)
         el("p", "It stays in Trust.", "muted")
-        with el("div", "", "actions end"):
-            name = f"receipt-{receipts[0].id}.json" if receipts else "receipt.json"
-            button("Save receipt", partial(download, list(receipts), name), picture="download")
-            button("Done", made.cancel, "primary")
+        name = f"receipt-{receipts[0].id}.json" if receipts else "receipt.json"
+        button("Save receipt", partial(download, list(receipts), name), picture="download")
     await made.answer()
 
 
@@ -253,10 +238,9 @@ async def admit(page: Page, memories: Sequence[Memory | str]) -> None:
     warning = "It looks like an attack, so a reason is needed." if force else ""
     contested = "" if len(hidden) == len(memories) else " It takes the place of what it contradicts."
     back = undoing(page, "reinstate", *merges) if len(merges) == len(memories) else None
-    line = f"Questions find it from now on.{contested}" + (
-        "" if back else " This is not undone: it does not wait again."
-    )
-    if (reason := await _asked(page, "Admit", memories, line, warning, reason=force)) is None:
+    for_good = "" if back else "This is not undone: it does not wait again."
+    lines = f"Questions find it from now on.{contested}", for_good, warning
+    if (reason := await _asked(page, "Admit", memories, *lines, reason=force)) is None:
         return
     await _each(page, "validate", _ids(memories), reason=reason or None, force=force or None)
     await page.done(f"{len(memories)} admitted.", back)

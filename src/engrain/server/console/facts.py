@@ -47,11 +47,9 @@ def _suggest(page: Page, newest: Sequence[Memory]) -> None:
 
 
 def _value(page: Page, memory: Memory) -> None:
-    is_open = memory.is_contested
-    page.link(
-        memory.fact.object if memory.fact else "", "/memory", f"{'' if is_open else 'strong '}plain-link", id=memory.id
-    )
-    if is_open:
+    look = "plain-link" if memory.is_contested else "plain-link strong"
+    page.link(memory.fact.object if memory.fact else "", "/memory", look, id=memory.id)
+    if memory.is_contested:
         el("span", "contested", "badge contested")
 
 
@@ -95,10 +93,7 @@ def _show(page: Page, subject: str, found: Mapping[str, Sequence[Memory]]) -> No
 
 
 def _lanes(versions: Sequence[Memory], first: datetime, span: timedelta) -> tuple[list[list[Stretch]], int]:
-    """Return versions with where they begin and end, in as few lanes as keep them apart, and how many are left out.
-
-    What states the same as another one in the same time is not shown again.
-    """
+    """Return versions with where they begin and end, in lanes that keep them apart, and how many are left out."""
     lanes: list[list[Stretch]] = []
     left_out = 0
     for each in sorted(versions, key=lambda one: one.valid_from):

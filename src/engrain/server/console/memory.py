@@ -11,7 +11,7 @@ from engrain.server.console import actions
 from engrain.server.console.elements import button, details, el, empty, pre, section
 from engrain.server.console.gate import WORDS
 from engrain.server.console.page import Page
-from engrain.server.console.parts import WHOLE, badges, beliefs, described, life, lines, status_of, text
+from engrain.server.console.parts import badges, beliefs, described, life, lines, status_of, text
 from engrain.text import shorten
 from engrain.views import suspected
 
@@ -39,7 +39,7 @@ async def build(page: Page) -> None:
 
 async def _show(page: Page, memory: Memory, versions: Sequence[Memory]) -> None:
     with el("article", "", "card whole"):
-        text(memory.content, mark=suspected(memory), most=WHOLE, classes="large", whole=True)
+        text(memory.content, "large", mark=suspected(memory), whole=True)
         with el("p", "", "meta"):
             badges(memory)
             if memory.status_reason:

@@ -20,7 +20,6 @@ from typing import Any, Final, TypeVar
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-import anyio
 import anyio.to_thread
 from fastapi import Request
 from nicegui import ui
@@ -34,7 +33,7 @@ from engrain.operations.schema import SCOPE, Operation
 from engrain.operations.table import OPERATIONS
 from engrain.server.admission import cost_of
 from engrain.server.callers import Caller, perform
-from engrain.server.console.elements import Handler, Tag, button, el, field, form, problem, reason_field
+from engrain.server.console.elements import Handler, Tag, button, download, el, field, form, problem, reason_field
 from engrain.server.console.gate import SESSION, WORDS, Session
 from engrain.server.console.mount import CONTEXT
 from engrain.server.context import ServerContext
@@ -48,6 +47,8 @@ CLEARED: Final = object()
 """An argument of a call that is None, which would be left out."""
 R = TypeVar("R")
 Progress = Callable[[int, int, str], None]
+Work = Callable[[], Awaitable[object]] | None
+_FOR_GOOD = ("Delete", "Erase", "Revoke")
 _written: ContextVar[Mapping[str, str] | None] = ContextVar("written", default=None)
 """What was written in the last dialog of the handler that runs, to be shown again where it is refused."""
 _REACTION = 3.0  # seconds in which a click on what has been replaced still counts
@@ -58,11 +59,7 @@ _OF_WHAT_IS_WRITTEN = (ValueError, NotFound, Conflict, MemoryRejected)
 
 
 class Place:
-    """A part of a page that is built anew when something changes: the old is shown until the new is whole.
-
-    What was clicked in the old one a moment ago still counts: its handlers work for some seconds more. Where it is
-    asked for faster than it is built, what was asked for last is shown, and what came between is not.
-    """
+    """A part of a page that is built anew: the old is shown, and counts when it is clicked, until the new is whole."""
 
     def __init__(self, page: Page, build: Callable[[], Awaitable[None]]) -> None:
         self._page, self._build = page, build
@@ -141,10 +138,6 @@ class Dialog:
             self._page.run(f"engrain.close({self.element.id})")
             self.element.delete()
 
-    def cancel(self) -> None:
-        """Close it without an answer."""
-        self._end(None)
-
 
 class Page:
     """An open page of somebody who looks: its address, its calls of operations, its messages."""
@@ -154,6 +147,7 @@ class Page:
         self.session: Session = request.scope["state"][SESSION]
         self.path: Final = request.scope["path"].removeprefix(CONSOLE_PATH)
         self.query: dict[str, str] = {name: value for name, value in request.query_params.items() if value}
+        self.cursor = self.query.get("cursor")  # the place in a list at which the page begins
         self.view: dict[str, str] = {name: self.query[name] for name in _VIEW if name in self.query}
         self.zone: Final = _zone(request.cookies.get("engrain_zone", ""))
         self.theme: Final = request.cookies.get("engrain_theme", "")
@@ -207,16 +201,16 @@ class Page:
         """Do something that is no operation in a worker thread."""
         return await anyio.to_thread.run_sync(work, limiter=self.context.threads)
 
-    async def written(self, name: str, file: str, **given: Any) -> bytes:
-        """Return what an operation writes into a file."""
-        with tempfile.TemporaryDirectory(prefix="engrain-") as folder:
-            await self.call(name, path=Path(folder, file), **given)
-            return await anyio.to_thread.run_sync(Path(folder, file).read_bytes)
+    def saving(self, what: str, name: str, file: str) -> Handler:
+        """Return a handler that lets the browser save the file that an operation writes."""
 
-    @property
-    def cursor(self) -> str | None:
-        """The place in a list at which the page begins."""
-        return self.query.get("cursor")
+        async def save() -> None:
+            with tempfile.TemporaryDirectory(prefix="engrain-") as folder:
+                path = Path(folder, file)
+                if await self.long(what, lambda _: self.call(name, path=path)) is not None:
+                    download(await self.in_thread(path.read_bytes), file)
+
+        return self.on(save)
 
     def url(self, path: str | None = None, **more: object) -> str:
         """Return the address of a page in the same scope; without a path that of this one, with other arguments."""
@@ -228,6 +222,7 @@ class Page:
         """Let the address hold the state of the page, as a new entry of the browser's history with `push`."""
         self.query |= {name: str(value) for name, value in state.items()}
         self.query = {name: value for name, value in self.query.items() if value not in ("", "None", "False")}
+        self.cursor = self.query.get("cursor")
         self.run(f"engrain.put({json.dumps(self.url())}, {'true' if push else 'false'})")
 
     def go(self, path: str, **more: object) -> None:
@@ -352,9 +347,8 @@ class Page:
         """Show entries of the audit trail."""
         rows = []
         for each in entries:
-            is_one = each.memory_id.startswith("mem_")  # it may be a record, an entity or a merge
-            memory = partial(self.to_id if is_one else partial(el, "span"), each.memory_id)
-            rows.append((each.seq, each.at, each.operation, each.actor, memory, partial(self.reason, each.reason)))
+            what, why = partial(self.reason, each.memory_id), partial(self.reason, each.reason)
+            rows.append((each.seq, each.at, each.operation, each.actor, what, why))
         self.table(label, ("entry", "at", "what was done", "by", "memory", "reason"), rows, "audit")
 
     def reason(self, text: str) -> None:
@@ -369,45 +363,31 @@ class Page:
                 el("span", piece)
 
     @contextmanager
-    def dialog(self, title: str, verb: str, *, danger: bool = False) -> Iterator[Dialog]:
-        """Build a form over the page; what is built inside comes before its buttons."""
-        made = Dialog(self, title)
+    def dialog(self, title: str, verb: str = "") -> Iterator[Dialog]:
+        """Build a form over the page, with a verb what it does; what is built inside comes before its buttons."""
+        made, close = Dialog(self, title), "event.currentTarget.closest('dialog').close()"
         with made.form:
             yield made
             with el("div", "", "actions end"):
-                button("Cancel", made.cancel)
-                with el("button", "", "button danger" if danger else "button primary", type="submit"):
-                    el("span", verb)
+                button("Cancel" if verb else "Done", close, "" if verb else "primary")
+                if verb:
+                    look = "danger" if verb in _FOR_GOOD else "primary"
+                    with el("button", "", f"button {look}", type="submit"):
+                        el("span", verb)
 
     async def ask(
-        self,
-        title: str,
-        *lines: str,
-        verb: str,
-        danger: bool = False,
-        typed: str = "",
-        reason: bool | None = None,
-        more: Callable[[], object] | None = None,
+        self, title: str, *lines: str, verb: str, typed: str = "", reason: bool | None = None, more: Handler = lambda: 0
     ) -> dict[str, str] | None:
-        """Ask once before something is done, and return the values of the fields, None when it is not confirmed.
-
-        `typed` must be typed to confirm. With True a reason must be given, with False it may be. `more` adds fields.
-        """
-        with self.dialog(title, verb, danger=danger) as made:
+        """Ask before something is done, and return the fields, or None; `typed` must be typed to confirm it."""
+        with self.dialog(title, verb) as made:
             for line in lines:
                 el("p", line)
-            if more is not None:
-                more()
+            more()
             if reason is not None:
                 reason_field(required=reason)
             if typed:
-                any_case = "".join(f"[{letter}{letter.upper()}]" for letter in typed)
-                looks = {
-                    "pattern": rf"\s*{any_case}\s*",
-                    "title": typed,
-                    "autocapitalize": "none",
-                    "spellcheck": "false",
-                }
+                letters = "".join(f"[{letter}{letter.upper()}]" for letter in typed)
+                looks = {"pattern": rf"\s*{letters}\s*", "title": typed, "autocapitalize": "none"}
                 field(f"Type {typed} to confirm", "typed", required=True, **looks)
         answer = await made.answer()
         return None if answer is None or answer.get("typed", "").strip().lower() != typed else answer
@@ -416,11 +396,11 @@ class Page:
         """Build the place of messages."""
         self._toasts = el("div", "", "toasts", role="status", aria_live="polite", popover="manual")
 
-    async def done(self, text: str, undo: Callable[[], Awaitable[object]] | None = None, *ids: str) -> None:
+    async def done(self, text: str, undo: Work = None, *ids: str) -> None:
         """Show what has changed, and say what was done; it is undone unless a memory of `ids` is changed meanwhile."""
         marks = {each: await self._changed(each) for each in ids} if undo else {}
         await self.reload()
-        self.toast(text, undo, marks=marks)
+        self.toast(text, undo, marks)
 
     async def _changed(self, memory_id: str) -> object:
         versions = [each for each in await self.call("history", memory_id=memory_id) if each.id == memory_id]
@@ -429,28 +409,19 @@ class Page:
     def doing(
         self, text: str, name: str, undo: str = "", /, *, ask: Sequence[str] = (), verb: str = "", **given: Any
     ) -> Handler:
-        """Return a handler that calls an operation and says what was done; `undo` is the operation that undoes it.
-
-        With `ask` it asks before, as what is done by `verb` for good.
-        """
+        """Return a handler that calls an operation, by `ask` after a question; the operation `undo` undoes it."""
         back = partial(self.call, undo, reason="undone", **given) if undo and self.may(undo) else None
 
         async def act() -> None:
-            if not ask or await self.ask(*ask, verb=verb, danger=True) is not None:
+            if not ask or await self.ask(*ask, verb=verb) is not None:
                 found, one = await self.call(name, **given), given.get("memory_id", "")
-                is_same = not back or found.id == one  # else a new version was made, and is what would be undone
-                await self.done(text, back if is_same else None, one)
+                await self.done(
+                    text, back if back and found.id == one else None, one
+                )  # not where a new version is made
 
         return self.on(act)
 
-    def toast(
-        self,
-        text: str,
-        undo: Callable[[], Awaitable[object]] | None = None,
-        *,
-        marks: Mapping[str, object] | None = None,
-        wrong: bool = False,
-    ) -> None:
+    def toast(self, text: str, undo: Work = None, marks: Mapping[str, object] = {}, *, wrong: bool = False) -> None:
         """Say for ten seconds what happened, and offer to undo it as long as the memories in `marks` are the same."""
         _gone(self._complaint)
         with self._toasts:
@@ -458,7 +429,7 @@ class Page:
             with made:
                 el("span", text)
                 if undo is not None:
-                    button("Undo", self.on(partial(self._undo, made, undo, marks or {})), "flat", data_undo="")
+                    button("Undo", self.on(partial(self._undo, made, undo, marks)), "flat", data_undo="")
                 button("", lambda: _gone(made), "flat icon", picture="close", aria_label="Dismiss this message")
                 ui.timer(10, lambda: _gone(made), once=True)
         self._complaint = made if wrong else None
@@ -472,10 +443,7 @@ class Page:
         await self.done("Undone.")
 
     async def long(self, what: str, work: Callable[[Progress], Awaitable[R]], place: Tag | None = None) -> R | None:
-        """Do what takes long under a bar with a button that cancels it, and return the result, None when it was.
-
-        `work` is given a function that reports how far it is. Over an open dialog the bar needs a place inside.
-        """
+        """Do what takes long under a bar, in the place or over the page, and return the result, None when cancelled."""
         stop, share = threading.Event(), dict[str, float]()
 
         def cancel() -> None:

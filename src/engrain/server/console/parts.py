@@ -14,7 +14,7 @@ from engrain.server.console.gate import WORDS
 from engrain.server.console.page import Page
 from engrain.text import visible
 
-_LONG_TEXT, _LINES, WHOLE = 900, 12, 20_000  # characters and lines of a whole text that are shown at first, and most
+_LONG_TEXT, _LINES, _PART, _WHOLE = 900, 12, 1_200, 20_000  # from which on a whole text is cut, and most characters
 
 
 def question_field(page: Page) -> None:
@@ -84,11 +84,9 @@ def memory_card(page: Page, memory: Memory, *, mark: Iterable[str] = ()) -> None
         page.link("Open this memory", "/memory", id=memory.id)
 
 
-def text(content: str, *, mark: Iterable[str] = (), most: int = 1_200, classes: str = "", whole: bool = False) -> None:
-    """Show a text with its lines, from where it matters on: what is in `mark` is marked.
-
-    A `whole` text that is long is cut by the browser only, which shows all of it when that is asked for.
-    """
+def text(content: str, classes: str = "", *, mark: Iterable[str] = (), whole: bool = False) -> None:
+    """Show a text from where it matters on, what is in `mark` marked; a `whole` one is cut by the browser only."""
+    most = _WHOLE if whole else _PART
     marked = re.compile(f"({'|'.join(map(re.escape, mark)) or '(?!)'})")
     first = marked.search(content)
     begin = max(first.start() - most // 4, 0) if first is not None and first.end() > most else 0

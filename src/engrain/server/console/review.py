@@ -37,14 +37,10 @@ async def build(page: Page) -> None:
         if len(items) > 1:
             ticked()
         for item in items:
-            _item(page, item, chosen, ticked if len(items) > 1 else lambda: None)
+            _item(page, item, chosen, ticked)
         page.further(items.next)
 
     await page.shows(show)
-
-
-def _target(item: ReviewItem) -> Memory | str:
-    return item.id if item.memory is None or item.merge is not None else item.memory
 
 
 def _many(page: Page, chosen: Mapping[str, Memory | str], place: Tag) -> None:
@@ -57,7 +53,7 @@ def _many(page: Page, chosen: Mapping[str, Memory | str], place: Tag) -> None:
 
 
 def _item(page: Page, item: ReviewItem, chosen: dict[str, Memory | str], ticked: Callable[[], None]) -> None:
-    target = _target(item)
+    target = item.id if item.memory is None or item.merge is not None else item.memory
     with el("section", "", "card item", aria_label=f"{_KINDS.get(item.kind, item.kind)}: {item.reason}"):
         with el("div", "", "row wrap"):
             tick("Tick this one", chosen, item.id, target, ticked)

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
 
-from engrain.model.memory import Memory, Turn
+from engrain.model.memory import Memory, Scope, Turn
 from engrain.model.results import Conversation
 from engrain.model.results import Page as Listed
 from engrain.server.console.elements import LONG, button, details, download, el, empty, field, section
 from engrain.server.console.page import Page
-from engrain.server.console.parts import WHOLE, described, owner, text
+from engrain.server.console.parts import described, owner, text
 
 _LISTED, _TURNS, _LEARNT, _AT_ONCE, _PARTS = 50, 100, 200, 1_000, 20
 
@@ -23,7 +23,8 @@ async def build(page: Page) -> None:
         session = page.query.get("session")
         if session is None:
             found = await page.call("chat-log list", limit=_LISTED, cursor=page.cursor)
-            _list(page, found)
+            if found:
+                _list(page, found)
             await page.later(partial(_named, page, bool(found)))
         else:
             await _one(page, session)
@@ -34,17 +35,19 @@ async def build(page: Page) -> None:
 
 
 def _list(page: Page, found: Listed[Conversation]) -> None:
-    if not found:
-        return
     with section("Conversations, newest first"):
         rows = []
         for each in found:
-            way = partial(page.link, each.session, "/sessions", session=each.session, **owner(each.scope))
+            way = partial(_way, page, each.session, each.scope)
             state = "open" if each.ended_at is None else "ended"
             window = f"{each.token_count:,} tokens" if each.token_count else "empty"
             rows.append((way, each.touched_at, state, window, described(each.scope)))
         page.table("Conversations", ("session", "changed last", "state", "window", "of"), rows)
         page.further(found.next)
+
+
+def _way(page: Page, session: str, scope: Scope) -> None:
+    page.link(session, "/sessions", session=session, **owner(scope))
 
 
 async def _named(page: Page, is_known: bool) -> None:
@@ -63,19 +66,15 @@ async def _named(page: Page, is_known: bool) -> None:
     if not (names or cursor):
         return
     with section("Sessions that memories name, newest first"):
-        rows = []
-        for (name, whose), newest in names.items():
-            way = partial(page.link, name, "/sessions", session=name, **owner(newest.scope))
-            rows.append((way, newest.valid_from, newest.recorded_at, whose))
-        page.table("Sessions of memories", ("session", "newest event", "recorded last", "of"), rows)
+        rows = [(partial(_way, page, name, one.scope), one.recorded_at, whose) for (name, whose), one in names.items()]
+        page.table("Sessions of memories", ("session", "recorded last", "of"), rows)
         page.further(cursor, "named")
 
 
 async def _one(page: Page, session: str) -> None:
     history: Listed[Turn] = await page.call("chat-log history", session=session, limit=_TURNS, cursor=page.cursor)
-    window = await page.call("chat-log window", session=session)
-    summary = await page.call("chat-log summary", session=session)
-    tokens = await page.call("chat-log tokens", session=session)
+    parts = [await page.call(f"chat-log {part}", session=session) for part in ("window", "summary", "tokens")]
+    window, summary, tokens = parts
     logged = {turn.id for turn in (*history, *window)}
     how = {"limit": _LEARNT} if history else {"limit": _TURNS, "order": "recorded_at", "cursor": page.query.get("kept")}
     listed: Listed[Memory] = await page.call("list", session=session, **how)
@@ -137,7 +136,7 @@ def _said(
             el("span", more)
             if one:
                 page.link("Open this memory", "/memory", id=one)
-        text(what, most=WHOLE, whole=True)
+        text(what, whole=True)
 
 
 async def _end(page: Page, session: str) -> None:

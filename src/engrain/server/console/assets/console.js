@@ -138,6 +138,7 @@
       const isCut = text.classList.toggle("cut");
       button.setAttribute("aria-expanded", String(!isCut));
       button.firstElementChild.textContent = isCut ? "Show all" : "Show less";
+      if (isCut) text.scrollIntoView({ block: "nearest" });
     },
   };
   const menu = (open) => {
