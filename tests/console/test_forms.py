@@ -171,6 +171,9 @@ def test_a_wrong_filter_hides_what_it_would_have_filtered(served: Served) -> Non
         alert.first.wait_for()
         expect(window.main.get_by_role("row")).to_have_count(0)
         expect(window.page.get_by_label("Event since")).to_be_focused()
+        window.open("/memories?since=tomorrow")  # a link that holds the same says it as well
+        alert.first.wait_for()
+        expect(window.main.get_by_text("ISO 8601")).to_have_count(0)
         window.fill("Event since", "2025-01-01")
         window.click("Apply")
         window.sees("4 memories")

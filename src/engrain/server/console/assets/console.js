@@ -27,9 +27,7 @@
       return at < 0 ? [] : [[each, left.splice(at, 1)[0]]];
     });
   };
-  const swap = (from, to, said, words) => {
-    document.querySelectorAll("#main .wrong-field").forEach((each) => each.remove());
-    document.querySelectorAll("#main [aria-invalid]").forEach((each) => each.removeAttribute("aria-invalid"));
+  const swap = (from, to) => {
     for (const [old, now] of twins(from, to, "details")) now.open = old.open;
     for (const [old, now] of twins(from, to, "input:not([type=checkbox]), textarea")) {
       if (old.value !== old.defaultValue) now.value = old.value;
@@ -40,7 +38,6 @@
     const had = from.contains(document.activeElement) && document.activeElement;
     const pair = had && twins(from, to, "a, button, input, select, textarea, summary").find(([old]) => old === had);
     if (pair) pair[1].focus({ preventScroll: true });
-    if (said && wrong(document.getElementById("main"), said, words)) to.querySelector(".problem :last-child").textContent = "Put right what is marked.";
   };
   // What was refused is said at the field that it names, by its name or by what is written in it, in the words of its label.
   const captionOf = (field) => document.querySelector(`label[for="${field.id}"]`)?.textContent || field.getAttribute("aria-label") || field.name;
@@ -67,13 +64,20 @@
     field.focus();
     return true;
   };
+  const judge = (part, said, words) => {
+    document.querySelectorAll("#main .wrong-field").forEach((each) => each.remove());
+    document.querySelectorAll("#main [aria-invalid]").forEach((each) => each.removeAttribute("aria-invalid"));
+    if (!said) return;
+    const isMarked = wrong(document.getElementById("main"), said, words);
+    if (isMarked || words) part.querySelector(".problem :last-child").textContent = isMarked ? "Put right what is marked." : words.replace("{label}", "This");
+  };
   addEventListener("invalid", (event) => {  // a field that the browser refuses is shown, wherever it is
     const around = event.target.closest("details");
     if (around) around.open = true;
   }, true);
   // Where what had the focus has gone, the next has it: what undoes the act, or the item in the place of the one acted on.
   let acted = 0;
-  const opener = (item) => item.matches("a") ? item : item.querySelector("summary") || item.querySelector("a[href]") || item.querySelector("button, input");
+  const opener = (item) => item.matches("a") ? item : item.querySelector(item.matches("details") ? "summary" : "a[href]") || item.querySelector("summary, button, input");
   const isLost = () => {
     const here = document.activeElement;
     return !here || here === document.body || here.id === "main" || here.closest(".past, .coming") !== null;
@@ -87,7 +91,8 @@
   window.engrain = {
     swap: (old, now, said, words) => soon(now, (to) => {
       const from = document.getElementById("c" + old);
-      if (from) swap(from, to, said, words);
+      if (from) swap(from, to);
+      judge(to, said, words);
     }),
     put: (url, push) => history[push ? "pushState" : "replaceState"](null, "", url),
     open: (id, values, said, words) => soon(id, (found) => {
@@ -119,7 +124,9 @@
       rescue(toast);
     }),
     copy: (id) => {
-      const text = document.getElementById("c" + id).innerText;
+      const place = document.getElementById("c" + id);
+      const text = place.innerText;
+      getSelection().selectAllChildren(place);  // what is copied is seen
       const done = () => announce("Copied.");
       if (navigator.clipboard) navigator.clipboard.writeText(text).then(done, () => announce("Select the text and copy it."));
       else announce("Select the text and copy it.");
