@@ -1,4 +1,4 @@
-"""What is written in a form is not lost, what is wrong is said at its field, and an undo undoes one's own act only."""
+"""What is written in a form is not lost, what is wrong is shown at its field, and an undo undoes one's own act only."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ class Place:
         old, self._past, self._shown = self._shown, self._shown, new
         new.classes(remove="coming")
         old.classes("past")
-        self._page.run(f"engrain.swap({old.id}, {new.id}, {said(wrong)})")
+        self._page.run(f"engrain.swap({old.id}, {new.id}, {as_arguments(wrong)})")
         asyncio.get_running_loop().call_later(_REACTION, _gone, old)
 
 
@@ -127,7 +127,7 @@ class Dialog:
         """Wait for the answer, and close; of the fields in `was` it has those that were changed."""
         error, written = self._page.refused or (None, {})
         self._page.refused = None
-        self._page.run(f"engrain.open({self.element.id}, {json.dumps(written)}, {said(error)})")
+        self._page.run(f"engrain.open({self.element.id}, {json.dumps(written)}, {as_arguments(error)})")
         try:
             values = await self._done
             if values is not None and was is not None:
@@ -555,7 +555,7 @@ def sentence(error: Exception) -> str:
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
 
 
-def said(error: Exception | None) -> str:
+def as_arguments(error: Exception | None) -> str:
     """Return an error as two arguments of the browser's code: its sentence, and the console's own words or ""."""
     text = visible(sentence(error)) if error else ""
     own = next((words for part, words in WORDS["wrong"].items() if part in text.lower()), "")

@@ -94,7 +94,7 @@ async def _one(page: Page, session: str) -> None:
     if not history:
         with section("What is remembered of it, in its order"):
             for memory in learnt:
-                _said(page, memory.actor or memory.kind.value, memory.valid_from, memory.content, one=memory.id)
+                _turn(page, memory.actor or memory.kind.value, memory.valid_from, memory.content, one=memory.id)
             page.further(listed.next, "kept")
         return
     with section("What was learnt from it, newest first"):
@@ -122,10 +122,10 @@ def _window(page: Page, window: Sequence[Turn], summary: str | None, tokens: int
 
 def _turns(page: Page, turns: Sequence[Turn]) -> None:
     for turn in turns:
-        _said(page, turn.actor or turn.role, turn.at, turn.content, role=turn.role, more=f"{turn.token_count:,} tokens")
+        _turn(page, turn.actor or turn.role, turn.at, turn.content, role=turn.role, more=f"{turn.token_count:,} tokens")
 
 
-def _said(
+def _turn(
     page: Page, who: str, at: datetime | None, what: str, *, one: str = "", role: str = "other", more: str = ""
 ) -> None:
     """Show a whole turn of a conversation, or a memory of one: `one` is its id."""
