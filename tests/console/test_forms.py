@@ -56,6 +56,20 @@ def test_an_undo_leaves_what_another_has_done_since(served: Served) -> None:
         assert _text(memory, tea.id) == "Bob likes green tea"
 
 
+def test_the_undo_of_what_took_the_place_of_another_brings_that_back(served: Served) -> None:
+    memory = served.memory()
+    memory.remember("Ana lives in Leeds", source_type="user_input", valid_from="2019-01-01")
+    with served.window(memory) as window:
+        window.open("/memories")
+        window.click("Add")
+        window.fill("What should be remembered?", "Ana moved to Porto", window.dialog)
+        window.click("Remember", place=window.dialog)
+        window.sees("Remembered; it takes the place of an older memory.")
+        window.click("Undo")
+        window.sees("Undone.")
+        assert [each.content for each in memory.facts(subject="Ana")] == ["Ana lives in Leeds"]
+
+
 def test_a_replacement_is_shown_and_its_undo_leaves_what_another_has_made_of_it(served: Served) -> None:
     memory = served.memory()
     one = memory.remember("The harbour opens at eight", source_type="user_input")

@@ -109,8 +109,11 @@ def test_every_conversation_is_listed_and_read_in_its_order(served: Served) -> N
         for name in names
         for turn in range(25)
     )
+    memory.add_message("user", "A log of its own", session="meeting-119")
     with served.window(memory) as window:
         window.open("/sessions")
+        logs = window.page.get_by_role("region", name="Conversations", exact=True)
+        expect(logs.locator("tr.item td:first-child")).to_have_text(["meeting-119"])
         window.main.get_by_text("Sessions that memories name").wait_for()
         expect(window.main.get_by_text("There is no conversation yet.")).to_have_count(0)
         seen = _rows(window)

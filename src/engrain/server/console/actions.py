@@ -44,7 +44,7 @@ async def _each(page: Page, name: str, ids: Sequence[str], **given: Any) -> None
 
 def undoing(page: Page, name: str, *ids: str, **given: Any) -> Callable[[], Awaitable[None]] | None:
     """Return what undoes an act by another operation on memories, None where the role does not cover it."""
-    return partial(_each, page, name, ids, reason="undone", **given) if page.may(name) else None
+    return partial(_each, page, name, ids, reason="undone", **given) if name and page.may(name) else None
 
 
 async def add(page: Page) -> None:
@@ -58,8 +58,8 @@ async def add(page: Page) -> None:
         return
     values: dict[str, Any] = {**given, "valid_from": given["valid_from"] or None, "tags": listed(given["tags"]) or None}
     found = await page.call("remember", **values, source_type="user_input")
-    undo = None if found.status == "noop" else undoing(page, "forget", found.id)
-    await page.done(_REMEMBERED.get(found.status, found.status), undo, found.id)
+    back = {"noop": "", "updated": "reject", "corrected": "reject"}.get(found.status, "forget")  # what it closed opens
+    await page.done(_REMEMBERED.get(found.status, found.status), undoing(page, back, found.id), found.id)
 
 
 async def correct(page: Page, memory: Memory) -> None:

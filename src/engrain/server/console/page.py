@@ -414,10 +414,8 @@ class Page:
 
         async def act() -> None:
             if not ask or await self.ask(*ask, verb=verb) is not None:
-                found, one = await self.call(name, **given), given.get("memory_id", "")
-                await self.done(
-                    text, back if back and found.id == one else None, one
-                )  # not where a new version is made
+                found, one = await self.call(name, **given), given.get("memory_id", "")  # or a new version of it
+                await self.done(text, back if back and found.id == one else None, one)
 
         return self.on(act)
 
@@ -532,6 +530,7 @@ class Page:
                 elif (written := _written.get()) and isinstance(error, _OF_WHAT_IS_WRITTEN):
                     self.refused = error, written
                     await handle(*given)
+                    self.refused = None
                 else:
                     self.toast(sentence(error), wrong=True)
 

@@ -25,7 +25,7 @@ async def build(page: Page) -> None:
             found = await page.call("chat-log list", limit=_LISTED, cursor=page.cursor)
             if found:
                 _list(page, found)
-            await page.later(partial(_named, page, bool(found)))
+            await page.later(partial(_named, page, found))
         else:
             await _one(page, session)
 
@@ -50,24 +50,24 @@ def _way(page: Page, session: str, scope: Scope) -> None:
     page.link(session, "/sessions", session=session, **owner(scope))
 
 
-async def _named(page: Page, is_known: bool) -> None:
-    """Show the sessions that memories name, those without a log too, reading on until a page of them is found."""
-    names: dict[tuple[str, str], Memory] = {}
+async def _named(page: Page, listed: Sequence[Conversation]) -> None:
+    """Show the other sessions that memories name, which have no log, reading on until a page of them is found."""
+    names: dict[tuple[str, str], Memory | None] = {(each.session, described(each.scope)): None for each in listed}
     cursor = page.query.get("named")
     for _ in range(_PARTS):
         some = await page.call("list", limit=_AT_ONCE, cursor=cursor)
         for each in filter(lambda one: one.scope.session, some):
             names.setdefault((each.scope.session, described(each.scope)), each)
         cursor = some.next
-        if not cursor or len(names) >= _LISTED:
+        if not cursor or len(names) >= _LISTED + len(listed):
             break
-    if not names and not is_known:
-        empty("There is no conversation yet.", "Messages that an agent keeps with add_message show here.")
     if not (names or cursor):
+        empty("There is no conversation yet.", "Messages that an agent keeps with add_message show here.")
+    found = [(partial(_way, page, name[0], one.scope), one.recorded_at, name[1]) for name, one in names.items() if one]
+    if not (found or cursor):
         return
     with section("Sessions that memories name, newest first"):
-        rows = [(partial(_way, page, name, one.scope), one.recorded_at, whose) for (name, whose), one in names.items()]
-        page.table("Sessions of memories", ("session", "recorded last", "of"), rows)
+        page.table("Sessions of memories", ("session", "recorded last", "of"), found)
         page.further(cursor, "named")
 
 
