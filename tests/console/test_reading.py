@@ -48,6 +48,7 @@ def test_no_page_scrolls_sideways_by_a_long_word_or_a_large_text(served: Served)
         for path in (*PAGES, "/", f"/memory?id={one}"):
             window.open(path)
             window.main.locator("[aria-busy]").first.wait_for(state="detached")
+            window.page.evaluate("document.querySelectorAll('#main details').forEach((each) => each.open = true)")
             assert not window.is_wide(), path
             window.page.add_style_tag(content="html { font-size: 200% !important; }")
             window.page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")  # a picture follows

@@ -13,7 +13,7 @@ from engrain.server.console.elements import LONG, button, details, download, el,
 from engrain.server.console.page import Page
 from engrain.server.console.parts import described, owner, text
 
-_LISTED, _TURNS, _LEARNT, _AT_ONCE, _PARTS = 50, 100, 200, 1_000, 20
+_LISTED, _TURNS, _LEARNT, _AT_ONCE, _PARTS = 50, 100, 200, 1_000, 5
 
 
 async def build(page: Page) -> None:
@@ -66,7 +66,7 @@ async def _named(page: Page, listed: Sequence[Conversation]) -> None:
     found = [(partial(_way, page, name[0], one.scope), one.recorded_at, name[1]) for name, one in names.items() if one]
     if not (found or cursor):
         return
-    with section("Sessions that memories name, newest first"):
+    with section("Sessions that memories name, newest first" if found else "No other session is named lately"):
         page.table("Sessions of memories", ("session", "recorded last", "of"), found)
         page.further(cursor, "named")
 
