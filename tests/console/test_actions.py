@@ -90,7 +90,7 @@ def test_what_is_refused_is_asked_again_and_a_fact_keeps_up_with_its_text(served
         window.fill("What is true now?", "By now we pay 900 euros", window.dialog)
         window.fill("True since", "last summer", window.dialog)
         window.click("Replace", place=window.dialog)
-        window.page.locator(".toast.wrong").wait_for()
+        window.dialog.get_by_role("alert").wait_for()
         expect(window.dialog.get_by_label("What is true now?")).to_have_value("By now we pay 900 euros")
         window.fill("True since", "2026-01-01", window.dialog)
         window.click("Replace", place=window.dialog)

@@ -67,7 +67,9 @@ def test_an_empty_memory_says_what_to_do(served: Served) -> None:
     with served.window(served.memory()) as window:
         for path, text in {
             "/": "This memory is empty.",
-            "/?q=anything": "Nothing is remembered about this.",
+            "/?q=anything": "Go to Memories",
+            "/answer?q=anything": "Go to Memories",
+            "/answer": "This memory is empty.",
             "/memories": "Nothing is remembered yet.",
             "/memory?id=mem_gone": "There is no such memory in this scope.",
             "/facts": "No facts were read yet.",

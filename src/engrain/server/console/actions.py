@@ -6,11 +6,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any
 
+from engrain.errors import Conflict
 from engrain.model.audit import Forgotten, Receipt
 from engrain.model.memory import Memory
 from engrain.server.console.elements import button, choice, details, download, el, field, listed, reason_field
 from engrain.server.console.gate import WORDS
-from engrain.server.console.page import CLEARED, Dialog, Page
+from engrain.server.console.page import CLEARED, Page
+from engrain.server.console.parts import text
 from engrain.text import shorten
 from engrain.views import suspected
 
@@ -22,9 +24,9 @@ _REMEMBERED = WORDS["remembered"]
 _WHEN = "A date or a time, such as 2025-04-05 or 2025-04-05T18:00; empty is now."
 
 
-def _read(name: str, text: str) -> Any:
+def _read(name: str, value: str) -> Any:
     """Return the value that is written in a field; an empty one of a time clears it."""
-    return _READ.get(name, str)(text) if text or name in ("content", "tags", "domain") else CLEARED
+    return _READ.get(name, str)(value) if value or name in ("content", "tags", "domain") else CLEARED
 
 
 def _excerpt(memory: Memory) -> str:
@@ -42,7 +44,7 @@ async def _each(page: Page, name: str, ids: Sequence[str], **given: Any) -> None
 
 def undoing(page: Page, name: str, *ids: str, **given: Any) -> Callable[[], Awaitable[None]] | None:
     """Return what undoes an act by another operation on memories, None where the role does not cover it."""
-    return partial(_each, page, name, ids, reason="undone", **given) if page.may(name) else None
+    return partial(_each, page, name, ids, reason="undone", **given) if name and page.may(name) else None
 
 
 async def add(page: Page) -> None:
@@ -56,25 +58,23 @@ async def add(page: Page) -> None:
         return
     values: dict[str, Any] = {**given, "valid_from": given["valid_from"] or None, "tags": listed(given["tags"]) or None}
     found = await page.call("remember", **values, source_type="user_input")
-    undo = None if found.status == "noop" else undoing(page, "forget", found.id)
-    await page.done(_REMEMBERED.get(found.status, found.status), undo)
+    back = {"noop": "", "updated": "reject", "corrected": "reject"}.get(found.status, "forget")  # what it closed opens
+    await page.done(_REMEMBERED.get(found.status, found.status), undoing(page, back, found.id), found.id)
 
 
 async def correct(page: Page, memory: Memory) -> None:
-    """Put a memory right that was written wrongly."""
-    was = {
-        "content": memory.content,
-        "importance": f"{memory.importance:g}",
-        "confidence": f"{memory.confidence:g}",
-        "valid_from": memory.valid_from.isoformat(),
-        "valid_until": "" if memory.valid_until is None else memory.valid_until.isoformat(),
-        "tags": ", ".join(memory.tags),
-        "domain": memory.domain,
-        "tier": memory.tier,
-        "ttl": "",
-    }
+    """Put a memory right that was written wrongly; where another was quicker, beside what it says by now."""
+    is_old = page.refused is not None and isinstance(page.refused[0], Conflict)
+    if is_old:
+        memory = await page.call("get", memory_id=memory.id) or memory
+    was: dict[str, str] = {name: f"{getattr(memory, name):g}" for name in _FROM_0_TO_1} | {"ttl": "", "reason": ""}
+    was |= {name: getattr(memory, name) for name in ("content", "domain", "tier")} | {"tags": ", ".join(memory.tags)}
+    was |= {name: at.isoformat() if (at := getattr(memory, name)) else "" for name in ("valid_from", "valid_until")}
     with page.dialog("Correct this memory", "Save") as made:
         el("p", "For what was written wrongly. The old text stays in its history.", "muted")
+        if is_old:
+            el("p", "What it says now:", "strong")
+            text(memory.content)
         field("Text", "content", memory.content, kind="textarea", rows=5, required=True)
         reason_field()
         with details("More"), el("div", "", "grid2"):
@@ -84,11 +84,10 @@ async def correct(page: Page, memory: Memory) -> None:
                 field(label, name, was[name])
             choice("Tier", "tier", WORDS["tier"], memory.tier)
             field("Keep for days", "ttl", hint="From when it was recorded; empty changes nothing.")
-    if (given := await made.answer()) is None:
+    if (given := await made.answer(was)) is None:
         return
-    reason = given.pop("reason") or None
-    given = {name: value.replace("\r\n", "\n") for name, value in given.items()}
-    after = {name: _read(name, value) for name, value in given.items() if value != was[name]}
+    reason = given.get("reason")
+    after = {name: _read(name, value) for name, value in given.items() if name != "reason"}
     if not after:
         page.toast("Nothing was changed.")
         return
@@ -99,10 +98,11 @@ async def correct(page: Page, memory: Memory) -> None:
     if found.id != memory.id:
         page.toast("The change waits for a verdict in Review.")
     else:
-        if await _restate(page, memory, found):
-            fact = memory.fact
-            back["fact"] = CLEARED if fact is None else (fact.subject, fact.predicate, fact.object)
-        await page.done("Corrected.", undoing(page, "update", memory.id, **back))
+        now = await _restate(page, memory, found)
+        if now is not found and (fact := memory.fact) is not None:
+            back["fact"] = (fact.subject, fact.predicate, fact.object)
+        undo = undoing(page, "update", memory.id, expected_version=now.version, **back)
+        await page.done("Corrected.", undo, memory.id)
 
 
 async def replace(page: Page, memory: Memory) -> None:
@@ -118,21 +118,29 @@ async def replace(page: Page, memory: Memory) -> None:
         found = await page.call("supersede", old_id=memory.id, source_type="user_input", **values)
         await _restate(page, memory, await page.call("get", memory_id=found.id))
         done = "Replaced." if found.status == "updated" else _REMEMBERED.get(found.status, found.status)
-        await page.done(done, undoing(page, "reject", found.id))
+
+        async def undo() -> None:
+            await page.call("reject", memory_id=found.id, reason="undone")
+            page.put({"id": memory.id})
+
+        if found.status == "updated":
+            page.put({"id": found.id}, push=True)
+        await page.done(done, undo if page.may("reject") else None, memory.id, found.id)
 
 
-async def _restate(page: Page, before: Memory, after: Memory) -> bool:
-    """Ask for the value of a fact that is not read in a new text, and say whether it was given."""
+async def _restate(page: Page, before: Memory, after: Memory) -> Memory:
+    """Ask for the value of a fact that is not read in a new text, and return the memory as it is then."""
     fact = before.fact
     if fact is None or after.fact not in (None, fact) or fact.object in after.content:
-        return False
+        return after
     what = f"{fact.subject} {fact.predicate.replace('_', ' ')}"
     ask = partial(field, f"{what}: what now?", "object", hint="Empty: it states nothing of this any more.")
     given = await page.ask("And the fact?", f"It stated “{what} {fact.object}”.", verb="Save", more=ask)
-    if given is not None:
-        stated = (fact.subject, fact.predicate, given["object"].strip())
-        await page.call("update", memory_id=after.id, fact=stated if stated[2] else None)
-    return given is not None
+    if given is None:
+        return after
+    stated = (fact.subject, fact.predicate, given["object"].strip())
+    found: Memory = await page.call("update", memory_id=after.id, fact=stated if stated[2] else CLEARED)
+    return found
 
 
 async def link(page: Page, memory: Memory) -> None:
@@ -150,11 +158,8 @@ async def link(page: Page, memory: Memory) -> None:
 
 async def promote(page: Page, memory: Memory) -> None:
     """Make a memory one of a more lasting kind."""
-
-    def kinds() -> None:
-        choice("It becomes", "to", WORDS["kind"])
-
     title, line = "Promote this memory", "It keeps its id; this is not undone."
+    kinds = partial(choice, "It becomes", "to", WORDS["kind"])
     given = await page.ask(title, line, verb="Promote", reason=False, more=kinds)
     if given is not None:
         await page.call("promote", memory_id=memory.id, to=given["to"], reason=given["reason"] or None)
@@ -166,7 +171,7 @@ async def pin(page: Page, memories: Sequence[Memory]) -> None:
     name, back = ("unpin", "pin") if all(each.pinned for each in memories) else ("pin", "unpin")
     changed = [each.id for each in memories if each.pinned == (name == "unpin")]
     await _each(page, name, changed)
-    await page.done(f"{len(changed)} {name}ned.", partial(_each, page, back, changed))
+    await page.done(f"{len(changed)} {name}ned.", partial(_each, page, back, changed), *changed)
 
 
 async def _asked(
@@ -191,7 +196,7 @@ async def erase(page: Page, memories: Sequence[Memory]) -> None:
     """Erase memories for good, and show the receipts."""
     line = "Every byte is removed: the text, what it came from, and what derives from it. This cannot be undone."
     proof = "You get a receipt that proves it."
-    reason = await _asked(page, "Erase", memories, line, proof, end=" for good", danger=True, typed="erase")
+    reason = await _asked(page, "Erase", memories, line, proof, end=" for good", typed="erase")
     if reason is None:
         return
     receipts = []
@@ -204,8 +209,7 @@ async def erase(page: Page, memories: Sequence[Memory]) -> None:
 
 async def show_receipts(page: Page, receipts: Sequence[Receipt]) -> None:
     """Show receipts of erasures, and let them be saved."""
-    made = Dialog(page, "Receipt" if len(receipts) == 1 else f"{len(receipts)} receipts")
-    with made.form:
+    with page.dialog("Receipt" if len(receipts) == 1 else f"{len(receipts)} receipts") as made:
         if not receipts:
             el("p", "Nothing was there to erase.")
         for receipt in receipts[:5]:
@@ -221,32 +225,25 @@ async def show_receipts(page: Page, receipts: Sequence[Receipt]) -> None:
             }
             page.pairs(rows)
         el("p", "It stays in Trust.", "muted")
-        with el("div", "", "actions end"):
-            name = f"receipt-{receipts[0].id}.json" if receipts else "receipt.json"
-            button("Save receipt", partial(download, list(receipts), name), picture="download")
-            button("Done", made.cancel, "primary")
+        name = f"receipt-{receipts[0].id}.json" if receipts else "receipt.json"
+        button("Save receipt", partial(download, list(receipts), name), picture="download")
     await made.answer()
 
 
 async def admit(page: Page, memories: Sequence[Memory | str]) -> None:
-    """Admit what waits; a text that looks like an attack needs a reason."""
-    merges = {each for each in memories if isinstance(each, str)}
+    """Admit what waits; a text that looks like an attack needs a reason. Only merges can wait again afterwards."""
+    merges = [each for each in memories if isinstance(each, str)]
     hidden = [each for each in memories if isinstance(each, Memory) and each.status.value == "quarantined"]
     force = any(map(suspected, hidden)) and page.may("validate", "force")
     warning = "It looks like an attack, so a reason is needed." if force else ""
     contested = "" if len(hidden) == len(memories) else " It takes the place of what it contradicts."
-    line = f"Questions find it from now on.{contested}"
-    if (reason := await _asked(page, "Admit", memories, line, warning, reason=force)) is None:
+    back = undoing(page, "reinstate", *merges) if len(merges) == len(memories) else None
+    for_good = "" if back else "This is not undone: it does not wait again."
+    lines = f"Questions find it from now on.{contested}", for_good, warning
+    if (reason := await _asked(page, "Admit", memories, *lines, reason=force)) is None:
         return
-    ids, gone = _ids(memories), set(_ids(hidden))
-    await _each(page, "validate", ids, reason=reason or None, force=force or None)
-
-    async def undo() -> None:
-        for each in ids:
-            back = "reinstate" if each in merges else "forget" if each in gone else "reject"
-            await page.call(back, memory_id=each, reason="undone")
-
-    await page.done(f"{len(ids)} admitted.", undo)
+    await _each(page, "validate", _ids(memories), reason=reason or None, force=force or None)
+    await page.done(f"{len(memories)} admitted.", back)
 
 
 async def reject(page: Page, memories: Sequence[Memory | str]) -> None:
@@ -258,4 +255,4 @@ async def _put_away(page: Page, verb: str, memories: Sequence[Memory | str], lin
     if (reason := await _asked(page, verb, memories, line)) is not None:
         ids = _ids(memories)
         await _each(page, verb.lower(), ids, reason=reason or None)
-        await page.done(f"{len(ids)} {done}.", undoing(page, "reinstate", *ids))
+        await page.done(f"{len(ids)} {done}.", undoing(page, "reinstate", *ids), *ids)

@@ -8,9 +8,9 @@ from typing import Any
 
 from engrain.model.audit import Key, Role
 from engrain.model.memory import Job, Memory
-from engrain.server.console.elements import button, choice, details, download, el, empty, field, pre, problem, section
-from engrain.server.console.page import Dialog, Page
-from engrain.server.console.parts import described
+from engrain.server.console.elements import button, choice, details, el, empty, field, pre, problem, section
+from engrain.server.console.page import Page
+from engrain.server.console.parts import copyable, described
 
 _REVOKED = "Whoever uses it is refused from now on, and the console closes for it. This cannot be undone."
 _USERS, _JOBS, _NEWEST = 60, 20, 1_000
@@ -85,11 +85,6 @@ def _doctor(page: Page, work: Callable[[], Mapping[str, Any]]) -> None:
 
 
 def _copies(page: Page) -> None:
-    async def export() -> None:
-        found = await page.long("Exporting", lambda _: page.written("export", "export.jsonl"))
-        if found is not None:
-            download(found, "export.engrain.jsonl")
-
     async def snapshot() -> None:
         line = "A complete copy of the store, of every organisation, is written to the disk of this machine."
         if await page.ask("Write a snapshot?", line, verb="Write") is None:
@@ -98,7 +93,8 @@ def _copies(page: Page) -> None:
             page.toast(f"Written: {path}")
 
     with el("div", "", "actions"):
-        button("Export this view", page.on(export), picture="download")
+        export = page.saving("Exporting", "export", "export.engrain.jsonl")
+        button("Export this view", export, picture="download")
         if page.caller.scope is None:
             button("Snapshot", page.on(snapshot), picture="save")
 
@@ -130,12 +126,10 @@ async def _create(page: Page) -> None:
         return
     names = {name: given[name].strip() or None for name in ("name", "user", "agent")}
     key = await page.call("keys create", role=given["role"], **names)  # type: ignore[arg-type]
-    shown = Dialog(page, "The key is made")
-    with shown.form:
+    with page.dialog("The key is made") as shown:
+        shown.element.set(data_keep="Close without the secret? It is not shown again.")
         el("p", "The secret is shown this once and kept nowhere. Give it to the program, as a password.")
-        pre(str(key.secret), "Secret")
-        with el("div", "", "actions end"):
-            button("Done", shown.cancel, "primary")
+        copyable("Secret", str(key.secret))
     await shown.answer()
     await page.reload()
 

@@ -9,7 +9,7 @@ from engrain.model.results import Synthesis
 from engrain.server.console.elements import choice, el, empty, section, shortened
 from engrain.server.console.gate import WORDS
 from engrain.server.console.page import Page
-from engrain.server.console.parts import facts_line, question_field
+from engrain.server.console.parts import facts_line, is_empty, question_field
 
 
 async def build(page: Page) -> None:
@@ -18,9 +18,12 @@ async def build(page: Page) -> None:
     async def show() -> None:
         question = page.query.get("q", "")
         if not question:
-            empty("Ask, and see which quotes an answer rests on.", "Where too little is remembered it says so.")
+            if not await is_empty(page):
+                empty("Ask, and see which quotes an answer rests on.", "Where too little is remembered it says so.")
             return
         found = await page.call("ask", query=question, format=page.query.get("format"), touch=False)
+        if not found.sources and await is_empty(page):
+            return
         sources = {each["memory_id"]: await page.call("get", memory_id=each["memory_id"]) for each in found.sources}
         _answer(page, found, sources)
 

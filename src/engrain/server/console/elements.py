@@ -49,20 +49,16 @@ def el(tag: str, text: str = "", classes: str = "", /, **props: object) -> Tag:
     return Tag(tag, text, classes, **props)
 
 
-def icon(name: str) -> Tag:
-    """Return a picture that says nothing by itself."""
-    return el("i", name, "material-icons", aria_hidden="true")
-
-
-def button(text: str, on: Handler, classes: str = "", *, picture: str = "", **props: object) -> Tag:
-    """Return a button; its handler takes no arguments."""
+def button(text: str, on: Handler | str, classes: str = "", *, picture: str = "", **props: object) -> Tag:
+    """Return a button; its handler takes no arguments, or is code that the browser runs."""
     made = el("button", "", f"button {classes}", type="button", **props)
     with made:
         if picture:
-            icon(picture)
+            el("i", picture, "material-icons", aria_hidden="true")
         if text:
             el("span", text)
-    made.on("click", on, [])
+    here: dict[str, Any] = {"js_handler": f"(event) => {on}"} if isinstance(on, str) else {}
+    made.on("click", None if isinstance(on, str) else on, [], **here)
     return made
 
 

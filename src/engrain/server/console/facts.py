@@ -42,9 +42,15 @@ def _suggest(page: Page, newest: Sequence[Memory]) -> None:
         rows = []
         for each, fact in stated[:_SHOWN]:
             subject = partial(page.link, fact.subject, "/facts", subject=fact.subject)
-            value = partial(page.link, fact.object, "/memory", "strong plain-link", id=each.id)
-            rows.append((subject, fact.predicate.replace("_", " "), value, each.valid_from))
+            rows.append((subject, fact.predicate.replace("_", " "), partial(_value, page, each), each.valid_from))
         page.table("Newest facts", ("subject", "what is stated", "value", "since"), rows)
+
+
+def _value(page: Page, memory: Memory) -> None:
+    look = "plain-link" if memory.is_contested else "plain-link strong"
+    page.link(memory.fact.object if memory.fact else "", "/memory", look, id=memory.id)
+    if memory.is_contested:
+        el("span", "contested", "badge contested")
 
 
 async def _of(page: Page, subject: str) -> dict[str, list[Memory]]:
@@ -75,8 +81,10 @@ def _show(page: Page, subject: str, found: Mapping[str, Sequence[Memory]]) -> No
                         for memory, begin, end in lane:
                             _piece(page, memory, begin, end)
                 newest = sorted(versions, key=lambda one: one.valid_from, reverse=True)[:_LANES]
-                days = (f"{page.time(each.valid_from, day=True)} {each.fact and each.fact.object}" for each in newest)
-                el("small", " · ".join(days))
+                with el("small", "", "values"):
+                    for place, each in enumerate(newest):
+                        el("span", f"{' · ' if place else ''}{page.time(each.valid_from, day=True)} ")
+                        el("bdi", each.fact.object if each.fact else "")
                 if left_out:
                     el("small", f"and {left_out:,} more: see Memories")
         with el("p", "", "axis-of-time"):
@@ -85,10 +93,7 @@ def _show(page: Page, subject: str, found: Mapping[str, Sequence[Memory]]) -> No
 
 
 def _lanes(versions: Sequence[Memory], first: datetime, span: timedelta) -> tuple[list[list[Stretch]], int]:
-    """Return versions with where they begin and end, in as few lanes as keep them apart, and how many are left out.
-
-    What states the same as another one in the same time is not shown again.
-    """
+    """Return versions with where they begin and end, in lanes that keep them apart, and how many are left out."""
     lanes: list[list[Stretch]] = []
     left_out = 0
     for each in sorted(versions, key=lambda one: one.valid_from):

@@ -32,19 +32,6 @@ _IDLE = 12 * 3600.0  # seconds after which an unused session ends
 _MOST = 1_000  # sessions at once
 _KEY_BYTES = 4_096  # of the form with a key
 
-# The framework compiles its templates in the browser, which needs the two words; no text of a memory is in a template.
-_HEADERS: Mapping[str, str] = {
-    "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
-        "img-src 'self' data:; font-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; "
-        "frame-ancestors 'none'"
-    ),
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
-    "Referrer-Policy": "same-origin",
-    "X-Content-Type-Options": "nosniff",
-}
-
 
 @dataclass(slots=True)
 class Session:
@@ -56,11 +43,7 @@ class Session:
 
 
 class Gate:
-    """An ASGI application around the console's pages: only who may look passes.
-
-    Without a token, a key of the store opens a session, and a store without keys is open as it is to REST. With one,
-    the address with it opens a session once, and nothing else does.
-    """
+    """An ASGI application around the pages: a key, or once the address with the token where there is one, opens it."""
 
     def __init__(self, pages: ASGIApp, context: ServerContext, token: str | None = None) -> None:
         self._pages, self._context, self._token = pages, context, token
@@ -179,9 +162,7 @@ class Gate:
 def _with_headers(send: Send) -> Send:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
-            headers = MutableHeaders(scope=message)
-            for name, value in _HEADERS.items():
-                headers[name] = value
+            MutableHeaders(scope=message).update(_HEADERS)
         await send(message)
 
     return sending
@@ -202,6 +183,7 @@ def asset(name: str) -> str:
 
 WORDS: Mapping[str, dict[str, str]] = tomllib.loads(asset("words.toml"))
 """What things are called: for each list to choose from, the values and what is shown for them."""
+_HEADERS: Mapping[str, str] = tomllib.loads(asset("headers.toml"))
 
 
 def plain_page(body: str, status: int = 200) -> Response:

@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
+from zlib import crc32
 
 import anyio.to_thread
 from nicegui import ui
 
 from engrain.lazy import np
 from engrain.model.entities import Entity, Merge, Relationship
-from engrain.server.console.elements import button, details, download, el, empty, field, section
+from engrain.server.console.elements import button, details, el, empty, field, section
 from engrain.server.console.gate import asset
 from engrain.server.console.page import Page
 from engrain.server.console.parts import TimeSlider, extent
@@ -26,7 +27,16 @@ Name = tuple[str, str]
 
 async def build(page: Page) -> None:
     """Build the page."""
-    await GraphPage(page).build()
+    with el("div", "", "row wrap tools"):
+        with page.asking("Show", ("type",), "row wrap grow"):
+            field("Entity", "entity", page.query.get("entity", ""), kind="search", placeholder="Any of its names")
+        if page.may("graph relate"):
+            button("Add a relation", page.on(partial(_relate, page)))
+        button("Save as STIX", page.saving("Writing STIX", "export-stix", "bundle.json"))
+    with el("div", "", "times"):
+        within = await extent(page, "valid_from")
+        as_of = TimeSlider(page, "as_of", "As of", hint="what was true then", within=within)
+    await page.shows(GraphPage(page, as_of).show)
 
 
 def _name(entity: Entity) -> Name:
@@ -36,24 +46,11 @@ def _name(entity: Entity) -> Name:
 class GraphPage:
     """The picture with its search and its slider, and beside it the entity that is looked at."""
 
-    def __init__(self, page: Page) -> None:
-        self.page = page
+    def __init__(self, page: Page, as_of: TimeSlider) -> None:
+        self.page, self._as_of = page, as_of
 
-    async def build(self) -> None:
-        """Build it."""
-        page = self.page
-        with el("div", "", "row wrap tools"):
-            with page.asking("Show", ("type",), "row wrap grow"):
-                field("Entity", "entity", page.query.get("entity", ""), kind="search", placeholder="Any of its names")
-            if page.may("graph relate"):
-                button("Add a relation", page.on(self._relate))
-            button("Save as STIX", page.on(self._stix))
-        with el("div", "", "times"):
-            within = await extent(page, "valid_from")
-            self._as_of = TimeSlider(page, "as_of", "As of", hint="what was true then", within=within)
-        await page.shows(self._show)
-
-    async def _show(self) -> None:
+    async def show(self) -> None:
+        """Show what the address and the slider choose."""
         page, name, at = self.page, self.page.query.get("entity", ""), self._as_of.value or None
         chosen: Entity | None = None
         if name:
@@ -145,20 +142,6 @@ class GraphPage:
             type_, name = shown[event.data_index]
             self.page.go("/graph", entity=name, type=type_, as_of=self._as_of.value)
 
-    async def _relate(self) -> None:
-        page = self.page
-        with page.dialog("Add a relation", "Add") as made:
-            with el("div", "", "grid2"):
-                for end, label in (("source", "From"), ("target", "To")):
-                    field(f"{label}: name", end, required=True)
-                    field(f"{label}: type", f"{end}_type", "name", required=True, hint="person, organization, place …")
-            field("Relation", "relation", required=True, placeholder="works_at")
-        if (given := await made.answer()) is None:
-            return
-        ends = {end: (given[f"{end}_type"], given[end]) for end in ("source", "target")}
-        await page.call("graph relate", relation=given["relation"], **ends)  # type: ignore[arg-type]
-        await page.done("Stated.")
-
     async def _merge(self, entity: Entity) -> None:
         def keep() -> None:
             field("It counts as", "name", required=True)
@@ -175,18 +158,26 @@ class GraphPage:
         await self.page.done("They are two again.", again)
 
     async def _alias(self, entity: Entity) -> None:
-        def name() -> None:
-            field("Its other name", "alias", required=True)
-
-        given = await self.page.ask(f"Another name of {entity.name}", verb="Add", more=name)
+        name = partial(field, "Its other name", "alias", required=True)
+        line = "Questions by this name find it, too. This is not undone."
+        given = await self.page.ask(f"Another name of {entity.name}", line, verb="Add", more=name)
         if given is not None:
             await self.page.call("graph alias", type=entity.type, value=entity.name, alias=given["alias"])
             await self.page.done("Named.")
 
-    async def _stix(self) -> None:
-        found = await self.page.long("Writing STIX", lambda _: self.page.written("export-stix", "bundle.json"))
-        if found is not None:
-            download(found, "bundle.json")
+
+async def _relate(page: Page) -> None:
+    with page.dialog("Add a relation", "Add") as made:
+        with el("div", "", "grid2"):
+            for end, label in (("source", "From"), ("target", "To")):
+                field(f"{label}: name", end, required=True)
+                field(f"{label}: type", f"{end}_type", "name", required=True, hint="person, organization, place …")
+        field("Relation", "relation", required=True, placeholder="works_at")
+    if (given := await made.answer()) is None:
+        return
+    ends = {end: (given[f"{end}_type"], given[end]) for end in ("source", "target")}
+    await page.call("graph relate", relation=given["relation"], **ends)  # type: ignore[arg-type]
+    await page.done("Stated.")
 
 
 def _listed(page: Page, relations: Sequence[Relationship]) -> None:
@@ -226,9 +217,12 @@ def positions(count: int, pairs: Sequence[tuple[int, int]]) -> Any:
 
 def _options(nodes: list[dict[str, Any]], links: list[dict[str, Any]], types: Sequence[str]) -> dict[str, Any]:
     options = json.loads(asset("graph.json"))
-    names, colours, series = [visible(each) for each in types], len(options["color"]), options["series"]
-    shapes = [_SHAPES[number // colours % len(_SHAPES)] for number in range(len(types))]
-    categories = [{"name": name, "symbol": shape} for name, shape in zip(names, shapes, strict=True)]
+    names, series, categories = [visible(each) for each in types], options["series"], []
+    known, colours = options.pop("kinds"), options["color"]
+    for each, name in zip(types, names, strict=True):  # a type looks the same in every view
+        other = len(colours) + crc32(each.encode()) % (len(colours) * (len(_SHAPES) - 1))
+        shape, colour = divmod(known.index(each) if each in known else other, len(colours))
+        categories.append({"name": name, "symbol": _SHAPES[shape], "itemStyle": {"color": colours[colour]}})
     series |= {"zoom": min(0.4 + len(nodes) / 20, 1.0), "data": nodes, "links": links, "categories": categories}
     options["legend"]["data"], series["edgeLabel"]["show"] = names, len(links) <= _LABELLED
     series["labelLayout"] = {} if len(links) <= _LABELLED else {"hideOverlap": True}

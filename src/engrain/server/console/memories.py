@@ -16,7 +16,7 @@ from engrain.model.results import Page as Listed
 from engrain.server.console import actions
 from engrain.server.console.elements import Tag, button, choice, details, el, empty, field, listed, problem, tick
 from engrain.server.console.gate import WORDS
-from engrain.server.console.page import Dialog, Page, Progress
+from engrain.server.console.page import Page, Progress
 from engrain.server.console.parts import status_of
 
 _FILTERS = ("words", "kinds", "status", "domain", "tags", "actor", "session", "since", "until", "order", "limit")
@@ -28,36 +28,30 @@ _SPARSE = ("status", "by", "session", "until")  # columns that are left out wher
 
 async def build(page: Page) -> None:
     """Build the page."""
-    await MemoriesPage(page).build()
+    with el("div", "", "row wrap"):
+        if page.may("remember"):
+            button("Add", page.on(partial(actions.add, page)), "primary", picture="add")
+        if page.may("ingest"):
+            button("Import", page.on(partial(import_file, page)), picture="upload_file")
+    opened = any(name in page.query for name in _FILTERS)
+    with details("Filter and sort", opened=opened), page.asking("Apply", classes=""), el("div", "", "grid3"):
+        field("Words in it", "words", page.query.get("words", ""))
+        choice("Kind", "kinds", WORDS["kinds"], page.query.get("kinds", ""))
+        choice("Status", "status", WORDS["status"], page.query.get("status", ""))
+        choice("Order", "order", WORDS["order"], page.query.get("order", ""))
+        for name, label in WORDS["field"].items():
+            field(label, name, page.query.get(name, ""), placeholder="2025-04-01" if label[:5] == "Event" else "")
+        choice("Rows", "limit", {n: n for n in ("20", _LIMIT, "200")}, page.query.get("limit", _LIMIT))
+    made = MemoriesPage(page, el("div", "", "bulk", role="group", aria_label="Ticked memories"))
+    await page.shows(made.show)
 
 
 class MemoriesPage:
     """The table with its filters, and the memories that are ticked in it."""
 
-    def __init__(self, page: Page) -> None:
-        self.page = page
+    def __init__(self, page: Page, bulk: Tag) -> None:
+        self.page, self.bulk = page, bulk
         self.ticked: dict[str, Memory] = {}
-        self.bulk: Tag
-
-    async def build(self) -> None:
-        """Build it."""
-        page = self.page
-        with el("div", "", "row wrap"):
-            if page.may("remember"):
-                button("Add", page.on(partial(actions.add, page)), "primary", picture="add")
-            if page.may("ingest"):
-                button("Import", page.on(partial(import_file, page)), picture="upload_file")
-        opened = any(name in page.query for name in _FILTERS)
-        with details("Filter and sort", opened=opened), page.asking("Apply", classes=""), el("div", "", "grid3"):
-            field("Words in it", "words", page.query.get("words", ""))
-            choice("Kind", "kinds", WORDS["kinds"], page.query.get("kinds", ""))
-            choice("Status", "status", WORDS["status"], page.query.get("status", ""))
-            choice("Order", "order", WORDS["order"], page.query.get("order", ""))
-            for name, label in WORDS["field"].items():
-                field(label, name, page.query.get(name, ""), placeholder="2025-04-01" if label[:5] == "Event" else "")
-            choice("Rows", "limit", {n: n for n in ("20", _LIMIT, "200")}, page.query.get("limit", _LIMIT))
-        self.bulk = el("div", "", "bulk", role="group", aria_label="Ticked memories")
-        await page.shows(self.show)
 
     async def show(self) -> None:
         """Show the page of the table that the address describes."""
@@ -89,7 +83,7 @@ class MemoriesPage:
         heads = [head for head in table[0] if head not in _SPARSE or any(row[head] for row in table)]
         page.sortable = {} if words else _SORTED
         page.table("Memories", heads, ([row[head] for head in heads] for row in table), "memories")
-        page.further(rows)
+        page.further(rows.next)
 
     def _row(self, memory: Memory) -> dict[str, object]:
         page, status = self.page, status_of(memory)
@@ -123,7 +117,6 @@ class MemoriesPage:
 
 async def import_file(page: Page) -> None:
     """Read a file into memory, with progress and a report."""
-    made = Dialog(page, "Import a file")
 
     async def read(event: Any) -> None:
         with tempfile.TemporaryDirectory(prefix="engrain-") as folder:
@@ -145,15 +138,13 @@ async def import_file(page: Page) -> None:
     async def reading(event: Any) -> None:  # its parameter says that it wants the event
         await page.on(read)(event)
 
-    with made.form:
+    with page.dialog("Import a file") as made:
         el("p", "Text, Markdown, PDF, Word, web pages, JSON and JSONL; chats of ChatGPT, Claude and others as JSON.")
         el("p", "A text is read by its paragraphs. Reading a file twice adds nothing.", "muted")
         upload = ui.upload(auto_upload=True, on_upload=reading).classes("out").props("no-thumbnails")
         choose = button("Choose a file", upload.reset, picture="upload_file", autofocus=True)
         choose.on("click", js_handler=f"() => document.querySelector('#c{upload.id} input[type=file]').click()")
         report = el("div", "", "report", role="status")
-        with el("div", "", "actions end"):
-            button("Done", made.cancel, "primary")
     await made.answer()
 
 

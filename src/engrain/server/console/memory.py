@@ -16,7 +16,6 @@ from engrain.text import shorten
 from engrain.views import suspected
 
 _ENTRIES = 50
-_SHOWN = 20_000  # characters
 _FOR = {"Correct": "It was written wrongly", "Replace": "It was right until now", "Forget": "It can be brought back"}
 
 
@@ -40,7 +39,7 @@ async def build(page: Page) -> None:
 
 async def _show(page: Page, memory: Memory, versions: Sequence[Memory]) -> None:
     with el("article", "", "card whole"):
-        text(memory.content, mark=suspected(memory), most=_SHOWN, classes="large")
+        text(memory.content, "large", mark=suspected(memory), whole=True)
         with el("p", "", "meta"):
             badges(memory)
             if memory.status_reason:
@@ -69,10 +68,12 @@ def _actions(page: Page, memory: Memory) -> None:
     live, waits = status in ("active", "contested"), status in ("quarantined", "contested")
     passing = live and memory.kind.value in ("working", "episodic")
     gone = status in ("archived", "expired", "forgotten")
-    back = page.doing("Brought back.", "reinstate", "forget", memory_id=memory.id)
+    undo = "forget" if status == "forgotten" else ""  # what was archived or has expired would not be that again
+    back = page.doing("Brought back.", "reinstate", undo, memory_id=memory.id)
+    looks = ("", "primary") if suspected(memory) else ("primary", "")
     offered = (
-        (waits, "Admit", "validate", partial(actions.admit, page, one), "check", "primary"),
-        (waits, "Reject", "reject", partial(actions.reject, page, one), "block", ""),
+        (waits, "Admit", "validate", partial(actions.admit, page, one), "check", looks[0]),
+        (waits, "Reject", "reject", partial(actions.reject, page, one), "block", looks[1]),
         (live, "Correct", "update", partial(actions.correct, page, memory), "edit", "primary"),
         (live, "Replace", "supersede", partial(actions.replace, page, memory), "update", ""),
         (live, "Unpin" if memory.pinned else "Pin", "pin", partial(actions.pin, page, one), "push_pin", ""),

@@ -6,6 +6,7 @@ import logging
 import threading
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import cache
 from typing import Any
 
 import anyio.to_thread
@@ -25,10 +26,7 @@ CONTEXT = "console_context"
 
 
 class Console:
-    """The console of a server; the framework of its pages is loaded, and started, when one is asked for.
-
-    Where a token is given, the one address with it opens the console; else keys are asked for.
-    """
+    """The console of a server, which a key or the address with a token opens; it starts with the first request."""
 
     def __init__(self, context: ServerContext, token: str | None = None) -> None:
         self._context, self._gate = context, Gate(self._serve, context, token)
@@ -70,17 +68,15 @@ class Console:
 
 
 _in_use = threading.Lock()  # the framework's pages belong to a process
-_made: list[FastAPI] = []
 
 
+@cache
 def load_pages() -> FastAPI:
     """Load the framework of the pages, and return the application with them, one for a process."""
-    if not _made:
-        logging.getLogger("nicegui").setLevel(logging.ERROR)  # it warns of each address that is not found
-        app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
-        library("engrain.server.console.shell", extra="console").prepare(app)
-        _made.append(app)
-    return _made[0]
+    logging.getLogger("nicegui").setLevel(logging.ERROR)  # it warns of each address that is not found
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
+    library("engrain.server.console.shell", extra="console").prepare(app)
+    return app
 
 
 def local_app(context: ServerContext, token: str) -> FastAPI:

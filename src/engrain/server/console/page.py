@@ -11,6 +11,7 @@ import tempfile
 import threading
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from functools import partial
@@ -19,27 +20,25 @@ from typing import Any, Final, TypeVar
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-import anyio
 import anyio.to_thread
 from fastapi import Request
 from nicegui import ui
 from starlette.requests import ClientDisconnect
 from starlette.types import Message
 
-from engrain.errors import AccessDenied, NotFound, RecallCancelled
+from engrain.errors import AccessDenied, Conflict, MemoryRejected, NotFound, RecallCancelled
 from engrain.guard import cancellable
 from engrain.model.memory import CONSOLE, AuditEntry, Memory
-from engrain.model.results import Page as Listed
 from engrain.operations.schema import SCOPE, Operation
 from engrain.operations.table import OPERATIONS
 from engrain.server.admission import cost_of
 from engrain.server.callers import Caller, perform
-from engrain.server.console.elements import Handler, Tag, button, el, field, form, reason_field
-from engrain.server.console.gate import SESSION, Session
+from engrain.server.console.elements import Handler, Tag, button, download, el, field, form, problem, reason_field
+from engrain.server.console.gate import SESSION, WORDS, Session
 from engrain.server.console.mount import CONTEXT
 from engrain.server.context import ServerContext
 from engrain.server.wire import CONSOLE_PATH, error_sentence
-from engrain.text import shorten
+from engrain.text import shorten, visible
 
 _LOG = logging.getLogger("engrain.server")
 _BY_NAME: Mapping[str, Operation] = {each.name: each for each in OPERATIONS}
@@ -48,18 +47,19 @@ CLEARED: Final = object()
 """An argument of a call that is None, which would be left out."""
 R = TypeVar("R")
 Progress = Callable[[int, int, str], None]
+Work = Callable[[], Awaitable[object]] | None
+_FOR_GOOD = ("Delete", "Erase", "Revoke")
+_written: ContextVar[Mapping[str, str] | None] = ContextVar("written", default=None)
+"""What was written in the last dialog of the handler that runs, to be shown again where it is refused."""
 _REACTION = 3.0  # seconds in which a click on what has been replaced still counts
 _LOCAL = CONSOLE + (os.environ.get("USER") or os.environ.get("USERNAME") or "local")
 _PIECES = re.compile(r"(mem_\w+|\d{4}-\d\d-\d\dT[\d:.]+\+00:00)")
 _RULE = re.compile(r"^(\w+) at \d \w+:")
+_OF_WHAT_IS_WRITTEN = (ValueError, NotFound, Conflict, MemoryRejected)
 
 
 class Place:
-    """A part of a page that is built anew when something changes: the old is shown until the new is whole.
-
-    What was clicked in the old one a moment ago still counts: its handlers work for some seconds more. Where it is
-    asked for faster than it is built, what was asked for last is shown, and what came between is not.
-    """
+    """A part of a page that is built anew: the old is shown, and counts when it is clicked, until the new is whole."""
 
     def __init__(self, page: Page, build: Callable[[], Awaitable[None]]) -> None:
         self._page, self._build = page, build
@@ -82,12 +82,16 @@ class Place:
 
     async def _show(self) -> None:
         with self._outer:
-            new = el("div", "", "stack coming")
+            new, wrong = el("div", "", "stack coming"), None
         new.move(target_index=0)
         self._outer.set(aria_busy="true")
         try:
             with new:
                 await self._build()
+        except ValueError as error:  # an argument in the address: nothing is shown in place of what it asks for
+            new.clear()
+            with new:
+                problem("Nothing is shown for this", sentence(wrong := error))
         except BaseException:
             new.delete()
             raise
@@ -97,7 +101,7 @@ class Place:
         old, self._past, self._shown = self._shown, self._shown, new
         new.classes(remove="coming")
         old.classes("past")
-        self._page.run(f"engrain.swap({old.id}, {new.id})")
+        self._page.run(f"engrain.swap({old.id}, {new.id}, {as_arguments(wrong)})")
         asyncio.get_running_loop().call_later(_REACTION, _gone, old)
 
 
@@ -116,23 +120,23 @@ class Dialog:
                 el("h2", title)
 
     def _end(self, values: dict[str, str] | None) -> None:
-        self._page.written_last = values or {}
         if not self._done.done():
             self._done.set_result(values)
 
-    async def answer(self) -> dict[str, str] | None:
-        """Wait for the answer, and close."""
-        self._page.run(f"engrain.open({self.element.id}, {json.dumps(self._page.written_again)})")
-        self._page.written_again = {}
+    async def answer(self, was: Mapping[str, str] | None = None) -> dict[str, str] | None:
+        """Wait for the answer, and close; of the fields in `was` it has those that were changed."""
+        error, written = self._page.refused or (None, {})
+        self._page.refused = None
+        self._page.run(f"engrain.open({self.element.id}, {json.dumps(written)}, {as_arguments(error)})")
         try:
-            return await self._done
+            values = await self._done
+            if values is not None and was is not None:
+                values = {name: value for name, value in values.items() if value != was.get(name)}
+            _written.set(values)
+            return values
         finally:
             self._page.run(f"engrain.close({self.element.id})")
             self.element.delete()
-
-    def cancel(self) -> None:
-        """Close it without an answer."""
-        self._end(None)
 
 
 class Page:
@@ -143,6 +147,7 @@ class Page:
         self.session: Session = request.scope["state"][SESSION]
         self.path: Final = request.scope["path"].removeprefix(CONSOLE_PATH)
         self.query: dict[str, str] = {name: value for name, value in request.query_params.items() if value}
+        self.cursor = self.query.get("cursor")  # the place in a list at which the page begins
         self.view: dict[str, str] = {name: self.query[name] for name in _VIEW if name in self.query}
         self.zone: Final = _zone(request.cookies.get("engrain_zone", ""))
         self.theme: Final = request.cookies.get("engrain_theme", "")
@@ -151,9 +156,9 @@ class Page:
         self.refresh: Callable[[], Awaitable[None]] | None = None
         self.is_built = False
         self.sortable: Mapping[str, str] = {}  # heads of columns by which the store sorts, and its order
-        self.written_last: dict[str, str] = {}
-        self.written_again: dict[str, str] = {}
+        self.refused: tuple[Exception, Mapping[str, str]] | None = None
         self._toasts: Any = None
+        self._complaint: Tag | None = None
         self._mark: object = None
 
     def who(self) -> Caller:
@@ -196,16 +201,16 @@ class Page:
         """Do something that is no operation in a worker thread."""
         return await anyio.to_thread.run_sync(work, limiter=self.context.threads)
 
-    async def written(self, name: str, file: str, **given: Any) -> bytes:
-        """Return what an operation writes into a file."""
-        with tempfile.TemporaryDirectory(prefix="engrain-") as folder:
-            await self.call(name, path=Path(folder, file), **given)
-            return await anyio.to_thread.run_sync(Path(folder, file).read_bytes)
+    def saving(self, what: str, name: str, file: str) -> Handler:
+        """Return a handler that lets the browser save the file that an operation writes."""
 
-    @property
-    def cursor(self) -> str | None:
-        """The place in a list at which the page begins."""
-        return self.query.get("cursor")
+        async def save() -> None:
+            with tempfile.TemporaryDirectory(prefix="engrain-") as folder:
+                path = Path(folder, file)
+                if await self.long(what, lambda _: self.call(name, path=path)) is not None:
+                    download(await self.in_thread(path.read_bytes), file)
+
+        return self.on(save)
 
     def url(self, path: str | None = None, **more: object) -> str:
         """Return the address of a page in the same scope; without a path that of this one, with other arguments."""
@@ -217,6 +222,7 @@ class Page:
         """Let the address hold the state of the page, as a new entry of the browser's history with `push`."""
         self.query |= {name: str(value) for name, value in state.items()}
         self.query = {name: value for name, value in self.query.items() if value not in ("", "None", "False")}
+        self.cursor = self.query.get("cursor")
         self.run(f"engrain.put({json.dumps(self.url())}, {'true' if push else 'false'})")
 
     def go(self, path: str, **more: object) -> None:
@@ -243,6 +249,7 @@ class Page:
 
         async def asked(values: Mapping[str, str]) -> None:
             state = {**dict.fromkeys(names, ""), **values, "cursor": ""}
+            _gone(self._complaint)
             self.put({name: value.strip() for name, value in state.items()}, push=True)
             await self.show()
 
@@ -250,14 +257,13 @@ class Page:
             yield made
             el("button", verb, "button primary", type="submit")
 
-    def further(self, found: Listed[Any]) -> None:
-        """Show the way to the first page and the next one, as far as there are such pages."""
-        if "cursor" in self.query or found.next:
+    def further(self, after: str | None, name: str = "cursor") -> None:
+        """Show the way to the first page and to the next one, which begins `after`, as far as there are such pages."""
+        if name in self.query or after:
             with el("nav", "", "row", aria_label="More pages"):
-                if "cursor" in self.query:
-                    self.link("First page", self.path, "button", **{**self.query, "cursor": ""})
-                if found.next:
-                    self.link("Next page", self.path, "button", **{**self.query, "cursor": found.next})
+                for label, cursor in (("First page", "" if name in self.query else None), ("Next page", after)):
+                    if cursor is not None:
+                        self.link(label, self.path, "button", **{**self.query, name: cursor})
 
     def link(self, text: str, path: str, classes: str = "", **more: object) -> Tag:
         """Return a link to a page in the same scope."""
@@ -318,7 +324,7 @@ class Page:
             with el("thead"), el("tr"):
                 for head, look in zip(heads, looks, strict=True):
                     if (order := self.sortable.get(head)) is None:
-                        el("th", head, look, scope="col")
+                        el("th", head, look, scope="col", data_head=head)
                     else:
                         self._sorting(head, order, look)
             with el("tbody"):
@@ -333,7 +339,7 @@ class Page:
         """Show the head of a column that sorts by it: the largest first, and where that is so the smallest."""
         down, now = f"-{order}", self.query.get("order")
         sign, aria = {down: (" ↓", "descending"), order: (" ↑", "ascending")}.get(now or "", ("", None))
-        with el("th", "", look, scope="col", aria_sort=aria):
+        with el("th", "", look, scope="col", aria_sort=aria, data_head=head):
             then = {**self.query, "order": order if now == down else down, "cursor": ""}
             self.link(head + sign, self.path, "plain-link", **then)
 
@@ -341,8 +347,8 @@ class Page:
         """Show entries of the audit trail."""
         rows = []
         for each in entries:
-            memory = partial(self.to_id, each.memory_id)
-            rows.append((each.seq, each.at, each.operation, each.actor, memory, partial(self.reason, each.reason)))
+            what, why = partial(self.reason, each.memory_id), partial(self.reason, each.reason)
+            rows.append((each.seq, each.at, each.operation, each.actor, what, why))
         self.table(label, ("entry", "at", "what was done", "by", "memory", "reason"), rows, "audit")
 
     def reason(self, text: str) -> None:
@@ -357,89 +363,85 @@ class Page:
                 el("span", piece)
 
     @contextmanager
-    def dialog(self, title: str, verb: str, *, danger: bool = False) -> Iterator[Dialog]:
-        """Build a form over the page; what is built inside comes before its buttons."""
-        made = Dialog(self, title)
+    def dialog(self, title: str, verb: str = "") -> Iterator[Dialog]:
+        """Build a form over the page, with a verb what it does; what is built inside comes before its buttons."""
+        made, close = Dialog(self, title), "event.currentTarget.closest('dialog').close()"
         with made.form:
             yield made
             with el("div", "", "actions end"):
-                button("Cancel", made.cancel)
-                with el("button", "", "button danger" if danger else "button primary", type="submit"):
-                    el("span", verb)
+                button("Cancel" if verb else "Done", close, "" if verb else "primary")
+                if verb:
+                    look = "danger" if verb in _FOR_GOOD else "primary"
+                    with el("button", "", f"button {look}", type="submit"):
+                        el("span", verb)
 
     async def ask(
-        self,
-        title: str,
-        *lines: str,
-        verb: str,
-        danger: bool = False,
-        typed: str = "",
-        reason: bool | None = None,
-        more: Callable[[], object] | None = None,
+        self, title: str, *lines: str, verb: str, typed: str = "", reason: bool | None = None, more: Handler = lambda: 0
     ) -> dict[str, str] | None:
-        """Ask once before something is done, and return the values of the fields, None when it is not confirmed.
-
-        `typed` must be typed to confirm. With True a reason must be given, with False it may be. `more` adds fields.
-        """
-        with self.dialog(title, verb, danger=danger) as made:
+        """Ask before something is done, and return the fields, or None; `typed` must be typed to confirm it."""
+        with self.dialog(title, verb) as made:
             for line in lines:
                 el("p", line)
-            if more is not None:
-                more()
+            more()
             if reason is not None:
                 reason_field(required=reason)
             if typed:
-                field(f"Type {typed} to confirm", "typed", required=True, pattern=typed, title=typed)
+                letters = "".join(f"[{letter}{letter.upper()}]" for letter in typed)
+                looks = {"pattern": rf"\s*{letters}\s*", "title": typed, "autocapitalize": "none"}
+                field(f"Type {typed} to confirm", "typed", required=True, **looks)
         answer = await made.answer()
-        return None if answer is None or (typed and answer.get("typed") != typed) else answer
+        return None if answer is None or answer.get("typed", "").strip().lower() != typed else answer
 
     def messages(self) -> None:
         """Build the place of messages."""
         self._toasts = el("div", "", "toasts", role="status", aria_live="polite", popover="manual")
 
-    async def done(self, text: str, undo: Callable[[], Awaitable[object]] | None = None) -> None:
-        """Show what has changed, and say what was done."""
+    async def done(self, text: str, undo: Work = None, *ids: str) -> None:
+        """Show what has changed, and say what was done; it is undone unless a memory of `ids` is changed meanwhile."""
+        marks = {each: await self._changed(each) for each in ids} if undo else {}
         await self.reload()
-        self.toast(text, undo)
+        self.toast(text, undo, marks)
+
+    async def _changed(self, memory_id: str) -> object:
+        versions = [each for each in await self.call("history", memory_id=memory_id) if each.id == memory_id]
+        return versions and (versions[-1].version, versions[-1].updated_at)
 
     def doing(
         self, text: str, name: str, undo: str = "", /, *, ask: Sequence[str] = (), verb: str = "", **given: Any
     ) -> Handler:
-        """Return a handler that calls an operation and says what was done; `undo` is the operation that undoes it.
-
-        With `ask` it asks before, as what is done by `verb` for good.
-        """
+        """Return a handler that calls an operation, by `ask` after a question; the operation `undo` undoes it."""
         back = partial(self.call, undo, reason="undone", **given) if undo and self.may(undo) else None
 
         async def act() -> None:
-            if not ask or await self.ask(*ask, verb=verb, danger=True) is not None:
-                await self.call(name, **given)
-                await self.done(text, back)
+            if not ask or await self.ask(*ask, verb=verb) is not None:
+                found, one = await self.call(name, **given), given.get("memory_id", "")  # or a new version of it
+                await self.done(text, back if back and found.id == one else None, one)
 
         return self.on(act)
 
-    def toast(self, text: str, undo: Callable[[], Awaitable[object]] | None = None, *, wrong: bool = False) -> None:
-        """Say for ten seconds what happened, and offer to undo it."""
+    def toast(self, text: str, undo: Work = None, marks: Mapping[str, object] = {}, *, wrong: bool = False) -> None:
+        """Say for ten seconds what happened, and offer to undo it as long as the memories in `marks` are the same."""
+        _gone(self._complaint)
         with self._toasts:
             made = el("div", "", "toast wrong" if wrong else "toast", role="alert" if wrong else None)
             with made:
                 el("span", text)
                 if undo is not None:
-                    button("Undo", self.on(partial(self._undo, made, undo)), "flat")
+                    button("Undo", self.on(partial(self._undo, made, undo, marks)), "flat", data_undo="")
                 button("", lambda: _gone(made), "flat icon", picture="close", aria_label="Dismiss this message")
                 ui.timer(10, lambda: _gone(made), once=True)
-        self.run(f"engrain.raise({self._toasts.id})")
+        self._complaint = made if wrong else None
+        self.run(f"engrain.raise({self._toasts.id}, {made.id})")
 
-    async def _undo(self, made: Tag, undo: Callable[[], Awaitable[object]]) -> None:
+    async def _undo(self, made: Tag, undo: Callable[[], Awaitable[object]], marks: Mapping[str, object]) -> None:
         _gone(made)
+        if any([await self._changed(each) != mark for each, mark in marks.items()]):
+            raise ValueError("this was changed again since, so nothing was undone: look at what it is now")
         await undo()
         await self.done("Undone.")
 
     async def long(self, what: str, work: Callable[[Progress], Awaitable[R]], place: Tag | None = None) -> R | None:
-        """Do what takes long under a bar with a button that cancels it, and return the result, None when it was.
-
-        `work` is given a function that reports how far it is. Over an open dialog the bar needs a place inside.
-        """
+        """Do what takes long under a bar, in the place or over the page, and return the result, None when cancelled."""
         stop, share = threading.Event(), dict[str, float]()
 
         def cancel() -> None:
@@ -451,7 +453,7 @@ class Page:
             bar = el("progress", max=1, aria_label=what)
             button("Cancel", cancel, "flat")
             ui.timer(0.3, lambda: bar.set(value=share.get("of")))
-        self.run(f"engrain.raise({self._toasts.id})")
+        self.run(f"engrain.raise({self._toasts.id}, {made.id})")
         found = None
         try:
             with cancellable(stop.is_set, writes=True):
@@ -517,7 +519,7 @@ class Page:
         """Return a handler that does some work, and says in a sentence what went wrong and what to do."""
 
         async def handle(*given: object) -> None:
-            self.written_last = {}
+            _written.set(None)
             try:
                 await work(*given)
             except Exception as error:  # the edge: a click fails, the page stays, and what was written is asked again
@@ -525,11 +527,12 @@ class Page:
                     return  # nothing can be shown: whoever asked has left the page
                 if isinstance(error, AccessDenied) and error.role is None:
                     self.run("location.reload()")  # the key has gone, and the session with it
+                elif (written := _written.get()) and isinstance(error, _OF_WHAT_IS_WRITTEN):
+                    self.refused = error, written
+                    await handle(*given)
+                    self.refused = None
                 else:
                     self.toast(sentence(error), wrong=True)
-                    if self.written_last and isinstance(error, ValueError | NotFound):
-                        self.written_again = self.written_last
-                        await handle(*given)
 
         return handle
 
@@ -540,8 +543,8 @@ async def _stays() -> Message:
     raise AssertionError
 
 
-def _gone(made: Tag) -> None:
-    if not made.is_deleted:
+def _gone(made: Tag | None) -> None:
+    if made is not None and not made.is_deleted:
         made.delete()
 
 
@@ -549,6 +552,13 @@ def sentence(error: Exception) -> str:
     """Return an error as a sentence."""
     text = error_sentence(error, _LOG)
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+
+
+def as_arguments(error: Exception | None) -> str:
+    """Return an error as two arguments of the browser's code: its sentence, and the console's own words or ""."""
+    text = visible(sentence(error)) if error else ""
+    own = next((words for part, words in WORDS["wrong"].items() if part in text.lower()), "")
+    return f"{json.dumps(text)}, {json.dumps(own)}"
 
 
 def _zone(name: str) -> tzinfo:

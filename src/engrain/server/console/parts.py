@@ -9,10 +9,12 @@ from datetime import UTC, date, datetime, time, timedelta
 from engrain.model.audit import Key
 from engrain.model.memory import Memory, Scope
 from engrain.model.results import Hit
-from engrain.server.console.elements import button, el, meter, pre, shortened
+from engrain.server.console.elements import button, el, empty, meter, pre, shortened
 from engrain.server.console.gate import WORDS
 from engrain.server.console.page import Page
 from engrain.text import visible
+
+_LONG_TEXT, _LINES, _PART, _WHOLE = 900, 12, 1_200, 20_000  # from which on a whole text is cut, and most characters
 
 
 def question_field(page: Page) -> None:
@@ -21,6 +23,15 @@ def question_field(page: Page) -> None:
     words = {"placeholder": "Ask your memory…", "aria_label": "Question", "enterkeyhint": "search"}
     made = el("input", type="search", name="q", required=True, autofocus=not question, **words)
     made._props["^value"] = question
+
+
+async def is_empty(page: Page) -> bool:
+    """Say whether nothing is remembered in view, and then where to add something."""
+    if await page.call("list", status="all", limit=1):
+        return False
+    empty("This memory is empty.", "Add a first memory, or import a chat or a document, in Memories.")
+    page.link("Go to Memories", "/memories", "button primary")
+    return True
 
 
 def status_of(memory: Memory) -> str:
@@ -73,15 +84,19 @@ def memory_card(page: Page, memory: Memory, *, mark: Iterable[str] = ()) -> None
         page.link("Open this memory", "/memory", id=memory.id)
 
 
-def text(content: str, *, mark: Iterable[str] = (), most: int = 1_200, classes: str = "") -> None:
-    """Show a text with its lines, from where it matters on: what is in `mark` is marked."""
+def text(content: str, classes: str = "", *, mark: Iterable[str] = (), whole: bool = False) -> None:
+    """Show a text from where it matters on, what is in `mark` marked; a `whole` one is cut by the browser only."""
+    most = _WHOLE if whole else _PART
     marked = re.compile(f"({'|'.join(map(re.escape, mark)) or '(?!)'})")
     first = marked.search(content)
     begin = max(first.start() - most // 4, 0) if first is not None and first.end() > most else 0
     shown = ("… " if begin else "") + shortened(content[begin:], most)
-    with el("p", "", f"content {classes}"):
+    is_cut = whole and (len(shown) > _LONG_TEXT or shown.count("\n") > _LINES)
+    with el("p", "", f"content {classes}{' cut' if is_cut else ''}"):
         for piece in filter(None, marked.split(shown)):
             el("mark" if marked.fullmatch(piece) else "span", piece)
+    if is_cut:
+        button("Show all", "engrain.all(event.currentTarget)", "small", aria_expanded="false")
 
 
 _SIGNALS = ("words", "meaning", "time", "graph")
@@ -273,10 +288,10 @@ def lines(series: Mapping[str, Sequence[tuple[float, float]]], ends: tuple[str, 
                 el("span", end)
 
 
-def copyable(page: Page, title: str, code: str) -> None:
+def copyable(title: str, code: str) -> None:
     """Show code with a button that copies it."""
     with el("div", "", "code"), el("div", "", "row"):
         el("strong", title)
         el("span", "", "grow")
         place = pre(code, title)
-        button("Copy", lambda: page.run(f"engrain.copy({place.id})"), "small", aria_label=f"Copy {title}")
+        button("Copy", f"engrain.copy({place.id})", "small", aria_label=f"Copy {title}")

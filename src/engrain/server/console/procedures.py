@@ -27,7 +27,7 @@ async def build(page: Page) -> None:
             empty("No procedure is known yet.", "An agent stores them, or they are mined from what it did.")
         for memory in known:
             _procedure(page, memory)
-        page.further(known)
+        page.further(known.next)
 
     async def render(values: Mapping[str, str]) -> None:
         text = await page.call("procedures render", task=values["task"])
@@ -52,7 +52,11 @@ def _procedure(page: Page, memory: Memory) -> None:
             if memory.procedure is not None and page.may("procedures store"):
                 button("Edit", page.on(partial(_edit, page, memory.procedure)), picture="edit")
             if status_of(memory) == "quarantined" and page.may("procedures confirm"):
-                confirm = page.doing("Confirmed.", "procedures confirm", "forget", memory_id=memory.id)
+                ask = (
+                    "Confirm this procedure?",
+                    "Agents are shown it from now on. This is not undone: it does not wait again.",
+                )
+                confirm = page.doing("Confirmed.", "procedures confirm", ask=ask, verb="Confirm", memory_id=memory.id)
                 button("Confirm", confirm, "primary", data_key="a")
                 reject = page.doing("Rejected.", "procedures reject", "reinstate", memory_id=memory.id)
                 button("Reject", reject, data_key="r")
@@ -74,8 +78,8 @@ async def _edit(page: Page, procedure: Procedure) -> None:
         triggers, lines = (filter(None, map(str.strip, given[name].splitlines())) for name in texts)
         steps = tuple(known.get(line) or ProcedureStep(line) for line in lines)
         now = replace(procedure, description=given["description"], trigger_conditions=tuple(triggers), steps=steps)
-        await page.call("procedures store", procedure=plain(now))
-        await page.done("Saved.", partial(page.call, "procedures store", procedure=plain(procedure)))
+        found = await page.call("procedures store", procedure=plain(now))
+        await page.done("Saved.", partial(page.call, "procedures store", procedure=plain(procedure)), found.id)
 
 
 def _steps(procedure: Procedure) -> None:

@@ -11,7 +11,7 @@ from engrain.model.results import Recall
 from engrain.server.console.elements import button, checkbox, choice, details, el, empty, field, form, listed
 from engrain.server.console.gate import WORDS
 from engrain.server.console.page import Page
-from engrain.server.console.parts import TimeSlider, copyable, extent, hit_cards, question_field, status_of
+from engrain.server.console.parts import TimeSlider, copyable, extent, hit_cards, is_empty, question_field, status_of
 from engrain.text import shorten
 
 _FIELDS = {"domain": "Domain", "tags": "Tags, any of", "session": "Session", "since": "Since", "until": "Until"}
@@ -83,7 +83,7 @@ class RecallPage:
             return
         found = await page.call("recall", query=question, touch=False, **self.arguments())
         self._summary(found)
-        if not found:
+        if not found and not await is_empty(page):
             empty("Nothing is remembered about this.", "Ask in other words, move the sliders, or drop a filter.")
         hit_cards(page, found)
         with details("How it was found"):
@@ -100,11 +100,9 @@ class RecallPage:
                 number = f"{len(waiting)} or more" if waiting.next else len(waiting)
                 el("strong", f"{number} {'memory waits' if number == 1 else 'memories wait'} for a verdict. ")
                 self.page.link("See why in Review", "/review")
-        newest = await self.page.call("list", limit=3)
-        if not newest:
-            empty("This memory is empty.", "Add a first memory, or import a chat or a document, in Memories.")
-            self.page.link("Go to Memories", "/memories", "button primary")
+        if await is_empty(self.page):
             return
+        newest = await self.page.call("list", limit=3)
         with el("div", "", "empty"):
             el("p", "Ask a question to see which memories answer it.", "strong")
             el("p", "What was remembered last:")
@@ -166,5 +164,5 @@ class RecallPage:
         with details("Ask the same from a program"):
             how = {"store": repr(shown), "owner": owner, "question": repr(question), "extra": extra, "quoted": quoted}
             for title, program in WORDS["program"].items():
-                copyable(self.page, title, program.format_map(how))
-            copyable(self.page, "MCP", json.dumps(call, ensure_ascii=False, indent=2))
+                copyable(title, program.format_map(how))
+            copyable("MCP", json.dumps(call, ensure_ascii=False, indent=2))

@@ -31,7 +31,7 @@ async def build(page: Page) -> None:
             empty("There is no such record in this scope.", "A collection belongs to exactly one user and agent.")
         for record in found:
             _record(page, collection, record)
-        page.further(found)
+        page.further(found.next)
 
     with page.asking("Show"):
         field("Collection", "collection", page.query.get("collection", ""), kind="search", required=True)
@@ -49,7 +49,7 @@ def _list(page: Page, found: Listed[Collection]) -> None:
             way = partial(page.link, each.name, "/records", collection=each.name, **owner(each.scope))
             rows.append((way, described(each.scope), each.scope.session))
         page.table("Collections", ("collection", "of", "session"), rows)
-        page.further(found)
+        page.further(found.next)
 
 
 def _record(page: Page, collection: str, record: ExactRecord) -> None:
@@ -62,7 +62,8 @@ def _record(page: Page, collection: str, record: ExactRecord) -> None:
         page.pairs({**rows, "Found by": link})
         if page.may("records delete"):
             with el("div", "", "actions"):
-                ask = f"Delete {name}?", "The record and the memory of its index text are gone for good, without undo."
+                gone = f"Revision {record.revision} of this record of {collection} is gone for good, without undo"
+                ask = f"Delete {name}?", f"{gone}{', and so is the memory of its index text' if link else ''}."
                 whole = {"collection": collection, "key": list(record.key), "expected": record.revision}
                 delete = page.doing("Deleted.", "records delete", ask=ask, verb="Delete", **whole)
                 button("Delete", delete, "danger", picture="delete_forever")

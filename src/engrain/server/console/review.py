@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from engrain.model.memory import Memory
 from engrain.model.results import Page as Listed
 from engrain.model.results import ReviewItem
 from engrain.server.console import actions
-from engrain.server.console.elements import button, el, empty, tick
+from engrain.server.console.elements import Tag, button, el, empty, tick
 from engrain.server.console.gate import WORDS
 from engrain.server.console.page import Page
 from engrain.server.console.parts import memory_card
@@ -32,36 +32,33 @@ async def build(page: Page) -> None:
             empty("Nothing waits for a verdict.", "What looks like an attack or contradicts others will wait here.")
         for gone in chosen.keys() - {item.id for item in items}:
             del chosen[gone]
+        with el("div", "", "stack", role="group", aria_label="Decide on many") as many:
+            ticked = partial(_many, page, chosen, many)
         if len(items) > 1:
-            _many(page, chosen, items)
+            ticked()
         for item in items:
-            _item(page, item, chosen)
-        page.further(items)
+            _item(page, item, chosen, ticked)
+        page.further(items.next)
 
     await page.shows(show)
 
 
-def _target(item: ReviewItem) -> Memory | str:
-    return item.id if item.memory is None or item.merge is not None else item.memory
-
-
-def _many(page: Page, chosen: dict[str, Memory | str], items: Listed[ReviewItem]) -> None:
-    async def decide(verdict: Callable[..., Awaitable[None]]) -> None:
-        await verdict(page, list(chosen.values()) or [_target(each) for each in items])
-
-    with el("div", "", "row wrap bar-of-many", role="group", aria_label="Decide on many"):
-        el("span", "Ticked ones, or all on this page:", "muted")
+def _many(page: Page, chosen: Mapping[str, Memory | str], place: Tag) -> None:
+    place.clear()
+    with place, el("div", "", "row wrap bar-of-many"):
+        el("span", f"{len(chosen)} ticked" if chosen else "Tick some to decide on them together.", "muted")
         for label, verdict in (("Admit", actions.admit), ("Reject", actions.reject)):
-            button(label, page.on(partial(decide, verdict)), "small", aria_label=f"{label} the ticked ones")
+            decide = page.on(partial(verdict, page, list(chosen.values())))
+            button(f"{label} {len(chosen)} ticked", decide, "small", disabled=not chosen)
 
 
-def _item(page: Page, item: ReviewItem, chosen: dict[str, Memory | str]) -> None:
-    target = _target(item)
+def _item(page: Page, item: ReviewItem, chosen: dict[str, Memory | str], ticked: Callable[[], None]) -> None:
+    target = item.id if item.memory is None or item.merge is not None else item.memory
     with el("section", "", "card item", aria_label=f"{_KINDS.get(item.kind, item.kind)}: {item.reason}"):
         with el("div", "", "row wrap"):
-            tick("Tick this one", chosen, item.id, target)
+            tick("Tick this one", chosen, item.id, target, ticked)
             el("span", _KINDS.get(item.kind, item.kind), f"badge {item.kind}")
-            el("strong", item.reason, "grow")
+            el("h2", item.reason, "grow")
         with el("div", "", "columns"):
             with el("div"):
                 el("h3", "Waits")
@@ -79,5 +76,7 @@ def _item(page: Page, item: ReviewItem, chosen: dict[str, Memory | str]) -> None
                     el("p", "No other memory; the text itself is the reason.", "muted")
         with el("div", "", "actions"):
             admit, reject = partial(actions.admit, page, [target]), partial(actions.reject, page, [target])
-            button("Admit", page.on(admit), "primary", picture="check", data_key="a")
-            button("Reject", page.on(reject), picture="block", data_key="r")
+            first = "Reject" if item.kind == "quarantine" else "Admit"
+            for label, act, picture in (("Admit", admit, "check"), ("Reject", reject, "block")):
+                look = "primary" if label == first else ""
+                button(label, page.on(act), look, picture=picture, data_key=label[0].lower())

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from functools import partial
 
-from engrain.model.memory import Turn
+from engrain.model.memory import Memory, Scope, Turn
 from engrain.model.results import Conversation
 from engrain.model.results import Page as Listed
 from engrain.server.console.elements import LONG, button, details, download, el, empty, field, section
 from engrain.server.console.page import Page
 from engrain.server.console.parts import described, owner, text
 
-_LISTED, _TURNS, _LEARNT, _AT_ONCE = 100, 100, 200, 1_000
+_LISTED, _TURNS, _LEARNT, _AT_ONCE, _PARTS = 50, 100, 200, 1_000, 5
 
 
 async def build(page: Page) -> None:
@@ -21,8 +22,10 @@ async def build(page: Page) -> None:
     async def show() -> None:
         session = page.query.get("session")
         if session is None:
-            _list(page, await page.call("chat-log list", limit=_LISTED, cursor=page.cursor))
-            await _named(page)
+            found = await page.call("chat-log list", limit=_LISTED, cursor=page.cursor)
+            if found:
+                _list(page, found)
+            await page.later(partial(_named, page, found))
         else:
             await _one(page, session)
 
@@ -32,36 +35,49 @@ async def build(page: Page) -> None:
 
 
 def _list(page: Page, found: Listed[Conversation]) -> None:
-    if not found:
-        empty("There is no conversation yet.", "Messages that an agent keeps with add_message show here.")
-        return
     with section("Conversations, newest first"):
         rows = []
         for each in found:
-            way = partial(page.link, each.session, "/sessions", session=each.session, **owner(each.scope))
+            way = partial(_way, page, each.session, each.scope)
             state = "open" if each.ended_at is None else "ended"
             window = f"{each.token_count:,} tokens" if each.token_count else "empty"
             rows.append((way, each.touched_at, state, window, described(each.scope)))
         page.table("Conversations", ("session", "changed last", "state", "window", "of"), rows)
-        page.further(found)
+        page.further(found.next)
 
 
-async def _named(page: Page) -> None:
-    """Show the sessions that memories name, those without a log too."""
-    newest = await page.call("list", limit=_AT_ONCE)
-    if names := {each.scope.session: each.scope for each in newest if each.scope.session}:
-        with section("Sessions of the newest memories"), el("p", "", "chips"):
-            for name, scope in names.items():
-                page.link(name, "/sessions", "badge link", session=name, **owner(scope))
+def _way(page: Page, session: str, scope: Scope) -> None:
+    page.link(session, "/sessions", session=session, **owner(scope))
+
+
+async def _named(page: Page, listed: Sequence[Conversation]) -> None:
+    """Show the other sessions that memories name, which have no log, reading on until a page of them is found."""
+    names: dict[tuple[str, str], Memory | None] = {(each.session, described(each.scope)): None for each in listed}
+    cursor = page.query.get("named")
+    for _ in range(_PARTS):
+        some = await page.call("list", limit=_AT_ONCE, cursor=cursor)
+        for each in filter(lambda one: one.scope.session, some):
+            names.setdefault((each.scope.session, described(each.scope)), each)
+        cursor = some.next
+        if not cursor or len(names) >= _LISTED + len(listed):
+            break
+    if not (names or cursor):
+        empty("There is no conversation yet.", "Messages that an agent keeps with add_message show here.")
+    found = [(partial(_way, page, name[0], one.scope), one.recorded_at, name[1]) for name, one in names.items() if one]
+    if not (found or cursor):
+        return
+    with section("Sessions that memories name, newest first" if found else "No other session is named lately"):
+        page.table("Sessions of memories", ("session", "recorded last", "of"), found)
+        page.further(cursor, "named")
 
 
 async def _one(page: Page, session: str) -> None:
     history: Listed[Turn] = await page.call("chat-log history", session=session, limit=_TURNS, cursor=page.cursor)
-    window = await page.call("chat-log window", session=session)
-    summary = await page.call("chat-log summary", session=session)
-    tokens = await page.call("chat-log tokens", session=session)
+    parts = [await page.call(f"chat-log {part}", session=session) for part in ("window", "summary", "tokens")]
+    window, summary, tokens = parts
     logged = {turn.id for turn in (*history, *window)}
-    listed = await page.call("list", session=session, limit=_LEARNT)
+    how = {"limit": _LEARNT} if history else {"limit": _TURNS, "order": "recorded_at", "cursor": page.query.get("kept")}
+    listed: Listed[Memory] = await page.call("list", session=session, **how)
     learnt = [each for each in listed if each.id not in logged]  # a turn is a memory too
     with el("div", "", "row wrap"):
         el("h2", session, "grow")
@@ -75,6 +91,12 @@ async def _one(page: Page, session: str) -> None:
         return
     if window or summary:
         _window(page, window, summary, tokens)
+    if not history:
+        with section("What is remembered of it, in its order"):
+            for memory in learnt:
+                _turn(page, memory.actor or memory.kind.value, memory.valid_from, memory.content, one=memory.id)
+            page.further(listed.next, "kept")
+        return
     with section("What was learnt from it, newest first"):
         if not learnt:
             el("p", "Nothing beyond its messages yet; facts and summaries come when it ends.", "muted")
@@ -84,11 +106,9 @@ async def _one(page: Page, session: str) -> None:
                 if memory.actor:
                     el("span", memory.actor, "muted")
                 page.to_memory(memory)
-    if history:
-        with details("The whole log", opened=not window or "cursor" in page.query):
-            for turn in history:
-                _turn(page, turn)
-            page.further(history)
+    with details("The whole log", opened=not window or "cursor" in page.query):
+        _turns(page, history)
+        page.further(history.next)
 
 
 def _window(page: Page, window: Sequence[Turn], summary: str | None, tokens: int) -> None:
@@ -97,17 +117,26 @@ def _window(page: Page, window: Sequence[Turn], summary: str | None, tokens: int
         if summary:
             with details("Summary of what left the window", opened=len(summary) < LONG):
                 el("p", summary, "content")
-        for turn in window:
-            _turn(page, turn)
+        _turns(page, window)
 
 
-def _turn(page: Page, turn: Turn) -> None:
-    with el("div", "", f"turn {turn.role if turn.role in ('user', 'assistant') else 'other'}"):
+def _turns(page: Page, turns: Sequence[Turn]) -> None:
+    for turn in turns:
+        _turn(page, turn.actor or turn.role, turn.at, turn.content, role=turn.role, more=f"{turn.token_count:,} tokens")
+
+
+def _turn(
+    page: Page, who: str, at: datetime | None, what: str, *, one: str = "", role: str = "other", more: str = ""
+) -> None:
+    """Show a whole turn of a conversation, or a memory of one: `one` is its id."""
+    with el("div", "", "turn item" if one else "turn", data_role=role):
         with el("p", "", "meta"):
-            el("strong", turn.actor or turn.role)
-            page.when(turn.at)
-            el("span", f"{turn.token_count:,} tokens")
-        text(turn.content, most=LONG)
+            el("strong", who)
+            page.when(at)
+            el("span", more)
+            if one:
+                page.link("Open this memory", "/memory", id=one)
+        text(what, whole=True)
 
 
 async def _end(page: Page, session: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import tomllib
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from importlib import import_module
@@ -15,7 +16,7 @@ from starlette.responses import Response
 
 from engrain.errors import AccessDenied, StoreError
 from engrain.model.audit import Role
-from engrain.server.console.elements import Tag, button, el, field, form, icon, problem
+from engrain.server.console.elements import Tag, button, el, field, form, problem
 from engrain.server.console.gate import asset, plain_page
 from engrain.server.console.page import Page, sentence
 from engrain.server.wire import CONSOLE_PATH, Problem
@@ -35,21 +36,7 @@ class Entry:
     role: Role = Role.READ
 
 
-ENTRIES = (
-    Entry("/", "Recall", "search", "Ask as an agent would: what is found, why, and what was known when."),
-    Entry("/answer", "Answer", "format_quote", "An answer from memory, with the source of each line."),
-    Entry("/memories", "Memories", "list", "All that is remembered: look, sort, add and put right."),
-    Entry("/memory", "Memory", "", "What it says, where it comes from, how it changed."),
-    Entry("/facts", "Facts", "timeline", "What is stated of a person or a thing, over time."),
-    Entry("/graph", "Graph", "hub", "Who and what the memories are about, and how that relates."),
-    Entry("/sessions", "Sessions", "forum", "Conversations: the log, what a model sees of it."),
-    Entry("/review", "Review", "rule", "What waits for a verdict before it is found.", Role.REVIEW),
-    Entry("/lifecycle", "Lifecycle", "autorenew", "What fades, what stays, what is due."),
-    Entry("/procedures", "Procedures", "checklist", "How things are done, and how well that went."),
-    Entry("/trust", "Trust", "verified_user", "Proof that nothing was changed unseen.", Role.REVIEW),
-    Entry("/records", "Records", "dataset", "Exact values by key, as programs keep them."),
-    Entry("/admin", "Admin", "settings", "Keys, queued work and the store.", Role.ADMIN),
-)
+ENTRIES = tuple(Entry(**{**each, "role": Role(each["role"])}) for each in tomllib.loads(asset("pages.toml"))["page"])
 
 
 def prepare(app: FastAPI) -> None:
@@ -103,43 +90,42 @@ async def _built(page: Page, entry: Entry, build: Callable[[Page], Awaitable[Non
         await build(page)
         page.is_built = True
         return True
-    except AccessDenied as error:
-        problem("This page is not for this key", sentence(error))
     except Exception as error:  # the edge: the frame stays, and says what is wrong
-        problem("This cannot be shown", sentence(error))
+        denied = isinstance(error, AccessDenied)
+        problem("This page is not for this key" if denied else "This cannot be shown", sentence(error))
     return False
 
 
 def _navigation(page: Page, here: Entry) -> None:
-    with el("nav", "", "nav", aria_label="Pages"):
+    within = "/memories" if here.path == "/memory" else here.path
+    with el("nav", "", "nav", aria_label="Pages", id="pages"):
         with el("a", "", "brand", href=page.url("/"), aria_label="Engrain console"):
             el("span", "Engrain")
         with el("ul"):
             for each in ENTRIES:
                 if each.picture and page.caller.role.covers(each.role):
-                    with el("li"), page.link("", each.path, "here" if each is here else "") as link:
-                        link.set(aria_current="page" if each is here else None)
-                        icon(each.picture)
+                    with el("li"), page.link("", each.path, "here" if each.path == within else "") as link:
+                        link.set(aria_current="page" if each.path == within else None)
+                        el("i", each.picture, "material-icons", aria_hidden="true")
                         el("span", each.label)
         with el("div", "", "whose"):
             el("span", f"{'Key' if page.caller.key else 'Local'} · role {page.caller.role.value}")
             if page.session.key:
-                button("Sign out", lambda: page.run("engrain.leave()"), "flat small")
+                button("Sign out", "engrain.leave()", "flat small")
 
 
 def _header(page: Page, entry: Entry) -> None:
     with el("header", "", "top"):
-        button("", lambda: page.run("engrain.menu()"), "flat icon only-small", picture="menu", aria_label="Menu")
+        says = {"aria_label": "Menu", "aria_expanded": "false", "aria_controls": "pages"}
+        button("", "engrain.menu()", "flat icon only-small", picture="menu", **says)
         if entry.path == "/":
             el("span", "", "grow")
         else:
             with form(lambda values: page.go("/", q=values["q"]), "find grow", role="search"):
                 el("input", type="search", name="q", aria_label="Search memory", placeholder="Ask your memory  ( / )")
         _scope(page)
-        keys = "document.getElementById('keys').showModal()"
-        button("", lambda: page.run(keys), "flat icon", picture="keyboard", aria_label="Keys")
-        theme = "engrain.theme()"
-        button("", lambda: page.run(theme), "flat icon", picture="contrast", aria_label="Light or dark")
+        button("", "document.getElementById('keys').showModal()", "flat icon", picture="keyboard", aria_label="Keys")
+        button("", "engrain.theme()", "flat icon", picture="contrast", aria_label="Light or dark")
 
 
 def _scope(page: Page) -> None:

@@ -38,7 +38,7 @@ async def build(page: Page) -> None:
             with details("Filter", opened=op is not None), page.asking("Apply"):
                 field("Operation", "operation", op or "", placeholder="create, update, erase …")
             page.audit(entries, "Audit trail")
-            page.further(entries)
+            page.further(entries.next)
 
     await page.shows(show)
 
@@ -104,12 +104,10 @@ def _receipts(page: Page, receipts: Listed[Receipt]) -> None:
     if not receipts:
         empty("Nothing was erased here.", "An erasure leaves a receipt that proves it.")
         return
-
-    def show(receipt: Receipt) -> None:
-        shown = page.on(partial(show_receipts, page, [receipt]))
-        button("Show", shown, "small", aria_label=f"Show {receipt.id}")
-
-    looks = {True: "yes", False: "not yet"}
-    rows = [(r.at, r.status, looks[r.verified], len(r.memory_ids), partial(show, r)) for r in reversed(receipts)]
+    rows = []
+    for each in reversed(receipts):
+        act = page.on(partial(show_receipts, page, [each]))
+        show = partial(button, "Show", act, "small", aria_label=f"Show {each.id}")
+        rows.append((each.at, each.status, "yes" if each.verified else "not yet", len(each.memory_ids), show))
     page.table("Receipts", ("erased at", "status", "searched, nothing found", "memories", "receipt"), rows)
     button("Save all", lambda: download(list(receipts), "receipts.json"), picture="download")

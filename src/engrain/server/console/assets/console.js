@@ -39,29 +39,94 @@
     const pair = had && twins(from, to, "a, button, input, select, textarea, summary").find(([old]) => old === had);
     if (pair) pair[1].focus({ preventScroll: true });
   };
+  // What was refused is said at the field that it names, by its name or by what is written in it, in the words of its label.
+  const captionOf = (field) => document.querySelector(`label[for="${field.id}"]`)?.textContent || field.getAttribute("aria-label") || field.name;
+  const wrong = (root, said, words) => {
+    const fields = [...root.querySelectorAll("[name]:not([type=checkbox])")].filter((each) => !each.closest(".past, .coming"));
+    const starts = (each) => new RegExp(`^${each.name}\\b`, "i").test(said);
+    const names = (each) => each.name.includes("_") && new RegExp(`\\b${each.name}\\b`, "i").test(said);
+    const quotes = (each) => each.value && (said.includes(`'${each.value}'`) || (each.value.length > 7 && said.includes(each.value)));
+    const field = fields.find(starts) || fields.find(names) || fields.find(quotes);
+    if (!field && root.tagName !== "FORM") return false;
+    const caption = field ? `“${captionOf(field)}”` : "This";
+    const plain = fields.filter((each) => starts(each) || names(each)).reduce(
+      (text, each) => text.replace(new RegExp(each.name.includes("_") ? `\\b${each.name}\\b` : `^${each.name}\\b`, "gi"), () => `“${captionOf(each)}”`), said);
+    const place = document.createElement("p");
+    place.className = "problem wrong-field";
+    place.setAttribute("role", "alert");
+    place.id = `wrong-${Date.now()}`;
+    (field?.closest(".field")?.lastElementChild || root.querySelector("h2") || root.firstElementChild).after(place);
+    place.textContent = words ? words.replace("{label}", caption) : plain;
+    if (!field) return false;
+    field.setAttribute("aria-invalid", "true");
+    field.setAttribute("aria-describedby", place.id);
+    for (let each = field.closest("details"); each; each = each.parentElement.closest("details")) each.open = true;
+    field.focus();
+    return true;
+  };
+  const judge = (part, said, words) => {
+    document.querySelectorAll("#main .wrong-field").forEach((each) => each.remove());
+    document.querySelectorAll("#main [aria-invalid]").forEach((each) => each.removeAttribute("aria-invalid"));
+    if (!said) return;
+    const isMarked = wrong(document.getElementById("main"), said, words);
+    if (isMarked || words) part.querySelector(".problem :last-child").textContent = isMarked ? "Put right what is marked." : words.replace("{label}", "This");
+  };
+  addEventListener("invalid", (event) => {  // a field that the browser refuses is shown, wherever it is
+    const around = event.target.closest("details");
+    if (around) around.open = true;
+  }, true);
+  // Where what had the focus has gone, the next has it: what undoes the act, or the item in the place of the one acted on.
+  let acted = 0;
+  const opener = (item) => item.matches("a") ? item : item.querySelector(item.matches("details") ? "summary" : "a[href]") || item.querySelector("summary, button, input");
+  const isLost = () => {
+    const here = document.activeElement;
+    return !here || here === document.body || here.id === "main" || here.closest(".past, .coming") !== null;
+  };
+  const rescue = (toast) => requestAnimationFrame(() => requestAnimationFrame(() => {
+    if (!isLost() || document.querySelector("dialog[open]")) return;
+    const all = items();
+    const item = all[Math.min(acted, all.length - 1)];
+    (toast?.querySelector("[data-undo]") || (item && opener(item)) || document.getElementById("main"))?.focus({ preventScroll: true });
+  }));
   window.engrain = {
-    swap: (old, now) => soon(now, (to) => {
+    swap: (old, now, said, words) => soon(now, (to) => {
       const from = document.getElementById("c" + old);
       if (from) swap(from, to);
+      judge(to, said, words);
     }),
     put: (url, push) => history[push ? "pushState" : "replaceState"](null, "", url),
-    open: (id, values) => soon(id, (found) => {
+    open: (id, values, said, words) => soon(id, (found) => {
       if (!found.open) found.showModal();
       for (const [name, value] of Object.entries(values)) {
         const field = found.querySelector(`[name="${name}"]:not([type=checkbox])`);
-        if (field) field.value = value;
+        if (!field) continue;
+        field.value = value;
+        const around = field.closest("details");
+        if (around) around.open = true;
       }
       found.scrollTop = 0;  // its title is read first, wherever its first control is
+      if (said) wrong(found.querySelector("form"), said, words);
     }),
-    close: (id) => document.getElementById("c" + id)?.close(),
+    close: (id) => {
+      document.getElementById("c" + id)?.close();
+      rescue();
+    },
     value: (id, value) => soon(id, (found) => { found.value = value; }),
     busy: (by) => {
       const busy = Number(document.body.dataset.busy || 0) + by;
       document.body.dataset.busy = Math.max(busy, 0);
     },
-    raise: (id) => soon(id, (found) => { found.hidePopover(); found.showPopover(); }),  // above an open dialog
+    raise: (id, made) => soon(made, (toast) => {  // above an open dialog
+      const found = document.getElementById("c" + id);
+      found.hidePopover();
+      found.showPopover();
+      if (!found.watched) (found.watched = new MutationObserver(() => rescue())).observe(found, { childList: true });
+      rescue(toast);
+    }),
     copy: (id) => {
-      const text = document.getElementById("c" + id).innerText;
+      const place = document.getElementById("c" + id);
+      const text = place.innerText;
+      getSelection().selectAllChildren(place);  // what is copied is seen
       const done = () => announce("Copied.");
       if (navigator.clipboard) navigator.clipboard.writeText(text).then(done, () => announce("Select the text and copy it."));
       else announce("Select the text and copy it.");
@@ -70,10 +135,30 @@
       const dark = !document.body.classList.contains("body--dark");
       cookie("engrain_theme", dark ? "dark" : "light");
       setDark(dark);
+      if (document.querySelector(".picture")) location.reload();  // a picture has the colours that it was drawn with
     },
+    ink: () => getComputedStyle(document.body).getPropertyValue("--ink").trim(),
     leave: () => fetch("/console/logout", { method: "POST" }).finally(() => { location.href = "/console/"; }),
-    menu: () => document.querySelector(".shell").classList.toggle("open"),
+    menu: (open) => menu(open ?? !document.querySelector(".shell").classList.contains("open")),
+    all: (button) => {
+      const text = button.previousElementSibling;
+      const isCut = text.classList.toggle("cut");
+      button.setAttribute("aria-expanded", String(!isCut));
+      button.firstElementChild.textContent = isCut ? "Show all" : "Show less";
+      if (isCut) text.scrollIntoView({ block: "nearest" });
+    },
   };
+  const menu = (open) => {
+    const shell = document.querySelector(".shell");
+    const button = document.querySelector("[aria-controls=pages]");
+    const nav = document.getElementById("pages");
+    shell.style.setProperty("--head", `${document.querySelector(".top").offsetHeight}px`);
+    if (!open && nav.contains(document.activeElement)) button.focus();
+    shell.classList.toggle("open", open);
+    button.setAttribute("aria-expanded", String(open));
+    if (open) (nav.querySelector("[aria-current]") || nav.querySelector("a")).focus();
+  };
+  const isMenuOpen = () => document.querySelector(".shell.open") !== null;
   addEventListener("DOMContentLoaded", () => {
     const advice = document.querySelector("#popup span:last-of-type");
     if (advice) advice.textContent = "Is the server running? This page goes on when it answers; engrain console gives a new address.";
@@ -82,6 +167,7 @@
   addEventListener("click", (event) => {
     const scope = document.querySelector(".scope[open]");
     if (scope && !scope.contains(event.target)) scope.open = false;
+    if (isMenuOpen() && !event.target.closest("#pages, [aria-controls=pages]")) menu(false);
   });
 
   // A server that was started anew knows nothing of this page, which is loaded again: the connection stays lost though it answers.
@@ -94,12 +180,16 @@
   // What was pressed and has given way before it was let go is clicked all the same: it still works for a moment.
   let pressed = null;
   addEventListener("pointerdown", (event) => { pressed = event.target.closest?.("button, a"); }, true);
+  addEventListener("focusin", (event) => {
+    const at = items().indexOf(event.target.closest("#main .item"));
+    if (at >= 0) acted = at;
+  });
   addEventListener("pointerup", () => {
     if (pressed?.closest(".past")) pressed.click();
     pressed = null;
   }, true);
 
-  // Keys: / searches, j and k move, Enter opens, ? lists the keys; letters of buttons with data-key act on the chosen item.
+  // Keys: / searches, j and k move, Enter opens, x ticks, ? lists the keys; letters of buttons with data-key act on the chosen item.
   const items = () => [...document.querySelectorAll("#main .item")].filter((each) => each.offsetParent !== null && !each.closest(".coming, .past"));
   const move = (by) => {
     const all = items();
@@ -109,11 +199,17 @@
     all.forEach((each) => each.classList.remove("chosen"));
     next.classList.add("chosen");
     next.scrollIntoView({ block: "nearest" });
-    const target = next.querySelector("a, button, input, summary");
-    if (target) target.focus({ preventScroll: true });
+    opener(next)?.focus({ preventScroll: true });
   };
   addEventListener("keydown", (event) => {
     const target = event.target;
+    const kept = event.key === "Escape" && document.querySelector("dialog[data-keep][open]");
+    if (kept) {
+      event.preventDefault();
+      if (confirm(kept.dataset.keep)) kept.close();
+      return;
+    }
+    if (event.key === "Escape" && isMenuOpen()) menu(false);
     const typing = target.matches?.("textarea, select, input:not([type=checkbox]):not([type=range])");
     if (event.ctrlKey || event.metaKey || event.altKey || typing || document.querySelector("dialog[open]")) return;
     const search = document.querySelector("#main input[type=search]") || document.querySelector("header input[type=search]");
@@ -123,6 +219,8 @@
     else if (event.key === "j") move(1);
     else if (event.key === "k") move(-1);
     else if (event.key === "?") document.getElementById("keys").showModal();
+    else if (event.key === "x" && chosen !== document) chosen.querySelector("input[type=checkbox]")?.click();
+    else if (event.key === "Enter" && chosen !== document && !target.closest?.("a, button, summary")) opener(chosen)?.click();
     else if (own) own.click();
     else return;
     event.preventDefault();

@@ -1,0 +1,174 @@
+"""What is shown can be read whole: in any script, at any size, long or short, and it says what it is."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from engrain import MemoryManager
+from tests.console.browsers import Served, Window
+from tests.console.test_pages import PAGES, seeded
+
+_LONG = "floccinaucinihilipilification" * 8
+_HEBREW = "אנה גרה בפורטו (מאז 2024)."
+_DIRECTION = """(words) => {
+  const at = document.createTreeWalker(document.querySelector("#main"), NodeFilter.SHOW_TEXT);
+  while (at.nextNode()) {
+    if (!at.currentNode.data.includes(words) || at.currentNode.parentElement.closest(".past, .coming")) continue;
+    const range = document.createRange();
+    const place = at.currentNode.data.indexOf(words);
+    range.setStart(at.currentNode, place);
+    range.setEnd(at.currentNode, place + 1);
+    const first = range.getBoundingClientRect().left;
+    range.setStart(at.currentNode, place + words.length - 1);
+    range.setEnd(at.currentNode, place + words.length);
+    return first < range.getBoundingClientRect().left ? "ltr" : "rtl";
+  }
+  return "";
+}"""
+_COLOURS = """() => {
+  const shown = getElement(Number(document.querySelector(".picture .chart").id.slice(1))).chart.getOption();
+  const series = shown.series[0];
+  return {kinds: Object.fromEntries(series.categories.map((each) => [each.name, each.itemStyle.color])),
+    label: series.label.color, ink: getComputedStyle(document.body).getPropertyValue("--ink").trim()};
+}"""
+
+
+def _wide(memory: MemoryManager) -> str:
+    """Return the id of a memory with a long word that is linked to one with another, both with a fact."""
+    one = memory.remember(f"Ana noted {_LONG}", fact=("Ana", "code", _LONG), source_type="user_input")
+    memory.link(one.id, memory.remember(f"Bob answered {_LONG}", source_type="user_input").id)
+    return one.id
+
+
+def test_no_page_scrolls_sideways_by_a_long_word_or_a_large_text(served: Served) -> None:
+    memory = seeded(served.memory())
+    one = _wide(memory)
+    with served.window(memory, width=360) as window:
+        for path in (*PAGES, "/", f"/memory?id={one}"):
+            window.open(path)
+            window.main.locator("[aria-busy]").first.wait_for(state="detached")
+            window.page.evaluate("document.querySelectorAll('#main details').forEach((each) => each.open = true)")
+            assert not window.is_wide(), path
+            window.page.add_style_tag(content="html { font-size: 200% !important; }")
+            window.page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")  # a picture follows
+
+
+@pytest.mark.parametrize("width", [700, 800, 1000])
+def test_the_table_of_memories_is_not_cut_off(served: Served, width: int) -> None:
+    memory = seeded(served.memory())
+    memory.remember("The mast is 9 m high", session="kick-off", actor="Ana", valid_until="2031-01-01")
+    with served.window(memory, width=width) as window:
+        window.open("/memories")
+        table = window.page.get_by_role("region", name="Memories")
+        table.get_by_text("true since").wait_for()
+        assert table.evaluate("each => each.scrollWidth <= each.clientWidth")
+
+
+def test_a_text_is_read_in_its_own_direction(served: Served) -> None:
+    memory = served.memory()
+    found = memory.remember(_HEBREW, fact=("Ana", "home", "פורטו 12"), source_type="user_input")
+    memory.remember("Ana lives at 12 Oak Street", fact=("Ana", "home", "12 Oak Street"), valid_from="2020-01-01")
+    with served.window(memory) as window:
+        for path in ("/?q=Ana+home", "/memories", f"/memory?id={found.id}"):
+            window.open(path)
+            window.main.get_by_text(_HEBREW).first.wait_for()
+            assert window.page.evaluate(_DIRECTION, "(מאז 2024).") == "rtl", path
+        window.open("/facts?subject=Ana")
+        values = window.main.locator(".values bdi")
+        expect(values).to_have_text(["פורטו 12", "12 Oak Street"])
+        boxes = [values.nth(number).bounding_box() for number in range(2)]
+        assert boxes[0]["x"] < boxes[1]["x"]  # type: ignore[index]  # the order of the line is its own
+
+
+def test_a_long_memory_leaves_its_actions_in_sight(served: Served) -> None:
+    memory = served.memory()
+    text = "\n".join(f"Line {number} of the report" for number in range(100))
+    one = memory.remember(text, source_type="user_input")
+    with served.window(memory) as window:
+        window.open(f"/memory?id={one.id}")
+        correct = window.page.get_by_role("button", name="Correct")
+        expect(correct).to_be_in_viewport()
+        window.click("Show all")
+        expect(correct).not_to_be_in_viewport()
+        expect(window.main.get_by_role("article")).to_contain_text("Line 99 of the report")
+        window.click("Show less")
+        expect(correct).to_be_in_viewport()
+
+
+def _rows(window: Window) -> list[str]:
+    window.main.get_by_role("row").first.wait_for()
+    return [each for each in window.main.locator("tr.item td:first-child").all_inner_texts() if each]
+
+
+def test_every_conversation_is_listed_and_read_in_its_order(served: Served) -> None:
+    memory = served.memory()
+    names = [f"meeting-{number:03}" for number in range(120)]
+    more = {"meeting-007": "word " * 300}
+    memory.remember_many(
+        {"content": f"Turn {turn} of {name}: {more.get(name, '')}end", "session": name, "kind": "episodic"}
+        for name in names
+        for turn in range(25)
+    )
+    memory.add_message("user", "A log of its own", session="meeting-119")
+    with served.window(memory) as window:
+        window.open("/sessions")
+        logs = window.page.get_by_role("region", name="Conversations", exact=True)
+        expect(logs.locator("tr.item td:first-child")).to_have_text(["meeting-119"])
+        window.main.get_by_text("Sessions that memories name").wait_for()
+        expect(window.main.get_by_text("There is no conversation yet.")).to_have_count(0)
+        seen = _rows(window)
+        while window.page.get_by_role("link", name="Next page").count():
+            window.click("Next page", "link")
+            window.addressed("named=")
+            window.main.get_by_text("Sessions that memories name").wait_for()
+            seen += _rows(window)
+        assert list(dict.fromkeys(seen)) == names[::-1]
+        window.open("/sessions?session=meeting-007")
+        turns = window.main.locator(".turn")
+        expect(turns).to_have_count(25)
+        texts = turns.locator(".content").all_text_contents()
+        assert [each.split(":")[0] for each in texts] == [f"Turn {turn} of meeting-007" for turn in range(25)]
+        assert all(each.endswith("end") for each in texts)
+
+
+def test_what_is_contested_says_so_in_the_first_list_of_facts(served: Served) -> None:
+    memory = served.memory()
+    memory.remember("Ana lives in Boston", source_type="user_input", valid_from="2020-01-01")
+    memory.remember("Ana lives in Denver", source_type="external_data", valid_from="2024-01-01")
+    with served.window(memory) as window:
+        window.open("/facts")
+        contested = window.main.get_by_role("row").filter(has_text="Denver")
+        contested.get_by_text("contested", exact=True).wait_for()
+        expect(window.main.get_by_role("row").filter(has_text="Boston")).not_to_contain_text("contested")
+
+
+def test_a_kind_of_entity_has_one_colour_and_names_can_be_read(served: Served) -> None:
+    memory = seeded(served.memory())
+    memory.remember("Bob works at Acme")
+    for dark in (False, True):
+        with served.window(memory, dark=dark) as window:
+            seen = []
+            for path in ("/graph", "/graph?entity=Ana", "/graph?entity=Bob"):
+                window.open(path)
+                window.page.locator(".picture canvas").wait_for()
+                shown = window.page.evaluate(_COLOURS)
+                assert shown["label"] == shown["ink"]
+                seen.append(shown["kinds"])
+            assert seen[1]["place"] == seen[0]["place"]
+            assert all(seen[0][kind] == colour for kinds in seen for kind, colour in kinds.items())
+
+
+def test_an_entry_about_a_record_is_no_link_to_a_memory(served: Served) -> None:
+    memory = served.memory()
+    memory.remember("Ana keeps bees")
+    memory.records("checkpoints").put(("thread", "1"), {"step": 3})
+    memory.records("checkpoints").delete(("thread", "1"))
+    ids = {each.memory_id for each in memory.audit_log()}
+    assert any(not each.startswith("mem_") for each in ids)
+    with served.window(memory) as window:
+        window.open("/trust")
+        window.sees("What was done")
+        links = window.main.locator(".audit td[data-head=memory] a")
+        assert all("id=mem_" in str(each.get_attribute("href")) for each in links.all())
+        assert links.count() == sum(each.memory_id.startswith("mem_") for each in memory.audit_log())
