@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from engrain.lazy import Later
+from engrain.lazy import Later, later
 
 if TYPE_CHECKING:
-    from engrain import manager
+    from engrain import arguments, manager
     from engrain.operations import table
 else:
-    manager = Later("engrain.manager")
+    arguments, manager = later("engrain", "arguments", "manager")
     table = Later("engrain.operations.table")
 
 VIEW = ("store", "org", "user", "agent", "session", "embedder", "reranker", "llm")
@@ -63,6 +63,15 @@ SECTIONS: Mapping[str, str] = {
 
 class RootCommands(Commands):
     """The commands of the root, in sections."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command; the name that another library has for one is answered with it."""
+        if self.get_command(ctx, args[0]) is None and (ours := arguments.method_named(args[0].replace("-", "_"))):
+            ours = {"list_memories": "list", "synthesize": "ask"}.get(ours, ours.replace("_", "-"))
+            raise click.UsageError(f"No such command {args[0]!r}. Did you mean {ours!r}?", ctx)
+        return super().resolve_command(ctx, args)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands, and the options below them."""

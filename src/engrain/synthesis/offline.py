@@ -170,7 +170,8 @@ def direct_answer(evidence: Evidence) -> AnswerParts:
     lead, sure = _in_any_words(question, evidence)
     if lead is None:
         return AnswerParts(points=points)
-    return AnswerParts((lead,), tuple(each for each in points if each != lead), sure=sure)
+    recalled = {place for place, quote in enumerate(evidence.quotes) if quote.is_recalled} | {*lead.quotes}
+    return AnswerParts((lead,), tuple(each for each in points if each != lead and recalled & {*each.quotes}), sure=sure)
 
 
 def _in_any_words(question: Question, evidence: Evidence) -> tuple[Cited | None, float]:
