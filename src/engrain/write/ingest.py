@@ -635,7 +635,7 @@ def remember_many(
                 composed.append(prepare.prepare(engine, _checked_item(engine, scope, item, defaults), now))
             except _REFUSED_ITEMS as error:
                 if not skips:
-                    error.add_note(f"item {number}: nothing of its batch was stored")
+                    error.add_note(f"{getattr(item, 'place', f'item {number}')}: nothing of its batch was stored")
                     raise
                 composed.append(_rejected(error))
         stored = iter(_stored(engine, [item for item in composed if isinstance(item, Prepared)], now, skips=skips))
