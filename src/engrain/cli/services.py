@@ -228,6 +228,8 @@ def _serve(**values: Any) -> int:
         **known,
         **{name: values[name] for name in ("host", "worker", "mem0", "log_level", "log_text", "stop_seconds")},
     )
+    if known["new"]:  # and is not made where it cannot be served
+        process.check_local(options)
     with open_view({**asked, "settings": server_settings(values["max_content_bytes"])}) as memory:
         code: int = process.serve(memory, options)
     return code
