@@ -23,7 +23,7 @@ import click
 from platformdirs import user_log_path
 
 from engrain.cli.groups import Command, open_briefly, option, view, view_options
-from engrain.lazy import Later, difflib, tomllib
+from engrain.lazy import Later, difflib, require, tomllib
 
 if TYPE_CHECKING:
     from engrain.chat import logs
@@ -178,6 +178,7 @@ def _place(client: str, scope: str) -> Path:
 
 
 def _install(client: str, scope: str, role: str, dry_run: bool, **values: Any) -> None:
+    require("mcp", extra="mcp")  # or the entry could not start
     more = ["--role", role] if role != "write" else []
     command, *arguments = _program("mcp", *_named(values), *more)
     _change(client, scope, {"command": command, "args": arguments}, dry_run=dry_run)

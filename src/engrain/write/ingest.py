@@ -267,13 +267,14 @@ def ingest(
     failed: dict[str, str] = {}
     for file, size in files.items():
         called = file if name is None else Path(name)
-        before = created + known
+        before, read_of_it = created + known, 0
         try:
             for results, there in read(file):
                 # A memory was made, one that others had to give way to included; not where one was edited.
                 new = sum(result.status != "noop" and result.memory.version == 1 for result in results)
                 created, known = created + new, known + there + len(results) - new
-                report_progress(listener, done, total, f"{called.name}: {created + known - before:,} memories")
+                read_of_it = min(size, read_of_it + sum(len(result.memory.content.encode()) for result in results))
+                report_progress(listener, done + read_of_it, total, f"{called.name}: {created + known - before:,} memories")
         except _REFUSED as error:
             failed[str(called)] = str(error)
         by_file[str(called)] = +left_out
