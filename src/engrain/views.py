@@ -110,6 +110,14 @@ class View:
     worker: Worker
     replays: Callable[[], sessions.Replays]
 
+    @property
+    def label(self) -> str:
+        """The store and the scope, as they are shown."""
+        scope = (
+            f"{name}={value!r}" for name in ("org", "user", "agent", "session") if (value := getattr(self.bound, name))
+        )
+        return ", ".join((repr(self.engine.store.url), *scope))
+
     def check_unbound(self, method: str) -> None:
         """Raise `ValueError` for a view of less than its organisation."""
         if self.bound != Scope(self.bound.org):
@@ -271,6 +279,9 @@ class _Part:
 
     def __init__(self, view: View) -> None:
         self._view = view
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._view.label})"
 
 
 @explained

@@ -351,10 +351,7 @@ def _project(folder: Path) -> str:
 
 
 def _messages(transcript: Path, since: datetime | None) -> Iterator[Mapping[str, Any]]:
-    """Yield the messages of a transcript with their times, by which the log knows those that it has.
-
-    Of a transcript that was taken up before only the end is read: what is not older than the newest turn of the log.
-    """
+    """Yield a transcript's messages with their times, of one taken up before those after the log's newest turn."""
     with transcript.open("rb") as file:
         file.seek(_first_new(file, since))
         for line in file:

@@ -235,7 +235,9 @@ def _append(call: Call) -> None:
         if file is None:
             call.write(call.result(memory), lambda console, turn: reports.show_turns(console, [turn]))
             return
-        turns = (memory.working if session is None else memory.working(session)).extend(list(messages_of(logs.read_json(Path(file)), Path(file))))
+        turns = (memory.working if session is None else memory.working(session)).extend(
+            list(messages_of(logs.read_json(Path(file)), Path(file)))
+        )
     call.write(turns, reports.show_turns, "messages")
 
 

@@ -42,6 +42,7 @@ class Commands(click.Group):
             make = self._apart.get(cmd_name) or self._makers().get(cmd_name)
             if make is not None:
                 self.commands[cmd_name] = make()
+                self.commands[cmd_name].hidden = cmd_name in ALIASES  # from the completion of a shell
             else:  # click looks among those that are made for the nearest name
                 self.commands.update((name, made()) for name, made in self._makers().items() if name not in ALIASES)
         return self.commands.get(cmd_name)
@@ -90,7 +91,7 @@ class RootCommands(Commands):
 
 
 ALIASES = ("recall-cve", "recall-actor", "recall-tool")
-"""Commands for what another does, which the first help leaves out: `recall-entity` with a type."""
+"""Commands for what another does, which help and completion leave out: `recall-entity` with a type."""
 _SHORT = 64  # characters
 
 

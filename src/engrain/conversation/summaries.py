@@ -194,10 +194,7 @@ _ENDED = tuple(".!?…。！？:;")
 
 @dataclass(frozen=True)
 class _Sentence:
-    """A sentence that may be kept, the last at `places`; an answer that is not understood alone has its question too.
-
-    `terms` are the content words, `base` the value without its type of fact, which is found only when it is needed.
-    """
+    """A sentence that may be kept, by its content words `terms`; an answer that needs its question has that too."""
 
     places: tuple[int, ...]
     utterance: Utterance

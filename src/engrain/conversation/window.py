@@ -210,10 +210,7 @@ def summarised(tiers: Tiers, turns: Sequence[Turn], rules: WindowRules, report: 
 def _summary(
     text: str, config: TierConfig, tier: SummaryTier, rules: WindowRules, report: Report, *, is_last: bool
 ) -> str:
-    """Return the compactor's summary of a text, merged with a known one; where it fails, the beginnings of both.
-
-    The summary grows by the share of the text, but for the last tier's, which has its target.
-    """
+    """Return the compactor's summary of a text, merged with a known one; where it fails, the beginnings of both."""
     known, tokenizer = tier.content, rules.tokenizer
     if not text.strip():  # turns that only called tools, say
         return known

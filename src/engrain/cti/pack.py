@@ -195,10 +195,7 @@ _ARTICLE_ENDS = ("a ", "n ")
 
 
 def _phrases(text: str) -> list[Mention]:
-    """Return noun phrases typed by their last word; an article or a pronoun is no part of them.
-
-    What a sentence equates with a name ("Turla is an espionage group") is left to the name.
-    """
+    """Return noun phrases typed by their last word, without articles; what is equated with a name is left to it."""
     cut, types, phrases = wording(text), _noun_types(), list[Mention]()
     heads = cut.known & types.keys()
     found = (place for place, word in enumerate(cut.words) if word in heads) if heads else ()

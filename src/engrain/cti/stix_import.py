@@ -120,10 +120,7 @@ def _unfolded(value: Object) -> Object:
 
 
 class _Names:
-    """The things of a bundle by STIX id, what replaced the revoked ones, and the aliases that each was given.
-
-    `rejected` is what is wrong with objects whose names cannot be read.
-    """
+    """The things of a bundle by STIX id, what replaced revoked ones, aliases, and what is wrong with names."""
 
     def __init__(self, objects: Sequence[Object]) -> None:
         self.things: dict[str, Thing] = {}
@@ -158,10 +155,7 @@ class _Names:
         return thing
 
     def _share_out(self, declared: Mapping[str, Sequence[str]]) -> None:
-        """Give names: canonical ones first, then what each declares, then the names of what was revoked.
-
-        A technique is known by its number, and its readable name is an alias unless several have it.
-        """
+        """Give names: canonical ones, those declared, those of what was revoked; a technique is known by its number."""
         live = {id_: thing for id_, thing in self.things.items() if id_ not in self.replaced}
         for thing in live.values():
             self._owners.setdefault(entity_key(*thing.named), thing.named)

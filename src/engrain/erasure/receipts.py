@@ -206,10 +206,7 @@ def _not_yet(engine: Engine, receipt: Receipt, error: StoreError) -> Receipt:
 
 
 def _settle(transaction: Transaction, proven: Receipt, scope: Scope) -> Receipt:
-    """Store what came of a receipt, and return what is stored; what is complete waits for no job any more.
-
-    Two may prove the same: what one has completed the other does not take back, unless more has gone since.
-    """
+    """Store what came of a receipt, and return it; what one proof has completed another does not take back."""
     found = transaction.find(ReceiptRow, [Test("id", "eq", proven.id)], order="id")
     stored = _read(found[0])[0] if found else proven
     if _gone(stored) != _gone(proven) or (stored.status == COMPLETE and not proven.verified):

@@ -175,10 +175,7 @@ def _is_first_hand(memory: Memory) -> bool:
 
 
 def _statements(memory: Memory, languages: Sequence[str], *, leaves: bool) -> list[Candidate]:
-    """Return the lasting statements of an episode, sentence by sentence in its own words.
-
-    Of an episode that `leaves` afterwards notable sentences are kept too: no other memory has them.
-    """
+    """Return an episode's lasting statements in its own words; of one that `leaves`, notable sentences too."""
     if not _is_first_hand(memory):
         return []
     content = memory.content
@@ -335,10 +332,7 @@ def _neighbours(
 
 
 def _note_repeat(engine: Engine, transaction: Transaction, record: Record, now: datetime) -> tuple[int, int]:
-    """Note a statement that other memories make too; return how many facts were added and how many repeated.
-
-    It supports a known fact, or becomes one if it was made on enough occasions.
-    """
+    """Note a statement that other memories make too: it supports a known fact, or becomes one if made often enough."""
     memory = record.memory
     if not _is_statement(memory):
         return 0, 0

@@ -235,10 +235,7 @@ def _target(given: object, neighbours: Sequence[Hit]) -> Hit:
 
 
 def _merged(text: str | None, candidate: Candidate, target: Hit) -> str | None:
-    """Return the text that replaces the target's, None where that is the candidate's own.
-
-    It must state something of the candidate, not only repeat the target, and hold no name or number of its own.
-    """
+    """Return the text that replaces the target's, None for the candidate's own; it states something of that."""
     merged, received = (text or "").strip(), f"{candidate.content}\n{target.content}"
     if (
         not merged

@@ -62,10 +62,7 @@ def _is_plain(token: str) -> bool:
 
 
 def _fixed(text: str, others: list[str]) -> set[str]:
-    """Return what must be the same in both texts; `others` are the words of the other one.
-
-    Where a sentence begins, a capital makes no name of a word that is common or that the other text has too.
-    """
+    """Return what must be the same in both texts; a capital at a sentence's begin makes no name of a common word."""
     found: set[str] = set()
     begins = True
     for token in text.split():

@@ -487,10 +487,7 @@ class CitedMemory:
 def _cited_memories(
     engine: Engine, scope: Scope, ids: Sequence[str], metadata: Mapping[str, Any]
 ) -> dict[str, CitedMemory]:
-    """Return the memories of these ids that the scope reaches, the organisation's shared ones included.
-
-    Their text, and whether they may be cited, are those of the point in time that the question was asked at.
-    """
+    """Return those of these memories that the scope reaches, shared ones too, as of the question's point in time."""
     asked = _mapping(metadata.get("standpoint"))
     at = point_in_time(engine, now=asked.get("now"), as_of=asked.get("as_of"), known_at=asked.get("known_at"))
     usable = tuple(each for each in dict.fromkeys(ids) if len(each) <= _LONGEST_ID and not _SURROGATE.search(each))

@@ -175,7 +175,7 @@ def classify(source_type: object, origins: Mapping[str, str]) -> tuple[SourceTyp
         usual = re.sub(r"\W+", "_", name.strip().lower())
         named = _LOGS.role_named(usual)[1]
         if near := [named] if named in CLASSES else difflib.get_close_matches(usual, CLASSES, 1, 0.85):
-            raise ValueError(f"unknown source_type {name!r}: did you mean {near[0]}? settings.origins takes other words")
+            raise ValueError(f"unknown source_type {name!r}: did you mean {near[0]}? settings.origins maps others")
     return SourceType(origins.get(name, SourceType.EXTERNAL_DATA)), name
 
 

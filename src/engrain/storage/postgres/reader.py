@@ -297,10 +297,7 @@ class PostgresReader(CopyingReader):
     def _likely(
         self, terms: Mapping[str, float], spaces: list[int], where: Filter, likely: int
     ) -> tuple[Ints, float, Floats]:
-        """Return which of so many `likely` rows pass, and the bound of what was not looked at.
-
-        Also what each term (by row) adds to the exact score of each of the rows (by column).
-        """
+        """Return which `likely` rows pass, the bound of what was not looked at, and what each term adds to each."""
         (inside, params), memo, named = self._where(where), self._memo, list(terms)
         weights = [max(terms[term], 0.0) * (K1 + 1) for term in named]
         asked = [spaces, self._org, named, self._org, weights, likely, self._org, *params]

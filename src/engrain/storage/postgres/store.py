@@ -212,10 +212,7 @@ class PostgresStore:
             raise StoreUnavailable(f"the store {self.url} is closed: open it again", path=self.url)
 
     def _administering(self) -> Connection:
-        """Connect as the role that the URL names, for what concerns the database and not its rows.
-
-        A server that is starting, or full, is waited for; an address at which there is none is an error at once.
-        """
+        """Connect as the role of the URL, for what concerns the database; one that starts or is full is waited for."""
         return retried(self._patience, self._address.connect, is_busy)
 
     # -------------------------------------------------------------------------------------------------------- reading
