@@ -157,11 +157,6 @@ Settled = Annotated[Memory | Any, Memory | Entity]
 """What a verdict is about: nearly always a memory, so a type checker lets it be used as one."""
 
 
-def _given(arguments: Mapping[str, Any], *but: str) -> dict[str, Any]:
-    """Return the arguments of a method, which its `locals()` are at its beginning, without some."""
-    return {name: value for name, value in arguments.items() if name != "self" and name not in but}
-
-
 @explained
 class MemoryManager(NamesOfOthers):
     """An agent's memory over one store.
@@ -229,9 +224,23 @@ class MemoryManager(NamesOfOthers):
         callbacks: Sequence[object] | None = None,
         signing_key: str | bytes | os.PathLike[str] | Signer | PrivateHalf | None = None,
     ) -> None:
-        given = _given(locals(), "org", "user", "agent", "session")
         scope = scope_of(org, user, agent, session)
-        self._engine = open_engine(**given)
+        self._engine = open_engine(
+            store,
+            embedder=embedder,
+            llm=llm,
+            reranker=reranker,
+            extractor=extractor,
+            decider=decider,
+            grader=grader,
+            query_transformer=query_transformer,
+            tokenizer=tokenizer,
+            settings=settings,
+            clock=clock,
+            domains=domains,
+            callbacks=callbacks,
+            signing_key=signing_key,
+        )
         worker = Worker(self._engine)
         start(self._engine, worker)
         replays = cache(lambda: sessions.Replays())  # noqa: PLW0108 - the module is loaded at the first call
@@ -483,15 +492,37 @@ class MemoryManager(NamesOfOthers):
             NotFound: A memory of `derived_from` is unknown; nothing is stored.
             ScopeMissing: A working memory has no session.
         """
-        given, engine, scope = _given(locals(), "sync", "evolve"), self._engine, self._view.scope
+        engine, scope = self._engine, self._view.scope
         for name, flag in (("sync", sync), ("evolve", evolve)):
             if flag is not False:
                 checked_bool(flag, name)
         if engine.rates is not None:
             counted(engine, scope.org, source_id)
-        if evolve and kind is None:
-            given["kind"] = "semantic"
-        item = prepare.draft(**given, scope=scope, settings=engine.settings)
+        item = prepare.draft(
+            content,
+            scope=scope,
+            settings=engine.settings,
+            kind="semantic" if evolve and kind is None else kind,
+            key=key,
+            domain=domain,
+            source_type=source_type,
+            source_id=source_id,
+            source_ref=source_ref,
+            session=session,
+            actor=actor,
+            fact=fact,
+            importance=importance,
+            confidence=confidence,
+            tier=tier,
+            tags=tags,
+            metadata=metadata,
+            derived_from=derived_from,
+            valid_from=valid_from,
+            valid_until=valid_until,
+            ttl=ttl,
+            pinned=pinned,
+            resolve=resolve,
+        )
         if evolve:
             outcome = extraction.evolve(engine, item, partial(listing.nearest, engine, scope))
             return self._extracted([Turn(role="user", content=content, actor=actor)], [outcome], sync=sync)[0]
@@ -837,9 +868,22 @@ class MemoryManager(NamesOfOthers):
             MemoryRejected: The new text would be quarantined; nothing is changed.
             ValueError: Another live memory has the new text; the message names it.
         """
-        given = _given(locals(), "memory_id", "source_type", "reason", "expected_version")
         engine, scope = self._engine, self._view.scope
         identifier(memory_id, "memory_id")
+        given = {
+            "content": content,
+            "fact": fact,
+            "importance": importance,
+            "confidence": confidence,
+            "tags": tags,
+            "metadata": metadata,
+            "domain": domain,
+            "tier": tier,
+            "valid_from": valid_from,
+            "valid_until": valid_until,
+            "ttl": ttl,
+            "pinned": pinned,
+        }
         source = None if source_type is None else Source(*prepare.classify(source_type, engine.settings.origins))
         why = checked_reason(reason)
         before = self._view.get(memory_id) if engine.callbacks else None
@@ -1209,7 +1253,36 @@ class MemoryManager(NamesOfOthers):
             ConfigError: `rerank` is True and there is no reranker.
             ScopeMissing: Only working memory is asked for, and no session is in scope.
         """
-        return self._view.recall(self._view.request(**_given(locals())))
+        request = self._view.request(
+            query,
+            k=k,
+            kinds=kinds,
+            domain=domain,
+            tags=tags,
+            all_tags=all_tags,
+            tiers=tiers,
+            heat=heat,
+            where=where,
+            session=session,
+            shared=shared,
+            since=since,
+            until=until,
+            as_of=as_of,
+            known_at=known_at,
+            now=now,
+            include_links=include_links,
+            exclude_superseded=exclude_superseded,
+            include_quarantined=include_quarantined,
+            min_score=min_score,
+            min_trust=min_trust,
+            ranking=ranking,
+            expand_hops=expand_hops,
+            multi_query=multi_query,
+            hyde=hyde,
+            rerank=rerank,
+            touch=touch,
+        )
+        return self._view.recall(request)
 
     def context(self, query: str, *, token_budget: int = 4000, k: int = 10, **filters: Unpack[RecallFilters]) -> str:
         """Return what answers a question as Markdown for a prompt.
@@ -1461,9 +1534,20 @@ class MemoryManager(NamesOfOthers):
         Raises:
             ValueError: The type or the name is blank or too long.
         """
-        graph = self._view.graph(**_given(locals(), "entity_type", "value", "k"))
         if not is_whole(k):
             raise TypeError(f"k must be a whole number, not {k!r}")
+        graph = self._view.graph(
+            shared=shared,
+            as_of=as_of,
+            known_at=known_at,
+            domain=domain,
+            kinds=kinds,
+            tags=tags,
+            where=where,
+            session=session,
+            since=since,
+            until=until,
+        )
         found = graph.memories([entity_named(entity_type, value)], k)
         self._engine.counters.count("entity_hits", self._view.scope)
         self._view.count_accesses([memory.id for memory in found])
@@ -1699,7 +1783,22 @@ class MemoryManager(NamesOfOthers):
             ValueError: A value is unknown, the limit is out of range, or the cursor is not one of a page in this order.
             ScopeMissing: Only working memory is asked for, and no session is in scope.
         """
-        wanted, at = self._view.listing(**_given(locals(), "order", "limit", "cursor"))
+        wanted, at = self._view.listing(
+            kinds=kinds,
+            status=status,
+            domain=domain,
+            tags=tags,
+            all_tags=all_tags,
+            tiers=tiers,
+            heat=heat,
+            where=where,
+            session=session,
+            actor=actor,
+            since=since,
+            until=until,
+            as_of=as_of,
+            known_at=known_at,
+        )
         return listing.list_memories(
             self._engine, wanted, order=order, limit=limit, cursor=cursor, known_at=at.known_at
         )

@@ -146,16 +146,6 @@ def test_completion_leaves_out_names_kept_from_others() -> None:
     assert done.stdout.split() == ["plain,recall-deep", "plain,recall-entity"]
 
 
-def test_progress_without_a_terminal_says_how_much_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    times = iter(range(0, 1000, 60))
-    monkeypatch.setattr(output, "monotonic", lambda: next(times))
-    console = Console(file=io.StringIO())
-    with output.progress(console) as report:
-        assert report is not None
-        report(500, 2000, "huge.txt: 1,500 memories")
-    assert console.file.getvalue() == "25 %  huge.txt: 1,500 memories\n"  # type: ignore[attr-defined]
-
-
 def test_the_version(run: Run) -> None:
     assert run("--version").out.startswith("engrain ")
 

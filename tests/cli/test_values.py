@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import json
-import sys
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -19,18 +16,6 @@ def remembered(run: Run, *words: object) -> dict[str, Any]:
     memory = run("remember", *words, "--json").document["memory"]
     assert isinstance(memory, dict)
     return memory
-
-
-@pytest.fixture
-def in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Put a text on standard input, and into a file of the current folder."""
-    monkeypatch.chdir(tmp_path)
-
-    def put(text: str) -> None:
-        Path("lines.jsonl").write_text(text, encoding="utf-8")
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode()), encoding="utf-8"))
-
-    return put
 
 
 def test_every_shape_of_value(run: Run) -> None:
@@ -118,7 +103,6 @@ def test_a_record_has_any_json(run: Run, value: str) -> None:
     assert json.dumps(run("records", "get", "things", "one", "--json").document["value"]) == value
 
 
-@pytest.mark.parametrize("word", ["-", "lines.jsonl"])
 @pytest.mark.parametrize(
     ("command", "first", "wrong"),
     [
@@ -128,13 +112,22 @@ def test_a_record_has_any_json(run: Run, value: str) -> None:
         ("remember-messages", '{"role": "user", "content": "Ana keeps bees"}', '{"rule": "user"}'),
     ],
 )
-def test_json_lines_are_read_and_errors_name_the_line(
-    run: Run, in_a_folder: Callable[[str], None], word: str, *, command: str, first: str, wrong: str
+def test_json_lines_of_a_file_are_read_and_errors_name_the_line(
+    run: Run, tmp_path: Path, command: str, first: str, wrong: str
 ) -> None:
-    in_a_folder(f"{first}\n\n{wrong}\n")
-    refused = run(command, word)
+    file = tmp_path / "lines.jsonl"
+    file.write_text(f"{first}\n\n{wrong}\n", encoding="utf-8")
+    refused = run(command, file)
     assert refused.code != 0
-    assert f"{'standard input' if word == '-' else word}, line 3" in refused.err
+    assert f"{file}, line 3" in refused.err
     assert run("count", "--json").document["count"] == 0
-    in_a_folder(f"{first}\n\n{first.replace('bees', 'goats')}\n")
-    assert len(run(command, word, "--json").document["outcomes"]) == 2
+    file.write_text(f"{first}\n\n{first.replace('bees', 'goats')}\n", encoding="utf-8")
+    assert len(run(command, file, "--json").document["outcomes"]) == 2
+
+
+def test_json_lines_on_standard_input(process: Run) -> None:
+    lines = '{"content": "Ana keeps bees"}\n{"content": "Ana keeps goats"}\n'
+    assert len(process("remember-many", "-", "--json", stdin=lines).document["outcomes"]) == 2
+    assert (
+        "standard input, line 2: " in process("remember-messages", "-", stdin='{"role": "user", "content": "x"}\n5').err
+    )

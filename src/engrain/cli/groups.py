@@ -6,11 +6,12 @@ import gc
 import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from engrain.lazy import Later, later
+from engrain.lazy import Later, later, tomllib
 
 if TYPE_CHECKING:
     from engrain import arguments, manager
@@ -48,18 +49,11 @@ class Commands(click.Group):
         return self.commands.get(cmd_name)
 
 
-SECTIONS: Mapping[str, str] = {
-    "Start here": "remember recall ask context ingest list history forget",
-    "Write": "remember-many remember-messages remember-with-extraction remember-report update supersede "
-    "mark-superseded link unlink promote pin unpin chat-log procedures records",
-    "Read": "get count facts neighbors recall-deep recall-entity graph why-not validate-synthesis importance heat "
-    "stats",
-    "Review and erase": "review pending validate reject reinstate forget-all receipt receipts audit key",
-    "Maintain": "consolidate reflect sweep flush jobs retry policy lifecycle reindex doctor",
-    "Move": "export import sync-folder import-stix export-stix snapshot restore migrate store rekey",
-    "Serve": "serve console mcp hooks keys worker demo",
-}
-"""The commands of the first help, by what they are for; aliases are in none."""
+@cache
+def texts(of: str) -> Mapping[str, str]:
+    """Return texts of the first help: the commands of its sections, or what the groups of commands are about."""
+    found: Mapping[str, str] = tomllib.loads(Path(__file__).with_name("help.toml").read_text("utf-8"))[of]
+    return found
 
 
 class RootCommands(Commands):
@@ -81,9 +75,10 @@ class RootCommands(Commands):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write each section with one line for a command; those of installed packs come last."""
-        kept = " ".join(SECTIONS.values()).split()
+        sections = texts("sections")
+        kept = " ".join(sections.values()).split()
         others = [name for name in self.list_commands(ctx) if name not in kept and name not in ALIASES]
-        for title, names in {**{title: names.split() for title, names in SECTIONS.items()}, "More": others}.items():
+        for title, names in {**{title: names.split() for title, names in sections.items()}, "More": others}.items():
             made = [(name, command) for name in names if (command := self.get_command(ctx, name)) is not None]
             if made:
                 with formatter.section(title):

@@ -316,11 +316,7 @@ class _Choice:
         self._by_term: defaultdict[str, list[frozenset[str]]] = defaultdict(list)
 
     def chosen_of(self, allowed: Sequence[_Sentence], before: int, budget: int) -> list[_Sentence]:
-        """Return what is kept; nothing where the best does not fit and has more value than all that would.
-
-        Half of the budget is for new sentences, as far as they have the value of the least of an earlier summary, the
-        first `before` sentences: otherwise a full summary would never change.
-        """
+        """Return what is kept; nothing where the best does not fit and has more value than all that would."""
         old = [one.value for one in allowed if one.places[-1] < before]
         if old:
             least = min(old)

@@ -438,10 +438,7 @@ def _has_any(some: Iterable[Word], known: Iterable[frozenset[str]]) -> bool:
 
 
 def _names_other(clause: Clause, start: int, sought: Sought) -> bool:
-    """Say whether a clause gives a name to another than what is asked about.
-
-    Of "I have a sister with a cat. It's called Bo", the sister; of "a film about a dog called Bo", my own dog.
-    """
+    """Say whether a clause names another than the thing asked: of "a sister with a cat. It's called Bo", the sister."""
     asked, subject = sought.question.subject, clause.subject
     if asked is None:
         return False

@@ -117,10 +117,7 @@ def ranked(query: str, evidence: Evidence) -> list[ScoredLine]:
 
 
 def _most(each: ScoredLine, best: Mapping[str, float], hits: Sequence[Hit]) -> float:
-    """Return the highest score of a sentence: less than the best of what supersedes or outweighs it.
-
-    Where the memories that contradict one are outweighed as well, neither comes before the other.
-    """
+    """Return the highest score of a sentence: below that of what supersedes or, not outweighed itself, outweighs it."""
     memory, hit = each.quote.memory, each.quote.hit
     rivals = [other for other in hits if other.memory.id in hit.contested]
     if rivals and not memory.is_superseded and all(is_outweighed(other, hits) for other in rivals):
@@ -219,10 +216,7 @@ _SAME_TRUST = 1e-9
 
 
 def _cell(evidence: Evidence) -> Cited | None:
-    """Return the cell of a table in the row and the column that a question names, None where it names no one cell.
-
-    Where it names another cell, that is the first of its row: "which server is for staging".
-    """
+    """Return the cell of a table that a question names by row and column, or the first of the row of one it names."""
     wanted, found, rows_named = frozenset(query_terms(evidence.query)), list[Cited](), list[Cited]()
     is_plain = not has_any(evidence.query, "negation")
     for place, quote in enumerate(evidence.quotes):
@@ -363,11 +357,7 @@ def _times_in(read: Reading) -> list[Value]:
 
 
 def _sure(question: Question, chosen: Reading, read: Sequence[Reading]) -> float:
-    """Return how sure the value of a clause is, 0 to 1, by how often such answers are wrong.
-
-    States and deadlines change in more words than others, and so does what newer texts speak of where no relation is
-    asked for; the figures are of conversations that the rules were developed with.
-    """
+    """Return how sure the value of a clause is, 0 to 1, by how often such answers were wrong in conversations."""
     sure = 1.0 if chosen.match is None else chosen.match.sure
     asked = question.subject
     if asked is None or not asked.words:

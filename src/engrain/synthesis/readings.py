@@ -114,10 +114,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
 
 
 def _is_replaced(clause: Clause, known: Memory, evidence: Evidence) -> bool:
-    """Say whether what superseded a sentence replaces or ends a clause of it: "Ana plays chess and Ben has quit judo".
-
-    Where it is not seen which of its clauses that is, all of them are taken to be.
-    """
+    """Say whether what superseded a sentence replaces or ends a clause of it; where that is not seen, all of them."""
     shown = clause.text[clause.start : clause.stop].strip(" .,;!")
     if shown.casefold() not in known.content.casefold() and not _states_slot(shown, known):
         return False
