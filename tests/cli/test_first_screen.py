@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from engrain.cli.groups import ALIASES, texts("sections")
+from engrain.cli.groups import ALIASES, texts
 from engrain.cli.main import cli
 from tests.cli.conftest import Run
 
