@@ -109,6 +109,7 @@ def test_the_lines_with_a_model_run_on_any_server_of_the_protocol() -> None:
         assert code != lines
         assert printed("-c", code, typed=f"{stated}\n{asked}\n\n") == "> Penicillin.\n> Penicillin.\n> "
         assert stated in server.calls[1].prompt
+        assert printed("-c", code, typed="") == "> "  # Ctrl-D
         program = str(EXAMPLES / "chat_agent.py"), server.llm
         assert printed(*program, typed=f"{asked}\n\n") == "you> Penicillin.\nyou> "
     with MemoryManager("memory.db", user="ana") as memory:

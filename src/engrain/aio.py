@@ -44,6 +44,9 @@ class Twin(Generic[S]):
     def __init__(self, sync: S, threads: Threads) -> None:
         self.sync, self._threads = sync, threads
 
+    def __repr__(self) -> str:
+        return f"Async{self.sync!r}"
+
 
 class _Attribute(Generic[T]):
     """An attribute of the sync twin, read in the caller's thread; one with methods in the form that `wrap` gives it."""

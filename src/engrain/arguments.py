@@ -46,9 +46,14 @@ def explained(cls: type[C]) -> type[C]:
     for name, member in list(vars(cls).items()):
         function = member.__func__ if isinstance(member, classmethod) else member
         if inspect.isfunction(function) and (name == "__init__" or not name.startswith("_")):
-            made = answered(function, _advised)
+            made = answered(function, _advised, _renamed)
             setattr(cls, name, made if function is member else classmethod(made))
     return cls
+
+
+def _renamed(method: str, given: Mapping[str, object]) -> dict[str, object]:
+    """Return keyword arguments of a refused call with those names of others replaced that a method accepts."""
+    return {_other_names("accepted").get(f"{method}.{name}", name): value for name, value in given.items()}
 
 
 class UnknownArgument(TypeError):
@@ -83,7 +88,7 @@ def advice(function: Callable[..., Any], unknown: str) -> str:
 def intended(unknown: str, names: Collection[str]) -> str | None:
     """Return which of these arguments is intended by an unknown name, None where none is near."""
     ours = (name for name in _other_names("arguments").get(unknown, "").split() if name in names)
-    return next(ours, None) or next(iter(difflib.get_close_matches(unknown, names, 1)), None)
+    return next(ours, None) or next(iter(difflib.get_close_matches(unknown, names, 1, 0.75)), None)
 
 
 def _advice(of: str, names: Collection[str], unknown: str) -> str:
@@ -93,6 +98,8 @@ def _advice(of: str, names: Collection[str], unknown: str) -> str:
         hint = f"a manager is opened for one: MemoryManager({owner}=...), or memory.scoped({owner}=...)"
     elif near := intended(unknown, names):
         hint = f"did you mean {near}?"
+    advised = _other_names("advice")
+    hint = advised.get(f"{of.rpartition('.')[2]}.{unknown}") or advised.get(unknown) or hint
     return f"{of} has no argument {unknown!r}: {hint}"
 
 
@@ -106,6 +113,11 @@ OF_OTHERS: Final = frozenset({*ALIASES, "recall_cve", "recall_actor", "recall_to
 """Names kept from those systems, which `dir()` leaves out: the aliases, and `recall_entity` for three types."""
 
 
+def method_named(other: str) -> str | None:
+    """Return the method that has another name in other libraries, None where none is known."""
+    return _other_names("methods").get(other)
+
+
 class NamesOfOthers:
     """A manager that is called by names of other libraries too: an alias works, another name is answered with ours."""
 
@@ -114,7 +126,7 @@ class NamesOfOthers:
         def __getattr__(self, name):
             if name in ALIASES:
                 return getattr(self, ALIASES[name])
-            near = _other_names("methods").get(name) or "".join(difflib.get_close_matches(name, dir(self), 1, 0.75))
+            near = method_named(name) or "".join(difflib.get_close_matches(name, dir(self), 1, 0.75))
             hint = f": did you mean {near}?" if near and not name.startswith("_") else ""
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}", name=name, obj=self)
 
@@ -137,6 +149,13 @@ def check_names(given: Mapping[str, object], known: type, *, of: str) -> None:
     for name in given:
         if name not in names:
             raise UnknownArgument(name, _advice(of, names, name))
+
+
+def check_message_names(given: Mapping[str, object]) -> None:
+    """Raise `TypeError` for a field of a message that is no metadata: an owner, a session or a time by another name."""
+    for name in given:
+        if name in _other_names("message"):
+            raise UnknownArgument(name, _advice("add_message", ("session", "at", "actor", "data"), name))
 
 
 def reusable(fields: F) -> F:

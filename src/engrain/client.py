@@ -83,8 +83,7 @@ _PARTS: dict[str, type[_Remote]] = {}
 class _Remote:
     """What calls are made on: a connection, and a view of the memory behind it.
 
-    A subclass gets every public method and property of the class that it is `like`, but those that it writes itself.
-    One that is a part of the client is `at` an attribute.
+    A subclass gets every public method and property of the class that it is `like`; a part is `at` an attribute.
     """
 
     _connection: Connection
@@ -98,6 +97,10 @@ class _Remote:
             if not name.startswith("_") and name not in vars(cls):
                 setattr(cls, name, _remote_member(f"{at}.{name}".lstrip("."), member))
         explained(cls)
+
+    def __repr__(self) -> str:
+        scope = ", ".join(f"{n}={v!r}" for n in SCOPE if (v := getattr(self._scope, n)))
+        return f"{type(self).__name__}({self._connection.url!r}, {scope})"
 
     @property
     def _view_header(self) -> str:
@@ -318,10 +321,6 @@ class Client(_Remote, _Manager, like=MemoryManager):
         self._scope = scope_of("default" if org is None else org, user, agent, session)
         self._names_org = org is not None
         self._connection = Connection(url, key=key, timeout=timeout, retries=retries)
-
-    def __repr__(self) -> str:
-        scope = ", ".join(f"{n}={v!r}" for n in SCOPE if (v := getattr(self._scope, n)))
-        return f"{type(self).__name__}({self._connection.url!r}, {scope})"
 
     def __enter__(self) -> Self:
         return self

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from engrain.arguments import explained
 from engrain.errors import ConfigError
 from engrain.guard import awaited, log
-from engrain.lazy import Later, tomllib
+from engrain.lazy import Later, difflib, tomllib
 from engrain.model.audit import Role
 from engrain.model.memory import SourceType
 from engrain.policies.retention import PRESETS, Retention, RetentionPolicy, policies_of
@@ -232,6 +232,11 @@ class Settings:
         detector = awaited(self.detector)
         _set(self, origins=origins, working=_working(self.working), policies=policies, detector=detector)
 
+    def __repr__(self) -> str:
+        shown = ((each.name, getattr(self, each.name)) for each in fields(self) if each.repr)
+        changed = (f"{name}={value!r}" for name, value in shown if value != getattr(_DEFAULTS, name))
+        return f"Settings({', '.join(changed)})"
+
     @property
     def retention_rules(self) -> Retention:
         """The retention policies in force."""
@@ -296,7 +301,9 @@ _OLD_NAME = "recollect"  # its default folder is used as long as the new one hol
 
 def _check_name(name: str, place: str = "") -> None:
     if name not in _KINDS:
-        raise ConfigError(f"{place}there is no setting {name!r}: use one of {', '.join(sorted(_KINDS))}")
+        near = difflib.get_close_matches(name, (*_KINDS, *_OPENING), 1, 0.75)
+        hint = f"did you mean {near[0]}?" if near else f"use one of {', '.join(sorted(_KINDS))}"
+        raise ConfigError(f"{place}there is no setting {name!r}: {hint}")
 
 
 def config_file(environ: Mapping[str, str] | None = None) -> Path:

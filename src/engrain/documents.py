@@ -263,10 +263,7 @@ def _document_type(hint: Any, answer: str) -> Any:
 
 
 def _type_of(hint: Any, inside: type | None = None) -> Any:
-    """Return an annotation as a type that pydantic reads from JSON; `inside` is the class of the field.
-
-    Of a class pydantic reads a model, of which an instance is made. An annotation without JSON form is a `TypeError`.
-    """
+    """Return an annotation, of a field of the class `inside`, as a type that pydantic reads; else a `TypeError`."""
     from pydantic import AfterValidator, AwareDatetime, Field
 
     found = _most_specific_first(hint)

@@ -168,15 +168,19 @@ def checkpoint(*, writes: bool = False) -> None:
 
 
 def answered(
-    function: Callable[..., Any], advised: Callable[[Callable[..., Any], Mapping[str, object], TypeError], str | None]
+    function: Callable[..., Any],
+    advised: Callable[[Callable[..., Any], Mapping[str, object], TypeError], str | None],
+    renamed: Callable[[str, Mapping[str, object]], dict[str, object]],
 ) -> Callable[..., Any]:
-    """Return a function that raises the `TypeError` of a refused call with the advice about it, where there is any."""
+    """Return a function that repeats a refused call with its arguments `renamed`, or raises the advice about it."""
 
     @wraps(function)
     def call(*args: Any, **given: Any) -> Any:
         try:
             return function(*args, **given)
         except TypeError as error:
+            if given and (known := renamed(function.__name__, given)).keys() != given.keys():
+                return function(*args, **known)
             if (advice := advised(function, given, error)) is None:
                 raise
             raise TypeError(advice) from None

@@ -320,10 +320,7 @@ class _RecordingStore:
 
 
 class _RecordingTransaction:
-    """A transaction that records whether anything was changed, and the ids of what was and the numbers of erasures.
-
-    Settings do not count: the calls of a language model are booked there before anything is changed.
-    """
+    """A transaction that records what was changed, by id, and erasures, by number; settings do not count."""
 
     def __init__(self, transaction: Transaction) -> None:
         self._transaction = transaction

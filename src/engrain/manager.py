@@ -393,6 +393,8 @@ class MemoryManager(NamesOfOthers):
         Raises:
             TypeError: `timeout` is not a number.
         """
+        if timeout is not None and (isinstance(timeout, bool) or not isinstance(timeout, int | float)):
+            raise TypeError(f"timeout must be a number of seconds, not {type(timeout).__name__}")
         until = None if timeout is None else time.monotonic() + timeout
         learnt = consolidation.learn_statements(self._engine, self._view.scope, until)
         return self._view.worker.flush(timeout if until is None else max(until - time.monotonic(), 0)) and learnt
@@ -411,9 +413,7 @@ class MemoryManager(NamesOfOthers):
         self.close()
 
     def __repr__(self) -> str:
-        bound = self._view.bound
-        scope = ", ".join(f"{n}={v!r}" for n in ("org", "user", "agent", "session") if (v := getattr(bound, n)))
-        return f"{type(self).__name__}({self._engine.store.url!r}, {scope})"
+        return f"{type(self).__name__}({self._view.label})"
 
     # ------------------------------------------------------------------------------------------------------------ write
 

@@ -147,7 +147,7 @@ def open_store(store: str | os.PathLike[str] | Store | None, settings: Settings)
         store = default_store()
         if isinstance(store, Path) and not os.environ.get("ENGRAIN_STORE"):
             try:
-                store.parent.mkdir(parents=True, exist_ok=True)
+                store.parent.mkdir(0o700, parents=True, exist_ok=True)
             except OSError as error:
                 raise StoreUnavailable(
                     f"the data folder {store.parent} cannot be made ({error.strerror}): name a store",

@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Unpack
 
-from engrain.arguments import EntityFilters, ListFilters, Progress, RecallFilters, explained
+from engrain.arguments import EntityFilters, ListFilters, Progress, RecallFilters, check_message_names, explained
 from engrain.config import WorkingSettings
 from engrain.engine import Engine
 from engrain.errors import NotFound, ScopeMissing
@@ -46,7 +46,7 @@ from engrain.read.listing import GraphView, all_pages, checked_limit, get, id_or
 from engrain.read.recall import recall
 from engrain.read.request import PointInTime, Request, build_listing, build_request, build_selection, point_in_time
 from engrain.storage.rows import MERGED, PROPOSED, UNDONE
-from engrain.text import table
+from engrain.text import check_content, table
 from engrain.validation import (
     Lifetime,
     When,
@@ -109,6 +109,14 @@ class View:
     bound: Scope
     worker: Worker
     replays: Callable[[], sessions.Replays]
+
+    @property
+    def label(self) -> str:
+        """The store and the scope, as they are shown."""
+        scope = (
+            f"{name}={value!r}" for name in ("org", "user", "agent", "session") if (value := getattr(self.bound, name))
+        )
+        return ", ".join((repr(self.engine.store.url), *scope))
 
     def check_unbound(self, method: str) -> None:
         """Raise `ValueError` for a view of less than its organisation."""
@@ -237,7 +245,10 @@ class View:
         """Check a message and append it to the conversation of a session."""
         if isinstance(metadata.get("metadata"), Mapping):
             raise TypeError("a message takes its own fields as keyword arguments: tool_call_id=..., not metadata={...}")
+        check_message_names(metadata)
         message = sessions.checked(self.engine, role, content, actor=actor, at=at, metadata=metadata, data=data)
+        if message.role == "user" and data is None and not metadata:  # which calls no tool
+            check_content(content or "", max_bytes=self.engine.settings.max_content_bytes)
         return self.append(scope, [message])[0]
 
     def append(self, scope: Scope, messages: Sequence[sessions.Message], *, replaces: bool = False) -> list[Turn]:
@@ -268,6 +279,9 @@ class _Part:
 
     def __init__(self, view: View) -> None:
         self._view = view
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._view.label})"
 
 
 @explained

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engrain import Fact, MemoryManager, NotFound
+from engrain import Fact, MemoryManager, NotFound, Settings
 from engrain.testing import FailingEmbedder, FrozenClock
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
@@ -97,6 +97,29 @@ def test_a_source_type_is_a_trust_class_or_mapped_to_one(
     kept, _ = memory.remember("The bridge is closed", source_type=given, source_id="s-1", source_ref="https://x.test")
     assert (kept.source.type, kept.source.origin, kept.trust) == (trust_class, origin, trust)
     assert (kept.source.id, kept.source.ref) == ("s-1", "https://x.test")
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ("user", "user_input"),
+        ("human", "user_input"),
+        ("User_Input", "user_input"),
+        ("user-input", "user_input"),
+        ("usr_input", "user_input"),
+        ("assistant", "llm_generated"),
+        ("ai", "llm_generated"),
+        ("tool", "tool_result"),
+        ("System", "system"),
+    ],
+)
+def test_a_word_near_a_trust_class_is_refused_and_not_taken_for_a_stranger(given: str, meant: str) -> None:
+    with MemoryManager(":memory:", embedder=None) as memory:
+        with pytest.raises(ValueError, match=rf"unknown source_type '{given}': did you mean {meant}\?"):
+            memory.remember("The bridge is closed", source_type=given)
+        assert memory.count(status="all") == 0
+    with MemoryManager(":memory:", embedder=None, settings=Settings(origins={given: meant})) as memory:
+        assert memory.remember("The bridge is closed", source_type=given).memory.source.type == meant
 
 
 def test_what_is_derived_is_trusted_and_ranked_as_its_least_source(memory: MemoryManager) -> None:

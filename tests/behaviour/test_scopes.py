@@ -148,7 +148,7 @@ class TestSessions:
             memory.remember(SECRET, kind="working")
         with pytest.raises(error, match="working memory belongs to a session: give session="):
             memory.recall("bees", kinds=["working"])
-        with pytest.raises(error, match="a conversation belongs to a session: name it: session="):
+        with pytest.raises(error, match="a conversation belongs to a session: give session="):
             memory.add_message("user", "I keep bees")
 
 

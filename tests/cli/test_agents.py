@@ -238,3 +238,11 @@ def test_a_command_starts_one_thread_for_linear_algebra_unless_it_is_told_otherw
     environment |= {"OPENBLAS_NUM_THREADS": given} if given else {}
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
     assert f"threads: {threads}" in ran.stdout
+
+
+def test_an_entry_that_could_not_start_is_not_written(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "mcp", None)
+    ran = run("mcp", "install", "claude-code")
+    assert ran.code == 1
+    assert 'pip install "engrain[mcp]"' in ran.err
+    assert not CLIENTS["claude-code"].user().exists()

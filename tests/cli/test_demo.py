@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from engrain.cli.demo import questions, run_demo
+from engrain import MemoryManager
+from engrain.cli.demo import Demo, Question, questions, run_demo
 from tests.cli.conftest import Run
 
 CONVERSATION = files("engrain.cli") / "demo_conversation.jsonl"
@@ -84,7 +85,7 @@ def test_answers_cite_and_unknown_facts_are_not_answered(ran_demo: tuple[dict[st
     assert all(answer["synthesis"]["citations"] and answer["sources"] for answer in answered)
     assert unknown["metadata"]["abstained"] is True
     given = [answer["synthesis"]["answer"] for answer in answered if not answer["metadata"]["abstained"]]
-    assert given == ["Porto", "28 April, at two", "9026", "cashews", "Noodle", "23 May", "780 euros"]
+    assert given == ["Porto", "28 April, at two", "9026", "cashews", "Noodle", "23 May", "780 euros", "cardamom"]
     assert f"{len(given)} answers hold" in ran_demo[1]
 
 
@@ -129,3 +130,14 @@ def test_it_ends_with_the_command_that_shows_its_store(run: Run, store: Path) ->
     assert Path(kept).exists()
     shutil.rmtree(Path(kept).parent)
     assert not store.exists()
+
+
+def test_an_abstention_has_no_mark_of_an_answer() -> None:
+    console = Console(file=io.StringIO(), width=100, highlight=False)
+    owners = ("grandma's", "Maren's grandma's")  # whose of the two who write, and hers
+    asked = [Question(f"What makes {owner} plum cake special?", frozenset({"9:6"})) for owner in owners]
+    with MemoryManager(":memory:", llm="none") as memory:
+        memory.ingest(str(CONVERSATION))
+        Demo(memory, console, Console(quiet=True)).answer(asked)
+    lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert ("   too little is remembered" in lines, " ✓ cardamom" in lines) == (True, True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from engrain.cli.groups import ALIASES, SECTIONS
+from engrain.cli.groups import ALIASES, texts
 from engrain.cli.main import cli
 from tests.cli.conftest import Run
 
@@ -28,10 +28,10 @@ def test_the_first_help_begins_with_eight_commands_and_has_every_other_once(run:
     out = run("--help").out
     assert out.index("Start here:") < out.index("Serve:") < out.index("--store")
     first, _, rest = out.partition("Start here:")[2].partition("\n\n")
-    assert [line.split()[0] for line in first.splitlines() if line[:3].strip() and line.strip()] == SECTIONS[
+    assert [line.split()[0] for line in first.splitlines() if line[:3].strip() and line.strip()] == texts("sections")[
         "Start here"
     ].split()
-    kept = " ".join(SECTIONS.values()).split()
+    kept = " ".join(texts("sections").values()).split()
     known = cli.list_commands(click.Context(cli))
     assert len(kept) == len(set(kept))
     assert set(kept) <= set(known)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
@@ -131,11 +132,18 @@ def test_a_reader_who_has_seen_enough_is_no_error(run: Run, store: Path) -> None
         child.stdout.read(10)
         child.stdout.close()
         assert child.stderr.read() == b""
+        assert child.wait() == 0
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_scripts(run: Run, shell: str) -> None:
     assert "_ENGRAIN_COMPLETE" in run("--show-completion", shell).out
+
+
+def test_completion_leaves_out_names_kept_from_others() -> None:
+    given = {**os.environ, "_ENGRAIN_COMPLETE": "bash_complete", "COMP_WORDS": "engrain recall-", "COMP_CWORD": "1"}
+    done = subprocess.run([sys.executable, "-m", "engrain"], env=given, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["plain,recall-deep", "plain,recall-entity"]
 
 
 def test_the_version(run: Run) -> None:

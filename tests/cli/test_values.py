@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -100,3 +101,33 @@ def test_a_flag_that_is_on_can_be_turned_off(run: Run) -> None:
 def test_a_record_has_any_json(run: Run, value: str) -> None:
     assert run("records", "put", "things", "one", value).code == 0
     assert json.dumps(run("records", "get", "things", "one", "--json").document["value"]) == value
+
+
+@pytest.mark.parametrize(
+    ("command", "first", "wrong"),
+    [
+        ("remember-many", '{"content": "Ana keeps bees"}', '{"content": " "}'),
+        ("remember-many", '{"content": "Ana keeps bees"}', "5"),
+        ("remember-many", '{"content": "Ana keeps bees"}', '{"content": ]'),
+        ("remember-messages", '{"role": "user", "content": "Ana keeps bees"}', '{"rule": "user"}'),
+    ],
+)
+def test_json_lines_of_a_file_are_read_and_errors_name_the_line(
+    run: Run, tmp_path: Path, command: str, first: str, wrong: str
+) -> None:
+    file = tmp_path / "lines.jsonl"
+    file.write_text(f"{first}\n\n{wrong}\n", encoding="utf-8")
+    refused = run(command, file)
+    assert refused.code != 0
+    assert f"{file}, line 3" in refused.err
+    assert run("count", "--json").document["count"] == 0
+    file.write_text(f"{first}\n\n{first.replace('bees', 'goats')}\n", encoding="utf-8")
+    assert len(run(command, file, "--json").document["outcomes"]) == 2
+
+
+def test_json_lines_on_standard_input(process: Run) -> None:
+    lines = '{"content": "Ana keeps bees"}\n{"content": "Ana keeps goats"}\n'
+    assert len(process("remember-many", "-", "--json", stdin=lines).document["outcomes"]) == 2
+    assert (
+        "standard input, line 2: " in process("remember-messages", "-", stdin='{"role": "user", "content": "x"}\n5').err
+    )

@@ -203,3 +203,10 @@ class TestInForce:
             with MemoryManager(path, embedder=None, settings=Settings(situate=situate)) as memory:
                 memory.remember("Ana drinks it every morning", tags=["tea"])
                 assert len(memory.recall("tea")) == found
+
+
+def test_a_mistyped_name_is_answered_with_the_near_one(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"engrain.toml: there is no setting 'retentoin': did you mean retention\?"):
+        Settings.load(environ=file_of(tmp_path, "retentoin = 'bounded'"))
+    with pytest.raises(ConfigError, match=r"ENGRAIN_EMBEDER: there is no setting 'embeder': did you mean embedder\?"):
+        Settings.load(environ={"ENGRAIN_EMBEDER": "none"})

@@ -23,6 +23,19 @@ from engrain.client import Client
         ("remember", "tag", "did you mean tags?"),
         ("remember", "user_id", r"memory.scoped\(user=...\)"),
         ("forget", "force", "did you mean hard?"),
+        ("remember", "infer", "did you mean evolve?"),
+        ("remember", "role", "did you mean source_type?"),
+        ("remember", "id", "did you mean key?"),
+        ("remember", "memory_type", "did you mean kind?"),
+        ("remember", "expires_at", "did you mean valid_until?"),
+        ("remember", "created_at", "did you mean valid_from?"),
+        ("recall", "count", "did you mean k?"),
+        ("recall", "K", "did you mean k?"),
+        ("recall", "mode", "did you mean ranking?"),
+        ("recall", "similarity_threshold", "did you mean min_score?"),
+        ("recall", "include_metadata", "hit.memory.metadata"),
+        ("list_memories", "offset", "did you mean cursor?"),
+        ("get_messages", "limit", r"memory.working.last\(n\)"),
     ],
 )
 def test_an_unknown_argument_is_answered_with_the_intended_one(
@@ -30,7 +43,7 @@ def test_an_unknown_argument_is_answered_with_the_intended_one(
 ) -> None:
     given: dict[str, Any] = {argument: 1}
     with pytest.raises(TypeError, match=f"MemoryManager.{method} has no argument '{argument}': .*{advice}"):
-        getattr(memory, method)("Ana", **given)
+        getattr(memory, method)(*() if method in ("list_memories", "get_messages") else ("Ana",), **given)
 
 
 @pytest.mark.parametrize("part", ["", "graph", "keys", "lifecycle", "procedures", "working"])
@@ -73,7 +86,20 @@ def test_settings_items_of_a_batch_and_clients_answer_likewise(memory: MemoryMan
             client.context("bees", budget=3)  # type: ignore[call-arg]
 
 
-@pytest.mark.parametrize(("name", "method"), [("search", "recall"), ("add", "remember"), ("recal", "recall")])
+@pytest.mark.parametrize(
+    ("name", "method"),
+    [
+        ("search", "recall"),
+        ("add", "remember"),
+        ("recal", "recall"),
+        ("add_texts", "remember"),
+        ("similarity_search", "recall"),
+        ("save_context", "add_message"),
+        ("peek", "list_memories"),
+        ("delete_fact", "forget"),
+        ("search_iterative", "recall_deep"),
+    ],
+)
 def test_a_method_of_another_library_is_answered_with_ours(memory: MemoryManager, name: str, method: str) -> None:
     with pytest.raises(AttributeError, match=rf"no attribute '{name}': did you mean {method}\?"):
         getattr(memory, name)
@@ -115,3 +141,45 @@ def test_results_show_themselves_in_a_notebook(memory: MemoryManager) -> None:
     assert "5 &lt; 7" in memory.remember("5 < 7").memory._repr_html_()
     assert len(repr(recall)) < 120
     assert len(repr(answer)) < 120
+
+
+def test_arguments_that_zettelforge_documents_are_accepted(memory: MemoryManager) -> None:
+    old, new = (memory.remember(text).id for text in ("Ana keeps bees", "Ana keeps goats"))
+    assert memory.mark_note_superseded(note_id=old, superseded_by_id=new) is True  # type: ignore[call-arg]
+    assert memory.get(old).superseded_by == new  # type: ignore[union-attr]
+    view: Any = memory
+    memory.remember("Maren Lund works at Alvorna Freight.")
+    named = [found.id for found in memory.recall_entity("person", "Maren Lund")]
+    assert [found.id for found in view.recall_entity("person", entity_value="Maren Lund")] == named != []
+    relations = memory.get_entity_relationships("person", "Maren Lund")
+    assert view.get_entity_relationships("person", entity_value="Maren Lund") == relations
+    assert view.traverse_graph(start_type="person", start_value="Maren Lund", max_depth=1)
+    assert view.recall_actor(actor_name="nobody") == view.recall_tool(tool_name="nothing", k=2) == []
+    answer = memory.synthesize("Where does Maren Lund work?")
+    assert view.validate_synthesis(response=answer) == memory.validate_synthesis(answer)
+    assert view.check_synthesis_quality(response=answer) == memory.check_synthesis_quality(answer)
+    with pytest.raises(TypeError, match="has no argument 'response'"):
+        view.recall("x", response=answer)
+
+
+def test_what_a_manager_has_is_shown_on_one_line(memory: MemoryManager) -> None:
+    view = memory.scoped(user="ana", session="today")
+    for part in (view.graph, view.keys, view.procedures, view.working, view.lifecycle):
+        assert repr(part) == repr(view).replace("MemoryManager", type(part).__name__)
+    memory.remember("Ana keeps bees")
+    assert repr(memory.recall("bees")[0]).startswith("<Hit ")
+    assert len(repr(memory.recall("bees " * 20_000))) < 150
+    assert repr(Settings(injection="refuse")) == "Settings(injection='refuse')"
+
+
+@pytest.mark.parametrize("paths", [None, b"x", {"a": 1}])
+def test_what_is_no_path_is_named(memory: MemoryManager, paths: Any) -> None:
+    with pytest.raises(TypeError, match="paths must be a path or a list of paths, not"):
+        memory.ingest(paths)
+
+
+def test_what_is_no_number_of_seconds_and_no_list_of_tags_is_named(memory: MemoryManager) -> None:
+    with pytest.raises(TypeError, match="timeout must be a number of seconds, not str"):
+        memory.flush(timeout="x")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="tags must be a list of strings, not dict"):
+        memory.remember("Ana keeps bees", tags={"a": 1})

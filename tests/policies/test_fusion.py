@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
@@ -58,9 +59,13 @@ def test_an_item_twice_in_a_list_counts_at_its_better_rank() -> None:
 
 
 @settings(max_examples=rounds(40))
-@given(lists, st.sampled_from([(), (math.nan,) * 5, (-1.0,) * 5, (-math.inf,) * 5, (None,) * 5, (1.0, 1)]))
-def test_a_missing_or_senseless_weight_is_1(given_lists: list[list[str]], weights: tuple[float | None, ...]) -> None:
+@given(lists, st.sampled_from([None, (), (math.nan,) * 5, (-1.0,) * 5, (-math.inf,) * 5, (None,) * 5, (1.0, 1)]))
+def test_a_missing_or_senseless_weight_is_1(
+    given_lists: list[list[str]], weights: Sequence[float | None] | None
+) -> None:
     assert fuse_weighted(given_lists, weights) == fuse_rrf(given_lists)
+    scored = [[(item, 1.0) for item in each] for each in given_lists]
+    assert fuse_convex(scored, weights) == fuse_convex(scored)
 
 
 def test_a_list_counts_as_its_weight_says() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -89,3 +90,21 @@ def test_where_mcp_is_not_installed_its_address_says_how_to_have_it(
             assert answer.status == 501
             assert 'pip install "engrain[mcp]"' in answer.json()["detail"]
         assert reached.ask("GET", "/v1/stats").status == 200
+
+
+def test_a_time_to_live_is_a_number_or_a_text_and_bounds_are_those_of_the_server(reached: Reached) -> None:
+    kept = reached.ask("POST", "/v1/memories", {"content": "the code is 4471", "ttl": "7d"}).json()["memory"]
+    assert datetime.fromisoformat(kept["expires_at"]) - datetime.fromisoformat(kept["recorded_at"]) == timedelta(days=7)
+    said = reached.ask("POST", "/v1/memories", {"content": "the code is 4472", "ttl": "soon"}).json()["detail"]
+    assert "write seconds, or 90s, 15m, 12h, 7d, 2w" in said
+    described = reached.ask("GET", "/openapi.json").json()["paths"]["/v1/memories"]["get"]["parameters"]
+    (limit,) = (each for each in described if each["name"] == "limit")
+    assert "1 to 1,000" in limit["description"]
+
+
+def test_words_near_a_trust_class_and_owners_among_metadata_are_refused(reached: Reached) -> None:
+    said = reached.ask("POST", "/v1/memories", {"content": "tea", "source_type": "user"}).json()["detail"]
+    assert "did you mean user_input?" in said
+    turn = {"role": "user", "content": "tea", "metadata": {"user_id": "ana"}}
+    answer = reached.ask("POST", "/v1/sessions/s/messages", turn)
+    assert (answer.status, "has no argument 'user_id'" in answer.json()["detail"]) == (422, True)

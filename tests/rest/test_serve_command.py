@@ -36,10 +36,12 @@ def test_it_answers_and_ends_well(tmp_path: Path) -> None:
 
 
 def test_where_others_would_reach_a_store_without_keys_it_says_what_to_do(tmp_path: Path) -> None:
-    code, said = refused("--store", str(tmp_path / "memory.db"), "--host", "0.0.0.0", "--port", "0", *_EMBEDDER)
+    store = tmp_path / "memory.db"
+    code, said = refused("--store", str(store), "--host", "0.0.0.0", "--port", "0", *_EMBEDDER)
     assert code == 1
     assert said.startswith("engrain: this store has no keys")
-    assert "engrain keys create" in said
+    assert f"engrain keys create --role admin --store {store}" in said
+    assert not store.exists()
 
 
 def test_a_port_that_is_taken_is_reported_in_one_line(tmp_path: Path) -> None:

@@ -255,3 +255,23 @@ def test_each_durability_opens_what_the_other_wrote(tmp_path: Path, durability: 
     with store.read("default") as view:
         assert len(view.find(Record, Filter("default"))) == 3
     store.close()
+
+
+@POSIX
+def test_a_store_its_log_its_lock_and_its_copies_are_for_this_account_alone(tmp_path: Path) -> None:
+    place = tmp_path / "memory.db"
+    store = SQLiteStore(place)
+    add(store, memory("kept"), "tea")
+    store.snapshot(str(tmp_path / "copies" / "copy.db"))
+    made = {each.name: each.stat().st_mode & 0o777 for each in tmp_path.rglob("*")}
+    store.close()
+    files = ("memory.db", "memory.db-wal", "memory.db-shm", "memory.db.lock", "copy.db")
+    assert made == {**dict.fromkeys(files, 0o600), "copies": 0o700}
+
+
+@POSIX
+def test_a_file_that_exists_keeps_its_mode_and_its_lock_takes_it(place: Path) -> None:
+    place.chmod(0o660)
+    assert attempt(place, "open", "write", "close") == ["ok", "ok", "ok"]
+    lock = place.with_name("memory.db.lock")
+    assert [each.stat().st_mode & 0o777 for each in (place, lock)] == [0o660, 0o660]

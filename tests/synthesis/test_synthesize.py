@@ -251,3 +251,12 @@ def test_the_model_is_not_asked_while_the_store_is_locked() -> None:
 def test_a_blank_question_is_reported_as_one() -> None:
     with opened() as memory:
         assert memory.synthesize("  ").metadata["reason"] == "nothing was asked"
+
+
+def test_a_memory_that_only_has_the_name_supports_no_answer(memory: MemoryManager) -> None:
+    memory.remember("Ana lives in Tbilisi")
+    memory.remember("Ana likes tea with milk", actor="Ana")
+    answer = memory.synthesize("where does Ana live?")
+    assert answer.synthesis["answer"] == "Tbilisi"
+    assert answer.synthesis["key_points"] == ["Ana lives in Tbilisi"]
+    assert [source["quote"] for source in answer.sources] == ["Ana lives in Tbilisi"]

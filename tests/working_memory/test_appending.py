@@ -202,3 +202,28 @@ def test_a_messages_own_fields_are_no_mapping(memory: MemoryManager) -> None:
     with pytest.raises(TypeError, match="keyword arguments"):
         memory.add_message("tool", "rain", session="s", metadata={"tool_call_id": "c1"})
     assert said(memory) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("user_id", r"memory.scoped\(user=...\)"),
+        ("user", r"memory.scoped\(user=...\)"),
+        ("agent_id", r"memory.scoped\(agent=...\)"),
+        ("session_id", "session"),
+        ("timestamp", "did you mean at?"),
+        ("created_at", "did you mean at?"),
+    ],
+)
+def test_an_owner_a_session_or_a_time_is_no_metadata(memory: MemoryManager, name: str, says: str) -> None:
+    for add in (memory.scoped(session="s").add_message, memory.working("s").add):
+        with pytest.raises(TypeError, match=f"has no argument '{name}': .*{says}"):
+            add("user", "I keep bees", **{name: "1"})
+    assert said(memory) == []
+
+
+@pytest.mark.parametrize("nothing", [None, "", " \n"])
+def test_a_user_who_says_nothing_is_refused(memory: MemoryManager, nothing: str | None) -> None:
+    with pytest.raises(GovernanceViolation, match="content is blank"):
+        memory.add_message("user", nothing, session="s")
+    assert memory.add_message("user", nothing, session="s", data={"image": "a.png"}).data == {"image": "a.png"}

@@ -22,7 +22,7 @@ def test_a_session_of_nothing_but_tool_calls_is_reported(memory: MemoryManager) 
 
 
 def test_a_session_in_which_nothing_was_said_ends_without_a_word(memory: MemoryManager) -> None:
-    for role, content in (("user", None), ("user", " \n "), ("system", "Be kind.")):
+    for role, content in (("assistant", None), ("assistant", " \n "), ("system", "Be kind.")):
         memory.add_message(role, content, session="s")
     assert memory.end_session("s").memories == ()
     assert memory.get_messages(session="s") == []

@@ -259,6 +259,15 @@ def test_the_history_of_mem0_gives_the_last_versions(memory: MemoryManager, tmp_
     assert (kept.content, kept.valid_from) == ("Likes green tea", datetime(2024, 3, 7, 8, tzinfo=UTC))
 
 
+def test_progress_moves_within_a_file(memory: MemoryManager, tmp_path: Path) -> None:
+    (tmp_path / "huge.txt").write_text("\n\n".join(f"Rule {n}: " + "x" * 900 for n in range(1200)), encoding="utf-8")
+    seen: list[int] = []
+    memory.ingest(tmp_path, progress=lambda done, total, label: seen.append(100 * done // total))
+    assert seen == sorted(seen)
+    assert 20 < seen[0] < 95
+    assert seen[-1] == 100
+
+
 def test_a_run_that_was_interrupted_goes_on_when_it_is_begun_again(memory: MemoryManager, tmp_path: Path) -> None:
     lines = claude_code()
     lines += [{**lines[1], "uuid": f"n{n}", "message": {"role": "user", "content": f"Rule {n}."}} for n in range(1200)]

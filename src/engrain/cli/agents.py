@@ -23,7 +23,7 @@ import click
 from platformdirs import user_log_path
 
 from engrain.cli.groups import Command, open_briefly, option, view, view_options
-from engrain.lazy import Later, difflib, tomllib
+from engrain.lazy import Later, difflib, require, tomllib
 
 if TYPE_CHECKING:
     from engrain.chat import logs
@@ -178,6 +178,7 @@ def _place(client: str, scope: str) -> Path:
 
 
 def _install(client: str, scope: str, role: str, dry_run: bool, **values: Any) -> None:
+    require("mcp", extra="mcp")  # or the entry could not start
     more = ["--role", role] if role != "write" else []
     command, *arguments = _program("mcp", *_named(values), *more)
     _change(client, scope, {"command": command, "args": arguments}, dry_run=dry_run)
@@ -350,10 +351,7 @@ def _project(folder: Path) -> str:
 
 
 def _messages(transcript: Path, since: datetime | None) -> Iterator[Mapping[str, Any]]:
-    """Yield the messages of a transcript with their times, by which the log knows those that it has.
-
-    Of a transcript that was taken up before only the end is read: what is not older than the newest turn of the log.
-    """
+    """Yield a transcript's messages with their times, of one taken up before those after the log's newest turn."""
     with transcript.open("rb") as file:
         file.seek(_first_new(file, since))
         for line in file:

@@ -20,7 +20,7 @@ from rich.text import Text
 
 from engrain.cli import output, reports
 from engrain.cli.groups import Command, open_briefly, view, view_options
-from engrain.cli.options import argument_lines, file_option, given, json_option, operation_options
+from engrain.cli.options import argument_lines, file_option, given, json_option, messages_of, operation_options
 from engrain.cli.output import Show, progress, stderr, stdout, waiting, write_json
 from engrain.config import default_store
 from engrain.documents import document, plain
@@ -35,9 +35,9 @@ from engrain.text import visible
 from engrain.urls import is_database
 
 if TYPE_CHECKING:
-    from engrain.chat import formats, logs
+    from engrain.chat import logs
 else:
-    formats, logs = later("engrain.chat", "formats", "logs")
+    (logs,) = later("engrain.chat", "logs")
 
 _SHOW = {**output.SHOW, **reports.SHOW}
 
@@ -235,24 +235,10 @@ def _append(call: Call) -> None:
         if file is None:
             call.write(call.result(memory), lambda console, turn: reports.show_turns(console, [turn]))
             return
-        turns = (memory.working if session is None else memory.working(session)).extend(_messages(Path(file)))
+        turns = (memory.working if session is None else memory.working(session)).extend(
+            list(messages_of(logs.read_json(Path(file)), Path(file)))
+        )
     call.write(turns, reports.show_turns, "messages")
-
-
-def _messages(file: Path) -> list[object]:
-    """Return the messages of a file; what is no message is a `ValueError` that names its line."""
-    messages: list[object] = []
-    for found in logs.read_json(file):
-        value = found.value
-        if isinstance(value, Mapping) and isinstance(value.get("messages"), list):
-            value = value["messages"]
-        listed: Sequence[object] = value if isinstance(value, list) else [value]
-        try:
-            formats.turns_of(listed)
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"{file}, line {found.line}: {error}") from error
-        messages += listed
-    return messages
 
 
 def _store_procedure(call: Call) -> None:

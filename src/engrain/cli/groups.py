@@ -6,17 +6,18 @@ import gc
 import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from engrain.lazy import Later
+from engrain.lazy import Later, later, tomllib
 
 if TYPE_CHECKING:
-    from engrain import manager
+    from engrain import arguments, manager
     from engrain.operations import table
 else:
-    manager = Later("engrain.manager")
+    arguments, manager = later("engrain", "arguments", "manager")
     table = Later("engrain.operations.table")
 
 VIEW = ("store", "org", "user", "agent", "session", "embedder", "reranker", "llm")
@@ -42,27 +43,30 @@ class Commands(click.Group):
             make = self._apart.get(cmd_name) or self._makers().get(cmd_name)
             if make is not None:
                 self.commands[cmd_name] = make()
+                self.commands[cmd_name].hidden = cmd_name in ALIASES  # from the completion of a shell
             else:  # click looks among those that are made for the nearest name
                 self.commands.update((name, made()) for name, made in self._makers().items() if name not in ALIASES)
         return self.commands.get(cmd_name)
 
 
-SECTIONS: Mapping[str, str] = {
-    "Start here": "remember recall ask context ingest list history forget",
-    "Write": "remember-many remember-messages remember-with-extraction remember-report update supersede "
-    "mark-superseded link unlink promote pin unpin chat-log procedures records",
-    "Read": "get count facts neighbors recall-deep recall-entity graph why-not validate-synthesis importance heat "
-    "stats",
-    "Review and erase": "review pending validate reject reinstate forget-all receipt receipts audit key",
-    "Maintain": "consolidate reflect sweep flush jobs retry policy lifecycle reindex doctor",
-    "Move": "export import sync-folder import-stix export-stix snapshot restore migrate store rekey",
-    "Serve": "serve console mcp hooks keys worker demo",
-}
-"""The commands of the first help, by what they are for; aliases are in none."""
+@cache
+def texts(of: str) -> Mapping[str, str]:
+    """Return texts of the first help: the commands of its sections, or what the groups of commands are about."""
+    found: Mapping[str, str] = tomllib.loads(Path(__file__).with_name("help.toml").read_text("utf-8"))[of]
+    return found
 
 
 class RootCommands(Commands):
     """The commands of the root, in sections."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command; the name that another library has for one is answered with it."""
+        if self.get_command(ctx, args[0]) is None and (ours := arguments.method_named(args[0].replace("-", "_"))):
+            ours = {"list_memories": "list", "synthesize": "ask"}.get(ours, ours.replace("_", "-"))
+            raise click.UsageError(f"No such command {args[0]!r}. Did you mean {ours!r}?", ctx)
+        return super().resolve_command(ctx, args)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands, and the options below them."""
@@ -71,9 +75,10 @@ class RootCommands(Commands):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write each section with one line for a command; those of installed packs come last."""
-        kept = " ".join(SECTIONS.values()).split()
+        sections = texts("sections")
+        kept = " ".join(sections.values()).split()
         others = [name for name in self.list_commands(ctx) if name not in kept and name not in ALIASES]
-        for title, names in {**{title: names.split() for title, names in SECTIONS.items()}, "More": others}.items():
+        for title, names in {**{title: names.split() for title, names in sections.items()}, "More": others}.items():
             made = [(name, command) for name in names if (command := self.get_command(ctx, name)) is not None]
             if made:
                 with formatter.section(title):
@@ -81,7 +86,7 @@ class RootCommands(Commands):
 
 
 ALIASES = ("recall-cve", "recall-actor", "recall-tool")
-"""Commands for what another does, which the first help leaves out: `recall-entity` with a type."""
+"""Commands for what another does, which help and completion leave out: `recall-entity` with a type."""
 _SHORT = 64  # characters
 
 

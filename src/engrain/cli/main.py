@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import gc
 import os
+import re
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
@@ -46,6 +47,8 @@ def _run(argv: Sequence[str] | None) -> int:
     try:
         code = cli.main(args=None if argv is None else list(argv), prog_name="engrain", standalone_mode=False)
         return code if isinstance(code, int) else 0
+    except SystemExit:  # of rich and click: who reads the output has enough of it, as `head` has
+        return 0
     except click.ClickException as error:
         return _fail(_with_hint(error), error.exit_code)
     except click.Abort:
@@ -65,6 +68,7 @@ def _message(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     message, notes = str(error) or type(error).__name__, "; ".join(getattr(error, "__notes__", ()))
+    message = re.sub(rf"(?<![\w(])({'|'.join(VIEW)}|key)=(\.\.\.)?(?=[\s,;]|$)", r"--\1", message)
     return f"{message} ({notes})" if notes else message
 
 

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import nullcontext
 from datetime import timedelta
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from engrain import validation
 from engrain.cli.groups import VIEW, plain_help
+from engrain.lazy import later
 from engrain.operations.schema import Operation, Parameter, Shape
+
+if TYPE_CHECKING:
+    from engrain.chat import formats, logs
+else:
+    formats, logs = later("engrain.chat", "formats", "logs")
 
 FILE = click.Path(exists=True, dir_okay=False)
 
@@ -59,6 +67,52 @@ def object_or_stdin(text: str) -> dict[str, object]:
 def value_or_stdin(text: str) -> object:
     """Read a JSON value, for `-` the one on standard input."""
     return json_value(text_or_stdin(text))
+
+
+class Row(dict[str, Any]):
+    """A JSON object of a file, and the place that errors name."""
+
+    place = ""
+
+
+def rows(_: click.Context, parameter: click.Parameter, words: Iterable[str]) -> list[object]:
+    """Return the JSON objects of words, of the lines of files, and for `-` of those of standard input."""
+    read = messages_of if parameter.name == "messages" else _rows_of
+    kept: list[object] = []
+    for word in words:
+        name = Path("standard input" if word == "-" else word)
+        if word.lstrip()[:1] in ("{", "["):
+            value = json_value(word)
+            kept += value if isinstance(value, list) else [value]
+        elif word == "-" or name.is_file():
+            with nullcontext(sys.stdin.buffer) if word == "-" else logs.open_file(name) as file:
+                kept += read(logs.values_of(file, name), name)
+        else:
+            raise click.BadParameter(f"{word!r} is not a JSON object, and there is no file of that name")
+    return kept
+
+
+def _rows_of(found: Iterable[logs.Value], name: Path) -> Iterator[Row]:
+    for each in found:
+        if not isinstance(each.value, dict):
+            raise click.BadParameter(f"{name}, line {each.line}: a {type(each.value).__name__} is not a JSON object")
+        row = Row(each.value)
+        row.place = f"{name}, line {each.line}"
+        yield row
+
+
+def messages_of(found: Iterable[logs.Value], name: Path) -> Iterator[object]:
+    """Yield the messages of a file; what is no message is a `ValueError` that names its line."""
+    for each in found:
+        value = each.value
+        if isinstance(value, Mapping) and isinstance(value.get("messages"), list):
+            value = value["messages"]
+        listed = value if isinstance(value, list) else [value]
+        try:
+            formats.turns_of(listed)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{name}, line {each.line}: {error}") from error
+        yield from listed
 
 
 _READ: Mapping[Shape, Callable[[str], object] | type] = {
@@ -133,7 +187,7 @@ def _argument(parameter: Parameter) -> click.Argument:
         [parameter.name],
         required=parameter.required,
         nargs=-1 if parameter.repeated else 2 if parameter.shape is Shape.ENTITY else 1,
-        callback=_pairs if parameter.repeated and parameter.shape is Shape.ENTITY else None,
+        callback={Shape.ENTITY: _pairs, Shape.OBJECT: rows}.get(parameter.shape) if parameter.repeated else None,
         type=_type(parameter),
         metavar=_metavar(parameter) if parameter.required else f"[{_metavar(parameter)}]",
     )
@@ -171,14 +225,16 @@ def _option(parameter: Parameter) -> click.Option:
 def _type(parameter: Parameter) -> Any:
     if parameter.choices:
         return click.Choice(parameter.choices)
-    if parameter.shape is Shape.OBJECT and _is_argument(parameter) and not parameter.repeated:
-        return object_or_stdin
+    if parameter.shape is Shape.OBJECT and _is_argument(parameter):
+        return str if parameter.repeated else object_or_stdin
     return text_or_stdin if parameter.name in _STDIN else _READ.get(parameter.shape, str)
 
 
 def _help(parameter: Parameter) -> str:
     """Return the description of a parameter, with what is true on a command line only."""
     reads_stdin = _type(parameter) in (text_or_stdin, object_or_stdin, value_or_stdin)
+    if parameter.repeated and parameter.shape is Shape.OBJECT and _is_argument(parameter):
+        return f"{plain_help(parameter.help)}; here JSON, or a FILE with one object on each line, - for standard input"
     return plain_help(parameter.help) + ("; - reads standard input" if reads_stdin else "")
 
 

@@ -78,7 +78,7 @@ def _lines(console: Console) -> Callable[[int, int, str], None]:
         nonlocal printed
         if monotonic() - printed >= _EVERY:
             printed = monotonic()
-            console.print(Text(f"{done:,} of {total:,}  {one_line(label)}"), soft_wrap=True)
+            console.print(Text(f"{100 * done // (total or 1)} %  {one_line(label)}"), soft_wrap=True)
 
     return report
 

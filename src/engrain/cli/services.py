@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engrain.cli.commands import operation_command, store_of
-from engrain.cli.groups import Command, Commands, Makers, open_view, option, view, view_options
+from engrain.cli.groups import Command, Commands, Makers, open_view, option, texts, view, view_options
 from engrain.cli.options import FILE, json_option
 from engrain.cli.output import show_fields, stderr, stdout, write_json
 from engrain.cli.reports import current_policies, show_counts, show_policies
@@ -228,6 +228,8 @@ def _serve(**values: Any) -> int:
         **known,
         **{name: values[name] for name in ("host", "worker", "mem0", "log_level", "log_text", "stop_seconds")},
     )
+    if known["new"]:  # and is not made where it cannot be served
+        process.check_local(options)
     with open_view({**asked, "settings": server_settings(values["max_content_bytes"])}) as memory:
         code: int = process.serve(memory, options)
     return code
@@ -361,24 +363,13 @@ _MCP = Commands(
 
 COMMANDS = (_REKEY, STORE, _LIFECYCLE, _SERVE, _CONSOLE, _WORKER, _MCP)
 
-_GROUPS = {
-    "records": "Exact records: values by key, which come back as they were put.",
-    "chat-log": "The conversation of a session: its log, its window, its end.",
-    "procedures": "Procedures: stored, found, rated, mined.",
-    "graph": "The entities that memories are about, and their relations.",
-    "audit": "What was done, and whether the records were changed since.",
-    "key": "The key that signs memories and the audit trail.",
-    "keys": "Keys of a server: made, listed, revoked.",
-    "policy": "The rules by which memories fade and leave.",
-}
-
 
 def commands(callback: Callable[..., Any]) -> Makers:
     """Return what makes the commands under the root; `callback` is that of a group, which takes options of the view."""
 
     def group(name: str) -> click.Group:
         """Return the group of the operations with names that begin with its own, or of commands that are none."""
-        summary = _GROUPS[name]
+        summary = texts("groups")[name]
         if name == "key":
             return click.Group(name, help=summary, commands=SIGNING_KEY_COMMANDS)
         more = _made([POLICY_COMMAND]) if name == "policy" else {}
@@ -395,7 +386,7 @@ def commands(callback: Callable[..., Any]) -> Makers:
     return {
         **_made(installed_commands()),
         **_operations(""),
-        **{name: partial(group, name) for name in _GROUPS},
+        **{name: partial(group, name) for name in texts("groups")},
         **_made(COMMANDS),
         "hooks": lambda: agents.HOOKS_COMMAND,
         "demo": lambda: demo.DEMO_COMMAND,

@@ -61,7 +61,7 @@ def in_session(scope: Scope, session: str | None) -> Scope:
     """Return the scope of a session; raises `ScopeMissing` when neither the view nor the call names one."""
     inside = narrowed(scope, session=session)
     if inside.session is None:
-        raise ScopeMissing("a conversation belongs to a session: name it: session=..., --session, or bind the view")
+        raise ScopeMissing("a conversation belongs to a session: give session=... or open the view with one")
     return inside
 
 

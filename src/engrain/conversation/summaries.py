@@ -194,10 +194,7 @@ _ENDED = tuple(".!?…。！？:;")
 
 @dataclass(frozen=True)
 class _Sentence:
-    """A sentence that may be kept, the last at `places`; an answer that is not understood alone has its question too.
-
-    `terms` are the content words, `base` the value without its type of fact, which is found only when it is needed.
-    """
+    """A sentence that may be kept, by its content words `terms`; an answer that needs its question has that too."""
 
     places: tuple[int, ...]
     utterance: Utterance
@@ -319,11 +316,7 @@ class _Choice:
         self._by_term: defaultdict[str, list[frozenset[str]]] = defaultdict(list)
 
     def chosen_of(self, allowed: Sequence[_Sentence], before: int, budget: int) -> list[_Sentence]:
-        """Return what is kept; nothing where the best does not fit and has more value than all that would.
-
-        Half of the budget is for new sentences, as far as they have the value of the least of an earlier summary, the
-        first `before` sentences: otherwise a full summary would never change.
-        """
+        """Return what is kept; nothing where the best does not fit and has more value than all that would."""
         old = [one.value for one in allowed if one.places[-1] < before]
         if old:
             least = min(old)

@@ -310,10 +310,7 @@ def _sentences(text: str, mentions: Sequence[Mention], places: Iterable[tuple[in
 def _stated(
     text: str, sentences: Sequence[_Sentence], packs: Packs, roles: _Roles, phrases: Collection[Mention] = ()
 ) -> Iterator[Triple]:
-    """Yield the relations that sentences state between names; given `phrases`, those between a name and one of them.
-
-    `roles` grow with them: a sentence is read from left to right, and what it states further depends on them.
-    """
+    """Yield the relations between names that sentences state, from left to right; `roles` grow with them."""
     unnamed = {phrase.start for phrase in phrases}
     wanted, ahead, examined = (1, _AHEAD_OF_PHRASES, 0) if phrases else (0, _AHEAD, 0)
     for sentence in sentences:

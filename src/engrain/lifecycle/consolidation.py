@@ -91,11 +91,7 @@ def _job_id(memory: Memory) -> str:
 
 
 def _next_episodes(engine: Engine, reader: Reader, scope: Scope | None, now: datetime, most: int) -> list[Record]:
-    """Return the episodes that come next; without a scope those of the whole store, users in turn.
-
-    Episodes that leave within three days or have waited for a week come first, the soonest and the oldest of them; then
-    the newest. One that failed waits until its job is due.
-    """
+    """Return the episodes that come next, those that leave soon before; without a scope of the store, users in turn."""
     postponed = AnyOf(((Test("state", "eq", JobState.DEAD),), (Test("run_at", "gt", now),)))
     failed = frozenset(job.memory_id for job in reader.find(Job, [Test("kind", "eq", _CONSOLIDATE), postponed]))
     if scope is not None:
@@ -694,10 +690,7 @@ class _Run:
         return _statements(memory, engine.settings.languages, leaves=leaves)
 
     def resolved(self, memory: Memory) -> str:
-        """Return the text of an episode with the person that its speaker means by "she" in the place of the pronoun.
-
-        That is the person named last, where no assistant or tool has named another one since.
-        """
+        """Return an episode's text with the person named last in the place of "she", where no machine named another."""
         text, (before, order) = memory.content[:_LONGEST_TEXT], preceding_turns(memory)
         if not before or not _is_first_hand(memory) or not has_open_pronoun(text):
             return with_antecedents(text)

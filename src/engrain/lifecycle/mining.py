@@ -520,10 +520,7 @@ class _Miner:
         return self._ends[items]
 
     def _triggers(self, pattern: CallPattern, first: Mapping[int, int]) -> dict[str, str]:
-        """Return, by term, the most distinctive words of requests that led to a pattern, whatever its outcome.
-
-        Most of these requests have them, and few of the others. `first` is the position of the first call by session.
-        """
+        """Return, by term, the words that most requests which led to a pattern have, and few of the others."""
         others = [number for number in self._reached(pattern.items) if number not in first]
         own = [request_words(self.traces[number].before(at)) for number, at in first.items()]
         own += [self._words[number] for number in others]

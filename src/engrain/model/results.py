@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, NamedTuple,
 from engrain.model.choices import DecisionKind, Encoding, RecallStage, ReviewKind, WriteStatus
 from engrain.model.entities import Merge
 from engrain.model.memory import Kind, Memory, Scope, Turn
-from engrain.text import table, visible
+from engrain.text import shorten, table, visible
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar as TypeVarWithDefault
@@ -367,6 +367,9 @@ class Hit:
         """The memory's text."""
         return self.memory.content
 
+    def __repr__(self) -> str:
+        return f"<Hit {self.score:.2f}: {self.memory!r}>"
+
 
 class Stage(NamedTuple):
     """One step of a recall: how much came in and went out, how long it took in milliseconds, what to know about it."""
@@ -460,7 +463,7 @@ class Recall(Listing[Hit]):
         return self._pack(self, token_budget)
 
     def __repr__(self) -> str:
-        return f"<Recall {self.query!r}: {len(self)} hits{', abstained' if self.abstained else ''}>"
+        return f"<Recall {shorten(self.query, 80)!r}: {len(self)} hits{', abstained' if self.abstained else ''}>"
 
     def _repr_html_(self) -> str:
         rows = (
@@ -736,7 +739,7 @@ class Synthesis(_ByName):
 
     def __repr__(self) -> str:
         found = "abstained" if self.abstained else f"{len(self.sources)} sources"
-        return f"<Synthesis {self.query!r}: {found}>"
+        return f"<Synthesis {shorten(self.query, 80)!r}: {found}>"
 
     def _repr_html_(self) -> str:
         if self.abstained:

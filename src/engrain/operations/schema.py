@@ -17,6 +17,7 @@ from operator import attrgetter
 from os import PathLike
 from typing import Annotated, Any, Literal, NamedTuple, Unpack, get_args, get_origin, get_type_hints
 
+from engrain import validation
 from engrain.documents import members
 from engrain.model.audit import Role
 from engrain.model.memory import Fact
@@ -64,6 +65,11 @@ class Parameter:
     def takes_null(self) -> bool:
         """None is a value of its own, distinct from leaving the parameter out."""
         return self.nullable and (self.required or self.default is not None)
+
+    @property
+    def served_help(self) -> str:
+        """The description for a server, which has bounds of its own."""
+        return self.help.replace("1 to 10,000", f"1 to {MOST.get(self.name, 10_000):,}")
 
 
 class Route(NamedTuple):
@@ -382,16 +388,24 @@ LEAST: Mapping[str, float] = {"chunk_size": 200}
 _LONGEST = 10_000 * 365 * 86_400.0  # seconds
 
 
+def _seconds(given: object) -> object:
+    """Return the seconds of a text with a unit; all else as it is."""
+    has_unit = isinstance(given, str) and given.strip()[-1:].isalpha()
+    return validation.duration(str(given), "duration").total_seconds() if has_unit else given
+
+
 @cache
 def _types() -> Mapping[Shape, Any]:
-    from pydantic import AfterValidator, Field
+    from pydantic import AfterValidator, BeforeValidator, Field
 
-    seconds = Field(allow_inf_nan=False, ge=-_LONGEST, le=_LONGEST, description="seconds")
+    seconds = Field(allow_inf_nan=False, ge=-_LONGEST, le=_LONGEST, description='seconds, or a text such as "7d"')
     return {
         Shape.FLAG: bool,
         Shape.INTEGER: Annotated[int, Field(ge=-FURTHEST, le=FURTHEST)],
         Shape.NUMBER: Annotated[float, Field(allow_inf_nan=False)],
-        Shape.DURATION: Annotated[float, seconds, AfterValidator(lambda found: timedelta(seconds=found))],
+        Shape.DURATION: Annotated[
+            float, seconds, BeforeValidator(_seconds), AfterValidator(lambda found: timedelta(seconds=found))
+        ],
         Shape.OBJECT: dict[str, Any],
         Shape.JSON: Any,
         Shape.FACT: Annotated[list[str], Field(min_length=3, max_length=3), AfterValidator(tuple)],

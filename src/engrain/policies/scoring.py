@@ -87,7 +87,9 @@ def fuse_rrf(lists: Sequence[Sequence[T]], k: float = K) -> list[tuple[T, float]
     return fuse_weighted(lists, (), k)
 
 
-def fuse_weighted(lists: Sequence[Sequence[T]], weights: Sequence[float | None], k: float = K) -> list[tuple[T, float]]:
+def fuse_weighted(
+    lists: Sequence[Sequence[T]], weights: Sequence[float | None] | None = None, k: float = K
+) -> list[tuple[T, float]]:
     """Fuse lists by rank, the i-th counting `weights[i]` times; a missing, infinite, NaN or negative weight is 1.
 
     Without weights it is `fuse_rrf`.
@@ -103,7 +105,7 @@ def fuse_weighted(lists: Sequence[Sequence[T]], weights: Sequence[float | None],
 
 
 def fuse_convex(
-    lists: Sequence[Sequence[tuple[T, float]]], weights: Sequence[float | None] = ()
+    lists: Sequence[Sequence[tuple[T, float]]], weights: Sequence[float | None] | None = None
 ) -> list[tuple[T, float]]:
     """Fuse lists of (item, score) by the weighted sum of their scores, each list's scaled so that its best is 1.
 
@@ -126,8 +128,8 @@ def fuse_convex(
     return _best_first(scores)
 
 
-def _weight(weights: Sequence[float | None], place: int) -> float:
-    weight = weights[place] if place < len(weights) else None
+def _weight(weights: Sequence[float | None] | None, place: int) -> float:
+    weight = weights[place] if weights is not None and place < len(weights) else None
     return 1.0 if weight is None or not 0 <= weight < math.inf else float(weight)
 
 

@@ -59,8 +59,8 @@ def count_calls(limits: Limits, clock: Callable[[], float] = monotonic) -> Count
         for rate, what in rates:
             if (writes or what == "requests") and (wait := rate.attempt(caller.key)):
                 detail = (
-                    f"{rate.limit} {what} a minute are allowed, nothing was done: wait {wait:.0f} s, or send what "
-                    "belongs together in one"
+                    f"{rate.limit} {what} a minute are allowed, nothing was done: wait {wait:.0f} s, send what belongs "
+                    f"together in one (remember_many), or have the server's --{what}-per-minute raised"
                 )
                 raise Problem(429, "too-many", detail, {"code": "rate"}, retry_after(wait))
 

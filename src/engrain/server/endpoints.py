@@ -57,7 +57,7 @@ def request_model(operation: Operation, route: Route) -> type[BaseModel]:
             default: Any = ...
             if not parameter.required:  # so that the default stays the method's own; the description names it
                 kind, default = kind | None, None
-            fields[parameter.name] = (kind, Field(default, description=parameter.help))
+            fields[parameter.name] = (kind, Field(default, description=parameter.served_help))
     for name in scope_names(operation):
         if name not in in_path and name not in fields:
             fields[name] = (str | None, Field(default=None, description=describe(name)))

@@ -7,6 +7,7 @@ import errno
 import logging
 import os
 import secrets
+import shlex
 import shutil
 import signal
 import socket
@@ -124,6 +125,16 @@ def _recall_once(memory: MemoryManager) -> None:
         memory.recall("What is new?", k=1, touch=False)
 
 
+def check_local(options: ServerOptions) -> None:
+    """Raise `ConfigError` when other machines would reach a store without keys."""
+    if not is_loopback(options.host):
+        named = f" --store {shlex.quote(options.store)}" if options.store else ""
+        raise ConfigError(
+            f"this store has no keys, so it is served to this machine only and not at {options.host}: "
+            f"leave out --host, or make a key first with: engrain keys create --role admin{named}"
+        )
+
+
 def create_server(
     memory: MemoryManager, options: ServerOptions, *, traces: Traces | None = None, token: str | None = None
 ) -> Server:
@@ -132,11 +143,8 @@ def create_server(
     With a token it is the console alone, for who has the address with the token.
     """
     keyless = token is not None or not memory.keys.exist()
-    if keyless and not is_loopback(options.host):
-        raise ConfigError(
-            f"this store has no keys, so it is served to this machine only and not at {options.host}: "
-            "leave out --host, or make a key first with: engrain keys create --role admin"
-        )
+    if keyless:
+        check_local(options)
     worker = Worker(memory) if options.worker else None
     metrics = Metrics(memory, lambda: worker is not None and worker.is_alive())
     if token is None:

@@ -44,6 +44,11 @@ class Quote:
         """The memory that is quoted."""
         return self.hit.memory
 
+    @property
+    def is_recalled(self) -> bool:
+        """It was found by the recall, not added for what it may state."""
+        return self.hit.score != 0.0
+
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
@@ -529,7 +534,8 @@ def sources_of(evidence: Evidence, parts: AnswerParts, *, threshold: float) -> l
     supporting = [sentence.quotes for _, sentence in _sentences("", parts)]
     supporting += [relation.quotes for relation in parts.relations]
     cited = dict.fromkeys(place for quotes in supporting for place in quotes)
-    rest = [place for place, quote in enumerate(evidence.quotes) if quote.hit.relevance >= threshold]
+    quotes = enumerate(evidence.quotes)
+    rest = [place for place, quote in quotes if quote.is_recalled and quote.hit.relevance >= threshold]
     return [
         {
             "memory_id": quote.memory.id,

@@ -164,7 +164,8 @@ def direct_answer(evidence: Evidence) -> AnswerParts:
     lead, sure = _in_any_words(question, evidence)
     if lead is None:
         return AnswerParts(points=points)
-    return AnswerParts((lead,), tuple(each for each in points if each != lead), sure=sure)
+    recalled = {place for place, quote in enumerate(evidence.quotes) if quote.is_recalled} | {*lead.quotes}
+    return AnswerParts((lead,), tuple(each for each in points if each != lead and recalled & {*each.quotes}), sure=sure)
 
 
 def _in_any_words(question: Question, evidence: Evidence) -> tuple[Cited | None, float]:
@@ -353,11 +354,7 @@ def _times_in(read: Reading) -> list[Value]:
 
 
 def _sure(question: Question, chosen: Reading, read: Sequence[Reading]) -> float:
-    """Return how sure the value of a clause is, 0 to 1, by how often such answers are wrong.
-
-    States and deadlines change in more words than others, and so does what newer texts speak of where no relation is
-    asked for; the figures are of conversations that the rules were developed with.
-    """
+    """Return how sure the value of a clause is, 0 to 1, by how often such answers were wrong in conversations."""
     sure = 1.0 if chosen.match is None else chosen.match.sure
     asked = question.subject
     if asked is None or not asked.words:

@@ -58,6 +58,8 @@ def discover(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -
     Hidden files and folders inside a folder are passed over. A path that is not there is a `FileNotFoundError`.
     """
     named = [paths] if isinstance(paths, str | os.PathLike) else paths
+    if isinstance(named, bytes | Mapping) or not isinstance(named, Iterable):
+        raise TypeError(f"paths must be a path or a list of paths, not {type(paths).__name__}")
     found: dict[Path, None] = {}
     for path in map(Path, named):
         if path.is_dir():
@@ -267,13 +269,14 @@ def ingest(
     failed: dict[str, str] = {}
     for file, size in files.items():
         called = file if name is None else Path(name)
-        before = created + known
+        before, here = created + known, 0
         try:
             for results, there in read(file):
                 # A memory was made, one that others had to give way to included; not where one was edited.
                 new = sum(result.status != "noop" and result.memory.version == 1 for result in results)
                 created, known = created + new, known + there + len(results) - new
-                report_progress(listener, done, total, f"{called.name}: {created + known - before:,} memories")
+                here = min(size, here + sum(len(result.memory.content.encode()) for result in results))
+                report_progress(listener, done + here, total, f"{called.name}: {created + known - before:,} memories")
         except _REFUSED as error:
             failed[str(called)] = str(error)
         by_file[str(called)] = +left_out
@@ -629,7 +632,7 @@ def remember_many(
                 composed.append(prepare.prepare(engine, _checked_item(engine, scope, item, defaults), now))
             except _REFUSED_ITEMS as error:
                 if not skips:
-                    error.add_note(f"item {number}: nothing of its batch was stored")
+                    error.add_note(f"{getattr(item, 'place', f'item {number}')}: nothing of its batch was stored")
                     raise
                 composed.append(_rejected(error))
         stored = iter(_stored(engine, [item for item in composed if isinstance(item, Prepared)], now, skips=skips))

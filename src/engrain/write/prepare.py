@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -27,7 +28,7 @@ from engrain.language.names import describes, has_names
 from engrain.language.statements import LONGEST, Statement
 from engrain.language.times import names_time
 from engrain.language.tokens import content_pairs, index_counts, sentences, stem
-from engrain.lazy import Floats, np
+from engrain.lazy import Floats, Later, difflib, np
 from engrain.model.choices import Resolve, Tier, checked_choice
 from engrain.model.entities import TYPES, About
 from engrain.model.memory import (
@@ -157,18 +158,24 @@ CHECKS: Mapping[str, Callable[[Any, str], Any]] = {
 }
 """What returns an argument of a write in its final type, or raises."""
 _DEFAULTS = {"domain": "general", "source_id": "", "source_ref": "", "tags": (), "derived_from": (), "pinned": False}
+_LOGS = Later("engrain.chat.logs")
 
 
 def classify(source_type: object, origins: Mapping[str, str]) -> tuple[SourceType, str]:
     """Return the trust class of a caller's `source_type` and the caller's own word for it ("" when it is a class).
 
-    Any string is accepted: what is not a class is looked up in `origins`, and an unknown one is external data.
+    What is not a class is looked up in `origins`, and an unknown word is external data; one near a class is refused.
     """
     name = check_text(source_type, what="source_type")
     if name in CLASSES:
         return CLASSES[name], ""
     if not name.strip() or len(name) > 256:
         raise ValueError("source_type must be 1 to 256 characters: a trust class or a word of your own")
+    if name not in origins:
+        usual = re.sub(r"\W+", "_", name.strip().lower())
+        named = _LOGS.role_named(usual)[1]
+        if near := [named] if named in CLASSES else difflib.get_close_matches(usual, CLASSES, 1, 0.85):
+            raise ValueError(f"unknown source_type {name!r}: did you mean {near[0]}? settings.origins maps others")
     return SourceType(origins.get(name, SourceType.EXTERNAL_DATA)), name
 
 

@@ -24,29 +24,11 @@ from psycopg.pq import Format, PGconn, Ping, TransactionStatus
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from engrain.errors import ConfigError, StoreCorrupt, StoreError, StoreUnavailable
-from engrain.lazy import Floats, np
+from engrain.lazy import Floats, np, tomllib
 from engrain.storage.postgres.schema import APP, parted, shown
 from engrain.storage.rows import TABLES
 
-_UNAVAILABLE = {
-    "25006": "is read-only: name the primary server, or open it where the database may be written",
-    "25P03": "ended a transaction that stood idle: raise idle_in_transaction_session_timeout",
-    "25P04": "ended a transaction that took too long: raise transaction_timeout",
-    "28000": "did not let this role in: check the URL and pg_hba.conf",
-    "28P01": "refused the password: check the URL",
-    "3D000": "does not exist: create the database first",
-    "40001": "was changed by others meanwhile, again and again: try again",
-    "40P01": "was changed by others meanwhile, again and again: try again",
-    "42501": "does not allow this: see docs/postgres.md for the rights that a role needs",
-    "53100": "cannot grow, the server's disk is full: free some space; what was acknowledged is safe",
-    "53200": "cannot be used, the server's memory ran out",
-    "53300": "has no connection left: close some, raise max_connections, or put a pooler in front of it",
-    "55P03": "is locked by other writers for too long: try again, or see in pg_stat_activity what they wait for",
-    "57014": "cancelled a statement that took too long: raise statement_timeout, or ask for less",
-    "57P01": "was shut down: start it again, or try again",
-    "57P02": "was shut down: start it again, or try again",
-    "57P03": "is starting or shutting down: try again",
-}
+_UNAVAILABLE = tomllib.loads((files("engrain.storage.postgres") / "unavailable.toml").read_text("utf-8"))
 UNPREPARED = frozenset(("26000", "42P05"))
 """Somebody took away, or put down, what the connection has prepared."""
 _AGAIN = frozenset(("40001", "40P01", "57P01", "57P02", "57P03", "53300")) | UNPREPARED

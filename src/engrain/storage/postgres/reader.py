@@ -371,10 +371,7 @@ class PostgresReader(CopyingReader):
         return sizes[key]
 
     def _is_index_faster(self, embedder: str, dimensions: int, documents: int) -> bool:
-        """Say whether to walk an index is less than to read the scope: it meets the vectors of all scopes on the way.
-
-        Where a scope is a third of the index three times as many are met, and the scope has to be three times as large.
-        """
+        """Say whether to walk an index, with the vectors of all scopes, is less than to read the scope."""
         if documents <= self._session.indexed_from:
             return False
         if embedder not in self._memo.indexed:

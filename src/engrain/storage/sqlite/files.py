@@ -8,7 +8,7 @@ import sys
 import time
 import uuid
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from glob import escape
 from pathlib import Path
 
@@ -37,11 +37,18 @@ def written_aside(target: Path) -> Iterator[Path]:
 def aside(target: Path) -> Iterator[Path]:
     """Yield a path next to the target, for a file that is deleted in the end."""
     partial = target.with_name(f"{_PARTIAL}{target.name}.{uuid.uuid4().hex}")
+    make_private(partial)
     try:
         yield partial
     finally:
         for suffix in ("", "-journal", "-wal", "-shm", ".lock"):
             Path(f"{partial}{suffix}").unlink(missing_ok=True)
+
+
+def make_private(path: str | Path) -> None:
+    """Make an empty file for this account alone, as SQLite's log of it will be; one that exists stays as it is."""
+    with suppress(OSError):  # SQLite says what is wrong with the place
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
 
 
 @contextmanager
@@ -50,7 +57,7 @@ def snapshot_at(path: str) -> Iterator[tuple[Path, Path]]:
     target = Path(path).expanduser().absolute()
     if target.exists():
         raise StoreUnavailable(f"{target} exists already: a snapshot never overwrites", path=str(target))
-    target.parent.mkdir(parents=True, exist_ok=True)
+    target.parent.mkdir(0o700, parents=True, exist_ok=True)
     with written_aside(target) as partial:
         yield target, partial
 
@@ -139,6 +146,8 @@ class Turnstile:
         if self._handle is None or self._owner != os.getpid():
             try:
                 self._handle, self._owner = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600), os.getpid()
+                with suppress(OSError):  # another account made it; who may write the store may take a turn
+                    os.chmod(self._path, os.stat(self._path.removesuffix(".lock")).st_mode & 0o666 | 0o600)
             except OSError as error:
                 reason = (
                     f"{self._path} cannot be opened ({error.strerror}): check its folder, permissions and free space"

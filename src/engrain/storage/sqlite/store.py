@@ -31,7 +31,7 @@ from engrain.storage.sql.reader import Params
 from engrain.storage.sql.transaction import Queue, Queued, SQLTransaction
 from engrain.storage.sqlite import files, schema
 from engrain.storage.sqlite.encryption import connect, errors, key_of
-from engrain.storage.sqlite.files import Turnstile, safety_copies, snapshot_at
+from engrain.storage.sqlite.files import Turnstile, make_private, safety_copies, snapshot_at
 from engrain.storage.sqlite.reader import LAST_NUM, Embedders, Memo, SQLiteIndexSource, SQLiteReader, written
 
 BY_MEMORY = 64  # memories of a namespace whose postings are moved together
@@ -296,6 +296,7 @@ class SQLiteStore:
             if self._memory:
                 schema.migrate(self._writer(), self.path)
             elif not self.read_only:
+                make_private(self.path)
                 with self._turnstile.turn(patience):
                     schema.migrate(self._writer(), self.path)
             if self._key is not None:  # the key of a passphrase is made once, now that the file is there
