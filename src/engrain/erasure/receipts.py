@@ -167,10 +167,7 @@ def out_of_reach(engine: Engine, scope: Scope) -> tuple[str, ...]:
 
 
 def rows(receipt: Receipt, scope: Scope, now: datetime) -> tuple[Row, ...]:
-    """Return what is stored of a receipt that is not proven yet, with the job that sees to it.
-
-    For a while the job is left to whoever erases: nobody else knows what to look for.
-    """
+    """Return the rows of an unproven receipt and of its job, which is left to whoever erases for a while."""
     job = Job(f"job_{receipt.id}", PROVE, receipt.org, receipt.id, now + _SOON)
     return _row(receipt, scope), replace(job, state=JobState.RUNNING, lease_until=now + _SOON)
 

@@ -38,10 +38,7 @@ class Passage(NamedTuple):
 
 
 def cut(text: str, limit: int = LIMIT) -> Iterator[str]:
-    """Cut into pieces of at most `limit` characters, which joined are the text.
-
-    Each cut is at the widest seam in reach that leaves a piece worth having: paragraph, line, sentence, word, or none.
-    """
+    """Cut into pieces of at most `limit` characters, each at the widest seam in reach; joined they are the text."""
     start = 0
     while len(text) - start > limit:
         end = _seam(text, start, start + limit)

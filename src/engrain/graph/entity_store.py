@@ -309,10 +309,7 @@ class EntityStore:
     # -------------------------------------------------------------------------------------------------- stated by hand
 
     def keep(self, entity: int, agent: str | None, metadata: Mapping[str, Any]) -> None:
-        """Keep an entity without a memory about it, for one agent or all; metadata is merged, None removes a key.
-
-        Raises `ValueError` for more metadata than a memory may have.
-        """
+        """Keep an entity without a memory; None removes a key of metadata, `ValueError` for more than a memory has."""
         owner = agent or ALL_AGENTS
         here = [Test("entity", "eq", entity), Test("agent", "eq", owner)]
         notes = self._transaction.find(EntityNote, here, order="entity")

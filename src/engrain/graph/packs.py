@@ -433,10 +433,7 @@ _OF_IMAGES = frozenset("png jpg jpeg gif svg webp".split())  # "icon@2x.png" is 
 
 
 def is_host(name: str, *, private: bool = False) -> bool:
-    """Say whether dotted words may be the name of a host: of valid length, with an ending that hosts have.
-
-    With `private` any ending of letters will do: the place of the words leaves no doubt.
-    """
+    """Say whether dotted words may be the name of a host, with `private` of any ending."""
     labels, last = name.split("."), name.rpartition(".")[2].casefold()
     known = last in word_list("endings") or last.startswith("xn--")
     if len(name) > 253 or not (known or (private and last.isalpha() and len(last) > 1 and last not in _OF_IMAGES)):

@@ -252,10 +252,7 @@ class VisibleGraph:
 
 
 class WeightedRelation(NamedTuple):
-    """All assertions of one relation between two entities, in one direction.
-
-    `weight` is that of the strongest; of two entities that are merely named together it grows with their number.
-    """
+    """All assertions of one relation between two entities in one direction; `weight` is that of the strongest."""
 
     source: int
     relation: str

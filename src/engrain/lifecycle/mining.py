@@ -551,10 +551,7 @@ _ATTEMPTS = 3
 
 
 def mine(engine: Engine, scope: Scope, *, min_support: int, min_confidence: float) -> list[Memory]:
-    """Propose the recurring procedures of a view, user by user; see `Procedures.mine`.
-
-    An agent's sessions support its own procedures, and sessions without an agent support everybody's.
-    """
+    """Propose the recurring procedures of a view by user and agent; see `Procedures.mine`."""
     if not is_whole(min_support) or min_support < 1:
         raise ValueError(f"min_support is {min_support!r}: it must be a whole number from 1")
     if min_confidence is None:

@@ -87,10 +87,7 @@ class Reply(NamedTuple):
 
 
 def name_of(llm: object) -> str:
-    """Return what a language model, or whoever else did it, is called in results: its `name`, else its type's.
-
-    On one line, without what a terminal would act on.
-    """
+    """Return what a model, or whoever else did it, is called in results: its `name` on one line, else its type's."""
     found = guard("the language model's name", lambda: getattr(llm, "name", None), quotes=True)
     given = found if isinstance(found, str) and found.strip() else type(llm).__name__
     return shorten(visible(" ".join(given.split())), _LONGEST_NAME)

@@ -281,10 +281,7 @@ class _Score:
 
 
 class ModelReranker(ModelTask):
-    """Scores texts from 0 to 10 by asking a language model, in batches, each text cut to its beginning.
-
-    A text that is left without a score makes the answer unreadable.
-    """
+    """Scores texts, cut to their beginnings, from 0 to 10 by a language model in batches, all or none."""
 
     def rerank(self, query: str, documents: Sequence[str]) -> Sequence[float]:
         """Return one score for each text; without texts no model is asked."""

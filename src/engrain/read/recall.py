@@ -266,10 +266,7 @@ def retrieve(run: Run, reader: Reader) -> list[Candidates]:
 
 
 def find_matches(run: Run, reader: Reader, question: Question, trace: Trace) -> tuple[Question, Matches]:
-    """Search by words, by date and over the graph, and embed the question; all filters of the request apply in each.
-
-    Returns the question with the actors that it names.
-    """
+    """Search by words, date and graph under all filters; return the question, embedded, with the actors it names."""
     request, where = run.request, run.request.where
     if len(question.terms) > TERMS:
         question = _narrowed(reader, question, where)
@@ -299,10 +296,7 @@ def find_matches(run: Run, reader: Reader, question: Question, trace: Trace) -> 
 
 
 def load(run: Run, reader: Reader, ranking: RankedCandidates) -> list[Hit]:
-    """Read the best candidates: the hits, near-copies behind the others, or as many as are to be reordered.
-
-    Where near-copies have to make room, more is read, until there are enough others.
-    """
+    """Read the best candidates, near-copies behind others: as many as are shown, or are to be reordered."""
     request = run.request
     order = ranking.order[ranking.relevant[ranking.order] >= request.min_score].tolist()
     wanted = request.k

@@ -113,10 +113,7 @@ def conditions_at(
 
 
 def status_conditions(status: str | Sequence[str], at: PointInTime) -> tuple[Condition, ...]:
-    """Return the conditions of `list_memories(status=)` at a point in time: `active` is what a recall would see.
-
-    With `as_of`, memories of every status are those that were valid then.
-    """
+    """Return the conditions of `list_memories(status=)` at a point in time; `active` is what a recall sees."""
     conditions = listed(status, at.clock, conditions_at(at))
     if at.as_of is None:
         return conditions

@@ -45,10 +45,7 @@ ALL_AGENTS = ""
 
 
 class EntityRow(NamedTuple):
-    """An entity by its type and name in one namespace, or another name of the one that it is merged into.
-
-    `agent` is in whose view it was merged, None for all agents of the namespace.
-    """
+    """An entity by type and name in a namespace, or another name of one, merged in the view of `agent` or all."""
 
     ns: int
     type: str
@@ -82,10 +79,7 @@ class MentionRow(NamedTuple):
 
 
 class RelationRow(NamedTuple):
-    """One statement of a relation: by a memory (`num`), whose life and times it shares, or by hand.
-
-    `agent` is whose view stated it by hand, None for all agents of the namespace.
-    """
+    """A relation stated by a memory (`num`), or by hand in the view of `agent`, None for all agents."""
 
     source: int
     relation: str
@@ -225,10 +219,7 @@ class TurnRow(NamedTuple):
 
 
 class CollectionRow(NamedTuple):
-    """A collection of exact records, as one view of it; `next` is the number that its next write has.
-
-    `org` and `user` are read, never put; `num` is 0 before it is put.
-    """
+    """A collection of exact records; `next` is the number of its next write, `num` is 0 before it is put."""
 
     id: str
     ns: int
@@ -571,10 +562,7 @@ class LookUp(NamedTuple):
 
 
 class PointOfView(NamedTuple):
-    """Who looks at relations, None for an administrator, and when: at what holds at `valid_at`.
-
-    What was stated by hand counts as it is believed now, or was at `known_at`.
-    """
+    """Who looks at relations, None for an administrator, and when: `valid_at`, and `known_at` for stated ones."""
 
     agent: str | None
     valid_at: datetime

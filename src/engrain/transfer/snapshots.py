@@ -20,10 +20,7 @@ from engrain.urls import file_of
 
 
 def snapshot(engine: Engine, path: str | os.PathLike[str] | None) -> str:
-    """Copy the store to `path`, by default into a `snapshots` folder, named by the time.
-
-    That folder is beside a file, and for a store on a server in the platform's data folder.
-    """
+    """Copy the store to `path`, by default named by the time in a `snapshots` folder beside it."""
     if path is None:
         url = engine.store.url
         beside = Path(url).parent if Path(url).is_absolute() else Path.cwd()

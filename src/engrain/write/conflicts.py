@@ -539,10 +539,7 @@ class Neighbourhood:
         repeating: Sequence[Prepared],
         names: Sequence[str],
     ) -> LookUp:
-        """Look up at once what is known of a namespace before new memories are written to it.
-
-        `near` may be compared with what shares words with them, `repeating` may repeat it.
-        """
+        """Look up what is known of a namespace before a write: `near` may be compared, `repeating` may repeat it."""
         active = (new for new in near if new.memory.status is Status.ACTIVE)
         meeting = (new for new in active if new.vector is not None or new.is_marked)
         terms = {term for new in meeting for term in probes(new.memory.keywords)}

@@ -107,10 +107,7 @@ class FactJudge:
             each.verdict = _MOVED if each.verdict is not None else None
 
     def holds(self, reader: Reader, *, thorough: bool) -> bool:
-        """Say whether every verdict is about what is nearest still.
-
-        Where something was written meanwhile, only a thorough look, which takes a search, shows whether it matters.
-        """
+        """Say whether every verdict is about what is nearest still; `thorough` searches for it."""
         if all(each.verdict is None for each in self.facts) or changes(reader, self.facts[0].item.scope) == self.head:
             return True
         return thorough and all(each.neighbours_changed(reader) is None for each in self.facts)

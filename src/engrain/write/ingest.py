@@ -248,10 +248,7 @@ def ingest(
     defaults: IngestFields,
     extractor: Extractor | None = None,
 ) -> Ingested:
-    """Read every file and remember what it holds; see `MemoryManager.ingest`.
-
-    With an extractor, documents are read as reports; chats are kept message by message as ever.
-    """
+    """Read every file and remember what it holds, documents as reports where there is an extractor."""
     listener = checked_progress(progress)
     if isinstance(paths, str) and not paths.strip():  # which would be the current folder
         raise ValueError("paths is blank: name a file or a folder, '.' for this one")
@@ -399,10 +396,7 @@ class _Before:
         return min(found) if found and found <= {Status.ARCHIVED, Status.FORGOTTEN} else None
 
     def is_there(self, item: WriteItem) -> bool:
-        """Say whether an item of the same file is there, so that writing it would change nothing.
-
-        One that was superseded or archived since stays so: reading an old file again is no news.
-        """
+        """Say whether an item of the same file is there, superseded or archived ones included."""
         return any(
             each.source.ref == item.get("source_ref", "")
             and (each.status is Status.ARCHIVED or (each.status is Status.ACTIVE and self._stays(each, item)))

@@ -569,10 +569,7 @@ class Session:
         ]
 
     def later(self, statement: str, *rows: Sequence[object], raw: bool = False) -> Cursor:
-        """Have a statement sent, for each row of values, with the next one that is waited for.
-
-        Then its cursor has what it found; `raw` leaves values of extension types as bytes.
-        """
+        """Have a statement sent for each row of values with the next one; `raw` leaves extension types as bytes."""
         text, owned = bound(statement)
         cursor = self.connection.cursor(binary=raw)
         self._waiting.append((cursor, text.encode(), [(self.org, *row) for row in rows] if owned else rows))

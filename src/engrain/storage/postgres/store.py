@@ -509,10 +509,7 @@ class PostgresStore:
             return local
 
     def snapshot(self, path: str) -> str:
-        """Write a complete, consistent copy to `path`, which must not exist: a file that opens as an SQLite store.
-
-        It is encrypted where the environment names a key for files.
-        """
+        """Write a consistent SQLite copy to the new `path`, encrypted where the environment names a key for files."""
         self._check()
         with snapshot_at(path) as (target, partial):
             copy = SQLiteStore(partial, durability="normal", key=environment_key())
