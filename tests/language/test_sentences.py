@@ -103,3 +103,16 @@ def test_clauses(text: str, parts: list[str]) -> None:
 )
 def test_what_begins_a_sentence(text: str, word: str, begins: bool) -> None:
     assert begins_sentence(text, text.index(word)) is begins
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In March, Mandal (a U.S. company, part of Acme Inc.) answered the call.",
+        "It closed (in Jan.) and reopened.",
+        "Das Haus (erbaut ca. 1900.) wurde verkauft.",
+    ],
+)
+def test_an_aside_that_ends_in_a_full_stop_ends_no_sentence(text: str) -> None:
+    assert sentences(text) == [text]
+    assert sentences("He left (at last.) She stayed.") == ["He left (at last.)", "She stayed."]

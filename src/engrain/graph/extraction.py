@@ -386,7 +386,7 @@ def _wording(text: str, packs: Packs, names: Sequence[Mention], roles: _Roles) -
 
 
 def _is_open(text: str, begin: int, first: Mention, second: Mention, wording: RelationForm) -> bool:
-    """Say whether what is said of two names goes on: not "used it until 2020"."""
+    """Say whether what a text states of two names goes on: not "used it until 2020"."""
     ended = _ENDED(language_of(text)).match(text, second.end)
     return ended is None and (not wording.plain or _is_plain(text, begin, first, second))
 

@@ -342,6 +342,8 @@ def sentence_places(text: str, *, lines: bool = False) -> list[Place]:
 
 def _goes_on(text: str, begin: int, stop: int, start: int) -> bool:
     """Say whether the full stop before `stop` does not end the sentence from `begin`: its next part is at `start`."""
+    if text[stop - 1] in ")]" and text[start : start + 1].islower():
+        return True  # "(a part of Acme Inc.) answered"
     if text[stop - 1] != "." or "\n\n" in text[stop:start]:
         return False
     last = _LAST_WORD.search(text, max(begin, stop - _LONGEST_ABBREVIATION), stop - 1)
