@@ -6,12 +6,14 @@ import multiprocessing
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import chdir
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from engrain.testing.conformance.concurrency import context
 
-_WANTED = ["engrain.testing.conformance", "engrain.server.process", "mcp"]
+_WANTED = ["engrain.testing.conformance", "engrain.server.process", "mcp", "tests.prepared"]
+_ROOT = Path(__file__).resolve().parent.parent
 
 
 def prepare() -> None:
@@ -23,7 +25,8 @@ def prepare() -> None:
 def command(arguments: Sequence[str], log: Path, environ: Mapping[str, str]) -> BaseProcess:
     """Start `engrain` with arguments in this folder, in an environment; what it prints goes into `log`."""
     child = context().Process(target=_command, args=(list(arguments), str(log), os.getcwd(), dict(environ)))
-    child.start()
+    with chdir(_ROOT):  # where the process that others are forks of finds the tests, when this is the first
+        child.start()
     return child
 
 
