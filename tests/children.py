@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import sys
+import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import chdir
 from multiprocessing.process import BaseProcess
@@ -34,6 +35,7 @@ def _command(arguments: list[str], log: str, folder: str, environ: dict[str, str
     os.environ.clear()
     os.environ.update(environ)
     os.chdir(folder)
+    tempfile.tempdir = None  # it was looked for in the environment of the process that this is a fork of
     book = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     for stream in (1, 2):
         os.dup2(book, stream)

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from tempfile import TemporaryDirectory
-
 from engrain import MemoryManager, Settings
 from engrain.server.app import create_app
 from engrain.storage.sqlite.store import SQLiteStore
 
-with (
-    TemporaryDirectory() as _folder,
-    MemoryManager(SQLiteStore(Path(_folder, "a.db")), embedder=None, settings=Settings(worker="none")) as _memory,
-):
+with MemoryManager(SQLiteStore(":memory:"), embedder=None, settings=Settings(worker="none")) as _memory:
     _memory.remember("Ana keeps bees")  # reads the tables of the languages
     _memory.recall("bees")
     create_app(_memory).openapi()
