@@ -38,7 +38,7 @@ def test_a_conversation_is_summarised_by_the_model() -> None:
 
 
 def test_a_server_that_is_down_costs_nothing_but_its_words(caplog: pytest.LogCaptureFixture) -> None:
-    once = Settings(working={"max_tokens": 120}, worker="none", llm_retries=0)  # what waits between is tried in tests/llm
+    once = Settings(working={"max_tokens": 120}, worker="none", llm_retries=0)  # for tests/llm tries again
     with serving(*[DOWN] * 80) as server, opened(server, once) as memory:
         say(memory)
         assert "hive" in (memory.working.summary or "")
