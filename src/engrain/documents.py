@@ -233,8 +233,7 @@ def _adapter(hint: Any, answer: str) -> TypeAdapter[Any]:
     return TypeAdapter(_document_type(hint, answer))
 
 
-_ENVELOPE = "Envelope"
-"""What the models of envelopes are named."""
+_ENVELOPE = "Envelope"  # what the models of envelopes are named
 _WHOLE: Any = {"propertyNames": {"pattern": "^-?[0-9]+$"}}
 _PLAIN = (NoneType, Enum, date, bool, int, float, str)
 _VAGUE = (int, float, str, object, NoneType)
