@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from ipaddress import ip_address
 from itertools import count
 from pathlib import Path
@@ -34,6 +34,16 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     """Give slow tests no time-out."""
     if item.get_closest_marker("slow"):
         item.add_marker(pytest.mark.timeout(0))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Look for no garbage while tests are collected, which live until the end: it takes a quarter of the time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 def pytest_collection_finish() -> None:

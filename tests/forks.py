@@ -50,7 +50,9 @@ def forking(environment: dict[str, str]) -> Iterator[Path | None]:
         paths = os.pathsep.join(sys.path)
         command = [sys.executable, str(Path(__file__)), address]
         plain = {name: value for name, value in environment.items() if not name.startswith("ENGRAIN_")}
-        kept = {"PYTHONPATH": paths, "PYTHONPYCACHEPREFIX": named, "PYTHONDONTWRITEBYTECODE": ""}
+        kept = {"PYTHONPATH": paths}
+        if sys.dont_write_bytecode:  # else each command would compile what it alone imports
+            kept |= {"PYTHONPYCACHEPREFIX": named, "PYTHONDONTWRITEBYTECODE": ""}
         server = subprocess.Popen(command, stdout=subprocess.PIPE, env={**plain, **kept})
         assert server.stdout is not None
         try:

@@ -185,6 +185,7 @@ def read_back(hint: Any, document: str | bytes, answer: str = RESULT) -> Any:
         raise ValueError(f"{at or 'the document'}: {first['msg'].removeprefix('Value error, ')}") from None
 
 
+@cache
 def result_schema(hint: Any, answer: str = RESULT, *, prefix: str = "#/components/schemas/") -> tuple[JSON, JSON]:
     """Return the JSON Schema (2020-12) of the document of a result, and the definitions that it refers to.
 
@@ -232,8 +233,7 @@ def _adapter(hint: Any, answer: str) -> TypeAdapter[Any]:
     return TypeAdapter(_document_type(hint, answer))
 
 
-_ENVELOPE = "Envelope"
-"""What the models of envelopes are named."""
+_ENVELOPE = "Envelope"  # what the models of envelopes are named
 _WHOLE: Any = {"propertyNames": {"pattern": "^-?[0-9]+$"}}
 _PLAIN = (NoneType, Enum, date, bool, int, float, str)
 _VAGUE = (int, float, str, object, NoneType)

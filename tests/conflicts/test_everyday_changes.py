@@ -96,11 +96,13 @@ def _pairs(table: str) -> list[list[str]]:
     return [row.split(" | ") for row in table.strip().splitlines()]
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(("old", "new"), _pairs(CLOSED))
 def test_a_change_closes_what_it_changes(old: str, new: str) -> None:
     assert _closed([old, new], in_turns=True)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(("old", "new"), _pairs(OPEN))
 def test_what_is_of_another_thing_closes_nothing(old: str, new: str) -> None:
     assert not _closed([old, new], in_turns=True)

@@ -852,12 +852,14 @@ def _closed(texts: Sequence[str], *, in_turns: bool) -> set[str]:
         return {each.content for each in memory.iter_memories(status="superseded")}
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("in_turns", [True, False], ids=["turns", "texts"])
 @pytest.mark.parametrize(("old", "new"), _pairs(CLOSED))
 def test_a_change_stated_in_passing_closes_what_was_stated_before(old: str, new: str, *, in_turns: bool) -> None:
     assert _closed([old, new], in_turns=in_turns) == {old}
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(("old", "new"), _pairs(OPEN))
 def test_what_is_planned_asked_denied_or_of_another_thing_closes_nothing(old: str, new: str) -> None:
     assert _closed([old, new], in_turns=True) == set()

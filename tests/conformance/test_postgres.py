@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from engrain.storage.interface import Store
 from engrain.storage.postgres import PostgresStore
 from engrain.storage.sqlite.store import SQLiteStore
@@ -9,6 +11,7 @@ from engrain.testing import StoreConformance
 from tests.postgres import servers
 
 
+@pytest.mark.matrix
 class TestPostgres(StoreConformance):
     """Everything that a store shared by processes may be relied on for."""
 

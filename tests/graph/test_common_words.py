@@ -66,6 +66,7 @@ def names(text: str) -> set[str]:
     return set(memory.remember(text).memory.entities)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("text", TEXTS)
 def test_ordinary_sentences_name_nobody(text: str):
     assert names(text) == set()

@@ -50,9 +50,10 @@ TestTenants.settings = settings(
 
 
 def test_each_sees_what_it_would_alone() -> None:
-    calls, faults = run(1, steps=150)
+    steps = rounds(150)
+    calls, faults = run(1, steps=steps)
     assert faults == []
-    assert sum(calls.values()) == 150
+    assert sum(calls.values()) == steps
 
 
 def test_every_method_is_called(memory: MemoryManager) -> None:

@@ -209,12 +209,14 @@ def superseded(row: str) -> list[str]:
         return [each.content for each in memory.iter_memories(status="superseded")]
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("row", CLOSED.strip().splitlines())
 def test_a_change_closes_what_it_replaces(row: str) -> None:
     (closed,) = superseded(row)
     assert closed in row.split(" | ", maxsplit=1)[0]
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("row", LEFT.strip().splitlines())
 def test_what_is_about_something_else_closes_nothing(row: str) -> None:
     assert superseded(row) == []

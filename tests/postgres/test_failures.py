@@ -120,7 +120,7 @@ class TestOpening:
 
 
 class TestRestarts:
-    @pytest.mark.parametrize("how", ["fast", "immediate", "kill"])
+    @pytest.mark.parametrize("how", ["fast", pytest.param("immediate", marks=pytest.mark.slow), "kill"])
     def test_what_was_acknowledged_is_there_once_and_work_goes_on(self, how: str) -> None:
         with private.server() as server:
             store = PostgresStore(server.url, patience=20)

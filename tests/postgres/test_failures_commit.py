@@ -65,6 +65,7 @@ def test_a_change_whose_commit_is_cut_is_there_once(wire: Wire, how: str) -> Non
     store.close()
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("how", [BEFORE, AFTER])
 @pytest.mark.parametrize("at", [b"SAVEPOINT", b"RELEASE", b"memory", b"COMMIT", b"BEGIN"])
 def test_changes_of_many_threads_are_there_once_wherever_the_connection_is_cut(wire: Wire, how: str, at: bytes) -> None:

@@ -452,6 +452,7 @@ def answer(turns: str, question: str) -> str:
         return "" if found.abstained else str(found.synthesis["answer"])
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("row", ANSWERED.strip().splitlines())
 def test_what_was_stated_answers(row: str) -> None:
     turns, question, expected = row.split(" | ")

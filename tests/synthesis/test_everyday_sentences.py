@@ -97,6 +97,7 @@ My favourite street is Elm Row, Maud's is Mill Lane. | What street does Maud liv
 """
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("row", ANSWERED.strip().splitlines())
 def test_what_was_stated_answers(row: str) -> None:
     turns, question, expected = row.split(" | ")

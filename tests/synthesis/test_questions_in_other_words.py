@@ -72,6 +72,7 @@ Ich esse jetzt wieder Krabben, Muscheln aber weiterhin nicht. | Esse ich wieder 
 """
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("row", ANSWERED.strip().splitlines())
 def test_what_was_stated_answers(row: str) -> None:
     turns, question, expected = row.split(" | ")
