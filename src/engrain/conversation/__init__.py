@@ -17,8 +17,29 @@ from engrain.policies.windows import (
 )
 from engrain.protocols import MemoryCallback, ProgressiveSummarizationCallback
 
-__all__ = ["CallbackExtractor", "ContextItem", "ConversationManager", "ConversationTurn", "ExponentialRecencyScorer"]
-__all__ += ["FIFOEviction", "ImportanceEviction", "InMemoryEntryStore", "KeyFact", "LinearRecencyScorer"]
-__all__ += ["MemoryCallback", "PairedEviction", "ProgressiveSummarizationCallback", "ProgressiveSummarizationMemory"]
-__all__ += ["SlidingWindowMemory", "SummaryBufferMemory", "SummaryTier", "TierCompactor", "TierConfig", "Tiers"]
-__all__ += ["default_tiers", "digest", "key_facts", "transcript"]
+__all__ = [
+    "CallbackExtractor",
+    "ContextItem",
+    "ConversationManager",
+    "ConversationTurn",
+    "ExponentialRecencyScorer",
+    "FIFOEviction",
+    "ImportanceEviction",
+    "InMemoryEntryStore",
+    "KeyFact",
+    "LinearRecencyScorer",
+    "MemoryCallback",
+    "PairedEviction",
+    "ProgressiveSummarizationCallback",
+    "ProgressiveSummarizationMemory",
+    "SlidingWindowMemory",
+    "SummaryBufferMemory",
+    "SummaryTier",
+    "TierCompactor",
+    "TierConfig",
+    "Tiers",
+    "default_tiers",
+    "digest",
+    "key_facts",
+    "transcript",
+]

@@ -271,10 +271,7 @@ def is_whatsapp(file: File) -> bool:
 
 
 def whatsapp_items(file: File, left_out: LeftOut) -> Iterator[Item]:
-    """Read a chat of WhatsApp: a message begins with its time, and goes on in lines that have none.
-
-    The month comes first if more of the times are valid so. The times name no zone and are read as UTC.
-    """
+    """Read a chat of WhatsApp, times as UTC, the month first where more of them are valid so."""
     lines, left = list[str](), LARGEST
     for line in lines_of(file.only_text):
         lines.append(line)

@@ -58,10 +58,7 @@ def _seam(text: str, start: int, stop: int) -> int:
 
 
 def passages(lines: Iterable[str], *, markdown: bool = False, limit: int = LIMIT) -> Iterator[Passage]:
-    """Cut the lines of a text (ends of line included) into passages, which joined are the text.
-
-    In Markdown no passage reaches into another section; a heading with nothing under it goes with the next.
-    """
+    """Cut lines into passages, which joined are the text; in Markdown none reaches into another section."""
     pending, bare = "", True
     under: tuple[str, ...] = ()
     for line, headings, is_heading in _placed(lines) if markdown else ((line, (), False) for line in lines):

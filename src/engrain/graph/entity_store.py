@@ -327,10 +327,7 @@ class EntityStore:
         return rooted(self._transaction, [self._row(entity)], agent)[entity]
 
     def alias(self, entity: int, named: Named, agent: str | None, at: datetime) -> EntityRow | None:
-        """Make a name another name of an entity, for one agent or all.
-
-        Return its row if it was an entity of its own that the agent knows. `ValueError` for a name of a third one.
-        """
+        """Make a name another one of an entity; return the row of one of that name; `ValueError` for a third's."""
         top = self.top(entity, agent)
         self.look_up([named])
         row = self._best(self._rows, named)

@@ -153,10 +153,7 @@ class NamedLLM:
         return f"{self.provider}:{self.model}"
 
     def complete(self, prompt: str, *, system: str = "", max_tokens: int | None = None) -> str:
-        """Return the model's answer, which is never blank. Raises `ProviderError`, without prompt or key in it.
-
-        What passes (a busy server, a limit on requests) is tried three times.
-        """
+        """Return the model's answer, never blank, after at most three attempts; errors name no prompt or key."""
         reply = self._replied(prompt, system, max_tokens, _RETRIES, self._timeout)
         if reply.error is not None:
             raise reply.error

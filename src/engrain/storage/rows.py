@@ -364,10 +364,7 @@ class Vector(NamedTuple):
 
 
 class Head(NamedTuple):
-    """The last entry of a namespace's audit chain, and the signature of the head as it was at `signed_seq`, if any.
-
-    `user` is "" for the organisation's own chain. Before the first entry `seq` is 0.
-    """
+    """The last entry of a namespace's audit chain and its signature at `signed_seq`; before the first `seq` is 0."""
 
     org: str
     seq: int

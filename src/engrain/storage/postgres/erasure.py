@@ -285,10 +285,7 @@ def own_words(connection: Connection, needles: Needles) -> frozenset[bytes]:
 
 
 def in_rows(connection: Connection, places: Sequence[Place], traces: Iterable[bytes]) -> frozenset[bytes]:
-    """Return which traces are in the rows that a connection sees: a word of another text, the vector of an equal one.
-
-    The bytes of a vector's numbers are sent in the other order than they are stored.
-    """
+    """Return which traces are in the rows that a connection sees: a word, or the vector of an equal text."""
     needles = Needles(traces)
     turned = {np.frombuffer(t, ">i2").astype("<i2").tobytes(): t for t in traces if len(t) % 2 == 0}
     vectors, found = Needles(turned), frozenset[bytes]()

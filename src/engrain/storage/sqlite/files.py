@@ -21,10 +21,7 @@ _PARTIAL, _BEFORE_SCHEMA = ".", ".before-schema-"
 
 @contextmanager
 def written_aside(target: Path) -> Iterator[Path]:
-    """Yield a path next to the target, to write a copy to; in the end it is made durable and given the target's name.
-
-    So a copy that was interrupted, at whatever point, is never found under that name.
-    """
+    """Yield a path next to the target for a copy, which is made durable before it gets the target's name."""
     with aside(target) as partial:
         yield partial
         _sync(partial, os.O_RDWR)
