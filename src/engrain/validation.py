@@ -223,7 +223,7 @@ def exact_json(value: object, name: str) -> str:
 
 def strings(values: Iterable[str], name: str) -> Iterable[str]:
     """Return an iterable of strings, which a string itself is not."""
-    if isinstance(values, str | Mapping) or not isinstance(values, Iterable):
+    if isinstance(values, str) or not isinstance(values, Iterable):
         raise TypeError(f"{name} must be a list of strings, not {type(values).__name__}")
     return values
 

@@ -178,8 +178,6 @@ def test_what_is_no_path_is_named(memory: MemoryManager, paths: Any) -> None:
         memory.ingest(paths)
 
 
-def test_what_is_no_number_of_seconds_and_no_list_of_tags_is_named(memory: MemoryManager) -> None:
+def test_what_is_no_number_of_seconds_is_named(memory: MemoryManager) -> None:
     with pytest.raises(TypeError, match="timeout must be a number of seconds, not str"):
         memory.flush(timeout="x")  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="tags must be a list of strings, not dict"):
-        memory.remember("Ana keeps bees", tags={"a": 1})

@@ -733,11 +733,16 @@ def _once(hits: Sequence[Hit]) -> Iterator[Hit]:
             yield hit
 
 
+def states(hit: Hit) -> bool:
+    """Say whether a hit has a fact, or contradicts a memory."""
+    return hit.memory.fact is not None or bool(hit.contested)
+
+
 def _from_store(
     reader: Reader, where: Filter, hits: Sequence[Hit], slots: dict[str, frozenset[tuple[str, str]]]
 ) -> list[Memory]:
     """Return what is not among the hits and is linked to less trusted ones as contradicting, or is about the same."""
-    low = [hit for hit in hits if rank_of(hit.memory) > _OWN]
+    low = [hit for hit in hits if rank_of(hit.memory) >= _FOREIGN or (rank_of(hit.memory) > _OWN and states(hit))]
     known = {hit.id for hit in hits}
     linked = sorted({other for hit in low for other in hit.contested} - known)
     wanted = {each for hit in low for each in slots[hit.id]}

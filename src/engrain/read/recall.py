@@ -42,6 +42,7 @@ from engrain.read.ranking import (
     rerank,
     resolve_scoring,
     result_lists,
+    states,
     trusted_first,
 )
 from engrain.read.request import Request, reading
@@ -437,7 +438,7 @@ def _may_have_rivals(hit: Hit, *, is_mixed: bool) -> bool:
     source = hit.memory.source.type
     if source in _OWN:
         return False
-    return is_mixed or source is not SourceType.LLM_GENERATED or hit.memory.fact is not None or bool(hit.contested)
+    return is_mixed or source is not SourceType.LLM_GENERATED or states(hit)
 
 
 DECAY = 0.5  # of the score that is handed on, at each step

@@ -335,7 +335,7 @@ class Sent:
 def listening(answered: Callable[[Sent], Any]) -> Iterator[str]:
     """Serve HTTP on this machine until the end of the block; yields the address.
 
-    `answered` gives a context around the reply to a request, which is left when all of it is sent.
+    `answered` gives a context around the reply to a request, which is left when all but its last byte is sent.
     """
     closing = Event()
 
@@ -348,8 +348,10 @@ def listening(answered: Callable[[Sent], Any]) -> Iterator[str]:
 
         def _answer(self, body: Any) -> None:
             headers = {name.lower(): value for name, value in self.headers.items()}
-            with answered(Sent(self.path, headers, body)) as reply, suppress(OSError):  # the client may have gone
-                _send(self, reply, closing)
+            with suppress(OSError):  # the client may have gone
+                with answered(Sent(self.path, headers, body)) as reply:
+                    last = _send(self, reply, closing)
+                self.wfile.write(last)
 
         def log_message(self, *_: object) -> None:
             """Say nothing."""
@@ -370,22 +372,23 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
 
-def _send(handler: BaseHTTPRequestHandler, reply: LLMReply, closing: Event) -> None:
-    """Send a reply, at its pace; one that is still on its way when the server closes is let go."""
+def _send(handler: BaseHTTPRequestHandler, reply: LLMReply, closing: Event) -> bytes:
+    """Send a reply, at its pace, but for its last byte; one that is on its way when the server closes is let go."""
     if closing.wait(reply.delay):
-        return
+        return b""
     if reply.drops:
         handler.connection.shutdown(socket.SHUT_RDWR)
-        return
+        return b""
     raw = reply.raw
     handler.send_response(reply.status)
     for name, value in {"Content-Type": "application/json", "Content-Length": len(raw), **reply.headers}.items():
         handler.send_header(name, str(value))
     handler.end_headers()
     if not reply.pace:
-        handler.wfile.write(raw)
-        return
-    for place in range(len(raw)):
+        handler.wfile.write(raw[:-1])
+        return raw[-1:]
+    for place in range(len(raw) - 1):
         handler.wfile.write(raw[place : place + 1])
         if closing.wait(reply.pace):
-            return
+            return b""
+    return raw[-1:]

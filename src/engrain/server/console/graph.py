@@ -36,14 +36,14 @@ async def build(page: Page) -> None:
     with el("div", "", "times"):
         within = await extent(page, "valid_from")
         as_of = TimeSlider(page, "as_of", "As of", hint="what was true then", within=within)
-    await page.shows(GraphPage(page, as_of).show)
+    await page.shows(_GraphPage(page, as_of).show)
 
 
 def _name(entity: Entity) -> Name:
     return entity.type, entity.name
 
 
-class GraphPage:
+class _GraphPage:
     """The picture with its search and its slider, and beside it the entity that is looked at."""
 
     def __init__(self, page: Page, as_of: TimeSlider) -> None:

@@ -42,11 +42,11 @@ async def build(page: Page) -> None:
         for name, label in WORDS["field"].items():
             field(label, name, page.query.get(name, ""), placeholder="2025-04-01" if label[:5] == "Event" else "")
         choice("Rows", "limit", {n: n for n in ("20", _LIMIT, "200")}, page.query.get("limit", _LIMIT))
-    made = MemoriesPage(page, el("div", "", "bulk", role="group", aria_label="Ticked memories"))
+    made = _MemoriesPage(page, el("div", "", "bulk", role="group", aria_label="Ticked memories"))
     await page.shows(made.show)
 
 
-class MemoriesPage:
+class _MemoriesPage:
     """The table with its filters, and the memories that are ticked in it."""
 
     def __init__(self, page: Page, bulk: Tag) -> None:
