@@ -501,10 +501,7 @@ class Packs:
 
     @classmethod
     def of(cls, domains: Sequence[str | DomainProtocol] | None = None) -> Packs:
-        """Return the packs of these names, or these objects; all that are installed when None.
-
-        `ConfigError` names the packs there are when a name is not among them, `TypeError` what an object lacks.
-        """
+        """Return the packs of these names or objects, all that are installed when None; errors name what is amiss."""
         if isinstance(domains, str):
             raise TypeError(f"domains: a sequence of packs is needed, write [{domains!r}]")
         given = list(installed()) if domains is None else domains

@@ -96,6 +96,10 @@ def _is_limited_otherwise(change: Change, old: Reading) -> bool:
     new, things = change.reading, [each for each in change.of if isinstance(each, Value)]
     sorts = {sort for sort, _ in new.qualifiers} & {sort for sort, _ in old.qualifiers}
     is_other = any({each for each in new.qualifiers if each[0] == sort}.isdisjoint(old.qualifiers) for sort in sorts)
+    parts = {each for each in new.qualifiers if each[0] == "part"}  # "the evening feed"
+    is_other |= bool(parts) and parts.isdisjoint(old.qualifiers) and any(v.kind is Kind.CLOCK for v in old.values)
+    back = (w for w in old.names if w.root in change.gone and word_before(w, old.text) in old.locale.goals)
+    is_other |= change.cue == "now" and any(back)  # "the train back from Hexham", of the one to it
     return is_other or any(not any(each.keys & other.keys for other in old.values) for each in things)
 
 

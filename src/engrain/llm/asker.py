@@ -212,10 +212,7 @@ class Budget:
     scope: Scope
 
     def reserve(self, tokens: int) -> Reservation | None:
-        """Set one call and its tokens aside; None when the budget does not reach for it, and nothing is counted.
-
-        Raises `ProviderError` when there is a budget and what is left of it cannot be read.
-        """
+        """Set a call and its tokens aside, None beyond the budget; `ProviderError` where that cannot be read."""
         limits, now = self.engine.settings.llm_budget or {}, self.engine.clock.now()
 
         def change(record: UsageRecord | None, stored: UsageRecord) -> tuple[UsageRecord | None, Reservation | None]:

@@ -76,10 +76,7 @@ class Usage:
 
 
 class Reply(NamedTuple):
-    """What came back of one attempt, and what it took; `error` says why there is no answer.
-
-    After an error that is `unsure` the provider may have counted more than `used`, up to the longest answer.
-    """
+    """What came of one attempt, what it took, or why there is no answer; `unsure` where more may be counted."""
 
     text: str
     used: Usage

@@ -113,10 +113,7 @@ class Part(NamedTuple):
 
 
 def in_parts(turns: Sequence[Turn], context: str = "") -> Iterator[Part]:
-    """Yield the turns in parts of at most `PART_TOKENS`; the texts of all parts joined are those of the turns.
-
-    The context of a part is the end of the caller's `context` and of the parts before it.
-    """
+    """Yield the turns in parts of at most `PART_TOKENS`, each with the end of the context before it."""
     part: list[Turn] = []
     size, before = 0, _last_sentences(context)
     for piece in (piece for turn in turns for piece in _pieces(turn)):

@@ -76,10 +76,7 @@ class EarlierState:
 
 
 def earlier_states(reader: Reader, where: Filter, at: datetime) -> dict[int, EarlierState]:
-    """Return, by row number, the memories in the scope of a filter that were in another state at `at`.
-
-    A forgotten memory has no earlier state, and one that has expired is expired in all of them.
-    """
+    """Return, by row number, the memories of a filter that were in another state at `at`."""
     view, scope = where.isolation, Filter(where.org, where.user, where.shared)
     states: dict[int, Revision] = {}
     for revision in reader.find(Revision, scope.but(Test("believed_until", "gt", at)), order="seq"):

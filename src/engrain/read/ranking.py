@@ -411,10 +411,7 @@ def calibration(embedder: Embedder | None) -> tuple[float, float]:
 
 
 class Scoring(NamedTuple):
-    """A ranking policy in use: `lists` scores all candidates, then `judge`, if any, one hit at a time.
-
-    `diverse` says whether near-copies are moved back, `graph` whether the graph is to be asked.
-    """
+    """A ranking policy in use: `lists`, then `judge`; whether near-copies move back, and the graph is asked."""
 
     name: str
     lists: Callable[[Question, Candidates], Scored]

@@ -25,7 +25,7 @@ from engrain.language.phrases import (
     vocabulary,
     with_owners,
 )
-from engrain.language.quantities import Value, differ, is_of_period, same_kind, values_of
+from engrain.language.quantities import WORD, Value, differ, is_of_period, same_kind, values_of
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
 from engrain.language.reading import Clause, Modality, Tense, is_participle
@@ -292,6 +292,8 @@ def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -
         there = [word for word, forms in things if covers(forms, sentence.roots)]
         is_shared = any(question.concepts & each.clause.concepts.keys() for each in sentence.read) and not are_nouns
         named = [word in there for word, _ in things if word.has_capital]
+        if all(named) and _gives_up(sentence, question, lead.text):
+            return True
         is_named = all(named) or (is_shared and any(named))  # "Ben's wedding", of Ben's and Ana's
         if not there or 2 * len(there) < len(things) or not is_named:
             continue
@@ -304,6 +306,19 @@ def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -
         if not (known or others or is_repeated) and _states_unread_change(sentence, question, there, lead.text):
             return True
     return False
+
+
+def _gives_up(sentence: Sentence, question: Question, answer: str) -> bool:
+    """Say whether a sentence says that an answer was left, replaced or is no more: "we jumped ship from Plusnet"."""
+    subjects = [each.clause.subject for each in sentence.read if each.clause.modality is Modality.CERTAIN]
+    asked = set(words(question.text))
+    others = (p for p in subjects if p is not None and is_person(p) and not p.person and p.names)
+    if not subjects or any(asked.isdisjoint(word.low for word in p.words) for p in others):
+        return False  # "Ben ditched Evernote", of Ana's notes
+    gone, over = (expression(each, sentence.locale).pattern for each in ("given_up_for", "is_no_more"))
+    shown = "|".join(re.escape(word) for word in WORD.findall(answer) if len(word) > 1 and not is_stop(word.lower()))
+    form = rf"(?i:{gone})\W+(?:[\w'’]+\W+){{0,3}}?(?:{shown})\b|\b(?:{shown})\b\W+(?:[\w'’]+\W+){{0,2}}?(?i:{over})"
+    return bool(shown) and re.search(form, sentence.text) is not None
 
 
 def _states_unread_change(sentence: Sentence, question: Question, there: Collection[Word], answer: str) -> bool:

@@ -260,10 +260,7 @@ def candidates(
 
 
 def found_by(extractor: Extractor, turns: Sequence[Turn], *, max_bytes: int) -> list[Candidate]:
-    """Return what an extractor finds, each checked, none twice; no other one takes its place.
-
-    What it raises is raised, and `ValueError` when it finds something and nothing of that can be kept.
-    """
+    """Return what an extractor finds, checked, none twice; `ValueError` where nothing of it can be kept."""
     found = list[object](extractor.extract(turns))
     sound = _sound(found, max_bytes)
     if found and not sound:

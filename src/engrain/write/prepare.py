@@ -751,10 +751,7 @@ def embed_job(new_id: Callable[[str], str], memory: Memory, now: datetime) -> Jo
 
 
 def is_described(engine: Engine, memory: Memory, now: datetime) -> bool:
-    """Say whether a language model describes a memory: `settings.enrich` names it, and it is live and uncontested.
-
-    Nothing quarantined is sent to a model, and working memory goes with its session.
-    """
+    """Say whether a language model describes a memory, by `settings.enrich`: a live, uncontested, lasting one."""
     chosen = engine.settings.enrich
     if chosen == "off" or (chosen == "threats" and memory.domain not in CAUSAL) or memory.kind is Kind.WORKING:
         return False

@@ -310,10 +310,7 @@ promote: Final = _given(Review.promote)
 
 
 def validate(engine: Engine, verdict: Verdict, memory_id: str) -> Memory:
-    """Admit what is quarantined, or let a contested memory close what it contradicts.
-
-    The detector is asked before the transaction begins; raises `Conflict` where the text was edited meanwhile.
-    """
+    """Admit what waits, screened before the transaction; raises `Conflict` where the text was edited meanwhile."""
     with engine.store.read(verdict.scope.org) as reader:
         memory = transitions.find_record(reader, verdict.scope, memory_id).memory
     waits = memory.status is Status.QUARANTINED
