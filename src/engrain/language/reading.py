@@ -93,7 +93,7 @@ def clauses_in(sentence: str, locale: Locale) -> list[Clause]:
     for segment in segments(reader) if reader.words else ():
         is_after_aside = len(found) > 1 and sentence[: reader.words[segment.low].start].rstrip().endswith(")")
         clause = _clause(reader, segment, found[-1 - is_after_aside] if found else None)
-        clause = _with_verb_of(reader, clause, found[-1]) if segment.gapped else clause
+        clause = _with_verb_of(reader, clause, found[-1]) if segment.gapped and found else clause
         clause = _of_dislocated(reader, segment, clause, found)
         denied = _with_elided_verb(reader, segment, clause, found)
         if denied is not clause:

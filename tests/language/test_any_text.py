@@ -1,0 +1,40 @@
+"""Whatever is written, it is read without an error: pieces of clauses and marks in any order."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engrain.language import statements
+from engrain.language.changes import changes_in
+from engrain.language.facts import slots_of, stated_facts
+
+NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
+PIECES = (
+    "E: [Open Part #] - Lengthen the named part, where # is its number.|A: |B: [x] |- |* |#|# |[|]|(|)|, |; |: |. |? "
+    "|! |\n|\"|'|“|” |and |but |or |, where |, who |, not |because |if |und |aber |, der |weil |y |pero |, que |et "
+    "|mais |, qui |Ana |her sister |the lake house |my code |12 May |9:30 |400 euros |web-2 |in Rome |to Oslo |from "
+    "|is |was |has |moved |lives |no longer |stopped |now |wohnt |nicht mehr |zieht |vive |ya no |habite |ne |plus "
+    "|I |you |it |they |ich |yo |je |called |owns |joined |works at |Acme |on Monday |yesterday |in the evening "
+    "|le soir |abends |of |'s |"
+).split("|")
+
+
+def read(text: str) -> None:
+    statements.read(text, speaker="ana")
+    changes_in(text, NOW)
+    stated_facts(text, "ana")
+    slots_of(text, None, "ana", any_clause=True)
+
+
+@pytest.mark.parametrize("text", [each for each in PIECES if len(each) > 30])
+def test_what_once_failed_is_read(text: str) -> None:
+    read(text)
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=24).map("".join))
+def test_any_order_of_pieces_is_read(text: str) -> None:
+    read(text)
