@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engrain import AsyncMemoryManager
+from engrain import AsyncMemoryManager, MemoryManager
 from engrain.testing import FakeEmbedder, FrozenClock
 from tests.llm.models import NOON, USELESS, Model, found, opened
 
@@ -80,3 +80,14 @@ async def test_the_async_twin_asks_too(tmp_path: Path) -> None:
         outcomes = await memory.remember_with_extraction(TEXT)
         assert await memory.set_reranker("llm") is None
     assert {each.decision.found_by for each in outcomes} == {"test:model"}
+
+
+def test_a_sentence_that_relates_two_named_things_is_notable_without_a_model() -> None:
+    with MemoryManager(":memory:", llm="none") as memory:
+        kept = memory.remember_with_extraction(
+            "The weather was fine. New report: Volt Typhoon uses Mimikatz against ports.",
+            domain="cti",
+            min_importance=5,
+        )
+        assert [each.memory.content for each in kept] == ["New report: Volt Typhoon uses Mimikatz against ports."]
+        assert kept[0].memory.importance == 0.5

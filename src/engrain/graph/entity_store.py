@@ -423,10 +423,7 @@ def newest_about(reader: Reader, entity: int) -> list[Memory]:
 
 
 def common_name(reader: Reader, row: EntityRow, named: Named) -> Named | None:
-    """Return the canonical name that a common entity of the org gives to a name, None when none is stated.
-
-    What a text or a single agent states of a name there does not count for others.
-    """
+    """Return the canonical name that a common entity of the org gives to a name, None when none is stated."""
     top = rooted(reader, [row], ALL_AGENTS)[row.id]
     stated = [Test("entity", "eq", top.id), Test("agent", "eq", ALL_AGENTS)]
     if not reader.find(EntityNote, stated, order="entity", limit=1):

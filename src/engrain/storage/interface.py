@@ -475,10 +475,7 @@ def among(
 
 
 def above(reader: Reader, rows: Sequence[EntityRow], viewer: str | None) -> dict[int, int]:
-    """Return what entities are merged into, as an agent sees it: by a merge for all agents, or else by its own.
-
-    A viewer of None sees the merge in the entity's row, whichever agent's it is.
-    """
+    """Return what entities are merged into, as an agent sees it, by a merge for all or its own; None sees each."""
     found = {row.id: into for row in rows if (into := row.above(viewer)) is not None}
     if viewer in (None, ALL_AGENTS):
         return found

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from engrain.config import LANGUAGES, Settings
 from engrain.engine import Engine
 from engrain.errors import MemorySecurityError
+from engrain.graph.extraction import extracted
 from engrain.guard import guard, log
 from engrain.language.analyzer import in_use
 from engrain.language.antecedents import own_sentences
@@ -164,6 +165,7 @@ def reworded(engine: Engine, item: Draft) -> tuple[Draft, Draft | None]:
 
 
 _PLAIN = SourceType.LLM_GENERATED
+_NOTABLE = 5.0  # the least rating of a sentence that relates two named things
 _DEFAULTS = Settings()
 
 
@@ -352,8 +354,18 @@ def fact_drafts(
     if not limits.max_facts:
         return []
     found = candidates(extractor, [origin.turn], engine.settings, context=context)
+    if found.by == OfflineExtractor.name:  # which rates each sentence by its words alone
+        found = found._replace(candidates=[_rated(engine, origin, each) for each in found.candidates])
     drafts = drafts_of(engine, limits.best(found.candidates), origin, first=first)
     return [found.credited(item) for item in drafts]
+
+
+def _rated(engine: Engine, origin: Origin, candidate: Candidate) -> Candidate:
+    """Return a candidate that is notable at least where it relates two named things."""
+    if candidate.rating >= _NOTABLE:
+        return candidate
+    related = extracted(candidate.content, domain=origin.whole.domain, packs=engine.packs).triples
+    return replace(candidate, rating=_NOTABLE) if related else candidate
 
 
 def drafts_of(engine: Engine, found: Sequence[Candidate], origin: Origin, *, first: int = 0) -> list[Draft]:

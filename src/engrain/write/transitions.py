@@ -459,10 +459,7 @@ def witnessed_trust(transaction: Transaction, memory: Memory, witnesses: Iterabl
 
 
 def witness(transaction: Transaction, new: Memory, num: int = 0, *, kept_as: str = "") -> WitnessRow | None:
-    """Return a memory as a witness of another one with the same statement, None where it is none.
-
-    `kept_as` is its id where it is kept beside that one: when it is retracted, it counts no more.
-    """
+    """Return a memory as a witness of one with its statement, None for no one; `kept_as` is its id beside that one."""
     derived = any(link.relation == "derived_from" for link in new.links)
     if not new.source.id or derived or not _is_settled(new):
         return None

@@ -512,10 +512,7 @@ def quantise_rows(vectors: Floats) -> tuple[Bytes, Floats]:
 
 
 def dots(rows: Bytes | Floats, query: Floats) -> Floats:
-    """Return the dot product of each row, of floats of any width or of int8, with a float query.
-
-    Row by row: for a product of a whole matrix, BLAS wakes threads that busy-wait for the next one.
-    """
+    """Return each row's dot product with a float query, row by row, for which BLAS wakes no threads."""
     if rows.dtype == np.float32:
         return np.asarray(np.vecdot(rows, query))
     if rows.dtype == np.int8 and len(rows) >= _MANY and (simd := _simd()) is not None:

@@ -130,10 +130,7 @@ def version(connection: sqlite3.Connection) -> int:
 
 
 def migrate(connection: sqlite3.Connection, path: str) -> None:
-    """Make or update the schema in one transaction, after a safety copy of an older file.
-
-    Raises `AuditBroken` when the audit trail of an older file does not verify; nothing is changed then.
-    """
+    """Make or update the schema in one transaction, after a safety copy; `AuditBroken` where its trail is broken."""
     latest, found = migrations().latest, _schema_of(connection, path)
     if 0 < found < latest:
         _check_audit(connection, path)
