@@ -58,6 +58,7 @@ def test_a_body_that_nobody_means_is_refused(body: str, client: TestClient) -> N
     ("method", "path", "body"),
     [
         ("POST", "/v1/memories?user=bo", {"content": "kept by the lake", "user": "ana"}),
+        ("POST", "/v1/recall?user=bo", {"query": "lake", "user": None}),
         ("POST", "/v1/recall?session=bo", {"query": "lake"}),
         ("POST", "/v1/forget-all?user=bo&dry_run=true", {"agent": "x"}),
         ("POST", "/v1/recall?k=1", {"query": "lake", "k": 2}),

@@ -47,8 +47,10 @@ def _run(argv: Sequence[str] | None) -> int:
     try:
         code = cli.main(args=None if argv is None else list(argv), prog_name="engrain", standalone_mode=False)
         return code if isinstance(code, int) else 0
-    except SystemExit:  # of rich and click: who reads the output has enough of it, as `head` has
-        return 0
+    except SystemExit as error:  # rich and click end so when the reader of the output is gone, as `head` is
+        if isinstance(error.__context__, BrokenPipeError):
+            return 0
+        raise
     except click.ClickException as error:
         return _fail(_with_hint(error), error.exit_code)
     except click.Abort:

@@ -264,8 +264,9 @@ class OperationCall:
         _refuse_repeated(request, lists)
         values = {**{name: getattr(given, name) for name in given.model_fields_set}, **path}
         for name, value in _scope_in_query(request, own).items():
-            if (values.setdefault(name, value) or value) != value:
+            if values.get(name, value) != value:
                 raise Problem(422, "invalid", f"{name} is {values[name]!r} in the body and {value!r} in the query")
+            values[name] = value
         scope = {name: value for name, value in values.items() if name not in own or name == "org"}
         view = parse_view(request.headers.get(VIEW_HEADER), scope)
         values = {n: v for n, v in values.items() if n in own and (v is not None or own[n].takes_null)}
