@@ -33,3 +33,29 @@ def test_what_somebody_else_gave_up_still_answers() -> None:
         memory.remember("I use Joplin for my notes.", source_type="user_input")
         memory.remember("Pavel ditched Joplin last week.", source_type="user_input")
         assert memory.synthesize("What do I use for my notes?").synthesis["answer"] == "Joplin"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "question", "answer"),
+    [
+        (
+            "We subscribe to the Herald.",
+            "The Herald subscription costs 9 euros.",
+            "Which paper do we subscribe to?",
+            "Herald",
+        ),
+        ("We drive a Volvo Amazon.", "The Amazon is in for a service on Monday.", "What car do we drive?", "Amazon"),
+        (
+            "I use Joplin for my notes.",
+            "I returned to Joplin after the holidays.",
+            "What do I use for my notes?",
+            "Joplin",
+        ),
+        ("I live in Utrecht.", "We sold the car in Utrecht.", "Where do I live?", "Utrecht"),
+    ],
+)
+def test_what_is_only_spoken_of_still_answers(old: str, new: str, question: str, answer: str) -> None:
+    with MemoryManager(":memory:", user="ana", llm="none") as memory:
+        memory.remember(old, source_type="user_input")
+        memory.remember(new, source_type="user_input")
+        assert answer in memory.synthesize(question).synthesis["answer"]

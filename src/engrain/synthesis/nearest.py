@@ -316,8 +316,9 @@ def _gives_up(sentence: Sentence, question: Question, answer: str) -> bool:
     if not subjects or any(asked.isdisjoint(word.low for word in p.words) for p in others):
         return False  # "Ben ditched Evernote", of Ana's notes
     gone, over = (expression(each, sentence.locale).pattern for each in ("given_up_for", "is_no_more"))
+    object_word = rf"(?!(?:{one_of(sentence.locale.prepositions)})\b)[\w'’]+\W+"  # not "sold the car in Rome"
     shown = "|".join(re.escape(word) for word in WORD.findall(answer) if len(word) > 1 and not is_stop(word.lower()))
-    form = rf"(?i:{gone})\W+(?:[\w'’]+\W+){{0,3}}?(?:{shown})\b|\b(?:{shown})\b\W+(?:[\w'’]+\W+){{0,2}}?(?i:{over})"
+    form = rf"(?i:{gone})\W+(?:{object_word}){{0,3}}?(?:{shown})\b|\b(?:{shown})\b\W+(?:[\w'’]+\W+){{0,2}}?(?i:{over})"
     return bool(shown) and re.search(form, sentence.text) is not None
 
 
