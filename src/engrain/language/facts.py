@@ -27,7 +27,7 @@ from engrain.language.reading import (
 )
 from engrain.language.segments import is_person
 from engrain.language.statements import fits, is_verb
-from engrain.language.tokens import PAST_FORMS, sentence_places, stem
+from engrain.language.tokens import PAST_FORMS, sentence_places
 from engrain.model.memory import Fact, compared, slot
 from engrain.model.memory import predicate as compared_predicate
 from engrain.text import pattern
@@ -329,38 +329,10 @@ def _value(clause: Clause, predicate: str, subject: Phrase, speaker: str | None,
     if value is not None and predicate in _KINDS:
         at = next((p for p in clause.phrases if p.start == value[0]), None)
         text, taken_up = clause.text[value[0] : value[1]], clause.concepts[predicate] == "+"
-        if taken_up and predicate in ("works_at", "lives_in") and not _is_taken_up(clause, predicate, value, at):
-            return named, ""
         kind = "joined" if predicate == "works_at" and taken_up else _KINDS[predicate]
         is_one = predicate == "status" or (at is not None and values.is_named(at, clause) and not _goes_on(at, clause))
         value = value if is_one and fits(text, kind) else None
     return named, "" if value is None else clause.text[value[0] : value[1]]
-
-
-def _is_taken_up(clause: Clause, predicate: str, value: tuple[int, int, str], at: Phrase | None) -> bool:
-    """Say whether a subject itself goes to an employer or a home: not "moved Eva to Bonn", "joined Tom for lunch"."""
-    locale, text = clause.locale, clause.text
-    verb = next((w for w in clause.words if (predicate, "+") in concepts_of(w, locale)), None)
-    if verb is None or at is None:
-        return True
-    between = [p for p in clause.phrases if verb.stop <= p.start and p.stop <= value[0] and p.words and not p.prep]
-    sums = (each for each in values_of(text, locale, _NOW) if verb.stop <= each.start and each.stop <= value[0])
-    if (between and clause.subject not in between) or any(sums):
-        return False
-    behind = [p.prep for p in clause.phrases if p.start >= value[1] and p.prep and p.words]
-    is_role = not locale.role_links.isdisjoint(behind)
-    if predicate == "works_at":
-        return at.prep != "" or not (verb.root in _NO_JOINING or is_person(at) or (behind and not is_role))
-    old = next((p for p in clause.phrases if p.prep in locale.sources and p.names), None)
-    named = [text[p.start : p.stop] for p in (at, old) if p is not None]
-    if old is not None and (not fits(named[1], "place") or word_list("places").isdisjoint(map(str.lower, named))):
-        return False  # "moved from Acme to Globex"
-    is_numbered = text[value[1] : value[1] + 2].strip().isdigit()  # "moved to Row 5"
-    return not is_numbered and not is_role
-
-
-_NO_JOINING = frozenset(map(stem, ("hire", "transfer", "start", "begin", "begun", "began")))
-"""Verbs for taking up work whose object without a preposition is no employer."""
 
 
 def _goes_on(phrase: Phrase, clause: Clause) -> bool:

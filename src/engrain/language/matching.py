@@ -40,7 +40,7 @@ from engrain.language.phrases import (
     text_of,
     vocabulary,
 )
-from engrain.language.quantities import Answer, time_values
+from engrain.language.quantities import Answer, inside, time_values
 from engrain.language.query import Question
 from engrain.language.questions import HOURS, Span, Wanted, amount_spans
 from engrain.language.reading import Clause, Modality, Tense, is_planned, part_names
@@ -52,7 +52,6 @@ from engrain.language.tokens import is_stop, stem, words
 from engrain.language.values import (
     ANY_DAY,
     answers,
-    inside,
     is_origin,
     is_passive,
     is_plain,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -13,7 +13,7 @@ from engrain.language.calendar import day_text
 from engrain.language.locales import LOCALES, Finder, Locale, expression, finder, has, language_of, one_of
 from engrain.language.phrases import action_forms, concepts_of
 from engrain.language.query import Question
-from engrain.language.questions import HOURS, Wanted, amount_spans, recurring_spans
+from engrain.language.questions import HOURS, Span, Wanted, amount_spans, recurring_spans
 from engrain.language.reading import Clause, is_participle
 from engrain.language.sameness import is_plural, same_form
 from engrain.language.segments import is_person
@@ -348,6 +348,13 @@ def differ(one: Value | None, other: Value | None) -> bool:
 def is_excluded(clause: Clause, at: int) -> bool:
     """Say whether a clause leaves out what is at a place: ", not on Monday"."""
     return any(low <= at < high for low, high in clause.excluded)
+
+
+def inside(clause: Clause, spans: Iterable[Span]) -> Iterator[Answer]:
+    """Yield the stretches of a sentence that are in a clause."""
+    for start, stop in spans:
+        if clause.start <= start < clause.stop and not is_excluded(clause, start):
+            yield start, stop, clause.text[start:stop]
 
 
 Answer = tuple[int, int, str]

@@ -235,6 +235,11 @@ def is_place(text: str) -> bool:
     return words[0] != "the" or words[1] in _ENGLISH.kinds_with_article
 
 
+def is_move(old: str, new: str) -> bool:
+    """Say whether names of an old and a new place are of homes: not of two employers, "from Acme to Globex"."""
+    return is_place(old) and not word_list("places").isdisjoint((old.lower(), new.lower()))
+
+
 def is_organisation(text: str) -> bool:
     """Say whether a text may name an employer."""
     words = _words(text)
@@ -414,8 +419,8 @@ def _read(form: FactForm, found: re.Match[str], locale: Locale, speaker: str | N
         return None
     if was and form.predicate != "status" and not fits(was, form.kind):
         return None
-    if was and form.kind == "place" and word_list("places").isdisjoint((was.lower(), shown.lower())):
-        return None  # "moved from Acme to Globex"
+    if was and form.kind == "place" and not is_move(was, shown):
+        return None
     predicate = form.predicate
     if predicate == "favourite":
         nouns = (parts["what"] or "").split()

@@ -23,7 +23,7 @@ from engrain.language.phrases import (
     time_words,
     vocabulary,
 )
-from engrain.language.quantities import Answer, fits_measure, fits_unit, is_excluded, time_values
+from engrain.language.quantities import Answer, fits_measure, fits_unit, inside, is_excluded, time_values
 from engrain.language.query import Question
 from engrain.language.questions import (
     Span,
@@ -38,7 +38,7 @@ from engrain.language.questions import (
 from engrain.language.reading import Clause, is_participle, joined_subjects
 from engrain.language.sameness import has_other_name, is_plural, same_form, same_word
 from engrain.language.segments import is_person
-from engrain.language.statements import fits, root
+from engrain.language.statements import fits, is_move, root
 from engrain.language.times import clock_times, dated, durations
 from engrain.language.tokens import is_stop, stem
 from engrain.language.tokens import words as words_of
@@ -369,13 +369,6 @@ def _description(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
             yield start, stop, text
 
 
-def inside(clause: Clause, spans: Iterable[Span]) -> Iterator[Answer]:
-    """Yield the stretches of a sentence that are in a clause."""
-    for start, stop in spans:
-        if clause.start <= start < clause.stop and not is_excluded(clause, start):
-            yield start, stop, clause.text[start:stop]
-
-
 def _after(clause: Clause, spans: Iterator[Span]) -> Iterator[Answer]:
     """Yield stretches of a sentence from the beginning of a clause on: "because it leaked" is one of its own."""
     for start, stop in spans:
@@ -494,22 +487,33 @@ def takes_up(relation: str, clause: Clause, anchor: Phrase | None, *, bare: bool
     first = next((p for p in others if p.start > verb.start), None) or next(iter(others), None)
     if first is None:
         return bare
-    if relation == "lives_in":  # not "moved to the chemistry library at King's Buildings"
-        if any(word.low in clause.locale.nothing_words for word in clause.words):
-            return False  # "moved everything into Studio Vert"
-        if any(p.person == "they" and verb.start < p.start < first.start for p in clause.phrases):
-            return False  # "moved it to Studio Vert"
-        is_home = any(("lives_in", "~") in concepts_of(word, clause.locale) for word in first.words)
-        return first.prep != "" and (is_home or bool(first.names))
+    if clause.text[verb.stop : first.start].strip()[:1].isdigit():
+        return False  # "transferred 200 euros to Bob"
+    behind = {p.prep for p in others if p.start > first.start and p.prep} - {""}
+    if relation == "lives_in":
+        return first.prep != "" and _names_home(verb, first, behind, clause)
     by = clause.locale.agents if is_passive(clause) else frozenset[str]()  # "was hired by Bosch"
     company_words = clause.locale.company_words - clause.locale.part_links - by
     if verb.root in _BEGINS and first.prep not in clause.locale.work_links | clause.locale.place_links:
         return False  # "started listening to "Crime Junkie""
+    if not first.prep and (verb.root in _HIRES or is_person(first) or behind - clause.locale.role_links):
+        return False  # "hired Eva", "joined Tom for lunch"
     is_kind = clause.locale.has_common_words and not first.words[-1].has_capital  # "joined a few Facebook groups"
     return is_named(first, clause) and first.prep not in company_words and not is_kind
 
 
-_BEGINS = frozenset(map(stem, ("begin", "start")))
+_BEGINS, _HIRES = (frozenset(map(stem, verbs)) for verbs in (("begin", "start"), ("hire", "transfer")))
+
+
+def _names_home(verb: Word, goal: Phrase, behind: set[str], clause: Clause) -> bool:
+    """Say whether somebody moves to a flat or a named place: not "moved it to Bonn", "to Row 5", "to Globex as CTO"."""
+    shown, after = clause.text[goal.start : goal.stop], clause.text[goal.stop : goal.stop + 2].strip()
+    things = any(word.low in clause.locale.nothing_words for word in clause.words)  # "moved everything into the barn"
+    things |= any(p.person == "they" and verb.start < p.start < goal.start for p in clause.phrases)
+    olds = (clause.text[p.start : p.stop] for p in clause.phrases if p.prep in clause.locale.sources and p.names)
+    is_other = any(not is_move(old, shown) for old in olds)
+    is_home = bool(goal.names) or any(("lives_in", "~") in concepts_of(word, clause.locale) for word in goal.words)
+    return is_home and not (things or is_other or after.isdigit() or behind & clause.locale.role_links)
 
 
 def _titles(question: Question, clause: Clause) -> Iterator[Answer]:
