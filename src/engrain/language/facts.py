@@ -655,6 +655,7 @@ def slots_of(text: str, fact: Fact | None, speaker: str | None, *, any_clause: b
 
 
 UNREAD = "~"
+"""What the predicate of a verb and its object begins with, which no fact in the store has."""
 
 
 def _verbs(clause: Clause) -> set[str]:

@@ -674,9 +674,11 @@ def trusted_first(reader: Reader, where: Filter, hits: Sequence[Hit]) -> list[Hi
     A rival has the same subject and relation, or is linked as contradicting. Of the same text from one source that is
     trusted less than the user the first alone is kept.
     """
+    has_own = any(rank_of(hit.memory) <= _OWN for hit in hits)
+    if not any(_is_looked_up(hit) or (has_own and rank_of(hit.memory) > _OWN) for hit in hits):
+        return list(hits)
     hits = list(_once(hits))
-    slots = {hit.id: _slots(hit.memory) for hit in hits}
-    more = {memory.id: memory for memory in _from_store(reader, where, hits, slots)}
+    more = {memory.id: memory for memory in _from_store(reader, where, hits)}
     candidates = {**{hit.id: hit.memory for hit in hits}, **more}
     known, placed = {hit.id: hit for hit in hits}, dict[str, Hit]()
     for hit in hits:
@@ -730,22 +732,20 @@ def _once(hits: Sequence[Hit]) -> Iterator[Hit]:
             yield hit
 
 
-def states(hit: Hit) -> bool:
-    """Say whether a hit has a fact, or contradicts a memory."""
-    return hit.memory.fact is not None or bool(hit.contested)
+def _is_looked_up(hit: Hit) -> bool:
+    """Say whether rivals of a hit may be in the store alone: of a tool, of a page, or of what an agent states."""
+    states = hit.memory.fact is not None or bool(hit.contested)
+    return rank_of(hit.memory) >= _FOREIGN or (rank_of(hit.memory) > _OWN and states)
 
 
-def _from_store(
-    reader: Reader, where: Filter, hits: Sequence[Hit], slots: dict[str, frozenset[tuple[str, str]]]
-) -> list[Memory]:
+def _from_store(reader: Reader, where: Filter, hits: Sequence[Hit]) -> list[Memory]:
     """Return what is not among the hits and is linked to less trusted ones as contradicting, or is about the same."""
-    low = [hit for hit in hits if rank_of(hit.memory) >= _FOREIGN or (rank_of(hit.memory) > _OWN and states(hit))]
+    low = [hit for hit in hits if _is_looked_up(hit)]
     known = {hit.id for hit in hits}
     linked = sorted({other for hit in low for other in hit.contested} - known)
-    wanted = {each for hit in low for each in slots[hit.id]}
+    wanted = {each for hit in low for each in _slots(hit.memory) if not each[1].startswith(UNREAD)}
     found = list(reader.find(Record, where.but(Test("id", "in", tuple(linked))))) if linked else []
     if wanted:
-        wanted = {each for each in wanted if not each[1].startswith(UNREAD)}
         subjects, predicates = (tuple(sorted({key_of(each[part]) for each in wanted})) for part in (0, 1))
         tests = Test("subject_key", "in", subjects), Test("predicate_key", "in", predicates)
         found += reader.find(Record, where.but(*tests), order="-valid_from", limit=_MOST_RIVALS)

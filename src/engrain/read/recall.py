@@ -21,7 +21,7 @@ from engrain.graph.traversal import VisibleGraph
 from engrain.guard import checkpoint, guard
 from engrain.lazy import np
 from engrain.model.filters import Filter, Test
-from engrain.model.memory import SourceType, Status
+from engrain.model.memory import Status
 from engrain.model.results import Hit, Recall, Signal
 from engrain.protocols import RankingPolicy, Reader
 from engrain.read.history import PastReader
@@ -42,7 +42,6 @@ from engrain.read.ranking import (
     rerank,
     resolve_scoring,
     result_lists,
-    states,
     trusted_first,
 )
 from engrain.read.request import Request, reading
@@ -419,26 +418,12 @@ def _judged(run: Run, judge: RankingPolicy, hits: list[Hit]) -> list[Hit]:
 def finished(run: Run, reader: Reader, ranking: RankedCandidates, hits: Sequence[Hit]) -> list[Hit]:
     """Return the best k hits with what they lead to, the less trusted ones behind what is trusted more."""
     found = expand(run, reader, ranking, hits)
-    is_mixed = any(hit.memory.source.type in _OWN for hit in found)
-    if not any(_may_have_rivals(hit, is_mixed=is_mixed) for hit in found):
-        return found
     ordered = trusted_first(reader, run.request.where, found)
     moved = sum(BEFORE_RIVAL in [signal.name for signal in hit.signals] for hit in ordered)
     if moved or len(ordered) < len(found):
         notes = (f"{moved} before less trusted ones about the same",) if moved else ()
         run.trace.add("trust", len(found), len(ordered), *notes)
     return ordered[: run.request.k]
-
-
-_OWN = frozenset({SourceType.SYSTEM, SourceType.USER_INPUT})
-
-
-def _may_have_rivals(hit: Hit, *, is_mixed: bool) -> bool:
-    """Say whether a hit is of a tool or a page, or of an agent, beside the user's own or with a statement."""
-    source = hit.memory.source.type
-    if source in _OWN:
-        return False
-    return is_mixed or source is not SourceType.LLM_GENERATED or states(hit)
 
 
 DECAY = 0.5  # of the score that is handed on, at each step
