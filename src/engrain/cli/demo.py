@@ -316,7 +316,7 @@ class Demo:
     def _show_answer(self, question: Question, answer: Synthesis) -> None:
         """Print an answer and its first source, marked as hits are."""
         text, turn = "too little is remembered" if answer.abstained else answer.synthesis["answer"], ""
-        for source in answer.sources[: not answer.abstained]:  # what states no answer has no mark of one
+        for source in [] if answer.abstained else answer.sources[:1]:  # what states no answer has no mark of one
             turn = _turn(self._memory.get(source["memory_id"]))
         quotes = [visible(f'"{output.one_line(each["quote"], 80)}"  {each["date"]}') for each in answer.sources[:1]]
         self._print(question.text, style="bold")

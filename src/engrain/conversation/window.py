@@ -427,19 +427,25 @@ _TOOL_NAME = pattern(r"[\w.:/-]{1,64}")
 _ROLES = frozenset("user human assistant ai model system developer tool function".split())
 
 
-def transcript(turns: Sequence[Turn]) -> str:
-    """Return a line "who: what" for each turn that is not blank; `who` is its actor, else its role.
+def _speaker(turn: Turn) -> str:
+    """Return the actor of a turn, or its role where that has the name of a role; a tool is named as one."""
+    actor = " ".join((turn.actor or "").split())
+    if not actor or actor.lower() in _ROLES:
+        return turn.role
+    if turn.role != "tool":
+        return actor
+    return f"tool {actor}" if _TOOL_NAME.fullmatch(actor) else "tool"
 
-    Further lines of one turn are indented, so that none of them can be mistaken for a turn of another speaker. A tool
-    is shown as one, whatever its name, and nobody by the name of another role.
+
+def transcript(turns: Sequence[Turn]) -> str:
+    """Return a line "who: what" for each turn that is not blank.
+
+    Further lines of one turn are indented, so that none of them can be mistaken for a turn of another speaker.
     """
     lines = []
     for turn in turns:
         if text := turn.content.strip():
-            who = " ".join((turn.actor or turn.role).split())
-            if who.lower() in _ROLES or (turn.role == "tool" and not _TOOL_NAME.fullmatch(who)):
-                who = turn.role
-            who = f"tool {who}" if turn.role == "tool" != who else who
+            who = _speaker(turn)
             lines.append(f"{who}: " + text.replace("\r\n", "\n").replace("\r", "\n").replace("\n", "\n  "))
     return "\n".join(lines)
 

@@ -18,7 +18,7 @@ from engrain.language.tokens import index_counts
 from engrain.llm.asker import spent_by
 from engrain.model.audit import PENDING, Forgotten, Receipt
 from engrain.model.filters import AnyOf, Condition, Filter, Test, parse_where, passes, within
-from engrain.model.memory import AuditEntry, Job, Kind, Memory, Scope, Status, Turn, need_review, waits
+from engrain.model.memory import AuditEntry, Job, Kind, Memory, Scope, Status, Turn, awaits_review, need_review
 from engrain.security.audit import ERASE, Trail, who
 from engrain.storage.interface import Reader, Transaction, abandon, holders, imprints, users
 from engrain.storage.rows import (
@@ -148,7 +148,7 @@ def drop_turns(editor: Editor, scope: Scope, turns: Sequence[TurnRow]) -> None:
     nums = tuple(turn.num for turn in turns if turn.num is not None)
     if nums:
         records = editor.transaction.find(Record, [Test("num", "in", nums)])
-        if any(waits(record.memory) for record in records):
+        if any(awaits_review(record.memory) for record in records):
             need_review("removing a turn that waits for a verdict")
         removal.remove(_going(editor.transaction, scope, records)[0])
     plain = [turn for turn in turns if turn.num is None]

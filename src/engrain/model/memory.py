@@ -586,8 +586,8 @@ def is_hidden(memory: Memory) -> bool:
     return memory.status is Status.QUARANTINED and memory.status_reason != UNCONFIRMED and not may_review()
 
 
-def waits(memory: Memory) -> bool:
-    """Say whether others than who acts decide on a memory: one that is hidden, or contradicts what it may not close."""
+def awaits_review(memory: Memory) -> bool:
+    """Say whether a memory waits for a verdict, quarantined or contradicting another, that who acts may not give."""
     return is_hidden(memory) or (memory.is_contested and not may_review())
 
 

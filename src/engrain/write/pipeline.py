@@ -32,9 +32,9 @@ from engrain.model.memory import (
     Scope,
     SourceType,
     Status,
+    awaits_review,
     may_review,
     need_review,
-    waits,
 )
 from engrain.model.results import Decision, Remembered
 from engrain.security.admission import BASE, least_trusted
@@ -360,7 +360,7 @@ class Writer:
     def edit(self, known: Record, new: Prepared) -> Remembered:
         """Set the fields that the caller gave on the memory with the caller's key, or propose them if trusted less."""
         memory, old = new.memory, known.memory
-        if waits(old):
+        if awaits_review(old):
             need_review("what touches a memory that waits for a verdict")
         is_own = memory.source.type is SourceType.LLM_GENERATED and may_review()  # the word of the application
         if not is_own and BASE[memory.source.type] < BASE[old.source.type]:

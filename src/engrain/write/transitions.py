@@ -30,9 +30,9 @@ from engrain.model.memory import (
     SourceType,
     Status,
     Turn,
+    awaits_review,
     current_key,
     need_review,
-    waits,
 )
 from engrain.model.results import Remembered
 from engrain.policies.entries import entry_of
@@ -100,7 +100,7 @@ def find_record(
     found = reader.find(Record, where, links=links)
     if not found:
         raise NotFound(memory_id)
-    if waits(found[0].memory):
+    if awaits_review(found[0].memory):
         need_review("what touches a memory that waits for a verdict")
     if expected_version is not None and found[0].memory.version != expected_version:
         raise Conflict(memory_id, expected=expected_version, found=found[0].memory.version)

@@ -34,10 +34,17 @@ MINUTE = timedelta(minutes=1)
 ORGS = ("acme", "other")
 _Person = tuple[str, str | None, str | None]
 _PEOPLE: tuple[_Person, ...] = (
-    ("acme", None, None), ("acme", None, "scout"), ("acme", "bob", None), ("Acme", "ana", None), ("acme ", "ana", None),
-    ("acme", "ana", None), ("acme", "ana", "scout"), ("acme", "ana", "coach"),
-    ("other", None, None), ("other", "ana", "scout"),
-)  # fmt: skip
+    ("acme", None, None),
+    ("acme", None, "scout"),
+    ("acme", "ana", None),
+    ("acme", "ana", "scout"),
+    ("acme", "ana", "coach"),
+    ("acme", "bob", None),
+    ("Acme", "ana", None),
+    ("acme ", "ana", None),
+    ("other", None, None),
+    ("other", "ana", "scout"),
+)
 
 
 class Isolation(Conformance):
