@@ -120,7 +120,7 @@ def _unfolded(value: Object) -> Object:
 
 
 class _Names:
-    """The things of a bundle by STIX id, the successors of revoked ones, aliases, and what is `rejected` with why."""
+    """The objects of a bundle by STIX id, what replaced revoked ones, their aliases, and why some are `rejected`."""
 
     def __init__(self, objects: Sequence[Object]) -> None:
         self.things: dict[str, Thing] = {}
@@ -155,7 +155,7 @@ class _Names:
         return thing
 
     def _share_out(self, declared: Mapping[str, Sequence[str]]) -> None:
-        """Give names: canonical ones, then declared ones, then those of what was revoked; techniques have numbers."""
+        """Assign names: canonical ones, then aliases, then those of revoked objects; techniques have numbers."""
         live = {id_: thing for id_, thing in self.things.items() if id_ not in self.replaced}
         for thing in live.values():
             self._owners.setdefault(entity_key(*thing.named), thing.named)

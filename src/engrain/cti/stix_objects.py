@@ -251,7 +251,7 @@ def cleaned(description: str) -> str:
 
 
 def thing_text(thing: Thing, aliases: Sequence[str], description: str) -> str:
-    """Return the text of an object with at most a hundred aliases, a description that names it first."""
+    """Return the text of an object with at most 100 aliases; a description that begins with its name comes first."""
     type_, name, external_id = thing.named.type, thing.readable, thing.external_id
     words = _WORDS["type_words"].get(type_, type_.replace("_", " ").removeprefix("x ").removeprefix("engrain "))
     what = ", ".join(filter(None, (words, external_id if external_id != name else "")))

@@ -203,7 +203,7 @@ def _not_yet(engine: Engine, receipt: Receipt, error: StoreError) -> Receipt:
 
 
 def _settle(transaction: Transaction, proven: Receipt, scope: Scope) -> Receipt:
-    """Store what came of a receipt, unless another proved more, and return what is stored."""
+    """Store the outcome of a receipt, unless another process has proven more, and return what is stored."""
     found = transaction.find(ReceiptRow, [Test("id", "eq", proven.id)], order="id")
     stored = _read(found[0])[0] if found else proven
     if _gone(stored) != _gone(proven) or (stored.status == COMPLETE and not proven.verified):

@@ -309,7 +309,7 @@ class EntityStore:
     # -------------------------------------------------------------------------------------------------- stated by hand
 
     def keep(self, entity: int, agent: str | None, metadata: Mapping[str, Any]) -> None:
-        """Keep an entity without a memory; None removes a key of metadata, `ValueError` for more than a memory has."""
+        """Keep an entity without a memory and merge its metadata; None removes a key, too much is a `ValueError`."""
         owner = agent or ALL_AGENTS
         here = [Test("entity", "eq", entity), Test("agent", "eq", owner)]
         notes = self._transaction.find(EntityNote, here, order="entity")
@@ -327,7 +327,7 @@ class EntityStore:
         return rooted(self._transaction, [self._row(entity)], agent)[entity]
 
     def alias(self, entity: int, named: Named, agent: str | None, at: datetime) -> EntityRow | None:
-        """Make a name another one of an entity; return the row of one of that name; `ValueError` for a third's."""
+        """Make a name an alias of an entity; return the entity that had it; `ValueError` if it is another's alias."""
         top = self.top(entity, agent)
         self.look_up([named])
         row = self._best(self._rows, named)

@@ -36,7 +36,7 @@ from engrain.text import pattern
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """How a clause answers or denies, how sure, 0 to 1; with `was` only where that is an earlier answer."""
+    """How a clause answers or denies, and how sure it is, 0 to 1; with `was` only where that is an answer."""
 
     text: str
     denies: bool = False

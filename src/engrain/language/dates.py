@@ -348,7 +348,7 @@ _NAMED = "(?P<at>(?:(?P<weekday>[W@])[,.]?[ty]?)?"  # a date may have its weekda
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A place where a rule fits, with its tokens; `assumed` where nothing around shows that it looks ahead."""
+    """A match of a rule with its tokens; `assumed` where only the rule says that it is in the future."""
 
     reading: TimeReading
     match: re.Match[str]

@@ -21,7 +21,7 @@ from engrain.language.values import is_plain, occupation
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What an answer states: of what, which relation, by which words; whether denied, past, or an end."""
+    """One statement of an answer: subject, relations and words; whether it is denied, past, or ends something."""
 
     subject: Phrase | None
     concepts: frozenset[str]

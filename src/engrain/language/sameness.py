@@ -49,7 +49,7 @@ Aliases = tuple[tuple[Phrase, Phrase], ...]
 
 @dataclass(frozen=True, slots=True)
 class Speakers:
-    """Asker, writer, reader in small letters, "" where unknown; `is_event` of a text of the day that it reports."""
+    """The asker, the writer and the reader in lower case, "" where unknown; `is_event` of a report of the same day."""
 
     asker: str
     speaker: str

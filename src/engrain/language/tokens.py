@@ -96,7 +96,7 @@ def words(text: str) -> list[str]:
 
 
 def terms(text: str) -> list[str]:
-    """Return the index terms of a text in order, single Han and Hangul characters beside their pairs."""
+    """Return the index terms of a text in order; of Han and Hangul text single characters as well as pairs."""
     return list(chain.from_iterable([_CHUNKS[chunk].terms for chunk in text.split()]))
 
 

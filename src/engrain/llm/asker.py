@@ -97,7 +97,7 @@ class UsageRecord:
         return self.days.get(day, DayCounts())
 
     def reserve(self, day: str, tokens: int) -> None:
-        """Count a call and its tokens on a day, which becomes the current one."""
+        """Reserve one call and its tokens; None beyond the budget, `ProviderError` where the budget cannot be read."""
         counts = self.days.pop(day, DayCounts())
         earlier = list(self.days.items())[-KEPT_DAYS:]
         self.days = {**dict(earlier), day: DayCounts(counts.calls + 1, counts.tokens + tokens)}

@@ -232,7 +232,7 @@ def _target(given: object, neighbours: Sequence[Hit]) -> Hit:
 
 
 def _merged(text: str | None, candidate: Candidate, target: Hit) -> str | None:
-    """Return the text that replaces the target's, None for the candidate's own; it must hold nothing of its own."""
+    """Return the text that replaces the target's, None for the candidate's own; it may add no name or number."""
     merged, received = (text or "").strip(), f"{candidate.content}\n{target.content}"
     if (
         not merged

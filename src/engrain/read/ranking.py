@@ -104,7 +104,7 @@ def boosts(
 
 
 def _naming(question: Question, found: Candidates) -> Numbers:
-    """Return 1 for texts with a name, and 2 more for those that state what the thing asked about is of."""
+    """Return 1 for texts with a name, and 2 more for those that describe the thing that a question asks about."""
     marks, words = found.columns.marks, (found.terms > 0).sum(axis=0)
     describes = (words > 0) & (words == words.max(initial=0)) & ((marks & Mark.DESCRIPTION) > 0)
     return np.asarray(question.wants_name * ((marks & Mark.NAMES) > 0) + 2.0 * question.wants_description * describes)
@@ -411,7 +411,7 @@ def calibration(embedder: Embedder | None) -> tuple[float, float]:
 
 
 class Scoring(NamedTuple):
-    """A ranking policy in use: `lists`, then `judge`; whether near-copies move back, and the graph is asked."""
+    """A ranking policy in use; `diverse` moves near-copies back, `graph` asks the graph, `judge` rates single hits."""
 
     name: str
     lists: Callable[[Question, Candidates], Scored]

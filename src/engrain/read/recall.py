@@ -296,7 +296,7 @@ def find_matches(run: Run, reader: Reader, question: Question, trace: Trace) -> 
 
 
 def load(run: Run, reader: Reader, ranking: RankedCandidates) -> list[Hit]:
-    """Read the best candidates, near-copies behind others: as many as are shown, or are to be reordered."""
+    """Read the best candidates, with near-copies behind others: as many as are returned or reranked."""
     request = run.request
     order = ranking.order[ranking.relevant[ranking.order] >= request.min_score].tolist()
     wanted = request.k

@@ -475,7 +475,7 @@ def among(
 
 
 def above(reader: Reader, rows: Sequence[EntityRow], viewer: str | None) -> dict[int, int]:
-    """Return what entities are merged into, as an agent sees it, by a merge for all or its own; None sees each."""
+    """Return what entities are merged into for all agents, or for the viewer; None sees the merges of every agent."""
     found = {row.id: into for row in rows if (into := row.above(viewer)) is not None}
     if viewer in (None, ALL_AGENTS):
         return found

@@ -301,7 +301,7 @@ def is_outranked(hit: Hit, hits: Iterable[Hit]) -> bool:
 
 
 def is_outweighed(hit: Hit, hits: Iterable[Hit]) -> bool:
-    """Say whether a memory is contested, and waits for a verdict or is trusted no more than a settled rival."""
+    """Say whether a memory is contested, and awaits review or is trusted no more than a rival that does not."""
     if not hit.contested or hit.memory.is_contested:
         return bool(hit.contested) or hit.memory.is_contested
     rivals = (other.memory for other in hits if other.memory.id in hit.contested)

@@ -459,7 +459,7 @@ def witnessed_trust(transaction: Transaction, memory: Memory, witnesses: Iterabl
 
 
 def witness(transaction: Transaction, new: Memory, num: int = 0, *, kept_as: str = "") -> WitnessRow | None:
-    """Return a memory as a witness of one with its statement, None for no one; `kept_as` is its id beside that one."""
+    """Return a memory as a witness of one with the same statement, or None; `kept_as` is its id where both are kept."""
     derived = any(link.relation == "derived_from" for link in new.links)
     if not new.source.id or derived or not _is_settled(new):
         return None
