@@ -179,9 +179,10 @@ def _named_object(clause: Clause, known: Antecedents) -> Phrase | None:
     objects = [p for p in clause.phrases if p.person == "they" and p.owner is None and p is not clause.subject]
     if "name" not in clause.concepts or len(given) != 1 or len(given[0].names) != len(given[0].words) or not objects:
         return None
-    first = () if clause.subject is None else clause.subject.names
+    first = clause.subject.names if clause.subject in clause.phrases else ()
     if objects[0].start < given[0].start and any(not is_noun(word, clause.locale) for word in first):
         return None  # "Herr Kern heißt er, ein netter Typ"
+    known = known._replace(person=None) if known.person == clause.subject else known  # who gives the name
     found = _antecedent(objects[0], clause, known)
     return None if found is None else found._replace(start=objects[0].start, stop=objects[0].stop)
 
@@ -248,7 +249,9 @@ def with_antecedents(text: str, before: str = "") -> str:
 def _spoken_of(clause: Clause, known: Antecedents) -> Antecedents:
     """Return what is spoken of last after a clause."""
     subject = clause.subject
-    others = [p for p in clause.phrases if p != subject and is_person(p)]
+    people = [p for p in clause.phrases if p != subject and is_person(p)]
+    others = [p for p in people if not _is_at(p, clause)] or people
+    others = others or [p for p in clause.phrases if p.prep in clause.locale.sources and _may_be_person(p, clause)]
     if any(word.low in clause.locale.copulas for word in clause.words):  # "Ana is a nurse", "Ana is my aunt"
         others = [p for p in others if p.names or p.prep or (p.owner and not _is_complement(p, clause))]
     if subject is None or subject.person == "they":
@@ -274,6 +277,11 @@ def _spoken_of(clause: Clause, known: Antecedents) -> Antecedents:
     if _may_be_person(subject, clause) and known.person is not None and not is_person(subject):
         noted = noted._replace(person=None)  # "Hugo cried. Flavie asked ... She": it may be either
     return noted if introduced is None or not is_person(subject) else noted._replace(thing=introduced)
+
+
+def _is_at(phrase: Phrase, clause: Clause) -> bool:
+    """Say whether a name is of a place that belongs to somebody: "at Trader Joe's"."""
+    return bool(phrase.prep) and clause.text[phrase.stop : phrase.stop + 2].replace("’", "'") == "'s"
 
 
 def _called(introduced: Phrase, clause: Clause) -> Phrase | None:

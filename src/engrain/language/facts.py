@@ -230,6 +230,9 @@ def _is_stated_of(subject: Phrase, predicate: str, value: str, clause: Clause) -
 
 def _names_subject(subject: Phrase, before: list[Phrase], verb: Word, clause: Clause) -> bool:
     """Say whether "called" is of the subject, or of what that has: not "reading a novel called ..."."""
+    given = clause.find("gives_name")
+    if given is not None and subject.start < given.start():
+        return False  # "Hugo calls his sister Mimi"
     nearest = max((p.stop for p in (subject, *before) if p.stop <= verb.start), default=clause.start)
     between = [word for word in clause.words if nearest <= word.start < verb.start]
     be = vocabulary(clause.locale).be | clause.locale.copulas

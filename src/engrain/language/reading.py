@@ -84,12 +84,43 @@ def _other_subjects(reader: Reader, clause: Clause) -> list[Phrase]:
     return [p for p in found if p is not clause.subject] if verb >= 0 and (is_base or reader.is_verb(verb)) else []
 
 
+def _is_joined(reader: Reader, segment: Segment, before: Clause, clause: Clause) -> bool:
+    """Say whether all that stands before a clause is another subject of what it states."""
+    one, other = before.subject, clause.subject
+    if one is None or other is None or segment.opener not in clause.locale.joined or clause.negative:
+        return False
+    named = {word.start for phrase in with_owners(one) for word in phrase.words}
+    is_bare = all(word.start in named or word.low in reader.known.determiners for word in before.words)
+    is_alike = is_someone(one) == is_someone(other) and not _is_singular(clause.words, other, clause.locale)
+    is_next = other.start < clause.start + _ARTICLE and "," not in before.text[before.stop : clause.start]
+    return is_bare and is_alike and is_next
+
+
+def _of_each_subject(reader: Reader, segment: Segment, clause: Clause, found: list[Clause]) -> list[Clause]:
+    """Return a clause for each of its subjects, the first of which may be all that stands before it."""
+    if found and _is_joined(reader, segment, found[-1], clause):
+        found[-1] = clause._replace(subject=found[-1].subject)  # "The salt | and the pepper are here"
+    others = _other_subjects(reader, clause)
+    if others and _is_singular(reader.words, max(others, key=lambda other: other.stop), clause.locale):
+        return [clause._replace(subject=None)]  # "Ana and Ben's sister lives in Rome": one, or both
+    return [*(clause._replace(subject=other) for other in others), clause]
+
+
+_ARTICLE = 6  # characters: an article or a possessive and a space
+
+
+def _is_singular(words: Sequence[Word], subject: Phrase, locale: Locale) -> bool:
+    """Say whether the verb behind a subject is of one alone, as English shows it: "lives", not "live"."""
+    verb = next((word.low for word in words if word.start >= subject.stop and word.low.isalpha()), "")
+    return locale.has_base_verbs and verb.endswith("s") and not verb.endswith("ss")
+
+
 def clauses_in(sentence: str, locale: Locale) -> list[Clause]:
     """Return the clauses of one sentence."""
     reader = Reader(sentence, locale)
     found: list[Clause] = []
     matrix = _Matrix()
-    conditional = bool(reader.words) and reader.words[0].low in locale.if_words
+    conditional = bool(reader.words) and reader.words[0].low in locale.if_words and not _is_of_asking(reader, 1)
     for segment in segments(reader) if reader.words else ():
         is_after_aside = len(found) > 1 and sentence[: reader.words[segment.low].start].rstrip().endswith(")")
         clause = _clause(reader, segment, found[-1 - is_after_aside] if found else None)
@@ -114,15 +145,27 @@ def clauses_in(sentence: str, locale: Locale) -> list[Clause]:
             clause = matrix.of(clause)
         if not locale.when_words.isdisjoint((segment.opener, reader.words[segment.low].low)):  # "when I moved to Lyon"
             clause = clause._replace(tense=Tense.PAST)
-        if segment.opener in locale.if_words and not (found and reported):
+        if segment.opener in locale.if_words and not (found and (reported or _is_of_asking(reader, segment.low))):
             conditional = True
         matrix = _matrix(clause)
         is_own = segment.opener in locale.joined and len(clause.words) > _SHORT_REPORT  # "and Nora says that ..."
         if found and not (reported or is_own) and _takes_back(clause, matrix):  # "..., Nora says", "..., I'm not sure"
             found[-1] = found[-1]._replace(modality=max(found[-1].modality, matrix.modality, key=RANK.index))
-        found += [clause._replace(subject=other) for other in _other_subjects(reader, clause)]
-        found.append(clause)
+        found += _of_each_subject(reader, segment, clause, found)
     return _of_sentence(found, sentence, conditional=conditional)
+
+
+def _is_of_asking(reader: Reader, at: int) -> bool:
+    """Say whether a condition is only why something is told: "in the cellar, if anyone asks"."""
+    begin = reader.words[at].start if at < len(reader.words) else len(reader.text)
+    return expression("if_asked", reader.locale).match(reader.text, begin) is not None
+
+
+def _is_uncertain(text: str, locale: Locale) -> bool:
+    first = expression("uncertain", locale).search(text)
+    is_asked = first is not None and first[0].lower().split()[-1] in locale.if_words
+    rest = text[first.end() :].lstrip() if first is not None and is_asked else ""
+    return first is not None and expression("if_asked", locale).match(rest) is None
 
 
 def _of_sentence(found: list[Clause], sentence: str, *, conditional: bool) -> list[Clause]:
@@ -347,7 +390,7 @@ def _clause(reader: Reader, segment: Segment, before: Clause | None) -> Clause:
         or (_is_former(text, locale) and "change" not in concepts and "+" not in concepts.values())
     )
     subject = _subject(reader, segment, phrases) or _appositive(reader, segment, before)
-    modality = Modality.POSSIBLE if expression("uncertain", locale).search(text) else Modality.CERTAIN
+    modality = Modality.POSSIBLE if _is_uncertain(text, locale) else Modality.CERTAIN
     if concepts and _reports(text, subject, locale) and modality is Modality.CERTAIN:
         modality = Modality.REPORTED
     opens = reader.is_verb(segment.low) and words[0].low not in locale.now_words
@@ -371,8 +414,8 @@ def _clause(reader: Reader, segment: Segment, before: Clause | None) -> Clause:
         concepts = {**before.concepts, **concepts}
         subject = before.subject
         modality = max(modality, before.modality, key=RANK.index)
-    if not concepts and is_state and subject is not None and _states_role(words, phrases, subject, locale):
-        concepts = {"works_at": "", "job_title": ""}
+    if not concepts.keys() - {"owner"} and is_state and subject and _states_role(words, phrases, subject, locale):
+        concepts = {**concepts, "works_at": "", "job_title": ""}  # "is the coordinator at Lumen"
     clause = Clause(
         reader.text,
         start,

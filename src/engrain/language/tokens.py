@@ -352,7 +352,7 @@ def _goes_on(text: str, begin: int, stop: int, start: int) -> bool:
     word, following = last[0], _NEXT_WORD.match(text, start)
     after = following[1] or "" if following else ""
     small = word.lower().rpartition("-")[2]  # "Dipl.-Ing."
-    if len(word) == 1 and word.isalpha():
+    if len(word) == 1 and word.isalpha() and text[last.start() - 1] not in "'’":  # not "at Joe's."
         return word != "I" or last.start() == begin
     if small in _abbreviations("abbreviations", language_of(text)) or small in _TITLES:
         return True

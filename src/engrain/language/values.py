@@ -108,14 +108,20 @@ def occupation(clause: Clause, anchor: Phrase) -> Phrase | None:
     noun = None
     if value is not None:
         noun = next((p for p in clause.phrases if p.start <= value[0] < p.stop and p is not anchor), None)
-    if noun is None or not noun.words or noun.prep or noun.owner or not _is_occupation(noun.words[-1], locale):
+    if noun is None or not noun.words or noun.prep or not _is_occupation(noun.words[-1], locale):
         return None
+    is_led = "works_at" in clause.concepts or (noun.owner is not None and not is_person(noun.owner))
+    if noun.owner and (
+        noun.owner.person or noun.owner.owner or not is_led or noun.words[-1].low in people_words() - locale.professions
+    ):
+        return None  # "the son of the baker", not "the manager of a bookshop"
     first = clause.text[noun.start : noun.stop].split()[0].lower()
     is_title = len(noun.names) == len(noun.words) > 1 and any(common(word.low) for word in noun.words)  # "Tech Lead"
     named = any(word.text in union("titles") or word.low in word_list("given") for word in noun.words)
     if named:
         return None  # "my dentist is Dr. Braun"
-    fits = first not in locale.articles if locale.has_noun_capitals else first in locale.indefinite or is_title
+    leads = locale.articles if is_led else locale.indefinite
+    fits = first not in locale.articles if locale.has_noun_capitals else first in leads or is_title
     return noun if fits else None
 
 
