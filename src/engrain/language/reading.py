@@ -473,8 +473,8 @@ def _concepts(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> di
             has_verb = bool(found) or any(reader.is_verb(place) for place in range(segment.low, at))
             if has_verb and word.low in reader.locale.role_links:
                 continue  # "trabajo como jefa"
-            if predicate == "over" and not _may_be_end(reader, at):
-                continue  # "the flight leaves", "my left knee"
+            if _means_other(predicate, mark, reader, at):
+                continue  # "the flight leaves", "my left knee", "before work", "started swimming"
             if is_adjective and predicate in _STATES and reader.locale.has_base_verbs:
                 continue  # "is live"
             if (mark != "~" or has) and (predicate not in found or mark == "+"):
@@ -483,6 +483,16 @@ def _concepts(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> di
     lodges = any(word.low in reader.locale.lodgings for p in places for word in p.words)  # "in a hotel in Rome"
     found = {name: mark for name, mark in found.items() if not (lodges and name == "lives_in")}
     return found or ({"weighs": ""} if _weight(reader.locale).search(text) is not None else found)
+
+
+def _means_other(predicate: str, mark: str, reader: Reader, at: int) -> bool:
+    """Say whether a word for an end or for work is of something else where it stands."""
+    word, after = reader.words[at], reader.words[at + 1 : at + 2]
+    if predicate != "works_at" or not reader.locale.has_base_verbs:
+        return predicate == "over" and not _may_be_end(reader, at)
+    begun = after if mark == "+" and after and after[0].low.endswith("ing") else []
+    is_noun = word.low == word.root and reader.words[at - 1].low in reader.locale.prepositions - reader.locale.goals
+    return is_noun or any(all(name != predicate for name, _ in reader.concepts_of(each)) for each in begun)
 
 
 def _concepts_of(word: Word, phrases: Sequence[Phrase], reader: Reader) -> Iterable[tuple[str, str]]:

@@ -13,6 +13,7 @@ from engrain.language.phrases import (
     Phrase,
     Word,
     concepts_of,
+    english_roots,
     in_all_languages,
     is_measure,
     is_noun,
@@ -127,7 +128,8 @@ def occupation(clause: Clause, anchor: Phrase) -> Phrase | None:
 
 def _is_occupation(noun: Word, locale: Locale) -> bool:
     """Say whether a noun names an occupation, as far as its ending or the words of its language show it."""
-    if noun.low in locale.no_occupations or noun.low in vocabulary(locale).times:
+    is_relative = noun.root in english_roots("men") | english_roots("women")
+    if is_relative or noun.low in locale.no_occupations or noun.low in vocabulary(locale).times:
         return False
     known = noun.low in people_words() or noun.low in locale.professions
     return known or expression("occupation", locale).fullmatch(noun.low) is not None

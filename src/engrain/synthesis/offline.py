@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 from engrain.graph.traversal import RELATED
 from engrain.language import matching
@@ -171,10 +171,12 @@ def direct_answer(evidence: Evidence) -> AnswerParts:
 def _in_any_words(question: Question, evidence: Evidence) -> tuple[Cited | None, float]:
     """Return the answer of a question, or of one in other words; None where a newer turn speaks of another value."""
     forms = [(each, list(readings(each, evidence))) for each in (question, *asked_otherwise(evidence.query))]
+    is_of_now = not (question.earlier or question.past or question.several)
     lead, sure = None, 0.0
     for same, read in forms:
-        if lead is None:
-            lead, sure = _newest(same, read, evidence)
+        found = _newest(same, read, evidence) if lead is None or is_of_now else (None, 0.0)
+        if found[0] is not None and (lead is None or _written(found[0], evidence) > _written(lead, evidence)):
+            lead, sure = found
     if lead is not None and question.wanted is Wanted.DURATION and not question.past:
         lead = _as_stated(lead, evidence)
     if lead is None and (lead := _cell(evidence)) is not None:
@@ -182,16 +184,19 @@ def _in_any_words(question: Question, evidence: Evidence) -> tuple[Cited | None,
     for same, read in forms:
         if lead is None or same is question:
             lead, sure = _or_nearest(same, lead, sure, read, evidence)
-    is_of_now = not (question.earlier or question.past or question.several)
     is_disputed = lead is not None and is_of_now and speaks_otherwise(question, lead, forms[0][1])
     return (None, 0.0) if is_disputed else (lead, sure)
+
+
+def _written(lead: Cited, evidence: Evidence) -> tuple[datetime, datetime]:
+    return max((evidence.quotes[p].memory.valid_from, evidence.quotes[p].memory.recorded_at) for p in lead.quotes)
 
 
 def _newest(question: Question, in_turns: Sequence[Reading], evidence: Evidence) -> tuple[Cited | None, float]:
     """Return the answer of the newest statements, or what superseded those that answered."""
     answer = _verdict if question.wanted is Wanted.YES_NO else _value
     read = sorted(in_turns, key=_age, reverse=True)
-    live = [each for each in read if not each.is_outdated]
+    live = [each for each in read if not (each.is_outweighed or (each.is_superseded and not question.earlier))]
     if not any(each.match is not None for each in live):
         instead = [] if question.earlier else list(taken_over(question, read, evidence))
         live = sorted([*live, *instead], key=_age, reverse=True) if instead else read
@@ -310,14 +315,15 @@ def _value(question: Question, read: Sequence[Reading]) -> tuple[Cited | None, f
     known = _known_values(read)
     of_before = question.says("earlier") and not question.order and question.wanted is not Wanted.TIME
     live = (each for each in read if of_before and each.match is not None and not each.match.denies)
-    newest = next((each for each in live if each.clause.tense is Tense.PRESENT), None)
+    newest = next((each.match for each in live if each.clause.tense is Tense.PRESENT), None)
     is_of_now = question.wanted is Wanted.TIME and not (question.past or question.earlier)
     may_be_off = is_of_now and matching.may_be_off(question) and not question.concepts
-    for each in reversed(read) if question.earlier else read:
+    for each in reversed(read) if question.earlier and (question.order or question.says("at_first")) else read:
         match = each.match
         if match is None or (match.was and match.was.casefold() not in known):
             continue
-        if each is newest and not (match.was or each.is_superseded or each.clause.concepts.keys() & _OF_BEFORE):
+        is_newest = newest is not None and match.text.casefold() == newest.text.casefold()
+        if is_newest and not (match.was or each.is_superseded or each.clause.concepts.keys() & _OF_BEFORE):
             continue  # "Where did I work before?" is not where I work
         if match.denies:
             gone.append(each.clause.text[each.clause.start : each.clause.stop].casefold())
