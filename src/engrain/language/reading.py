@@ -491,7 +491,8 @@ def _means_other(predicate: str, mark: str, reader: Reader, at: int) -> bool:
     if predicate != "works_at" or not reader.locale.has_base_verbs:
         return predicate == "over" and not _may_be_end(reader, at)
     begun = after if mark == "+" and after and after[0].low.endswith("ing") else []
-    is_noun = word.low == word.root and reader.words[at - 1].low in reader.locale.prepositions - reader.locale.goals
+    leads = reader.locale.prepositions - reader.locale.goals
+    is_noun = not word.low.endswith(("s", "ed", "ing")) and reader.words[at - 1].low in leads
     return is_noun or any(all(name != predicate for name, _ in reader.concepts_of(each)) for each in begun)
 
 
