@@ -35,10 +35,11 @@ from engrain.text import pattern
 
 
 class Antecedents(NamedTuple):
-    """What a pronoun may mean: the person and the thing that were spoken of last."""
+    """What a pronoun may mean: the person and the thing that were spoken of last, and all whom that clause names."""
 
     person: Phrase | None = None
     thing: Phrase | None = None
+    people: tuple[Phrase, ...] = ()
 
 
 _NO_ANTECEDENTS = Antecedents()
@@ -118,9 +119,14 @@ def _read_text(text: str, known: Antecedents) -> tuple[tuple[Clause, ...], Antec
                 resolved[stated.subject] = clause.subject  # "se llama Ana, tiene 71 años"
             if quoted and _is_own(clause) and any(low < start + clause.start < high for low, high in quoted):
                 clause = clause._replace(modality=max(clause.modality, Modality.POSSIBLE, key=RANK.index))
-            known = _spoken_of(clause, known)
+            known = _spoken_of(clause, known)._replace(people=_people_in(clause) or known.people)
             found.append(clause)
     return tuple(found), known
+
+
+def _people_in(clause: Clause) -> tuple[Phrase, ...]:
+    named = [clause.subject, *(each for each in clause.phrases if each != clause.subject)]
+    return tuple(each for each in named if each is not None and not each.person and is_person(each))
 
 
 def _resolved(clause: Clause, known: Antecedents) -> Clause:
@@ -216,6 +222,9 @@ def _antecedent(pronoun: Phrase, clause: Clause, known: Antecedents) -> Phrase |
         return None  # "it's normal to be nervous"
     if known.person is not None and _is_of_other_sex(shown, known.person, clause.locale):
         known = known._replace(person=None)
+    if known.person is None and shown in clause.locale.he_words | clause.locale.she_words:
+        fitting = [each for each in known.people if not _is_of_other_sex(shown, each, clause.locale)]
+        known = known._replace(person=fitting[0]._replace(prep="") if len(fitting) == 1 else None)
     if shown in clause.locale.people_pronouns or (clause.concepts.keys() & _OF_PEOPLE and known.person is not None):
         return known.person if known.person is not None else known.thing
     if known.thing is not None or clause.locale.has_thing_pronouns:  # "it"
@@ -224,10 +233,11 @@ def _antecedent(pronoun: Phrase, clause: Clause, known: Antecedents) -> Phrase |
 
 
 def _is_of_other_sex(pronoun: str, person: Phrase, locale: Locale) -> bool:
-    """Say whether a pronoun cannot mean a relative: "she" and "my brother"."""
+    """Say whether a pronoun cannot mean a person: "she" and "my brother", "he" and "Tess"."""
     of_men, of_women = pronoun in locale.he_words, pronoun in locale.she_words
-    men, women = english_roots("men"), english_roots("women")
-    return any((of_women and word.root in men) or (of_men and word.root in women) for word in person.words)
+    men, women = english_roots("men") | word_list("men"), english_roots("women") | word_list("women")
+    are_men, are_women = (any(not {w.root, w.low}.isdisjoint(names) for w in person.words) for names in (men, women))
+    return (of_women and are_men and not are_women) or (of_men and are_women and not are_men)
 
 
 def has_open_pronoun(text: str) -> bool:

@@ -500,9 +500,14 @@ def _language_of(text: str, default: Locale) -> Locale:
 
 @cache
 def word_list(name: str) -> frozenset[str]:
-    """Return one of the word lists: `common` English words, their `endings`, `family` and `given` names, `places`."""
-    text = (Path(__file__).parents[1] / "wordlists" / f"{name}.txt").read_text(encoding="utf-8")
-    lines = (line for line in text.splitlines() if not line.startswith("#"))
+    """Return one of the word lists: `common` English words, their `endings`, `family` and `given` names, `places`.
+
+    Of the given names `women` and `men` are those of one sex.
+    """
+    folder = Path(__file__).parents[1] / "wordlists"
+    names = ("given", "women", "men") if name == "given" else (name,)
+    texts = [(folder / f"{each}.txt").read_text(encoding="utf-8") for each in names]
+    lines = (line for text in texts for line in text.splitlines() if not line.startswith("#"))
     return frozenset(word.replace("_", " ") for line in lines for word in line.split())
 
 
