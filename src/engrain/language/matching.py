@@ -780,7 +780,7 @@ def _verdict(question: Question, clause: Clause, sure: float) -> Match | None:
     if clause.tense is not Tense.PRESENT and not question.past:
         return None
     led = [phrase.words[-1] for phrase in clause.phrases if phrase.prep and phrase.words]
-    has = not question.has or not clause.locale.have.isdisjoint(_lows(clause))
+    has = not question.has or bool(question.concepts) or not clause.locale.have.isdisjoint(_lows(clause))
     if not has and any(same_word(word, other) for word in led for other in question.rest[-1:]):
         return None  # "out of the house too much for a dog"
     is_sold = question.has and "asset" in clause.concepts

@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 
 from engrain.language.calendar import day_text
 from engrain.language.locales import LOCALES, Finder, Locale, expression, finder, has, language_of, one_of
-from engrain.language.phrases import action_forms, concepts_of
+from engrain.language.phrases import Phrase, Word, action_forms, concepts_of, members
 from engrain.language.query import Question
 from engrain.language.questions import HOURS, Span, Wanted, amount_spans, recurring_spans
 from engrain.language.reading import Clause, is_participle
@@ -483,3 +483,21 @@ _BESIDE = 6  # characters between a day and its time: "on Fridays from 8"
 def _after_source(clause: Clause, at: int) -> bool:
     before = [word.low for word in clause.words if word.stop <= at][-2:]
     return any(low in clause.locale.sources for low in before)
+
+
+def summed(clause: Clause, noun: Word) -> Iterator[Answer]:
+    """Yield how many of a sort a clause has in parts: three siblings are "two sisters and a brother"."""
+    kinds = members().get(noun.root, frozenset())
+    found = [(p, p.words[-1].root) for p in clause.phrases if p is not clause.subject and p.words]
+    counts = [_number(clause, phrase) for phrase, root in found if root in kinds]
+    if len({root for _, root in found} & kinds) > 1 and all(counts):
+        start, stop = found[0][0].start, found[-1][0].stop
+        yield start, stop, str(sum(counts))
+
+
+def _number(clause: Clause, phrase: Phrase) -> int:
+    """Return how many a noun phrase names, 0 where it does not say it: "two sisters", "a brother"."""
+    first = clause.text[phrase.start : phrase.stop].split()[0].lower()
+    if first in clause.locale.indefinite:
+        return 1
+    return int(first) if first.isdecimal() else clause.locale.all_numbers.get(first, 0)

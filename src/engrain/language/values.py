@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import pairwise, takewhile
 
-from engrain.language.locales import Locale, expression, has, union, word_list
+from engrain.language.locales import Locale, expression, has, has_any, union, word_list
 from engrain.language.names import common
 from engrain.language.phrases import (
     Phrase,
@@ -17,14 +17,13 @@ from engrain.language.phrases import (
     in_all_languages,
     is_measure,
     is_noun,
-    members,
     of_compound,
     people_words,
     text_of,
     time_words,
     vocabulary,
 )
-from engrain.language.quantities import Answer, fits_measure, fits_unit, inside, is_excluded, time_values
+from engrain.language.quantities import Answer, fits_measure, fits_unit, inside, is_excluded, summed, time_values
 from engrain.language.query import Question
 from engrain.language.questions import (
     Span,
@@ -232,7 +231,7 @@ def _answers(question: Question, clause: Clause, anchor: Phrase, at: datetime, i
         found = list(inside(clause, iter(_MEASURES[wanted](text, question))))
         yield from found
         if wanted is Wanted.COUNT and not found and question.noun is not None:
-            yield from _summed(clause, question.noun)
+            yield from summed(clause, question.noun)
     elif wanted is Wanted.REASON:
         yield from _after(clause, phrase_spans(text, "because", "why"))
     elif wanted is Wanted.MANNER and "name" not in question.concepts:
@@ -291,24 +290,6 @@ def _is_age_of_other(clause: Clause, anchor: Phrase, at: int) -> bool:
     is_adjective = noun is not None and any(word.start > at for word in noun.words)  # "bought a ten-year-old car"
     is_of_object = is_adjective and not is_plain(clause._replace(concepts={}))
     return word in clause.locale.past_be or is_beside or is_of_object
-
-
-def _summed(clause: Clause, noun: Word) -> Iterator[Answer]:
-    """Yield how many of a sort a clause has in parts: three siblings are "two sisters and a brother"."""
-    kinds = members().get(noun.root, frozenset())
-    found = [(p, p.words[-1].root) for p in clause.phrases if p is not clause.subject and p.words]
-    counts = [_number(clause, phrase) for phrase, root in found if root in kinds]
-    if len({root for _, root in found} & kinds) > 1 and all(counts):
-        start, stop = found[0][0].start, found[-1][0].stop
-        yield start, stop, str(sum(counts))
-
-
-def _number(clause: Clause, phrase: Phrase) -> int:
-    """Return how many a noun phrase names, 0 where it does not say it: "two sisters", "a brother"."""
-    first = clause.text[phrase.start : phrase.stop].split()[0].lower()
-    if first in clause.locale.indefinite:
-        return 1
-    return int(first) if first.isdecimal() else clause.locale.all_numbers.get(first, 0)
 
 
 _AGED = pattern(r"(?:,|\s?\()\s?(\d{1,3})(?=\s*(?:[,.;!)]|$))")
@@ -412,6 +393,11 @@ def _is_on_the_way(question: Question, clause: Clause, place: Phrase) -> bool:
     return "lives_in" in question.concepts and marks == {"="} and place.prep in clause.locale.goals
 
 
+def _of_sort(named: list[Phrase], question: Question, clause: Clause) -> list[Phrase]:
+    is_town = question.noun is not None and has_any(question.noun.low, "towns")
+    return [p for p in named if not (is_town and has_any(clause.text[p.start : p.stop], "streets"))] or named
+
+
 def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:
     """Yield the places, employers, people that a clause names beside its subject: those with a name first."""
     found = _candidates(question, clause, anchor)
@@ -438,7 +424,7 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
     ends = [p.stop for p in found if p.prep in clause.locale.place_links and not p.names]
     beside = [p for p in found if any(0 < p.start - stop < _NEXT_PLACE for stop in ends)]  # "on a farm near Tartu"
     beside = [p for p in beside if p.prep in clause.locale.beside_places]
-    named = [phrase for phrase in found if is_named(phrase, clause) and phrase not in beside]
+    named = _of_sort([p for p in found if is_named(p, clause) and p not in beside], question, clause)
     if question.wanted is Wanted.PERSON and not question.concepts & _PLACES:
         named = [p for p in named if is_person(p) or p.prep not in clause.locale.place_links]
     if "works_at" in question.concepts and question.wanted is not Wanted.PLACE:

@@ -13,8 +13,17 @@ from engrain.engine import Engine
 from engrain.language import facts, matching
 from engrain.language.answer_forms import Match, names_word, verdict
 from engrain.language.antecedents import clauses_of
-from engrain.language.locales import Locale, language_of, template, word_list
-from engrain.language.phrases import Phrase, Reader, Word, concepts_of, in_all_languages, is_measure, parts_of
+from engrain.language.locales import Locale, has_any, language_of, template, word_list
+from engrain.language.phrases import (
+    Phrase,
+    Reader,
+    Word,
+    concepts_of,
+    in_all_languages,
+    is_measure,
+    parts_of,
+    people_words,
+)
 from engrain.language.quantities import Kind as ValueKind
 from engrain.language.quantities import is_of_period, time_values
 from engrain.language.query import Question
@@ -74,6 +83,8 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
     today, is_denied = evidence.now.date(), question.says("negation")  # "What don't I eat?"
     actors = actors if len(actors) == 2 else set()  # two who talk with each other
     is_name = question.wanted is Wanted.NAME or "name" in question.concepts  # which the memory itself has to have
+    named = question.noun  # "What was the name of the lady who ...?"
+    is_of_person = named is not None and named.root in people_words() and has_any(evidence.query, "asks_for_a_name")
     for place, quote in enumerate(evidence.quotes):
         memory = quote.memory
         outweighed = is_outweighed(quote.hit, hits)
@@ -106,6 +117,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                     or _is_too_large(match, question)
                     or _repeats(match, question)
                     or not _is_of_period(match, question, clause)
+                    or (is_of_person and match.text[:1].islower())
                     or (question.wanted is Wanted.PERSON and _NO_PERSON.search(match.text) is not None)
                 ):
                     match = None
