@@ -14,6 +14,7 @@ from engrain.errors import ProviderError
 from engrain.guard import guard
 from engrain.language.cues import denies, negations
 from engrain.language.facts import UNREAD, slots_of
+from engrain.language.locales import union
 from engrain.language.tokens import is_stop, stems, words
 from engrain.lazy import Floats, Ints, Mask, Numbers, np
 from engrain.llm.replies import ModelTask, attribution, failure_reason
@@ -509,9 +510,36 @@ def rank(
     certain = certainty(question, candidates, scored)
     low, high = calibration
     bounded = np.minimum(relevance(question, candidates, low=low, high=high), certain)
+    scores, bounded = _trusted_first(candidates, scored.scores, bounded)
+    if scores is not scored.scores:
+        boosts = {**scored.boosts, "before a rival": scores / np.maximum(scored.scores, 1e-9)}
+        scored = scored._replace(scores=scores, boosts=boosts)
     relevant = np.asarray(np.round(bounded, 4), np.float64)  # as hits show it and min_score cuts it
     order = np.lexsort((candidates.nums, -candidates.columns.recorded_at, -scored.scores))  # of equals the newest
     return RankedCandidates(question, candidates, scored, relevant, order, certain)
+
+
+_FACT = _KINDS.index(Kind.SEMANTIC)
+
+
+def _trusted_first(found: Candidates, scores: Floats, relevant: Numbers) -> tuple[Floats, Numbers]:
+    """Return scores and relevance raised to those of what is trusted less and has no other word of the question.
+
+    What has at most half of its words is above nothing, and neither is what asks; agents yield with what they state.
+    """
+    columns, words, source = found.columns, found.terms > 0, found.columns.source_class
+    low = (source >= TOOL) | ((source == ASSISTANT) & (columns.kind == _FACT))
+    low &= 2 * words.sum(axis=0) > len(words)
+    if not low.any() or source.min() >= source[low].max():
+        return scores, relevant
+    says, scores, relevant = (columns.marks & Mark.QUESTION) == 0, scores.copy(), relevant.copy()
+    for place in sorted({*source[low].tolist()}, reverse=True):
+        yielding = low & (source == place)
+        for has in np.unique(words[:, yielding], axis=1).T:
+            alike, above = yielding & (has == words.T).all(axis=1), says & (source < place) & words[has].all(axis=0)
+            scores[above] = np.maximum(scores[above], (1 + _TIE) * scores[alike].max())
+            relevant[above] = np.maximum(relevant[above], relevant[alike].max())
+    return scores, relevant
 
 
 RERANKED = 50  # hits that are read again
@@ -663,6 +691,11 @@ _READ_OF_RIVALS = 1000  # characters of a text that are compared
 _MOST_RIVALS = 50  # rivals that are read from the store
 
 
+def yields_to_trusted(memory: Memory) -> bool:
+    """Say whether a memory comes behind whatever more trusted one has the same words of a question: no talk does."""
+    return rank_of(memory) >= _FOREIGN or (rank_of(memory) > _OWN and memory.kind is Kind.SEMANTIC)
+
+
 def rank_of(memory: Memory) -> int:
     """Return the place of a memory's trust class, 0 for the most trusted."""
     return _RANK[memory.source.type]
@@ -671,19 +704,20 @@ def rank_of(memory: Memory) -> int:
 def trusted_first(reader: Reader, where: Filter, hits: Sequence[Hit]) -> list[Hit]:
     """Return hits with every less trusted one behind what is trusted more and is about the same, hit or not.
 
-    A rival has the same subject and relation, or is linked as contradicting. Of the same text from one source that is
-    trusted less than the user the first alone is kept.
+    A rival has the same subject and relation, or is linked as contradicting; one that the filter leaves out for more
+    than its time is only named. Of the same text from one source that is trusted less than the user the first alone is
+    kept.
     """
     has_own = any(rank_of(hit.memory) <= _OWN for hit in hits)
     if not any(_is_looked_up(hit) or (has_own and rank_of(hit.memory) > _OWN) for hit in hits):
         return list(hits)
     hits = list(_once(hits))
-    more = {memory.id: memory for memory in _from_store(reader, where, hits)}
-    candidates = {**{hit.id: hit.memory for hit in hits}, **more}
+    more, outside = _from_store(reader, where, hits)
+    candidates = [*(hit.memory for hit in hits), *more, *outside]
     known, placed = {hit.id: hit for hit in hits}, dict[str, Hit]()
     for hit in hits:
-        rivals = [each for each in candidates.values() if _outranks(each, hit)]
-        for rival in sorted(rivals, key=rank_of):
+        rivals = [each for each in candidates if _outranks(each, hit)]
+        for rival in sorted((each for each in rivals if each not in outside), key=rank_of):
             first = placed.get(rival.id)
             if first is None:
                 placed[rival.id] = _raised(known.get(rival.id), rival, hit)
@@ -718,7 +752,8 @@ def _slots(memory: Memory, *, stated: bool = False) -> frozenset[tuple[str, str]
     """Return what a memory is about: of an agent, or where asked for, what it states, else whatever it speaks of."""
     speaks, user = not (stated or _OWN < rank_of(memory) < _FOREIGN), compared(memory.scope.user or "user")
     found = slots_of(memory.content[:_READ_OF_RIVALS], memory.fact, speaker(memory), any_clause=speaks)
-    return frozenset((user if subject == "user" else subject, predicate) for subject, predicate in found)
+    parts = ((*subject.partition("'s "), name) for subject, name in found)  # "the user's mother"
+    return frozenset(((user if of in union("the_user") else of) + mark + rest, name) for of, mark, rest, name in parts)
 
 
 def _once(hits: Sequence[Hit]) -> Iterator[Hit]:
@@ -738,15 +773,22 @@ def _is_looked_up(hit: Hit) -> bool:
     return rank_of(hit.memory) >= _FOREIGN or (rank_of(hit.memory) > _OWN and states)
 
 
-def _from_store(reader: Reader, where: Filter, hits: Sequence[Hit]) -> list[Memory]:
-    """Return what is not among the hits and is linked to less trusted ones as contradicting, or is about the same."""
+def _from_store(reader: Reader, where: Filter, hits: Sequence[Hit]) -> tuple[list[Memory], list[Memory]]:
+    """Return what is not among the hits and is linked to less trusted ones as contradicting, or is about the same.
+
+    First what the filter passes, then the lasting memories that it leaves out for more than their time.
+    """
     low = [hit for hit in hits if _is_looked_up(hit)]
     known = {hit.id for hit in hits}
     linked = sorted({other for hit in low for other in hit.contested} - known)
     wanted = {each for hit in low for each in _slots(hit.memory) if not each[1].startswith(UNREAD)}
-    found = list(reader.find(Record, where.but(Test("id", "in", tuple(linked))))) if linked else []
+    wider = where.in_time.but(Test("kind", "ne", Kind.WORKING))
+    found = list(reader.find(Record, wider.but(Test("id", "in", tuple(linked))))) if linked else []
     if wanted:
         subjects, predicates = (tuple(sorted({key_of(each[part]) for each in wanted})) for part in (0, 1))
         tests = Test("subject_key", "in", subjects), Test("predicate_key", "in", predicates)
-        found += reader.find(Record, where.but(*tests), order="-valid_from", limit=_MOST_RIVALS)
-    return [record.memory for record in found if record.memory.id not in known]
+        found += reader.find(Record, wider.but(*tests), order="-valid_from", limit=_MOST_RIVALS)
+    more = {record.num: record.memory for record in found if record.memory.id not in known}
+    records = reader.find(Record, where.but(Test("num", "in", tuple(more)))) if more else ()
+    passed = [more.pop(record.num) for record in records]
+    return passed, list(more.values())

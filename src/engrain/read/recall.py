@@ -565,6 +565,6 @@ def _newest(run: Run) -> Recall:
             best = sorted(scored, key=lambda each: (-each[0], -each[1]))[: request.k]
             signal = "recency and importance"
             hits = [Hit(memory, round(score, 6), 0.0, (Signal(signal, score),)) for score, _, memory in best]
-            hits = contested(reader, request.where, hits)
+            hits = trusted_first(reader, request.where, contested(reader, request.where, hits))[: request.k]
         run.trace.add("newest", len(found), len(hits), "the question is empty: recency and importance alone")
     return _found(run, question, hits)

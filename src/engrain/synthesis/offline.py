@@ -21,7 +21,9 @@ from engrain.language.reading import Modality, Tense
 from engrain.language.times import dated, durations, windows
 from engrain.language.tokens import is_stop, query_terms, stem, stems, words
 from engrain.model.entities import NAME, Relationship, name_key
-from engrain.model.results import Format, Hit
+from engrain.model.memory import SourceType
+from engrain.model.results import Format
+from engrain.read.ranking import rank_of, yields_to_trusted
 from engrain.synthesis.counting import counted, in_order
 from engrain.synthesis.evidence import (
     AnswerParts,
@@ -91,13 +93,13 @@ def ranked(query: str, evidence: Evidence) -> list[ScoredLine]:
     worth = weights(terms, [line.terms for _, _, some in split for line in some][:_MOST])
     actors = frozenset(word for quote in evidence.quotes for word in _actor(quote))
     named, idle = actors & frozenset(terms), actors | stems("idle_talk")
-    hits = [quote.hit for quote in evidence.quotes]
+    known = evidence.known
     found: list[ScoredLine] = []
     for place, quote, some in split:
         actor = _actor(quote)
         whole = share(worth, actor.union(*(line.terms for line in some)))
         base = (0.4 + 0.6 * min(quote.hit.relevance, 1.0)) / (1 + 0.06 * place)
-        base *= _OUTWEIGHED if quote.memory.is_superseded or is_outweighed(quote.hit, hits) else 1.0
+        base *= _OUTWEIGHED if quote.memory.is_superseded or is_outweighed(quote.hit, known) else 1.0
         base *= _OTHER if named and not named & actor else 1.0
         for line in some[: max(_MOST - len(found), 0)]:
             here = share(worth, line.terms | actor)
@@ -109,19 +111,35 @@ def ranked(query: str, evidence: Evidence) -> list[ScoredLine]:
     best: dict[str, float] = {}
     for each in found:
         best[each.quote.memory.id] = max(each.score, best.get(each.quote.memory.id, 0.0))
-    found = [replace(each, score=min(each.score, _most(each, best, hits))) for each in found]
+    limits = [min(_most(each, best, evidence), _most_beside(each, found, frozenset(terms))) for each in found]
+    found = [replace(each, score=min(each.score, most)) for each, most in zip(found, limits, strict=True)]
     return sorted(found, key=lambda each: (-each.score, each.place, each.line.start))
 
 
-def _most(each: ScoredLine, best: Mapping[str, float], hits: Sequence[Hit]) -> float:
+def _most(each: ScoredLine, best: Mapping[str, float], evidence: Evidence) -> float:
     """Return the highest score of a sentence: less than the best of what supersedes or outweighs it."""
-    memory, hit = each.quote.memory, each.quote.hit
-    rivals = [other for other in hits if other.memory.id in hit.contested]
-    if rivals and not memory.is_superseded and all(is_outweighed(other, hits) for other in rivals):
+    memory, hit, known = each.quote.memory, each.quote.hit, evidence.known
+    rivals = [quote.hit for quote in evidence.quotes if quote.memory.id in hit.contested]
+    if rivals and not memory.is_superseded and all(is_outweighed(other, known) for other in rivals):
         return each.score
-    over = (memory.superseded_by or "", *(hit.contested if is_outweighed(hit, hits) else ()))
+    over = (memory.superseded_by or "", *(hit.contested if is_outweighed(hit, known) else ()))
     above = [best[rival] for rival in over if rival in best and rival != memory.id]
     return 0.95 * max(above) if above else each.score
+
+
+def _most_beside(each: ScoredLine, found: Iterable[ScoredLine], terms: frozenset[str]) -> float:
+    """Return the highest score of a sentence: less than of any more trusted one with its words of the question."""
+    memory, mine = each.quote.memory, each.line.terms & terms
+    if not (mine and yields_to_trusted(memory)):
+        return each.score
+    return min(
+        (
+            0.95 * other.score
+            for other in found
+            if rank_of(other.quote.memory) < rank_of(memory) and not other.line.asks and mine <= other.line.terms
+        ),
+        default=each.score,
+    )
 
 
 def _actor(quote: Quote) -> frozenset[str]:
@@ -191,6 +209,9 @@ def _newest(question: Question, in_turns: Sequence[Reading], evidence: Evidence)
     """Return the answer of the newest statements, or what superseded those that answered."""
     answer = _verdict if question.wanted is Wanted.YES_NO else _value
     read = sorted(in_turns, key=_age, reverse=True)
+    matching_now = (each.quote.memory for each in read if each.match is not None and not each.is_superseded)
+    first = min(map(rank_of, matching_now), default=len(SourceType))
+    read = [each for each in read if rank_of(each.quote.memory) <= first]
     live = [each for each in read if not each.is_outdated]
     if not any(each.match is not None for each in live):
         instead = [] if question.earlier else list(taken_over(question, read, evidence))

@@ -68,16 +68,15 @@ class Reading:
 
 def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
     """Yield the clauses of the quotes, each with how it answers a question."""
-    hits = [quote.hit for quote in evidence.quotes]
-    trust = {**evidence.trust, **{hit.id: hit.memory.trust for hit in hits}}
+    memories = evidence.known
     actors = {quote.memory.actor for quote in evidence.quotes if quote.memory.actor} - {"user", "assistant"}
     today, is_denied = evidence.now.date(), question.says("negation")  # "What don't I eat?"
     actors = actors if len(actors) == 2 else set()  # two who talk with each other
     is_name = question.wanted is Wanted.NAME or "name" in question.concepts  # which the memory itself has to have
     for place, quote in enumerate(evidence.quotes):
         memory = quote.memory
-        outweighed = is_outweighed(quote.hit, hits)
-        disputed = any(other not in trust or trust[other] >= memory.trust for other in quote.hit.contested)
+        outweighed = is_outweighed(quote.hit, memories)
+        disputed = any(r is None or r.trust >= memory.trust for r in map(memories.get, quote.hit.contested))
         asker = evidence.asker
         who = _writer(memory)
         before = evidence.before.get(memory.id, "")
