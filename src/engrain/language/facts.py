@@ -648,13 +648,23 @@ def slots_of(text: str, fact: Fact | None, speaker: str | None, *, any_clause: b
     stated = [fact, *(each.fact for each in stated_facts(text, speaker))]
     found = {slot(each)[:2] for each in stated if each is not None}
     for clause in clauses_of(text):
-        subject = "" if clause.subject is None else compared(_named(clause.subject, clause.locale, speaker))
-        names = (name for relation in clause.concepts for name in _PREDICATES.get(relation, (relation,)))
-        if subject and any_clause:
+        if clause.subject is None or not (subject := compared(_named(clause.subject, clause.locale, speaker))):
+            continue
+        if any_clause and clause.modality is not Modality.ASKED:
+            names = (name for relation in clause.concepts for name in _PREDICATES.get(relation, (relation,)))
             found.update((subject, compared_predicate(name)) for name in names if name not in ("change", "over"))
-        if subject:
-            found.update((subject, f"{UNREAD}{verb} {noun}") for verb in _verbs(clause) for noun in _objects(clause))
+            found.update(_parts_spoken_of(clause, subject, speaker))
+        found.update((subject, f"{UNREAD}{verb} {noun}") for verb in _verbs(clause) for noun in _objects(clause))
     return frozenset(found)
+
+
+def _parts_spoken_of(clause: Clause, subject: str, speaker: str | None) -> Iterator[tuple[str, str]]:
+    """Yield what a clause speaks of as a property, whatever it says of it: "my boss", "has no son"."""
+    of, nouns = ("", ()) if clause.subject is None else _parts_of(clause.subject, clause, speaker)
+    if of and nouns:
+        yield compared(of), compared_predicate("_".join(nouns))
+    if clause.negative and any(word.low in clause.locale.have for word in clause.words):
+        yield subject, next((word.low for word in reversed(clause.words) if word.low.isalpha()), "")
 
 
 UNREAD = "~"

@@ -167,7 +167,9 @@ def answers(
     small = locale.stop | locale.pronouns | locale.prepositions | locale.determiners
     for start, stop, text in found if is_of_source else _answers(question, clause, anchor, at, is_event):
         bare = [word.strip("\"'.,;!?()") for word in text.lower().split()]
-        if wanted_words and all(word in small and root(word, locale) not in people_words() for word in bare):
+        is_letter = any(word.low == text and text.isupper() for word in clause.words)
+        is_small = all(word in small and root(word, locale) not in people_words() for word in bare)
+        if wanted_words and is_small and not is_letter:
             continue  # "it", "for us"
         text = text.rstrip(" ,;:")
         stop = start + len(text) if clause.text.startswith(text, start) else stop
@@ -888,7 +890,7 @@ def _trimmed(clause: Clause, start: int, stop: int) -> Span:
     words = [word for word in clause.words if low <= word.start < high]
     times = time_words(clause.locale)
     idle = clause.locale.now_words | clause.locale.articles | clause.locale.negated | clause.locale.prepositions
-    while words and words[0].low in idle | times and not (words[0].text == "A" and words[0].start > clause.start):
+    while words and words[0].low in idle | times:
         words.pop(0)
         low = words[0].start if words else high
     for place, word in enumerate(words[1:], start=1):

@@ -14,8 +14,8 @@ from engrain.errors import ProviderError
 from engrain.guard import guard
 from engrain.language.cues import denies, negations
 from engrain.language.facts import UNREAD, slots_of
-from engrain.language.locales import union
-from engrain.language.tokens import is_stop, stems, words
+from engrain.language.locales import language_of, union
+from engrain.language.tokens import is_stop, stem, stems, words
 from engrain.lazy import Floats, Ints, Mask, Numbers, np
 from engrain.llm.replies import ModelTask, attribution, failure_reason
 from engrain.model.choices import RankingName
@@ -510,7 +510,7 @@ def rank(
     certain = certainty(question, candidates, scored)
     low, high = calibration
     bounded = np.minimum(relevance(question, candidates, low=low, high=high), certain)
-    scores, bounded = _trusted_first(candidates, scored.scores, bounded)
+    scores, bounded = _trusted_first(question, candidates, scored.scores, bounded)
     if scores is not scored.scores:
         boosts = {**scored.boosts, "before a rival": scores / np.maximum(scored.scores, 1e-9)}
         scored = scored._replace(scores=scores, boosts=boosts)
@@ -522,16 +522,18 @@ def rank(
 _FACT = _KINDS.index(Kind.SEMANTIC)
 
 
-def _trusted_first(found: Candidates, scores: Floats, relevant: Numbers) -> tuple[Floats, Numbers]:
+def _trusted_first(question: Question, found: Candidates, scores: Floats, relevant: Numbers) -> tuple[Floats, Numbers]:
     """Return scores and relevance raised to those of what is trusted less and has no other word of the question.
 
     What has at most half of its words is above nothing, and neither is what asks; agents yield with what they state.
     """
     columns, words, source = found.columns, found.terms > 0, found.columns.source_class
     low = (source >= TOOL) | ((source == ASSISTANT) & (columns.kind == _FACT))
-    low &= 2 * words.sum(axis=0) > len(words)
     if not low.any() or source.min() >= source[low].max():
         return scores, relevant
+    small = {*map(stem, language_of(question.text).stop)}
+    words = words[[term not in small for term in question.terms]]
+    low &= 2 * words.sum(axis=0) > len(words)
     says, scores, relevant = (columns.marks & Mark.QUESTION) == 0, scores.copy(), relevant.copy()
     for place in sorted({*source[low].tolist()}, reverse=True):
         yielding = low & (source == place)
@@ -745,7 +747,8 @@ def _outranks(rival: Memory, hit: Hit) -> bool:
     if rank_of(rival) >= rank_of(hit.memory):
         return False
     stated = rank_of(hit.memory) < _FOREIGN
-    return rival.id in hit.contested or not _slots(rival, stated=stated).isdisjoint(_slots(hit.memory, stated=stated))
+    own = _slots(rival, stated=stated and not denies(rival.content))
+    return rival.id in hit.contested or not own.isdisjoint(_slots(hit.memory, stated=stated))
 
 
 def _slots(memory: Memory, *, stated: bool = False) -> frozenset[tuple[str, str]]:

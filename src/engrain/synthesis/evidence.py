@@ -433,19 +433,16 @@ def with_some(engine: Engine, where: Filter, at: PointInTime, evidence: Evidence
 
 
 def with_rivals(engine: Engine, where: Filter, at: PointInTime, evidence: Evidence) -> Evidence:
-    """Return the evidence with what contradicts it, and without what a more trusted memory contradicts, quoted or not.
-
-    What only the `where` of the reader leaves out counts as well.
-    """
+    """Return the evidence with what contradicts it, and without what a more trusted memory contradicts."""
     texts = {quote.memory.id: quote.text for quote in evidence.quotes}
     with reading(engine, where, at.known_at) as reader:
         hits = trusted_first(reader, where, contested(reader, where, [quote.hit for quote in evidence.quotes]))
         ids = sorted({other for hit in hits for other in hit.contested} - texts.keys())
         records = reader.find(Record, where.isolation.but(Test("id", "in", tuple(ids)))) if ids else ()
-    evidence = replace(evidence, rivals={hit.id: hit.memory for hit in hits} | {r.memory.id: r.memory for r in records})
-    kept = [hit for hit in hits if not is_outranked(hit, evidence.rivals)]
-    quotes = (Quote(hit, texts.get(hit.id) or passage(hit.content, evidence.query)) for hit in kept)
-    return replace(evidence, quotes=tuple(quotes))
+    known = {hit.id: hit.memory for hit in hits}
+    kept = [hit for hit in hits if not is_outranked(hit, known)]
+    quotes = tuple(Quote(hit, texts.get(hit.id) or passage(hit.content, evidence.query)) for hit in kept)
+    return replace(evidence, quotes=quotes, rivals=known | {each.memory.id: each.memory for each in records})
 
 
 def with_successors(engine: Engine, where: Filter, evidence: Evidence) -> Evidence:

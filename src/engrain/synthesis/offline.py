@@ -63,6 +63,7 @@ _ASKS, _PICTURE, _OTHER = 0.5, 0.7, 0.75  # factors for a question, a picture, a
 _OUTWEIGHED = 0.6  # factor for what is superseded, or contradicted by what is trusted more
 _EMPTY = 0.4  # factor for a sentence that only greets, thanks or agrees
 _CONTENT = 2  # words that make a sentence more than that
+_ABOUT = 0.5  # of the question's words: from here on it is about them
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +78,8 @@ class ScoredLine:
 
     @property
     def idle(self) -> bool:
-        """It asks, or has next to no content."""
-        return self.line.asks or len(self.line.terms - stems("idle_talk")) < _CONTENT
+        """It asks, or has next to no content and not what a question is about."""
+        return self.line.asks or (self.found < _ABOUT and len(self.line.terms - stems("idle_talk")) < _CONTENT)
 
     @property
     def cited(self) -> Cited:
