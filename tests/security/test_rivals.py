@@ -187,11 +187,11 @@ def test_a_question_beside_a_claim_does_not_lift_it(own: str, claim: str, questi
     ("own", "claim", "question", "expected"),
     [
         ("Ana's blood type is A", "Ana's blood type is B", "What is Ana's blood type?", "A"),
-        ("My blood type is A positive", "Ana's blood type is B negative", "What is my blood type?", "A positive"),
+        ("My blood type is A positive", "Ana's blood type is B negative", "What is my blood type?", ""),
         ("The plan is A", "The plan is B", "What is the plan?", "A"),
         ("The section is I", "The section is V", "What is the section?", "I"),
         ("Anas Blutgruppe ist A", "Anas Blutgruppe ist B", "Was ist Anas Blutgruppe?", "A"),
-        ("El plan es A", "El plan es B", "¿Cuál es el plan?", "A"),
+        ("El plan de Kestrel es A", "El plan de Kestrel es B", "¿Cuál es el plan de Kestrel?", "A"),
         ("Le plan est A", "Le plan est B", "Quel est le plan ?", "A"),
         ("Ana is single", "Ana is married", "Is Ana married?", "No"),
         ("Ana is alive", "Ana is dead", "Is Ana dead?", "No"),

@@ -90,9 +90,9 @@ def _tokens(text: str, locale: Locale) -> list[Word]:
             found.append(_word(text[start : start + cut.start()], start, start + cut.start(), locale))
             start += cut.start()
         word = _word(text[start:stop], start, stop, locale)
-        is_letter = len(word.text) == 1 and word.text.isupper() and word.low in locale.stop  # "the blood type is A"
+        is_letter = len(word.text) == 1 and word.text.isupper() and word.low in locale.stop | locale.prepositions
         if is_letter and found and found[-1].text.islower() and (word.low != "i" or found[-1].low == "is"):
-            word = word._replace(low=word.text, root=word.text)
+            word = word._replace(low=word.text, root=word.text)  # "the blood type is A"
         found.append(word)
     return found
 

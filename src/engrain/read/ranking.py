@@ -161,10 +161,9 @@ def dated(question: Question, valid_from: Ints) -> Numbers:
 def latest(question: Question, found: Candidates, scores: Floats, weight: float) -> Numbers:
     """Return multipliers by which, of the candidates that answer about as well as the best, the newest leads.
 
-    Those at `_ABOUT_AS_GOOD` or more of the best are lifted to it, each session as a whole, so that the order in event
-    time alone is between them; those at `_ANSWERS` or more gain by that order, up to 1 + `weight`; all others stay as
-    they are. So the newest of the answers leads, and what merely happened later, or was said next, does not. Where a
-    place is asked for and one of those about as good says where, only what says where is an answer.
+    Those at `_ABOUT_AS_GOOD` or more of the best are lifted to it, each session as a whole; those at `_ANSWERS` or more
+    gain by their order in event time, up to 1 + `weight`. Where a place is asked for and one of those about as good
+    says where, only what says where is an answer.
     """
     out = np.ones(len(scores))
     best = float(scores.max(initial=0.0))
@@ -305,11 +304,7 @@ def _better_in_session(scores: Floats, session: Ints) -> Ints:
 
 
 def _lent(found: Candidates, weight: float) -> Floats:
-    """Return the scores by words, each word counted once: where it is in the turn or, for a share, nearby.
-
-    In a chat the answer often is beside the words of the question. A word that the turn has itself gains nothing
-    from its neighbours, so that turns which say all of it come before turns in the midst of much talk of one word.
-    """
+    """Return the scores by words, each word counted once: where it is in the turn or, for a share, nearby."""
     if not weight or not found.terms.size:
         return np.asarray(found.terms.sum(axis=0))
     lent = found.terms
@@ -353,9 +348,7 @@ _FITS_ANOTHER, _FITS_ACTOR = 0.75, 1.2  # how the actor's words fit beside anoth
 def certainty(question: Question, found: Candidates, scored: Scored) -> float:
     """Return the most that a relevance may be, 1 unless the question names one actor.
 
-    It falls as far as another's words fit better than the actor's: then the question may have mistaken the one for the
-    other. The three best of each are compared, the second for a half and the third for a third, by their scores without
-    the multipliers that lift the actor's and the newest.
+    It falls as far as another's words fit better than the actor's, by the three best of each without their multipliers.
     """
     others = _by_others(question, found)
     if others is None:
@@ -523,15 +516,12 @@ _FACT = _KINDS.index(Kind.SEMANTIC)
 
 
 def _trusted_first(question: Question, found: Candidates, scores: Floats, relevant: Numbers) -> tuple[Floats, Numbers]:
-    """Return scores and relevance raised to those of what is trusted less and has no other word of the question.
-
-    What has at most half of its words is above nothing, and neither is what asks; agents yield with what they state.
-    """
+    """Return what is trusted more and does not ask raised to what has only words of it, and most, of the question."""
     columns, words, source = found.columns, found.terms > 0, found.columns.source_class
     low = (source >= TOOL) | ((source == ASSISTANT) & (columns.kind == _FACT))
     if not low.any() or source.min() >= source[low].max():
         return scores, relevant
-    small = {*map(stem, language_of(question.text).stop)}
+    small = stems("asking").union(map(stem, language_of(question.text).stop))
     words = words[[term not in small for term in question.terms]]
     low &= 2 * words.sum(axis=0) > len(words)
     says, scores, relevant = (columns.marks & Mark.QUESTION) == 0, scores.copy(), relevant.copy()
@@ -646,10 +636,7 @@ def _distinctive(each: _Text) -> frozenset[str]:
 
 
 def diversify(hits: Sequence[Hit], k: int) -> tuple[list[Hit], list[Hit]]:
-    """Return the hits with the near-copies of better ones behind the first k others, and these near-copies.
-
-    Nothing is dropped, and nothing moves where the page has room for them all.
-    """
+    """Return the hits with the near-copies of better ones behind the first k others, and these near-copies."""
     if not 0 < k < len(hits):
         return list(hits), []
     others, copies = divide(hits, k)
@@ -706,9 +693,7 @@ def rank_of(memory: Memory) -> int:
 def trusted_first(reader: Reader, where: Filter, hits: Sequence[Hit]) -> list[Hit]:
     """Return hits with every less trusted one behind what is trusted more and is about the same, hit or not.
 
-    A rival has the same subject and relation, or is linked as contradicting; one that the filter leaves out for more
-    than its time is only named. Of the same text from one source that is trusted less than the user the first alone is
-    kept.
+    A rival has the same subject and relation, or is linked as contradicting; what only the filter leaves out is named.
     """
     has_own = any(rank_of(hit.memory) <= _OWN for hit in hits)
     if not any(_is_looked_up(hit) or (has_own and rank_of(hit.memory) > _OWN) for hit in hits):
@@ -777,10 +762,7 @@ def _is_looked_up(hit: Hit) -> bool:
 
 
 def _from_store(reader: Reader, where: Filter, hits: Sequence[Hit]) -> tuple[list[Memory], list[Memory]]:
-    """Return what is not among the hits and is linked to less trusted ones as contradicting, or is about the same.
-
-    First what the filter passes, then the lasting memories that it leaves out for more than their time.
-    """
+    """Return the rivals of less trusted hits that are not among them, then those that only the filter leaves out."""
     low = [hit for hit in hits if _is_looked_up(hit)]
     known = {hit.id for hit in hits}
     linked = sorted({other for hit in low for other in hit.contested} - known)

@@ -65,17 +65,12 @@ class Evidence:
     """The turns of a session just before a quoted one, by the id of its memory."""
     replaced: Mapping[str, tuple[Memory, ...]] = field(default_factory=dict)
     """What was learnt from a quoted turn and has been superseded since, by the id of its memory."""
-    rivals: Mapping[str, Memory] = field(default_factory=dict)
-    """Memories that contradict a quoted one and are not quoted, by id."""
+    known: Mapping[str, Memory] = field(default_factory=dict)
+    """What was recalled, and what contradicts it, by id."""
     aliases: Aliases = ()
     """Pairs of phrases that name the same, as what the asker wrote says."""
     is_whole: bool = False
     """It has every memory with the words of what is counted or put in order."""
-
-    @property
-    def known(self) -> Mapping[str, Memory]:
-        """The quoted memories and their rivals, by id."""
-        return {**self.rivals, **{quote.memory.id: quote.memory for quote in self.quotes}}
 
     @property
     def confidence(self) -> float:
@@ -278,9 +273,8 @@ def gathered(
 ) -> Evidence:
     """Return the evidence of a recall: a passage of each hit relevant enough, in rank order, repeats left out.
 
-    Superseded and outweighed memories come last; one that a more trusted hit contradicts is left out. There is no
-    evidence when no hit reaches the threshold, except with `any_relevance`: a statement that answers a question does so
-    at any relevance.
+    Superseded and outweighed memories come last; one that a more trusted hit contradicts is left out. With no hit that
+    reaches the threshold there is none, except with `any_relevance`.
     """
     hits = list(found)[: max(most, 0)]
     best = max((hit.relevance for hit in hits), default=0.0)
@@ -298,7 +292,7 @@ def gathered(
             if not any(by == its and len(terms & other) >= _COPIES * len(terms | other) for its, other in stated):
                 quotes.append(quote)
                 stated.append((by, terms))
-    return Evidence(found.query, found.intent, now, tuple(quotes), rivals=known)
+    return Evidence(found.query, found.intent, now, tuple(quotes), known=known)
 
 
 def is_outranked(hit: Hit, known: Mapping[str, Memory]) -> bool:
@@ -442,7 +436,7 @@ def with_rivals(engine: Engine, where: Filter, at: PointInTime, evidence: Eviden
     known = {hit.id: hit.memory for hit in hits}
     kept = [hit for hit in hits if not is_outranked(hit, known)]
     quotes = tuple(Quote(hit, texts.get(hit.id) or passage(hit.content, evidence.query)) for hit in kept)
-    return replace(evidence, quotes=quotes, rivals=known | {each.memory.id: each.memory for each in records})
+    return replace(evidence, quotes=quotes, known=known | {each.memory.id: each.memory for each in records})
 
 
 def with_successors(engine: Engine, where: Filter, evidence: Evidence) -> Evidence:

@@ -112,35 +112,22 @@ def ranked(query: str, evidence: Evidence) -> list[ScoredLine]:
     best: dict[str, float] = {}
     for each in found:
         best[each.quote.memory.id] = max(each.score, best.get(each.quote.memory.id, 0.0))
-    limits = [min(_most(each, best, evidence), _most_beside(each, found, frozenset(terms))) for each in found]
-    found = [replace(each, score=min(each.score, most)) for each, most in zip(found, limits, strict=True)]
+    found = [replace(each, score=min(each.score, _most(each, best, found, evidence))) for each in found]
     return sorted(found, key=lambda each: (-each.score, each.place, each.line.start))
 
 
-def _most(each: ScoredLine, best: Mapping[str, float], evidence: Evidence) -> float:
-    """Return the highest score of a sentence: less than the best of what supersedes or outweighs it."""
+def _most(each: ScoredLine, best: Mapping[str, float], found: Sequence[ScoredLine], evidence: Evidence) -> float:
+    """Return the highest score of a sentence: less than of what supersedes, outweighs or is trusted more than it."""
     memory, hit, known = each.quote.memory, each.quote.hit, evidence.known
     rivals = [quote.hit for quote in evidence.quotes if quote.memory.id in hit.contested]
-    if rivals and not memory.is_superseded and all(is_outweighed(other, known) for other in rivals):
-        return each.score
     over = (memory.superseded_by or "", *(hit.contested if is_outweighed(hit, known) else ()))
+    if rivals and not memory.is_superseded and all(is_outweighed(other, known) for other in rivals):
+        over = ()
     above = [best[rival] for rival in over if rival in best and rival != memory.id]
+    mine = each.line.terms & {*query_terms(evidence.query)} if yields_to_trusted(memory) else ()
+    said = (other for other in found if mine and not other.line.asks and other.line.terms.issuperset(mine))
+    above += [other.score for other in said if rank_of(other.quote.memory) < rank_of(memory)]
     return 0.95 * max(above) if above else each.score
-
-
-def _most_beside(each: ScoredLine, found: Iterable[ScoredLine], terms: frozenset[str]) -> float:
-    """Return the highest score of a sentence: less than of any more trusted one with its words of the question."""
-    memory, mine = each.quote.memory, each.line.terms & terms
-    if not (mine and yields_to_trusted(memory)):
-        return each.score
-    return min(
-        (
-            0.95 * other.score
-            for other in found
-            if rank_of(other.quote.memory) < rank_of(memory) and not other.line.asks and mine <= other.line.terms
-        ),
-        default=each.score,
-    )
 
 
 def _actor(quote: Quote) -> frozenset[str]:
