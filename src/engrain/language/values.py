@@ -167,9 +167,8 @@ def answers(
     small = locale.stop | locale.pronouns | locale.prepositions | locale.determiners
     for start, stop, text in found if is_of_source else _answers(question, clause, anchor, at, is_event):
         bare = [word.strip("\"'.,;!?()") for word in text.lower().split()]
-        is_letter = any(word.low == text and text.isupper() for word in clause.words)
-        is_small = all(word in small and root(word, locale) not in people_words() for word in bare)
-        if wanted_words and is_small and not is_letter:
+        may_be_small = wanted_words and not any(word.low == text and text.isupper() for word in clause.words)
+        if may_be_small and all(word in small and root(word, locale) not in people_words() for word in bare):
             continue  # "it", "for us"
         text = text.rstrip(" ,;:")
         stop = start + len(text) if clause.text.startswith(text, start) else stop

@@ -346,10 +346,7 @@ _FITS_ANOTHER, _FITS_ACTOR = 0.75, 1.2  # how the actor's words fit beside anoth
 
 
 def certainty(question: Question, found: Candidates, scored: Scored) -> float:
-    """Return the most that a relevance may be, 1 unless the question names one actor.
-
-    It falls as far as another's words fit better than the actor's, by the three best of each without their multipliers.
-    """
+    """Return the most that a relevance may be: less than 1 as far as the words of another than the actor fit better."""
     others = _by_others(question, found)
     if others is None:
         return 1.0
@@ -372,11 +369,9 @@ def _by_others(question: Question, found: Candidates) -> Mask | None:
 def relevance(question: Question, found: Candidates, *, low: float, high: float) -> Numbers:
     """Return the absolute relevance of each candidate, in [0, 1], comparable across questions.
 
-    It is 1 - (1 - words)(1 - meaning). `words` is the share of the question's words that a candidate has, each weighed
-    by its idf: an answer has those of what it was asked, what happened at the time of the question those of that time;
-    words that only ask ("tell", "latest") count nothing unless there are no others. `meaning` is its cosine between
-    `low` (unrelated) and `high` (as good as certain). Where the question names an actor, that name counts nothing, and
-    what another actor said counts half; `certainty` bounds it.
+    It is 1 - (1 - words)(1 - meaning): the share of the question's words, by idf, that a candidate has or fits in time,
+    those that only ask ("tell", "latest") left out, and its cosine between `low` (unrelated) and `high` (as good as
+    certain). The name of an actor counts nothing, and what another one said counts half; `certainty` bounds it.
     """
     has = (found.terms > 0) | (found.answers & (found.terms_around[:, SPAN - 1] > 0))
     if question.time_terms:
@@ -512,13 +507,10 @@ def rank(
     return RankedCandidates(question, candidates, scored, relevant, order, certain)
 
 
-_FACT = _KINDS.index(Kind.SEMANTIC)
-
-
 def _trusted_first(question: Question, found: Candidates, scores: Floats, relevant: Numbers) -> tuple[Floats, Numbers]:
     """Return what is trusted more and does not ask raised to what has only words of it, and most, of the question."""
     columns, words, source = found.columns, found.terms > 0, found.columns.source_class
-    low = (source >= TOOL) | ((source == ASSISTANT) & (columns.kind == _FACT))
+    low = (source >= TOOL) | ((source == ASSISTANT) & (columns.kind == _KINDS.index(Kind.SEMANTIC)))
     if not low.any() or source.min() >= source[low].max():
         return scores, relevant
     small = stems("asking").union(map(stem, language_of(question.text).stop))
@@ -541,8 +533,7 @@ def rerank(hits: Sequence[Hit], query: str, reranker: Reranker) -> tuple[list[Hi
     """Return the hits in a reranker's order, and notes on it; in the order given if the reranker fails.
 
     The best `RERANKED` are scored and the others follow; a language model receives none that is quarantined. The scores
-    are scaled to 0..1 and weighed by trust, so that no text argues its way past its source, and stay comparable within
-    the result: those of reranked hits are above 1, the others below.
+    are scaled to 0..1 and weighed by trust: those of reranked hits are above 1, the others below.
     """
     asks = isinstance(reranker, ModelTask)
     head = [hit for hit in hits[:RERANKED] if not (asks and hit.memory.status is Status.QUARANTINED)]
@@ -674,15 +665,13 @@ BEFORE_RIVAL = "x before a rival"
 """The signal of a hit that comes before a less trusted one because both are about one relation of one subject."""
 
 _RANK = {source: place for place, source in enumerate(SourceType)}
-_OWN = _RANK[SourceType.USER_INPUT]  # and what is trusted more
-_FOREIGN = _RANK[SourceType.TOOL_RESULT]  # and what is trusted less
 _READ_OF_RIVALS = 1000  # characters of a text that are compared
 _MOST_RIVALS = 50  # rivals that are read from the store
 
 
 def yields_to_trusted(memory: Memory) -> bool:
     """Say whether a memory comes behind whatever more trusted one has the same words of a question: no talk does."""
-    return rank_of(memory) >= _FOREIGN or (rank_of(memory) > _OWN and memory.kind is Kind.SEMANTIC)
+    return rank_of(memory) >= TOOL or (rank_of(memory) > USER and memory.kind is Kind.SEMANTIC)
 
 
 def rank_of(memory: Memory) -> int:
@@ -695,8 +684,8 @@ def trusted_first(reader: Reader, where: Filter, hits: Sequence[Hit]) -> list[Hi
 
     A rival has the same subject and relation, or is linked as contradicting; what only the filter leaves out is named.
     """
-    has_own = any(rank_of(hit.memory) <= _OWN for hit in hits)
-    if not any(_is_looked_up(hit) or (has_own and rank_of(hit.memory) > _OWN) for hit in hits):
+    has_own = any(rank_of(hit.memory) <= USER for hit in hits)
+    if not any(_is_looked_up(hit) or (has_own and rank_of(hit.memory) > USER) for hit in hits):
         return list(hits)
     hits = list(_once(hits))
     more, outside = _from_store(reader, where, hits)
@@ -731,14 +720,14 @@ def _raised(hit: Hit | None, memory: Memory, rival: Hit) -> Hit:
 def _outranks(rival: Memory, hit: Hit) -> bool:
     if rank_of(rival) >= rank_of(hit.memory):
         return False
-    stated = rank_of(hit.memory) < _FOREIGN
+    stated = rank_of(hit.memory) < TOOL
     own = _slots(rival, stated=stated and not denies(rival.content))
     return rival.id in hit.contested or not own.isdisjoint(_slots(hit.memory, stated=stated))
 
 
 def _slots(memory: Memory, *, stated: bool = False) -> frozenset[tuple[str, str]]:
     """Return what a memory is about: of an agent, or where asked for, what it states, else whatever it speaks of."""
-    speaks, user = not (stated or _OWN < rank_of(memory) < _FOREIGN), compared(memory.scope.user or "user")
+    speaks, user = not (stated or USER < rank_of(memory) < TOOL), compared(memory.scope.user or "user")
     found = slots_of(memory.content[:_READ_OF_RIVALS], memory.fact, speaker(memory), any_clause=speaks)
     parts = ((*subject.partition("'s "), name) for subject, name in found)  # "the user's mother"
     return frozenset(((user if of in union("the_user") else of) + mark + rest, name) for of, mark, rest, name in parts)
@@ -750,7 +739,7 @@ def _once(hits: Sequence[Hit]) -> Iterator[Hit]:
     for hit in hits:
         source = hit.memory.source
         key = (source.type, source.id, hit.memory.actor, " ".join(hit.content.casefold().split()))
-        if rank_of(hit.memory) <= _OWN or key not in seen:
+        if rank_of(hit.memory) <= USER or key not in seen:
             seen.add(key)
             yield hit
 
@@ -758,7 +747,7 @@ def _once(hits: Sequence[Hit]) -> Iterator[Hit]:
 def _is_looked_up(hit: Hit) -> bool:
     """Say whether rivals of a hit may be in the store alone: of a tool, of a page, or of what an agent states."""
     states = hit.memory.fact is not None or bool(hit.contested)
-    return rank_of(hit.memory) >= _FOREIGN or (rank_of(hit.memory) > _OWN and states)
+    return rank_of(hit.memory) >= TOOL or (rank_of(hit.memory) > USER and states)
 
 
 def _from_store(reader: Reader, where: Filter, hits: Sequence[Hit]) -> tuple[list[Memory], list[Memory]]:

@@ -77,10 +77,7 @@ _ONE = 1e-6  # multipliers nearer to 1 than this are 1
 
 @dataclass(slots=True)
 class Run:
-    """One recall: what it works with, and what its steps result in; `reordered` is `loaded` without a reordering.
-
-    A policy that judges hits, or a reranker, `reorders` them; no reader is open meanwhile.
-    """
+    """One recall: what it works with, and what its steps result in; `reordered` is `loaded` without a reordering."""
 
     engine: Engine
     request: Request

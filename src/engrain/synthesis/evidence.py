@@ -271,10 +271,9 @@ _COPIES = 0.8  # of the terms of both: from here on two passages state the same
 def gathered(
     found: Recall, *, now: datetime, threshold: float, most: int = 20, any_relevance: bool = False
 ) -> Evidence:
-    """Return the evidence of a recall: a passage of each hit relevant enough, in rank order, repeats left out.
+    """Return the evidence of a recall: a passage of each hit relevant enough, what is outweighed or superseded last.
 
-    Superseded and outweighed memories come last; one that a more trusted hit contradicts is left out. With no hit that
-    reaches the threshold there is none, except with `any_relevance`.
+    What a more trusted hit contradicts is left out, and all without a hit at the threshold but for `any_relevance`.
     """
     hits = list(found)[: max(most, 0)]
     best = max((hit.relevance for hit in hits), default=0.0)

@@ -78,12 +78,11 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
         outweighed = is_outweighed(quote.hit, memories)
         disputed = any(r is None or r.trust >= memory.trust for r in map(memories.get, quote.hit.contested))
         asker = evidence.asker
-        who = _writer(memory)
         before = evidence.before.get(memory.id, "")
         around = frozenset(words(f"{before} {quote.text}"))
         hearer = asker if memory.actor == "assistant" else next(iter(actors - {memory.actor}), "")
         is_event = memory.valid_from != memory.recorded_at or memory.actor is not None or memory.kind is Kind.EPISODIC
-        by = Speakers(asker.lower(), who.lower(), hearer.lower(), is_event, around, today, evidence.aliases)
+        by = Speakers(asker.lower(), _writer(memory).lower(), hearer.lower(), is_event, around, today, evidence.aliases)
         replaced = evidence.replaced.get(memory.id, ())
         known = facts.asked_slots(question, asker)
         clauses = clauses_of(memory.content if len(memory.content) <= _LONGEST_READ else quote.text, before)
