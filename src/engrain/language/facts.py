@@ -631,6 +631,7 @@ _PREDICATES = {  # of facts about a relation, where they have other names than i
     "born": ("born_on",),
     "origin": ("comes_from",),
     "job_title": ("works_as", "job_title"),
+    "married_to": ("married_to", *"husband wife ehemann ehefrau marido esposo esposa mari époux épouse".split()),
 }
 
 

@@ -496,7 +496,7 @@ _PREDICATES = {
     "email": "e_mail email_address",
     "phone": "phone_number telephone",
     "timezone": "time_zone",
-    "married_to": "spouse husband wife ehemann ehefrau marido esposo esposa mari époux épouse",
+    "married_to": "spouse",
     "birthday": "date_of_birth",
 }
 """Predicates, each with its other names."""
