@@ -155,7 +155,7 @@ def answers(
     question: Question, clause: Clause, anchor: Phrase, at: datetime, *, is_event: bool = False
 ) -> Iterator[Answer]:
     """Yield the words of a clause that answer, the best first; a bracket that opens in them is closed."""
-    asked = words_of(question.text)
+    locale, asked = clause.locale, words_of(question.text)
     is_of_source = question.noun is not None and asked[0] in question.locale.sources
     if question.wanted is Wanted.PERSON and not question.locale.origin_links.isdisjoint(asked[-1:]):
         is_of_source = True  # "Who did I borrow the tent from?"
@@ -163,7 +163,6 @@ def answers(
     named = (each for each in sources if each.names and not any(word.low[0].isdigit() for word in each.words))
     found = ((each.start, each.stop, clause.text[each.start : each.stop]) for each in named)
     wanted_words = question.wanted in (Wanted.THING, Wanted.ANYTHING, Wanted.NAME, Wanted.PERSON, Wanted.PLACE)
-    locale = clause.locale
     small = locale.stop | locale.pronouns | locale.prepositions | locale.determiners
     for start, stop, text in found if is_of_source else _answers(question, clause, anchor, at, is_event):
         bare = [word.strip("\"'.,;!?()") for word in text.lower().split()]

@@ -282,7 +282,7 @@ def gathered(
     known = {hit.id: hit.memory for hit in hits}
     worth = [hit for hit in worth if not is_outranked(hit, known)]
     quotes: list[Quote] = []
-    stated: list[tuple[object, frozenset[str]]] = []  # by whom and on which day, and the terms
+    stated: list[tuple[object, frozenset[str]]] = []  # the actor and the day, and the terms
     if any_relevance or best >= threshold:
         for hit in sorted(worth, key=lambda hit: hit.memory.is_superseded or is_outweighed(hit, known)):
             quote = Quote(hit, passage(hit.content, found.query))

@@ -125,8 +125,8 @@ def _most(each: ScoredLine, best: Mapping[str, float], found: Sequence[ScoredLin
         over = ()
     above = [best[rival] for rival in over if rival in best and rival != memory.id]
     mine = each.line.terms & {*query_terms(evidence.query)} if yields_to_trusted(memory) else ()
-    said = (other for other in found if mine and not other.line.asks and other.line.terms.issuperset(mine))
-    above += [other.score for other in said if rank_of(other.quote.memory) < rank_of(memory)]
+    beside = (other for other in found if mine and not other.line.asks and other.line.terms.issuperset(mine))
+    above += [other.score for other in beside if rank_of(other.quote.memory) < rank_of(memory)]
     return 0.95 * max(above) if above else each.score
 
 
