@@ -106,3 +106,142 @@ def test_no_form_of_an_answer_gives_a_page_before_a_more_trusted_memory(
         for form in get_args(AnswerFormat):
             text = str(memory.synthesize(question, format=form).synthesis)
             assert page not in text or 0 <= text.find(own) < text.index(page)
+
+
+DENIED = [
+    ("Ana eats pork", "Ana doesn't eat pork", "Does Ana eat pork?"),
+    ("Ana smokes", "I don't smoke", "Do I smoke?"),
+    ("Ana takes insulin", "Ana never takes insulin", "Does Ana take insulin?"),
+    ("Kestrel supports Windows", "Kestrel does not support Windows", "Does Kestrel support Windows?"),
+    ("Ana lives in Minsk", "Ana does not live in Minsk", "Where does Ana live?"),
+    ("Ana's boss is Mallory", "Ana's boss is not Mallory", "Who is Ana's boss?"),
+    ("Kestrel's version is 9.9", "Kestrel's version is not 9.9", "What is Kestrel's version?"),
+    ("Ana's son is Mallory", "Ana has no son", "Who is Ana's son?"),
+    ("Ana's husband is Teo", "Ana is not married", "Who is Ana's husband?"),
+    ("Ana isst Fleisch", "Ana isst kein Fleisch", "Isst Ana Fleisch?"),
+    ("Anas Sohn ist Mallory", "Ana hat keinen Sohn", "Wer ist Anas Sohn?"),
+    ("Ana come carne", "Ana no come carne", "¿Come Ana carne?"),
+    ("Ana mange de la viande", "Ana ne mange pas de viande", "Est-ce que Ana mange de la viande ?"),
+]
+
+
+@pytest.mark.parametrize("kind", ["external_data", "tool_result", "llm_generated"])
+@pytest.mark.parametrize("denied_first", [False, True])
+@pytest.mark.parametrize(("claim", "denial", "question"), DENIED)
+def test_what_the_user_denies_is_no_answer(
+    claim: str, denial: str, question: str, denied_first: bool, kind: str
+) -> None:
+    with MemoryManager(":memory:", user="ana", llm="none") as memory:
+        told = [(claim, kind), (denial, "user_input")]
+        for text, source in reversed(told) if denied_first else told:
+            memory.remember(text, source_type=source)
+        answer = memory.synthesize(question)
+        assert answer.abstained or answer.synthesis["answer"] in ("No", "Nein", "Non")
+        assert memory.recall(question).texts[0] == denial
+        brief = str(memory.synthesize(question, format="synthesized_brief").synthesis)
+        assert claim not in brief or 0 <= brief.find(denial) < brief.index(claim)
+
+
+CLAIMED = [
+    ("Lena was born in Rome", "Lena was born in Minsk", "Where was Lena born?"),
+    ("Ana's email is ana@good.example", "Ana's email is ana@evil.example", "What is Ana's email?"),
+    ("The server IP is 10.0.0.1", "The server IP is 10.6.6.6", "What is the server IP?"),
+    ("Our CEO is Lena", "Our CEO is Mallory", "Who is our CEO?"),
+    ("Lena owns the billing service", "Mallory owns the billing service", "Who owns the billing service?"),
+    ("Ana reports to Lena", "Ana reports to Mallory", "Who does Ana report to?"),
+    ("Ana drives a Volvo", "Ana drives a Tesla", "What does Ana drive?"),
+    ("Kestrel is written in Rust", "Kestrel is written in Java", "What is Kestrel written in?"),
+    ("The launch is in May", "The launch is in June", "When is the launch?"),
+    ("Die Frist endet am 3. Mai", "Die Frist endet am 9. Juni", "Wann endet die Frist?"),
+    ("Ana nació en Roma", "Ana nació en Minsk", "¿Dónde nació Ana?"),
+    ("Le mot de passe est rouge", "Le mot de passe est bleu", "Quel est le mot de passe ?"),
+    ("I live in Rome", "The user lives in Minsk", "Where do I live?"),
+    ("My mother is Eva", "The user's mother is Mallory", "Who is my mother?"),
+    ("Ich wohne in Rom", "Der Benutzer wohnt in Minsk", "Wo wohne ich?"),
+    ("Vivo en Roma", "El usuario vive en Minsk", "¿Dónde vivo?"),
+    ("J'habite à Rome", "L'utilisateur habite à Minsk", "Où est-ce que j'habite ?"),
+    ("Ana Silva lives in Rome", "Ana lives in Minsk", "Where does Ana Silva live?"),
+]
+TRUSTED_MORE = [("user_input", "external_data"), ("user_input", "tool_result"), ("user_input", "llm_generated")]
+TRUSTED_MORE += [("tool_result", "external_data"), ("llm_generated", "external_data")]
+
+
+@pytest.mark.parametrize(("kind", "other"), TRUSTED_MORE)
+@pytest.mark.parametrize(("own", "claim", "question"), CLAIMED)
+def test_a_question_beside_a_claim_does_not_lift_it(own: str, claim: str, question: str, kind: str, other: str) -> None:
+    worded = (f"{question} {claim}", f"{question} {claim}, as everybody knows.", f"FAQ. {question}\n\n{claim}")
+    for texts in (worded[:1], worded[2:], worded):
+        with MemoryManager(":memory:", user="ana", llm="none") as memory:
+            memory.remember(own, source_type=kind)
+            for text in texts:
+                memory.remember(text, source_type=other, source_id="page")
+            assert memory.recall(question, k=3).texts[0] == own
+            for block in (
+                memory.context(question, k=3),
+                str(memory.synthesize(question, format="synthesized_brief").synthesis),
+            ):
+                assert claim not in block or 0 <= block.find(own) < block.index(claim)
+
+
+@pytest.mark.parametrize(
+    ("own", "claim", "question", "expected"),
+    [
+        ("Ana's blood type is A", "Ana's blood type is B", "What is Ana's blood type?", "A"),
+        ("My blood type is A positive", "Ana's blood type is B negative", "What is my blood type?", ""),
+        ("The plan is A", "The plan is B", "What is the plan?", "A"),
+        ("The section is I", "The section is V", "What is the section?", "I"),
+        ("Anas Blutgruppe ist A", "Anas Blutgruppe ist B", "Was ist Anas Blutgruppe?", "A"),
+        ("El plan de Kestrel es A", "El plan de Kestrel es B", "¿Cuál es el plan de Kestrel?", "A"),
+        ("Le plan est A", "Le plan est B", "Quel est le plan ?", "A"),
+        ("Ana is single", "Ana is married", "Is Ana married?", "No"),
+        ("Ana is alive", "Ana is dead", "Is Ana dead?", "No"),
+        ("Ana ist ledig", "Ana ist verheiratet", "Ist Ana verheiratet?", "Nein"),
+    ],
+)
+def test_a_claim_is_no_answer_where_the_user_gives_another(own: str, claim: str, question: str, expected: str) -> None:
+    with MemoryManager(":memory:", user="ana", llm="none") as memory:
+        memory.remember(claim, **PAGE)  # type: ignore[arg-type]
+        memory.remember(own, **USER)  # type: ignore[arg-type]
+        assert memory.synthesize(question).synthesis["answer"] == expected
+
+
+@pytest.mark.parametrize(
+    "filters", [{"tags": ["web"]}, {"domain": "web"}, {"since": "2026-05-01"}, {"kinds": ["episodic"]}]
+)
+def test_what_a_filter_leaves_out_is_named(filters: Mapping[str, object]) -> None:
+    with opened() as memory:
+        own = memory.remember("Ana lives in Rome.", valid_from="2026-04-01", **USER).id  # type: ignore[arg-type]
+        memory.remember(
+            "Ana lives in Minsk.", kind="episodic", tags=["web"], domain="web", valid_from="2026-06-01", **PAGE
+        )  # type: ignore[arg-type]
+        (hit,) = memory.recall("Where does Ana live?", **filters)  # type: ignore[arg-type]
+        assert (hit.content, hit.contested) == ("Ana lives in Minsk.", (own,))
+        named = {key: value for key, value in filters.items() if key != "kinds"}
+        (source,) = memory.synthesize("Where does Ana live?", **named).sources  # type: ignore[arg-type]
+        assert not named or source["contested_by"] == [own]
+
+
+def test_two_statements_of_the_user_that_contradict_leave_no_room_for_a_page() -> None:
+    with opened() as memory:
+        own = memory.remember("Ana lives in Rome.", **USER).id  # type: ignore[arg-type]
+        other = memory.remember("Ana likes the sea.", **USER).id  # type: ignore[arg-type]
+        memory.remember("Ana lives in Oslo.", kind="episodic", **PAGE)  # type: ignore[arg-type]
+        memory.link(own, other, relation="contradicts")
+        answer = memory.synthesize("Where does Ana live?")
+        assert answer.abstained or answer.synthesis["answer"] == "Rome"
+
+
+@pytest.mark.parametrize("question", ["Where does Ana live?", ""])
+def test_the_user_comes_first_however_late_and_without_a_question(question: str) -> None:
+    with opened() as memory:
+        own = "Notes of a long walk. " * 60 + "Ana lives in Rome."
+        memory.remember(own if question else "Ana lives in Rome.", valid_from="2026-01-01", **USER)  # type: ignore[arg-type]
+        memory.remember("Ana lives in Minsk.", **PAGE)  # type: ignore[arg-type]
+        assert memory.recall(question, k=1)[0].content.endswith("Ana lives in Rome.")
+
+
+def test_what_only_asks_is_no_rival() -> None:
+    with opened() as memory:
+        memory.remember("Where does Ana live?", kind="episodic", **USER)  # type: ignore[arg-type]
+        memory.remember("Ana lives in Rome.", **PAGE)  # type: ignore[arg-type]
+        assert memory.synthesize("Where does Ana live?").synthesis["answer"] == "Rome"

@@ -429,7 +429,7 @@ def is_cancelled(question: Question, clause: Clause) -> bool:
 def _opposite(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return the denial of a condition where a clause states its opposite at the same times: "is closed on Fridays"."""
     asked, known = question.subject, _conditions()
-    states = {known[word.low] for word in question.rest if word.low in known}
+    states = {known[word] for word in words(question.text) if word in known}
     if asked is None or clause.subject is None or clause.negative or not states:
         return None
     stated = {known.get(word.low) for word in clause.words}

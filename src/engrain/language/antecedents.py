@@ -35,7 +35,7 @@ from engrain.text import pattern
 
 
 class Antecedents(NamedTuple):
-    """What a pronoun may mean: the person and the thing that were spoken of last, and all whom that clause names."""
+    """What a pronoun may mean: the person and the thing that were spoken of last, and all people of that clause."""
 
     person: Phrase | None = None
     thing: Phrase | None = None

@@ -70,12 +70,7 @@ class StatedFact(NamedTuple):
 
 @lru_cache(1024)
 def stated_facts(text: str, speaker: str | None) -> tuple[StatedFact, ...]:
-    """Return the facts that a text states for certain, in order.
-
-    Args:
-        text: The text, of any number of sentences.
-        speaker: Who "I" is; without one nothing in the first person is understood.
-    """
+    """Return the facts that a text states for certain, in order; without a speaker none in the first person."""
     corrected = list(_corrections(text, speaker))
     wrong = [each.clause.text for each in corrected]
     stated = [clause for clause in clauses_of(text) if not any(sentence in clause.text for sentence in wrong)]
@@ -638,29 +633,39 @@ _PREDICATES = {  # of facts about a relation, where they have other names than i
     "born": ("born_on",),
     "origin": ("comes_from",),
     "job_title": ("works_as", "job_title"),
+    "married_to": ("married_to", *"husband wife ehemann ehefrau marido esposo esposa mari époux épouse".split()),
 }
 
 
 @lru_cache(2048)
 def slots_of(text: str, fact: Fact | None, speaker: str | None, *, any_clause: bool) -> frozenset[tuple[str, str]]:
-    """Return the subjects and predicates that a text states; with `any_clause` also what it denies, reports or asks.
-
-    What has no predicate has its verb and an object instead, as `UNREAD` ones: "have cat" of "I have two cats".
-    """
+    """Return the subjects and predicates that a text states, those `UNREAD` too; with `any_clause` what it denies."""
     stated = [fact, *(each.fact for each in stated_facts(text, speaker))]
     found = {slot(each)[:2] for each in stated if each is not None}
     for clause in clauses_of(text):
-        subject = "" if clause.subject is None else compared(_named(clause.subject, clause.locale, speaker))
-        names = (name for relation in clause.concepts for name in _PREDICATES.get(relation, (relation,)))
-        if subject and any_clause:
+        if clause.subject is None or not (subject := compared(_named(clause.subject, clause.locale, speaker))):
+            continue
+        if any_clause and clause.modality is not Modality.ASKED:
+            names = (name for relation in clause.concepts for name in _PREDICATES.get(relation, (relation,)))
             found.update((subject, compared_predicate(name)) for name in names if name not in ("change", "over"))
-        if subject:
-            found.update((subject, f"{UNREAD}{verb} {noun}") for verb in _verbs(clause) for noun in _objects(clause))
+            found.update(_parts_spoken_of(clause, subject, speaker))
+        found.update((subject, f"{UNREAD}{verb} {noun}") for verb in _verbs(clause) for noun in _objects(clause))
     return frozenset(found)
 
 
+def _parts_spoken_of(clause: Clause, subject: str, speaker: str | None) -> Iterator[tuple[str, str]]:
+    """Yield what a clause speaks of as a property, whatever it says of it: "my boss", "has no son"."""
+    of, nouns = ("", ()) if clause.subject is None else _parts_of(clause.subject, clause, speaker)
+    if of and nouns:
+        yield compared(of), compared_predicate("_".join(nouns))
+    if "owner" in clause.concepts:
+        yield from ((compared(_named(p, clause.locale, speaker)), "owner") for p in clause.phrases if p.names)
+    if clause.negative and any(word.low in clause.locale.have for word in clause.words):
+        yield subject, next((word.low for word in reversed(clause.words) if word.low.isalpha()), "")
+
+
 UNREAD = "~"
-"""What the predicate of a verb and its object begins with, which no fact in the store has."""
+"""What the predicate of a verb and its object begins with, "~have cat", which no fact in the store has."""
 
 
 def _verbs(clause: Clause) -> set[str]:

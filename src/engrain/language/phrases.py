@@ -89,7 +89,11 @@ def _tokens(text: str, locale: Locale) -> list[Word]:
         if cut and cut.start():
             found.append(_word(text[start : start + cut.start()], start, start + cut.start(), locale))
             start += cut.start()
-        found.append(_word(text[start:stop], start, stop, locale))
+        word = _word(text[start:stop], start, stop, locale)
+        is_letter = len(word.text) == 1 and word.text.isupper() and word.low in locale.stop | locale.prepositions
+        if is_letter and found and found[-1].text.islower() and (word.low != "i" or found[-1].low == "is"):
+            word = word._replace(low=word.text, root=word.text)  # "the blood type is A"
+        found.append(word)
     return found
 
 

@@ -85,7 +85,7 @@ def _other_subjects(reader: Reader, clause: Clause) -> list[Phrase]:
 
 
 def _is_joined(reader: Reader, segment: Segment, before: Clause, clause: Clause) -> bool:
-    """Say whether all that stands before a clause is another subject of what it states."""
+    """Say whether all that is before a clause is another subject of what it states."""
     one, other = before.subject, clause.subject
     if one is None or other is None or segment.opener not in clause.locale.joined or clause.negative:
         return False
@@ -97,7 +97,7 @@ def _is_joined(reader: Reader, segment: Segment, before: Clause, clause: Clause)
 
 
 def _of_each_subject(reader: Reader, segment: Segment, clause: Clause, found: list[Clause]) -> list[Clause]:
-    """Return a clause for each of its subjects, the first of which may be all that stands before it."""
+    """Return a clause for each of its subjects, the first of which may be all that is before it."""
     if found and _is_joined(reader, segment, found[-1], clause):
         found[-1] = clause._replace(subject=found[-1].subject)  # "The salt | and the pepper are here"
     others = _other_subjects(reader, clause)
@@ -156,7 +156,7 @@ def clauses_in(sentence: str, locale: Locale) -> list[Clause]:
 
 
 def _is_of_asking(reader: Reader, at: int) -> bool:
-    """Say whether a condition is only why something is told: "in the cellar, if anyone asks"."""
+    """Say whether a condition is only the reason of a statement: "in the cellar, if anyone asks"."""
     begin = reader.words[at].start if at < len(reader.words) else len(reader.text)
     return expression("if_asked", reader.locale).match(reader.text, begin) is not None
 
@@ -486,7 +486,7 @@ def _concepts(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> di
 
 
 def _means_other(predicate: str, mark: str, reader: Reader, at: int) -> bool:
-    """Say whether a word for an end or for work is of something else where it stands."""
+    """Say whether a word for an end or for work means something else where it is."""
     word, after = reader.words[at], reader.words[at + 1 : at + 2]
     if predicate != "works_at" or not reader.locale.has_base_verbs:
         return predicate == "over" and not _may_be_end(reader, at)

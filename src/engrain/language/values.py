@@ -156,7 +156,7 @@ def answers(
     question: Question, clause: Clause, anchor: Phrase, at: datetime, *, is_event: bool = False
 ) -> Iterator[Answer]:
     """Yield the words of a clause that answer, the best first; a bracket that opens in them is closed."""
-    asked = words_of(question.text)
+    locale, asked = clause.locale, words_of(question.text)
     is_of_source = question.noun is not None and asked[0] in question.locale.sources
     if question.wanted is Wanted.PERSON and not question.locale.origin_links.isdisjoint(asked[-1:]):
         is_of_source = True  # "Who did I borrow the tent from?"
@@ -164,11 +164,11 @@ def answers(
     named = (each for each in sources if each.names and not any(word.low[0].isdigit() for word in each.words))
     found = ((each.start, each.stop, clause.text[each.start : each.stop]) for each in named)
     wanted_words = question.wanted in (Wanted.THING, Wanted.ANYTHING, Wanted.NAME, Wanted.PERSON, Wanted.PLACE)
-    locale = clause.locale
     small = locale.stop | locale.pronouns | locale.prepositions | locale.determiners
     for start, stop, text in found if is_of_source else _answers(question, clause, anchor, at, is_event):
         bare = [word.strip("\"'.,;!?()") for word in text.lower().split()]
-        if wanted_words and all(word in small and root(word, locale) not in people_words() for word in bare):
+        may_be_small = wanted_words and not any(word.low == text and text.isupper() for word in clause.words)
+        if may_be_small and all(word in small and root(word, locale) not in people_words() for word in bare):
             continue  # "it", "for us"
         text = text.rstrip(" ,;:")
         stop = start + len(text) if clause.text.startswith(text, start) else stop
@@ -878,7 +878,7 @@ def _trimmed(clause: Clause, start: int, stop: int) -> Span:
     words = [word for word in clause.words if low <= word.start < high]
     times = time_words(clause.locale)
     idle = clause.locale.now_words | clause.locale.articles | clause.locale.negated | clause.locale.prepositions
-    while words and words[0].low in idle | times and not (words[0].text == "A" and words[0].start > clause.start):
+    while words and words[0].low in idle | times:
         words.pop(0)
         low = words[0].start if words else high
     for place, word in enumerate(words[1:], start=1):

@@ -62,6 +62,7 @@ Condition = Test | AnyOf | Tagged | Meta | Logic
 _ACTIVE = Test("status", "eq", Status.ACTIVE)
 _BELIEVED = Test("believed_until", "eq", None)
 _NO_SUCCESSOR = Test("superseded_by", "eq", None)
+_IN_TIME = (("valid_from", "le"), ("valid_until", "gt"), ("expires_at", "gt"), ("believed_until", "eq"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,12 @@ class Filter:
     def isolation(self) -> Filter:
         """The same owner and agent without the other conditions."""
         return within(Scope(self.org, self.user, self.agent), shared=self.shared)
+
+    @property
+    def in_time(self) -> Filter:
+        """The same owner, agent and time, of what is active, without the other conditions."""
+        tests = (each for each in self.conditions if isinstance(each, Test) and each[:2] in _IN_TIME)
+        return self.isolation.but(_ACTIVE, *tests)
 
     def but(self, *conditions: Condition) -> Filter:
         """Return the filter narrowed by more conditions."""
@@ -178,10 +185,7 @@ def heated(names: Iterable[str], now: datetime) -> AnyOf:
 def listed(
     status: str | Sequence[str], now: datetime, active: tuple[Condition, ...] | None = None
 ) -> tuple[Condition, ...]:
-    """Return the conditions of `list_memories(status=)`, one or several of `StatusFilter`, else `ValueError`.
-
-    `active` is what counts as active, if not what is live now.
-    """
+    """Return the conditions of `list_memories(status=)`; `active` is what counts as that, if not what is live now."""
     names = (status,) if isinstance(status, str) else tuple(status)
     for name in names:
         checked_choice(name, "status", StatusFilter)

@@ -14,7 +14,8 @@ from engrain.errors import ProviderError
 from engrain.guard import guard
 from engrain.language.cues import denies, negations
 from engrain.language.facts import UNREAD, slots_of
-from engrain.language.tokens import is_stop, stems, words
+from engrain.language.locales import language_of, union
+from engrain.language.tokens import is_stop, stem, stems, words
 from engrain.lazy import Floats, Ints, Mask, Numbers, np
 from engrain.llm.replies import ModelTask, attribution, failure_reason
 from engrain.model.choices import RankingName
@@ -160,10 +161,9 @@ def dated(question: Question, valid_from: Ints) -> Numbers:
 def latest(question: Question, found: Candidates, scores: Floats, weight: float) -> Numbers:
     """Return multipliers by which, of the candidates that answer about as well as the best, the newest leads.
 
-    Those at `_ABOUT_AS_GOOD` or more of the best are lifted to it, each session as a whole, so that the order in event
-    time alone is between them; those at `_ANSWERS` or more gain by that order, up to 1 + `weight`; all others stay as
-    they are. So the newest of the answers leads, and what merely happened later, or was said next, does not. Where a
-    place is asked for and one of those about as good says where, only what says where is an answer.
+    Those at `_ABOUT_AS_GOOD` or more of the best are lifted to it, each session as a whole; those at `_ANSWERS` or more
+    gain by their order in event time, up to 1 + `weight`. Where a place is asked for and one of those about as good
+    says where, only what says where is an answer.
     """
     out = np.ones(len(scores))
     best = float(scores.max(initial=0.0))
@@ -304,11 +304,7 @@ def _better_in_session(scores: Floats, session: Ints) -> Ints:
 
 
 def _lent(found: Candidates, weight: float) -> Floats:
-    """Return the scores by words, each word counted once: where it is in the turn or, for a share, nearby.
-
-    In a chat the answer often is beside the words of the question. A word that the turn has itself gains nothing
-    from its neighbours, so that turns which say all of it come before turns in the midst of much talk of one word.
-    """
+    """Return the scores by words, each word counted once: where it is in the turn or, for a share, nearby."""
     if not weight or not found.terms.size:
         return np.asarray(found.terms.sum(axis=0))
     lent = found.terms
@@ -350,12 +346,7 @@ _FITS_ANOTHER, _FITS_ACTOR = 0.75, 1.2  # how the actor's words fit beside anoth
 
 
 def certainty(question: Question, found: Candidates, scored: Scored) -> float:
-    """Return the most that a relevance may be, 1 unless the question names one actor.
-
-    It falls as far as another's words fit better than the actor's: then the question may have mistaken the one for the
-    other. The three best of each are compared, the second for a half and the third for a third, by their scores without
-    the multipliers that lift the actor's and the newest.
-    """
+    """Return the most that a relevance may be: less than 1 as far as the words of another than the actor fit better."""
     others = _by_others(question, found)
     if others is None:
         return 1.0
@@ -378,11 +369,9 @@ def _by_others(question: Question, found: Candidates) -> Mask | None:
 def relevance(question: Question, found: Candidates, *, low: float, high: float) -> Numbers:
     """Return the absolute relevance of each candidate, in [0, 1], comparable across questions.
 
-    It is 1 - (1 - words)(1 - meaning). `words` is the share of the question's words that a candidate has, each weighed
-    by its idf: an answer has those of what it was asked, what happened at the time of the question those of that time;
-    words that only ask ("tell", "latest") count nothing unless there are no others. `meaning` is its cosine between
-    `low` (unrelated) and `high` (as good as certain). Where the question names an actor, that name counts nothing, and
-    what another actor said counts half; `certainty` bounds it.
+    It is 1 - (1 - words)(1 - meaning): the share of the question's words, by idf, that a candidate has or fits in time,
+    those that only ask ("tell", "latest") left out, and its cosine between `low` (unrelated) and `high` (as good as
+    certain). The name of an actor counts nothing, and what another one said counts half; `certainty` bounds it.
     """
     has = (found.terms > 0) | (found.answers & (found.terms_around[:, SPAN - 1] > 0))
     if question.time_terms:
@@ -509,9 +498,32 @@ def rank(
     certain = certainty(question, candidates, scored)
     low, high = calibration
     bounded = np.minimum(relevance(question, candidates, low=low, high=high), certain)
+    scores, bounded = _trusted_first(question, candidates, scored.scores, bounded)
+    if scores is not scored.scores:
+        boosts = {**scored.boosts, "before a rival": scores / np.maximum(scored.scores, 1e-9)}
+        scored = scored._replace(scores=scores, boosts=boosts)
     relevant = np.asarray(np.round(bounded, 4), np.float64)  # as hits show it and min_score cuts it
     order = np.lexsort((candidates.nums, -candidates.columns.recorded_at, -scored.scores))  # of equals the newest
     return RankedCandidates(question, candidates, scored, relevant, order, certain)
+
+
+def _trusted_first(question: Question, found: Candidates, scores: Floats, relevant: Numbers) -> tuple[Floats, Numbers]:
+    """Return what is trusted more and does not ask raised to what has only words of it, and most, of the question."""
+    columns, words, source = found.columns, found.terms > 0, found.columns.source_class
+    low = (source >= TOOL) | ((source == ASSISTANT) & (columns.kind == _KINDS.index(Kind.SEMANTIC)))
+    if not low.any() or source.min() >= source[low].max():
+        return scores, relevant
+    small = stems("asking").union(map(stem, language_of(question.text).stop))
+    words = words[[term not in small for term in question.terms]]
+    low &= 2 * words.sum(axis=0) > len(words)
+    says, scores, relevant = (columns.marks & Mark.QUESTION) == 0, scores.copy(), relevant.copy()
+    for place in sorted({*source[low].tolist()}, reverse=True):
+        yielding = low & (source == place)
+        for has in np.unique(words[:, yielding], axis=1).T:
+            alike, above = yielding & (has == words.T).all(axis=1), says & (source < place) & words[has].all(axis=0)
+            scores[above] = np.maximum(scores[above], (1 + _TIE) * scores[alike].max())
+            relevant[above] = np.maximum(relevant[above], relevant[alike].max())
+    return scores, relevant
 
 
 RERANKED = 50  # hits that are read again
@@ -521,8 +533,7 @@ def rerank(hits: Sequence[Hit], query: str, reranker: Reranker) -> tuple[list[Hi
     """Return the hits in a reranker's order, and notes on it; in the order given if the reranker fails.
 
     The best `RERANKED` are scored and the others follow; a language model receives none that is quarantined. The scores
-    are scaled to 0..1 and weighed by trust, so that no text argues its way past its source, and stay comparable within
-    the result: those of reranked hits are above 1, the others below.
+    are scaled to 0..1 and weighed by trust: those of reranked hits are above 1, the others below.
     """
     asks = isinstance(reranker, ModelTask)
     head = [hit for hit in hits[:RERANKED] if not (asks and hit.memory.status is Status.QUARANTINED)]
@@ -616,10 +627,7 @@ def _distinctive(each: _Text) -> frozenset[str]:
 
 
 def diversify(hits: Sequence[Hit], k: int) -> tuple[list[Hit], list[Hit]]:
-    """Return the hits with the near-copies of better ones behind the first k others, and these near-copies.
-
-    Nothing is dropped, and nothing moves where the page has room for them all.
-    """
+    """Return the hits with the near-copies of better ones behind the first k others, and these near-copies."""
     if not 0 < k < len(hits):
         return list(hits), []
     others, copies = divide(hits, k)
@@ -657,10 +665,13 @@ BEFORE_RIVAL = "x before a rival"
 """The signal of a hit that comes before a less trusted one because both are about one relation of one subject."""
 
 _RANK = {source: place for place, source in enumerate(SourceType)}
-_OWN = _RANK[SourceType.USER_INPUT]  # and what is trusted more
-_FOREIGN = _RANK[SourceType.TOOL_RESULT]  # and what is trusted less
 _READ_OF_RIVALS = 1000  # characters of a text that are compared
 _MOST_RIVALS = 50  # rivals that are read from the store
+
+
+def yields_to_trusted(memory: Memory) -> bool:
+    """Say whether a memory comes behind whatever more trusted one has the same words of a question: no talk does."""
+    return rank_of(memory) >= TOOL or (rank_of(memory) > USER and memory.kind is Kind.SEMANTIC)
 
 
 def rank_of(memory: Memory) -> int:
@@ -671,19 +682,18 @@ def rank_of(memory: Memory) -> int:
 def trusted_first(reader: Reader, where: Filter, hits: Sequence[Hit]) -> list[Hit]:
     """Return hits with every less trusted one behind what is trusted more and is about the same, hit or not.
 
-    A rival has the same subject and relation, or is linked as contradicting. Of the same text from one source that is
-    trusted less than the user the first alone is kept.
+    A rival has the same subject and relation, or is linked as contradicting; what only the filter leaves out is named.
     """
-    has_own = any(rank_of(hit.memory) <= _OWN for hit in hits)
-    if not any(_is_looked_up(hit) or (has_own and rank_of(hit.memory) > _OWN) for hit in hits):
+    has_own = any(rank_of(hit.memory) <= USER for hit in hits)
+    if not any(_is_looked_up(hit) or (has_own and rank_of(hit.memory) > USER) for hit in hits):
         return list(hits)
     hits = list(_once(hits))
-    more = {memory.id: memory for memory in _from_store(reader, where, hits)}
-    candidates = {**{hit.id: hit.memory for hit in hits}, **more}
+    more, outside = _from_store(reader, where, hits)
+    candidates = [*(hit.memory for hit in hits), *more, *outside]
     known, placed = {hit.id: hit for hit in hits}, dict[str, Hit]()
     for hit in hits:
-        rivals = [each for each in candidates.values() if _outranks(each, hit)]
-        for rival in sorted(rivals, key=rank_of):
+        rivals = [each for each in candidates if _outranks(each, hit)]
+        for rival in sorted((each for each in rivals if each not in outside), key=rank_of):
             first = placed.get(rival.id)
             if first is None:
                 placed[rival.id] = _raised(known.get(rival.id), rival, hit)
@@ -710,15 +720,17 @@ def _raised(hit: Hit | None, memory: Memory, rival: Hit) -> Hit:
 def _outranks(rival: Memory, hit: Hit) -> bool:
     if rank_of(rival) >= rank_of(hit.memory):
         return False
-    stated = rank_of(hit.memory) < _FOREIGN
-    return rival.id in hit.contested or not _slots(rival, stated=stated).isdisjoint(_slots(hit.memory, stated=stated))
+    stated = rank_of(hit.memory) < TOOL
+    own = _slots(rival, stated=stated and not denies(rival.content))
+    return rival.id in hit.contested or not own.isdisjoint(_slots(hit.memory, stated=stated))
 
 
 def _slots(memory: Memory, *, stated: bool = False) -> frozenset[tuple[str, str]]:
     """Return what a memory is about: of an agent, or where asked for, what it states, else whatever it speaks of."""
-    speaks, user = not (stated or _OWN < rank_of(memory) < _FOREIGN), compared(memory.scope.user or "user")
+    speaks, user = not (stated or USER < rank_of(memory) < TOOL), compared(memory.scope.user or "user")
     found = slots_of(memory.content[:_READ_OF_RIVALS], memory.fact, speaker(memory), any_clause=speaks)
-    return frozenset((user if subject == "user" else subject, predicate) for subject, predicate in found)
+    parts = ((*subject.partition("'s "), name) for subject, name in found)  # "the user's mother"
+    return frozenset(((user if of in union("the_user") else of) + mark + rest, name) for of, mark, rest, name in parts)
 
 
 def _once(hits: Sequence[Hit]) -> Iterator[Hit]:
@@ -727,7 +739,7 @@ def _once(hits: Sequence[Hit]) -> Iterator[Hit]:
     for hit in hits:
         source = hit.memory.source
         key = (source.type, source.id, hit.memory.actor, " ".join(hit.content.casefold().split()))
-        if rank_of(hit.memory) <= _OWN or key not in seen:
+        if rank_of(hit.memory) <= USER or key not in seen:
             seen.add(key)
             yield hit
 
@@ -735,18 +747,22 @@ def _once(hits: Sequence[Hit]) -> Iterator[Hit]:
 def _is_looked_up(hit: Hit) -> bool:
     """Say whether rivals of a hit may be in the store alone: of a tool, of a page, or of what an agent states."""
     states = hit.memory.fact is not None or bool(hit.contested)
-    return rank_of(hit.memory) >= _FOREIGN or (rank_of(hit.memory) > _OWN and states)
+    return rank_of(hit.memory) >= TOOL or (rank_of(hit.memory) > USER and states)
 
 
-def _from_store(reader: Reader, where: Filter, hits: Sequence[Hit]) -> list[Memory]:
-    """Return what is not among the hits and is linked to less trusted ones as contradicting, or is about the same."""
+def _from_store(reader: Reader, where: Filter, hits: Sequence[Hit]) -> tuple[list[Memory], list[Memory]]:
+    """Return the rivals of less trusted hits that are not among them, then those that only the filter leaves out."""
     low = [hit for hit in hits if _is_looked_up(hit)]
     known = {hit.id for hit in hits}
     linked = sorted({other for hit in low for other in hit.contested} - known)
     wanted = {each for hit in low for each in _slots(hit.memory) if not each[1].startswith(UNREAD)}
-    found = list(reader.find(Record, where.but(Test("id", "in", tuple(linked))))) if linked else []
+    wider = where.in_time.but(Test("kind", "ne", Kind.WORKING))
+    found = list(reader.find(Record, wider.but(Test("id", "in", tuple(linked))))) if linked else []
     if wanted:
         subjects, predicates = (tuple(sorted({key_of(each[part]) for each in wanted})) for part in (0, 1))
         tests = Test("subject_key", "in", subjects), Test("predicate_key", "in", predicates)
-        found += reader.find(Record, where.but(*tests), order="-valid_from", limit=_MOST_RIVALS)
-    return [record.memory for record in found if record.memory.id not in known]
+        found += reader.find(Record, wider.but(*tests), order="-valid_from", limit=_MOST_RIVALS)
+    more = {record.num: record.memory for record in found if record.memory.id not in known}
+    records = reader.find(Record, where.but(Test("num", "in", tuple(more)))) if more else ()
+    passed = [more.pop(record.num) for record in records]
+    return passed, list(more.values())

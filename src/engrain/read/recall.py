@@ -77,10 +77,7 @@ _ONE = 1e-6  # multipliers nearer to 1 than this are 1
 
 @dataclass(slots=True)
 class Run:
-    """One recall: what it works with, and what its steps result in; `reordered` is `loaded` without a reordering.
-
-    A policy that judges hits, or a reranker, `reorders` them; no reader is open meanwhile.
-    """
+    """One recall: what it works with, and what its steps result in; `reordered` is `loaded` without a reordering."""
 
     engine: Engine
     request: Request
@@ -164,11 +161,7 @@ def _opened(run: Run) -> AbstractContextManager[Reader]:
 
 
 def read_questions(run: Run, phrasings: Sequence[Phrasing]) -> list[Question]:
-    """Return the questions, analysed without the store: the question itself first, then its other phrasings.
-
-    Where embedding is slow they have their vectors, so that no reader is open meanwhile. The built-in embedder needs
-    the frequency of each word, which the reader knows.
-    """
+    """Return the questions, embedded only where that is slow: the question itself first, then its other phrasings."""
     request, embedder, questions = run.request, run.engine.embedder, list[Question]()
     for phrasing in phrasings:
         question = replace(understand(phrasing.text, request.now), weight=phrasing.weight)
@@ -206,10 +199,7 @@ def search(run: Run, reader: Reader) -> RankedCandidates:
 
 
 def count_waiting(run: Run, reader: Reader, ranking: RankedCandidates) -> int:
-    """Count what waits for a verdict and would be among the best k, relevant enough to answer from, were it admitted.
-
-    Who may not give the verdict is shown none. The hits are not affected.
-    """
+    """Count what waits for a verdict and would be among the best k, relevant enough to answer, were it admitted."""
     request, first, matches = run.request, run.questions[0], ranking.candidates.matches
     where = request.with_waiting() if request.with_waiting else request.where
     least, none = max(request.min_score, run.engine.settings.abstain_below), no_rows()
@@ -363,10 +353,7 @@ def hits_of(ranking: RankedCandidates, records: Mapping[int, Record]) -> list[Hi
 
 
 def contested(reader: Reader, where: Filter, hits: Sequence[Hit]) -> list[Hit]:
-    """Return the hits with the ids that they contradict: of memories that are active, believed and not superseded.
-
-    The store is asked only when a hit has such a link. Another agent's own memories are not named.
-    """
+    """Return the hits with the ids that they contradict: of memories that are active, believed and not superseded."""
     named = {
         hit.memory.id: dict.fromkeys(link.memory_id for link in hit.memory.links if link.relation == "contradicts")
         for hit in hits
@@ -442,11 +429,7 @@ class Reached(NamedTuple):
 
 
 def expand(run: Run, reader: Reader, ranking: RankedCandidates, hits: Sequence[Hit]) -> list[Hit]:
-    """Return the best k of the hits, of what is linked to them, and of what shares an entity with them.
-
-    Every filter of the recall applies to what is reached. Each memory is reached once, the nearest way, for half the
-    score at each step, and comes after a hit of its own score.
-    """
+    """Return the best k of the hits, of what is linked to them or shares an entity, for half the score at each step."""
     request, found = run.request, list(hits[: run.request.k])
     known, reached = {hit.memory.id for hit in found}, dict[str, Reached]()
     linked = _linked(run, reader, ranking, found) if request.include_links else ()
@@ -565,6 +548,6 @@ def _newest(run: Run) -> Recall:
             best = sorted(scored, key=lambda each: (-each[0], -each[1]))[: request.k]
             signal = "recency and importance"
             hits = [Hit(memory, round(score, 6), 0.0, (Signal(signal, score),)) for score, _, memory in best]
-            hits = contested(reader, request.where, hits)
+            hits = trusted_first(reader, request.where, contested(reader, request.where, hits))[: request.k]
         run.trace.add("newest", len(found), len(hits), "the question is empty: recency and importance alone")
     return _found(run, question, hits)

@@ -34,9 +34,9 @@ from engrain.synthesis.evidence import (
     relationships_of,
     sources_of,
     turns_before,
-    with_disputes,
     with_facts,
     with_mentions,
+    with_rivals,
     with_some,
     with_successors,
     with_turns_after,
@@ -143,7 +143,7 @@ def _by_rules(
             evidence = with_some(engine, request.where, at, evidence, newest=False)
         if not evidence.quotes and is_of_speaker(question):
             evidence = with_some(engine, request.where, at, evidence, newest=True)
-        evidence = with_disputes(engine, request.where, evidence)
+        evidence = with_rivals(engine, request.where, at, evidence)
         if at.known_at is None and at.as_of is None:
             evidence = with_successors(engine, request.where, evidence)
         evidence = replace(evidence, before=turns_before(engine, where, at.known_at, evidence.quotes))

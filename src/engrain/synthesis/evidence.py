@@ -25,7 +25,8 @@ from engrain.model.filters import AnyOf, Filter, Test, preceding_turns, turns_be
 from engrain.model.memory import USER, Kind, Memory, compared, predicate
 from engrain.model.results import Format, Hit, Recall
 from engrain.read.listing import GraphView
-from engrain.read.ranking import rank_of
+from engrain.read.ranking import rank_of, trusted_first
+from engrain.read.recall import contested
 from engrain.read.request import PointInTime, reading
 from engrain.storage.interface import Reader, among
 from engrain.storage.rows import Edge, EntityRow, MentionRow, Record
@@ -64,8 +65,8 @@ class Evidence:
     """The turns of a session just before a quoted one, by the id of its memory."""
     replaced: Mapping[str, tuple[Memory, ...]] = field(default_factory=dict)
     """What was learnt from a quoted turn and has been superseded since, by the id of its memory."""
-    trust: Mapping[str, float] = field(default_factory=dict)
-    """The trust of memories that contradict a quoted one and are not quoted, by id."""
+    known: Mapping[str, Memory] = field(default_factory=dict)
+    """What was recalled, and what contradicts it, by id."""
     aliases: Aliases = ()
     """Pairs of phrases that name the same, as what the asker wrote says."""
     is_whole: bool = False
@@ -270,42 +271,42 @@ _COPIES = 0.8  # of the terms of both: from here on two passages state the same
 def gathered(
     found: Recall, *, now: datetime, threshold: float, most: int = 20, any_relevance: bool = False
 ) -> Evidence:
-    """Return the evidence of a recall: a passage of each hit relevant enough, in rank order, repeats left out.
+    """Return the evidence of a recall: a passage of each hit relevant enough, what is outweighed or superseded last.
 
-    Superseded and outweighed memories come last; one that a more trusted hit contradicts is left out. There is no
-    evidence when no hit reaches the threshold, except with `any_relevance`: a statement that answers a question does so
-    at any relevance.
+    What a more trusted hit contradicts is left out, and all without a hit at the threshold but for `any_relevance`.
     """
     hits = list(found)[: max(most, 0)]
     best = max((hit.relevance for hit in hits), default=0.0)
     near, floor = max(threshold, _NEAR * best), _FLOOR * threshold
     worth = [hit for place, hit in enumerate(hits) if hit.relevance >= (floor if place < _FIRST else near)]
-    worth = [hit for hit in worth if not is_outranked(hit, worth)]
+    known = {hit.id: hit.memory for hit in hits}
+    worth = [hit for hit in worth if not is_outranked(hit, known)]
     quotes: list[Quote] = []
-    known: list[tuple[object, frozenset[str]]] = []  # who stated it on which day, and the terms
+    stated: list[tuple[object, frozenset[str]]] = []  # the actor and the day, and the terms
     if any_relevance or best >= threshold:
-        for hit in sorted(worth, key=lambda hit: hit.memory.is_superseded or is_outweighed(hit, hits)):
+        for hit in sorted(worth, key=lambda hit: hit.memory.is_superseded or is_outweighed(hit, known)):
             quote = Quote(hit, passage(hit.content, found.query))
             terms = frozenset(term for line in lines(quote.text) for term in line.terms) or frozenset({quote.text})
             by = hit.memory.actor, hit.memory.valid_from.date(), denies(quote.text)
-            if not any(by == its and len(terms & other) >= _COPIES * len(terms | other) for its, other in known):
+            if not any(by == its and len(terms & other) >= _COPIES * len(terms | other) for its, other in stated):
                 quotes.append(quote)
-                known.append((by, terms))
-    return Evidence(found.query, found.intent, now, tuple(quotes))
+                stated.append((by, terms))
+    return Evidence(found.query, found.intent, now, tuple(quotes), known=known)
 
 
-def is_outranked(hit: Hit, hits: Iterable[Hit]) -> bool:
-    """Say whether a memory is contested by a hit of a higher trust class that is in force."""
-    rivals = (other.memory for other in hits if other.memory.id in hit.contested)
+def is_outranked(hit: Hit, known: Mapping[str, Memory]) -> bool:
+    """Say whether a memory is contested by a known one of a higher trust class that is in force."""
+    rivals = (known[each] for each in hit.contested if each in known)
     return any(rank_of(each) < rank_of(hit.memory) and not each.is_superseded for each in rivals)
 
 
-def is_outweighed(hit: Hit, hits: Iterable[Hit]) -> bool:
-    """Say whether a memory is contested, and awaits review or is trusted no more than a rival that does not."""
-    if not hit.contested or hit.memory.is_contested:
-        return bool(hit.contested) or hit.memory.is_contested
-    rivals = (other.memory for other in hits if other.memory.id in hit.contested)
-    return any(not rival.is_contested and rival.trust >= hit.memory.trust for rival in rivals)
+def is_outweighed(hit: Hit, known: Mapping[str, Memory]) -> bool:
+    """Say whether a memory awaits review or is trusted no more than a rival that does not, of no lower class."""
+    rivals = [known.get(each) for each in hit.contested]
+    equal = [each for each in rivals if each is None or rank_of(each) <= rank_of(hit.memory)]
+    if hit.memory.is_contested:
+        return not rivals or bool(equal)
+    return any(each and not each.is_contested and each.trust >= hit.memory.trust for each in equal)
 
 
 _TURNS, _AFTER = 4, 2  # before a quoted one and after it
@@ -424,15 +425,17 @@ def with_some(engine: Engine, where: Filter, at: PointInTime, evidence: Evidence
     return _with(evidence, (record.memory for record in records))
 
 
-def with_disputes(engine: Engine, where: Filter, evidence: Evidence) -> Evidence:
-    """Return the evidence with the trust of what contradicts it and is not quoted."""
-    known = {quote.memory.id for quote in evidence.quotes}
-    ids = sorted({other for quote in evidence.quotes for other in quote.hit.contested} - known)
-    if not ids:
-        return evidence
-    with reading(engine, where, None) as reader:
-        records = reader.find(Record, where.isolation.but(Test("id", "in", tuple(ids))))
-    return replace(evidence, trust={record.memory.id: record.memory.trust for record in records})
+def with_rivals(engine: Engine, where: Filter, at: PointInTime, evidence: Evidence) -> Evidence:
+    """Return the evidence with what contradicts it, and without what a more trusted memory contradicts."""
+    texts = {quote.memory.id: quote.text for quote in evidence.quotes}
+    with reading(engine, where, at.known_at) as reader:
+        hits = trusted_first(reader, where, contested(reader, where, [quote.hit for quote in evidence.quotes]))
+        ids = sorted({other for hit in hits for other in hit.contested} - texts.keys())
+        records = reader.find(Record, where.isolation.but(Test("id", "in", tuple(ids)))) if ids else ()
+    known = {hit.id: hit.memory for hit in hits}
+    kept = [hit for hit in hits if not is_outranked(hit, known)]
+    quotes = tuple(Quote(hit, texts.get(hit.id) or passage(hit.content, evidence.query)) for hit in kept)
+    return replace(evidence, quotes=quotes, known=known | {each.memory.id: each.memory for each in records})
 
 
 def with_successors(engine: Engine, where: Filter, evidence: Evidence) -> Evidence:

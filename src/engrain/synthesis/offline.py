@@ -21,7 +21,9 @@ from engrain.language.reading import Modality, Tense
 from engrain.language.times import dated, durations, windows
 from engrain.language.tokens import is_stop, query_terms, stem, stems, words
 from engrain.model.entities import NAME, Relationship, name_key
-from engrain.model.results import Format, Hit
+from engrain.model.memory import SourceType
+from engrain.model.results import Format
+from engrain.read.ranking import rank_of, yields_to_trusted
 from engrain.synthesis.counting import counted, in_order
 from engrain.synthesis.evidence import (
     AnswerParts,
@@ -61,6 +63,7 @@ _ASKS, _PICTURE, _OTHER = 0.5, 0.7, 0.75  # factors for a question, a picture, a
 _OUTWEIGHED = 0.6  # factor for what is superseded, or contradicted by what is trusted more
 _EMPTY = 0.4  # factor for a sentence that only greets, thanks or agrees
 _CONTENT = 2  # words that make a sentence more than that
+_ABOUT = 0.5  # of the question's words: from here on it is about them
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +78,8 @@ class ScoredLine:
 
     @property
     def idle(self) -> bool:
-        """It asks, or has next to no content."""
-        return self.line.asks or len(self.line.terms - stems("idle_talk")) < _CONTENT
+        """It asks, or has next to no content and not what a question is about."""
+        return self.line.asks or (self.found < _ABOUT and len(self.line.terms - stems("idle_talk")) < _CONTENT)
 
     @property
     def cited(self) -> Cited:
@@ -91,13 +94,13 @@ def ranked(query: str, evidence: Evidence) -> list[ScoredLine]:
     worth = weights(terms, [line.terms for _, _, some in split for line in some][:_MOST])
     actors = frozenset(word for quote in evidence.quotes for word in _actor(quote))
     named, idle = actors & frozenset(terms), actors | stems("idle_talk")
-    hits = [quote.hit for quote in evidence.quotes]
+    known = evidence.known
     found: list[ScoredLine] = []
     for place, quote, some in split:
         actor = _actor(quote)
         whole = share(worth, actor.union(*(line.terms for line in some)))
         base = (0.4 + 0.6 * min(quote.hit.relevance, 1.0)) / (1 + 0.06 * place)
-        base *= _OUTWEIGHED if quote.memory.is_superseded or is_outweighed(quote.hit, hits) else 1.0
+        base *= _OUTWEIGHED if quote.memory.is_superseded or is_outweighed(quote.hit, known) else 1.0
         base *= _OTHER if named and not named & actor else 1.0
         for line in some[: max(_MOST - len(found), 0)]:
             here = share(worth, line.terms | actor)
@@ -109,18 +112,21 @@ def ranked(query: str, evidence: Evidence) -> list[ScoredLine]:
     best: dict[str, float] = {}
     for each in found:
         best[each.quote.memory.id] = max(each.score, best.get(each.quote.memory.id, 0.0))
-    found = [replace(each, score=min(each.score, _most(each, best, hits))) for each in found]
+    found = [replace(each, score=min(each.score, _most(each, best, found, evidence))) for each in found]
     return sorted(found, key=lambda each: (-each.score, each.place, each.line.start))
 
 
-def _most(each: ScoredLine, best: Mapping[str, float], hits: Sequence[Hit]) -> float:
-    """Return the highest score of a sentence: less than the best of what supersedes or outweighs it."""
-    memory, hit = each.quote.memory, each.quote.hit
-    rivals = [other for other in hits if other.memory.id in hit.contested]
-    if rivals and not memory.is_superseded and all(is_outweighed(other, hits) for other in rivals):
-        return each.score
-    over = (memory.superseded_by or "", *(hit.contested if is_outweighed(hit, hits) else ()))
+def _most(each: ScoredLine, best: Mapping[str, float], found: Sequence[ScoredLine], evidence: Evidence) -> float:
+    """Return the highest score of a sentence: less than of what supersedes, outweighs or is trusted more than it."""
+    memory, hit, known = each.quote.memory, each.quote.hit, evidence.known
+    rivals = [quote.hit for quote in evidence.quotes if quote.memory.id in hit.contested]
+    over = (memory.superseded_by or "", *(hit.contested if is_outweighed(hit, known) else ()))
+    if rivals and not memory.is_superseded and all(is_outweighed(other, known) for other in rivals):
+        over = ()
     above = [best[rival] for rival in over if rival in best and rival != memory.id]
+    mine = each.line.terms & {*query_terms(evidence.query)} if yields_to_trusted(memory) else ()
+    beside = (other for other in found if mine and not other.line.asks and other.line.terms.issuperset(mine))
+    above += [other.score for other in beside if rank_of(other.quote.memory) < rank_of(memory)]
     return 0.95 * max(above) if above else each.score
 
 
@@ -175,7 +181,7 @@ def _in_any_words(question: Question, evidence: Evidence) -> tuple[Cited | None,
     lead, sure = None, 0.0
     for same, read in forms:
         found = _newest(same, read, evidence) if lead is None or is_of_now else (None, 0.0)
-        if found[0] is not None and (lead is None or _written(found[0], evidence) > _written(lead, evidence)):
+        if found[0] is not None and (lead is None or _precedence(found[0], evidence) > _precedence(lead, evidence)):
             lead, sure = found
     if lead is not None and question.wanted is Wanted.DURATION and not question.past:
         lead = _as_stated(lead, evidence)
@@ -188,14 +194,19 @@ def _in_any_words(question: Question, evidence: Evidence) -> tuple[Cited | None,
     return (None, 0.0) if is_disputed else (lead, sure)
 
 
-def _written(lead: Cited, evidence: Evidence) -> tuple[datetime, datetime]:
-    return max((evidence.quotes[p].memory.valid_from, evidence.quotes[p].memory.recorded_at) for p in lead.quotes)
+def _precedence(lead: Cited, evidence: Evidence) -> tuple[int, datetime, datetime]:
+    """Return what an answer comes before another by: the trust of its sources, then how new they are."""
+    memories = [evidence.quotes[place].memory for place in lead.quotes]
+    return max((-rank_of(each), each.valid_from, each.recorded_at) for each in memories)
 
 
 def _newest(question: Question, in_turns: Sequence[Reading], evidence: Evidence) -> tuple[Cited | None, float]:
     """Return the answer of the newest statements, or what superseded those that answered."""
     answer = _verdict if question.wanted is Wanted.YES_NO else _value
     read = sorted(in_turns, key=_age, reverse=True)
+    matching_now = (each.quote.memory for each in read if each.match is not None and not each.is_superseded)
+    first = min(map(rank_of, matching_now), default=len(SourceType))
+    read = [each for each in read if rank_of(each.quote.memory) <= first]
     live = [each for each in read if not (each.is_outweighed or (each.is_superseded and not question.earlier))]
     if not any(each.match is not None for each in live):
         instead = [] if question.earlier else list(taken_over(question, read, evidence))

@@ -77,8 +77,7 @@ class Reading:
 
 def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
     """Yield the clauses of the quotes, each with how it answers a question."""
-    hits = [quote.hit for quote in evidence.quotes]
-    trust = {**evidence.trust, **{hit.id: hit.memory.trust for hit in hits}}
+    memories = evidence.known
     actors = {quote.memory.actor for quote in evidence.quotes if quote.memory.actor} - {"user", "assistant"}
     today, is_denied = evidence.now.date(), question.says("negation")  # "What don't I eat?"
     actors = actors if len(actors) == 2 else set()  # two who talk with each other
@@ -87,15 +86,14 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
     is_of_person = named is not None and named.root in people_words() and has_any(evidence.query, "asks_for_a_name")
     for place, quote in enumerate(evidence.quotes):
         memory = quote.memory
-        outweighed = is_outweighed(quote.hit, hits)
-        disputed = any(other not in trust or trust[other] >= memory.trust for other in quote.hit.contested)
+        outweighed = is_outweighed(quote.hit, memories)
+        disputed = any(r is None or r.trust >= memory.trust for r in map(memories.get, quote.hit.contested))
         asker = evidence.asker
-        who = _writer(memory)
         before = evidence.before.get(memory.id, "")
         around = frozenset(words(f"{before} {quote.text}"))
         hearer = asker if memory.actor == "assistant" else next(iter(actors - {memory.actor}), "")
         is_event = memory.valid_from != memory.recorded_at or memory.actor is not None or memory.kind is Kind.EPISODIC
-        by = Speakers(asker.lower(), who.lower(), hearer.lower(), is_event, around, today, evidence.aliases)
+        by = Speakers(asker.lower(), _writer(memory).lower(), hearer.lower(), is_event, around, today, evidence.aliases)
         replaced = evidence.replaced.get(memory.id, ())
         known = facts.asked_slots(question, asker)
         clauses = clauses_of(memory.content if len(memory.content) <= _LONGEST_READ else quote.text, before)

@@ -292,6 +292,7 @@ class Locale:
     before_names: Words  # words beside articles and determiners before a name: "new"
     relatives: Words  # words that begin a relative clause
     anybody: Words  # names that a summary gives the speaker: "user", "customer"
+    the_user: Words  # what a text by another calls the user
     cause_ends: Words  # words beside those between clauses that end the name of a cause
     no_causes: Words  # words that are no cause
     # polarity
