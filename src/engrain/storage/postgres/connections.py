@@ -210,9 +210,8 @@ _NUMBER: Final = 20  # bigint, as the server calls it; an array of them
 _NUMBERS: Final = 1016
 _REALS: Final = 1022  # the same of double precision
 _EACH: Final = [("bytes", ">i4"), ("value", ">i8")]
-_HEAD: Final = (
-    20  # bytes before the first number: dimensions, flags, type, length and first place; of none there are 12
-)
+# Bytes before the first number: dimensions, flags, type, length and first place; of none there are 12.
+_HEAD: Final = 20
 
 
 class _NumsDumper(Dumper):

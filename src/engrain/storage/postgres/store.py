@@ -155,7 +155,7 @@ class PostgresStore:
         self._address, self._rewrite_upto = Address(url), rewrite_upto
         self._patience, self._most, self._durability = patience, connections, durability
         self._indexed_from = indexed_from
-        self._closed = False
+        self.closed: bool = False
         self._names: Names = {}
         self._sizes: Sizes = {}
         self._met: Met = {}
@@ -208,7 +208,7 @@ class PostgresStore:
             self._begin()
 
     def _check(self) -> None:
-        if self._closed:
+        if self.closed:
             raise StoreUnavailable(f"the store {self.url} is closed: open it again", path=self.url)
 
     def _administering(self) -> Connection:
@@ -525,16 +525,11 @@ class PostgresStore:
                 copy.close()
         return str(target)
 
-    @property
-    def closed(self) -> bool:
-        """Whether `close` was called."""
-        return self._closed
-
     def close(self) -> None:
         """Close every connection; twice is once."""
-        if not self._closed and self._owner == os.getpid():
+        if not self.closed and self._owner == os.getpid():
             self._connections.close()
-        self._closed = True
+        self.closed = True
 
 
 def _done(left: Sequence[Queued[object]]) -> None:
