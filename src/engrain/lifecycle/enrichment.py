@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
-from itertools import pairwise, product
+from itertools import islice, pairwise, product
 from typing import Final, Literal
 
 from engrain.engine import Engine
@@ -217,15 +217,13 @@ def _questions(engine: Engine, record: Record) -> list[MergeQuestion]:
     """Return the pairs to ask about: first the proposals of an embedder, then names that look alike."""
     if not _is_evidence(record.memory):
         return []
-    found: list[MergeQuestion] = []
     with engine.store.read(record.memory.scope.org) as reader:
-        for keep, other, proposal in _pairs(reader, record):
-            evidence = _evidence(engine, reader, record, keep, other)
-            if evidence is not None:
-                found.append(MergeQuestion(keep, other, evidence, proposal))
-            if len(found) == PAIRS:
-                break
-    return found
+        found = (
+            MergeQuestion(keep, other, evidence, proposal)
+            for keep, other, proposal in _pairs(reader, record)
+            if (evidence := _evidence(engine, reader, record, keep, other)) is not None
+        )
+        return [*islice(found, PAIRS)]
 
 
 def _pairs(reader: Reader, record: Record) -> Iterable[tuple[EntityRow, EntityRow, MergeRow | None]]:

@@ -561,8 +561,7 @@ def abandon(transaction: Transaction, org: str, user: str | None) -> bool:
 def setting(store: Store, name: str) -> str | None:
     """Return the value of a setting of the whole store, None without one of that name."""
     with store.read(STORE_ORG) as reader:
-        found = reader.find(Setting, [Test("name", "eq", name)], order="name")
-    return found[0].value if found else None
+        return next((row.value for row in reader.find(Setting, [Test("name", "eq", name)], order="name")), None)
 
 
 def imprints(transaction: Transaction, nums: Sequence[int]) -> list[bytes]:
