@@ -147,8 +147,7 @@ def steps(engine: Engine, scope: Scope, name: str, operations: Iterable[Mapping[
             if len(todo) > 1:
                 error.add_note(f"operation {place} of the batch")
             raise
-    news = [step.new for step in found if step.new is not None]
-    vectors = iter(embedded(engine, news))
+    vectors = iter(embedded(engine, [step.new for step in found if step.new is not None]))
     own = partial(digest, "record", collection_id(scope, name))  # the same text of two records is two memories
     return [
         replace(step, new=next(vectors)._replace(identity=own(step.key)[:40])) if step.new else step for step in found

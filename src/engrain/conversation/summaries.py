@@ -317,8 +317,7 @@ class _Choice:
 
     def chosen_of(self, allowed: Sequence[_Sentence], before: int, budget: int) -> list[_Sentence]:
         """Return what is kept; nothing where the best does not fit and has more value than all that would."""
-        old = [one.value for one in allowed if one.places[-1] < before]
-        if old:
+        if old := [one.value for one in allowed if one.places[-1] < before]:
             least = min(old)
             self._take([one for one in allowed if one.places[-1] >= before and one.value >= least], budget // 2)
         self._take(allowed, budget)

@@ -290,8 +290,7 @@ def _derived_from(reader: Reader, above: dict[int, Record]) -> Iterator[tuple[in
 
 
 def _sources(reader: Reader, records: Iterable[Record]) -> list[int]:
-    nums = tuple(record.num for record in records)
-    edges = reader.find(Edge, [Test("source", "in", nums), _DERIVED])
+    edges = reader.find(Edge, [Test("source", "in", tuple(record.num for record in records)), _DERIVED])
     return list(dict.fromkeys(edge.target for edge in edges))
 
 

@@ -523,8 +523,7 @@ def evidence(reader: Reader, nums: Collection[int], where: Filter) -> Mapping[in
     """Return those of some memories that pass, by number, with what a relation needs of its evidence."""
     if not nums:
         return {}
-    found = reader.find(EvidenceRow, where.but(Test("num", "in", tuple(nums))))
-    return {row.num: row for row in found}
+    return {row.num: row for row in reader.find(EvidenceRow, where.but(Test("num", "in", tuple(nums))))}
 
 
 def users(reader: Reader, org: str) -> list[str | None]:

@@ -608,8 +608,6 @@ def stored(value: object) -> Any:
     if isinstance(value, Procedure):
         value = value.to_dict()
     if isinstance(value, dict | tuple | list):
-        if not value:
-            return "{}" if isinstance(value, dict) else "[]"
         return _compact(value)
     return value
 

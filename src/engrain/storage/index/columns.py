@@ -283,8 +283,7 @@ class NamespaceColumns(dict[str, Any]):
         known = [(place, row) for place, (_, _, row) in zip(places, changed, strict=True) if place >= 0]
         there = [(place, row) for place, row in known if row is not None]
         names = self._write([place for place, _ in there], [row for _, row in there]) if there else set()
-        gone = [place for place, row in known if row is None]
-        if gone:
+        if gone := [place for place, row in known if row is None]:
             self._alive[gone], self._columns["length"][gone], self._columns["session"][gone] = False, 0, -1
             self.conversations[gone] = -1
             names.add("session")

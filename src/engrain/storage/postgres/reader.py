@@ -491,8 +491,7 @@ class PostgresReader(CopyingReader):
             return []
         inside, params = self._where(where)
         sql = _SQL["actors"].format(inside=inside)
-        found = self._ask(sql, [self._org, spaces, self._org, self._org, *params])
-        return [actor for (actor,) in found]
+        return [actor for (actor,) in self._ask(sql, [self._org, spaces, self._org, self._org, *params])]
 
     # -------------------------------------------------------------------------------------------------- a whole store
 

@@ -145,8 +145,7 @@ class SQLTransaction(SQLReader):
             self._note_change([Test("num", "in", nums)])
         new, put = [], []
         for record in records:
-            namespace = numbers[record.memory.scope.org, record.memory.scope.user]
-            values = encode_record(record, namespace)
+            values = encode_record(record, numbers[record.memory.scope.org, record.memory.scope.user])
             self._count(_of_counted(values))
             if record.num:
                 self._do(_REPLACE, (*values[1:], record.num))
