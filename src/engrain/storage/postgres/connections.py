@@ -249,9 +249,7 @@ class Address:
                 "the address of the database cannot be read: write postgresql://user:password@host:5432/database, with "
                 "%40 for an @ in a name or a password, %2F for a /, and only parameters that libpq knows behind the ?"
             )
-        for name, value in _DEFAULTS.items():
-            known.setdefault(name, value)
-        self.conninfo: Final = conninfo.make_conninfo("", **known)
+        self.conninfo: Final = conninfo.make_conninfo("", **{**_DEFAULTS, **known})
         self.shown: Final = shown(url)
 
     def connect(self, **how: Any) -> Connection:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from functools import partial
 from hashlib import sha256
 from typing import Any, NamedTuple, TypeVar, cast
@@ -511,18 +511,17 @@ class PostgresStore:
     def snapshot(self, path: str) -> str:
         """Write a consistent SQLite copy to the new `path`, encrypted where the environment names a key for files."""
         self._check()
-        with snapshot_at(path) as (target, partial):
-            copy = SQLiteStore(partial, durability="normal", key=environment_key())
-            try:
-                with self.read() as reader:
-                    view = cast(Whole, reader)
-                    orgs = view.orgs()
-                    for org in orgs:
-                        OrgCopy(view, copy, org, lambda rows, table: None, marked=False).run()
-                    numbers = view.numbers()
-                copy.write(lambda transaction: cast(Loading, transaction).complete(orgs, numbers))
-            finally:
-                copy.close()
+        with (
+            snapshot_at(path) as (target, partial),
+            closing(SQLiteStore(partial, durability="normal", key=environment_key())) as copy,
+        ):
+            with self.read() as reader:
+                view = cast(Whole, reader)
+                orgs = view.orgs()
+                for org in orgs:
+                    OrgCopy(view, copy, org, lambda rows, table: None, marked=False).run()
+                numbers = view.numbers()
+            copy.write(lambda transaction: cast(Loading, transaction).complete(orgs, numbers))
         return str(target)
 
     def close(self) -> None:

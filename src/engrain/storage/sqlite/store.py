@@ -341,7 +341,7 @@ class SQLiteStore:
         """The version of the file's schema."""
         self._check()
         with explained(self.path), self._connection() as connection:
-            return schema.version(connection)
+            return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
     def _writer(self) -> sqlite3.Connection:
         if self._write_connection is None:
