@@ -319,7 +319,7 @@ class Asker:
         self.use = use
         self._engine, self._llm = engine, llm
         self._budget = Budget(engine, Scope(scope.org, scope.user))
-        self.usage = Usage()  # the calls, each attempt one, and tokens of this asker
+        self.usage: Usage = Usage()  # the calls, each attempt one, and tokens of this asker
         self._lock = threading.Lock()
 
     @property

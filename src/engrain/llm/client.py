@@ -135,7 +135,7 @@ class NamedLLM:
         self._address, self._key = _server(self.provider, found["address"])
         if self.provider not in _NEEDED:
             self._built()  # only the library knows whether there is such a provider, and what it needs
-        self.usage = Usage()  # what it was asked so far
+        self.usage: Usage = Usage()  # what it was asked so far
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:
