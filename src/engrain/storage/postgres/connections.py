@@ -155,8 +155,7 @@ def _store_error(error: psycopg.Error, address: str) -> StoreError:
 
 def _first_line(error: psycopg.Error) -> str:
     """Return the server's message, in one line: never a value, which may be somebody's text."""
-    message = error.diag.message_primary or str(error)
-    return message.strip().partition("\n")[0]
+    return (error.diag.message_primary or str(error)).strip().partition("\n")[0]
 
 
 T = TypeVar("T")
