@@ -382,16 +382,14 @@ class Client(_Remote, _Manager, like=MemoryManager):
         files = discover(paths)
         if name is not None and len(files) != 1:
             raise ValueError(f"name is what one file is called, and paths leads to {len(files)}")
-        unknown = sorted(defaults.keys() - {p.name for p in _BY_NAME["ingest"].parameters})
-        if unknown:
+        if unknown := sorted(defaults.keys() - {p.name for p in _BY_NAME["ingest"].parameters}):
             raise TypeError(f"ingest has no argument {unknown[0]!r}")
         done = [self._ingest_file(file, name, report=report, format=format, **defaults) for file in files]
-        failed = {where: why for each in done for where, why in each.failed.items()}
         return Ingested(
             sum(each.files for each in done),
             sum(each.created for each in done),
             sum(each.known for each in done),
-            failed,
+            {where: why for each in done for where, why in each.failed.items()},
             dict(sum((Counter(each.left_out) for each in done), Counter[str]())),
             {where: why for each in done for where, why in each.skipped.items()},
         )

@@ -633,9 +633,8 @@ class MemoryManager(NamesOfOthers):
         )
         if extract != "facts" or not engine.callbacks:
             return self._written(results, sync=sync)
-        turns = guard(
-            "reading the turns for callbacks", lambda: formats.turns_of(messages)
-        )  # the facts are kept already
+        # The facts are kept already.
+        turns = guard("reading the turns for callbacks", lambda: formats.turns_of(messages))
         return self._extracted(turns or [], results, sync=sync)
 
     def remember_with_extraction(
@@ -1115,11 +1114,8 @@ class MemoryManager(NamesOfOthers):
         if dry:
             return Forgotten(listing.count(engine, memories.but(Test("status", "ne", Status.FORGOTTEN))), dry_run=True)
         if erases:
-            forgotten = erase.erase_all(engine, wanted, reason=why)
-        else:
-            forgotten = edits.forget(engine, scope, memories, reason=why)
-        self._view.wake_for_proof(forgotten)
-        return forgotten
+            return self._view.followed_up(erase.erase_all(engine, wanted, reason=why))
+        return edits.forget(engine, scope, memories, reason=why)
 
     def receipts(self, *, limit: int = 100, cursor: str | None = None) -> Page[Receipt]:
         """Return a page of the receipts of erasures made in this view, oldest first.

@@ -72,15 +72,11 @@ def _stored_key(parts: Sequence[str]) -> tuple[str, str | None]:
     return head + sha256(text.encode()).hexdigest(), text
 
 
-def _beginning(prefix: Sequence[str]) -> tuple[str, str]:
+def _under(prefix: Sequence[str]) -> list[Condition]:
     """Return between which stored keys those are that begin with these parts, and, of very long ones, others too."""
     text = _written(prefix)
-    head = _cut(text)
-    return (text, text[:-1] + "-") if head == text else (head, head + "g")  # "-" follows the comma, "g" all digests
-
-
-def _under(prefix: Sequence[str]) -> list[Condition]:
-    low, high = _beginning(prefix)
+    low = _cut(text)
+    high = text[:-1] + "-" if low == text else low + "g"  # "-" follows the comma, "g" all digests
     return [Test("key", "ge", low), Test("key", "lt", high)] if prefix else []
 
 
@@ -151,9 +147,11 @@ def steps(engine: Engine, scope: Scope, name: str, operations: Iterable[Mapping[
             if len(todo) > 1:
                 error.add_note(f"operation {place} of the batch")
             raise
-    news = [step.new for step in found if step.new is not None]
-    vectors = iter(embedded(engine, news))
-    return [step if step.new is None else _apart(step, next(vectors), scope, name) for step in found]
+    vectors = iter(embedded(engine, [step.new for step in found if step.new is not None]))
+    own = partial(digest, "record", collection_id(scope, name))  # the same text of two records is two memories
+    return [
+        replace(step, new=next(vectors)._replace(identity=own(step.key)[:40])) if step.new else step for step in found
+    ]
 
 
 def _step(engine: Engine, scope: Scope, name: str, given: Any) -> Step:
@@ -204,11 +202,6 @@ def _memory_key(scope: Scope, name: str, parts: Sequence[str]) -> str:
     return f"record {digest(collection_id(scope, name), _written(parts))[:40]}"
 
 
-def _apart(step: Step, new: Prepared, scope: Scope, name: str) -> Step:
-    """Give a memory an identity of its own: the same text of two records is two memories."""
-    return replace(step, new=new._replace(identity=digest("record", collection_id(scope, name), step.key)[:40]))
-
-
 def run(engine: Engine, scope: Scope, name: str, todo: Sequence[Step]) -> list[Result]:
     """Carry out operations in one transaction, in order; return what became of each."""
     embedder = engine.embedder
@@ -221,8 +214,7 @@ def run(engine: Engine, scope: Scope, name: str, todo: Sequence[Step]) -> list[R
         return results, batch.created
 
     results, created = transact(engine, scope, change)
-    for _ in range(created):
-        engine.counters.count("created", scope)
+    engine.counters.count("created", scope, created)
     return results
 
 
@@ -241,22 +233,21 @@ class _Batch:
 
     def look_up(self, keys: Sequence[str], *, creates: bool) -> None:
         """Look up the collection, made where it is missing, and what is known of the keys."""
-        row = _collection(self.transaction, self.scope, self.name)
-        if row is None and creates:
+        collection = _collection(self.transaction, self.scope, self.name)
+        if collection is None and creates:
             space = self.transaction.namespace(self.scope.org, self.scope.user)
             named = collection_id(self.scope, self.name)
             self.transaction.put(CollectionRow(named, space, self.scope.agent, self.scope.session, self.name))
-            row = _collection(self.transaction, self.scope, self.name)
-        if row is None:
+            collection = _collection(self.transaction, self.scope, self.name)
+        if collection is None:
             return
-        self.number, self.next = row.num, row.next
+        self.number, self.next = collection.num, collection.next
         for start in range(0, len(keys), _MANY):
             some = tuple(keys[start : start + _MANY])
-            found = self.transaction.find(ExactKeyRow, [*self.here, Test("key", "in", some)], order="key")
-            self.known.update((each.key, each) for each in found)
-        for known in [*self.known.values()]:  # what has expired is gone
-            if known is not None and known.expires_at is not None and known.expires_at <= self.now:
-                self.remove(known)
+            for row in self.transaction.find(ExactKeyRow, [*self.here, Test("key", "in", some)], order="key"):
+                self.known[row.key] = row
+                if row.expires_at is not None and row.expires_at <= self.now:  # what has expired is gone
+                    self.remove(row)
 
     @property
     def here(self) -> list[Condition]:
@@ -293,8 +284,7 @@ class _Batch:
         row = self.known.get(step.key)
         self.check(step, row)
         number, self.next = self.next, self.next + 1
-        found = (number, self.now, None) if row is None else (row.position, row.created_at, row.num)
-        position, created_at, num = found
+        position, created_at, num = (number, self.now, None) if row is None else (row.position, row.created_at, row.num)
         span, expires_at = None, None
         if step.ttl is not None:
             span, expires_at = step.ttl // _TICK, self.now + step.ttl
@@ -362,8 +352,7 @@ class _Batch:
 
 
 def _collection(reader: Reader, scope: Scope, name: str) -> CollectionRow | None:
-    found = reader.find(CollectionRow, [Test("id", "eq", collection_id(scope, name))])
-    return found[0] if found else None
+    return next(iter(reader.find(CollectionRow, [Test("id", "eq", collection_id(scope, name))])), None)
 
 
 def renewed(editor: Editor, row: ExactRow) -> ExactRow:
@@ -411,12 +400,9 @@ def remove_expired(engine: Engine, scope: Scope | None = None, name: str | None 
     expired = Test("expires_at", "le", now)
     while not engine.store.read_only:
         with engine.store.read(None if scope is None else scope.org) as reader:
-            if scope is None:
-                rows = reader.find(ExactKeyRow, [expired], order="expires_at", limit=_MANY)
-            else:
-                nums = tuple(row.num for row in _collections(reader, scope, name))
-                inside = [Test("collection", "in", nums), expired]
-                rows = reader.find(ExactKeyRow, inside, order="expires_at", limit=_MANY) if nums else []
+            nums = () if scope is None else tuple(row.num for row in _collections(reader, scope, name))
+            inside = [] if scope is None else [Test("collection", "in", nums)]
+            rows = reader.find(ExactKeyRow, [*inside, expired], order="expires_at", limit=_MANY)
             numbers = Test("num", "in", tuple({row.collection for row in rows}))
             collections = reader.find(CollectionRow, [numbers]) if rows else []
         for org, some in grouped(collections, lambda row: row.org).items():
@@ -538,11 +524,7 @@ def list_records(engine: Engine, scope: Scope, name: str, wanted: Wanted) -> Pag
             collections = [row for row in (_collection(reader, scope, name),) if row is not None]
         found = list(listing.found(reader, collections))
     if wanted.touch and any(row.ttl is not None for _, row in found):
-
-        def change(editor: Editor) -> list[tuple[Scope, ExactRow]]:
-            return [(of, renewed(editor, row)) for of, row in found]
-
-        found = transact(engine, scope, change)
+        found = transact(engine, scope, lambda editor: [(of, renewed(editor, row)) for of, row in found])
     return Page([_record(row, of) for of, row in found], listing.next)
 
 
@@ -593,17 +575,12 @@ class _Listing:
             some = reader.find(ExactRow, tests, order=self.wanted.order, limit=_AT_ONCE)
             for row in some:
                 fits = row.parts is None or row.whole_key[: len(prefix)] == prefix
-                if fits and (not self.where or _passes(row, self.where)):
+                held = decoded(row) if fits and self.where else {}  # of bytes and other values none passes
+                if fits and isinstance(held, dict) and passes_json(held, self.where):
                     yield row
             if len(some) < _AT_ONCE:
                 return
             value, position = getattr(some[-1], self.column), some[-1].position
-
-
-def _passes(row: ExactRow, where: Sequence[Condition]) -> bool:
-    """Say whether a JSON object passes the conditions; bytes and other values never do."""
-    value = decoded(row)
-    return isinstance(value, dict) and passes_json(value, where)
 
 
 def list_keys(

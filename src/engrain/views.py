@@ -199,8 +199,9 @@ class View:
         if where is None:
             return Forgotten(0)
         before = self.get(memory_id) if self.engine.callbacks and memory_id is not None else None
-        forgotten = (erase.erase if erases else edits.forget)(self.engine, self.scope, where, reason=why)
-        self.wake_for_proof(forgotten)
+        forgotten = self.followed_up(
+            (erase.erase if erases else edits.forget)(self.engine, self.scope, where, reason=why)
+        )
         if before is not None and forgotten.count:
             notify(self.engine.callbacks, "on_consolidation", "delete", None, entry_of(before))
         return forgotten
@@ -215,10 +216,11 @@ class View:
         branches += [(Test("status", "eq", Status.FORGOTTEN),)] if forgotten_too else []
         return where.but(AnyOf(tuple(branches))) if branches else None
 
-    def wake_for_proof(self, forgotten: Forgotten) -> None:
-        """Wake the worker for an erasure that could not be proven yet."""
+    def followed_up(self, forgotten: Forgotten) -> Forgotten:
+        """Return what was forgotten; the worker is woken for an erasure that could not be proven yet."""
         if forgotten.receipt is not None and forgotten.receipt.status != COMPLETE:
             self.worker.wake()
+        return forgotten
 
     def verdict(self, reason: str | None, *, tier: Tier | None = None, force: bool = False) -> verdicts.Verdict:
         """Return a verdict of this view, its arguments checked."""
@@ -671,8 +673,7 @@ class Graph(_Part):
         """
         view = self._view
         made = set(graph_edits.resolve(view.engine, view.scope, view.graph().rows()))
-        known = view.graph().merges(view.scope, (MERGED, PROPOSED))
-        return [merge for merge in known if merge.id in made]
+        return [merge for merge in view.graph().merges(view.scope, (MERGED, PROPOSED)) if merge.id in made]
 
     def unmerge(self, merge_id: str) -> bool:
         """Undo a merge; both are entities of their own again, each with its own statements.
@@ -977,9 +978,7 @@ class Working(_Part):
         if not checked_bool(erase, "erase"):
             sessions.clear(view.engine, self._scope)
             return None
-        forgotten = erasing.erase_conversation(view.engine, self._scope, reason=why)
-        view.wake_for_proof(forgotten)
-        return forgotten
+        return view.followed_up(erasing.erase_conversation(view.engine, self._scope, reason=why))
 
 
 @explained
@@ -1502,9 +1501,9 @@ class Records(_Part):
         """
         view, parts, why = self._view, records.key_parts(prefix, "prefix", least=0), checked_reason(reason)
         proven = checked_bool(erase, "erase")
-        forgotten = records.delete_all(view.engine, view.scope, self._name, parts, erase=proven, reason=why)
-        view.wake_for_proof(forgotten)
-        return forgotten
+        return view.followed_up(
+            records.delete_all(view.engine, view.scope, self._name, parts, erase=proven, reason=why)
+        )
 
     def list(
         self,

@@ -15,6 +15,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
+from itertools import islice
 from operator import methodcaller
 from typing import TYPE_CHECKING
 from weakref import WeakSet
@@ -182,13 +184,8 @@ class Worker:
             return []
 
         def change(transaction: Transaction) -> list[Job]:
-            claimed: list[Job] = []
-            while len(claimed) < most:
-                job = transaction.claim(kinds, worker=self._name, now=now, lease_until=now + _LEASE)
-                if job is None:
-                    break
-                claimed.append(job)
-            return claimed
+            lease = partial(transaction.claim, kinds, worker=self._name, now=now, lease_until=now + _LEASE)
+            return [*islice(iter(lease, None), most)]
 
         return engine.store.write(change)
 

@@ -539,8 +539,7 @@ class ConversationManager:
 
     def _wait(self, turns: dict[int, Turn]) -> None:
         with self._turns_lock:
-            waiting = sorted((self._waiting | turns).items())
-            self._waiting = dict(waiting[-_MOST_WAITING:])
+            self._waiting = dict(sorted((self._waiting | turns).items())[-_MOST_WAITING:])
 
 
 def _text(content: str) -> str:

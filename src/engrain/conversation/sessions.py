@@ -450,8 +450,7 @@ def _replace_window(
     row = conversation(transaction, scope)
     if row is None or row.version != before.version:
         return False
-    positions = tuple(turn.position for turn in gone)
-    tests = [Test("conversation", "eq", row.num), Test("position", "in", positions)]
+    tests = [Test("conversation", "eq", row.num), Test("position", "in", tuple(turn.position for turn in gone))]
     transaction.update(TurnRow, tests, live=False)
     tokens = max(row.tokens - sum(turn.token_count for turn in gone), 0)
     transaction.update(ConversationRow, [Test("num", "eq", row.num)], tokens=tokens, version=row.version + 1)

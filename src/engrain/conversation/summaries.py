@@ -317,8 +317,7 @@ class _Choice:
 
     def chosen_of(self, allowed: Sequence[_Sentence], before: int, budget: int) -> list[_Sentence]:
         """Return what is kept; nothing where the best does not fit and has more value than all that would."""
-        old = [one.value for one in allowed if one.places[-1] < before]
-        if old:
+        if old := [one.value for one in allowed if one.places[-1] < before]:
             least = min(old)
             self._take([one for one in allowed if one.places[-1] >= before and one.value >= least], budget // 2)
         self._take(allowed, budget)
@@ -345,12 +344,9 @@ class _Choice:
 
     def _repeats(self, one: _Sentence) -> bool:
         """Return whether a chosen sentence has nearly all its content words; another number is new."""
-        for other in {other for term in one.terms for other in self._by_term.get(term, ())[-_COMPARED:]}:
-            new = one.terms - other
-            numbers = any(character.isdigit() for term in new for character in term)
-            if len(new) <= _REPEATED * len(one.terms) and not numbers:
-                return True
-        return False
+        others = {other for term in one.terms for other in self._by_term.get(term, ())[-_COMPARED:]}
+        news, most = (one.terms - other for other in others), _REPEATED * len(one.terms)
+        return any(len(new) <= most and not any(map(str.isdigit, "".join(new))) for new in news)
 
     def _added(self, one: _Sentence, budget: int) -> bool:
         cost = sum(self._tokenizer.count_tokens(_bullet(self._source[place])) + 1 for place in one.places)

@@ -183,9 +183,8 @@ def _sectors(text: str) -> Iterator[Mention]:
 
 
 _AFTER = pattern(r"[\w/\\@'’-]|\.\w")
-_PLURALS = frozenset(
-    {"actor", "person", "organization", "asset"}
-)  # "attackers" are a group, "an attacker" is no one known
+# "attackers" are a group, "an attacker" is no one known
+_PLURALS = frozenset({"actor", "person", "organization", "asset"})
 _JOINTS = ("-", "/", "'", "’")  # inside a word of several parts
 _DAYS, _ZERO = ("day", "days"), ("zero", "0")
 _WORD_LONGEST = 40  # characters

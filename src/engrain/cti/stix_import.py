@@ -412,9 +412,7 @@ def import_stix(
         report_progress(
             listener, min(start + BATCH, total), total, f"{source.name}: {done.counts['memories']:,} memories"
         )
-    names = ("entities", "aliases", "relationships", "memories", "updated", "known", "quarantined")
-    counts = {name: done.counts[name] for name in names}
-    return StixImported(**counts, skipped=found.skipped, rejected=done.rejected)
+    return StixImported(**done.counts, skipped=found.skipped, rejected=done.rejected)
 
 
 @dataclass

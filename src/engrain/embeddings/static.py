@@ -46,8 +46,7 @@ class StaticEmbedder:
         weights = _weights()
         out = np.zeros((len(texts), self.dimensions), np.float32)
         for row, text in zip(out, texts, strict=True):
-            pieces = [piece for word in text.split() for piece in self._known(word)]
-            if pieces:
+            if pieces := [piece for word in text.split() for piece in self._known(word)]:
                 row[:] = weights.take(pieces, axis=0).sum(axis=0)
         return _unit(out)
 

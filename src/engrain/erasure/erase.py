@@ -113,12 +113,9 @@ def erase_records(
     """Erase exact records of a collection, each with its memory; the count is that of the records."""
     with engine.store.read(scope.org) as reader:
         nums = tuple(row.num for row in chosen(reader) if row.num is not None)
-
-    def clear(removal: Removal) -> None:
-        removal.remove_records(scope, chosen(removal.transaction))
-
     memories = Filter(scope.org, scope.user).but(Test("num", "in", nums))
-    done = _Erasure(engine, scope, reason).run(memories, clear)
+    erasure = _Erasure(engine, scope, reason)
+    done = erasure.run(memories, lambda removal: removal.remove_records(scope, chosen(removal.transaction)))
     return replace(done, count=0 if done.receipt is None else done.receipt.removed.get("records", 0))
 
 
@@ -145,8 +142,7 @@ def erase_conversation(engine: Engine, scope: Scope, *, reason: str) -> Forgotte
 def drop_turns(editor: Editor, scope: Scope, turns: Sequence[TurnRow]) -> None:
     """Remove turns from their log, each with its memory and what derives from it."""
     removal = Removal(editor.transaction, editor.trail, is_proven=False)
-    nums = tuple(turn.num for turn in turns if turn.num is not None)
-    if nums:
+    if nums := tuple(turn.num for turn in turns if turn.num is not None):
         records = editor.transaction.find(Record, [Test("num", "in", nums)])
         if any(awaits_review(record.memory) for record in records):
             need_review("removing a turn that waits for a verdict")
@@ -294,8 +290,7 @@ def _derived_from(reader: Reader, above: dict[int, Record]) -> Iterator[tuple[in
 
 
 def _sources(reader: Reader, records: Iterable[Record]) -> list[int]:
-    nums = tuple(record.num for record in records)
-    edges = reader.find(Edge, [Test("source", "in", nums), _DERIVED])
+    edges = reader.find(Edge, [Test("source", "in", tuple(record.num for record in records)), _DERIVED])
     return list(dict.fromkeys(edge.target for edge in edges))
 
 
@@ -539,9 +534,8 @@ class Removal:
         # An edit may have left behind an entity that nothing mentions: its name holds a word that goes.
         words = {word.casefold() for word in self.traces.words}
         for namespace in namespaces:
-            for row in transaction.find(EntityRow, [Test("ns", "eq", namespace)], order="id"):
-                if not words.isdisjoint(words_of(row.key)):
-                    touched.add(row.id)
+            rows = transaction.find(EntityRow, [Test("ns", "eq", namespace)], order="id")
+            touched |= {row.id for row in rows if not words.isdisjoint(words_of(row.key))}
         self.remove_unknown(touched)
 
     def part(self, merges: Iterable[MergeRow]) -> None:

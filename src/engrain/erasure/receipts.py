@@ -75,10 +75,8 @@ class Traces:
         """Take in parts of a value as it is stored, and its words where it is short."""
         if is_json and len(value) <= _SHORT:
             self.read(*texts_in(json.loads(value)))
-        for start in range(0, len(value), max(_SLICE, len(value) // _SLICES)):
-            part = value[start : start + _SLICE]
-            if len(part) >= 2 * _LEAST:
-                self.texts.add(part)
+        starts = range(0, len(value), max(_SLICE, len(value) // _SLICES))
+        self.texts |= {part for start in starts if len(part := value[start : start + _SLICE]) >= 2 * _LEAST}
 
     @property
     def terms(self) -> frozenset[str]:

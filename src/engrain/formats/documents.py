@@ -112,8 +112,7 @@ def docx(file: File, left_out: LeftOut) -> Markdown:
 
 def is_html(file: File) -> bool:
     """Return whether it is HTML, by its name or its beginning."""
-    begins = file.head[:20].lower()
-    return file.suffix in (".html", ".htm", ".xhtml") or begins.startswith((b"<!doctype html", b"<html"))
+    return file.suffix in (".html", ".htm", ".xhtml") or file.head.lower().startswith((b"<!doctype html", b"<html"))
 
 
 def html(file: File, left_out: LeftOut) -> Markdown:
@@ -180,8 +179,7 @@ def _speeches(file: File) -> Iterator[tuple[str, str, str]]:
 
 
 def _captions(file: File) -> Iterable[tuple[str, str, str]]:
-    webvtt = library("webvtt", extra=_EXTRA)
-    own = library("webvtt.errors", extra=_EXTRA)
+    webvtt, own = library("webvtt", extra=_EXTRA), library("webvtt.errors", extra=_EXTRA)
     text = "".join(lines_of(file)).replace("\r\n", "\n")
     named = "vtt" if file.head.startswith(b"WEBVTT") else "srt"
     try:

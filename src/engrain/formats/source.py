@@ -60,9 +60,7 @@ class File:
     @cached_property
     def members(self) -> Mapping[str, int]:
         """The files of a ZIP archive and their sizes, none for another file."""
-        if not self.head.startswith(b"PK\x03\x04"):
-            return {}
-        if not zipfile.is_zipfile(self.path):  # it only begins like one
+        if not (self.head.startswith(b"PK\x03\x04") and zipfile.is_zipfile(self.path)):  # it may only begin like one
             return {}
         with self._archive() as archive:
             found = {each.filename: each.file_size for each in archive.infolist() if not each.is_dir()}

@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape
 
 from engrain.graph.traversal import RELATED
 from engrain.model.entities import Entity, Relationship
-from engrain.text import shorten, visible
+from engrain.text import plain_fields, shorten, visible
 from engrain.urls import file_of, new_file
 
 Format = Literal["graphml", "json", "dot", "mermaid"]
@@ -27,10 +27,8 @@ _SUFFIXES: Mapping[str, Format] = {
     ".mmd": "mermaid",
     ".mermaid": "mermaid",
 }
-_FIELDS = {
-    "node": ("label", "type", "name", "aliases", "metadata"),
-    "edge": ("label", "relation", "weight", "evidence", "valid_from", "valid_until"),
-}
+_EDGE = ("relation", "weight", "evidence", "valid_from", "valid_until")
+_FIELDS = {"node": ("label", "type", "name", "aliases", "metadata"), "edge": ("label", *_EDGE)}
 _LABEL = 80  # characters
 _XML_INVALID = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # even escaped
 # All ASCII punctuation, which Mermaid or the Markdown in it may take for syntax, but for the hyphens of CVE-2021-44228
@@ -76,28 +74,13 @@ def _graph(entities: Iterable[Entity], relationships: Sequence[Relationship], ce
         if known is None or (not known.aliases and not known.metadata):
             found[entity.type, entity.name] = entity
     ids = {key: f"n{number}" for number, key in enumerate(found)}
-    nodes = {
-        ids[key]: {
-            "id": ids[key],
-            "type": entity.type,
-            "name": entity.name,
-            "aliases": list(entity.aliases),
-            "metadata": dict(entity.metadata),
-        }
-        for key, entity in found.items()
-    }
+    nodes = {ids[key]: {"id": ids[key], **plain_fields(entity)} for key, entity in found.items()}
     edges: dict[tuple[object, ...], dict[str, Any]] = {}
     for each in relationships:
-        edge = {
-            "source": ids[each.source.type, each.source.name],
-            "target": ids[each.target.type, each.target.name],
-            "relation": each.relation,
-            "weight": each.weight,
-            "evidence": list(each.evidence),
-            "valid_from": None if each.valid_from is None else each.valid_from.isoformat(),
-            "valid_until": None if each.valid_until is None else each.valid_until.isoformat(),
-        }
-        place = edge["source"], each.relation, edge["target"], each.valid_from, each.valid_until
+        source, target = (ids[end.type, end.name] for end in (each.source, each.target))
+        values = plain_fields(each)
+        edge = {"source": source, "target": target, **{name: values[name] for name in _EDGE}}
+        place = source, each.relation, target, each.valid_from, each.valid_until
         edges.setdefault(place, edge)
     return _Graph(nodes, list(edges.values()), "n0" if centre else None)
 

@@ -167,15 +167,13 @@ class AliasTable:
         self._types: dict[str, None] = {}
         self._canonical: defaultdict[str, dict[str, Named]] = defaultdict(dict)  # key -> family -> canonical name
         self._others: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
-        for type_, canonical, written in _names_of(tables):
-            kind, named = family(type_), Named(type_, canonical)
-            self._types[type_] = None
-            self._canonical[name_key(type_, written)].setdefault(kind, named)
-            if written != canonical:
-                self._others[kind, name_key(*named)].append(written)
-        for type_, canonical, written in _names_of(synonyms):
-            self._types[type_] = None
-            self._canonical[name_key(type_, written)].setdefault(family(type_), Named(type_, canonical))
+        for some, are_shown in ((tables, True), (synonyms, False)):
+            for type_, canonical, written in _names_of(some):
+                kind, named = family(type_), Named(type_, canonical)
+                self._types[type_] = None
+                self._canonical[name_key(type_, written)].setdefault(kind, named)
+                if are_shown and written != canonical:
+                    self._others[kind, name_key(*named)].append(written)
 
     def canonical(self, type: str, name: str) -> Named | None:
         """Return type and canonical name of what a name means in the family of a type; in any for a mere name."""

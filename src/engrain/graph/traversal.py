@@ -6,6 +6,7 @@ import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from engrain.graph.entity_store import best, common_name
@@ -13,7 +14,7 @@ from engrain.graph.packs import Packs
 from engrain.lazy import np
 from engrain.model.entities import NAME, Entity, Named, Reached, Relationship, Step, name_key
 from engrain.model.filters import AnyOf, Filter, Test, begun
-from engrain.storage.interface import AT_ONCE, Reader, among, below, evidence, named, rooted
+from engrain.storage.interface import AT_ONCE, Reader, among, below, evidence, grouped, named, rooted
 from engrain.storage.rows import ALL_AGENTS, OWN, EntityNote, EntityRow, MergeRow, PointOfView
 
 RELATED = "related_to"
@@ -208,11 +209,9 @@ class VisibleGraph:
 
     def described(self, nodes: Sequence[int]) -> list[Entity]:
         """Return entities with their aliases and metadata."""
-        notes: dict[int, list[EntityNote]] = {}
-        for note in among(self.reader, EntityNote, "entity", self.ids(nodes), order="entity"):
-            if self._at.agent is None or note.agent in (ALL_AGENTS, self._at.agent):
-                notes.setdefault(note.entity, []).append(note)
-        out = []
+        found = among(self.reader, EntityNote, "entity", self.ids(nodes), order="entity")
+        shown = (note for note in found if self._at.agent is None or note.agent in (ALL_AGENTS, self._at.agent))
+        notes, out = grouped(shown, attrgetter("entity")), []
         for node in nodes:
             row, names = self._rows[node], self._names[node]
             others = [other.name for other in names if other.key != row.key]
@@ -262,17 +261,16 @@ class WeightedRelation(NamedTuple):
     assertions: Sequence[Assertion]
 
 
-def combined(assertions: Iterable[Assertion]) -> list[WeightedRelation]:
+def _pair(one: int, other: int) -> tuple[int, int]:
+    return min(one, other), max(one, other)
+
+
+def combined(assertions: Collection[Assertion]) -> list[WeightedRelation]:
     """Group assertions into relations, the best attested first; related entities are not listed as named too."""
-    stated: dict[tuple[int, str, int], list[Assertion]] = {}
-    weak: dict[tuple[int, int], list[Assertion]] = {}
-    for each in assertions:
-        if each.weak:
-            weak.setdefault((min(each.source, each.target), max(each.source, each.target)), []).append(each)
-        else:
-            stated.setdefault(each[:3], []).append(each)
+    stated = grouped((each for each in assertions if not each.weak), lambda each: each[:3])
+    weak = grouped((each for each in assertions if each.weak), lambda each: _pair(each.source, each.target))
     found = [WeightedRelation(*ends, max([one.weight for one in some]), False, some) for ends, some in stated.items()]
-    related = {(min(source, target), max(source, target)) for source, _, target in stated}
+    related = {_pair(source, target) for source, _, target in stated}
     for pair, some in weak.items():
         if pair not in related:
             weight = min(sum([one.weight for one in some]), _RELATED_MOST)

@@ -44,8 +44,7 @@ class EngrainHistoryProvider(Opened, HistoryProvider):
         self, session_id: str | None, messages: Sequence[Message], *, state: dict[str, Any] | None = None, **_: Any
     ) -> None:
         """Append messages in one transaction: all of them, or none."""
-        turns = [_turn(message) for message in messages]
-        if turns:
+        if turns := [_turn(message) for message in messages]:
             await in_thread(lambda: self._log(session_id).extend(turns))
 
     def _log(self, session_id: str | None) -> Working:

@@ -43,8 +43,7 @@ class EngrainChatMessageHistory(Opened, BaseChatMessageHistory):
 
     def add_messages(self, messages: Sequence[BaseMessage]) -> None:
         """Append messages in one transaction: all of them, or none."""
-        turns = [_turn(message) for message in messages]
-        if turns:
+        if turns := [_turn(message) for message in messages]:
             self._log.extend(turns)
 
     def clear(self) -> None:

@@ -15,6 +15,7 @@ from engrain.errors import ConfigError, Conflict
 from engrain.manager import MemoryManager
 from engrain.model.results import Page
 from engrain.protocols import Store
+from engrain.read.listing import all_pages
 
 T = TypeVar("T")
 Memory: TypeAlias = "MemoryManager | AsyncMemoryManager | str | PathLike[str] | Store"
@@ -107,13 +108,8 @@ def awaited(method: Callable[..., T]) -> Callable[..., Coroutine[Any, Any, T]]:
 
 
 def listed(listing: Callable[..., Page[T]], *args: Any, limit: int = _PAGE, **asked: Any) -> Iterator[T]:
-    """Yield all that a listing such as `records.list` or `records.keys` returns, page by page."""
-    cursor: str | None = None
-    while True:
-        page = listing(*args, limit=limit, cursor=cursor, **asked)
-        yield from page
-        if (cursor := page.next) is None:
-            return
+    """Return all that a listing such as `records.list` or `records.keys` returns, page by page."""
+    return all_pages(lambda cursor: listing(*args, limit=limit, cursor=cursor, **asked))
 
 
 def retried(attempt: Callable[[], T]) -> T:

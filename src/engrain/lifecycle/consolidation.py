@@ -81,9 +81,9 @@ def may_be_learnt(memory: Memory, now: datetime) -> bool:
     )
 
 
-def _has_given_end(memory: Memory) -> bool:
-    """Return whether the caller gave a memory its end; a memory derived from it must not outlive it."""
-    return memory.expires_at is not None and memory.expiry is not Expiry.DEFAULT
+def _given_end(memory: Memory) -> datetime | None:
+    """Return the end that a memory's caller gave it, if any; a memory derived from it must not outlive it."""
+    return None if memory.expiry is Expiry.DEFAULT else memory.expires_at
 
 
 def _job_id(memory: Memory) -> str:
@@ -125,8 +125,8 @@ def _next_in(
         return fit[:limit]
 
     def end_of(memory: Memory) -> datetime:
-        if memory.expires_at is not None and _has_given_end(memory):
-            return memory.expires_at
+        if (end := _given_end(memory)) is not None:
+            return end
         ttl = retention.of(memory).ttl
         return memory.recorded_at + ttl if isinstance(ttl, timedelta) else datetime.max.replace(tzinfo=UTC)
 
@@ -389,7 +389,7 @@ def _repeated(engine: Engine, sources: Sequence[Memory]) -> Draft:
 def _is_statement(memory: Memory) -> bool:
     return (
         memory.kind is Kind.EPISODIC
-        and not _has_given_end(memory)
+        and _given_end(memory) is None
         and len(memory.content) <= LONGEST
         and _is_first_hand(memory)
         and not is_chatter(memory.content)
@@ -445,7 +445,7 @@ def _is_member(memory: Memory, actors: frozenset[str], now: datetime) -> bool:
     """Return whether an episode may be in a cluster: a statement that names more than the actors."""
     return (
         memory.kind is Kind.EPISODIC
-        and not _has_given_end(memory)
+        and _given_end(memory) is None
         and memory.scope.session is not None
         and memory.importance >= _NOTABLE
         and _is_first_hand(memory)
@@ -556,11 +556,7 @@ def consolidate(
         _summarise_clusters(engine, run.learnt, now, run.account)
     if scope is None and episodes:
         last = episodes[-1].memory.scope
-
-        def note(transaction: Transaction) -> None:
-            transaction.put(Setting(_NEXT, str(transaction.namespace(last.org, last.user))))
-
-        engine.store.write(note, last.org)
+        engine.store.write(lambda tx: tx.put(Setting(_NEXT, str(tx.namespace(last.org, last.user)))), last.org)
     if episodes:
         counts = (len(run.learnt), run.added, run.merged, run.failed)
         log.info("consolidation: %d episodes, %d facts added, %d repeated, %d failed", *counts)
@@ -644,15 +640,13 @@ class _Run:
         if not asks_others(engine):
             memory = replace(memory, content=self.resolved(memory))
         turn = _as_turn(memory)
-        drafts = drafts_of(
-            engine, self._facts(memory, turn), Origin(whole=self._whole(memory), turn=turn, ref=memory.id)
-        )
-        if memory.expires_at is not None and _has_given_end(memory):
-            drafts = [replace(item, ttl=memory.expires_at - self.now) for item in drafts]
+        origin = Origin(whole=self._whole(memory), turn=turn, ref=memory.id)
+        drafts = drafts_of(engine, self._facts(memory, turn), origin)
         return embedded(engine, [prepare(engine, item, self.now) for item in drafts])
 
     def _whole(self, memory: Memory) -> Draft:
         """Return the draft of a fact that is derived from an episode, with the text of the episode."""
+        end = _given_end(memory)
         return Draft(
             content=memory.content,
             scope=replace(memory.scope, session=None),
@@ -666,6 +660,7 @@ class _Run:
             derived_from=(memory.id,),
             valid_from=memory.valid_from,
             valid_until=memory.valid_until,
+            ttl=None if end is None else end - self.now,
             intent=self.intent,
         )
 
@@ -728,8 +723,6 @@ class _Run:
     def derived(self, memory: Memory, content: str, intent: Intent) -> Prepared:
         """Return a sentence of an episode, or what it states of an older one, ready to be stored."""
         item = replace(self._whole(memory), content=content, kind=Kind.SEMANTIC, intent=intent)
-        if memory.expires_at is not None and _has_given_end(memory):
-            item = replace(item, ttl=memory.expires_at - self.now)
         return embedded(self.engine, [prepare(self.engine, item, self.now)])[0]
 
     def _stored(self, transaction: Transaction, item: Prepared, record: Record) -> Remembered:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
-from itertools import pairwise, product
+from itertools import islice, pairwise, product
 from typing import Final, Literal
 
 from engrain.engine import Engine
@@ -217,15 +217,13 @@ def _questions(engine: Engine, record: Record) -> list[MergeQuestion]:
     """Return the pairs to ask about: first the proposals of an embedder, then names that look alike."""
     if not _is_evidence(record.memory):
         return []
-    found: list[MergeQuestion] = []
     with engine.store.read(record.memory.scope.org) as reader:
-        for keep, other, proposal in _pairs(reader, record):
-            evidence = _evidence(engine, reader, record, keep, other)
-            if evidence is not None:
-                found.append(MergeQuestion(keep, other, evidence, proposal))
-            if len(found) == PAIRS:
-                break
-    return found
+        found = (
+            MergeQuestion(keep, other, evidence, proposal)
+            for keep, other, proposal in _pairs(reader, record)
+            if (evidence := _evidence(engine, reader, record, keep, other)) is not None
+        )
+        return [*islice(found, PAIRS)]
 
 
 def _pairs(reader: Reader, record: Record) -> Iterable[tuple[EntityRow, EntityRow, MergeRow | None]]:
@@ -384,8 +382,7 @@ def _describe(
 ) -> None:
     """Store a description, in place of the tags of an earlier one, with its relations and one audit entry."""
     old, situate = record.memory, engine.settings.situate
-    recorder = Recorder(transaction, engine.packs, engine.new_id, trail.at)
-    read = recorder.read(record.num, old, found.triples)
+    read = Recorder(transaction, engine.packs, engine.new_id, trail.at).read(record.num, old, found.triples)
     earlier = _described_tags(transaction, record)
     kept = [tag for tag in old.tags if tag not in earlier]
     new = [tag for tag in found.tags if tag not in kept][: max(MAX_TAGS - len(kept), 0)]
@@ -416,8 +413,7 @@ def _described_tags(transaction: Transaction, record: Record) -> frozenset[str]:
 
 def put_off(engine: Engine, job: Job, leased: Sequence[Condition]) -> None:
     """Postpone a job, and all others on the same account, to the next day (UTC): the budget is spent."""
-    midnight = engine.clock.now().replace(hour=0, minute=0, second=0, microsecond=0)
-    tomorrow = midnight + timedelta(days=1)
+    tomorrow = engine.clock.now().replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
     later = {"run_at": tomorrow, "state": JobState.QUEUED, "leased_by": "", "lease_until": None, "attempts": 0}
     engine.store.write(lambda transaction: transaction.update(Job, leased, **later), job.org)
     with engine.store.read(job.org) as reader:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
+from itertools import groupby
 from typing import NamedTuple
 
 from engrain.engine import Engine
@@ -71,11 +72,9 @@ def reflect(engine: Engine, scope: Scope, *, batch_size: int = 10) -> Reflection
         counts[about] = max(counts[about], int(count) if count.isdecimal() else 0)
     # What one agent knows is no evidence for another's.
     groups = grouped(facts, lambda memory: (memory.scope.user, memory.scope.agent))
-    items: list[Prepared] = []
-    for insight in (insight for group in groups.values() for insight in _insights(engine, group, account)):
-        if len(insight.evidence) >= _GROWN * counts[_reference(insight)]:
-            items += _prepared(engine, insight, now)
-    kept = items[:room]
+    found = (insight for group in groups.values() for insight in _insights(engine, group, account))
+    grown = (insight for insight in found if len(insight.evidence) >= _GROWN * counts[_reference(insight)])
+    kept = [item for insight in grown for item in _prepared(engine, insight, now)][:room]
     made = engine.store.write(partial(_keep, engine, kept, now), scope.org) if kept else []
     return Reflection(made, Worked(**account.worked()))
 
@@ -109,12 +108,9 @@ def _reference(insight: Insight) -> str:
 
 def insights_of(facts: Sequence[Memory], single_valued: frozenset[str]) -> Iterator[Insight]:
     """Yield what facts state together, in the order in which their things were first stated."""
-    groups: dict[tuple[str, str], list[tuple[Slot, Fact, Memory]]] = {}
-    for memory in sorted(facts, key=lambda memory: (memory.valid_from, memory.id)):
-        if memory.fact is not None:
-            known = slot(memory.fact)
-            groups.setdefault((known.subject, known.predicate), []).append((known, memory.fact, memory))
-    for (subject, predicate), stated in groups.items():
+    ordered = sorted(facts, key=lambda memory: (memory.valid_from, memory.id))
+    known = ((slot(memory.fact), memory.fact, memory) for memory in ordered if memory.fact is not None)
+    for (subject, predicate), stated in grouped(known, lambda each: (each[0].subject, each[0].predicate)).items():
         about = f"{subject}/{predicate}"
         found = _changes(stated, about) if predicate in single_valued else _values(stated, about)
         if found is not None:
@@ -138,10 +134,7 @@ def _values(stated: Sequence[tuple[Slot, Fact, Memory]], about: str) -> Insight 
 
 
 def _changes(stated: Sequence[tuple[Slot, Fact, Memory]], about: str) -> Insight | None:
-    steps: list[tuple[Slot, Fact, Memory]] = []
-    for step in stated:
-        if not steps or steps[-1][0].object != step[0].object:
-            steps.append(step)
+    steps = [next(same) for _, same in groupby(stated, key=lambda step: step[0].object)]
     if not CHANGES <= len(steps) <= _MOST or steps[-1][2].is_superseded:
         return None
     fact = steps[0][1]

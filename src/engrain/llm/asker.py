@@ -13,15 +13,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, astuple, dataclass, field
 from datetime import datetime, timedelta
-from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 from engrain.engine import Engine
 from engrain.errors import EngrainError, ProviderError, StoreCorrupt, StoreError
 from engrain.guard import guard, log
-from engrain.lazy import Later, library
+from engrain.lazy import Later
 from engrain.llm.client import NamedLLM, Reply, Usage, name_of
+from engrain.llm.replies import adapter
 from engrain.model.filters import Test
 from engrain.model.memory import Scope
 from engrain.model.results import OFFLINE
@@ -114,19 +114,13 @@ class UsageRecord:
             each.output_tokens += used.output_tokens
 
 
-@cache
-def _adapter() -> Any:
-    return library("pydantic", extra="llm").TypeAdapter(UsageRecord)
-
-
 def _parse(row: Setting) -> UsageRecord:
     try:
-        record: UsageRecord = _adapter().validate_json(row.value, strict=True)
+        return cast(UsageRecord, adapter(UsageRecord).validate_json(row.value, strict=True))
     except (ValueError, RecursionError):
         raise StoreCorrupt(
             f"the store's row {row.name!r}, which counts what a language model was asked, is damaged"
         ) from None
-    return record
 
 
 def spent_by(scope: Scope) -> str:
@@ -136,8 +130,7 @@ def spent_by(scope: Scope) -> str:
 
 def stored_usage(reader: Reader, name: str) -> UsageRecord | None:
     """Return the record of the row of a name, None when there is none; raises `StoreCorrupt` for a damaged one."""
-    found = reader.find(Setting, [Test("name", "eq", name)])
-    return _parse(found[0]) if found else None
+    return next(map(_parse, reader.find(Setting, [Test("name", "eq", name)])), None)
 
 
 def usage_report(engine: Engine, reader: Reader, scope: Scope) -> dict[str, Any]:
@@ -326,17 +319,13 @@ class Asker:
         self.use = use
         self._engine, self._llm = engine, llm
         self._budget = Budget(engine, Scope(scope.org, scope.user))
-        self._usage, self._lock = Usage(), threading.Lock()
+        self.usage: Usage = Usage()  # the calls, each attempt one, and tokens of this asker
+        self._lock = threading.Lock()
 
     @property
     def name(self) -> str:
         """The name of the model in results."""
         return name_of(self._llm)
-
-    @property
-    def usage(self) -> Usage:
-        """The calls, each attempt one, and tokens of this asker."""
-        return self._usage
 
     def complete(self, prompt: str, *, system: str = "", max_tokens: int | None = None) -> str:
         """Return the model's answer, which is never blank."""
@@ -376,7 +365,7 @@ class Asker:
             finally:
                 self._budget.settle(self.use, reserved, reply.used, reply.error)
                 with self._lock:
-                    self._usage += reply.used
+                    self.usage += reply.used
         return reply
 
 

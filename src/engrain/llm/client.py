@@ -130,24 +130,16 @@ class NamedLLM:
         require(_LIBRARY, extra=EXTRA)
         self.provider: str = found["provider"].lower().replace("_", "-")
         self.model: str = found["model"]
+        self.name: str = f"{self.provider}:{self.model}"
         self._timeout = timeout
         self._address, self._key = _server(self.provider, found["address"])
         if self.provider not in _NEEDED:
             self._built()  # only the library knows whether there is such a provider, and what it needs
-        self._usage, self._lock = Usage(), threading.Lock()
+        self.usage: Usage = Usage()  # what it was asked so far
+        self._lock = threading.Lock()
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.provider}:{self.model})"
-
-    @property
-    def usage(self) -> Usage:
-        """What it was asked so far."""
-        return self._usage
-
-    @property
-    def name(self) -> str:
-        """What it was asked for by: provider and model."""
-        return f"{self.provider}:{self.model}"
+        return f"{type(self).__name__}({self.name})"
 
     def complete(self, prompt: str, *, system: str = "", max_tokens: int | None = None) -> str:
         """Return the model's answer, never blank, after at most three attempts; errors name no prompt or key."""
@@ -180,19 +172,18 @@ class NamedLLM:
         response = self._answered(request, settings)
         took = Usage(0, response.usage.input_tokens, response.usage.output_tokens)
         self._count(took)
-        trouble = ""
         if response.finish_reason == "content_filter":
             trouble = f"{self._who} refused to answer"
         elif not (response.text or "").strip():
             spent = ": max_tokens were spent before it said anything" if response.finish_reason == "length" else ""
             trouble = f"{self._who} answered nothing{spent}"
-        if trouble:
-            return Reply("", took, ProviderError(trouble, unsure=not took.input_tokens))
-        return Reply(response.text, took)
+        else:
+            return Reply(response.text, took)
+        return Reply("", took, ProviderError(trouble, unsure=not took.input_tokens))
 
     def _count(self, more: Usage) -> None:
         with self._lock:
-            self._usage += more
+            self.usage += more
 
     def _answered(self, request: Any, settings: Mapping[str, Any]) -> Any:
         direct, errors = (library(f"{_LIBRARY}.{name}", extra=EXTRA) for name in ("direct", "exceptions"))
@@ -234,8 +225,7 @@ class NamedLLM:
 
     @property
     def _who(self) -> str:
-        place = f" at {host_of(self._address)}" if self._address else ""
-        return f"{self.provider}:{self.model}{place}"
+        return f"{self.name} at {host_of(self._address)}" if self._address else self.name
 
     def _built(self) -> Any:
         """Return the library's model. Raises `ConfigError` for what the library does not know or finds missing."""

@@ -130,14 +130,15 @@ def _validated(shape: type[T], values: list[Any]) -> list[T]:
     found: list[T] = []
     for value in values:
         try:
-            found.append(_adapter(shape).validate_python(value))  # type: ignore[arg-type]  # a type is hashable
+            found.append(adapter(shape).validate_python(value))  # type: ignore[arg-type]  # a type is hashable
         except (invalid, RecursionError):
             continue
     return found
 
 
 @cache
-def _adapter(shape: Any) -> Any:
+def adapter(shape: Any) -> Any:
+    """Return what checks values of a shape, made once."""
     return library("pydantic", extra="llm").TypeAdapter(shape)
 
 

@@ -200,11 +200,10 @@ class ModelDecider(ModelTask):
             target = None if operation == "ADD" else _target(verdict.target, neighbours)
             if target is not None and not _share_a_word(candidate.content, target.content):
                 raise ValueError("the known text that it names has no word of the new one")
-            merges = target is not None and operation != "NOOP"
             return Judgement(
                 operation=operation,
                 target=None if target is None else target.id,
-                content=_merged(verdict.content, candidate, target) if merges and target is not None else None,
+                content=_merged(verdict.content, candidate, target) if target and operation != "NOOP" else None,
                 reason=" ".join((verdict.reason or "").split())[:_REASON_LENGTH],
             )
 
@@ -282,10 +281,8 @@ class ModelReranker(ModelTask):
 
     def rerank(self, query: str, documents: Sequence[str]) -> Sequence[float]:
         """Return one score for each text; without texts no model is asked."""
-        scores: list[float] = []
-        for start in range(0, len(documents), RERANK_BATCH):
-            scores += self._batch(query, documents[start : start + RERANK_BATCH])
-        return scores
+        starts = range(0, len(documents), RERANK_BATCH)
+        return [score for at in starts for score in self._batch(query, documents[at : at + RERANK_BATCH])]
 
     def _batch(self, query: str, documents: Sequence[str]) -> list[float]:
         def parse(answer: str) -> list[float]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from functools import cache, lru_cache
+from typing import Any
 
 from engrain.guard import notify
 from engrain.language.locales import LOCALES, union
@@ -149,17 +150,13 @@ class SimilarityConsolidator:
 
 def _merged(existing: MemoryEntry, new: MemoryEntry) -> MemoryEntry:
     """Return both as one, under the existing entry's id: the longer text, all that either was tagged with."""
-
-    def union_of(name: str) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((*getattr(existing, name), *getattr(new, name))))
-
+    lists = {name: (*getattr(existing, name), *getattr(new, name)) for name in ("tags", "links", "source_turns")}
+    both: dict[str, Any] = {name: tuple(dict.fromkeys(values)) for name, values in lists.items()}
     endless = existing.expires_at is None or new.expires_at is None
     return replace(
         existing,
         content=max(new.content, existing.content, key=len),
-        tags=union_of("tags"),
-        links=union_of("links"),
-        source_turns=union_of("source_turns"),
+        **both,
         metadata={**existing.metadata, **new.metadata},
         access_count=existing.access_count + 1,
         relevance_score=max(existing.relevance_score, new.relevance_score),

@@ -258,47 +258,44 @@ class McpApp:
 
     async def __call__(self, scope: RequestScope, receive: Receive, send: Send) -> None:
         """Answer one request: the caller is authenticated first, and learns nothing before that."""
-        sessions = self._sessions
         if scope["method"] != "POST":
             await Response(status_code=405, headers={"Allow": "POST"})(scope, receive, send)
             return
+        try:
+            await self._answer(scope, receive, send)
+        except ClientDisconnect:
+            await Response(status_code=CLIENT_LEFT)(scope, receive, send)
+        except Problem as problem:
+            await problem.response()(scope, receive, send)
+
+    async def _answer(self, scope: RequestScope, receive: Receive, send: Send) -> None:
+        sessions, headers = self._sessions, Headers(scope=scope)
         if sessions is None:
-            stopping = Problem(503, "stopping", "the server is starting or stopping: try again")
-            await stopping.response()(scope, receive, send)
-            return
-        headers = Headers(scope=scope)
+            raise Problem(503, "stopping", "the server is starting or stopping: try again")
         try:
             caller = await anyio.to_thread.run_sync(self._authenticate, self._memory, headers, limiter=self._threads)
         except Exception as error:  # the edge
-            problem = problem_of(error) or Problem(500, "bug", error_sentence(error, _LOG))
-            await problem.response()(scope, receive, send)
-            return
+            raise problem_of(error) or Problem(500, "bug", error_sentence(error, _LOG)) from None
         # Without keys any process of this machine is let in, but no page in a browser: it can give a name of its
         # own to this machine, but not the name that the request then carries.
         refused = None if self._guarded or caller.key else misdirected(headers)
         if refused is not None:
-            await refused.response()(scope, receive, send)
-            return
+            raise refused
         scope.setdefault("state", {})["caller"] = caller
-        try:
-            with self._admission.counted(caller.key, "bodies"):
-                messages, body = await _receive(receive)
-            if repeated := _repeated(body):
-                raise Problem(422, "invalid", repeated)
-            cost = _cost(body, caller, llm=self._memory.llm is not None)
+        with self._admission.counted(caller.key, "bodies"):
+            messages, body = await _receive(receive)
+        if repeated := _repeated(body):
+            raise Problem(422, "invalid", repeated)
+        cost = _cost(body, caller, llm=self._memory.llm is not None)
 
-            async def replay() -> Message:
-                return messages.popleft() if messages else await receive()
+        async def replay() -> Message:
+            return messages.popleft() if messages else await receive()
 
-            async def work() -> None:
-                with anyio.CancelScope(shield=True):  # its threads go on as well, and so cost as long
-                    await sessions.handle_request(scope, replay, send)
+        async def work() -> None:
+            with anyio.CancelScope(shield=True):  # its threads go on as well, and so cost as long
+                await sessions.handle_request(scope, replay, send)
 
-            await self._admission.run(work, receive, key=caller.key, cost=cost)
-        except ClientDisconnect:
-            await Response(status_code=CLIENT_LEFT)(scope, receive, send)
-        except Problem as busy:
-            await busy.response()(scope, receive, send)
+        await self._admission.run(work, receive, key=caller.key, cost=cost)
 
 
 async def _receive(receive: Receive) -> tuple[deque[Message], bytes]:

@@ -50,8 +50,7 @@ def parse_view(header: str | None, elsewhere: Mapping[str, str | None]) -> dict[
     view: dict[str, str | None] = dict(pairs)
     if len(view) < len(pairs):
         raise ValueError(f"{VIEW_HEADER} repeats a name: give each of {', '.join(SCOPE)} once")
-    unknown = sorted(view.keys() - set(SCOPE))
-    if unknown:
+    if unknown := sorted(view.keys() - set(SCOPE)):
         raise ValueError(f"{VIEW_HEADER} has no {unknown[0]!r}: it takes {', '.join(SCOPE)}")
     for name, value in elsewhere.items():
         if value is not None and view.setdefault(name, value) != value:

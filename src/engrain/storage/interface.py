@@ -523,8 +523,7 @@ def evidence(reader: Reader, nums: Collection[int], where: Filter) -> Mapping[in
     """Return those of some memories that pass, by number, with what a relation needs of its evidence."""
     if not nums:
         return {}
-    found = reader.find(EvidenceRow, where.but(Test("num", "in", tuple(nums))))
-    return {row.num: row for row in found}
+    return {row.num: row for row in reader.find(EvidenceRow, where.but(Test("num", "in", tuple(nums))))}
 
 
 def users(reader: Reader, org: str) -> list[str | None]:
@@ -561,8 +560,7 @@ def abandon(transaction: Transaction, org: str, user: str | None) -> bool:
 def setting(store: Store, name: str) -> str | None:
     """Return the value of a setting of the whole store, None without one of that name."""
     with store.read(STORE_ORG) as reader:
-        found = reader.find(Setting, [Test("name", "eq", name)], order="name")
-    return found[0].value if found else None
+        return next((row.value for row in reader.find(Setting, [Test("name", "eq", name)], order="name")), None)
 
 
 def imprints(transaction: Transaction, nums: Sequence[int]) -> list[bytes]:

@@ -607,11 +607,7 @@ def stored(value: object) -> Any:
         return int(value)
     if isinstance(value, Procedure):
         value = value.to_dict()
-    if isinstance(value, dict | tuple | list):
-        if not value:
-            return "{}" if isinstance(value, dict) else "[]"
-        return _compact(value)
-    return value
+    return _compact(value) if isinstance(value, dict | tuple | list) else value
 
 
 _compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode

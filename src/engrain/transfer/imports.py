@@ -415,8 +415,7 @@ class _GraphImport:
         state, reason = _one_of(row, "state", (MERGED, UNDONE, REFUSED)), _text(row["reason"], "reason")
         keep, other = entities.ids(ends)
         new = MergeRow(merge_id, entities.namespace, keep, other, num, agent, state, reason, at)
-        here = self._transaction.find(MergeRow, [Test("id", "eq", merge_id)], order="id")
-        if here:
+        if here := self._transaction.find(MergeRow, [Test("id", "eq", merge_id)], order="id"):
             return _KNOWN if here[0] == new else _TAKEN, merge_id
         if keep == other:
             raise ValueError(f"{ends[0].name!r} and {ends[1].name!r} are one already")

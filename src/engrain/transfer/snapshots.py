@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from contextlib import closing
 from itertools import chain, count
 from pathlib import Path
 
@@ -62,14 +63,11 @@ def rekey(
     _check_free(target, "rekey")
     if not file_of(source).is_file():
         raise StoreUnavailable(f"{source} is no store: no such file", path=str(source))
-    store = SQLiteStore(source, key=key)  # brought up to date, and known for one of ours
-    try:
-        with written_aside(target) as partial:
-            with explained(store.path):
-                recoded(store.path, old, str(partial), new)
-            _check(partial, partial, new_key)
-    finally:
-        store.close()
+    # The store is brought up to date, and known for one of ours, before there is a copy.
+    with closing(SQLiteStore(source, key=key)) as store, written_aside(target) as partial:
+        with explained(store.path):
+            recoded(store.path, old, str(partial), new)
+        _check(partial, partial, new_key)
     return str(target)
 
 
@@ -84,9 +82,7 @@ def _check(copy: Path, snapshot_file: Path, key: str | bytes | None) -> None:
     except (StoreCorrupt, StoreUnavailable, SchemaMismatch) as error:  # it names the copy, and the snapshot is meant
         error.args, error.path = (str(error).replace(str(copy), str(snapshot_file)),), str(snapshot_file)
         raise
-    try:
+    with closing(store):
         found = store.integrity()
-    finally:
-        store.close()
     if found:
         raise StoreCorrupt(f"{snapshot_file} is damaged ({found}): nothing was restored", path=str(snapshot_file))

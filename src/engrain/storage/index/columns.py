@@ -283,8 +283,7 @@ class NamespaceColumns(dict[str, Any]):
         known = [(place, row) for place, (_, _, row) in zip(places, changed, strict=True) if place >= 0]
         there = [(place, row) for place, row in known if row is not None]
         names = self._write([place for place, _ in there], [row for _, row in there]) if there else set()
-        gone = [place for place, row in known if row is None]
-        if gone:
+        if gone := [place for place, row in known if row is None]:
             self._alive[gone], self._columns["length"][gone], self._columns["session"][gone] = False, 0, -1
             self.conversations[gone] = -1
             names.add("session")
@@ -607,13 +606,11 @@ class PostingLists:
     def read(self, source: IndexSource, terms: Iterable[str]) -> list[_List]:
         """Return the lists of terms, in order, after reading those that are new and the new rows of the others."""
         terms, last = list(terms), self._columns.last
-        since: dict[str, int] = {}
-        for term in terms:
-            known = self._lists.get(term)
-            if known is None:
-                since[term] = 0
-            elif known.upto < last:
-                since[term] = known.upto
+        since = {
+            term: 0 if known is None else known.upto
+            for term in terms
+            if (known := self._lists.get(term)) is None or known.upto < last
+        }
         if since:
             self._read(source, since)
         found = [self._lists[term] for term in terms]

@@ -155,8 +155,7 @@ def _store_error(error: psycopg.Error, address: str) -> StoreError:
 
 def _first_line(error: psycopg.Error) -> str:
     """Return the server's message, in one line: never a value, which may be somebody's text."""
-    message = error.diag.message_primary or str(error)
-    return message.strip().partition("\n")[0]
+    return (error.diag.message_primary or str(error)).strip().partition("\n")[0]
 
 
 T = TypeVar("T")
@@ -210,9 +209,8 @@ _NUMBER: Final = 20  # bigint, as the server calls it; an array of them
 _NUMBERS: Final = 1016
 _REALS: Final = 1022  # the same of double precision
 _EACH: Final = [("bytes", ">i4"), ("value", ">i8")]
-_HEAD: Final = (
-    20  # bytes before the first number: dimensions, flags, type, length and first place; of none there are 12
-)
+# Bytes before the first number: dimensions, flags, type, length and first place; of none there are 12.
+_HEAD: Final = 20
 
 
 class _NumsDumper(Dumper):
@@ -250,9 +248,7 @@ class Address:
                 "the address of the database cannot be read: write postgresql://user:password@host:5432/database, with "
                 "%40 for an @ in a name or a password, %2F for a /, and only parameters that libpq knows behind the ?"
             )
-        for name, value in _DEFAULTS.items():
-            known.setdefault(name, value)
-        self.conninfo: Final = conninfo.make_conninfo("", **known)
+        self.conninfo: Final = conninfo.make_conninfo("", **{**_DEFAULTS, **known})
         self.shown: Final = shown(url)
 
     def connect(self, **how: Any) -> Connection:

@@ -220,10 +220,8 @@ def search(connection: Connection, needles: Needles) -> frozenset[bytes] | None:
     if not rights(connection).looks or _setting(connection, "wal_compression") != "off":
         return None
     connection.execute("CHECKPOINT")  # what is changed in memory only would be written later
-    found = frozenset[bytes]()
-    for path in _files(connection):
-        found |= _found(needles, _slices(connection, path))
-    return found | _found(needles, _log(connection))
+    found = [_found(needles, _slices(connection, path)) for path in _files(connection)]
+    return _found(needles, _log(connection)).union(*found)
 
 
 def _found(needles: Needles, slices: Iterable[bytes]) -> frozenset[bytes]:

@@ -232,8 +232,7 @@ class PostgresReader(CopyingReader):
 
     def _forget_numbers(self) -> None:
         self._numbers.clear()
-        self._scope_numbers.clear()
-        self._clauses.clear()
+        self._forget_scopes()
 
     def _raw(self, statement: str, params: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         return self._ask(statement, params, raw=True)
@@ -492,8 +491,7 @@ class PostgresReader(CopyingReader):
             return []
         inside, params = self._where(where)
         sql = _SQL["actors"].format(inside=inside)
-        found = self._ask(sql, [self._org, spaces, self._org, self._org, *params])
-        return [actor for (actor,) in found]
+        return [actor for (actor,) in self._ask(sql, [self._org, spaces, self._org, self._org, *params])]
 
     # -------------------------------------------------------------------------------------------------- a whole store
 
@@ -599,9 +597,8 @@ def _session_scores(terms: Mapping[str, float], sessions: Ints, found: Sequence[
     norm = SESSION_K1 * (1 - SESSION_B + SESSION_B * length / np.maximum(total / number, 1.0))
     weights = np.array([*terms.values()])[place - 1] * idf(number, holding)
     most = int(max(talk.max(), sessions.max(initial=0)))
-    sums = np.bincount(
-        talk, weights * (count * (SESSION_K1 + 1) / (count + norm)), minlength=most + 2
-    )  # the last: none
+    scores = weights * (count * (SESSION_K1 + 1) / (count + norm))
+    sums = np.bincount(talk, scores, minlength=most + 2)  # the last: none
     return sums[sessions].astype(np.float32)
 
 

@@ -264,10 +264,7 @@ def _bring_role_up(connection: _Connection, url: str) -> None:
         with _permitted(url, f"{grant.as_string(connection)};"):
             connection.execute(grant)
     _, _, home = _vector(connection)
-    for role in (
-        first_row(connection, "SELECT session_user")[0],
-        APP,
-    ):  # whoever makes the tables, and whoever uses them
+    for role in (user, APP):  # whoever makes the tables, and whoever uses them
         if not _reaches(connection, str(home), role):
             use = sql.SQL("GRANT USAGE ON SCHEMA {} TO {}").format(sql.Identifier(str(home)), sql.Identifier(role))
             with _permitted(url, f"{use.as_string(connection)};"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from functools import partial
 from hashlib import sha256
 from typing import Any, NamedTuple, TypeVar, cast
@@ -155,7 +155,7 @@ class PostgresStore:
         self._address, self._rewrite_upto = Address(url), rewrite_upto
         self._patience, self._most, self._durability = patience, connections, durability
         self._indexed_from = indexed_from
-        self._closed = False
+        self.closed: bool = False
         self._names: Names = {}
         self._sizes: Sizes = {}
         self._met: Met = {}
@@ -208,7 +208,7 @@ class PostgresStore:
             self._begin()
 
     def _check(self) -> None:
-        if self._closed:
+        if self.closed:
             raise StoreUnavailable(f"the store {self.url} is closed: open it again", path=self.url)
 
     def _administering(self) -> Connection:
@@ -511,30 +511,24 @@ class PostgresStore:
     def snapshot(self, path: str) -> str:
         """Write a consistent SQLite copy to the new `path`, encrypted where the environment names a key for files."""
         self._check()
-        with snapshot_at(path) as (target, partial):
-            copy = SQLiteStore(partial, durability="normal", key=environment_key())
-            try:
-                with self.read() as reader:
-                    view = cast(Whole, reader)
-                    orgs = view.orgs()
-                    for org in orgs:
-                        OrgCopy(view, copy, org, lambda rows, table: None, marked=False).run()
-                    numbers = view.numbers()
-                copy.write(lambda transaction: cast(Loading, transaction).complete(orgs, numbers))
-            finally:
-                copy.close()
+        with (
+            snapshot_at(path) as (target, partial),
+            closing(SQLiteStore(partial, durability="normal", key=environment_key())) as copy,
+        ):
+            with self.read() as reader:
+                view = cast(Whole, reader)
+                orgs = view.orgs()
+                for org in orgs:
+                    OrgCopy(view, copy, org, lambda rows, table: None, marked=False).run()
+                numbers = view.numbers()
+            copy.write(lambda transaction: cast(Loading, transaction).complete(orgs, numbers))
         return str(target)
-
-    @property
-    def closed(self) -> bool:
-        """Whether `close` was called."""
-        return self._closed
 
     def close(self) -> None:
         """Close every connection; twice is once."""
-        if not self._closed and self._owner == os.getpid():
+        if not self.closed and self._owner == os.getpid():
             self._connections.close()
-        self._closed = True
+        self.closed = True
 
 
 def _done(left: Sequence[Queued[object]]) -> None:

@@ -238,8 +238,7 @@ def check_rows(org: str | None, rows: Iterable[Row]) -> None:
             raise RuntimeError(f"a {type(row).__name__} does not name its org: write it in a transaction of that org")
         else:
             continue
-        if org is not None and named != org:
-            check_org(org, named, "a record" if isinstance(row, Record) else f"a {type(row).__name__}")
+        check_org(org, named, "a record" if isinstance(row, Record) else f"a {type(row).__name__}")
 
 
 def check_org(org: str | None, named: str, what: str = "a name") -> None:

@@ -16,7 +16,7 @@ from typing import Any, Final, Generic, TypeVar
 from engrain.lazy import Floats, np
 from engrain.model.filters import Condition, Test, Where
 from engrain.model.memory import Status
-from engrain.storage.interface import Transaction
+from engrain.storage.interface import Transaction, grouped
 from engrain.storage.rows import (
     MEMORY_COLUMNS,
     TABLES,
@@ -120,8 +120,7 @@ class SQLTransaction(SQLReader):
         table = TABLES[kind]
         if kind is Head:
             self._heads.update(((row.org, row.user), row) for row in rows)
-        values = list(map(table.encode, rows))
-        for width, some in groupby(values, key=len):
+        for width, some in groupby(map(table.encode, rows), key=len):
             self._do_all(_insert(table, width, self._owned), list(some))
 
     def _put_entities(self, rows: Sequence[EntityRow]) -> list[int]:
@@ -146,8 +145,7 @@ class SQLTransaction(SQLReader):
             self._note_change([Test("num", "in", nums)])
         new, put = [], []
         for record in records:
-            namespace = numbers[record.memory.scope.org, record.memory.scope.user]
-            values = encode_record(record, namespace)
+            values = encode_record(record, numbers[record.memory.scope.org, record.memory.scope.user])
             self._count(_of_counted(values))
             if record.num:
                 self._do(_REPLACE, (*values[1:], record.num))
@@ -271,12 +269,9 @@ class SQLTransaction(SQLReader):
         self._do_all(f"INSERT INTO {table.read_from} ({columns}) VALUES ({marks})", rows)
 
     def _load_vectors(self, rows: Rows) -> None:
-        by_embedder: dict[str, list[Vector]] = {}
-        for space, embedder, num, sent in rows:
-            vector = Vector(space, embedder, num, np.frombuffer(sent, "<f2").astype(np.float32))
-            by_embedder.setdefault(embedder, []).append(vector)
-        for embedder, vectors in by_embedder.items():
-            self._keep_vectors(embedder, vectors, np.stack([vector.values for vector in vectors]))
+        vectors = [Vector._make((*of, np.frombuffer(sent, "<f2").astype(np.float32))) for *of, sent in rows]
+        for embedder, same in grouped(vectors, attrgetter("embedder")).items():
+            self._keep_vectors(embedder, same, np.stack([vector.values for vector in same]))
 
     def cleared(self) -> None:
         for name in ("setting", "job"):

@@ -97,8 +97,7 @@ def recoded(source: str, key: Key | None, target: str, new: Key | None) -> None:
 
 
 def _recoded(source: str, key: Key | None, target: str, new: Key | None) -> list[str]:
-    connection = _library().connect(source, isolation_level=None)
-    try:
+    with closing(_library().connect(source, isolation_level=None)) as connection:
         if key is not None:
             connection.execute(f"PRAGMA key = {key._literal()}")
         literal = "''" if new is None else new._literal()
@@ -113,8 +112,6 @@ def _recoded(source: str, key: Key | None, target: str, new: Key | None) -> list
         rows = 'SELECT (SELECT count(*) FROM main."{0}") <> (SELECT count(*) FROM copy."{0}")'
         differing = [name for (name,) in tables if connection.execute(rows.format(name)).fetchone()[0]]
         connection.execute("COMMIT")
-    finally:
-        connection.close()
     return differing
 
 

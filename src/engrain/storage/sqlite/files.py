@@ -122,20 +122,19 @@ class Turnstile:
     @contextmanager
     def turn(self, patience: float) -> Iterator[None]:
         """Wait for at most `patience` seconds, then continue either way."""
-        handle = self._open()
-        held: list[int] = []
-        if handle is not None:
-            until = time.monotonic() + patience
-            held += [byte for byte in (_LINE, _TURN) if _wait(handle, byte, until)]
-            if _LINE in held and _TURN in held:
-                _leave(handle, _LINE)
-                held.remove(_LINE)
+        if (handle := self._open()) is None:
+            yield
+            return
+        until = time.monotonic() + patience
+        held = [byte for byte in (_LINE, _TURN) if _wait(handle, byte, until)]
+        if _LINE in held and _TURN in held:
+            _leave(handle, _LINE)
+            held.remove(_LINE)
         try:
             yield
         finally:
             for byte in held:
-                if handle is not None:
-                    _leave(handle, byte)
+                _leave(handle, byte)
 
     def _open(self) -> int | None:
         if self._path is None:

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from engrain.errors import StoreCorrupt
-from engrain.lazy import Floats, Ints, Mask, np
+from engrain.lazy import Floats, Ints, np
 from engrain.model.filters import Condition, Filter, Meta, Tagged
 from engrain.storage.index.columns import (
     CONVERSATION,
@@ -387,9 +387,6 @@ class SQLiteReader(CopyingReader):
 
     def close(self) -> None:
         """Release the indexes that were read."""
-        self._release()
-
-    def _release(self) -> None:
         self._held.close()
         self._locked.clear()
         self._fresh = False
@@ -454,7 +451,7 @@ class SQLiteReader(CopyingReader):
         if not found:
             return []
         self._memo.scopes[scope] = found, {}
-        self._release()
+        self.close()
         self._connection.execute("COMMIT")
         self._connection.execute("BEGIN")
         self._source = SQLiteIndexSource(self._connection, self._memo.embedders)
@@ -489,7 +486,7 @@ class SQLiteReader(CopyingReader):
 
     def _hold(self, wanted: Iterable[IndexKey]) -> None:
         """Take the locks of these indexes and no others, always in the same order."""
-        self._release()
+        self.close()
         for key in sorted(set(wanted), key=lambda key: (isinstance(key, str), key)):
             index = self._indexes(key)
             self._held.enter_context(index.lock)
@@ -545,15 +542,11 @@ class SQLiteReader(CopyingReader):
             known = self._passing[key] = (where, passing)  # held with it, so that its id stays its own
         return known[1]
 
-    def _mask(self, index: NamespaceIndex, where: Filter) -> Mask:
-        return self._through(index, where).mask
-
     def _elsewhere(self, index: NamespaceIndex, test: Condition) -> Ints:
         """Return the rows of an index that pass a condition on what it does not hold."""
-        key = index.columns.key
-        inside = "ns IN (SELECT id FROM namespace WHERE org = ?)" if isinstance(key, str) else "ns = ?"
+        inside, key = _inside(index.columns.key, None)
         clause, params = compile_conditions((test,), DIALECT)
-        found = self._connection.execute(f"SELECT num FROM memory WHERE {inside} AND {clause}", [key, *params])
+        found = self._connection.execute(f"SELECT num FROM memory WHERE {inside} AND {clause}", key + params)
         return np.fromiter((row[0] for row in found), np.int64)
 
     def actors(self, where: Filter) -> Sequence[str]:
@@ -565,7 +558,7 @@ class SQLiteReader(CopyingReader):
     ) -> Ints:
         found = [(np.zeros(0, np.int64), np.zeros(0, np.int64))]
         for index in self._searched(where):
-            times, inside = index.columns["valid_from"], self._mask(index, where)
+            times, inside = index.columns["valid_from"], self._through(index, where).mask
             if since is not None:
                 inside = inside & (times >= stored(since))
             if until is not None:
@@ -582,7 +575,7 @@ class SQLiteReader(CopyingReader):
         indexes, found = self._searched(where), []
         for index in indexes if limit > 0 else ():
             scores = self._text(index, terms)
-            places = np.flatnonzero((scores > 0) & self._mask(index, where))
+            places = np.flatnonzero((scores > 0) & self._through(index, where).mask)
             top = places[best(scores[places], limit)]
             found.append((index.columns["num"][top], scores[top]))
         ranked = merged(found, limit)
@@ -609,7 +602,7 @@ class SQLiteReader(CopyingReader):
             return merged([], limit)
         found = []
         for index in indexes:
-            unit, mask = unit_vector(vector, known[1]), self._mask(index, where)
+            unit, mask = unit_vector(vector, known[1]), self._through(index, where).mask
             with legible():
                 held = index.vectors(self._source, embedder, known[1])
                 places, scores = held.search(self._source, unit, mask, limit)
@@ -651,7 +644,7 @@ class SQLiteReader(CopyingReader):
             places, mine = self._placed(index, nums)
             if len(places):
                 beside = index.columns.neighbours(places, span)
-                allowed = (beside >= 0) & self._mask(index, where).take(beside)
+                allowed = (beside >= 0) & self._through(index, where).mask.take(beside)
                 around[mine] = np.where(allowed, index.columns["num"].take(beside), -1)
         return nums, around
 

@@ -124,11 +124,6 @@ def _schema_of(connection: sqlite3.Connection, path: str) -> int:
     return int(version)
 
 
-def version(connection: sqlite3.Connection) -> int:
-    """Return the version that the file records."""
-    return int(connection.execute("PRAGMA user_version").fetchone()[0])
-
-
 def migrate(connection: sqlite3.Connection, path: str) -> None:
     """Make or update the schema in one transaction, after a safety copy; `AuditBroken` where its trail is broken."""
     latest, found = migrations().latest, _schema_of(connection, path)
@@ -160,12 +155,8 @@ def migrate(connection: sqlite3.Connection, path: str) -> None:
 def _steps(found: int) -> Iterator[str]:
     """Yield the statements that lead from a version to the latest."""
     known = migrations()
-    if not found:
-        yield from _statements(known.initial)
-        return
-    for number, text in known.steps:
-        if number > found:
-            yield from _statements(text)
+    for text in [text for number, text in known.steps if number > found] if found else [known.initial]:
+        yield from _statements(text)
 
 
 @cache

@@ -106,7 +106,7 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
     def _do_all(self, statement: str, rows: Sequence[Sequence[object]]) -> None:
         self._connection.executemany(statement, rows)
 
-    _forget = SQLiteReader._release
+    _forget = SQLiteReader.close
 
     def _free(self, count: int) -> Sequence[int]:
         if self._last_num is None:
@@ -282,10 +282,12 @@ class SQLiteStore:
             raise ValueError("a store in memory has no file to encrypt: leave key out")
         self._key = key_of(key)
         self.path: Final = ":memory:" if self._memory else str(Path(path).expanduser().absolute())
+        self.url: Final = self.path
+        self.encrypted: Final = self._key is not None
         self._synchronous = durability
         self._patience = patience
         self._sketched_from = sketched_from
-        self._closed = False
+        self.closed: bool = False
         self._owner = os.getpid()
         self.read_only: bool = False
         self._reset()
@@ -306,11 +308,6 @@ class SQLiteStore:
             self._file = None if self._memory else os.stat(self.path)
             undo.pop_all()
 
-    @property
-    def encrypted(self) -> bool:
-        """Whether the file is kept under a key."""
-        return self._key is not None
-
     def _reset(self) -> None:
         self._turnstile = Turnstile(None if self._memory else self.path + ".lock")
         self._idle: deque[sqlite3.Connection] = deque()
@@ -320,11 +317,6 @@ class SQLiteStore:
         self._queue = Queue(self._commit)
         self._indexes = IndexCache(self._sketched_from)
         self._memo = Memo()
-
-    @property
-    def url(self) -> str:
-        """The path of the file."""
-        return self.path
 
     def _connect(self, *, cache_kib: int) -> sqlite3.Connection:
         target = f"file:{uuid.uuid4().hex}?mode=memory" if self._memory else schema.uri(self.path, self.read_only)
@@ -349,7 +341,7 @@ class SQLiteStore:
         """The version of the file's schema."""
         self._check()
         with explained(self.path), self._connection() as connection:
-            return schema.version(connection)
+            return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
     def _writer(self) -> sqlite3.Connection:
         if self._write_connection is None:
@@ -357,7 +349,7 @@ class SQLiteStore:
         return self._write_connection
 
     def _check(self) -> None:
-        if self._closed:
+        if self.closed:
             raise StoreUnavailable(f"the store {self.path} is closed: open it again", path=self.path)
         if self._owner != os.getpid():  # a fork: what is held belongs to the parent
             self._owner = os.getpid()
@@ -399,7 +391,7 @@ class SQLiteStore:
             with self._gate:
                 self._readers -= 1
                 self._gate.notify_all()
-                if self._closed:
+                if self.closed:
                     self._drop_idle()
 
     def _drop_idle(self) -> None:
@@ -536,20 +528,15 @@ class SQLiteStore:
             found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(5)")]
         return None if found == ["ok"] else "; ".join(found)
 
-    @property
-    def closed(self) -> bool:
-        """Whether `close` was called."""
-        return self._closed
-
     def close(self) -> None:
         """Close every connection; twice is once."""
-        if self._closed or self._owner != os.getpid():
-            self._closed = True
+        if self.closed or self._owner != os.getpid():
+            self.closed = True
             return
         with suppress(StoreError):  # of what can be read again nothing is lost
             self.maintain()
         with self._queue.lock, self._gate:
-            self._closed = True
+            self.closed = True
             self._drop_idle()
             self._drop_writer()
             self._turnstile.close()

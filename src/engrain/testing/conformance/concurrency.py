@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
 from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -130,11 +131,8 @@ def _take(environ: dict[str, str]) -> None:
 
 
 def _in_child(suite: type[Conformance], place: str, act: Callable[[Store, int], Any], part: int) -> Any:
-    store = suite().make_store(place)
-    try:
+    with closing(suite().make_store(place)) as store:
         return act(store, part)
-    finally:
-        store.close()
 
 
 def _write_the_same(store: Store, part: int) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from engrain.errors import StoreError
@@ -406,17 +407,8 @@ class Conversations(Conformance):
     def test_a_conversation_is_read_with_its_owner_and_summary_and_changed_in_place(self) -> None:
         held = self._conversation(agent="scout")
         assert held.num > 0
-        owner = (
-            held.org,
-            held.user,
-            held.agent,
-            held.session,
-            held.opened_at,
-            held.touched_at,
-            held.ended_at,
-            held.state,
-        )
-        assert owner == ("acme", "ana", "scout", "monday", NOON, NOON, None, {})
+        values = attrgetter("org", "user", "agent", "session", "opened_at", "touched_at", "ended_at", "state")
+        assert values(held) == ("acme", "ana", "scout", "monday", NOON, NOON, None, {})
         assert self._conversation("ses_2", user=None).user is None
         here = Test("num", "eq", held.num)
         changes: dict[str, Any] = {"tokens": 7, "next": 3, "version": 1, "ended_at": LAST_MOMENT}
@@ -478,9 +470,8 @@ class ExactRecords(Conformance):
 
     def test_a_collection_is_read_with_its_owner_and_its_numbers_rise(self) -> None:
         one, other = self._collection(agent="scout"), self._collection("col_2", user=None)
-        assert (one.org, one.user, one.agent, one.session, one.name, one.next) == (
-            "acme", "ana", "scout", "monday", "files", 1,
-        )  # fmt: skip
+        values = attrgetter("org", "user", "agent", "session", "name", "next")
+        assert values(one) == ("acme", "ana", "scout", "monday", "files", 1)
         assert (other.user, other.num > one.num) == (None, True)
         self.change(CollectionRow, Test("num", "eq", one.num), org="acme", next=7)
         assert self.find(CollectionRow, [Test("id", "eq", "col_1")], org="acme") == [one._replace(next=7)]
