@@ -24,6 +24,7 @@ _LONGEST_SOURCE = 40  # characters
 _RELATED = 3  # ids of linked memories
 _TICKS = re.compile(r"`+")
 _NOT_IN_SOURCES = re.compile(r"[^\w.:/@#?=&%+~-]+")  # white space, and what Markdown might read
+_FIRST_WORDS = re.compile(r"(?:\w+://[\d.]*[^\W\d_]*)?(?:[\W\d_]*[^\W\d_]+){0,2}(?:[\W_]*\d+)*")
 _Disputes = Mapping[str, Sequence[str]]  # what contradicts a memory, by its id
 _UNDISPUTED: _Disputes = {}
 
@@ -227,8 +228,9 @@ def _blocks(memories: Sequence[Memory], disputes: _Disputes, detail: int) -> Ite
 
 
 def _source(memory: Memory) -> str:
-    """Return where a memory is from, as one word that opens no fence and no heading; "" when it is not known."""
-    return _NOT_IN_SOURCES.sub("_", memory.source.ref or memory.source.origin).strip("_#")[:_LONGEST_SOURCE]
+    """Return where a memory is from, in a few words, for a page may choose them; "" when it is not known."""
+    named = _NOT_IN_SOURCES.sub("_", memory.source.ref or memory.source.origin).strip("_#")
+    return named[: min(_FIRST_WORDS.match(named).end(), _LONGEST_SOURCE)]  # type: ignore[union-attr]
 
 
 def fenced(text: str) -> str:

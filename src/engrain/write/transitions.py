@@ -19,7 +19,7 @@ from engrain.graph.entity_store import Recorder, Topics, read_topics
 from engrain.guard import notify
 from engrain.language.tokens import index_counts
 from engrain.lazy import Floats
-from engrain.model.filters import Test, reachable
+from engrain.model.filters import Test, reachable, within
 from engrain.model.memory import (
     KEY,
     AuditEntry,
@@ -32,6 +32,7 @@ from engrain.model.memory import (
     Turn,
     awaits_review,
     current_key,
+    is_hidden,
     need_review,
 )
 from engrain.model.results import Remembered
@@ -56,7 +57,7 @@ from engrain.storage.rows import (
 from engrain.text import plain_fields
 from engrain.validation import checked_metadata
 from engrain.write import prepare
-from engrain.write.prepare import Indexed
+from engrain.write.prepare import Draft, Indexed
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -105,6 +106,17 @@ def find_record(
     if expected_version is not None and found[0].memory.version != expected_version:
         raise Conflict(memory_id, expected=expected_version, found=found[0].memory.version)
     return found[0]
+
+
+def from_known(engine: Engine, item: Draft) -> Draft:
+    """Return a draft; raises `NotFound` where it derives from a memory that who acts does not see."""
+    where = within(item.scope).but(Test("id", "in", item.derived_from), Test("status", "ne", Status.FORGOTTEN))
+    if item.derived_from:
+        with engine.store.read(item.scope.org) as reader:
+            found = {each.memory.id for each in reader.find(Record, where) if not is_hidden(each.memory)}
+        if unknown := [source_id for source_id in item.derived_from if source_id not in found]:
+            raise NotFound(unknown[0])
+    return item
 
 
 def find_by_key(transaction: Transaction, scope: Scope, key: str) -> Record | None:
