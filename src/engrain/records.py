@@ -27,7 +27,7 @@ from engrain.model.results import Collection, ExactRecord, Page
 from engrain.read.listing import checked_limit, decode_cursor, encode_cursor, inside, newest_inside
 from engrain.security.admission import counted
 from engrain.storage.interface import Reader, grouped
-from engrain.storage.rows import CollectionRow, ExactKeyRow, ExactRow, Record, collection_id
+from engrain.storage.rows import CollectionRow, ExactKeyRow, ExactRow, Record, collection_id, legible
 from engrain.text import digest, json_text
 from engrain.validation import checked_ttl, checked_whole, exact_json
 from engrain.write.pipeline import STORED, Writer
@@ -105,7 +105,8 @@ def encoded(value: object, encoding: str, limit: int) -> tuple[str, bytes]:
 
 def decoded(row: ExactRow) -> object:
     """Return the value of a row."""
-    return row.value if row.encoding == "base64" else json.loads(row.value)
+    with legible():
+        return row.value if row.encoding == "base64" else json.loads(row.value)
 
 
 def _record(row: ExactRow, scope: Scope) -> ExactRecord:

@@ -49,7 +49,7 @@ from engrain.security.admission import Look, has_to_wait, least_trusted
 from engrain.security.audit import Trail
 from engrain.security.injection import suspicious
 from engrain.storage.interface import Reader, Transaction, among, grouped, highest, holders, writers
-from engrain.storage.rows import ConversationRow, Record, SummaryRow, TurnRow, conversation_id
+from engrain.storage.rows import ConversationRow, Record, SummaryRow, TurnRow, conversation_id, legible
 from engrain.text import check_content, check_text, digest, is_blank, shorten
 from engrain.validation import When, checked_metadata, exact_json, identifier, narrowed
 from engrain.write.pipeline import Writer
@@ -72,6 +72,8 @@ def conversation(reader: Reader, scope: Scope) -> ConversationRow | None:
 
 def turn_of(row: TurnRow) -> Turn:
     """Return a stored turn as the public type."""
+    with legible():
+        data = None if row.data is None else json.loads(row.data)
     return Turn(
         role=row.role,
         content=row.content or "",
@@ -81,7 +83,7 @@ def turn_of(row: TurnRow) -> Turn:
         position=row.position,
         token_count=row.tokens,
         metadata=row.metadata,
-        data=None if row.data is None else json.loads(row.data),
+        data=data,
     )
 
 

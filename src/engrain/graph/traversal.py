@@ -14,7 +14,7 @@ from engrain.lazy import np
 from engrain.model.entities import NAME, Entity, Named, Reached, Relationship, Step, name_key
 from engrain.model.filters import AnyOf, Filter, Test, begun
 from engrain.storage.interface import AT_ONCE, Reader, among, below, evidence, named, rooted
-from engrain.storage.rows import ALL_AGENTS, OWN, EntityNote, EntityRow, MergeRow, PointOfView
+from engrain.storage.rows import ALL_AGENTS, OWN, EntityNote, EntityRow, MergeRow, PointOfView, legible
 
 RELATED = "related_to"
 """The relation of two entities that a memory names together, and nothing more."""
@@ -238,7 +238,8 @@ class VisibleGraph:
         met = {*(row[0] for row in found.relations), *(row[2] for row in found.relations)}
         self._read(met.union([other for _, other, _ in found.together]) - self._top.keys())
         top = self._top
-        stated = [Assertion(top[row[0]], row[1], top[row[2]], *row[3:]) for row in found.relations]
+        with legible():  # an end of a relation may be unknown
+            stated = [Assertion(top[row[0]], row[1], top[row[2]], *row[3:]) for row in found.relations]
         weak = [Assertion(top[a], RELATED, top[b], _RELATED_WEIGHT, num, weak=True) for a, b, num in found.together]
         return [each for each in (*stated, *weak) if each.source != each.target]
 

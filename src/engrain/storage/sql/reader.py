@@ -185,6 +185,13 @@ def ordering(order: str, columns: tuple[str, ...], key: tuple[str, ...] = (), *,
 
 
 R = TypeVar("R")
+
+
+def _read(kind: type[R], rows: Iterable[Sequence[Any]]) -> list[R]:
+    with legible():
+        return [TABLES[kind].decode(row) for row in rows]
+
+
 Names = dict[int, tuple[str, str | None]]
 """The org and the user of namespaces, by number."""
 Scope = tuple[str, str | None, bool]
@@ -205,8 +212,8 @@ _PARTS = {
     ExactKeyRow: ("collection", "collection"),
     ExactRow: ("collection", "collection"),
 }
-_ENTITY = TABLES[EntityRow]
-_ENTITY_COLUMNS = ", ".join(f"e.{name}" for name in _ENTITY.columns)
+
+_ENTITY_COLUMNS = ", ".join(f"e.{name}" for name in TABLES[EntityRow].columns)
 # An entity and every other name of it.
 _NAMES_OF = (
     "WITH RECURSIVE {}under (id) AS "
@@ -315,8 +322,7 @@ class SQLReader:
             source += f" {self._dialect.by_index('entity_named')}"  # of many namespaces few know a name
         by = ordering(order, table.columns, table.key, filled=filled)
         rows = self._ask(f"SELECT {table.listed} FROM {source} WHERE {clause} {by}{end}", params)
-        with legible():
-            return cast(list[R], [table.decode(row) for row in rows])
+        return _read(kind, rows)
 
     def _records(self, rest: str, params: Params, viewer: str | None, links: bool) -> list[Record]:
         """Return memories, with `links` their relations too."""
@@ -506,12 +512,13 @@ class SQLReader:
                 namespace = self._numbers[org, user] = one
                 self._names[one] = (org, user)
             elif part == _HEAD:
-                head = self._heads[org, user or ""] = Head(org, one, texts[0], two, texts[1], user or "")
+                (head,) = _read(Head, [(org, one, texts[0], two, texts[1], user or "")])
+                self._heads[org, user or ""] = head
             else:
-                kind, family, key, name, agent = texts
-                entities.append(EntityRow(two, kind, family, key, name, three, agent, one))
+                entities.append((two, *texts[:4], three, texts[4], one))
         found_by = self._rows_holding(holders, terms, rows)
-        return LookUp(namespace, head, sorted(twins), found_by, sorted(entities, key=attrgetter("id")))
+        named = sorted(_read(EntityRow, entities), key=attrgetter("id"))
+        return LookUp(namespace, head, sorted(twins), found_by, named)
 
     def _rows_holding(self, found: Mapping[str, str | None], terms: Sequence[str], rows: int) -> list[list[int]]:
         """Return the rows that hold each of some terms, at most so many, of what the query for holders found."""
@@ -551,7 +558,7 @@ class SQLReader:
             f"AND (EXISTS ({under} {noted}) OR EXISTS ({under} {mentioned})) ORDER BY e.id LIMIT ?",
             [*params, *mine, after, *of, limit],
         )
-        return [_ENTITY.decode(row) for row in rows]
+        return _read(EntityRow, rows)
 
     def _own_names(self, where: Filter, agent: str) -> dict[int, int]:
         """Return the entities that are other names in an agent's view alone, each with what it counts as."""
@@ -606,7 +613,9 @@ class SQLReader:
             f"AND {believed} AND (num IS NULL OR {evidence}) ORDER BY {end}, relation, {other}, coalesce(num, 0), id",
             [*asked, valid_at, valid_at, *when, *of, *begins],
         )
-        return [cast(RelationEdge, (*row[:5], read_time(row[5]), read_time(row[6]))) for row in rows]
+        with legible():
+            read = [(*row[:3], float(row[3]), row[4], read_time(row[5]), read_time(row[6])) for row in rows]
+        return cast(list[RelationEdge], read)
 
     def _mentions(self, entities: Collection[int], most: int) -> list[tuple[int, int]]:
         each, asked = self._dialect.each(entities)
