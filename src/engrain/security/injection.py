@@ -36,7 +36,10 @@ _LATIN = pattern(r"[a-zA-Z]")
 _NOT_ASCII = pattern(r"[^\x00-\x7f]+")
 SPACED = pattern(r"(?<![^\W_])(?:[^\W\d_][ .\-_*|/\\\n]{1,3}){5,}[^\W\d_](?![^\W_])")
 _APART = pattern(r"[.\-_*|/\\][^\W\d_][.\-_*|/\\]")
+_SYLLABLES = pattern(r"(?<=[^\W\d_])[-.*·](?=[^\W\d_])")
+_INVISIBLE = pattern("[\u200b\u2060\ufeff\u180e]")  # which may stand where a blank belongs
 _BETWEEN = pattern(r"[ .\-_*|/\\\n]")
+_SYMBOLS = (0x1F150, 0x1F170, 0x1F1E6)  # where letters in circles and squares begin, and those of flags
 _SMALL_CAPITALS = dict(zip("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnoprstuvwyz", strict=True))
 _LEET = str.maketrans("013457@$!", "oieastasi")
 _LEET_WORD = pattern(r"(?<![\w@$])(?=[\w@$!]*[a-z])(?=[\w@$!]*[013457@$!][a-z])[\w@$!]{3,20}(?![\w@$])", re.IGNORECASE)
@@ -73,10 +76,15 @@ def decoded(view: str) -> Iterator[str]:
         yield html.unescape(view[:_LARGEST])
     if view.count("%") >= 5 and len(_URL.findall(view[:_LARGEST])) >= 5:
         yield unquote(view[:_LARGEST], errors="replace")
-    if "\\" in view and len(_ESCAPE.findall(view[:_LARGEST])) >= 4:
-        yield _ESCAPE.sub(lambda found: chr(int("0" + found[0][1:].replace("u", "x"), 16)), view[:_LARGEST])
+    if "\\" in view and len(_ESCAPE.findall(view[:_LARGEST])) >= 3:
+        yield _INVISIBLE.sub(
+            " ", _ESCAPE.sub(lambda found: chr(int("0" + found[0][1:].replace("u", "x"), 16)), view[:_LARGEST])
+        )
     if view.count("-") >= 3 and " " not in view.strip():
         yield view[:_LARGEST].replace("-", " ")
+    whole = _SYLLABLES.sub("", small[:_LARGEST])
+    if any(word[::-1] in whole and word[::-1] not in small for word in _BACKWARDS):
+        yield whole
     if any(word in small for word in _ROTATED):
         yield codecs.decode(view[:_LARGEST], "rot13")
     if any(word in small for word in _BACKWARDS):
@@ -129,8 +137,8 @@ def _latin(word: re.Match[str]) -> str:
 def _folded_character(char: str) -> str:
     # One character at a time: normalising a whole text takes quadratic time on long runs of combining marks.
     code = ord(char)
-    if 0x1F1E6 <= code <= 0x1F1FF:
-        return chr(code - 0x1F1E6 + ord("a"))  # letters of flags
+    if first := next((at for at in _SYMBOLS if at <= code < at + 26), 0):
+        return chr(code - first + ord("a"))
     if 0xE0020 <= code <= 0xE007E:
         return chr(code - 0xE0000)  # the invisible twins of ASCII
     if char in _SMALL_CAPITALS:
@@ -510,7 +518,8 @@ def _all_signs(text: str) -> Iterator[Found]:
     """Yield the signs of a text, and of what it hides, each at its place."""
     main = folded(text)
     yield from _signs("\n" + main)
-    for view in decoded(main):
+    spaced = [] if text.isascii() or not _INVISIBLE.search(text) else [_INVISIBLE.sub(" ", text)]
+    for view in (*decoded(main), *spaced):
         yield from _signs("\n" + folded(view))
     for place, piece in packed(main):
         yield Found(place, HIDES, 0.5)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from enum import IntFlag, StrEnum
 from functools import lru_cache
+from inspect import get_annotations
 from operator import attrgetter, itemgetter
 from typing import Any, Final, NamedTuple, cast
 
@@ -673,9 +674,9 @@ class Table:
         self._values = [(names.index(column), read) for column, read in (values or {}).items()]
         written = (*self._times, *self._blank, *(place for place, _ in self._values))
         self._written = [place for place in written if place < len(self.columns)]
-        hints = ChainMap(*(each.__dict__.get("__annotations__", {}) for each in kind.__mro__))
-        first = (str(getattr(hints[name], "__forward_arg__", hints[name])).split()[0] for name in fields)
-        self._wrong = [_WRONG.get(each, frozenset()) for each in first]
+        hints = ChainMap(*map(get_annotations, kind.__mro__))
+        types = (str(getattr(hints[name], "__forward_arg__", hints[name])) for name in fields)
+        self._wrong = [_WRONG.get(each.removesuffix(" | None"), frozenset()) for each in types]
         self._sound: set[tuple[type, ...]] = set()
 
     def encode(self, row: Any) -> tuple[Any, ...]:
