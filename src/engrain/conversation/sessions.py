@@ -163,11 +163,7 @@ def checked(
     metadata: Mapping[str, Any],
     data: object = None,
 ) -> Message:
-    """Check the arguments of an append; raises `GovernanceViolation`, `TypeError` or `ValueError`.
-
-    A message may have no content, as one that only calls tools. Content and metadata are kept as the policies for
-    secrets and personal data allow.
-    """
+    """Check the arguments of an append; raises `GovernanceViolation`, `TypeError` or `ValueError`."""
     usual, source_type = role_named(identifier(role, "role"))
     text = "" if content is None else check_text(content, what="content")
     if not is_blank(text):
@@ -538,10 +534,7 @@ class _Fed:
 
 
 class Replays:
-    """The caller's `ConversationMemory` objects: a fresh one for each session, fed from its log.
-
-    The log is durable. An object is fed again when the store is reopened or its window was emptied, and follows others.
-    """
+    """The caller's `ConversationMemory` objects: one for each session, fed from its log, again where it has changed."""
 
     def __init__(self) -> None:
         self._lock = RLock()  # a callback of an object that is fed may read it

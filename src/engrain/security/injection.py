@@ -54,10 +54,7 @@ _ROTATED = ("vafgehpgvbaf", "vtaber", "cebzcg", "cnffjbeq", "sbetrg", "qvfertneq
 
 
 def folded(text: str) -> str:
-    """Return the text as a reader takes it in: one blank between words, a line each for its lines; idempotent.
-
-    Letters of other scripts that pass for Latin ones inside of Latin words become those. Takes time linear in the text.
-    """
+    """Return the text as a reader takes it in: one blank between words, a line each for its lines; idempotent."""
     view = text
     if not text.isascii():
         plain = _NOT_ASCII.sub(lambda run: "".join(map(_folded_character, run[0])), text)
@@ -178,11 +175,7 @@ class Weights(NamedTuple):
 
 
 def model_score(text: str, weights: Weights | None = None) -> float:
-    """Return the model's score of a text; above nought it is an attack on its reader.
-
-    It is the logarithm of the odds of the window that scores highest. Takes time linear in the text. `weights` are
-    those of the package by default.
-    """
+    """Return the logarithm of the odds, by the model, that a text is an attack: of the window that scores highest."""
     model = weights or _trained()
     weight, scores = model.steps.data.__getitem__, list[float]()
     for found in windows(text):
@@ -563,10 +556,7 @@ Signs = Callable[[str, SourceType], tuple[str, ...]]
 
 
 def signs_by(settings: Settings) -> Signs:
-    """Return what looks for signs of an attack: the settings' own detector alone, or else the built-in one.
-
-    Where the settings' own one fails the call is a `ProviderError`: the text may be an attack.
-    """
+    """Return what looks for signs of an attack: the settings' own detector alone, or else the built-in one."""
     detector = settings.detector
     if detector is None:
         return _without_redactions

@@ -10,6 +10,7 @@ from functools import lru_cache, partial
 from operator import attrgetter
 from typing import Any, Protocol, TypeVar, cast
 
+from engrain.errors import StoreCorrupt
 from engrain.model.filters import AnyOf, Condition, Filter, Logic, Meta, Tagged, Test, Where
 from engrain.model.memory import RELATIONS, AuditEntry, Job, Link
 from engrain.storage.interface import Reader, among, rooted
@@ -212,7 +213,6 @@ _PARTS = {
     ExactKeyRow: ("collection", "collection"),
     ExactRow: ("collection", "collection"),
 }
-
 _ENTITY_COLUMNS = ", ".join(f"e.{name}" for name in TABLES[EntityRow].columns)
 # An entity and every other name of it.
 _NAMES_OF = (
@@ -512,12 +512,15 @@ class SQLReader:
                 namespace = self._numbers[org, user] = one
                 self._names[one] = (org, user)
             elif part == _HEAD:
-                (head,) = _read(Head, [(org, one, texts[0], two, texts[1], user or "")])
-                self._heads[org, user or ""] = head
+                if not isinstance(one, int):
+                    raise StoreCorrupt(
+                        f"holds an audit head that makes no sense, {one!r:.40}: restore a snapshot of it"
+                    )
+                head = self._heads[org, user or ""] = Head(org, one, texts[0], two, texts[1], user or "")
             else:
                 entities.append((two, *texts[:4], three, texts[4], one))
         found_by = self._rows_holding(holders, terms, rows)
-        named = sorted(_read(EntityRow, entities), key=attrgetter("id"))
+        named = sorted(_read(EntityRow, entities), key=attrgetter("id")) if entities else []
         return LookUp(namespace, head, sorted(twins), found_by, named)
 
     def _rows_holding(self, found: Mapping[str, str | None], terms: Sequence[str], rows: int) -> list[list[int]]:
