@@ -498,30 +498,22 @@ class SQLReader:
         found = self._ask(
             f"WITH space AS (SELECT id FROM namespace WHERE org = ? AND {mine}) {' UNION ALL '.join(parts)}", params
         )
+        if any(not isinstance(row[1], int) or bytes in map(type, row) for row in found):
+            raise StoreCorrupt("holds an entry or a name that makes no sense: restore a snapshot of it")
         namespace, head = None, None
-        holders: dict[str, str | None] = {}
-        twins, entities = [], []
-        for part, one, two, three, *texts in found:
-            if part == _HOLDER:
-                holders[texts[0]] = texts[1]
-            elif part == _TWIN:
-                twins.append(one)
-            elif part == _LAST_NUM:
+        for part, one, two, _, *texts in found:
+            if part == _LAST_NUM:
                 self._last_num = one
             elif part == _NAMESPACE:
                 namespace = self._numbers[org, user] = one
                 self._names[one] = (org, user)
             elif part == _HEAD:
-                if not isinstance(one, int):
-                    raise StoreCorrupt(
-                        f"holds an audit head that makes no sense, {one!r:.40}: restore a snapshot of it"
-                    )
                 head = self._heads[org, user or ""] = Head(org, one, texts[0], two, texts[1], user or "")
-            else:
-                entities.append((two, *texts[:4], three, texts[4], one))
-        found_by = self._rows_holding(holders, terms, rows)
-        named = sorted(_read(EntityRow, entities), key=attrgetter("id")) if entities else []
-        return LookUp(namespace, head, sorted(twins), found_by, named)
+        found_by = self._rows_holding({row[4]: row[5] for row in found if row[0] == _HOLDER}, terms, rows)
+        named = ((row[2], *row[4:8], row[3], row[8], row[1]) for row in found if row[0] == _ENTITY_ROW)
+        entities = sorted(map(EntityRow._make, named), key=attrgetter("id"))
+        twins = sorted(row[1] for row in found if row[0] == _TWIN)
+        return LookUp(namespace, head, twins, found_by, entities)
 
     def _rows_holding(self, found: Mapping[str, str | None], terms: Sequence[str], rows: int) -> list[list[int]]:
         """Return the rows that hold each of some terms, at most so many, of what the query for holders found."""
