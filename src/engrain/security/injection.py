@@ -37,7 +37,7 @@ _NOT_ASCII = pattern(r"[^\x00-\x7f]+")
 SPACED = pattern(r"(?<![^\W_])(?:[^\W\d_][ .\-_*|/\\\n]{1,3}){5,}[^\W\d_](?![^\W_])")
 _APART = pattern(r"[.\-_*|/\\][^\W\d_][.\-_*|/\\]")
 _SYLLABLES = pattern(r"(?<=[^\W\d_])[-.*·](?=[^\W\d_])")
-_INVISIBLE = pattern("[\u200b\u2060\ufeff\u180e]")  # which may stand where a blank belongs
+_INVISIBLE = pattern("[\u200b\u2060\ufeff\u180e]")  # which may be in the place of a blank
 _BETWEEN = pattern(r"[ .\-_*|/\\\n]")
 _SYMBOLS = (0x1F150, 0x1F170, 0x1F1E6)  # where letters in circles and squares begin, and those of flags
 _SMALL_CAPITALS = dict(zip("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnoprstuvwyz", strict=True))
