@@ -27,7 +27,7 @@ from engrain.model.results import Collection, ExactRecord, Page
 from engrain.read.listing import checked_limit, decode_cursor, encode_cursor, inside, newest_inside
 from engrain.security.admission import counted
 from engrain.storage.interface import Reader, grouped
-from engrain.storage.rows import CollectionRow, ExactKeyRow, ExactRow, Record, collection_id
+from engrain.storage.rows import CollectionRow, ExactKeyRow, ExactRow, Record, collection_id, legible
 from engrain.text import digest, json_text
 from engrain.validation import checked_ttl, checked_whole, exact_json
 from engrain.write.pipeline import STORED, Writer
@@ -101,7 +101,8 @@ def encoded(value: object, encoding: str, limit: int) -> tuple[str, bytes]:
 
 def decoded(row: ExactRow) -> object:
     """Return the value of a row."""
-    return row.value if row.encoding == "base64" else json.loads(row.value)
+    with legible():
+        return row.value if row.encoding == "base64" else json.loads(row.value)
 
 
 def _record(row: ExactRow, scope: Scope) -> ExactRecord:
@@ -454,10 +455,7 @@ def restored(engine: Engine, row: Mapping[str, Any], at: Callable[[Any, str], da
 
 
 def put_restored(editor: Editor, scope: Scope, name: str, row: ExactRow, memory_id: str | None) -> bool | None:
-    """Put a row of an export; False where it is here already, None where another value has its key.
-
-    It has a memory where that is one of the view, and was that of the same record.
-    """
+    """Put a row of an export, with its memory; False where it is here already, None where another value has its key."""
     batch = _Batch(editor, scope, name, is_current=True)
     batch.look_up([row.key], creates=True)
     if batch.known.get(row.key) is not None:

@@ -93,3 +93,27 @@ def test_the_log_of_its_owner_shows_the_erasure(memory: MemoryManager) -> None:
     assert {entry.memory_id for entry in scout.audit_log()} == {hidden, kept}
     assert list(bo.audit_log()) == list(bo.audit_log(memory_id=gone)) == []
     assert {entry.memory_id for entry in memory.for_org("acme").audit_log()} == set()
+
+
+def test_what_nobodys_memory_was_changed_for_goes_too(memory: MemoryManager, tmp_path: Path) -> None:
+    ana = memory.scoped(user="ana")
+    gone = ana.remember(f"nothing is known of {SECRET}").id
+    common, waits = memory.remember("The river is wide").id, memory.remember("The gate is narrow").id
+    memory.update(common, importance=0.8, reason=f"as in {SECRET}")
+    memory.update(common, importance=0.7, reason="measured")
+    memory.forget(waits, reason=f"false, by {SECRET}")
+    memory.reinstate(waits)
+    memory.forget(memory.remember("The door is open").id, reason=f"false, by {SECRET}")
+    erased(ana, gone)
+    assert SECRET not in reasons(memory)
+    assert "measured" in reasons(memory)
+    assert standing(tmp_path / "memory.db", [SECRET]) == []
+
+
+def test_a_word_that_nobodys_memory_has_may_stay_in_its_reasons(memory: MemoryManager) -> None:
+    ana = memory.scoped(user="ana")
+    gone = ana.remember("the gate opens at seven").id
+    common = memory.remember("The gate is narrow").id
+    memory.update(common, importance=0.8, reason="the gate was rebuilt")
+    erased(ana, gone)
+    assert "the gate was rebuilt" in reasons(memory)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -163,3 +164,16 @@ async def test_before_it_runs_and_after_it_says_so(memory: MemoryManager) -> Non
         async with app.running():
             assert await answer() == 200
     assert await answer() == 503
+
+
+@pytest.mark.parametrize("name", ["Engrain-View", "Content-Type", "If-Match", "Idempotency-Key"])
+@pytest.mark.parametrize("path", ["/mcp", "/v1/recall"])
+async def test_a_header_that_is_given_twice_is_refused(address: str, path: str, name: str) -> None:
+    twice = {"Engrain-View": ("user=ana", "user=bo"), "Content-Type": ("application/json", "text/plain")}
+    given = [(name, value) for value in twice.get(name, ("1", "2"))]
+    usual = [] if name == "Content-Type" else [("Content-Type", "application/json")]
+    body = json.dumps(LIST if path == "/mcp" else {"query": "lake"}).encode()
+    async with httpx2.AsyncClient(timeout=60) as http:
+        refused = await http.post(f"{address}{path}", content=body, headers=[*ACCEPT.items(), *usual, *given])
+    assert (refused.status_code, refused.json()["type"]) == (422, "urn:engrain:invalid")
+    assert name in refused.json()["detail"]

@@ -199,3 +199,52 @@ def test_the_same_over_http(role: Role) -> None:
         assert http.post("/recall", json={"query": "password", "include_quarantined": True}).status_code == 403
         assert http.get(f"/memories/{known.waiting}").status_code == 404
         assert http.patch(f"/memories/{known.waiting}", json={"tags": ["x"]}).status_code == 403
+
+
+@pytest.mark.parametrize("given", [{"tier": "C"}, {"importance": 0.0}])
+def test_how_a_memory_trusted_more_is_found_is_changed_by_reviewers_alone(given: Mapping[str, object]) -> None:
+    known = opened()
+    with known.view as view:
+        view.remember("Ana lives in Minsk.", source_type="external_data", resolve="off")
+        with pytest.raises(AccessDenied, match="review"):
+            do(known, Role.WRITE, "update", memory_id=known.own, **given)
+        assert view.synthesize("Where does Ana live?").synthesis["answer"] == "Rome"
+        do(known, Role.REVIEW, "update", memory_id=known.own, **given)
+        assert do(known, Role.WRITE, "update", memory_id=known.page, **given).id == known.page
+
+
+@pytest.mark.parametrize("relation", ["contradicts", "derived_from"])
+def test_no_link_of_others_takes_away_what_is_trusted_more(relation: str) -> None:
+    known = opened()
+    with known.view as view:
+        before, liked = view.get(known.own), view.remember("Ana likes pears.", source_type="user_input").id
+        for other in (liked, known.page):
+            with pytest.raises(AccessDenied, match="review"):
+                do(known, Role.WRITE, "link", from_id=known.own, to_id=other, relation=relation)
+        if relation == "contradicts":
+            with pytest.raises(AccessDenied, match="review"):
+                do(known, Role.WRITE, "link", from_id=known.page, to_id=known.own, relation=relation)
+        assert view.get(known.own) == before
+        assert do(known, Role.REVIEW, "link", from_id=known.own, to_id=liked, relation=relation)
+        assert do(known, Role.WRITE, "link", from_id=known.own, to_id=known.page, relation="related")
+        noted = [do(known, Role.WRITE, "remember", content=text).id for text in ("The sky is red", "Snow is black")]
+        assert do(known, Role.WRITE, "link", from_id=noted[0], to_id=noted[1], relation=relation)
+
+
+@pytest.mark.parametrize("role", BELOW)
+def test_nobody_below_learns_that_an_id_waits(role: Role) -> None:
+    known, unknown = opened(), f"mem_{'0' * 32}"
+    with known.view as view:
+        asked = [do(known, role, "why-not", query="password", memory_id=each) for each in (known.waiting, unknown)]
+        assert asked[0] == asked[1]
+        assert asked[0].stage == "scope"
+        assert do(known, Role.REVIEW, "why-not", query="password", memory_id=known.waiting).stage == "filters"
+        for each in (known.waiting, unknown) if role is Role.WRITE else ():
+            for name, given in (
+                ("remember", {"content": "The sky is red", "derived_from": [each]}),
+                ("remember-many", {"items": [{"content": "The sky is red", "derived_from": [each]}]}),
+                ("supersede", {"old_id": known.page, "content": "The depot is dry.", "derived_from": [each]}),
+            ):
+                with pytest.raises(NotFound, match=each):
+                    do(known, role, name, **given)
+        assert view.remember("The sky is red", derived_from=[known.waiting]).memory.status is Status.QUARANTINED

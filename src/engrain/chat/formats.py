@@ -228,10 +228,10 @@ def messages_of(turns: Iterable[Turn], format: str = "openai") -> Messages:
     """Return turns as messages of `format`: "openai", "anthropic", "langchain" or "google".
 
     APIs refuse a tool's result without its call right before it, and a call without its result: where a window cut one
-    off, the call becomes text of the assistant, and the result is in `.tool_results`, never in another role. In
-    "openai" and "langchain" each turn is one message. In "anthropic" and "google" the system turns are in `.system`,
-    roles take turns (neighbours of one role are merged) and blank texts are left out; the list begins with whoever
-    spoke first, which may be the assistant.
+    off, the call becomes text of the assistant, and the result is in `.tool_results`, never in another role; so is
+    what a role says that no API has. In "openai" and "langchain" each turn is one message. In "anthropic" and "google"
+    the system turns are in `.system`, roles take turns (neighbours of one role are merged) and blank texts are left
+    out; the list begins with whoever spoke first, which may be the assistant.
     """
     if format not in FORMATS:
         raise ValueError(f"there is no format {format!r}: use one of {', '.join(FORMATS)}")
@@ -253,15 +253,14 @@ def messages_of(turns: Iterable[Turn], format: str = "openai") -> Messages:
 
 
 def lone_results(turns: Iterable[Turn]) -> list[Turn]:
-    """Return the results of tools among turns that have no call right before them."""
+    """Return the turns without a place: results of tools without their call right before, and roles of nobody known."""
     lone: list[Turn] = []
-    for _ in _paired([turn for turn in turns if turn.role != "system"], lone):
-        pass
+    list(_paired([turn for turn in turns if turn.role != "system"], lone))
     return lone
 
 
 def _paired(turns: Sequence[Turn], lone: list[Turn]) -> Iterator[_Message]:
-    """Yield messages, with calls and answers only where both are beside each other; other answers go to `lone`."""
+    """Yield messages, with calls and answers only where both are beside each other; the rest goes to `lone`."""
     place = 0
     while place < len(turns):
         turn = turns[place]
@@ -269,13 +268,14 @@ def _paired(turns: Sequence[Turn], lone: list[Turn]) -> Iterator[_Message]:
         end = place
         while turn.role != "tool" and end < len(turns) and turns[end].role == "tool":
             end += 1
-        if turn.role == "tool":
-            lone.append(turn)
-        elif turn.role == "assistant":
+        role, _ = logs.role_named(turn.role)
+        if role == "assistant":
             yield from _asked(turn, turns[place:end], lone)
             place = end
+        elif role in ("user", "system"):
+            yield _Message(role, turn.content, turn.actor)
         else:
-            yield _Message(turn.role if turn.role == "system" else "user", turn.content, turn.actor)
+            lone.append(turn)
 
 
 def _asked(turn: Turn, results: Sequence[Turn], lone: list[Turn]) -> Iterator[_Message]:

@@ -84,12 +84,13 @@ class Assembly:
     def messages(self) -> list[Turn]:
         """Everything as turns: the system's, then the memories and the summary as one more of them, then the others.
 
-        A tool's result without its call is in the block of memories, fenced, and in no role of its own.
+        A tool's result without its call, and what a page says, is in the block of memories, fenced, with its class.
         """
         system = [turn for turn in self.turns if turn.role == "system"]
         lone = lone_results(self.turns)
-        results = [f"### {SourceType.TOOL_RESULT}\n{fenced(turn.content)}" for turn in lone]
-        results = ["## Results of tools\n", *results] if results else []
+        kinds = (SourceType.TOOL_RESULT if turn.role == "tool" else SourceType.EXTERNAL_DATA for turn in lone)
+        results = [f"### {kind}\n{fenced(turn.content)}" for kind, turn in zip(kinds, lone, strict=True)]
+        results = ["## Results of tools and other sources\n", *results] if results else []
         content = "\n\n".join(filter(None, (self.background, "\n".join(results))))
         background = [Turn(role="system", content=content)] if content else []
         others = (turn for turn in self.turns if turn.role != "system" and not any(turn is each for each in lone))

@@ -49,7 +49,7 @@ from engrain.security.admission import Look, has_to_wait, least_trusted
 from engrain.security.audit import Trail
 from engrain.security.injection import suspicious
 from engrain.storage.interface import Reader, Transaction, among, grouped, highest, holders, writers
-from engrain.storage.rows import ConversationRow, Record, SummaryRow, TurnRow, conversation_id
+from engrain.storage.rows import ConversationRow, Record, SummaryRow, TurnRow, conversation_id, legible
 from engrain.text import check_content, check_text, digest, is_blank, shorten
 from engrain.validation import When, checked_metadata, exact_json, identifier, narrowed
 from engrain.write.pipeline import Writer
@@ -72,6 +72,8 @@ def conversation(reader: Reader, scope: Scope) -> ConversationRow | None:
 
 def turn_of(row: TurnRow) -> Turn:
     """Return a stored turn as the public type."""
+    with legible():
+        data = None if row.data is None else json.loads(row.data)
     return Turn(
         role=row.role,
         content=row.content or "",
@@ -81,7 +83,7 @@ def turn_of(row: TurnRow) -> Turn:
         position=row.position,
         token_count=row.tokens,
         metadata=row.metadata,
-        data=None if row.data is None else json.loads(row.data),
+        data=data,
     )
 
 
@@ -161,11 +163,7 @@ def checked(
     metadata: Mapping[str, Any],
     data: object = None,
 ) -> Message:
-    """Check the arguments of an append; raises `GovernanceViolation`, `TypeError` or `ValueError`.
-
-    A message may have no content, as one that only calls tools. Content and metadata are kept as the policies for
-    secrets and personal data allow.
-    """
+    """Check the arguments of an append; raises `GovernanceViolation`, `TypeError` or `ValueError`."""
     usual, source_type = role_named(identifier(role, "role"))
     text = "" if content is None else check_text(content, what="content")
     if not is_blank(text):
@@ -535,10 +533,7 @@ class _Fed:
 
 
 class Replays:
-    """The caller's `ConversationMemory` objects: a fresh one for each session, fed from its log.
-
-    The log is durable. An object is fed again when the store is reopened or its window was emptied, and follows others.
-    """
+    """The caller's `ConversationMemory` objects: one for each session, fed from its log, again where it has changed."""
 
     def __init__(self) -> None:
         self._lock = RLock()  # a callback of an object that is fed may read it

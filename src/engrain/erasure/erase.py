@@ -368,10 +368,7 @@ class Removal:
                 self.trail.note("record.delete", row.id, reason=self.reason)
 
     def remove_answers(self, org: str) -> None:
-        """Remove the answers to an org's requests, each of which may hold what goes, and what is known of the requests.
-
-        That there were such requests stays known, so that none is carried out again.
-        """
+        """Remove the answers to an org's requests and what is known of those, but that there were such requests."""
         of = Test("org", "eq", org)
         counted = self.transaction.find(Setting, [of, Test("name", "eq", ERASURES)])
         number = int(counted[0].value) + 1 if counted else 1
@@ -388,11 +385,16 @@ class Removal:
         return frozenset(living)
 
     def redact(self, living: frozenset[str], scope: Scope) -> None:
-        """Empty the reasons of the same owners that quote what goes: words that only it had, or its text."""
+        """Empty the reasons of the same owners, and of nobody's, that quote what goes: its own words, or its text."""
         own, texts = self.traces.own_terms(living), self.traces.texts
+        common = self.transaction.look_up(scope.org, None, terms=sorted(own), rows=1)
+        shared = {term for term, some in zip(sorted(own), common.holders, strict=False) if some}
+        if common.namespace is not None:
+            self.owners[scope.org, None] = common.namespace
 
-        def quotes(reason: str) -> bool:
-            return not own.isdisjoint(index_counts(reason)) or any(text in reason.encode() for text in texts)
+        def quotes(reason: str, user: str | None) -> bool:
+            terms = own if user is not None else own - shared
+            return not terms.isdisjoint(index_counts(reason)) or any(text in reason.encode() for text in texts)
 
         self.count("reasons", self.trail.redact(quotes))
         given = [Test("org", "eq", scope.org), Test("reason", "ne", "")]
@@ -402,7 +404,7 @@ class Removal:
                 AuditEntry, [*chain, Test("seq", "gt", last)], order="seq", limit=_PAGE
             ):
                 last = page[-1].seq
-                found = [each for each in page if _may_quote(each) and quotes(each.reason)]
+                found = [each for each in page if _may_quote(each) and quotes(each.reason, each.user)]
                 if seqs := self._of_owners(found, scope):
                     of = [*chain, Test("seq", "in", tuple(seqs))]
                     self.count("reasons", self.transaction.update(AuditEntry, of, reason=""))
@@ -421,12 +423,12 @@ class Removal:
             if about.get(entry.memory_id, scope.user is None or entry.actor == who(scope))
         ]
 
-    def _redact_states(self, quotes: Callable[[str], bool]) -> None:
+    def _redact_states(self, quotes: Callable[[str, str | None], bool]) -> None:
         """Empty the reasons for which other memories of the same owners were forgotten."""
         own = Test("ns", "in", tuple(self.owners.values()))
         forgotten = [own, Test("status", "eq", Status.FORGOTTEN), Test("status_reason", "ne", "")]
         for record in self.transaction.find(Record, forgotten) if self.owners else ():
-            if quotes(record.memory.status_reason):
+            if quotes(record.memory.status_reason, record.memory.scope.user):
                 self.transaction.update(Record, [Test("num", "eq", record.num)], status_reason="")
                 self.trail.add(REDACT, replace(record.memory, status_reason=""), record.salt)
                 self.count("reasons", 1)
@@ -489,7 +491,7 @@ class Removal:
         self.delete(Revision, "revisions", own)
         self._gone |= set(ids)
 
-    def _clean_revisions(self, quotes: Callable[[str], bool]) -> None:
+    def _clean_revisions(self, quotes: Callable[[str, str | None], bool]) -> None:
         """Remove the ids that are gone, and reasons that quote what goes, from earlier states of other memories."""
         last = 0
         while page := self.transaction.find(Revision, [Test("seq", "gt", last)], order="seq", limit=_PAGE):
@@ -501,7 +503,7 @@ class Removal:
                 state = json.loads(revision.memory)
                 state, scope = _without(state, self._gone) if names else state, state["scope"]
                 is_own = (scope["org"], scope["user"]) in self.owners and state["status"] == Status.FORGOTTEN
-                if is_own and quotes(state.get("status_reason", "")):
+                if is_own and quotes(state.get("status_reason", ""), scope["user"]):
                     state["status_reason"] = ""
                 if (after := json.dumps(state, ensure_ascii=False)) != revision.memory:
                     self.transaction.update(Revision, [Test("seq", "eq", revision.seq)], memory=after)

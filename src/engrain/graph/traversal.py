@@ -15,7 +15,7 @@ from engrain.lazy import np
 from engrain.model.entities import NAME, Entity, Named, Reached, Relationship, Step, name_key
 from engrain.model.filters import AnyOf, Filter, Test, begun
 from engrain.storage.interface import AT_ONCE, Reader, among, below, evidence, grouped, named, rooted
-from engrain.storage.rows import ALL_AGENTS, OWN, EntityNote, EntityRow, MergeRow, PointOfView
+from engrain.storage.rows import ALL_AGENTS, OWN, EntityNote, EntityRow, MergeRow, PointOfView, legible
 
 RELATED = "related_to"
 """The relation of two entities that a memory names together, and nothing more."""
@@ -237,7 +237,8 @@ class VisibleGraph:
         met = {*(row[0] for row in found.relations), *(row[2] for row in found.relations)}
         self._read(met.union([other for _, other, _ in found.together]) - self._top.keys())
         top = self._top
-        stated = [Assertion(top[row[0]], row[1], top[row[2]], *row[3:]) for row in found.relations]
+        with legible():  # an end of a relation may be unknown
+            stated = [Assertion(top[row[0]], row[1], top[row[2]], *row[3:]) for row in found.relations]
         weak = [Assertion(top[a], RELATED, top[b], _RELATED_WEIGHT, num, weak=True) for a, b, num in found.together]
         return [each for each in (*stated, *weak) if each.source != each.target]
 
@@ -389,10 +390,7 @@ def shortest_path(graph: VisibleGraph, start: int, goal: int, max_depth: int) ->
 
 
 def pagerank(graph: VisibleGraph, seeds: Collection[int], k: int) -> list[tuple[Entity, float]]:
-    """Return the k entities nearest to the seeds by personalised PageRank with damping .85, without the seeds.
-
-    Ranked are those within three steps, the nearest 5,000; weights are those of the relations.
-    """
+    """Return the k entities nearest to the seeds by personalised PageRank, without the seeds, of the nearest ones."""
     links: dict[int, dict[int, float]] = {node: {} for node in seeds}
     frontier: list[int] = list(seeds)
     for _ in range(_HOPS):

@@ -608,7 +608,7 @@ def _draft(settings: Settings, scope: Scope, found: MinedProcedure) -> Draft:
         derived_from=found.episodes,
         intent=Intent(unconfirmed=True),
     )
-    return prepare.with_procedure(item, procedure, settings)
+    return prepare.screened_draft(replace(item, procedure=procedure), settings)
 
 
 def _is_new(memory: Memory, known: Sequence[Memory]) -> bool:

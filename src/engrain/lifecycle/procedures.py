@@ -19,7 +19,7 @@ from engrain.storage.rows import Record
 from engrain.text import digest, shorten
 from engrain.validation import checked_budget
 from engrain.write.pipeline import remember
-from engrain.write.prepare import checked_procedure, draft, heading, numbered, screened_text, text_of, with_procedure
+from engrain.write.prepare import checked_procedure, draft, heading, numbered, screened_draft, screened_text, text_of
 from engrain.write.transitions import Editor, transact, with_retention
 
 _LONGEST_KEY = 200
@@ -42,7 +42,7 @@ def store(engine: Engine, scope: Scope, procedure: Procedure | Mapping[str, Any]
         key=key_of(screened_text(checked.name, engine.settings)),
         confidence=checked.confidence,
     )
-    (outcome,) = remember(engine, [with_procedure(written, checked, engine.settings)])
+    (outcome,) = remember(engine, [screened_draft(replace(written, procedure=checked), engine.settings)])
     assert outcome.memory is not None
     return outcome.memory
 

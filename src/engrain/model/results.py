@@ -767,7 +767,8 @@ class Synthesis(_ByName):
 class Messages(list[dict[str, Any]]):
     """A list of messages; `system` is what an API takes beside it, "" where system messages stay in the list.
 
-    `tool_results` are results of tools without their call: no format has a place for one, and no other role states it.
+    `tool_results` are results of tools without their call, and turns of roles that no API has, such as a page's: no
+    format has a place for one, and no other role states it.
     """
 
     def __init__(

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from engrain.engine import Engine
 from engrain.lazy import np
 from engrain.model.filters import AnyOf, Condition, Filter, Logic, Meta, Tagged, Test, column, passes, reachable
-from engrain.model.memory import Memory, Scope, Status
+from engrain.model.memory import Memory, Scope, Status, is_hidden
 from engrain.model.results import Hit, WhyNot
 from engrain.read.ranking import RankedCandidates
 from engrain.read.recall import Run, begin, execute, hits_of
@@ -23,7 +23,7 @@ def why_not(engine: Engine, scope: Scope, request: Request, memory_id: str, *, s
     known = replace(reachable(scope), shared=shared).but(Test("status", "ne", Status.FORGOTTEN))
     with reading(engine, request.where, request.known_at) as reader:
         found = reader.find(Record, known.but(Test("id", "eq", memory_id)))
-        if not found:
+        if not found or is_hidden(found[0].memory):
             return WhyNot("scope", 0.0, "this view knows no memory of that id, or it was forgotten")
         if not reader.find(Record, request.where.but(Test("id", "eq", memory_id))):
             return _filtered(found[0], request.where)

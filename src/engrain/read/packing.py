@@ -24,6 +24,7 @@ _LONGEST_SOURCE = 40  # characters
 _RELATED = 3  # ids of linked memories
 _TICKS = re.compile(r"`+")
 _NOT_IN_SOURCES = re.compile(r"[^\w.:/@#?=&%+~-]+")  # white space, and what Markdown might read
+_FIRST_WORDS = re.compile(r"(?:\w+://[\d.]*[^\W\d_]*)?(?:[\W\d_]*[^\W\d_]+){0,2}(?:[\W_]*\d+)*")
 _Disputes = Mapping[str, Sequence[str]]  # what contradicts a memory, by its id
 _UNDISPUTED: _Disputes = {}
 
@@ -128,10 +129,7 @@ class _Choice:
 
 
 def _excerpt(memory: Memory, question: str, fits: Callable[[Memory], bool]) -> Memory | None:
-    """Return a memory cut to as many sentences as fit around the best of them, or to as many characters of that one.
-
-    Its summary is in the first line where it is no part of these sentences and much shorter than they are.
-    """
+    """Return a memory cut to as many sentences as fit around the best one, or characters of it, behind its summary."""
     content, pieces = memory.content, _pieces(memory.content)
     if fits(memory) or not pieces:
         return memory if pieces else None
@@ -227,8 +225,9 @@ def _blocks(memories: Sequence[Memory], disputes: _Disputes, detail: int) -> Ite
 
 
 def _source(memory: Memory) -> str:
-    """Return where a memory is from, as one word that opens no fence and no heading; "" when it is not known."""
-    return _NOT_IN_SOURCES.sub("_", memory.source.ref or memory.source.origin).strip("_#")[:_LONGEST_SOURCE]
+    """Return where a memory is from, in a few words, for a page may choose them; "" when it is not known."""
+    named = _NOT_IN_SOURCES.sub("_", memory.source.ref or memory.source.origin).strip("_#")
+    return named[: min(_FIRST_WORDS.match(named).end(), _LONGEST_SOURCE)]  # type: ignore[union-attr]
 
 
 def fenced(text: str) -> str:

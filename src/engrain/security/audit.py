@@ -201,11 +201,10 @@ class Trail:
         entry = AuditEntry(self._scope.org, 0, self.at, operation, subject, self._actor, state, "", reason, user)
         self._entries.append(entry)
 
-    def redact(self, quotes: Callable[[str], bool]) -> int:
+    def redact(self, quotes: Callable[[str, str | None], bool]) -> int:
         """Empty the reasons of new entries that quote what is erased; return how many."""
-        found = [place for place, entry in enumerate(self._entries) if entry.reason and quotes(entry.reason)]
-        for place in found:
-            self._entries[place] = replace(self._entries[place], reason="")
+        found = [each for each in self._entries if each.reason and quotes(each.reason, each.user)]
+        self._entries = [replace(each, reason="") if each in found else each for each in self._entries]
         return len(found)
 
     def write(self) -> None:

@@ -36,7 +36,10 @@ _LATIN = pattern(r"[a-zA-Z]")
 _NOT_ASCII = pattern(r"[^\x00-\x7f]+")
 SPACED = pattern(r"(?<![^\W_])(?:[^\W\d_][ .\-_*|/\\\n]{1,3}){5,}[^\W\d_](?![^\W_])")
 _APART = pattern(r"[.\-_*|/\\][^\W\d_][.\-_*|/\\]")
+_SYLLABLES = pattern(r"(?<=[^\W\d_])[-.*·](?=[^\W\d_])")
+_INVISIBLE = pattern("[\u200b\u2060\ufeff\u180e]")  # which may be in the place of a blank
 _BETWEEN = pattern(r"[ .\-_*|/\\\n]")
+_SYMBOLS = (0x1F150, 0x1F170, 0x1F1E6)  # where letters in circles and squares begin, and those of flags
 _SMALL_CAPITALS = dict(zip("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnoprstuvwyz", strict=True))
 _LEET = str.maketrans("013457@$!", "oieastasi")
 _LEET_WORD = pattern(r"(?<![\w@$])(?=[\w@$!]*[a-z])(?=[\w@$!]*[013457@$!][a-z])[\w@$!]{3,20}(?![\w@$])", re.IGNORECASE)
@@ -51,10 +54,7 @@ _ROTATED = ("vafgehpgvbaf", "vtaber", "cebzcg", "cnffjbeq", "sbetrg", "qvfertneq
 
 
 def folded(text: str) -> str:
-    """Return the text as a reader takes it in: one blank between words, a line each for its lines; idempotent.
-
-    Letters of other scripts that pass for Latin ones inside of Latin words become those. Takes time linear in the text.
-    """
+    """Return the text as a reader takes it in: one blank between words, a line each for its lines; idempotent."""
     view = text
     if not text.isascii():
         plain = _NOT_ASCII.sub(lambda run: "".join(map(_folded_character, run[0])), text)
@@ -73,10 +73,15 @@ def decoded(view: str) -> Iterator[str]:
         yield html.unescape(view[:_LARGEST])
     if view.count("%") >= 5 and len(_URL.findall(view[:_LARGEST])) >= 5:
         yield unquote(view[:_LARGEST], errors="replace")
-    if "\\" in view and len(_ESCAPE.findall(view[:_LARGEST])) >= 4:
-        yield _ESCAPE.sub(lambda found: chr(int("0" + found[0][1:].replace("u", "x"), 16)), view[:_LARGEST])
+    if "\\" in view and len(_ESCAPE.findall(view[:_LARGEST])) >= 3:
+        yield _INVISIBLE.sub(
+            " ", _ESCAPE.sub(lambda found: chr(int("0" + found[0][1:].replace("u", "x"), 16)), view[:_LARGEST])
+        )
     if view.count("-") >= 3 and " " not in view.strip():
         yield view[:_LARGEST].replace("-", " ")
+    whole = _SYLLABLES.sub("", small[:_LARGEST])
+    if any(word[::-1] in whole and word[::-1] not in small for word in _BACKWARDS):
+        yield whole
     if any(word in small for word in _ROTATED):
         yield codecs.decode(view[:_LARGEST], "rot13")
     if any(word in small for word in _BACKWARDS):
@@ -129,8 +134,8 @@ def _latin(word: re.Match[str]) -> str:
 def _folded_character(char: str) -> str:
     # One character at a time: normalising a whole text takes quadratic time on long runs of combining marks.
     code = ord(char)
-    if 0x1F1E6 <= code <= 0x1F1FF:
-        return chr(code - 0x1F1E6 + ord("a"))  # letters of flags
+    if first := next((at for at in _SYMBOLS if at <= code < at + 26), 0):
+        return chr(code - first + ord("a"))
     if 0xE0020 <= code <= 0xE007E:
         return chr(code - 0xE0000)  # the invisible twins of ASCII
     if char in _SMALL_CAPITALS:
@@ -170,11 +175,7 @@ class Weights(NamedTuple):
 
 
 def model_score(text: str, weights: Weights | None = None) -> float:
-    """Return the model's score of a text; above nought it is an attack on its reader.
-
-    It is the logarithm of the odds of the window that scores highest. Takes time linear in the text. `weights` are
-    those of the package by default.
-    """
+    """Return the logarithm of the odds, by the model, that a text is an attack: of the window that scores highest."""
     model = weights or _trained()
     weight, scores = model.steps.data.__getitem__, list[float]()
     for found in windows(text):
@@ -510,7 +511,8 @@ def _all_signs(text: str) -> Iterator[Found]:
     """Yield the signs of a text, and of what it hides, each at its place."""
     main = folded(text)
     yield from _signs("\n" + main)
-    for view in decoded(main):
+    spaced = [] if text.isascii() or not _INVISIBLE.search(text) else [_INVISIBLE.sub(" ", text)]
+    for view in (*decoded(main), *spaced):
         yield from _signs("\n" + folded(view))
     for place, piece in packed(main):
         yield Found(place, HIDES, 0.5)
@@ -554,10 +556,7 @@ Signs = Callable[[str, SourceType], tuple[str, ...]]
 
 
 def signs_by(settings: Settings) -> Signs:
-    """Return what looks for signs of an attack: the settings' own detector alone, or else the built-in one.
-
-    Where the settings' own one fails the call is a `ProviderError`: the text may be an attack.
-    """
+    """Return what looks for signs of an attack: the settings' own detector alone, or else the built-in one."""
     detector = settings.detector
     if detector is None:
         return _without_redactions

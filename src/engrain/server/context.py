@@ -19,10 +19,17 @@ from engrain.policies.rate_limit import RateLimiter
 from engrain.server.admission import Admission
 from engrain.server.callers import ANONYMOUS_ADMIN, Caller
 from engrain.server.limits import Limits
-from engrain.server.wire import Problem, retry_after
+from engrain.server.wire import IDEMPOTENCY_KEY, VIEW_HEADER, Problem, retry_after
 
 THREADS = 16
 """How many requests are worked on at once."""
+
+
+def refuse_repeated(headers: Headers) -> None:
+    """Refuse a header that is given twice, where one value counts."""
+    for name in ("Content-Type", "If-Match", IDEMPOTENCY_KEY, VIEW_HEADER):
+        if len(headers.getlist(name)) > 1:
+            raise Problem(422, "invalid", f"{name} is given more than once: give it once")
 
 
 Authenticate = Callable[[MemoryManager, Headers], Caller]
@@ -95,5 +102,6 @@ class ServerContext:
 
     def caller(self, headers: Headers) -> Caller:
         """Return who asks, within the scope that the server is bound to; raises `AccessDenied`."""
+        refuse_repeated(headers)
         caller = self._authenticate(self.memory, headers)
         return caller if self._bound is None else caller.within(self._bound)

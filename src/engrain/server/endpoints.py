@@ -219,10 +219,9 @@ def described(call: Endpoint, operation: Operation, route: Route, *, in_query: b
 
 
 def _refuse_repeated(request: Request, lists: Collection[str]) -> None:
-    """Refuse a header or a parameter that is given twice, where one value counts."""
+    """Refuse a parameter that is given twice, where one value counts."""
     names = [name for name, _ in request.query_params.multi_items() if name not in lists]
     repeated = [name for name in dict.fromkeys(names) if names.count(name) > 1]
-    repeated += [name for name in (VIEW_HEADER, "If-Match") if len(request.headers.getlist(name)) > 1]
     if repeated:
         raise Problem(422, "invalid", f"{repeated[0]} is given more than once: give it once")
 
@@ -242,10 +241,7 @@ def _scope_in_query(request: Request, own: Collection[str]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class OperationCall:
-    """The call of an operation that a request of a known caller asks for, with these arguments, in this scope.
-
-    `file_digest` is of the file that was sent: another file is another request.
-    """
+    """The call of an operation that a request of a known caller asks for, with the digest of the file that was sent."""
 
     context: ServerContext
     operation: Operation
@@ -292,14 +288,12 @@ class OperationCall:
         if "if-match" in self.request.headers and self.operation.name != "update":
             raise Problem(422, "invalid", "If-Match is for PATCH: nothing else is done to a version")
         view = view_of(self.context.memory, self.request.state.caller, self.view)
-        keys = self.request.headers.getlist(IDEMPOTENCY_KEY)
-        if len(keys) > 1:
-            raise Problem(422, "invalid", f"a request has one key: send {IDEMPOTENCY_KEY} once")
-        if not keys or self.operation.effect == "read":
+        key = self.request.headers.get(IDEMPOTENCY_KEY)
+        if key is None or self.operation.effect == "read":
             return self._respond(view)
         caller = self.request.state.caller
         attempt = self.context.idempotent.begin(
-            view.scope.org, caller.key, keys[0], self._content(view), user=view.scope.user
+            view.scope.org, caller.key, key, self._content(view), user=view.scope.user
         )
         if isinstance(attempt, StoredAnswer):
             headers, body = json.loads(attempt.body)

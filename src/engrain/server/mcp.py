@@ -38,7 +38,7 @@ from engrain.model.memory import Scope
 from engrain.operations.table import OPERATIONS
 from engrain.server.admission import Admission, cost_of
 from engrain.server.callers import Caller, perform
-from engrain.server.context import THREADS, Authenticate, Count, authenticate, count_calls
+from engrain.server.context import THREADS, Authenticate, Count, authenticate, count_calls, refuse_repeated
 from engrain.server.limits import Limits, misdirected
 from engrain.server.tools import INSTRUCTIONS, TOOLS, Tool, input_model, readable, schema_of
 from engrain.server.wire import CLIENT_LEFT, Problem, each_once, error_sentence, problem_of
@@ -273,6 +273,7 @@ class McpApp:
         if sessions is None:
             raise Problem(503, "stopping", "the server is starting or stopping: try again")
         try:
+            refuse_repeated(headers)
             caller = await anyio.to_thread.run_sync(self._authenticate, self._memory, headers, limiter=self._threads)
         except Exception as error:  # the edge
             raise problem_of(error) or Problem(500, "bug", error_sentence(error, _LOG)) from None

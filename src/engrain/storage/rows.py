@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from enum import IntFlag, StrEnum
 from functools import lru_cache
+from inspect import get_annotations
 from operator import attrgetter, itemgetter
 from typing import Any, Final, NamedTuple, cast
 
 from engrain.errors import StoreCorrupt
 from engrain.lazy import Floats, Ints, np
+from engrain.model.audit import Role
 from engrain.model.memory import (
     JSON,
     AuditEntry,
@@ -624,6 +627,10 @@ def legible() -> Iterator[None]:
         ) from error
 
 
+_NO_NUMBER = frozenset((str, bytes))
+_WRONG = {"str": frozenset((bytes,)), **dict.fromkeys(("int", "float", "bool", "datetime"), _NO_NUMBER)}
+
+
 class Table:
     """How rows of one kind are written and read: `columns` are the names of the row's fields where none are given.
 
@@ -663,6 +670,10 @@ class Table:
         self._values = [(names.index(column), read) for column, read in (values or {}).items()]
         written = (*self._times, *self._blank, *(place for place, _ in self._values))
         self._written = [place for place in written if place < len(self.columns)]
+        hints = ChainMap(*map(get_annotations, kind.__mro__))
+        types = (str(getattr(hints[name], "__forward_arg__", hints[name])) for name in fields)
+        self._wrong = [_WRONG.get(each.removesuffix(" | None"), frozenset()) for each in types]
+        self._sound: set[tuple[type, ...]] = set()
 
     def encode(self, row: Any) -> tuple[Any, ...]:
         """Return a row as its `columns`, without its number if it has none yet."""
@@ -678,7 +689,12 @@ class Table:
         return tuple(values)
 
     def decode(self, row: Sequence[Any]) -> Any:
-        """Return the row of what is `listed`."""
+        """Return the row of what is `listed`; a column that holds what it cannot is a `ValueError`."""
+        kinds = tuple(map(type, row))
+        if kinds not in self._sound:
+            if any(kind in wrong for kind, wrong in zip(kinds, self._wrong, strict=True)):
+                raise ValueError(f"a column of {self.name} holds what it cannot")
+            self._sound.add(kinds)
         values = [*row]
         for place in self._times:
             if values[place] is not None:
@@ -711,7 +727,7 @@ TABLES = {
         Table(CounterRow, "counter", "ns agent kind", columns="ns agent kind live"),
         Table(Head, "audit_head", "org user", replaces=True),
         Table(WitnessRow, "witness", "num type source", replaces=True),
-        Table(KeyRow, "server_key", "id", times="created_at revoked_at"),
+        Table(KeyRow, "server_key", "id", times="created_at revoked_at", values={"role": Role}),
         Table(ReceiptRow, "receipt", "id", times="at", replaces=True),
         Table(AnswerRow, "answer", "org caller name", times="at"),
         Table(EntityRow, "entity", "id", numbered=True),
@@ -791,6 +807,7 @@ _PARTS = ("agent", "session", "subject", "predicate", "object", "accessed_2", "a
 _memory_values, _source_values, _record_values, _parts = (
     itemgetter(*map(_AT.__getitem__, names)) for names in (_OF_MEMORY, _SOURCE, _OF_RECORD, _PARTS)
 )
+_numbers = itemgetter(*(_AT[name] for name in "importance confidence trust strength access_count length marks".split()))
 _scope = lru_cache(maxsize=4096)(Scope)
 
 
@@ -812,6 +829,8 @@ def encode_record(record: Record, namespace: int) -> tuple[Any, ...]:
 
 def decode_record(row: Sequence[Any], org: str, user: str | None) -> Record:
     """Read a row of the memory table, in the order of `MEMORY_COLUMNS` or longer; links are read apart."""
+    if bytes in map(type, row) or str in map(type, _numbers(row)):
+        raise ValueError("a column of memory holds what it cannot")
     values = [*row]
     for place in _TIMES_AT:
         if values[place] is not None:

@@ -9,7 +9,7 @@ from engrain.graph.extraction import READING
 from engrain.language.tokens import ANALYSER
 from engrain.protocols import Embedder
 from engrain.storage.interface import Store, Transaction, setting
-from engrain.storage.rows import STORE_ORG, Setting
+from engrain.storage.rows import STORE_ORG, Setting, legible
 from engrain.storage.sql.copying import MARK
 
 IN_FORCE, DIMENSIONS, TOKENS = "embedder", "dimensions", "analyser"
@@ -24,7 +24,8 @@ def moving(store: Store) -> str | None:
 def in_force(engine: Engine) -> tuple[str | None, int | None]:
     """Return the id and dimensions of the embedder that made the store's vectors, None before the first."""
     dimensions = setting(engine.store, DIMENSIONS)
-    return setting(engine.store, IN_FORCE), int(dimensions) if dimensions is not None else None
+    with legible():
+        return setting(engine.store, IN_FORCE), int(dimensions) if dimensions is not None else None
 
 
 def declare(engine: Engine) -> None:

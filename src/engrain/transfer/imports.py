@@ -248,9 +248,11 @@ def _memory(row: _Json, org: str, highest: SourceType, settings: Settings) -> Me
         memory = _screened(memory, settings)
         text = memory.content
     procedure = _procedure(memory)
-    texts = [text] if procedure is None else [text, prepare.text_of(procedure)]
-    lowest = least_trusted([memory.source.type, highest])
-    reasons = (why for each in texts for why in prepare.screened(each, settings, lowest, source_id=memory.source.id))
+    lowest, origin = least_trusted([memory.source.type, highest]), memory.source
+    names = (memory.key, memory.actor, memory.domain, memory.fact, origin.origin, origin.id, origin.ref, memory.tags)
+    beside = prepare.texts_in((names, memory.metadata, procedure))
+    reasons = prepare.screened(text, settings, lowest, source_id=origin.id)
+    reasons += prepare.screened(beside, settings, lowest, source_id=origin.id)
     suspicious = tuple(dict.fromkeys(reasons))
     if suspicious and memory.status is Status.ACTIVE:  # a status may sink on the way, and never rises
         memory = replace(memory, status=Status.QUARANTINED, status_reason=prepare.suspected(suspicious))

@@ -28,8 +28,8 @@ from engrain.write.pipeline import remember, store
 from engrain.write.prepare import CHECKS, Intent, Prepared
 
 _SAME = 1e-9
-_STATED = frozenset({"fact", "confidence", "valid_from", "valid_until", "ttl"})
-"""What a memory states beside its text, and for how long."""
+_STATED = frozenset({"fact", "confidence", "valid_from", "valid_until", "ttl", "tier", "importance"})
+"""What a memory states beside its text, for how long, and by what weight it is found."""
 
 
 _NEEDED = ("importance", "confidence", "domain", "tier", "valid_from")
@@ -73,7 +73,7 @@ def checked_changes(engine: Engine, memory: Memory, given: Mapping[str, Any]) ->
 def _refuse_instructions(engine: Engine, memory: Memory, changed: Mapping[str, Any]) -> None:
     """Raise for a field beside the text that looks like an instruction, as a write of it would be quarantined."""
     names = ("tags", "metadata", "fact", "domain")
-    beside = prepare.as_text(text for name in names for text in prepare.texts_in(changed.get(name)))
+    beside = prepare.texts_in([changed.get(name) for name in names])
     found = prepare.screened(beside, engine.settings, memory.source.type, source_id=memory.source.id)
     if found and memory.status is not Status.QUARANTINED:
         raise prepare.refused(found, memory.source.id)
@@ -130,6 +130,7 @@ def update(
     """
     if expected_version is not None and not is_whole(expected_version):
         raise TypeError(f"expected_version must be a whole number, not {type(expected_version).__name__}")
+    prepare.screen_names([reason], engine.settings)
     given = {name: value for name, value in arguments.items() if value is not UNSET}
     if given.get("tags") is not None:  # they are read twice
         given["tags"] = tuple(checks.strings(given["tags"], "tags"))
@@ -161,6 +162,7 @@ def supersede(
     engine: Engine, scope: Scope, old_id: str, content: str, *, reason: str, fields: SuccessorFields
 ) -> Remembered:
     """Store a successor of a memory; see `MemoryManager.supersede`."""
+    prepare.screen_names([reason], engine.settings)
     with engine.store.read(scope.org) as reader:
         old = transitions.find_record(reader, scope, old_id).memory
     # A version of the same fact is for the same readers: whoever saw the old one sees the new.
@@ -174,6 +176,7 @@ def supersede(
         given["source_type"] = old.source.type  # as an edit of the old one would keep it
     intent = Intent(target=old_id, authority=authority, reason=reason, agent=scope.agent)
     item = prepare.draft(content, scope=place, settings=engine.settings, intent=intent, **given)
+    transitions.from_known(engine, item)
     if (
         not intent.authority
         and BASE[item.source_type] < old.trust - _SAME
@@ -330,6 +333,9 @@ def _ends(
     one, other = (transitions.find_record(editor.transaction, scope, each, links=False) for each in (from_id, to_id))
     if one.memory.scope.user != other.memory.scope.user:
         raise ValueError(f"{from_id} and {to_id} belong to different users: a link would show one to the other")
+    weighed = {"contradicts": (one, other), "derived_from": (one,)}.get(relation, ())  # it decides what is believed
+    if any(each.memory.trust > BASE[SourceType.LLM_GENERATED] + _SAME for each in weighed):
+        need_review(f"{relation} of what is trusted more")
     return one, other
 
 

@@ -47,16 +47,14 @@ from engrain.write import graph_edits, prepare
 from engrain.write.extraction import Limits, Origin, fact_drafts, speaking
 from engrain.write.pipeline import explained, remember, store
 from engrain.write.prepare import Draft, Prepared
+from engrain.write.transitions import from_known
 
 (_registry,) = later("engrain.formats", "registry")
 T = TypeVar("T")
 
 
 def discover(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[Path]:
-    """Return the files to read: those named, and those in the folders named, sorted, each once.
-
-    Hidden files and folders inside a folder are passed over. A path that is not there is a `FileNotFoundError`.
-    """
+    """Return the files named and those in the folders named, sorted, each once, without hidden ones of folders."""
     named = [paths] if isinstance(paths, str | os.PathLike) else paths
     if isinstance(named, bytes | Mapping) or not isinstance(named, Iterable):
         raise TypeError(f"paths must be a path or a list of paths, not {type(paths).__name__}")
@@ -566,7 +564,8 @@ def _turns(engine: Engine, scope: Scope, utterances: Sequence[_Utterance], given
             **given,
             "metadata": {**one.noted, **(given.get("metadata") or {})},
         }
-        drafts.append(prepare.draft(one.words.text, **fields, scope=scope, settings=engine.settings))
+        item = prepare.draft(one.words.text, **fields, scope=scope, settings=engine.settings)
+        drafts.append(from_known(engine, item))
     return drafts
 
 
@@ -660,13 +659,4 @@ def _checked_item(engine: Engine, scope: Scope, item: Mapping[str, Any], default
     if given.pop("evolve", False) is not False:
         raise ValueError("evolve takes one text apart: call remember(evolve=True) for each, or extract facts first")
     check_names(given, WriteItem, of="remember")
-    checked = prepare.draft(**cast(WriteItem, given), scope=scope, settings=engine.settings)
-    if checked.derived_from:
-        where = within(checked.scope).but(
-            Test("id", "in", checked.derived_from), Test("status", "ne", Status.FORGOTTEN)
-        )
-        with engine.store.read(checked.scope.org) as reader:
-            found = {record.memory.id for record in reader.find(Record, where)}
-        if unknown := [source_id for source_id in checked.derived_from if source_id not in found]:
-            raise NotFound(unknown[0])
-    return checked
+    return from_known(engine, prepare.draft(**cast(WriteItem, given), scope=scope, settings=engine.settings))

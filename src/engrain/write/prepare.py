@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache, partial
 from typing import Any, NamedTuple, Unpack
+from urllib.parse import unquote
 
 from engrain import validation
 from engrain.arguments import WriteFields
@@ -54,7 +55,7 @@ from engrain.security.admission import BASE, CLASSES, Look
 from engrain.security.injection import suspicious
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import Mark, Record
-from engrain.text import check_content, check_text, digest, normalise, shorten
+from engrain.text import check_content, check_text, digest, normalise, pattern, shorten
 
 SUSPECTED = "suspected injection: "
 """The beginning of the status reason of a text that looks like an attack."""
@@ -234,17 +235,11 @@ def with_text(item: Draft, content: str, settings: Settings, *, source_ref: str)
     return screened_draft(replace(item, content=text, source_ref=_checked_source(source_ref, "source_ref")), settings)
 
 
-def with_procedure(item: Draft, procedure: Procedure, settings: Settings) -> Draft:
-    """Return the draft of a procedure's text with the procedure itself."""
-    item = replace(item, procedure=procedure)
-    return item if is_open(settings) else _under_policies(item, settings)
-
-
 def screened_draft(item: Draft, settings: Settings) -> Draft:
     """Return a draft with what is suspicious in its fields, and as the policies for secrets let it be kept."""
     beside = (*_names_of(item), *texts_in(item.metadata), *texts_in(item.procedure))
     found = screened(item.content, settings, item.source_type, source_id=item.source_id)
-    found += screened(as_text(beside), settings, item.source_type, source_id=item.source_id)
+    found += screened(beside, settings, item.source_type, source_id=item.source_id)
     if found:
         item = replace(item, suspicions=tuple(dict.fromkeys(found)))
     elif item.suspicions:
@@ -278,19 +273,27 @@ def texts_in(value: object) -> Iterator[str]:
 _FEWEST_WORDS = 4  # that an instruction has
 
 
-def as_text(values: Iterable[str]) -> str:
-    """Return the values that may hold an instruction as lines: those of some words, joined by blanks or marks."""
-    lines = (" ".join(value.replace("_", " ").replace("-", " ").split()) for value in values)
-    return "\n".join(line for line in lines if line.count(" ") >= _FEWEST_WORDS - 1)
+_SPREAD, _LONGEST_SPREAD = 12, 200  # values, and characters of them, that one instruction may be spread over
+_MARKS, _MARKS_OF_ONE = pattern(r"[-_]"), pattern(r"[-_+.,;]|(?<=[a-z])(?=[A-Z])")  # with no blank, any may be for one
+
+
+def signs_beside(values: Iterable[str], settings: Settings, source_type: SourceType) -> tuple[str, ...]:
+    """Return what is suspicious in the fields beside a text; what is spread over several shows by plain signs alone."""
+    marks = (each if " " in each else unquote(each) for each in values)
+    lines = [" ".join((_MARKS if " " in each else _MARKS_OF_ONE).sub(" ", each).split()) for each in marks]
+    long = "\n".join(line for line in lines if line.count(" ") >= _FEWEST_WORDS - 1)
+    spread = "\n".join(" ".join(lines[at : at + _SPREAD])[:_LONGEST_SPREAD] for at in range(len(lines) - 1))
+    found = suspicious(long, source_type, settings)
+    return found or (suspicious(spread, SourceType.USER_INPUT, settings) if spread.count(" ") >= _FEWEST_WORDS else ())
 
 
 def screen_names(values: Iterable[str], settings: Settings) -> None:
     """Raise a `MemorySecurityError` for names that look like instructions; unlike a memory, a name cannot wait."""
-    found = suspicious(as_text(values), SourceType.LLM_GENERATED, settings)
+    found = signs_beside(values, settings, SourceType.LLM_GENERATED)
     if found:
         raise MemorySecurityError(
-            f"a name looks like an attack on its reader ({', '.join(found)}): nothing was stored; give it another one, "
-            'or open the store with injection="allow"',
+            f"a name or a reason looks like an attack on its reader ({', '.join(found)}): nothing was stored; give it "
+            'another one, or open the store with injection="allow"',
             code="MEMORY_WRITE_BLOCKED",
             reasons=found,
         )
@@ -323,9 +326,14 @@ def screened_text(text: str, settings: Settings) -> str:
     return text
 
 
-def screened(text: str, settings: Settings, source_type: SourceType, *, source_id: str = "") -> tuple[str, ...]:
-    """Return what is suspicious in a text from such a source; a `MemorySecurityError` where that is refused."""
-    found = suspicious(text, source_type, settings)
+def screened(
+    text: str | Iterable[str], settings: Settings, source_type: SourceType, *, source_id: str = ""
+) -> tuple[str, ...]:
+    """Return what is suspicious in a text, or in fields beside one; a `MemorySecurityError` where that is refused."""
+    if isinstance(text, str):
+        found = suspicious(text, source_type, settings)
+    else:
+        found = signs_beside(text, settings, source_type)
     if found and settings.injection == "refuse":
         raise refused(found, source_id)
     return found
@@ -456,11 +464,7 @@ def holds_its_slot(memory: Memory, now: datetime) -> bool:
 
 
 def merged(old: Memory, new: Memory) -> Memory:
-    """Return a known memory with what an identical one adds.
-
-    That is its tags, the more trusted source, one more witness, a higher confidence, an earlier beginning, and a longer
-    life: the later end of the two, or none. A successor keeps its beginning, where what it closed ends.
-    """
+    """Return a known memory with what an identical one adds: tags, trust, a witness, confidence, a longer life."""
     one_more = (old.source.origin, old.source.id, old.source.ref) != (new.source.origin, new.source.id, new.source.ref)
     if old.status is Status.QUARANTINED:  # only a source that is trusted as much is a witness of it
         one_more = one_more and new.trust >= old.trust - 1e-9
@@ -508,10 +512,8 @@ class Description(NamedTuple):
 def describe(content: str, settings: Settings) -> Description:
     """Derive summary, keywords and importance from a text.
 
-    The importance is that of the scorer which the settings name; 0.5 where a caller's own fails. The keywords are up to
-    7 words, the most specific first, with their capitals: each is weighed by how often it occurs times how rare words
-    of its shape are: names, numbers and long words are. How rare it is in the store does not count, so that a write
-    costs and gives the same in a store of any size.
+    The keywords are up to 7 words, the most specific first: each is weighed by how often it occurs times how rare words
+    of its shape are. How rare it is in the store does not count, so that a write costs the same in one of any size.
     """
     pairs = content_pairs(content[:SAMPLE])
     scorer = settings.importance

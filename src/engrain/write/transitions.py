@@ -19,7 +19,7 @@ from engrain.graph.entity_store import Recorder, Topics, read_topics
 from engrain.guard import notify
 from engrain.language.tokens import index_counts
 from engrain.lazy import Floats
-from engrain.model.filters import Test, reachable
+from engrain.model.filters import Test, reachable, within
 from engrain.model.memory import (
     KEY,
     AuditEntry,
@@ -32,6 +32,7 @@ from engrain.model.memory import (
     Turn,
     awaits_review,
     current_key,
+    is_hidden,
     need_review,
 )
 from engrain.model.results import Remembered
@@ -56,7 +57,7 @@ from engrain.storage.rows import (
 from engrain.text import plain_fields
 from engrain.validation import checked_metadata
 from engrain.write import prepare
-from engrain.write.prepare import Indexed
+from engrain.write.prepare import Draft, Indexed
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -91,10 +92,7 @@ def find_record(
     forgotten: bool = False,
     links: bool = True,
 ) -> Record:
-    """Return a memory that the scope reaches, one that is forgotten only if that is asked for.
-
-    Raises `NotFound`, and `Conflict` where it has another version than is expected.
-    """
+    """Return a memory of the scope, a forgotten one only if asked for; raises `NotFound` or `Conflict`."""
     where = reachable(scope).but(Test("id", "eq", memory_id))
     where = where if forgotten else where.but(Test("status", "ne", Status.FORGOTTEN))
     found = reader.find(Record, where, links=links)
@@ -105,6 +103,17 @@ def find_record(
     if expected_version is not None and found[0].memory.version != expected_version:
         raise Conflict(memory_id, expected=expected_version, found=found[0].memory.version)
     return found[0]
+
+
+def from_known(engine: Engine, item: Draft) -> Draft:
+    """Return a draft; raises `NotFound` where it derives from a memory that who acts does not see."""
+    if item.derived_from:
+        where = within(item.scope).but(Test("id", "in", item.derived_from), Test("status", "ne", Status.FORGOTTEN))
+        with engine.store.read(item.scope.org) as reader:
+            found = {each.memory.id for each in reader.find(Record, where) if not is_hidden(each.memory)}
+        if unknown := [source_id for source_id in item.derived_from if source_id not in found]:
+            raise NotFound(unknown[0])
+    return item
 
 
 def find_by_key(transaction: Transaction, scope: Scope, key: str) -> Record | None:
@@ -156,10 +165,7 @@ class Closer:
         self.now: datetime = trail.at
 
     def change(self, record: Record, operation: str, *, reason: str = "", **columns: Any) -> Memory:
-        """Set columns of a memory; its former state becomes a revision. Returns the memory as it is now.
-
-        It may be due at another time by its retention, so the next sweep looks at it.
-        """
+        """Set columns of a memory, whose former state becomes a revision; return it as it is now."""
         before = record.memory
         self.transaction.put(_revision(record, self.now, operation))
         changes = {"due_at": self.now, **columns, "updated_at": self.now}
@@ -340,10 +346,7 @@ class Editor(Closer):
         return slot
 
     def make_room(self, memory: Memory, flush: Callable[[], None] = lambda: None) -> tuple[str, ...]:
-        """Evict what exceeds the cap when a new memory is stored; return the ids. `flush` puts what was not put yet.
-
-        Memories that have expired and that no sweep has marked yet are expired first.
-        """
+        """Evict what exceeds the cap when a new memory is stored, what has expired first; return the ids."""
         retention, (kind, agent) = self.engine.retention, (memory.kind, memory.scope.agent)
         cap = retention.of(memory).cap
         if agent is None or not isinstance(cap, int) or memory.status is not Status.ACTIVE or memory.is_superseded:
@@ -554,10 +557,7 @@ def retained(retention: Retention, record: Record) -> Record:
 
 
 def with_retention(retention: Retention, before: Memory, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return changes of a memory's columns together with what follows from them: its end, and when it is due.
-
-    `changes` are fields of a memory; other columns, such as its identity, are left as they are.
-    """
+    """Return changes of a memory's columns with what follows from them: its end, and when it is due."""
     known = {name: value for name, value in changes.items() if name in _COLUMNS}
     return {**changes, **_end_of(retention, retention.expiring(replace(before, **known)))}
 

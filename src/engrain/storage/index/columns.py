@@ -387,7 +387,7 @@ class PassingRows:
         codes = self._columns["actor"][: len(self.mask)][self.mask]
         names = self._columns.codes["actor"]
         present = np.bincount(codes[codes >= 0], minlength=len(names))
-        return [name for name, code in names.items() if present[code]]
+        return [name for name, code in names.items() if present[code] and isinstance(name, str)]
 
     @cached_property
     def sessions(self) -> PassingSessions:

@@ -10,6 +10,7 @@ from functools import lru_cache, partial
 from operator import attrgetter
 from typing import Any, Protocol, TypeVar, cast
 
+from engrain.errors import StoreCorrupt
 from engrain.model.filters import AnyOf, Condition, Filter, Logic, Meta, Tagged, Test, Where
 from engrain.model.memory import RELATIONS, AuditEntry, Job, Link
 from engrain.storage.interface import Reader, among, rooted
@@ -185,6 +186,13 @@ def ordering(order: str, columns: tuple[str, ...], key: tuple[str, ...] = (), *,
 
 
 R = TypeVar("R")
+
+
+def _read(kind: type[R], rows: Iterable[Sequence[Any]]) -> list[R]:
+    with legible():
+        return [TABLES[kind].decode(row) for row in rows]
+
+
 Names = dict[int, tuple[str, str | None]]
 """The org and the user of namespaces, by number."""
 Scope = tuple[str, str | None, bool]
@@ -205,8 +213,7 @@ _PARTS = {
     ExactKeyRow: ("collection", "collection"),
     ExactRow: ("collection", "collection"),
 }
-_ENTITY = TABLES[EntityRow]
-_ENTITY_COLUMNS = ", ".join(f"e.{name}" for name in _ENTITY.columns)
+_ENTITY_COLUMNS = ", ".join(f"e.{name}" for name in TABLES[EntityRow].columns)
 # An entity and every other name of it.
 _NAMES_OF = (
     "WITH RECURSIVE {}under (id) AS "
@@ -314,8 +321,7 @@ class SQLReader:
             source += f" {self._dialect.by_index('entity_named')}"  # of many namespaces few know a name
         by = ordering(order, table.columns, table.key, filled=filled)
         rows = self._ask(f"SELECT {table.listed} FROM {source} WHERE {clause} {by}{end}", params)
-        with legible():
-            return cast(list[R], [table.decode(row) for row in rows])
+        return _read(kind, rows)
 
     def _records(self, rest: str, params: Params, viewer: str | None, links: bool) -> list[Record]:
         """Return memories, with `links` their relations too."""
@@ -491,26 +497,22 @@ class SQLReader:
         found = self._ask(
             f"WITH space AS (SELECT id FROM namespace WHERE org = ? AND {mine}) {' UNION ALL '.join(parts)}", params
         )
+        if any(not isinstance(row[1], int) or bytes in map(type, row) for row in found):
+            raise StoreCorrupt("holds an entry or a name that makes no sense: restore a snapshot of it")
         namespace, head = None, None
-        holders: dict[str, str | None] = {}
-        twins, entities = [], []
-        for part, one, two, three, *texts in found:
-            if part == _HOLDER:
-                holders[texts[0]] = texts[1]
-            elif part == _TWIN:
-                twins.append(one)
-            elif part == _LAST_NUM:
+        for part, one, two, _, *texts in found:
+            if part == _LAST_NUM:
                 self._last_num = one
             elif part == _NAMESPACE:
                 namespace = self._numbers[org, user] = one
                 self._names[one] = (org, user)
             elif part == _HEAD:
                 head = self._heads[org, user or ""] = Head(org, one, texts[0], two, texts[1], user or "")
-            else:
-                kind, family, key, name, agent = texts
-                entities.append(EntityRow(two, kind, family, key, name, three, agent, one))
-        found_by = self._rows_holding(holders, terms, rows)
-        return LookUp(namespace, head, sorted(twins), found_by, sorted(entities, key=attrgetter("id")))
+        found_by = self._rows_holding({row[4]: row[5] for row in found if row[0] == _HOLDER}, terms, rows)
+        named = ((row[2], *row[4:8], row[3], row[8], row[1]) for row in found if row[0] == _ENTITY_ROW)
+        entities = sorted(map(EntityRow._make, named), key=attrgetter("id"))
+        twins = sorted(row[1] for row in found if row[0] == _TWIN)
+        return LookUp(namespace, head, twins, found_by, entities)
 
     def _rows_holding(self, found: Mapping[str, str | None], terms: Sequence[str], rows: int) -> list[list[int]]:
         """Return the rows that hold each of some terms, at most so many, of what the query for holders found."""
@@ -550,7 +552,7 @@ class SQLReader:
             f"AND (EXISTS ({under} {noted}) OR EXISTS ({under} {mentioned})) ORDER BY e.id LIMIT ?",
             [*params, *mine, after, *of, limit],
         )
-        return [_ENTITY.decode(row) for row in rows]
+        return _read(EntityRow, rows)
 
     def _own_names(self, where: Filter, agent: str) -> dict[int, int]:
         """Return the entities that are other names in an agent's view alone, each with what it counts as."""
@@ -605,7 +607,9 @@ class SQLReader:
             f"AND {believed} AND (num IS NULL OR {evidence}) ORDER BY {end}, relation, {other}, coalesce(num, 0), id",
             [*asked, valid_at, valid_at, *when, *of, *begins],
         )
-        return [cast(RelationEdge, (*row[:5], read_time(row[5]), read_time(row[6]))) for row in rows]
+        with legible():
+            read = [(*row[:3], float(row[3]), row[4], read_time(row[5]), read_time(row[6])) for row in rows]
+        return cast(list[RelationEdge], read)
 
     def _mentions(self, entities: Collection[int], most: int) -> list[tuple[int, int]]:
         each, asked = self._dialect.each(entities)

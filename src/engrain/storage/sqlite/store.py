@@ -56,7 +56,7 @@ _CORRUPT = {
     "this one was left as it is",
 }
 # Damage that has no code of its own.
-_DAMAGE = ("Could not decode to UTF-8", "unsupported file format", "no such column", "no such table", "has no column")
+_DAMAGE = ("not decode to UTF-8", "file format", "no such column", "no such table", "has no column", "JSON cannot hold")
 
 
 @contextmanager
