@@ -61,6 +61,21 @@ def test_a_key_for_a_store_that_never_had_one_is_to_be_left_out(reached: Reached
     assert "unknown or was revoked" in answer.json()["detail"]
 
 
+@pytest.mark.parametrize(
+    ("path", "given", "says"),
+    [
+        ("recall", {"query": "bees", "top_k": 3}, "body.top_k: there is no such name, you may mean k"),
+        ("recall", {"query": "bees", "limit": 3}, "body.limit: there is no such name, you may mean k"),
+        ("memories", {"text": "bees"}, "body.text: there is no such name, you may mean content"),
+        ("recall", {"query": "bees", "hard": True}, "body.hard: there is no such name. It takes"),
+    ],
+)
+def test_a_name_of_another_library_is_answered_with_ours(
+    reached: Reached, path: str, given: dict[str, object], says: str
+) -> None:
+    assert says in reached.ask("POST", f"/v1/{path}", given).json()["detail"]
+
+
 def test_an_answer_with_a_secret_is_for_no_cache(reached: Reached) -> None:
     made = reached.ask("POST", "/v1/keys", {"role": "admin"})
     assert made.json()["secret"]

@@ -63,8 +63,12 @@ class RootCommands(Commands):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command; the name that another library has for one is answered with it."""
-        if self.get_command(ctx, args[0]) is None and (ours := arguments.method_named(args[0].replace("-", "_"))):
-            ours = {"list_memories": "list", "synthesize": "ask"}.get(ours, ours.replace("_", "-"))
+        if self.get_command(ctx, args[0]) is None and (
+            ours := arguments.method_named(args[0].replace("-", "_"), also="commands")
+        ):
+            method, named, argument = ours.partition("=")[0].partition("(")  # scoped(session=...) is --session
+            command = next((each.name for each in table.OPERATIONS if each.method == method), "" if named else method)
+            ours = f"{command} --{argument}".strip() if named else command
             raise click.UsageError(f"No such command {args[0]!r}. Did you mean {ours!r}?", ctx)
         return super().resolve_command(ctx, args)
 
