@@ -135,7 +135,7 @@ def _advice(of: str, names: Collection[str], unknown: str) -> str:
 
 
 def advice_of(method: str, unknown: str) -> str | None:
-    """Return what is to be said of an argument that is no other name of one here, None for most."""
+    """Return the advice about an argument that is no other name of one here, None for most."""
     advised = _other_names("advice")
     return advised.get(f"{method}.{unknown}") or advised.get(unknown)
 

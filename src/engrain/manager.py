@@ -33,7 +33,7 @@ from engrain.arguments import (
 from engrain.config import Settings
 from engrain.graph import traversal
 from engrain.graph.entity_store import entity_named
-from engrain.guard import guard, notify
+from engrain.guard import guard, log, notify
 from engrain.lazy import later
 from engrain.model.audit import AuditHead, AuditProof, AuditReport, ChainReport, Forgotten, Receipt
 from engrain.model.choices import (
@@ -115,7 +115,6 @@ from engrain.validation import (
     checked_reason,
     checked_whole,
     identifier,
-    is_whole,
     narrowed,
     scope_of,
 )
@@ -1211,7 +1210,7 @@ class MemoryManager(NamesOfOthers):
 
         Args:
             query: The question; an empty one ranks by recency and importance.
-            k: How many memories at most; 0 or less finds none. Default 10.
+            k: How many memories at most, from 0 on. Default 10.
             kinds: Only memories of these kinds: `working`, `episodic`, `semantic` or `procedural`. None means all of
                 them, working memory only with a session in scope.
             domain: Only memories of this domain, such as `personal` or `research`. None means any.
@@ -1293,7 +1292,7 @@ class MemoryManager(NamesOfOthers):
         Args:
             query: The question; an empty one ranks by recency and importance.
             token_budget: How many tokens the text may have, from 0 on. Default 4000.
-            k: How many memories at most; 0 or less finds none. Default 10.
+            k: How many memories at most, from 0 on. Default 10.
             **filters: Keyword arguments of `recall`.
 
         Returns:
@@ -1318,7 +1317,7 @@ class MemoryManager(NamesOfOthers):
         Args:
             query: The question.
             max_iterations: How many looks at most, from 1 on; more than 5 count as 5. Default 3.
-            k: How many memories at most; 0 or less finds none. Default 10.
+            k: How many memories at most, from 0 on. Default 10.
             **filters: Keyword arguments of `recall`.
 
         Returns:
@@ -1445,7 +1444,7 @@ class MemoryManager(NamesOfOthers):
         Args:
             query: The question that the hits answer.
             lists: Lists of hits, each best first.
-            k: How many hits to return at most; 0 or less gives none. Default 10.
+            k: How many hits to return at most, from 0 on. Default 10.
 
         Returns:
             The best hits; each keeps the best relevance it has in any list.
@@ -1454,7 +1453,7 @@ class MemoryManager(NamesOfOthers):
             TypeError: `k` is not a whole number.
         """
         asked = checked_question(query, k)
-        return fuse(asked, lists, tasks.reranker(self._engine, self._view.scope))[: max(k, 0)]
+        return fuse(asked, lists, tasks.reranker(self._engine, self._view.scope))[:k]
 
     def set_reranker(self, reranker: str | Reranker | None) -> Reranker | str | None:
         """Replace the reranker of all views.
@@ -1478,7 +1477,7 @@ class MemoryManager(NamesOfOthers):
 
         Args:
             text: The text to compare with.
-            k: How many memories at most; 0 or less gives none. Default 10.
+            k: How many memories at most, from 0 on. Default 10.
 
         Returns:
             The hits, nearest first; `score` is the cosine. [] without an embedder.
@@ -1514,7 +1513,7 @@ class MemoryManager(NamesOfOthers):
         Args:
             entity_type: The type of the entity, such as `person`, `organization`, `actor`, `malware` or `cve`.
             value: Any name of the entity.
-            k: How many memories at most; 0 or less gives none. Default 5.
+            k: How many memories at most, from 0 on. Default 5.
             domain: Only memories of this domain, such as `personal` or `research`. None means any.
             kinds: Only memories of these kinds: `working`, `episodic`, `semantic` or `procedural`. None means all of
                 them, working memory only with a session in scope.
@@ -1534,8 +1533,7 @@ class MemoryManager(NamesOfOthers):
         Raises:
             ValueError: The type or the name is blank or too long.
         """
-        if not is_whole(k):
-            raise TypeError(f"k must be a whole number, not {k!r}")
+        checked_whole(k, "k")
         graph = self._view.graph(
             shared=shared,
             as_of=as_of,
@@ -1558,7 +1556,7 @@ class MemoryManager(NamesOfOthers):
 
         Args:
             cve_id: The number, such as `CVE-2024-3094`, in any case.
-            k: How many memories at most; 0 or less gives none. Default 5.
+            k: How many memories at most, from 0 on. Default 5.
             **filters: Keyword arguments of `recall_entity`.
 
         Returns:
@@ -1575,7 +1573,7 @@ class MemoryManager(NamesOfOthers):
 
         Args:
             name: Any of its names.
-            k: How many memories at most; 0 or less gives none. Default 5.
+            k: How many memories at most, from 0 on. Default 5.
             **filters: Keyword arguments of `recall_entity`.
 
         Returns:
@@ -1592,7 +1590,7 @@ class MemoryManager(NamesOfOthers):
 
         Args:
             name: Any of its names.
-            k: How many memories at most; 0 or less gives none. Default 5.
+            k: How many memories at most, from 0 on. Default 5.
             **filters: Keyword arguments of `recall_entity`.
 
         Returns:
@@ -2281,10 +2279,11 @@ class MemoryManager(NamesOfOthers):
     # -------------------------------------------------------------------------------------------------------- the store
 
     def snapshot(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Write a complete copy of the store while it is in use; it opens as a store.
+        """Write a complete copy of the store, whatever the view, while it is in use; it opens as a store.
 
         Args:
-            path: The file to write; nothing is overwritten. None means the `snapshots` folder next to the store.
+            path: The file to write, in a folder that exists; nothing is overwritten. None means the `snapshots` folder
+                next to the store.
 
         Returns:
             The path of the copy.
@@ -2292,6 +2291,8 @@ class MemoryManager(NamesOfOthers):
         Raises:
             StoreUnavailable: The file exists already, or its folder does not.
         """
+        if self.scope != Scope(self.scope.org):
+            log.warning("the snapshot holds the whole store, not only what this view sees: export writes that")
         self._engine.accesses.write(self._engine.store)
         return snapshots.snapshot(self._engine, path)
 
@@ -2411,10 +2412,8 @@ class MemoryManager(NamesOfOthers):
             ValueError: The view is bound, a value is unknown, or with `file` the export is not signed by the key or
                 was changed since.
         """
-        scope = self._view.scope
-        if scope != Scope(scope.org):
-            raise ValueError("import_ needs a view without user, agent and session: the rows carry their own")
-        result = imports.import_(self._engine, scope, path, trust=trust, on_conflict=on_conflict)
+        self._view.check_unbound("import_")
+        result = imports.import_(self._engine, self._view.scope, path, trust=trust, on_conflict=on_conflict)
         self._view.worker.wake()
         return result
 

@@ -261,3 +261,14 @@ def test_what_is_no_path_is_named(memory: MemoryManager, paths: Any) -> None:
 def test_what_is_no_number_of_seconds_is_named(memory: MemoryManager) -> None:
     with pytest.raises(TypeError, match="timeout must be a number of seconds, not str"):
         memory.flush(timeout="x")  # type: ignore[arg-type]
+
+
+def test_results_have_a_short_representation_and_pages_a_table(memory: MemoryManager) -> None:
+    turn = memory.add_message("user", "I keep bees " * 40, session="s")
+    memory.graph.add_relationship(("person", "Ana"), "knows", ("person", "Ben"))
+    (known,) = memory.graph.relationships()
+    for each in (turn, known, memory.stats(), *memory.audit_log()):
+        assert len(repr(each)) < 160
+    assert repr(known) == "<Relationship Ana -[knows]-> Ben, 0 memories>"
+    assert "I keep bees" in memory.list_memories()._repr_html_()
+    assert "&lt;Relationship Ana" in memory.graph.relationships()._repr_html_()

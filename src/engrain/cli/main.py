@@ -17,7 +17,7 @@ import click
 from click.shell_completion import get_completion_class
 
 from engrain import __version__
-from engrain.cli.groups import VIEW, RootCommands, view_options
+from engrain.cli.groups import VIEW, RootCommands, view_options, worded
 from engrain.errors import EngrainError
 from engrain.lazy import later
 
@@ -72,7 +72,7 @@ def _message(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     message, notes = str(error) or type(error).__name__, "; ".join(getattr(error, "__notes__", ()))
-    message = re.sub(rf"(?<![\w(])({'|'.join(VIEW)}|key)=(\.\.\.)?(?=[\s,;]|$)", r"--\1", message)
+    message = re.sub(rf"(?<![\w(])({'|'.join(VIEW)}|key)=(\.\.\.)?(?=[\s,;]|$)", r"--\1", worded(message))
     return f"{message} ({notes})" if notes else message
 
 
