@@ -29,6 +29,7 @@ from engrain.arguments import (
     WriteFields,
     check_names,
     explained,
+    named_in,
 )
 from engrain.config import Settings
 from engrain.graph import traversal
@@ -497,31 +498,8 @@ class MemoryManager(NamesOfOthers):
                 checked_bool(flag, name)
         if engine.rates is not None:
             counted(engine, scope.org, source_id)
-        item = prepare.draft(
-            content,
-            scope=scope,
-            settings=engine.settings,
-            kind="semantic" if evolve and kind is None else kind,
-            key=key,
-            domain=domain,
-            source_type=source_type,
-            source_id=source_id,
-            source_ref=source_ref,
-            session=session,
-            actor=actor,
-            fact=fact,
-            importance=importance,
-            confidence=confidence,
-            tier=tier,
-            tags=tags,
-            metadata=metadata,
-            derived_from=derived_from,
-            valid_from=valid_from,
-            valid_until=valid_until,
-            ttl=ttl,
-            pinned=pinned,
-            resolve=resolve,
-        )
+        given: Any = {**named_in(WriteFields, locals()), "kind": "semantic" if evolve and kind is None else kind}
+        item = prepare.draft(content, scope=scope, settings=engine.settings, **given)
         if evolve:
             outcome = extraction.evolve(engine, item, partial(listing.nearest, engine, scope))
             return self._extracted([Turn(role="user", content=content, actor=actor)], [outcome], sync=sync)[0]
@@ -1252,36 +1230,7 @@ class MemoryManager(NamesOfOthers):
             ConfigError: `rerank` is True and there is no reranker.
             ScopeMissing: Only working memory is asked for, and no session is in scope.
         """
-        request = self._view.request(
-            query,
-            k=k,
-            kinds=kinds,
-            domain=domain,
-            tags=tags,
-            all_tags=all_tags,
-            tiers=tiers,
-            heat=heat,
-            where=where,
-            session=session,
-            shared=shared,
-            since=since,
-            until=until,
-            as_of=as_of,
-            known_at=known_at,
-            now=now,
-            include_links=include_links,
-            exclude_superseded=exclude_superseded,
-            include_quarantined=include_quarantined,
-            min_score=min_score,
-            min_trust=min_trust,
-            ranking=ranking,
-            expand_hops=expand_hops,
-            multi_query=multi_query,
-            hyde=hyde,
-            rerank=rerank,
-            touch=touch,
-        )
-        return self._view.recall(request)
+        return self._view.recall(self._view.request(query, k=k, **named_in(RecallFilters, locals())))
 
     def context(self, query: str, *, token_budget: int = 4000, k: int = 10, **filters: Unpack[RecallFilters]) -> str:
         """Return what answers a question as Markdown for a prompt.
@@ -1534,18 +1483,7 @@ class MemoryManager(NamesOfOthers):
             ValueError: The type or the name is blank or too long.
         """
         checked_whole(k, "k")
-        graph = self._view.graph(
-            shared=shared,
-            as_of=as_of,
-            known_at=known_at,
-            domain=domain,
-            kinds=kinds,
-            tags=tags,
-            where=where,
-            session=session,
-            since=since,
-            until=until,
-        )
+        graph = self._view.graph(**named_in(EntityFilters, locals()))
         found = graph.memories([entity_named(entity_type, value)], k)
         self._engine.counters.count("entity_hits", self._view.scope)
         self._view.count_accesses([memory.id for memory in found])
@@ -1781,22 +1719,7 @@ class MemoryManager(NamesOfOthers):
             ValueError: A value is unknown, the limit is out of range, or the cursor is not one of a page in this order.
             ScopeMissing: Only working memory is asked for, and no session is in scope.
         """
-        wanted, at = self._view.listing(
-            kinds=kinds,
-            status=status,
-            domain=domain,
-            tags=tags,
-            all_tags=all_tags,
-            tiers=tiers,
-            heat=heat,
-            where=where,
-            session=session,
-            actor=actor,
-            since=since,
-            until=until,
-            as_of=as_of,
-            known_at=known_at,
-        )
+        wanted, at = self._view.listing(**named_in(ListFilters, locals()))
         return listing.list_memories(
             self._engine, wanted, order=order, limit=limit, cursor=cursor, known_at=at.known_at
         )
