@@ -2294,7 +2294,7 @@ class MemoryManager(NamesOfOthers):
         """
         return snapshots.rekey(store, to, key=key, new_key=new_key)
 
-    def export(self, path: str | os.PathLike[str]) -> int:
+    def export(self, path: str | os.PathLike[str], *, progress: Progress | None = None) -> int:
         """Write what the view sees as JSON lines to a new file.
 
         That is its memories and revisions, what was stated of its graph by hand, and all that was said in its
@@ -2302,6 +2302,7 @@ class MemoryManager(NamesOfOthers):
 
         Args:
             path: The file to write, compressed when it ends in `.gz`; nothing is overwritten.
+            progress: Called as `progress(done, total, label)` with the number of memories. None means no calls.
 
         Returns:
             The number of rows.
@@ -2310,10 +2311,15 @@ class MemoryManager(NamesOfOthers):
             StoreUnavailable: The file exists already, or its folder does not.
         """
         self._engine.accesses.write(self._engine.store)
-        return export.export(self._engine, self._view.scope, path)
+        return export.export(self._engine, self._view.scope, path, progress=progress)
 
     def import_(
-        self, path: str | os.PathLike[str], *, trust: ImportTrust = "external_data", on_conflict: OnConflict = "skip"
+        self,
+        path: str | os.PathLike[str],
+        *,
+        trust: ImportTrust = "external_data",
+        on_conflict: OnConflict = "skip",
+        progress: Progress | None = None,
     ) -> Imported:
         """Read an export into this organisation; every row is checked like a write and keeps its id and times.
 
@@ -2326,6 +2332,7 @@ class MemoryManager(NamesOfOthers):
                 Default `external_data`.
             on_conflict: What happens to a row with the id of another text: `skip` it, or `reject` it with a
                 reason. Default `skip`.
+            progress: Called as `progress(done, total, label)` with the bytes that are read. None means no calls.
 
         Returns:
             Counts of the rows, and why rows were rejected.
@@ -2336,7 +2343,9 @@ class MemoryManager(NamesOfOthers):
                 was changed since.
         """
         self._view.check_unbound("import_")
-        result = imports.import_(self._engine, self._view.scope, path, trust=trust, on_conflict=on_conflict)
+        result = imports.import_(
+            self._engine, self._view.scope, path, trust=trust, on_conflict=on_conflict, progress=progress
+        )
         self._view.worker.wake()
         return result
 

@@ -543,7 +543,7 @@ def _of_another_shape(message: object, number: int, found: Mapping[str, Any]) ->
         turns = turns_of([message])
     except ValueError:
         given = ", ".join(map(str, found))
-        raise ValueError(f"message {number} is none: it needs a role and content, and has {given}") from None
+        raise ValueError(f"message {number} cannot be read: it needs a role and content, and has {given}") from None
     utterances = []
     for turn in turns:
         words = {"role": turn.role, "name": turn.actor, "content": turn.content}
