@@ -12,8 +12,8 @@ try:
     from langgraph.store.base import BaseStore
 
     from engrain.integrations.langgraph import EngrainSaver, EngrainStore
-except ModuleNotFoundError as error:
-    sys.exit(f'{error.name} is not installed: pip install "engrain[langgraph]"')
+except ModuleNotFoundError:
+    sys.exit('langgraph is not installed: pip install "engrain[langgraph]"')
 
 
 def agent(memory: MemoryManager):  # type: ignore[no-untyped-def]

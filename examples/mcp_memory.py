@@ -9,8 +9,8 @@ import sys
 try:
     from mcp.client import Client
     from mcp.client.stdio import StdioServerParameters
-except ModuleNotFoundError as error:
-    sys.exit(f'{error.name} is not installed: pip install "engrain[mcp]"')
+except ModuleNotFoundError:
+    sys.exit('mcp is not installed: pip install "engrain[mcp]"')
 
 
 async def use(store: str = "memory.db") -> list[str]:

@@ -70,7 +70,14 @@ def test_the_wheel_names_the_licences_of_all_that_it_holds(wheel: Path) -> None:
 def test_the_source_distribution_holds_what_its_own_tests_and_scripts_read(wheel: Path) -> None:
     with tarfile.open(next(wheel.parent.glob("engrain-*.tar.gz"))) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    assert {"mkdocs.yml", "deploy/compose.yaml", "deploy/Dockerfile", ".ci/run", ".dockerignore", "scripts/sbom"} <= names
+    assert {
+        "mkdocs.yml",
+        "deploy/compose.yaml",
+        "deploy/Dockerfile",
+        ".ci/run",
+        ".dockerignore",
+        "scripts/sbom",
+    } <= names
 
 
 def test_the_bill_of_materials_has_the_package_as_its_root_and_what_comes_with_it(wheel: Path) -> None:

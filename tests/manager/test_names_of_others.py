@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import engrain
 from engrain import MemoryManager, Settings
 from engrain.arguments import ALIASES, OF_OTHERS
 from engrain.client import Client
@@ -272,3 +273,8 @@ def test_results_have_a_short_representation_and_pages_a_table(memory: MemoryMan
     assert repr(known) == "<Relationship Ana -[knows]-> Ben, 0 memories>"
     assert "I keep bees" in memory.list_memories()._repr_html_()
     assert "&lt;Relationship Ana" in memory.graph.relationships()._repr_html_()
+
+
+def test_the_package_lists_its_public_names_alone(memory: MemoryManager) -> None:
+    memory.remember("Ana keeps bees")
+    assert dir(engrain) == sorted(engrain.__all__)

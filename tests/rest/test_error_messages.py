@@ -42,7 +42,9 @@ def test_json_that_ends_too_soon_is_reported_with_its_place(reached: Reached) ->
 
 
 def test_where_nothing_is_it_says_what_there_is(reached: Reached) -> None:
-    assert reached.ask("GET", "/v1/nothing").json()["detail"] == "GET /openapi.json lists all addresses"
+    assert reached.ask("GET", "/v1/nothing").json()["detail"] == (
+        "GET /openapi.json lists all addresses, and GET /docs shows them"
+    )
     assert reached.ask("GET", "/v1/recall").json()["detail"] == "this address takes POST"
 
 
@@ -105,6 +107,16 @@ def test_where_mcp_is_not_installed_its_address_says_how_to_have_it(
             assert answer.status == 501
             assert 'pip install "engrain[mcp]"' in answer.json()["detail"]
         assert reached.ask("GET", "/v1/stats").status == 200
+
+
+def test_where_the_console_is_not_installed_its_address_says_how_to_have_it(
+    manager: MemoryManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "nicegui", None)
+    with serving(manager) as reached:
+        answer = reached.ask("GET", "/console")
+    assert answer.status == 404
+    assert 'pip install "engrain[console]"' in answer.json()["detail"]
 
 
 def test_a_time_to_live_is_a_number_or_a_text_and_bounds_are_those_of_the_server(reached: Reached) -> None:

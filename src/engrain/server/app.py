@@ -162,7 +162,7 @@ def _add_error_handlers(app: FastAPI) -> None:
         headers, detail = dict(error.headers or {}), str(error.detail)
         if error.status_code == 404:
             off = request.url.path.startswith(wire.CONSOLE_PATH) and find_spec("nicegui") is None
-            lists = "GET /docs shows all addresses, and GET /openapi.json lists them"
+            lists = "GET /openapi.json lists all addresses, and GET /docs shows them"
             detail = f"the console is not installed at this server: {CONSOLE_MISSING}" if off else lists
         if error.status_code == 405:
             headers["Allow"] = ", ".join(_allowed_methods(app, request))
