@@ -40,7 +40,7 @@ def test_a_chat_is_remembered_in_the_next_session() -> None:
 
     def reply(call: LLMRequest) -> str:
         if "List the facts" in call.prompt:
-            return '[{"fact": "The user is allergic to penicillin.", "content": "The user is allergic to penicillin."}]'
+            return '[{"fact": "The user is allergic to penicillin.", "importance": 8}]'
         return "Noted." if "assistant:" in call.prompt else "- The user is allergic to penicillin."
 
     with ScriptedLLMServer(reply) as server:

@@ -202,11 +202,6 @@ def reusable(fields: F) -> F:
     return cast(F, kept)
 
 
-def named_in(known: Callable[..., F], given: Mapping[str, Any]) -> F:
-    """Return those of a method's arguments, its `locals()`, that a typed dictionary names."""
-    return cast(F, {name: given[name] for name in known.__annotations__ if name in given})
-
-
 class _Filters(TypedDict, total=False):
     """What all reads can be narrowed by."""
 

@@ -29,7 +29,6 @@ from engrain.arguments import (
     WriteFields,
     check_names,
     explained,
-    named_in,
 )
 from engrain.config import Settings
 from engrain.graph import traversal
@@ -226,21 +225,10 @@ class MemoryManager(NamesOfOthers):
     ) -> None:
         scope = scope_of(org, user, agent, session)
         self._engine = open_engine(
-            store,
-            embedder=embedder,
-            llm=llm,
-            reranker=reranker,
-            extractor=extractor,
-            decider=decider,
-            grader=grader,
-            query_transformer=query_transformer,
-            tokenizer=tokenizer,
-            settings=settings,
-            clock=clock,
-            domains=domains,
-            callbacks=callbacks,
-            signing_key=signing_key,
-        )
+            store, embedder=embedder, llm=llm, reranker=reranker, extractor=extractor, decider=decider,
+            grader=grader, query_transformer=query_transformer, tokenizer=tokenizer, settings=settings, clock=clock,
+            domains=domains, callbacks=callbacks, signing_key=signing_key
+        )  # fmt: skip
         worker = Worker(self._engine)
         start(self._engine, worker)
         replays = cache(lambda: sessions.Replays())  # noqa: PLW0108 - the module is loaded at the first call
@@ -498,8 +486,14 @@ class MemoryManager(NamesOfOthers):
                 checked_bool(flag, name)
         if engine.rates is not None:
             counted(engine, scope.org, source_id)
-        given: Any = {**named_in(WriteFields, locals()), "kind": "semantic" if evolve and kind is None else kind}
-        item = prepare.draft(content, scope=scope, settings=engine.settings, **given)
+        kind = "semantic" if evolve and kind is None else kind
+        item = prepare.draft(
+            content, scope=scope, settings=engine.settings, kind=kind, key=key, domain=domain,
+            source_type=source_type, source_id=source_id, source_ref=source_ref, session=session, actor=actor,
+            fact=fact, importance=importance, confidence=confidence, tier=tier, tags=tags, metadata=metadata,
+            derived_from=derived_from, valid_from=valid_from, valid_until=valid_until, ttl=ttl, pinned=pinned,
+            resolve=resolve
+        )  # fmt: skip
         if evolve:
             outcome = extraction.evolve(engine, item, partial(listing.nearest, engine, scope))
             return self._extracted([Turn(role="user", content=content, actor=actor)], [outcome], sync=sync)[0]
@@ -599,20 +593,14 @@ class MemoryManager(NamesOfOthers):
         if isinstance(messages, Iterator):  # callbacks are shown them too
             messages = list(messages)
         counted(engine, scope.org, defaults.get("source_id"))
+        found = extraction.extractor_of(engine, scope)
         results = ingest.remember_messages(
-            engine,
-            scope,
-            messages,
-            session=session,
-            extract=extract,
-            extractor=extraction.extractor_of(engine, scope),
-            defaults=defaults,
+            engine, scope, messages, session=session, extract=extract, extractor=found, defaults=defaults
         )
         if extract != "facts" or not engine.callbacks:
             return self._written(results, sync=sync)
-        turns = guard(
-            "reading the turns for callbacks", lambda: formats.turns_of(messages)
-        )  # the facts are kept already
+        # The facts are kept already.
+        turns = guard("reading the turns for callbacks", lambda: formats.turns_of(messages))
         return self._extracted(turns or [], results, sync=sync)
 
     def remember_with_extraction(
@@ -645,17 +633,12 @@ class MemoryManager(NamesOfOthers):
         Raises:
             GovernanceViolation: The content is blank, too long or no text; nothing is stored.
         """
+        engine, scope = self._engine, self._view.scope
+        limits, extractor = extraction.Limits(min_importance, max_facts), extraction.extractor_of(engine, scope)
         results = extraction.remember_with_extraction(
-            self._engine,
-            self._view.scope,
-            extraction.extractor_of(self._engine, self._view.scope),
-            content,
-            limits=extraction.Limits(min_importance, max_facts),
-            context=context,
-            source_ref=source_ref,
-            source_type=source_type,
-            domain=domain,
-        )
+            engine, scope, extractor, content, limits=limits,
+            context=context, source_ref=source_ref, source_type=source_type, domain=domain
+        )  # fmt: skip
         return self._extracted([Turn(role="user", content=content)], results)
 
     def remember_report(
@@ -695,18 +678,11 @@ class MemoryManager(NamesOfOthers):
         """
         engine, scope = self._engine, self._view.scope
         how = ingest.store_report(
-            engine,
-            scope,
-            source_url=source_url,
-            published_date=published_date,
-            domain=domain,
-            min_importance=min_importance,
-            max_facts=max_facts,
-            chunk_size=chunk_size,
-        )
-        results = ingest.remember_report(
-            engine, extraction.extractor_of(engine, scope), content, how, progress=progress
-        )
+            engine, scope, source_url=source_url, published_date=published_date, domain=domain,
+            min_importance=min_importance, max_facts=max_facts, chunk_size=chunk_size
+        )  # fmt: skip
+        extractor = extraction.extractor_of(engine, scope)
+        results = ingest.remember_report(engine, extractor, content, how, progress=progress)
         return self._extracted([Turn(role="user", content=content)], results)
 
     def ingest(
@@ -782,14 +758,9 @@ class MemoryManager(NamesOfOthers):
             ValueError: A folder from which memories come holds no Markdown any more, as if it were not mounted.
         """
         result = folders.sync_folder(
-            self._engine,
-            self._view.scope,
-            folder,
-            write_back=checked_bool(write_back, "write_back"),
-            name=name,
-            progress=progress,
-            defaults=defaults,
-        )
+            self._engine, self._view.scope, folder, write_back=checked_bool(write_back, "write_back"), name=name,
+            progress=progress, defaults=defaults
+        )  # fmt: skip
         self._view.worker.wake()
         return result
 
@@ -1230,7 +1201,14 @@ class MemoryManager(NamesOfOthers):
             ConfigError: `rerank` is True and there is no reranker.
             ScopeMissing: Only working memory is asked for, and no session is in scope.
         """
-        return self._view.recall(self._view.request(query, k=k, **named_in(RecallFilters, locals())))
+        request = self._view.request(
+            query, k=k, kinds=kinds, domain=domain, tags=tags, all_tags=all_tags, tiers=tiers, heat=heat,
+            where=where, session=session, shared=shared, since=since, until=until, as_of=as_of, known_at=known_at,
+            now=now, include_links=include_links, exclude_superseded=exclude_superseded,
+            include_quarantined=include_quarantined, min_score=min_score, min_trust=min_trust, ranking=ranking,
+            expand_hops=expand_hops, multi_query=multi_query, hyde=hyde, rerank=rerank, touch=touch
+        )  # fmt: skip
+        return self._view.recall(request)
 
     def context(self, query: str, *, token_budget: int = 4000, k: int = 10, **filters: Unpack[RecallFilters]) -> str:
         """Return what answers a question as Markdown for a prompt.
@@ -1483,7 +1461,10 @@ class MemoryManager(NamesOfOthers):
             ValueError: The type or the name is blank or too long.
         """
         checked_whole(k, "k")
-        graph = self._view.graph(**named_in(EntityFilters, locals()))
+        graph = self._view.graph(
+            shared=shared, as_of=as_of, known_at=known_at, domain=domain, kinds=kinds, tags=tags, where=where,
+            session=session, since=since, until=until
+        )  # fmt: skip
         found = graph.memories([entity_named(entity_type, value)], k)
         self._engine.counters.count("entity_hits", self._view.scope)
         self._view.count_accesses([memory.id for memory in found])
@@ -1719,7 +1700,10 @@ class MemoryManager(NamesOfOthers):
             ValueError: A value is unknown, the limit is out of range, or the cursor is not one of a page in this order.
             ScopeMissing: Only working memory is asked for, and no session is in scope.
         """
-        wanted, at = self._view.listing(**named_in(ListFilters, locals()))
+        wanted, at = self._view.listing(
+            kinds=kinds, status=status, domain=domain, tags=tags, all_tags=all_tags, tiers=tiers, heat=heat,
+            where=where, session=session, actor=actor, since=since, until=until, as_of=as_of, known_at=known_at
+        )  # fmt: skip
         return listing.list_memories(
             self._engine, wanted, order=order, limit=limit, cursor=cursor, known_at=at.known_at
         )

@@ -1537,14 +1537,9 @@ class Records(_Part):
             ValueError: The cursor is of another order, or an argument is out of range.
         """
         wanted = records.Wanted(
-            prefix=records.key_parts(prefix, "prefix", least=0),
-            where=where,
-            order=order,
-            limit=limit,
-            cursor=cursor,
-            touch=checked_bool(touch, "touch"),
-            include_narrower=checked_bool(include_narrower, "include_narrower"),
-        )
+            prefix=records.key_parts(prefix, "prefix", least=0), where=where, order=order, limit=limit, cursor=cursor,
+            touch=checked_bool(touch, "touch"), include_narrower=checked_bool(include_narrower, "include_narrower")
+        )  # fmt: skip
         return records.list_records(self._view.engine, self._view.scope, self._name, wanted)
 
     def keys(

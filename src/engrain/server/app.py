@@ -67,13 +67,9 @@ def create_app(
     mcp: Any = None
     if find_spec("mcp") is not None:
         mcp = library("engrain.server.mcp", extra="mcp").McpApp(
-            memory,
-            authenticate=lambda _memory, headers: context.caller(headers),
-            count=context.count,
-            threads=context.threads,
-            admission=context.admission,
-            guarded=guarded,
-        )
+            memory, authenticate=lambda _memory, headers: context.caller(headers), count=context.count,
+            threads=context.threads, admission=context.admission, guarded=guarded
+        )  # fmt: skip
     parts = [] if mcp is None else [mcp.running]
     console = Console(context) if find_spec("nicegui") is not None else None
     if console is not None:

@@ -85,14 +85,9 @@ T = TypeVar("T")
 
 
 def import_(
-    engine: Engine,
-    scope: Scope,
-    path: str | os.PathLike[str],
-    *,
-    trust: ImportTrust,
-    on_conflict: OnConflict,
-    progress: Progress | None = None,
-) -> Imported:
+    engine: Engine, scope: Scope, path: str | os.PathLike[str], *, trust: ImportTrust, on_conflict: OnConflict,
+    progress: Progress | None = None
+) -> Imported:  # fmt: skip
     """Read an export back; see `MemoryManager.import_`."""
     checked_choice(on_conflict, "on_conflict", OnConflict)
     own = checked_choice(trust, "trust", ImportTrust) == "file"
@@ -386,18 +381,11 @@ class _GraphImport:
         if not relation:
             raise ValueError("relation is missing")
         new = RelationRow(
-            source=0,
-            relation=relation,
-            target=0,
-            num=num,
-            agent=agent if num is None else None,
+            source=0, relation=relation, target=0, num=num, agent=agent if num is None else None,
             origin=_one_of(row, "origin", (STATED, TOLD)),
-            weight=_required(checks.checked_share)(row["weight"], "weight"),
-            valid_from=since,
-            valid_until=until,
-            recorded_at=_required(_time)(row.get("recorded_at"), "recorded_at"),
-            believed_until=believed,
-        )
+            weight=_required(checks.checked_share)(row["weight"], "weight"), valid_from=since, valid_until=until,
+            recorded_at=_required(_time)(row.get("recorded_at"), "recorded_at"), believed_until=believed
+        )  # fmt: skip
         source, target = entities.ids(ends)
         if source == target:
             raise ValueError(f"{ends[0].name!r} and {ends[1].name!r} are one: a relation needs two entities")
