@@ -42,7 +42,7 @@ from engrain.protocols import Extractor
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import Edge, Record
 from engrain.text import check_content, check_text, digest, is_blank, normalise
-from engrain.validation import When, checked_kind, checked_whole, is_whole, narrowed
+from engrain.validation import When, checked_kind, checked_metadata, checked_whole, is_whole, narrowed
 from engrain.write import graph_edits, prepare
 from engrain.write.extraction import Limits, Origin, fact_drafts, speaking
 from engrain.write.pipeline import explained, remember, store
@@ -564,7 +564,7 @@ def _turns(engine: Engine, scope: Scope, utterances: Sequence[_Utterance], given
             "actor": one.words.actor,
             "valid_from": one.at or now - timedelta(microseconds=left),
             **given,
-            "metadata": {**one.noted, **(given.get("metadata") or {})},
+            "metadata": {**one.noted, **checked_metadata(given.get("metadata"))},
         }
         drafts.append(prepare.draft(one.words.text, **fields, scope=scope, settings=engine.settings))
     return drafts
