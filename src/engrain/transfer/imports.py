@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any, TypeVar, cast
+from typing import IO, Any, TypeVar
 
 from engrain import records
 from engrain import validation as checks
@@ -101,8 +101,8 @@ def import_(
             for number, row in _lines(file, source, run.rejected):
                 run.take(number, row)
                 if number % _REPORTED == 0:
-                    read = getattr(bare := cast(Any, file).buffer, "fileobj", bare)  # of .gz what is compressed
-                    report_progress(listener, read.tell(), source.stat().st_size, f"{number:,} rows")
+                    done = os.lseek(file.fileno(), 0, os.SEEK_CUR)
+                    report_progress(listener, done, source.stat().st_size, f"{number:,} rows")
                 kinds.add(row.get("type"))
             run.put_memories()
         finally:  # what a cancelled import has put is known to the next one
