@@ -6,7 +6,7 @@ Run it: python chat_agent.py openai:llama3.1@http://localhost:11434/v1
 import sys
 from collections.abc import Callable
 
-from engrain import MemoryManager
+from engrain import EngrainError, MemoryManager
 
 SYSTEM = "You are a helpful companion. Use what is known about the user, and say so where it is not enough."
 
@@ -23,10 +23,11 @@ def answer(memory: MemoryManager, line: str) -> str:
 
 
 def chat(memory: MemoryManager, read: Callable[[], str], show: Callable[[str], None]) -> None:
-    """Talk until an empty line; the end of the session is summarised and kept."""
+    """Talk until an empty line; then keep a summary of the session, and the facts that were stated in it."""
     while line := read():
         show(answer(memory, line))
     memory.end_session()
+    memory.consolidate()
 
 
 def typed() -> str:
@@ -40,5 +41,8 @@ def typed() -> str:
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit(__doc__)
-    with MemoryManager("chat.db", user="ana", session="today", llm=sys.argv[1]) as memory:
-        chat(memory, typed, print)
+    try:
+        with MemoryManager("chat.db", user="ana", session="today", llm=sys.argv[1]) as memory:
+            chat(memory, typed, print)
+    except EngrainError as error:  # no such model, or its endpoint is down
+        sys.exit(str(error))

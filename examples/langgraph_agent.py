@@ -3,20 +3,27 @@
 Run it: python langgraph_agent.py
 """
 
-from langgraph.graph import START, MessagesState, StateGraph
-from langgraph.store.base import BaseStore
+import sys
 
 from engrain import MemoryManager
-from engrain.integrations.langgraph import EngrainSaver, EngrainStore
+
+try:
+    from langgraph.graph import START, MessagesState, StateGraph
+    from langgraph.store.base import BaseStore
+
+    from engrain.integrations.langgraph import EngrainSaver, EngrainStore
+except ModuleNotFoundError:
+    sys.exit('langgraph is not installed: pip install "engrain[langgraph]"')
 
 
 def agent(memory: MemoryManager):  # type: ignore[no-untyped-def]
-    """Return a graph that keeps what it is told and answers with what it finds."""
+    """Return a graph that keeps what it is told, questions apart, and answers with what it finds."""
 
     def respond(state: MessagesState, *, store: BaseStore) -> dict[str, list[tuple[str, str]]]:
         said = state["messages"][-1].content
         found = store.search(("notes",), query=said, limit=1)
-        store.put(("notes",), f"note-{len(state['messages'])}", {"text": said})
+        if not said.endswith("?"):  # or the next search finds the question instead of what answers it
+            store.put(("notes",), said, {"text": said})
         return {"messages": [("assistant", found[0].value["text"] if found else "I know nothing about that yet.")]}
 
     builder = StateGraph(MessagesState)

@@ -6,8 +6,11 @@ Run it: python mcp_memory.py [STORE]
 import asyncio
 import sys
 
-from mcp.client import Client
-from mcp.client.stdio import StdioServerParameters
+try:
+    from mcp.client import Client
+    from mcp.client.stdio import StdioServerParameters
+except ModuleNotFoundError:
+    sys.exit('mcp is not installed: pip install "engrain[mcp]"')
 
 
 async def use(store: str = "memory.db") -> list[str]:

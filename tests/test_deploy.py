@@ -57,3 +57,27 @@ def test_what_the_image_installs_and_runs_is_there() -> None:
         [sys.executable, "-m", *command[:2], "--help"], check=True, capture_output=True, text=True
     ).stdout
     assert all(option in shown for option in command if option.startswith("--"))
+
+
+def test_the_image_is_told_its_version_and_is_built_from_the_sources_alone() -> None:
+    """There is no history in it that a version could be read from."""
+    assert "ARG VERSION" in DOCKERFILE
+    assert re.search(r"^ENV SETUPTOOLS_SCM_PRETEND_VERSION\w*=\$VERSION$", DOCKERFILE, re.MULTILINE)
+    assert COMPOSE["services"]["server"]["build"]["args"]["VERSION"].startswith("${VERSION:?")
+    kept = {line[1:] for line in (ROOT / ".dockerignore").read_text("utf-8").splitlines() if line.startswith("!")}
+    copied = re.findall(r"^COPY (.+) \S+$", DOCKERFILE, re.MULTILINE)
+    assert kept == {name for names in copied for name in names.split()}
+    assert all(each["restart"] == "unless-stopped" for each in COMPOSE["services"].values())
+
+
+def test_a_release_has_an_address_and_its_bill_of_materials() -> None:
+    publish = import_module("yaml").safe_load((ROOT / "deploy/release.yml").read_text("utf-8"))["jobs"]["publish"]
+    commands = [step["run"] for step in publish["steps"] if "run" in step]
+    assert publish["permissions"]["contents"] == "write"
+    place = commands.index("scripts/sbom dist sbom")
+    assert "sbom/*" in commands[-1]
+    assert "dist/*, sbom/*" in str(publish["steps"])
+    (refusal,) = (each for each in commands[:place] if "OWNER" in each)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    refused = subprocess.run(["bash", "-c", refusal], cwd=ROOT, check=False, capture_output=True).returncode
+    assert bool(refused) == ("urls" not in project)

@@ -39,6 +39,8 @@ def test_a_chat_is_remembered_in_the_next_session() -> None:
     shown: list[str] = []
 
     def reply(call: LLMRequest) -> str:
+        if "List the facts" in call.prompt:
+            return '[{"fact": "The user is allergic to penicillin.", "importance": 8}]'
         return "Noted." if "assistant:" in call.prompt else "- The user is allergic to penicillin."
 
     with ScriptedLLMServer(reply) as server:
@@ -48,6 +50,8 @@ def test_a_chat_is_remembered_in_the_next_session() -> None:
         prompts = [call.prompt for call in server.calls if asked in call.prompt and "assistant:" in call.prompt]
     assert shown == ["Noted.", "Noted."]
     assert stated in prompts[0]
+    with MemoryManager("chat.db", user="ana") as memory:
+        assert any("penicillin" in each.content for each in memory.list_memories(kinds=["semantic"]))
 
 
 def test_an_agent_of_langgraph_keeps_threads_and_notes() -> None:
@@ -114,6 +118,24 @@ def test_the_lines_with_a_model_run_on_any_server_of_the_protocol() -> None:
         assert printed(*program, typed=f"{asked}\n\n") == "you> Penicillin.\nyou> "
     with MemoryManager("memory.db", user="ana") as memory:
         assert memory.recall(asked, k=1)[0].content == stated
+
+
+@pytest.mark.parametrize(
+    ("name", "library", "extra"), [("langgraph_agent.py", "langgraph", "langgraph"), ("mcp_memory.py", "mcp", "mcp")]
+)
+def test_a_program_without_its_extra_says_so_in_one_line(name: str, library: str, extra: str) -> None:
+    code = f"import sys, runpy; sys.modules[{library!r}] = None; runpy.run_path({str(EXAMPLES / name)!r})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stderr == f'{library} is not installed: pip install "engrain[{extra}]"\n'
+
+
+def test_a_chat_without_its_model_ends_in_one_line() -> None:
+    for model in ("nobody:nothing", "openai:x@http://127.0.0.1:9/v1"):
+        command = [sys.executable, str(EXAMPLES / "chat_agent.py"), model]
+        done = subprocess.run(command, input="hello\n", capture_output=True, text=True, check=False)
+        assert done.returncode == 1
+        assert "Traceback" not in done.stderr
+        assert model.partition(":")[0] in done.stderr
 
 
 def test_an_agent_uses_the_memory_over_mcp() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import cache
 from pathlib import Path
@@ -33,12 +33,13 @@ C = TypeVar("C")
 @cache
 def _other_names(of: str) -> Mapping[str, str]:
     """Return the names in other libraries of arguments or of methods, each with the names that it may have here."""
-    named = tomllib.loads(Path(__file__).with_name("other_names.toml").read_text("utf-8"))[of]
-    return {other: ours for ours, others in named.items() for other in others.split()}
+    found: dict[str, str] = {}
+    for ours, others in tomllib.loads(Path(__file__).with_name("other_names.toml").read_text("utf-8"))[of].items():
+        found.update((other, f"{found.get(other, '')} {ours}".strip()) for other in others.split())
+    return found
 
 
 _OF_THE_VIEW = ("org", "user", "agent", "session")
-_UNEXPECTED = re.compile(r"got an unexpected keyword argument '(\w+)'")
 
 
 def explained(cls: type[C]) -> type[C]:
@@ -64,43 +65,79 @@ class UnknownArgument(TypeError):
         self.name = name
 
 
-def _advised(function: Callable[..., Any], given: Mapping[str, object], error: TypeError) -> str | None:
+def _advised(
+    function: Callable[..., Any], args: Sequence[object], given: Mapping[str, object], error: TypeError
+) -> str | None:
     """Return the advice about the argument that a call was refused for, None where the reason is another."""
-    found, takes = _UNEXPECTED.search(str(error)), inspect.signature(function).parameters.values()
-    unknown = found[1] if found and all(each.kind is not each.VAR_KEYWORD for each in takes) else ""
-    unknown = error.name if isinstance(error, UnknownArgument) else unknown
-    known = any(each.name == unknown for each in takes)  # then it was refused by what the function calls
-    return advice(function, unknown) if unknown in given and not known else None
+    signature, names = inspect.signature(function), _annotations(function)
+    placed = [each for each, kind in signature.parameters.items() if kind.kind <= kind.POSITIONAL_OR_KEYWORD]
+    try:
+        signature.bind(*args, **given)
+    except TypeError:
+        if len(args) > len(placed):
+            return _misplaced(function, placed[1:], args[len(placed)])
+        is_open = any(str(each).startswith("**") and each.name not in names for each in signature.parameters.values())
+        others = (name for name in given if name not in names and (not is_open or intended(name, names)))
+        return next((advice(function, name) for name in others), None)
+    unknown = error.name if isinstance(error, UnknownArgument) else ""  # which is also raised by what is called
+    return advice(function, unknown) if unknown in given and unknown not in signature.parameters else None
+
+
+def _annotations(function: Callable[..., Any]) -> dict[str, str]:
+    """Return the arguments of a function with their annotations, those of a typed dictionary after its own."""
+    found = dict[str, str]()
+    for parameter in list(inspect.signature(function).parameters.values())[1:]:
+        if shared := re.fullmatch(r"Unpack\[(\w+)\]", str(parameter.annotation)):
+            found |= {name: str(kind) for name, kind in globals()[shared[1]].__annotations__.items()}
+        elif parameter.kind is not parameter.VAR_KEYWORD:
+            found[parameter.name] = str(parameter.annotation)
+    return found
+
+
+def _misplaced(function: Callable[..., Any], placed: Sequence[str], value: object) -> str:
+    """Return that a function takes fewer arguments by position, and the name that the next one may have."""
+    of, names = function.__qualname__.removesuffix(".__init__"), _annotations(function)
+    others = [name for name in names if name not in placed]
+    fits = [name for name in others if re.search(rf"\b{type(value).__name__}\b", names[name])]
+    near = _other_names("by position").get(of.rpartition(".")[2]) or next(iter((*fits, *others)), None)
+    hint = f"the others by name: did you mean {near}=...?" if near else "nothing else"
+    return f"{of} takes {', '.join(placed) or 'none'} by position, and {hint}"
 
 
 def advice(function: Callable[..., Any], unknown: str) -> str:
     """Return that a function has no argument of a name, and which one is intended."""
-    names = list[str]()
-    for parameter in inspect.signature(function).parameters.values():
-        if parameter.kind is parameter.VAR_KEYWORD:
-            shared = re.fullmatch(r"Unpack\[(\w+)\]", str(parameter.annotation))
-            names += globals()[shared[1]].__annotations__ if shared else ()
-        elif parameter.name not in ("self", "cls"):
-            names.append(parameter.name)
-    return _advice(function.__qualname__.removesuffix(".__init__"), names, unknown)
+    return _advice(function.__qualname__.removesuffix(".__init__"), _annotations(function), unknown)
 
 
 def intended(unknown: str, names: Collection[str]) -> str | None:
     """Return which of these arguments is intended by an unknown name, None where none is near."""
-    ours = (name for name in _other_names("arguments").get(unknown, "").split() if name in names)
-    return next(ours, None) or next(iter(difflib.get_close_matches(unknown, names, 1, 0.75)), None)
+    others = _other_names("arguments")
+    if unknown in others or any(unknown in ours.split() for ours in others.values()):
+        return next((name for name in others.get(unknown, "").split() if name in names), None)
+    return misspelt(unknown, names)
+
+
+def misspelt(unknown: str, names: Iterable[str]) -> str | None:
+    """Return the name that is written almost so, from its first letter on; one of another meaning may look like it."""
+    near = difflib.get_close_matches(unknown, [name for name in names if name[:1] == unknown[:1]], 1, 0.75)
+    return next(iter(near), None)
 
 
 def _advice(of: str, names: Collection[str], unknown: str) -> str:
     ours = (unknown, *_other_names("arguments").get(unknown, "").split())
     hint = f"use {', '.join(sorted(names))}" if names else "it takes none"
     if owner := next((name for name in ours if name in _OF_THE_VIEW and name not in names), None):
-        hint = f"a manager is opened for one: MemoryManager({owner}=...), or memory.scoped({owner}=...)"
+        opened = "for_org(...)" if owner == "org" else f"scoped({owner}=...)"
+        hint = f"a manager is opened for one: MemoryManager({owner}=...), or memory.{opened}"
     elif near := intended(unknown, names):
         hint = f"did you mean {near}?"
+    return f"{of} has no argument {unknown!r}: {advice_of(of.rpartition('.')[2], unknown) or hint}"
+
+
+def advice_of(method: str, unknown: str) -> str | None:
+    """Return the advice about an argument that is no other name of one here, None for most."""
     advised = _other_names("advice")
-    hint = advised.get(f"{of.rpartition('.')[2]}.{unknown}") or advised.get(unknown) or hint
-    return f"{of} has no argument {unknown!r}: {hint}"
+    return advised.get(f"{method}.{unknown}") or advised.get(unknown)
 
 
 ALIASES: Final[Mapping[str, str]] = {
@@ -113,9 +150,9 @@ OF_OTHERS: Final = frozenset({*ALIASES, "recall_cve", "recall_actor", "recall_to
 """Names kept from those systems, which `dir()` leaves out: the aliases, and `recall_entity` for three types."""
 
 
-def method_named(other: str) -> str | None:
-    """Return the method that has another name in other libraries, None where none is known."""
-    return _other_names("methods").get(other)
+def method_named(other: str, *, also: str = "methods") -> str | None:
+    """Return the method that has another name in other libraries, None where none is known; `also` may name more."""
+    return _other_names(also).get(other) or _other_names("methods").get(other)
 
 
 class NamesOfOthers:
@@ -126,7 +163,7 @@ class NamesOfOthers:
         def __getattr__(self, name):
             if name in ALIASES:
                 return getattr(self, ALIASES[name])
-            near = method_named(name) or "".join(difflib.get_close_matches(name, dir(self), 1, 0.75))
+            near = method_named(name) or misspelt(name, dir(self))
             hint = f": did you mean {near}?" if near and not name.startswith("_") else ""
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}", name=name, obj=self)
 
@@ -152,10 +189,11 @@ def check_names(given: Mapping[str, object], known: type, *, of: str) -> None:
 
 
 def check_message_names(given: Mapping[str, object]) -> None:
-    """Raise `TypeError` for a field of a message that is no metadata: an owner, a session or a time by another name."""
+    """Raise `TypeError` for a field of a message that is no metadata: an argument of another method, or a time."""
+    own = ("session", "at", "actor", "data")
     for name in given:
-        if name in _other_names("message"):
-            raise UnknownArgument(name, _advice("add_message", ("session", "at", "actor", "data"), name))
+        if name in WriteFields.__annotations__ or name in _other_names("message") or misspelt(name, own):
+            raise UnknownArgument(name, _advice("add_message", own, name))
 
 
 def reusable(fields: F) -> F:

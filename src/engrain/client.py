@@ -405,7 +405,7 @@ class Client(_Remote, _Manager, like=MemoryManager):
 
     def fuse(self, query: str, lists: Sequence[Sequence[Hit]], *, k: int = 10) -> list[Hit]:
         """Fuse lists of hits by reciprocal rank and return the best k; a reranker of the server's is not asked."""
-        return fuse(checked_question(query, k), lists)[: max(k, 0)]
+        return fuse(checked_question(query, k), lists)[:k]
 
     def check_synthesis_quality(self, synthesis: Synthesis | Mapping[str, Any]) -> dict[str, Any]:
         """Grade an answer here, by its form; see `MemoryManager.check_synthesis_quality`."""

@@ -17,10 +17,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from engrain.arguments import explained
+from engrain.arguments import explained, misspelt
 from engrain.errors import ConfigError
 from engrain.guard import awaited, log
-from engrain.lazy import Later, difflib, tomllib
+from engrain.lazy import Later, tomllib
 from engrain.model.audit import Role
 from engrain.model.memory import SourceType
 from engrain.policies.retention import PRESETS, Retention, RetentionPolicy, policies_of
@@ -301,8 +301,9 @@ _OLD_NAME = "recollect"  # its default folder is used as long as the new one hol
 
 def _check_name(name: str, place: str = "") -> None:
     if name not in _KINDS:
-        near = difflib.get_close_matches(name, (*_KINDS, *_OPENING), 1, 0.75)
-        hint = f"did you mean {near[0]}?" if near else f"use one of {', '.join(sorted(_KINDS))}"
+        near = misspelt(name, (*_KINDS, *_OPENING))
+        hint = f"did you mean {near}?" if near else f"use one of {', '.join(sorted(_KINDS))}"
+        hint = f"{_PREFIX}{name.upper()} names it, or who opens a manager" if name in _OPENING else hint
         raise ConfigError(f"{place}there is no setting {name!r}: {hint}")
 
 

@@ -6,7 +6,7 @@ import inspect
 import logging
 import os
 import threading
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -169,7 +169,7 @@ def checkpoint(*, writes: bool = False) -> None:
 
 def answered(
     function: Callable[..., Any],
-    advised: Callable[[Callable[..., Any], Mapping[str, object], TypeError], str | None],
+    advised: Callable[[Callable[..., Any], Sequence[object], Mapping[str, object], TypeError], str | None],
     renamed: Callable[[str, Mapping[str, object]], dict[str, object]],
 ) -> Callable[..., Any]:
     """Return a function that repeats a refused call with its arguments `renamed`, or raises the advice about it."""
@@ -181,7 +181,7 @@ def answered(
         except TypeError as error:
             if given and (known := renamed(function.__name__, given)).keys() != given.keys():
                 return function(*args, **known)
-            if (advice := advised(function, given, error)) is None:
+            if (advice := advised(function, args, given, error)) is None:
                 raise
             raise TypeError(advice) from None
 

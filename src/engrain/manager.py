@@ -33,7 +33,7 @@ from engrain.arguments import (
 from engrain.config import Settings
 from engrain.graph import traversal
 from engrain.graph.entity_store import entity_named
-from engrain.guard import guard, notify
+from engrain.guard import guard, log, notify
 from engrain.lazy import later
 from engrain.model.audit import AuditHead, AuditProof, AuditReport, ChainReport, Forgotten, Receipt
 from engrain.model.choices import (
@@ -115,7 +115,6 @@ from engrain.validation import (
     checked_reason,
     checked_whole,
     identifier,
-    is_whole,
     narrowed,
     scope_of,
 )
@@ -498,11 +497,12 @@ class MemoryManager(NamesOfOthers):
                 checked_bool(flag, name)
         if engine.rates is not None:
             counted(engine, scope.org, source_id)
+        kind = "semantic" if evolve and kind is None else kind
         item = prepare.draft(
             content,
             scope=scope,
             settings=engine.settings,
-            kind="semantic" if evolve and kind is None else kind,
+            kind=kind,
             key=key,
             domain=domain,
             source_type=source_type,
@@ -624,14 +624,9 @@ class MemoryManager(NamesOfOthers):
         if isinstance(messages, Iterator):  # callbacks are shown them too
             messages = list(messages)
         counted(engine, scope.org, defaults.get("source_id"))
+        found = extraction.extractor_of(engine, scope)
         results = ingest.remember_messages(
-            engine,
-            scope,
-            messages,
-            session=session,
-            extract=extract,
-            extractor=extraction.extractor_of(engine, scope),
-            defaults=defaults,
+            engine, scope, messages, session=session, extract=extract, extractor=found, defaults=defaults
         )
         if extract != "facts" or not engine.callbacks:
             return self._written(results, sync=sync)
@@ -669,12 +664,14 @@ class MemoryManager(NamesOfOthers):
         Raises:
             GovernanceViolation: The content is blank, too long or no text; nothing is stored.
         """
+        engine, scope = self._engine, self._view.scope
+        limits, extractor = extraction.Limits(min_importance, max_facts), extraction.extractor_of(engine, scope)
         results = extraction.remember_with_extraction(
-            self._engine,
-            self._view.scope,
-            extraction.extractor_of(self._engine, self._view.scope),
+            engine,
+            scope,
+            extractor,
             content,
-            limits=extraction.Limits(min_importance, max_facts),
+            limits=limits,
             context=context,
             source_ref=source_ref,
             source_type=source_type,
@@ -728,9 +725,8 @@ class MemoryManager(NamesOfOthers):
             max_facts=max_facts,
             chunk_size=chunk_size,
         )
-        results = ingest.remember_report(
-            engine, extraction.extractor_of(engine, scope), content, how, progress=progress
-        )
+        extractor = extraction.extractor_of(engine, scope)
+        results = ingest.remember_report(engine, extractor, content, how, progress=progress)
         return self._extracted([Turn(role="user", content=content)], results)
 
     def ingest(
@@ -1209,7 +1205,7 @@ class MemoryManager(NamesOfOthers):
 
         Args:
             query: The question; an empty one ranks by recency and importance.
-            k: How many memories at most; 0 or less finds none. Default 10.
+            k: How many memories at most, from 0 on. Default 10.
             kinds: Only memories of these kinds: `working`, `episodic`, `semantic` or `procedural`. None means all of
                 them, working memory only with a session in scope.
             domain: Only memories of this domain, such as `personal` or `research`. None means any.
@@ -1291,7 +1287,7 @@ class MemoryManager(NamesOfOthers):
         Args:
             query: The question; an empty one ranks by recency and importance.
             token_budget: How many tokens the text may have, from 0 on. Default 4000.
-            k: How many memories at most; 0 or less finds none. Default 10.
+            k: How many memories at most, from 0 on. Default 10.
             **filters: Keyword arguments of `recall`.
 
         Returns:
@@ -1316,7 +1312,7 @@ class MemoryManager(NamesOfOthers):
         Args:
             query: The question.
             max_iterations: How many looks at most, from 1 on; more than 5 count as 5. Default 3.
-            k: How many memories at most; 0 or less finds none. Default 10.
+            k: How many memories at most, from 0 on. Default 10.
             **filters: Keyword arguments of `recall`.
 
         Returns:
@@ -1443,7 +1439,7 @@ class MemoryManager(NamesOfOthers):
         Args:
             query: The question that the hits answer.
             lists: Lists of hits, each best first.
-            k: How many hits to return at most; 0 or less gives none. Default 10.
+            k: How many hits to return at most, from 0 on. Default 10.
 
         Returns:
             The best hits; each keeps the best relevance it has in any list.
@@ -1452,7 +1448,7 @@ class MemoryManager(NamesOfOthers):
             TypeError: `k` is not a whole number.
         """
         asked = checked_question(query, k)
-        return fuse(asked, lists, tasks.reranker(self._engine, self._view.scope))[: max(k, 0)]
+        return fuse(asked, lists, tasks.reranker(self._engine, self._view.scope))[:k]
 
     def set_reranker(self, reranker: str | Reranker | None) -> Reranker | str | None:
         """Replace the reranker of all views.
@@ -1476,7 +1472,7 @@ class MemoryManager(NamesOfOthers):
 
         Args:
             text: The text to compare with.
-            k: How many memories at most; 0 or less gives none. Default 10.
+            k: How many memories at most, from 0 on. Default 10.
 
         Returns:
             The hits, nearest first; `score` is the cosine. [] without an embedder.
@@ -1512,7 +1508,7 @@ class MemoryManager(NamesOfOthers):
         Args:
             entity_type: The type of the entity, such as `person`, `organization`, `actor`, `malware` or `cve`.
             value: Any name of the entity.
-            k: How many memories at most; 0 or less gives none. Default 5.
+            k: How many memories at most, from 0 on. Default 5.
             domain: Only memories of this domain, such as `personal` or `research`. None means any.
             kinds: Only memories of these kinds: `working`, `episodic`, `semantic` or `procedural`. None means all of
                 them, working memory only with a session in scope.
@@ -1532,8 +1528,7 @@ class MemoryManager(NamesOfOthers):
         Raises:
             ValueError: The type or the name is blank or too long.
         """
-        if not is_whole(k):
-            raise TypeError(f"k must be a whole number, not {k!r}")
+        checked_whole(k, "k")
         graph = self._view.graph(
             shared=shared,
             as_of=as_of,
@@ -1556,7 +1551,7 @@ class MemoryManager(NamesOfOthers):
 
         Args:
             cve_id: The number, such as `CVE-2024-3094`, in any case.
-            k: How many memories at most; 0 or less gives none. Default 5.
+            k: How many memories at most, from 0 on. Default 5.
             **filters: Keyword arguments of `recall_entity`.
 
         Returns:
@@ -1573,7 +1568,7 @@ class MemoryManager(NamesOfOthers):
 
         Args:
             name: Any of its names.
-            k: How many memories at most; 0 or less gives none. Default 5.
+            k: How many memories at most, from 0 on. Default 5.
             **filters: Keyword arguments of `recall_entity`.
 
         Returns:
@@ -1590,7 +1585,7 @@ class MemoryManager(NamesOfOthers):
 
         Args:
             name: Any of its names.
-            k: How many memories at most; 0 or less gives none. Default 5.
+            k: How many memories at most, from 0 on. Default 5.
             **filters: Keyword arguments of `recall_entity`.
 
         Returns:
@@ -2279,10 +2274,11 @@ class MemoryManager(NamesOfOthers):
     # -------------------------------------------------------------------------------------------------------- the store
 
     def snapshot(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Write a complete copy of the store while it is in use; it opens as a store.
+        """Write a complete copy of the store, whatever the view, while it is in use; it opens as a store.
 
         Args:
-            path: The file to write; nothing is overwritten. None means the `snapshots` folder next to the store.
+            path: The file to write, in a folder that exists; nothing is overwritten. None means the `snapshots` folder
+                next to the store.
 
         Returns:
             The path of the copy.
@@ -2290,6 +2286,8 @@ class MemoryManager(NamesOfOthers):
         Raises:
             StoreUnavailable: The file exists already, or its folder does not.
         """
+        if self.scope != Scope(self.scope.org):
+            log.warning("the snapshot holds the whole store, not only what this view sees: export writes that")
         self._engine.accesses.write(self._engine.store)
         return snapshots.snapshot(self._engine, path)
 
@@ -2368,7 +2366,7 @@ class MemoryManager(NamesOfOthers):
         """
         return snapshots.rekey(store, to, key=key, new_key=new_key)
 
-    def export(self, path: str | os.PathLike[str]) -> int:
+    def export(self, path: str | os.PathLike[str], *, progress: Progress | None = None) -> int:
         """Write what the view sees as JSON lines to a new file.
 
         That is its memories and revisions, what was stated of its graph by hand, and all that was said in its
@@ -2376,6 +2374,7 @@ class MemoryManager(NamesOfOthers):
 
         Args:
             path: The file to write, compressed when it ends in `.gz`; nothing is overwritten.
+            progress: Called as `progress(done, total, label)` with the number of memories. None means no calls.
 
         Returns:
             The number of rows.
@@ -2384,10 +2383,15 @@ class MemoryManager(NamesOfOthers):
             StoreUnavailable: The file exists already, or its folder does not.
         """
         self._engine.accesses.write(self._engine.store)
-        return export.export(self._engine, self._view.scope, path)
+        return export.export(self._engine, self._view.scope, path, progress=progress)
 
     def import_(
-        self, path: str | os.PathLike[str], *, trust: ImportTrust = "external_data", on_conflict: OnConflict = "skip"
+        self,
+        path: str | os.PathLike[str],
+        *,
+        trust: ImportTrust = "external_data",
+        on_conflict: OnConflict = "skip",
+        progress: Progress | None = None,
     ) -> Imported:
         """Read an export into this organisation; every row is checked like a write and keeps its id and times.
 
@@ -2400,6 +2404,7 @@ class MemoryManager(NamesOfOthers):
                 Default `external_data`.
             on_conflict: What happens to a row with the id of another text: `skip` it, or `reject` it with a
                 reason. Default `skip`.
+            progress: Called as `progress(done, total, label)` with the bytes that are read. None means no calls.
 
         Returns:
             Counts of the rows, and why rows were rejected.
@@ -2409,10 +2414,10 @@ class MemoryManager(NamesOfOthers):
             ValueError: The view is bound, a value is unknown, or with `file` the export is not signed by the key or
                 was changed since.
         """
-        scope = self._view.scope
-        if scope != Scope(scope.org):
-            raise ValueError("import_ needs a view without user, agent and session: the rows carry their own")
-        result = imports.import_(self._engine, scope, path, trust=trust, on_conflict=on_conflict)
+        self._view.check_unbound("import_")
+        result = imports.import_(
+            self._engine, self._view.scope, path, trust=trust, on_conflict=on_conflict, progress=progress
+        )
         self._view.worker.wake()
         return result
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -57,6 +57,8 @@ def new_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     if not target.parent.is_dir():
         raise StoreUnavailable(f"the folder {target.parent} does not exist: create it first", path=str(target))
     unfinished = target.with_name(f".{target.name}.partial")
+    with suppress(OSError):  # whoever writes reports what is wrong with the place
+        os.close(os.open(unfinished, os.O_WRONLY | os.O_CREAT, 0o600))
     try:
         yield unfinished
         os.replace(unfinished, target)

@@ -121,7 +121,7 @@ class View:
     def check_unbound(self, method: str) -> None:
         """Raise `ValueError` for a view of less than its organisation."""
         if self.bound != Scope(self.bound.org):
-            raise ValueError(f"{method} needs a view without user, agent and session: call it on the manager itself")
+            raise ValueError(f"{method} needs a view without user, agent and session: open the memory without them")
 
     @cached_property
     def scope(self) -> Scope:
@@ -463,9 +463,7 @@ class Graph(_Part):
         wanted = [pair(seed, "seeds") for seed in seeds]
         if not wanted:
             raise ValueError("seeds is empty: name at least one entity to start from")
-        if not is_whole(k):
-            raise TypeError(f"k must be a whole number, not {k!r}")
-        return self._view.graph(shared=shared, as_of=as_of).ranked(wanted, k)
+        return self._view.graph(shared=shared, as_of=as_of).ranked(wanted, checked_whole(k, "k"))
 
     def merges(self) -> list[Merge]:
         """Return the merges of entities that were made, newest first, those that were undone included.
@@ -1307,7 +1305,7 @@ class Procedures(_Part):
     def _find(self, task: str, k: int) -> tuple[list[Hit], bool]:
         """Return the best procedures for a task, and whether none of them answers it."""
         view = self._view
-        wide = max(procedures.WIDER * k, _FEWEST_HITS) if is_whole(k) and k > 0 else k
+        wide = checked_whole(k, "k") and max(procedures.WIDER * k, _FEWEST_HITS)
         request = view.request(task, k=wide, kinds=("procedural",), include_links=False, touch=False)
         found = view.recall(request)
         best = procedures.ranked(task, list(found), k)

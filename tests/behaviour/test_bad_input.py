@@ -186,9 +186,17 @@ def test_a_wrong_question_is_refused(
         getattr(full, call)(**{"query": "bees", **arguments})
 
 
-@pytest.mark.parametrize("k", [0, -1, -(2**70)])
-def test_none_wanted_is_none_found(full: MemoryManager, k: int) -> None:
-    assert full.recall("bees", k=k).texts == ()
+def test_none_wanted_is_none_found(full: MemoryManager) -> None:
+    assert full.recall("bees", k=0).texts == ()
+
+
+@pytest.mark.parametrize("k", [-1, -(2**70)])
+def test_fewer_than_none_are_refused(full: MemoryManager, k: int) -> None:
+    for ask in (full.recall, full.recall_deep, full.context, full.synthesize, full.neighbors, full.procedures.find):
+        with pytest.raises(ValueError, match=f"k is {k}: it cannot be negative"):
+            ask("bees", k=k)
+    with pytest.raises(ValueError, match="it cannot be negative"):
+        full.recall_entity("person", "Ana", k=k)
 
 
 @pytest.mark.parametrize("k", [2, 10**6, 2**70])

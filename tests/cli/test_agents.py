@@ -246,3 +246,26 @@ def test_an_entry_that_could_not_start_is_not_written(run: Run, monkeypatch: pyt
     assert ran.code == 1
     assert 'pip install "engrain[mcp]"' in ran.err
     assert not CLIENTS["claude-code"].user().exists()
+
+
+def test_the_store_of_now_is_that_of_the_entry(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program that starts it later has another environment; a password is never written."""
+    path = CLIENTS["cursor"].user()
+    monkeypatch.setenv("ENGRAIN_STORE", "mine.db")
+    run("mcp", "install", "cursor", "--user", "ana")
+    args = json.loads(path.read_text("utf-8"))["mcpServers"]["engrain"]["args"]
+    assert args[-5:] == ["--store", str(Path.cwd() / "mine.db"), "mcp", "--user", "ana"]
+    monkeypatch.setenv("ENGRAIN_STORE", "postgresql://ana:secret@db/memory")
+    run("mcp", "install", "cursor")
+    assert "secret" not in path.read_text("utf-8")
+
+
+def test_an_environment_that_is_soon_deleted_is_not_named(store: Path) -> None:
+    code = (
+        "import sys; sys.prefix = '/somewhere/uv/archive-v0/k1/lib'; from engrain.cli.main import main\n"
+        "sys.exit(main(['mcp', 'install', 'cursor', '--dry-run']))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "uvx" in ran.stdout
+    assert "engrain[mcp]" in ran.stdout
+    assert "archive-v0" not in ran.stdout

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -39,3 +40,21 @@ def test_the_first_help_begins_with_eight_commands_and_has_every_other_once(run:
     assert [name for name in known if shown.count(name) != (name not in ALIASES)] == []
     assert not any(f"  {name} " in rest for name in ALIASES)
     assert not any(name in run("recal", "bees").err for name in ALIASES)
+
+
+def helps(group: click.Group, *words: str) -> Iterator[tuple[str, ...]]:
+    for name in group.list_commands(context := click.Context(group)):
+        if isinstance(command := group.get_command(context, name), click.Group):
+            yield from helps(command, *words, name)
+        else:
+            yield (*words, name)
+
+
+def test_no_help_speaks_of_values_of_python(run: Run) -> None:
+    """Nothing that is typed here is None, True, a timedelta or an object with a method."""
+    of_python = re.compile(
+        r"\bNone\b|\bTrue\b|\bFalse\b|timedelta|a datetime|\ba Store\b|\ban? \w+er object|complete\("
+    )
+    shown = {words: " ".join(run(*words, "--help").out.split()) for words in helps(cli)}
+    assert {words: found[0] for words, text in shown.items() if (found := of_python.search(text))} == {}
+    assert "--clear tags empties them" in shown["update",]

@@ -62,6 +62,7 @@ def test_a_cancelled_ingest_keeps_what_was_read(memory: MemoryManager, tmp_path:
 
 
 def test_a_cancelled_snapshot_leaves_no_file(filled: MemoryManager, tmp_path: Path) -> None:
+    (tmp_path / "copies").mkdir()
     with cancellable(lambda: True, writes=True), pytest.raises(RecallCancelled):
         filled.snapshot(tmp_path / "copies" / "copy.db")
     assert not list((tmp_path / "copies").iterdir())

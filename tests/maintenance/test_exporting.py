@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import stat
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -263,3 +265,26 @@ def test_gz_is_gzip(source: MemoryManager, tmp_path: Path) -> None:
 def test_an_import_needs_the_whole_org(target: MemoryManager, tmp_path: Path, names: dict[str, str]) -> None:
     with pytest.raises(ValueError, match="without user, agent and session"):
         target.scoped(**names).import_(tmp_path / "all.jsonl")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+@pytest.mark.parametrize("name", ["all.jsonl", "all.jsonl.gz"])
+def test_an_export_is_for_its_owner_alone_like_a_store(source: MemoryManager, tmp_path: Path, name: str) -> None:
+    source.export(tmp_path / name)
+    source.graph.export(tmp_path / "graph.json")
+    assert {stat.S_IMODE((tmp_path / each).stat().st_mode) for each in (name, "graph.json")} == {0o600}
+
+
+@pytest.mark.parametrize("name", ["all.jsonl", "all.jsonl.gz"])
+def test_long_work_reports_how_far_it_is(
+    memory: MemoryManager, target: MemoryManager, tmp_path: Path, name: str
+) -> None:
+    memory.remember_many({"content": f"note {number}"} for number in range(700))
+    for work in (memory.export, target.import_):
+        reports: list[tuple[int, int, str]] = []
+        work(tmp_path / name, progress=lambda *report, kept=reports: kept.append(report))
+        assert reports[0][2] == "500 rows"
+        assert all(0 < done <= total for done, total, _ in reports)
+        assert [done for done, _, _ in reports] == sorted(done for done, _, _ in reports)
+    with pytest.raises(TypeError, match="progress must be a function"):
+        memory.export(tmp_path / "other.jsonl", progress=1)  # type: ignore[arg-type]

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -56,6 +57,40 @@ def test_the_wheel_holds_the_package_alone_with_its_types_tables_and_licences(wh
     for wanted in ("py.typed", "_version.py", "embeddings/wordllama/vectors.npy", "embeddings/wordllama/LICENSE"):
         assert f"engrain/{wanted}" in names
     assert any(name.endswith("licenses/LICENSE") for name in names)
+
+
+def test_the_wheel_names_the_licences_of_all_that_it_holds(wheel: Path) -> None:
+    archive = zipfile.ZipFile(wheel)
+    (about,) = (name for name in archive.namelist() if name.endswith("dist-info/METADATA"))
+    text = archive.read(about).decode()
+    assert "License-Expression: Apache-2.0 AND MIT" in text
+    assert "License-File: src/engrain/embeddings/wordllama/LICENSE" in text
+
+
+def test_the_source_distribution_holds_what_its_own_tests_and_scripts_read(wheel: Path) -> None:
+    with tarfile.open(next(wheel.parent.glob("engrain-*.tar.gz"))) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {
+        "mkdocs.yml",
+        "deploy/compose.yaml",
+        "deploy/Dockerfile",
+        ".ci/run",
+        ".dockerignore",
+        "scripts/sbom",
+    } <= names
+
+
+def test_the_bill_of_materials_has_the_package_as_its_root_and_what_comes_with_it(wheel: Path) -> None:
+    run(sys.executable, ROOT / "scripts" / "sbom", wheel.parent, wheel.parent / "sbom", folder=wheel.parent)
+    (written,) = (wheel.parent / "sbom").glob("*.cdx.json")
+    document = json.loads(written.read_text(encoding="utf-8"))
+    root = document["metadata"]["component"]
+    names = {each["name"] for each in document["components"]}
+    assert (root["name"], root["type"]) == ("engrain", "library")
+    assert {each["name"] for each in root["components"]} == {"WordLlama l2_supercat", "swagger-ui-dist"}
+    assert "numpy" in names
+    assert names.isdisjoint({"pip", "setuptools", "engrain"})
+    assert len(document["dependencies"][0]["dependsOn"]) == len(names)
 
 
 def test_every_public_type_is_declared(wheel: Path, tmp_path: Path) -> None:

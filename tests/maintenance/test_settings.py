@@ -210,3 +210,8 @@ def test_a_mistyped_name_is_answered_with_the_near_one(tmp_path: Path) -> None:
         Settings.load(environ=file_of(tmp_path, "retentoin = 'bounded'"))
     with pytest.raises(ConfigError, match=r"ENGRAIN_EMBEDER: there is no setting 'embeder': did you mean embedder\?"):
         Settings.load(environ={"ENGRAIN_EMBEDER": "none"})
+
+
+def test_what_opens_a_store_is_no_setting_of_the_file(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"there is no setting 'store': ENGRAIN_STORE names it, or who opens"):
+        Settings.load(environ=file_of(tmp_path, "store = 3"))

@@ -144,3 +144,18 @@ class TestRestoring:
         with pytest.raises(StoreCorrupt):
             MemoryManager.restore(copy, tmp_path / "restored.db")
         assert not (tmp_path / "restored.db").exists()
+
+
+def test_a_folder_that_is_missing_is_not_made(source: MemoryManager, tmp_path: Path) -> None:
+    with pytest.raises(StoreUnavailable, match="does not exist: create it first"):
+        source.snapshot(tmp_path / "nowhere" / "copy.db")
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_a_snapshot_from_the_view_of_a_user_warns_that_it_holds_more(
+    source: MemoryManager, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    source.snapshot(tmp_path / "all.db")
+    assert not caplog.messages
+    source.scoped(user="ana").snapshot(tmp_path / "copy.db")
+    assert "holds the whole store, not only what this view sees" in caplog.text

@@ -101,3 +101,14 @@ class TestConversations:
         ]
         assert turns == [4, 3, 2, 2, 0, 1]
         assert memory.scoped(user="ana", agent="scout").stats().conversations == {"open": 2, "ended": 0}
+
+
+def test_superseded_memories_are_counted_as_such(memory: MemoryManager) -> None:
+    old = memory.remember("Ana lives in Rome").memory
+    memory.supersede(old.id, "Ana lives in Oslo")
+    later = memory.remember("the code is 4471", ttl="7d").memory
+    assert later.status == "active"
+    stats = memory.stats()
+    assert stats.by_status == {"active": 2, "superseded": 1}
+    assert stats.by_status["active"] == memory.count(status="active")
+    assert len(repr(stats)) < 100

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import engrain
 from engrain import MemoryManager, Settings
 from engrain.arguments import ALIASES, OF_OTHERS
 from engrain.client import Client
@@ -36,6 +37,17 @@ from engrain.client import Client
         ("recall", "include_metadata", "hit.memory.metadata"),
         ("list_memories", "offset", "did you mean cursor?"),
         ("get_messages", "limit", r"memory.working.last\(n\)"),
+        *(("remember", name, "did you mean valid_from?") for name in ("time", "date", "when")),
+        ("remember", "type", "did you mean kind?"),
+        ("remember", "category", "did you mean domain?"),
+        ("recall", "budget", "context\\(query, token_budget"),
+        ("recall", "offset", "k= is how many hits"),
+        ("recall", "time", "as_of="),
+        ("recall", "type", "did you mean kinds?"),
+        ("forget", "permanent", "did you mean hard?"),
+        ("synthesize", "budget", "k= is from how many memories"),
+        ("list_memories", "source", "each memory has it as memory.source"),
+        ("for_org", "org", "did you mean name?"),
     ],
 )
 def test_an_unknown_argument_is_answered_with_the_intended_one(
@@ -44,6 +56,59 @@ def test_an_unknown_argument_is_answered_with_the_intended_one(
     given: dict[str, Any] = {argument: 1}
     with pytest.raises(TypeError, match=f"MemoryManager.{method} has no argument '{argument}': .*{advice}"):
         getattr(memory, method)(*() if method in ("list_memories", "get_messages") else ("Ana",), **given)
+
+
+@pytest.mark.parametrize(
+    ("method", "given", "meant"),
+    [
+        ("synthesize", {"question": "x"}, "query"),
+        ("context", {"question": "x"}, "query"),
+        ("recall_deep", {"question": "x"}, "query"),
+        ("why_not", {"question": "x", "memory_id": "x"}, "query"),
+        ("neighbors", {"query": "x"}, "text"),
+        ("add_message", {"text": "x", "role": "user"}, "content"),
+        ("remember_many", {"memories": ["x"]}, "items"),
+        ("remember_messages", {"turns": []}, "messages"),
+        ("supersede", {"memory_id": "x", "content": "y"}, "old_id"),
+        ("ingest", {"file": "x"}, "paths"),
+        ("sync_folder", {"path": "x"}, "folder"),
+        ("link", {"source": "x", "target": "y"}, "from_id"),
+        ("recall_entity", {"entity_type": "person", "name": "Ana"}, "value"),
+    ],
+)
+def test_the_name_of_what_is_required_may_be_unknown_too(
+    memory: MemoryManager, method: str, given: dict[str, Any], meant: str
+) -> None:
+    with pytest.raises(TypeError, match=rf"MemoryManager.{method} has no argument '\w+': did you mean {meant}\?"):
+        getattr(memory, method)(**given)
+
+
+def test_what_is_given_by_position_is_answered_with_its_name(memory: MemoryManager) -> None:
+    given: list[tuple[str, tuple[object, ...], str]] = [
+        ("update", ("x", "new text"), "content"),
+        ("promote", ("x", "semantic"), "to"),
+        ("recall", ("x", 3), "k"),
+        ("context", ("x", 300), "token_budget"),
+        ("scoped", ("ben",), "user"),
+        ("forget", ("x", True), "hard"),
+        ("list_memories", (10,), "limit"),
+        ("get_messages", ("today",), "session"),
+    ]
+    for method, values, name in given:
+        with pytest.raises(TypeError, match=rf"MemoryManager.{method} takes \w+ by position, .*mean {name}=..."):
+            getattr(memory, method)(*values)
+    with pytest.raises(TypeError, match=r"MemoryManager takes store by position, .*did you mean user=..."):
+        MemoryManager(":memory:", "ana")  # type: ignore[misc]
+    with pytest.raises(TypeError, match=r"MemoryManager.pin takes memory_id by position, and nothing else"):
+        memory.pin("x", "y")  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("name", ["hard", "source", "tennant"])
+def test_a_name_of_another_meaning_is_no_near_name(memory: MemoryManager, name: str) -> None:
+    for method in (memory.recall, memory.context, memory.synthesize):
+        with pytest.raises(TypeError, match=f"has no argument '{name}'") as raised:
+            method("x", **{name: 1})
+        assert "did you mean" not in str(raised.value)
 
 
 @pytest.mark.parametrize("part", ["", "graph", "keys", "lifecycle", "procedures", "working"])
@@ -65,6 +130,10 @@ def test_what_belongs_to_the_manager_is_named_when_one_is_opened() -> None:
         MemoryManager(":memory:", user_id="ana")  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="MemoryManager has no argument 'path': did you mean store"):
         MemoryManager(path="memory.db")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"MemoryManager has no argument 'key': .*SQLiteStore\(path, key=...\)"):
+        MemoryManager("memory.db", key="secret")  # type: ignore[call-arg]
+    with MemoryManager(":memory:") as opened, pytest.raises(TypeError, match=r"memory.for_org\(...\)"):
+        opened.scoped(org="acme")  # type: ignore[call-arg]
 
 
 def test_a_view_answers_likewise(memory: MemoryManager) -> None:
@@ -98,6 +167,18 @@ def test_settings_items_of_a_batch_and_clients_answer_likewise(memory: MemoryMan
         ("peek", "list_memories"),
         ("delete_fact", "forget"),
         ("search_iterative", "recall_deep"),
+        ("import_memories", "import_"),
+        ("new_session", r"scoped\(session=...\)"),
+        ("reembed", "reindex"),
+        ("get_memory", "get"),
+        ("search_memory", "recall"),
+        ("summarize", "synthesize"),
+        ("audit", "audit_log"),
+        ("verify", "verify_audit"),
+        ("entities", "graph.entities"),
+        ("backup", "snapshot"),
+        ("optimize", "consolidate"),
+        ("delete_user", r"forget_all\(user=...\)"),
     ],
 )
 def test_a_method_of_another_library_is_answered_with_ours(memory: MemoryManager, name: str, method: str) -> None:
@@ -181,3 +262,19 @@ def test_what_is_no_path_is_named(memory: MemoryManager, paths: Any) -> None:
 def test_what_is_no_number_of_seconds_is_named(memory: MemoryManager) -> None:
     with pytest.raises(TypeError, match="timeout must be a number of seconds, not str"):
         memory.flush(timeout="x")  # type: ignore[arg-type]
+
+
+def test_results_have_a_short_representation_and_pages_a_table(memory: MemoryManager) -> None:
+    turn = memory.add_message("user", "I keep bees " * 40, session="s")
+    memory.graph.add_relationship(("person", "Ana"), "knows", ("person", "Ben"))
+    (known,) = memory.graph.relationships()
+    for each in (turn, known, memory.stats(), *memory.audit_log()):
+        assert len(repr(each)) < 160
+    assert repr(known) == "<Relationship Ana -[knows]-> Ben, 0 memories>"
+    assert "I keep bees" in memory.list_memories()._repr_html_()
+    assert "&lt;Relationship Ana" in memory.graph.relationships()._repr_html_()
+
+
+def test_the_package_lists_its_public_names_alone(memory: MemoryManager) -> None:
+    memory.remember("Ana keeps bees")
+    assert dir(engrain) == sorted(engrain.__all__)

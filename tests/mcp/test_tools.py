@@ -348,6 +348,12 @@ async def test_a_text_stays_the_text_that_it_is(memory: MemoryManager) -> None:
         ("recall", {"query": "boat", "sesion": "a"}, "sesion: there is no such argument, did you mean session?"),
         ("recall", {"query": "boat", "k": "three"}, "k: Input should be a valid integer"),
         ("recal", {"query": "boat"}, "there is no tool of that name, did you mean recall?"),
+        ("search", {"query": "boat"}, "there is no tool of that name, did you mean recall?"),
+        ("recall", {"query": "boat", "limit": 3}, "limit: there is no such argument, did you mean k?"),
+        ("recall", {"query": "boat", "user_id": "a"}, "user_id: there is no such argument"),
+        ("get_context", {"query": "boat", "budget": 9}, "budget: there is no such argument, did you mean token_budget"),
+        ("remember", {"text": "boat"}, "text: there is no such argument, did you mean content?"),
+        ("forget", {"id": "a"}, "id: there is no such argument, did you mean memory_id?"),
     ],
 )
 async def test_what_cannot_be_read_is_refused_with_the_nearest_name(

@@ -304,6 +304,7 @@ def test_encrypted_files_move_both_ways(source_contents: str, new: Places, monke
 def test_a_snapshot_of_a_server_is_a_file_that_comes_back(source_contents: str, new: Places, tmp_path: Path) -> None:
     there, back = new("server"), new("server")
     MemoryManager.migrate(source_contents, there)
+    (tmp_path / "copies").mkdir()
     with rich.opened(there) as memory:
         copy = memory.snapshot(tmp_path / "copies" / "copy.db")
     assert [found.name for found in Path(copy).parent.iterdir()] == ["copy.db"]

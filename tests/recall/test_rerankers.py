@@ -199,7 +199,7 @@ def test_any_iterables_of_hits_are_fused(memory: MemoryManager) -> None:
     assert memory.fuse("tea", iter([iter(each) for each in lists])) == memory.fuse("tea", lists)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("k", "count"), [(2, 2), (0, 0), (-1, 0), (100, 4)])
+@pytest.mark.parametrize(("k", "count"), [(2, 2), (0, 0), (100, 4)])
 def test_fusing_cuts_to_k(memory: MemoryManager, k: int, count: int) -> None:
     assert len(memory.fuse("tea", [memory.recall("tea", touch=False)], k=k)) == count
 

@@ -42,7 +42,9 @@ def test_json_that_ends_too_soon_is_reported_with_its_place(reached: Reached) ->
 
 
 def test_where_nothing_is_it_says_what_there_is(reached: Reached) -> None:
-    assert reached.ask("GET", "/v1/nothing").json()["detail"] == "GET /openapi.json lists all addresses"
+    assert reached.ask("GET", "/v1/nothing").json()["detail"] == (
+        "GET /openapi.json lists all addresses, and GET /docs shows them"
+    )
     assert reached.ask("GET", "/v1/recall").json()["detail"] == "this address takes POST"
 
 
@@ -59,6 +61,21 @@ def test_a_key_for_a_store_that_never_had_one_is_to_be_left_out(reached: Reached
     manager.keys.create("read")
     answer = reached.ask("GET", "/v1/stats", headers={"Authorization": "Bearer rk_stale"})
     assert "unknown or was revoked" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("path", "given", "says"),
+    [
+        ("recall", {"query": "bees", "top_k": 3}, "body.top_k: there is no such name, you may mean k"),
+        ("recall", {"query": "bees", "limit": 3}, "body.limit: there is no such name, you may mean k"),
+        ("memories", {"text": "bees"}, "body.text: there is no such name, you may mean content"),
+        ("recall", {"query": "bees", "hard": True}, "body.hard: there is no such name. It takes"),
+    ],
+)
+def test_a_name_of_another_library_is_answered_with_ours(
+    reached: Reached, path: str, given: dict[str, object], says: str
+) -> None:
+    assert says in reached.ask("POST", f"/v1/{path}", given).json()["detail"]
 
 
 def test_an_answer_with_a_secret_is_for_no_cache(reached: Reached) -> None:
@@ -90,6 +107,16 @@ def test_where_mcp_is_not_installed_its_address_says_how_to_have_it(
             assert answer.status == 501
             assert 'pip install "engrain[mcp]"' in answer.json()["detail"]
         assert reached.ask("GET", "/v1/stats").status == 200
+
+
+def test_where_the_console_is_not_installed_its_address_says_how_to_have_it(
+    manager: MemoryManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "nicegui", None)
+    with serving(manager) as reached:
+        answer = reached.ask("GET", "/console")
+    assert answer.status == 404
+    assert 'pip install "engrain[console]"' in answer.json()["detail"]
 
 
 def test_a_time_to_live_is_a_number_or_a_text_and_bounds_are_those_of_the_server(reached: Reached) -> None:

@@ -213,11 +213,19 @@ def test_a_messages_own_fields_are_no_mapping(memory: MemoryManager) -> None:
         ("session_id", "session"),
         ("timestamp", "did you mean at?"),
         ("created_at", "did you mean at?"),
+        ("when", "did you mean at?"),
+        ("sesion", "did you mean session|use actor, at"),
+        ("ttl", r"remember\(content, ttl=...\)"),
+        ("expires", r"remember\(content, ttl=...\)"),
+        ("kind", r"remember\(content, ...\)"),
+        ("tag", r"remember\(content, ...\)"),
+        ("source", r"remember\(content, ...\)"),
+        ("limit", "use actor, at"),
     ],
 )
 def test_an_owner_a_session_or_a_time_is_no_metadata(memory: MemoryManager, name: str, says: str) -> None:
     for add in (memory.scoped(session="s").add_message, memory.working("s").add):
-        with pytest.raises(TypeError, match=f"has no argument '{name}': .*{says}"):
+        with pytest.raises(TypeError, match=f"has no argument '{name}': .*({says})"):
             add("user", "I keep bees", **{name: "1"})
     assert said(memory) == []
 

@@ -34,6 +34,11 @@ def test_items_of_a_response_are_read(memory: MemoryManager) -> None:
 
 
 def test_what_is_no_message_is_named_by_its_number(memory: MemoryManager) -> None:
-    with pytest.raises(ValueError, match="message 1 is none"):
+    with pytest.raises(ValueError, match="message 1 cannot be read: it needs a role"):
         memory.remember_messages([{"role": "user", "content": "I keep bees"}, {"colour": "red"}])
     assert memory.count(status="all") == 0
+
+
+def test_metadata_that_is_no_mapping_is_named(memory: MemoryManager) -> None:
+    with pytest.raises(TypeError, match="metadata must be a mapping, not int"):
+        memory.remember_messages([{"role": "user", "content": "I keep bees"}], metadata=1)  # type: ignore[arg-type]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -150,7 +151,12 @@ def _save_settings(path: Path, before: str, settings: Mapping[str, Any], *, dry_
 
 
 def _program(*arguments: str) -> list[str]:
-    """Return the words that run Engrain from anywhere: a desktop program has another PATH."""
+    """Return the words that run Engrain from anywhere, on this store: a desktop program has another environment."""
+    store = os.environ.get("ENGRAIN_STORE", "")
+    if store and "--store" not in arguments and not ("://" in store and urlsplit(store).password):
+        arguments = ("--store", store if "://" in store else str(Path(store).expanduser().absolute()), *arguments)
+    if re.search(r"[/\\](archive|environments)-v\d+[/\\]", sys.prefix):  # of uvx, which soon deletes it
+        return [shutil.which("uvx") or "uvx", "--from", "engrain[mcp]", "engrain", *arguments]
     script = shutil.which("engrain", path=str(Path(sys.executable).parent)) or shutil.which("engrain")
     return [script, *arguments] if script else [sys.executable, "-m", "engrain", *arguments]
 

@@ -46,6 +46,7 @@ _OF_ONE = {**dict.fromkeys(_OF_MEMORY, "memory"), "graph entity": "entity", "rec
 """Operations on one thing, for which it is an error that there is none."""
 _ASKS_LLM = ("ask", "chat-log assemble", "chat-log end", "recall-deep", "reflect", "remember-with-extraction")
 _OPTION_ASKS_LLM = ("evolve", "hyde", "multi_query", "sync")
+_NO_CHANGE = {"memory_id", "source_type", "reason", "expected_version"}  # arguments of an update
 _SKIPS = (Imported, Ingested, StixImported, Synced)
 
 
@@ -121,6 +122,8 @@ def _start(operation: Operation, run: Run, /, **values: Any) -> int | None:
 def _run(call: Call) -> int:
     """Call the operation and print its result; what is missing or was refused in part is an error."""
     operation = call.operation
+    if operation.name == "update" and not call.arguments.keys() - _NO_CHANGE:
+        raise click.UsageError("name what to change, such as --content", click.get_current_context())
     with ExitStack() as stack:
         target: object = MemoryManager
         if not operation.makes_store:

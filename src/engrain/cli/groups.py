@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -51,7 +52,7 @@ class Commands(click.Group):
 
 @cache
 def texts(of: str) -> Mapping[str, str]:
-    """Return texts of the first help: the commands of its sections, or what the groups of commands are about."""
+    """Return texts of the help: the commands of its sections, what groups of commands are about, or the wording."""
     found: Mapping[str, str] = tomllib.loads(Path(__file__).with_name("help.toml").read_text("utf-8"))[of]
     return found
 
@@ -63,8 +64,12 @@ class RootCommands(Commands):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command; the name that another library has for one is answered with it."""
-        if self.get_command(ctx, args[0]) is None and (ours := arguments.method_named(args[0].replace("-", "_"))):
-            ours = {"list_memories": "list", "synthesize": "ask"}.get(ours, ours.replace("_", "-"))
+        if self.get_command(ctx, args[0]) is None and (
+            ours := arguments.method_named(args[0].replace("-", "_"), also="commands")
+        ):
+            method, named, argument = ours.partition("=")[0].partition("(")  # scoped(session=...) is --session
+            command = next((each.name for each in table.OPERATIONS if each.method == method), "" if named else method)
+            ours = f"{command} --{argument}".strip() if named else command
             raise click.UsageError(f"No such command {args[0]!r}. Did you mean {ours!r}?", ctx)
         return super().resolve_command(ctx, args)
 
@@ -95,7 +100,7 @@ class ViewOption(click.Option):
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         """Return the line of the help."""
-        self.help: str | None = plain_help(table.describe(self.name or ""))
+        self.help: str | None = worded(plain_help(table.describe(self.name or "")))
         return super().get_help_record(ctx)
 
 
@@ -112,6 +117,11 @@ def option(name: str, kind: Any, text: str, default: object = None) -> click.Opt
 def plain_help(text: str) -> str:
     """Return a description as a terminal shows it, without the marks of Markdown."""
     return text.replace("`", "").removesuffix(".")
+
+
+def worded(text: str) -> str:
+    """Return what is written for Python as a command line says it."""
+    return reduce(lambda line, rule: re.sub(rule[0], rule[1], line), texts("wording").items(), text)
 
 
 class Command(click.Command):
@@ -133,7 +143,7 @@ class Command(click.Command):
         for title, lines in sections:
             if lines:
                 with formatter.section(title):
-                    formatter.write_dl(lines)
+                    formatter.write_dl([(names, worded(text)) for names, text in lines])
 
 
 def _lines(ctx: click.Context, options: Sequence[click.Option]) -> list[tuple[str, str]]:

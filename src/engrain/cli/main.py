@@ -17,7 +17,7 @@ import click
 from click.shell_completion import get_completion_class
 
 from engrain import __version__
-from engrain.cli.groups import VIEW, RootCommands, view_options
+from engrain.cli.groups import VIEW, RootCommands, view_options, worded
 from engrain.errors import EngrainError
 from engrain.lazy import later
 
@@ -30,6 +30,8 @@ else:
 
 _ERROR, _INTERRUPTED = 1, 130
 _TRACEBACK = "ENGRAIN_TRACEBACK"
+_EXTRA = re.compile(r"Got unexpected extra arguments? \((.*)\)")
+_TEXTS = ("content", "query", "text")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -70,20 +72,39 @@ def _message(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     message, notes = str(error) or type(error).__name__, "; ".join(getattr(error, "__notes__", ()))
-    message = re.sub(rf"(?<![\w(])({'|'.join(VIEW)}|key)=(\.\.\.)?(?=[\s,;]|$)", r"--\1", message)
+    message = re.sub(rf"(?<![\w(])({'|'.join(VIEW)}|key)=(\.\.\.)?(?=[\s,;]|$)", r"--\1", worded(message))
     return f"{message} ({notes})" if notes else message
 
 
 def _with_hint(error: click.ClickException) -> str:
-    """Return a message, of a usage error with where the help is, of an unknown option with the one intended."""
+    """Return a message, of a usage error with where the help is, of what cannot be placed with the one intended."""
     if isinstance(error, click.NoSuchOption) and error.ctx is not None:
-        flags = {str(each.name): each.opts[0] for each in error.ctx.command.params if isinstance(each, click.Option)}
-        near = arguments.intended(error.option_name.strip("-").replace("-", "_"), flags)
-        hint = f". Did you mean {flags[near]!r}?" if near else ""
+        takes = {str(each.name): each for each in error.ctx.command.params}
+        near = takes.get(arguments.intended(error.option_name.strip("-").replace("-", "_"), takes) or "")
+        hint = "" if near is None else f". Did you mean {near.opts[0]!r}?"
+        if isinstance(near, click.Argument):
+            hint = f". Did you mean {near.make_metavar(error.ctx)}, without an option?"
         error = click.UsageError(f"No such option {error.option_name!r}{hint}", error.ctx)
+    elif isinstance(error, click.UsageError) and error.ctx and (extra := _EXTRA.match(error.message)):
+        error = click.UsageError(f"{error.message}. {_place_of(extra[1], error.ctx)}", error.ctx)
     if isinstance(error, click.UsageError) and error.ctx is not None:
         return f"{error.format_message().rstrip('.')} (see {error.ctx.command_path} --help)"
     return error.format_message()
+
+
+def _place_of(words: str, ctx: click.Context) -> str:
+    """Say where words belong that follow the arguments of a command: to the text, or to an option that takes them."""
+    params = [each for each in ctx.command.params if each.name not in (*VIEW, "key")]
+    is_text = any(isinstance(each, click.Argument) and each.name in _TEXTS for each in params)
+    for each in params:
+        takes_text = each.type is click.STRING or isinstance(each.type, click.types.FuncParamType)
+        if isinstance(each, click.Option) and not each.is_flag and each.nargs == 1 and not (is_text and takes_text):
+            try:
+                each.type.convert(words, each, ctx)
+            except click.UsageError:
+                continue
+            return f"Did you mean {each.opts[0]} {words!r}?"
+    return "A text of several words stands in quotes" if is_text else "It takes no more"
 
 
 def _warn(message: Warning | str, *_: object, **__: object) -> None:

@@ -167,6 +167,10 @@ def given(operation: Operation, values: Mapping[str, object]) -> dict[str, objec
     if isinstance(cleared, tuple):
         if both := sorted(found.keys() & set(cleared)):
             raise click.UsageError(f"--clear {both[0]} and --{both[0].replace('_', '-')} contradict each other")
+        if wrong := [
+            p.name for p in operation.parameters if p.takes_null and values.get(p.name) in ("None", ("None",))
+        ]:
+            raise click.UsageError(f"None is a word like another here: --clear {wrong[0]} empties it")
         found.update(dict.fromkeys(cleared))
     return found
 
@@ -235,7 +239,8 @@ def _help(parameter: Parameter) -> str:
     reads_stdin = _type(parameter) in (text_or_stdin, object_or_stdin, value_or_stdin)
     if parameter.repeated and parameter.shape is Shape.OBJECT and _is_argument(parameter):
         return f"{plain_help(parameter.help)}; here JSON, or a FILE with one object on each line, - for standard input"
-    return plain_help(parameter.help) + ("; - reads standard input" if reads_stdin else "")
+    text = plain_help(parameter.help).replace("None clears", f"--clear {parameter.name} empties")
+    return text + ("; - reads standard input" if reads_stdin else "")
 
 
 def _default(parameter: Parameter) -> str:

@@ -114,7 +114,7 @@ def ranked(task: str, hits: Sequence[Hit], k: int) -> list[Hit]:
             score *= factor
         signals = tuple(Signal(name, factor) for name, factor in factors.items() if factor != 1)
         weighed.append(replace(hit, score=score, signals=(*hit.signals, *signals)))
-    return sorted(weighed, key=lambda hit: -hit.score)[: max(k, 0)]
+    return sorted(weighed, key=lambda hit: -hit.score)[:k]
 
 
 MET = 2 / 3

@@ -85,6 +85,11 @@ class Relationship:
     valid_from: datetime | None = None
     valid_until: datetime | None = None
 
+    def __repr__(self) -> str:
+        return (
+            f"<Relationship {self.source.name} -[{self.relation}]-> {self.target.name}, {len(self.evidence)} memories>"
+        )
+
     @property
     def entity(self) -> Entity:
         """The other end."""

@@ -18,7 +18,7 @@ from engrain.errors import AccessDenied
 from engrain.model.choices import LinkRelation, Standing, Tier
 from engrain.model.procedure import Procedure
 from engrain.model.signatures import PublicKey, verified
-from engrain.text import digest, key_of, normalise, pattern, plain_fields, table
+from engrain.text import digest, key_of, normalise, pattern, plain_fields, shorten, table
 
 JSON = dict[str, Any]
 
@@ -129,6 +129,9 @@ class Turn:
     token_count: int = 0
     metadata: Mapping[str, Any] = field(default_factory=dict)
     data: Any = None
+
+    def __repr__(self) -> str:
+        return f"<Turn {self.id or self.position}: {self.role}: {shorten(self.content, 80)!r}>"
 
     @property
     def timestamp(self) -> datetime | None:
@@ -414,6 +417,9 @@ class AuditEntry:
     hash: str
     reason: str = ""
     user: str | None = None
+
+    def __repr__(self) -> str:
+        return f"<AuditEntry {self.seq}: {self.operation} {self.memory_id} by {self.actor}, {self.at:%Y-%m-%d %H:%M}>"
 
     @property
     def links(self) -> tuple[tuple[str, ...], ...]:

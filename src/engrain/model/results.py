@@ -255,6 +255,9 @@ class Page(Listing[T]):
         super().__init__(items)
         self.next = next
 
+    def _repr_html_(self) -> str:
+        return table([(f"{len(self)} of a page",), *((repr(each),) for each in self)])
+
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
@@ -651,7 +654,7 @@ class _ByName(Mapping[str, Any]):
         return len(self.__dataclass_fields__)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Stats(_ByName):
     """Counts of the view's memories and of this manager's calls; also readable as a dict.
 
@@ -660,7 +663,7 @@ class Stats(_ByName):
         retrievals: The recalls of this manager.
         total_notes: The memories of the view, forgotten ones apart.
         by_kind: The memories by kind.
-        by_status: The memories by status.
+        by_status: The memories by status, `superseded` among them.
         jobs: The queued jobs by state.
         dead_letters: The jobs that were given up.
         store_bytes: The size of the store.
@@ -692,6 +695,10 @@ class Stats(_ByName):
     over_cap: Mapping[str, int] = field(default_factory=dict)
     records: Mapping[str, int] = field(default_factory=dict)
     llm: Mapping[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{number:,} {name}" for name, number in self.by_status.items())
+        return f"<Stats: {counts or 'no memories'}, {self.turns:,} turns, {self.store_bytes:,} bytes>"
 
 
 class Format(StrEnum):

@@ -613,6 +613,8 @@ def stats(engine: Engine, scope: Scope) -> Stats:
         by_status = dict(reader.count(Record, where, by="status"))
         past = where.but(Test("status", "eq", Status.ACTIVE), Test("expires_at", "le", now))
         expired = reader.count(Record, past)[""]
+        current = where.but(Test("status", "eq", Status.ACTIVE), unexpired(now))
+        replaced = reader.count(Record, current)[""] - reader.count(Record, current.but(unsuperseded(now)))[""]
         kept = where.but(Test("status", "ne", Status.FORGOTTEN))
         by_kind = dict(reader.count(Record, kept, by="kind"))
         jobs = dict(reader.count(Job, where, by="state"))
@@ -627,9 +629,9 @@ def stats(engine: Engine, scope: Scope) -> Stats:
         for num, number in reader.count(ExactKeyRow, where, by="collection").items():
             records[names[num]] += number
         llm = asker.usage_report(engine, reader, scope)
-    if expired:
-        by_status[Status.ACTIVE.value] -= expired
-        by_status[Status.EXPIRED.value] = by_status.get(Status.EXPIRED.value, 0) + expired
+    for number, name in ((expired, "expired"), (replaced, "superseded")):
+        by_status["active"] = by_status.get("active", 0) - number
+        by_status[name] = by_status.get(name, 0) + number
     return Stats(
         notes_created=engine.counters.total("created", scope),
         retrievals=engine.counters.total("recalls", scope),

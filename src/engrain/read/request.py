@@ -41,6 +41,7 @@ from engrain.validation import (
     checked_kind,
     checked_share,
     checked_tier,
+    checked_whole,
     identifier,
     is_whole,
     names,
@@ -130,10 +131,9 @@ def reading(engine: Engine, where: Filter, known_at: datetime | None) -> Iterato
 MAX_QUERY = 100_000
 
 
-def checked_question(query: object, k: object) -> str:
-    """Return a question that can be asked: text of at most 100,000 characters, with a whole k."""
-    if not is_whole(k):
-        raise TypeError(f"k must be a whole number, not {type(k).__name__}")
+def checked_question(query: object, k: int) -> str:
+    """Return a question that can be asked: text of at most 100,000 characters, with a whole k from 0 on."""
+    checked_whole(k, "k")
     text = check_text(query, what="query")
     if len(text) > MAX_QUERY:
         raise ValueError(f"query is {len(text):,} characters long, the limit is {MAX_QUERY:,}: ask something shorter")

@@ -36,6 +36,7 @@ from engrain.server.limits import Limits
 from engrain.server.mem0 import add_routes as add_mem0_routes
 
 MCP_MISSING = 'pip install "engrain[mcp]", and start the server again'
+CONSOLE_MISSING = MCP_MISSING.replace("mcp", "console")
 _MISTAKES = 20  # of one request that are reported
 _OFFERED = [(operation, route) for operation in OPERATIONS for route in operation.routes]
 
@@ -160,7 +161,9 @@ def _add_error_handlers(app: FastAPI) -> None:
         kind = {404: "no-route", 405: "method"}.get(error.status_code, "invalid")
         headers, detail = dict(error.headers or {}), str(error.detail)
         if error.status_code == 404:
-            detail = "GET /openapi.json lists all addresses"
+            off = request.url.path.startswith(wire.CONSOLE_PATH) and find_spec("nicegui") is None
+            lists = "GET /openapi.json lists all addresses, and GET /docs shows them"
+            detail = f"the console is not installed at this server: {CONSOLE_MISSING}" if off else lists
         if error.status_code == 405:
             headers["Allow"] = ", ".join(_allowed_methods(app, request))
             detail = f"this address takes {headers['Allow']}"

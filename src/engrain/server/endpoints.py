@@ -8,7 +8,6 @@ import re
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
@@ -21,6 +20,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Json, create
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 
+from engrain.arguments import intended
 from engrain.documents import document, plain
 from engrain.idempotency import StoredAnswer
 from engrain.manager import MemoryManager
@@ -179,8 +179,8 @@ def _mistake(error: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     if error["type"] == "json_invalid":
         return {"at": at[:1], "what": f"this is no JSON: {reason}, at character {at[-1]}"}
     if error["type"] == "extra_forbidden":
-        near = get_close_matches(at[-1], names, n=1) if len(at) == 2 else []
-        return {"at": at, "what": "there is no such name" + (f", you may mean {near[0]}" if near else "")}
+        near = intended(at[-1], names) if len(at) == 2 else None
+        return {"at": at, "what": "there is no such name" + (f", you may mean {near}" if near else "")}
     message = error["msg"]
     return {"at": at, "what": message if reason is None or str(reason) in message else f"{message}: {reason}"}
 

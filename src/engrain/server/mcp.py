@@ -10,7 +10,6 @@ import sys
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
-from difflib import get_close_matches
 from types import FrameType
 from typing import Any, TypeVar, cast
 
@@ -30,6 +29,7 @@ from starlette.types import Message, Receive, Send
 from starlette.types import Scope as RequestScope
 
 from engrain import __version__
+from engrain.arguments import method_named, misspelt
 from engrain.documents import plain
 from engrain.errors import AccessDenied
 from engrain.manager import MemoryManager
@@ -114,8 +114,8 @@ class McpServer:
             tool = next((tool for tool in TOOLS if tool.name == params.name), None)
             if tool is None:
                 offered = [tool.name for tool in TOOLS if caller.role.covers(tool.role)]
-                near = get_close_matches(params.name, offered, n=1)
-                hint = f", did you mean {near[0]}?" if near else ""
+                near = ours if (ours := method_named(params.name)) in offered else misspelt(params.name, offered)
+                hint = f", did you mean {near}?" if near else ""
                 raise ValueError(f"there is no tool of that name{hint}: {', '.join(offered)}")
             caller.needs(tool.role, tool.name)
             self._count(caller, tool.writes)

@@ -6,7 +6,6 @@ import json
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from enum import Enum
 from functools import lru_cache
 from importlib.resources import files
@@ -15,6 +14,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 from pydantic_core import ErrorDetails
 
+from engrain.arguments import intended
 from engrain.documents import document, plain
 from engrain.errors import NotFound
 from engrain.manager import MemoryManager
@@ -359,8 +359,10 @@ def _converted(value: Any, wrong: str) -> Any:
 def _reason(wrong: ErrorDetails, model: type[BaseModel]) -> str:
     """Return what is wrong with an argument, and for an unknown name the one that is close to it."""
     name = ".".join(map(str, wrong["loc"]))
-    near = get_close_matches(name, model.model_fields, n=1, cutoff=0.7) if wrong["type"] == "extra_forbidden" else []
-    return f"{name}: there is no such argument, did you mean {near[0]}?" if near else f"{name}: {wrong['msg']}"
+    if wrong["type"] != "extra_forbidden":
+        return f"{name}: {wrong['msg']}"
+    near = intended(name, model.model_fields)
+    return f"{name}: there is no such argument" + (f", did you mean {near}?" if near else "")
 
 
 def operation_arguments(tool: Tool, operation: Operation, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, Any, TypeVar, cast
 
 from engrain import records
+from engrain.arguments import Progress
 from engrain.chat.logs import read_lines
 from engrain.engine import Engine
 from engrain.erasure.receipts import note_copy
@@ -22,6 +23,7 @@ from engrain.guard import checkpoint
 from engrain.model.filters import Filter, Test, within
 from engrain.model.memory import AuditEntry, Scope
 from engrain.model.signatures import verified
+from engrain.read.listing import count as number_of
 from engrain.read.listing import iterate
 from engrain.security.audit import NO_KEY, integrity
 from engrain.storage.interface import Reader, among, owners
@@ -44,6 +46,7 @@ from engrain.storage.rows import (
 )
 from engrain.text import json_text, plain_fields
 from engrain.urls import file_of, new_file
+from engrain.write.ingest import checked_progress, report_progress
 
 FORMAT, VERSION = "engrain-export", 1
 SIGNATURE, CONVERSATION, TURN, RECORD = "signature", "conversation", "turn", "record"
@@ -59,10 +62,11 @@ _Rows = Iterator[Mapping[str, Any]]
 R = TypeVar("R")
 
 
-def export(engine: Engine, scope: Scope, path: str | os.PathLike[str]) -> int:
+def export(engine: Engine, scope: Scope, path: str | os.PathLike[str], *, progress: Progress | None = None) -> int:
     """Write all that the view sees: memories, conversations, an extract of the audit trail; return the rows."""
     target = file_of(path)
-    digest, count = sha256(), 0
+    digest, count, done, listener = sha256(), 0, 0, checked_progress(progress)
+    total = number_of(engine, within(scope))
     with new_file(target) as unfinished, opened(unfinished, target, "wt") as file:
         for row in _rows(engine, scope):
             checkpoint()
@@ -71,6 +75,9 @@ def export(engine: Engine, scope: Scope, path: str | os.PathLike[str]) -> int:
             file.write(line)
             digest.update(line.encode())
             count += 1
+            done += row["type"] == "memory"
+            if count % _AT_ONCE == 0:
+                report_progress(listener, done, max(total, done), f"{count:,} rows")
         if signature := _signature(engine, scope, digest.hexdigest(), count):
             file.write(json.dumps(signature) + "\n")
     note_copy(engine, scope, "export", target)

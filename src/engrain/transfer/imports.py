@@ -18,6 +18,7 @@ from typing import IO, Any, TypeVar
 
 from engrain import records
 from engrain import validation as checks
+from engrain.arguments import Progress
 from engrain.chat.logs import read_lines
 from engrain.config import Settings
 from engrain.conversation.sessions import checked, conversation, in_session, rules_of
@@ -61,6 +62,7 @@ from engrain.transfer.export import CONVERSATION, FORMAT, GRAPH_ROWS, RECORD, TU
 from engrain.urls import file_of
 from engrain.validation import identifier, is_whole, scope_of
 from engrain.write import prepare
+from engrain.write.ingest import checked_progress, report_progress
 from engrain.write.pipeline import store
 from engrain.write.transitions import transact
 
@@ -74,7 +76,7 @@ _OPEN = "the conversation is open here and goes on: end its session first"
 _BATCH = 500
 _MAX_COUNT = 2**31
 _MAX_STRENGTH = 2.0
-_MOST_REJECTED = 100_000
+_MOST_REJECTED, _REPORTED = 100_000, 500
 _LONGEST_ID = 64
 _LISTS = ("keywords", "entities", "supersedes", "tags", "links")
 _Json = Mapping[str, Any]
@@ -83,12 +85,18 @@ T = TypeVar("T")
 
 
 def import_(
-    engine: Engine, scope: Scope, path: str | os.PathLike[str], *, trust: ImportTrust, on_conflict: OnConflict
+    engine: Engine,
+    scope: Scope,
+    path: str | os.PathLike[str],
+    *,
+    trust: ImportTrust,
+    on_conflict: OnConflict,
+    progress: Progress | None = None,
 ) -> Imported:
     """Read an export back; see `MemoryManager.import_`."""
     checked_choice(on_conflict, "on_conflict", OnConflict)
     own = checked_choice(trust, "trust", ImportTrust) == "file"
-    source = file_of(path)
+    source, listener = file_of(path), checked_progress(progress)
     run = _Import(engine, scope, SourceType.SYSTEM if own else SourceType(trust), skips=on_conflict == "skip")
     kinds: set[object] = set()
     with opened(source, source, "rt") as file:
@@ -97,6 +105,9 @@ def import_(
         try:
             for number, row in _lines(file, source, run.rejected):
                 run.take(number, row)
+                if number % _REPORTED == 0:
+                    done = os.lseek(file.fileno(), 0, os.SEEK_CUR)
+                    report_progress(listener, done, source.stat().st_size, f"{number:,} rows")
                 kinds.add(row.get("type"))
             run.put_memories()
         finally:  # what a cancelled import has put is known to the next one

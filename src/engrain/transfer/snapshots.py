@@ -29,6 +29,7 @@ def snapshot(engine: Engine, path: str | os.PathLike[str] | None) -> str:
         first = folder / "snapshots" / f"memory_{engine.clock.now():%Y%m%d_%H%M%S}.db"
         others = (first.with_stem(f"{first.stem}_{number}") for number in count(2))  # two within a second
         path = next(name for name in chain([first], others) if not name.exists())
+        path.parent.mkdir(0o700, parents=True, exist_ok=True)
     written = engine.store.snapshot(os.fspath(file_of(path)))
     note_copy(engine, Scope(STORE_ORG), "snapshot", written)
     return written

@@ -42,7 +42,7 @@ from engrain.protocols import Extractor
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import Edge, Record
 from engrain.text import check_content, check_text, digest, is_blank, normalise
-from engrain.validation import When, checked_kind, checked_whole, is_whole, narrowed
+from engrain.validation import When, checked_kind, checked_metadata, checked_whole, is_whole, narrowed
 from engrain.write import graph_edits, prepare
 from engrain.write.extraction import Limits, Origin, fact_drafts, speaking
 from engrain.write.pipeline import explained, remember, store
@@ -541,7 +541,7 @@ def _of_another_shape(message: object, number: int, found: Mapping[str, Any]) ->
         turns = turns_of([message])
     except ValueError:
         given = ", ".join(map(str, found))
-        raise ValueError(f"message {number} is none: it needs a role and content, and has {given}") from None
+        raise ValueError(f"message {number} cannot be read: it needs a role and content, and has {given}") from None
     utterances = []
     for turn in turns:
         words = {"role": turn.role, "name": turn.actor, "content": turn.content}
@@ -562,7 +562,7 @@ def _turns(engine: Engine, scope: Scope, utterances: Sequence[_Utterance], given
             "actor": one.words.actor,
             "valid_from": one.at or now - timedelta(microseconds=left),
             **given,
-            "metadata": {**one.noted, **(given.get("metadata") or {})},
+            "metadata": {**one.noted, **checked_metadata(given.get("metadata"))},
         }
         item = prepare.draft(one.words.text, **fields, scope=scope, settings=engine.settings)
         drafts.append(from_known(engine, item))

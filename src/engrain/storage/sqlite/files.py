@@ -54,7 +54,8 @@ def snapshot_at(path: str) -> Iterator[tuple[Path, Path]]:
     target = Path(path).expanduser().absolute()
     if target.exists():
         raise StoreUnavailable(f"{target} exists already: a snapshot never overwrites", path=str(target))
-    target.parent.mkdir(0o700, parents=True, exist_ok=True)
+    if not target.parent.is_dir():
+        raise StoreUnavailable(f"the folder {target.parent} does not exist: create it first", path=str(target))
     with written_aside(target) as partial:
         yield target, partial
 
