@@ -486,8 +486,10 @@ def _concepts(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> di
 
 
 def _means_other(predicate: str, mark: str, reader: Reader, at: int) -> bool:
-    """Say whether a word for an end or for work means something else where it is."""
+    """Say whether a word for an end, a name or work means something else where it is."""
     word, after = reader.words[at], reader.words[at + 1 : at + 2]
+    if predicate == "name" and reader.locale.has_base_verbs:
+        return at > 0 and all(each.has_capital for each in reader.words[:at])  # "Ottilie called Ben"
     if predicate != "works_at" or not reader.locale.has_base_verbs:
         return predicate == "over" and not _may_be_end(reader, at)
     begun = after if mark == "+" and after and after[0].low.endswith("ing") else []

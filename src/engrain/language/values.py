@@ -614,8 +614,6 @@ def _names(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answe
     if "name" not in question.concepts and not is_plain(clause):
         return
     verb = next((word.start for word in clause.words if ("name", "") in concepts_of(word, clause.locale)), 0)
-    if clause.locale.has_base_verbs and anchor.stop + 1 == verb and 0 < len(anchor.names) == len(anchor.words):
-        return  # "Ottilie called Ben"
     found = [phrase for phrase in _candidates(question, clause, anchor) if is_named(phrase, clause) and not phrase.prep]
     after, before = [p for p in found if p.start >= verb], [p for p in found if p.start < verb]
     is_inverted = any(p.person and p.start > verb for p in clause.phrases)  # "Herr Kern heißt er"
