@@ -7,6 +7,8 @@ import pytest
 from engrain import MemoryManager
 
 KEPT = """
+I share the flat with a grey tomcat called Otis. | Otis quit today.
+I share the flat with Otis. | Otis hat heute gekündigt.
 I work at Acme. | I transferred 300 euros to Dora.
 I work at Acme. | I hired Dora to paint the fence.
 Nils works at Acme. | Nils joined Pavel for dinner.

@@ -124,7 +124,8 @@ def _is_elsewhere(change: Change, old: Reading) -> bool:
 
 def _is_held_by(change: Change, old: Reading) -> bool:
     """Say whether an older statement names what a person who left was in charge of, or lived with."""
-    is_role = shows("in_charge", old.text, old.locale) or shows("lives_with", old.text, old.locale)
+    quits = shows("quits_work", change.reading.text, change.reading.locale)
+    is_role = shows("in_charge", old.text, old.locale) or (not quits and shows("lives_with", old.text, old.locale))
     is_role = is_role or (old.is_own and _is_state(old) and any(word.root in people_words() for word in old.words))
     return is_role and not old.is_past and not old.values and _covers(old, change.about, change.reading.locale)
 
