@@ -17,11 +17,12 @@ from engrain.text import shorten
 from engrain.views import suspected
 
 _FROM_0_TO_1 = {"importance": "Importance, 0 to 1", "confidence": "Confidence, 0 to 1"}
+_TIMES = ("valid_from", "valid_until")
 _TEXTS = {"valid_from": "True since", "valid_until": "True until", "tags": "Tags", "domain": "Domain"}
 _READ: dict[str, Callable[[str], Any]] = dict.fromkeys(_FROM_0_TO_1, float)
 _READ |= {"tags": listed, "ttl": lambda days: float(days) * 86_400}
 _REMEMBERED = WORDS["remembered"]
-_WHEN = "A date or a time, such as 2025-04-05 or 2025-04-05T18:00; empty is now."
+_WHEN = "A date or a time, such as 2025-04-05 or 2025-04-05 18:00; empty is now."
 
 
 def _read(name: str, value: str) -> Any:
@@ -69,7 +70,7 @@ async def correct(page: Page, memory: Memory) -> None:
         memory = await page.call("get", memory_id=memory.id) or memory
     was: dict[str, str] = {name: f"{getattr(memory, name):g}" for name in _FROM_0_TO_1} | {"ttl": "", "reason": ""}
     was |= {name: getattr(memory, name) for name in ("content", "domain", "tier")} | {"tags": ", ".join(memory.tags)}
-    was |= {name: at.isoformat() if (at := getattr(memory, name)) else "" for name in ("valid_from", "valid_until")}
+    was |= {name: page.time(getattr(memory, name)) for name in _TIMES}
     with page.dialog("Correct this memory", "Save") as made:
         el("p", "For what was written wrongly. The old text stays in its history.", "muted")
         if is_old:
@@ -91,7 +92,7 @@ async def correct(page: Page, memory: Memory) -> None:
     if not after:
         page.toast("Nothing was changed.")
         return
-    back = {name: _read(name, was[name]) for name in after}
+    back = {name: (getattr(memory, name) or CLEARED) if name in _TIMES else _read(name, was[name]) for name in after}
     if "ttl" in after and memory.expires_at is not None:
         back["ttl"] = (memory.expires_at - memory.recorded_at).total_seconds()
     found = await page.call("update", memory_id=memory.id, expected_version=memory.version, reason=reason, **after)
@@ -163,7 +164,7 @@ async def promote(page: Page, memory: Memory) -> None:
     given = await page.ask(title, line, verb="Promote", reason=False, more=kinds)
     if given is not None:
         await page.call("promote", memory_id=memory.id, to=given["to"], reason=given["reason"] or None)
-        await page.done("Promoted.")
+        await page.done("Promoted. This is not undone.")
 
 
 async def pin(page: Page, memories: Sequence[Memory]) -> None:
@@ -243,7 +244,7 @@ async def admit(page: Page, memories: Sequence[Memory | str]) -> None:
     if (reason := await _asked(page, "Admit", memories, *lines, reason=force)) is None:
         return
     await _each(page, "validate", _ids(memories), reason=reason or None, force=force or None)
-    await page.done(f"{len(memories)} admitted.", back)
+    await page.done(f"{len(memories)} admitted.{'' if back else ' This is not undone.'}", back)
 
 
 async def reject(page: Page, memories: Sequence[Memory | str]) -> None:

@@ -16,22 +16,18 @@ _REVOKED = "Whoever uses it is refused from now on, and the console closes for i
 _USERS, _JOBS, _NEWEST = 60, 20, 1_000
 
 
-async def build(page: Page) -> None:
-    """Build the page."""
-
-    async def show() -> None:
-        keys = await page.call("keys list")
-        jobs = [each for s in ("dead", "running", "queued") for each in await page.call("jobs", state=s, limit=_JOBS)]
-        await page.later(partial(_store, page))
-        with section("Keys"):
-            _keys(page, keys)
-        with section("Jobs"):
-            _jobs(page, jobs)
-        if (work := page.context.examine) is not None and page.caller.scope is None:
-            with section("Health of the whole store"):
-                _doctor(page, work)
-
-    await page.shows(show)
+async def show(page: Page) -> None:
+    """Show the page."""
+    keys = await page.call("keys list")
+    jobs = [each for s in ("dead", "running", "queued") for each in await page.call("jobs", state=s, limit=_JOBS)]
+    await page.later(partial(_store, page))
+    with section("Keys"):
+        _keys(page, keys)
+    with section("Jobs"):
+        _jobs(page, jobs)
+    if (work := page.context.examine) is not None and page.caller.scope is None:
+        with section("Health of the whole store"):
+            _doctor(page, work)
 
 
 async def _store(page: Page) -> None:
@@ -101,12 +97,11 @@ def _copies(page: Page) -> None:
 
 def _keys(page: Page, keys: Sequence[Key]) -> None:
     def state(key: Key) -> None:
+        el("span", "live" if key.live else "revoked", f"badge {'good' if key.live else 'bad'}")
         if key.live:
             label = f"Revoke {key.name or key.id}"
             revoke = page.doing("Revoked.", "keys revoke", ask=(f"{label}?", _REVOKED), verb="Revoke", key_id=key.id)
             button("Revoke", revoke, "small danger", aria_label=label)
-        else:
-            el("span", "revoked", "badge bad")
 
     rows = [(key.name or key.id, key.role.value, described(key), key.created_at, partial(state, key)) for key in keys]
     if rows:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any
 
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
@@ -17,7 +17,6 @@ LONG = 600
 """Characters of a text that a list shows; the memory's own page has the rest."""
 
 Handler = Callable[..., Any]
-T = TypeVar("T")
 
 
 class Tag(TextElement):
@@ -74,6 +73,13 @@ def field(label: str, name: str, value: str = "", *, kind: str = "text", hint: s
     return made
 
 
+def suggested(names: Iterable[str]) -> None:
+    """Build the list of names, called `known`, that a field may suggest."""
+    with el("datalist", id="known"):
+        for name in names:
+            el("option", value=name)
+
+
 @contextmanager
 def _labelled(label: str, hint: str) -> Iterator[None]:
     """Build a field of a form; its control is the second thing in it."""
@@ -94,16 +100,11 @@ def checkbox(label: str, name: str, *, checked: bool = False) -> Tag:
     return made
 
 
-def tick(label: str, ticked: dict[str, T], key: str, value: T, then: Callable[[], None] = lambda: None) -> None:
-    """Show a box that puts a value into what is ticked, and takes it out."""
-
-    def changed(event: Any) -> None:
-        ticked.update({key: value}) if event.args else ticked.pop(key, None)
-        then()
-
+def tick(label: str, changed: Callable[[bool], object], *, checked: bool) -> None:
+    """Show a box to tick, and say when it is and when it is no more."""
     made = el("input", type="checkbox", aria_label=label)
-    made._props["^checked"] = "" if key in ticked else None
-    made.on("change", changed, js_handler="(e) => emit(e.target.checked)")
+    made._props["^checked"] = "" if checked else None
+    made.on("change", lambda event: changed(event.args), js_handler="(e) => emit(e.target.checked)")
 
 
 def choice(label: str, name: str, options: Mapping[str, str], value: str = "", *, hint: str = "") -> Tag:
@@ -161,11 +162,11 @@ def problem(title: str, text: str) -> None:
 
 
 def meter(name: str, share: float, value: str, kind: str = "other") -> None:
-    """Show a share from 0 to 1 as a bar between its name and its value."""
+    """Show a share from 0 to 1 as a bar between its name and its value; one that is not 0 can be seen."""
     with el("div", "", "bar"):
         el("span", name, "name")
         with el("span", "", "track", aria_hidden="true"):
-            el("span", "", f"fill {kind}").style(f"width: {max(min(share, 1.0), 0.0):.0%}")
+            el("span", "", f"fill {kind}").style(f"width: {max(min(share, 1.0), 0.02 if share > 0 else 0.0):.0%}")
         el("span", value, "value")
 
 
@@ -177,6 +178,11 @@ def listed(text: str) -> list[str]:
 def shortened(text: str, most: int = LONG) -> str:
     """Return the beginning of a text, and how much more there is."""
     return text if len(text) <= most else f"{text[:most]}… ({len(text) - most:,} characters more)"
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """Return a number with what is counted, in the plural where it is not one."""
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
 
 def download(data: object, name: str) -> None:

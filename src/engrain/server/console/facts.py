@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from itertools import chain
 
 from engrain.model.memory import Memory
-from engrain.server.console.elements import el, empty, field, section
+from engrain.server.console.elements import el, empty, field, section, suggested
 from engrain.server.console.page import Page
 from engrain.server.console.parts import status_of
 
@@ -28,7 +29,10 @@ async def build(page: Page) -> None:
             _show(page, subject, await _of(page, subject))
 
     with page.asking("Show"):
-        field("Subject", "subject", page.query.get("subject", ""), kind="search", placeholder="A person or a thing")
+        newest = await page.call("list", limit=_NEWEST)
+        suggested(dict.fromkeys(each.fact.subject for each in newest if each.fact is not None))
+        subject = page.query.get("subject", "")
+        field("Subject", "subject", subject, kind="search", placeholder="A person or a thing", list="known")
     await page.shows(show)
 
 
@@ -80,13 +84,17 @@ def _show(page: Page, subject: str, found: Mapping[str, Sequence[Memory]]) -> No
                     with el("div", "", "track-of-time"):
                         for memory, begin, end in lane:
                             _piece(page, memory, begin, end)
-                newest = sorted(versions, key=lambda one: one.valid_from, reverse=True)[:_LANES]
+                newest = sorted(versions, key=lambda one: one.valid_from, reverse=True)
+                named = {
+                    (page.time(each.valid_from, day=True), each.fact.object if each.fact else "") for each in newest
+                }
                 with el("small", "", "values"):
-                    for place, each in enumerate(newest):
-                        el("span", f"{' · ' if place else ''}{page.time(each.valid_from, day=True)} ")
-                        el("bdi", each.fact.object if each.fact else "")
-                if left_out:
-                    el("small", f"and {left_out:,} more: see Memories")
+                    for place, (day, value) in enumerate(sorted(named, reverse=True)[:_LANES]):
+                        el("span", f"{' · ' if place else ''}{day} ")
+                        el("bdi", value)
+                    if left_out:
+                        el("span", f" and {left_out:,} more: ")
+                        page.link("see Memories", "/memories", words=subject, status="all")
         with el("p", "", "axis-of-time"):
             page.when(first, day=True)
             el("span", "today")
@@ -96,14 +104,15 @@ def _lanes(versions: Sequence[Memory], first: datetime, span: timedelta) -> tupl
     """Return versions with where they begin and end, in lanes that keep them apart, and how many are left out."""
     lanes: list[list[Stretch]] = []
     left_out = 0
+    widest: dict[str, list[Stretch]] = {}
     for each in sorted(versions, key=lambda one: one.valid_from):
         begin = (each.valid_from - first) / span
         end = 1.0 if each.valid_until is None else min((each.valid_until - first) / span, 1.0)
-        end = max(end, begin + _LEAST)
-        value = each.fact and each.fact.object
-        if any(other.fact and other.fact.object == value and stop >= end for lane in lanes for other, _, stop in lane):
-            continue
-        free = next((lane for lane in lanes if lane[-1][2] <= begin + 1e-9), None)
+        end, same = max(end, begin + _LEAST), widest.setdefault(each.fact.object if each.fact else "", [])
+        if not any(stop >= end for _, _, stop in same):
+            same.append((each, begin, end))
+    for each, begin, end in sorted(chain(*widest.values()), key=lambda one: one[1], reverse=True):  # the newest first
+        free = next((lane for lane in lanes if lane[-1][1] >= end - 1e-9), None)
         if free is None and len(lanes) == _LANES:
             left_out += 1
         elif free is None:

@@ -12,15 +12,16 @@ from zlib import crc32
 import anyio.to_thread
 from nicegui import ui
 
+from engrain.language.calendar import parse_when
 from engrain.lazy import np
 from engrain.model.entities import Entity, Merge, Relationship
-from engrain.server.console.elements import button, details, el, empty, field, section
+from engrain.server.console.elements import button, details, el, empty, field, section, suggested
 from engrain.server.console.gate import asset
 from engrain.server.console.page import Page
 from engrain.server.console.parts import TimeSlider, extent
 from engrain.text import visible
 
-_RELATIONS, _NODES, _NAMED, _LABELLED, _FEW, _ROUNDS = 1_000, 400, 80, 25, 5, 50
+_RELATIONS, _NODES, _NAMED, _LABELLED, _FEW, _ROUNDS, _SUGGESTED = 1_000, 400, 80, 25, 5, 50, 300
 _SHAPES = ("circle", "diamond", "triangle", "rect")  # of the types beyond the colours
 Name = tuple[str, str]
 
@@ -29,14 +30,15 @@ async def build(page: Page) -> None:
     """Build the page."""
     with el("div", "", "row wrap tools"):
         with page.asking("Show", ("type",), "row wrap grow"):
-            field("Entity", "entity", page.query.get("entity", ""), kind="search", placeholder="Any of its names")
+            suggested(dict.fromkeys(each.name for each in await page.call("graph entities", limit=_SUGGESTED)))
+            name = page.query.get("entity", "")
+            field("Entity", "entity", name, kind="search", placeholder="Any of its names", list="known")
         if page.may("graph relate"):
             button("Add a relation", page.on(partial(_relate, page)))
         button("Save as STIX", page.saving("Writing STIX", "export-stix", "bundle.json"))
     with el("div", "", "times"):
-        within = await extent(page, "valid_from")
-        as_of = TimeSlider(page, "as_of", "As of", hint="what was true then", within=within)
-    await page.shows(_GraphPage(page, as_of).show)
+        TimeSlider(page, "as_of", "As of", hint="what was true then", within=await extent(page, "valid_from"))
+    await page.shows(_GraphPage(page).show)
 
 
 def _name(entity: Entity) -> Name:
@@ -44,26 +46,28 @@ def _name(entity: Entity) -> Name:
 
 
 class _GraphPage:
-    """The picture with its search and its slider, and beside it the entity that is looked at."""
+    """The picture with its search, and beside it the entity that is looked at."""
 
-    def __init__(self, page: Page, as_of: TimeSlider) -> None:
-        self.page, self._as_of = page, as_of
+    def __init__(self, page: Page) -> None:
+        self.page = page
 
     async def show(self) -> None:
         """Show what the address and the slider choose."""
-        page, name, at = self.page, self.page.query.get("entity", ""), self._as_of.value or None
+        page, name = self.page, self.page.query.get("entity", "")
+        if at := page.moment("as_of", page.query.get("as_of")):
+            parse_when(at, name="as_of")  # which says what is no time
         chosen: Entity | None = None
         if name:
             chosen = await page.call("graph entity", type=page.query.get("type", "name"), value=name)
         if chosen is not None:
-            self._entity(chosen)
+            self._entity(chosen, at)
         elif name:
             el("p", f"No entity is called {name}; this is the whole graph.", "notice")
         await page.later(partial(self._relations, chosen, at))
         if chosen is not None:
             with section("Memories about it"):
                 named: dict[str, Any] = {"entity_type": chosen.type, "value": chosen.name}
-                for memory in await page.call("recall-entity", k=10, as_of=at, **named):
+                for memory in await page.call("recall-entity", k=10, as_of=at, touch=False, **named):
                     with el("p", "", "item"):
                         page.to_memory(memory)
         self._merges([each for each in await page.call("graph merges") if each.state == "merged"])
@@ -75,7 +79,7 @@ class _GraphPage:
             found = await self.page.call("graph show", as_of=at, entity_type=chosen.type, value=chosen.name)
         if found:
             await self._picture(found, chosen)
-            _listed(self.page, found)
+            _listed(self.page, found, at)
         else:
             empty("No relations are known here.", "Statements such as “Ana works at Acme” become relations.")
 
@@ -88,7 +92,7 @@ class _GraphPage:
                         if self.page.may("graph unmerge"):
                             button("Undo this merge", self.page.on(partial(self._unmerge, merge)), "small")
 
-    def _entity(self, entity: Entity) -> None:
+    def _entity(self, entity: Entity, at: str | None) -> None:
         page = self.page
         with section(entity.name):
             with el("p", "", "meta"):
@@ -99,7 +103,7 @@ class _GraphPage:
                 if page.may("graph merge"):
                     button("Merge into another", page.on(partial(self._merge, entity)))
                     button("Give another name", page.on(partial(self._alias, entity)))
-                page.link("Whole graph", "/graph", "button flat")
+                page.link("Whole graph", "/graph", "button flat", as_of=at)
 
     async def _picture(self, relations: Sequence[Relationship], chosen: Entity | None) -> None:
         weight: Counter[Name] = Counter()
@@ -140,7 +144,7 @@ class _GraphPage:
     def _clicked(self, event: Any, shown: Sequence[Name]) -> None:
         if event.data_type == "node":
             type_, name = shown[event.data_index]
-            self.page.go("/graph", entity=name, type=type_, as_of=self._as_of.value)
+            self.page.go("/graph", entity=name, type=type_, as_of=self.page.query.get("as_of"))
 
     async def _merge(self, entity: Entity) -> None:
         def keep() -> None:
@@ -163,28 +167,29 @@ class _GraphPage:
         given = await self.page.ask(f"Another name of {entity.name}", line, verb="Add", more=name)
         if given is not None:
             await self.page.call("graph alias", type=entity.type, value=entity.name, alias=given["alias"])
-            await self.page.done("Named.")
+            await self.page.done("Named. This is not undone.")
 
 
 async def _relate(page: Page) -> None:
     with page.dialog("Add a relation", "Add") as made:
         with el("div", "", "grid2"):
-            for end, label in (("source", "From"), ("target", "To")):
-                field(f"{label}: name", end, required=True)
-                field(f"{label}: type", f"{end}_type", "name", required=True, hint="person, organization, place …")
+            for end, label, here in (("source", "From", page.query), ("target", "To", dict[str, str]())):
+                type_ = here.get("type", "name")
+                field(f"{label}: name", end, here.get("entity", ""), required=True)
+                field(f"{label}: type", f"{end}_type", type_, required=True, hint="person, organization, place …")
         field("Relation", "relation", required=True, placeholder="works_at")
     if (given := await made.answer()) is None:
         return
     ends = {end: (given[f"{end}_type"], given[end]) for end in ("source", "target")}
     await page.call("graph relate", relation=given["relation"], **ends)  # type: ignore[arg-type]
-    await page.done("Stated.")
+    await page.done("Stated. This is not undone.")
 
 
-def _listed(page: Page, relations: Sequence[Relationship]) -> None:
+def _listed(page: Page, relations: Sequence[Relationship], at: str | None) -> None:
     with details("The same as a table", opened=len(relations) <= 12):
         rows = []
         for each in relations[:200]:
-            to = partial(partial, page.link, path="/graph")
+            to = partial(partial, page.link, path="/graph", as_of=at)
             source, target = (to(one.name, entity=one.name, type=one.type) for one in (each.source, each.target))
             stated = partial(page.link, "a memory", "/memory", id=each.evidence[0]) if each.evidence else "by hand"
             rows.append((source, each.relation.replace("_", " "), target, each.valid_from, each.valid_until, stated))
@@ -224,6 +229,7 @@ def _options(nodes: list[dict[str, Any]], links: list[dict[str, Any]], types: Se
         shape, colour = divmod(known.index(each) if each in known else other, len(colours))
         categories.append({"name": name, "symbol": _SHAPES[shape], "itemStyle": {"color": colours[colour]}})
     series |= {"zoom": min(0.4 + len(nodes) / 20, 1.0), "data": nodes, "links": links, "categories": categories}
-    options["legend"]["data"], series["edgeLabel"]["show"] = names, len(links) <= _LABELLED
+    options["legend"]["data"] = [{"name": each["name"], "icon": each["symbol"]} for each in categories]
+    series["edgeLabel"]["show"] = len(links) <= _LABELLED
     series["labelLayout"] = {} if len(links) <= _LABELLED else {"hideOverlap": True}
     return options  # type: ignore[no-any-return]

@@ -14,14 +14,18 @@ from engrain.model.memory import Memory
 from engrain.model.results import Imported, Ingested, in_words
 from engrain.model.results import Page as Listed
 from engrain.server.console import actions
-from engrain.server.console.elements import Tag, button, choice, details, el, empty, field, listed, problem, tick
+from engrain.server.console.elements import Tag, button, choice, counted, details, el, empty, field, listed, problem
 from engrain.server.console.gate import WORDS
 from engrain.server.console.page import Page, Progress
-from engrain.server.console.parts import status_of
+from engrain.server.console.parts import Act, Ticks, status_of
 
 _FILTERS = ("words", "kinds", "status", "domain", "tags", "actor", "session", "since", "until", "order", "limit")
 _SORTED = {"importance": "importance", "true since": "valid_from"}  # columns by which the store sorts
-_BULK = (("Pin or unpin", actions.pin, ""), ("Forget", actions.forget, ""), ("Erase", actions.erase, "hard"))
+_BULK: tuple[tuple[str, Act[Memory], str, str], ...] = (
+    ("Pin or unpin", actions.pin, "pin", ""),
+    ("Forget", actions.forget, "forget", ""),
+    ("Erase", actions.erase, "forget", "hard"),
+)
 _LIMIT = "50"
 _SPARSE = ("status", "by", "session", "until")  # columns that are left out where no row has something in them
 
@@ -40,18 +44,17 @@ async def build(page: Page) -> None:
         choice("Status", "status", WORDS["status"], page.query.get("status", ""))
         choice("Order", "order", WORDS["order"], page.query.get("order", ""))
         for name, label in WORDS["field"].items():
-            field(label, name, page.query.get(name, ""), placeholder="2025-04-01" if label[:5] == "Event" else "")
+            field(label, name, page.query.get(name, ""), placeholder="2025-04-01" if label[:4] == "True" else "")
         choice("Rows", "limit", {n: n for n in ("20", _LIMIT, "200")}, page.query.get("limit", _LIMIT))
-    made = _MemoriesPage(page, el("div", "", "bulk", role="group", aria_label="Ticked memories"))
-    await page.shows(made.show)
+    may = {label: (work, "danger" if guard else "") for label, work, name, guard in _BULK if page.may(name, guard)}
+    await page.shows(_MemoriesPage(page, Ticks(page, "Ticked memories", may)).show)
 
 
 class _MemoriesPage:
     """The table with its filters, and the memories that are ticked in it."""
 
-    def __init__(self, page: Page, bulk: Tag) -> None:
-        self.page, self.bulk = page, bulk
-        self.ticked: dict[str, Memory] = {}
+    def __init__(self, page: Page, ticks: Ticks[Memory]) -> None:
+        self.page, self.ticks = page, ticks
 
     async def show(self) -> None:
         """Show the page of the table that the address describes."""
@@ -67,21 +70,22 @@ class _MemoriesPage:
         else:
             total = await page.call("count", **given)
             rows = await page.call("list", **given, order=query.get("order"), limit=most, cursor=page.cursor)
-        self.ticked = {each.id: each for each in rows if each.id in self.ticked}
-        self._show_bulk()
+        here = {each.id: each for each in rows}
+        away = [await page.call("get", memory_id=each) for each in self.ticks.chosen.keys() - here.keys()]
+        self.ticks.show(here, {each.id: each for each in away if each is not None})
         if not rows:
             what = "No memory is like this." if filtered else "Nothing is remembered yet."
             empty(what, "Drop a filter." if filtered else "Add a memory, or import a chat or a document.")
             return
         with el("p", "", "summary"):
-            el("strong", f"{total:,} {'memory' if total == 1 else 'memories'}")
+            el("strong", counted(total, "memory", "memories"))
             if len(rows) < total:
                 el("span", f"{len(rows):,} on this page")
             if words:
                 el("span", f"with these words, the best {most} at most; status and order are left aside")
         table = [self._row(memory) for memory in rows]
         heads = [head for head in table[0] if head not in _SPARSE or any(row[head] for row in table)]
-        page.sortable = {} if words else _SORTED
+        page.sortable = {"tick": self.ticks.all_boxes, **({} if words else _SORTED)}
         page.table("Memories", heads, ([row[head] for head in heads] for row in table), "memories")
         page.further(rows.next)
 
@@ -89,7 +93,7 @@ class _MemoriesPage:
         page, status = self.page, status_of(memory)
         label = f"Tick {' '.join(memory.content.split())[:40]}"
         return {
-            "tick": partial(tick, label, self.ticked, memory.id, memory, self._show_bulk),
+            "tick": partial(self.ticks.box, label, memory.id),
             "memory": memory,
             "kind": partial(el, "span", memory.kind.value, "badge"),
             "status": "" if status == "active" else partial(el, "span", status, f"badge {status}"),
@@ -101,18 +105,6 @@ class _MemoriesPage:
             "true since": partial(page.when, memory.valid_from, day=True),
             "until": memory.valid_until and partial(page.when, memory.valid_until, day=True),
         }
-
-    def _show_bulk(self) -> None:
-        page = self.page
-        self.bulk.clear()
-        if not self.ticked:
-            return
-        with self.bulk, el("div", "", "row wrap bar-of-many"):
-            el("strong", f"{len(self.ticked)} ticked")
-            for label, work, guarded in _BULK:
-                look = "small danger" if guarded else "small"
-                if page.may("forget" if work is not actions.pin else "pin", guarded):
-                    button(label, page.on(partial(work, page, list(self.ticked.values()))), look)
 
 
 async def import_file(page: Page) -> None:
@@ -151,11 +143,13 @@ async def import_file(page: Page) -> None:
 def _report(page: Page, place: Tag, found: Ingested | Imported) -> None:
     rows: dict[str, object] = {"New": found.created, "Known already": found.known}
     if isinstance(found, Ingested):
-        rows |= {"Files read": found.files}
+        rows |= {"Files read": found.files or None}
         rows |= {"Left out": in_words(found.left_out)}
     else:
         rows |= {f"Line {line}": why for line, why in list(found.rejected.items())[:20]}
     with place:
         for each, why in found.failed.items() if isinstance(found, Ingested) else ():
-            problem(f"{Path(each).name} was not read", why)
+            name, part = Path(each).name, " to its end" if found.created or found.known else ""
+            advice = "Put this right and import the file again: nothing is stored twice."
+            problem(f"{name} was not read{part}", f"{why.replace(each, name)}. {advice}")
         page.pairs(rows)

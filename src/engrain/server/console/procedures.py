@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 
 from engrain.documents import plain
-from engrain.model.memory import Memory
+from engrain.model.memory import AuditEntry, Memory
 from engrain.model.procedure import Procedure, ProcedureStep
 from engrain.server.console.elements import button, details, el, empty, field, form, meter, pre, section
 from engrain.server.console.page import Page
-from engrain.server.console.parts import badges, status_of
+from engrain.server.console.parts import badges, lines, status_of
 
-_LIMIT, _STEPS = 20, 6
+_LIMIT, _STEPS, _ENTRIES = 20, 6, 1_000
+_OF_USES = re.compile(r"(\d+) of (\d+) uses")
 
 
 async def build(page: Page) -> None:
     """Build the page."""
 
     async def show() -> None:
-        status = ["active", "quarantined"]
+        status = ["active", "quarantined"] if page.may("review") else ["active"]
         known = await page.call("procedures list", status=status, limit=_LIMIT, cursor=page.cursor)
         if not known:
             empty("No procedure is known yet.", "An agent stores them, or they are mined from what it did.")
         for memory in known:
-            _procedure(page, memory)
+            await _procedure(page, memory)
         page.further(known.next)
 
     async def render(values: Mapping[str, str]) -> None:
@@ -39,12 +42,14 @@ async def build(page: Page) -> None:
     await page.shows(show)
 
 
-def _procedure(page: Page, memory: Memory) -> None:
+async def _procedure(page: Page, memory: Memory) -> None:
     with section(memory.procedure.name if memory.procedure else "A procedure", "item"):
         if memory.procedure is None:
             el("p", memory.content, "content")
         else:
             _steps(memory.procedure)
+            if page.may("audit log") and memory.procedure.uses > 1:
+                _outcomes(page, await page.call("audit log", memory_id=memory.id, limit=_ENTRIES))
         with el("p", "", "meta"):
             badges(memory)
             page.link("Open this memory", "/memory", id=memory.id)
@@ -80,6 +85,23 @@ async def _edit(page: Page, procedure: Procedure) -> None:
         now = replace(procedure, description=given["description"], trigger_conditions=tuple(triggers), steps=steps)
         found = await page.call("procedures store", procedure=plain(now))
         await page.done("Saved.", partial(page.call, "procedures store", procedure=plain(procedure)), found.id)
+
+
+def _outcomes(page: Page, entries: Sequence[AuditEntry]) -> None:
+    """Draw how often it had gone well, and how often it had failed, after each outcome in the audit trail."""
+    points, good, bad = list[tuple[datetime, int, int]](), 0, 0
+    for each in reversed(entries):
+        if found := _OF_USES.match(each.reason):  # it changed its standing
+            good, bad = int(found[1]), int(found[2]) - int(found[1])
+        elif each.operation == "outcome":
+            good, bad = good + (each.reason == "success"), bad + (each.reason == "failure")
+        else:
+            continue
+        points.append((each.at, good, bad))
+    if len(points) > 1:
+        well, failed = ([(at.timestamp(), both[place]) for at, *both in points] for place in (0, 1))
+        ends = page.time(points[0][0]), page.time(points[-1][0])
+        lines({"well": well, "failed": failed}, ends, "Outcomes over time", f"{max(good, bad):,}")
 
 
 def _steps(procedure: Procedure) -> None:

@@ -14,16 +14,25 @@ from engrain.server.console.page import Page
 from engrain.server.console.parts import TimeSlider, copyable, extent, hit_cards, is_empty, question_field, status_of
 from engrain.text import shorten
 
-_FIELDS = {"domain": "Domain", "tags": "Tags, any of", "session": "Session", "since": "Since", "until": "Until"}
+_FIELDS = {
+    "domain": "Domain",
+    "tags": "Tags, any of",
+    "session": "Session",
+    "since": "True since",
+    "until": "True before",
+}
 _FILTERS: Mapping[str, Callable[[str], Any]] = {
     **dict.fromkeys(_FIELDS, str),
     **dict.fromkeys(("kinds", "tags"), listed),
     **dict.fromkeys(("min_trust", "min_score"), float),
     "k": int,
-    "exclude_superseded": lambda _: False,
+    "superseded": lambda _: False,  # known to the address as what it is
     "include_quarantined": lambda _: True,
 }
-_SCORE = "A score adds its bars, scaled and weighted by the kind of question, times each ×; # is a place in a list."
+_SCORE = (
+    "A bar is as long as its value beside the largest of its name in this list; # is the place by it. "
+    "The score adds them, weighted by the kind of question, times each ×."
+)
 _READ: Mapping[str, Callable[[str], Any]] = {**_FILTERS, "as_of": str, "known_at": str}
 
 
@@ -63,13 +72,15 @@ class RecallPage:
                 for name, label, most in (("min_trust", "Trust at least", 1), ("min_score", "Score at least", None)):
                     field(label, name, query.get(name, ""), kind="number", min=0, max=most, step="any")
                 field("At most", "k", query.get("k", "10"), kind="number", min=1, max=100)
-            checkbox("Superseded ones too", "exclude_superseded", checked="exclude_superseded" in query)
+            checkbox("Superseded ones too", "superseded", checked="superseded" in query)
             if self.page.may("review"):
                 checkbox("Quarantined ones too", "include_quarantined", checked="include_quarantined" in query)
 
     def arguments(self) -> dict[str, Any]:
         """Return the arguments of the recall that the address describes."""
-        return {name: _READ[name](value) for name, value in self.page.query.items() if name in _READ}
+        given = {name: value for name, value in self.page.query.items() if name in _READ}
+        read = {name: self.page.moment(name, _READ[name](value)) for name, value in given.items()}
+        return {"exclude_superseded" if name == "superseded" else name: value for name, value in read.items()}
 
     async def _now(self) -> None:
         self._as_of.reset()
@@ -85,11 +96,12 @@ class RecallPage:
         self._summary(found)
         if not found and not await is_empty(page):
             empty("Nothing is remembered about this.", "Ask in other words, move the sliders, or drop a filter.")
+        if found:
+            el("p", _SCORE, "muted")
         hit_cards(page, found)
         with details("How it was found"):
-            rows = ((s.name, s.came_in, s.went_out, f"{s.ms:.1f}", ", ".join(s.notes)) for s in found.trace)
+            rows = ((s.name, s.came_in, s.went_out, s.ms, ", ".join(s.notes)) for s in found.trace)
             page.table("Stages of this recall", ("stage", "in", "out", "ms", "notes"), rows)
-            el("p", _SCORE, "muted")
         await self._why_not()
         self._code(question)
 
@@ -115,7 +127,8 @@ class RecallPage:
         with el("p", "", "summary"):
             relevant = sum(hit.relevance >= self.page.context.memory.settings.abstain_below for hit in found)
             el("strong", f"{len(found)} found" + (f", {relevant} relevant" if relevant < len(found) else ""))
-            el("span", "understood as " + ", ".join(understood or (found.intent,)))
+            words = ", ".join(note.removeprefix("words ") for note in understood[1:])
+            el("span", f"a {found.intent} question{f' by the words {words}' if words else ''}")
             for label, slider in (("as of", self._as_of), ("known at", self._known_at)):
                 if slider.value:
                     el("span", f"{label} {slider.words()}", "badge")
@@ -166,3 +179,5 @@ class RecallPage:
             for title, program in WORDS["program"].items():
                 copyable(title, program.format_map(how))
             copyable("MCP", json.dumps(call, ensure_ascii=False, indent=2))
+            if "known_at" in given:
+                el("p", "MCP has no Known at: its answer is by what is known now.", "notice")

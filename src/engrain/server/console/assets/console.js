@@ -116,12 +116,14 @@
       const busy = Number(document.body.dataset.busy || 0) + by;
       document.body.dataset.busy = Math.max(busy, 0);
     },
-    raise: (id, made) => soon(made, (toast) => {  // above an open dialog
+    raise: (id, made, act) => soon(made, (toast) => {  // above an open dialog
+      const isGoingOn = act && act === before;
+      if (act) sessionStorage.setItem("engrain_act", act);
       const found = document.getElementById("c" + id);
       found.hidePopover();
       found.showPopover();
       if (!found.watched) (found.watched = new MutationObserver(() => rescue())).observe(found, { childList: true });
-      rescue(toast);
+      if (!isGoingOn) rescue(toast);
     }),
     copy: (id) => {
       const place = document.getElementById("c" + id);
@@ -163,6 +165,11 @@
     const advice = document.querySelector("#popup span:last-of-type");
     if (advice) advice.textContent = "Is the server running? This page goes on when it answers; engrain console gives a new address.";
   });
+  // An act can be undone on the next page, too, which asks for it by its name.
+  const before = sessionStorage.getItem("engrain_act");
+  sessionStorage.removeItem("engrain_act");
+  const goOn = () => window.did_handshake ? emitEvent("act", before) : setTimeout(goOn, 50);
+  if (before) addEventListener("DOMContentLoaded", goOn);
   addEventListener("popstate", () => location.reload());
   addEventListener("click", (event) => {
     const scope = document.querySelector(".scope[open]");
