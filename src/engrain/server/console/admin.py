@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from engrain.model.audit import Key, Role
+from engrain.model.audit import Key
 from engrain.model.memory import Job, Memory
-from engrain.server.console.elements import button, choice, details, el, empty, field, pre, problem, section
+from engrain.server.console.elements import button, details, el, empty, pre, problem, section
 from engrain.server.console.page import Page
 from engrain.server.console.parts import copyable, described
 
@@ -112,12 +112,7 @@ def _keys(page: Page, keys: Sequence[Key]) -> None:
 
 
 async def _create(page: Page) -> None:
-    with page.dialog("Create a key", "Create") as made:
-        field("Name", "name", hint="Your word for it.")
-        choice("It may", "role", {role.value: role.value for role in Role})
-        field("User", "user", hint="Empty opens the whole organisation.")
-        field("Agent", "agent")
-    if (given := await made.answer()) is None:
+    if (given := await page.ask("Create a key", verb="Create", key={})) is None:
         return
     names = {name: given[name].strip() or None for name in ("name", "user", "agent")}
     key = await page.call("keys create", role=given["role"], **names)  # type: ignore[arg-type]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from nicegui import ui
@@ -91,15 +92,6 @@ def _labelled(label: str, hint: str) -> Iterator[None]:
             el("small", hint)
 
 
-def checkbox(label: str, name: str, *, checked: bool = False) -> Tag:
-    """Return a box to tick in a form, with its label."""
-    with el("label", "", "check"):
-        made = el("input", type="checkbox", name=name)
-        made._props["^checked"] = "" if checked else None
-        el("span", label)
-    return made
-
-
 def tick(label: str, changed: Callable[[bool], object], *, checked: bool) -> None:
     """Show a box to tick, and say when it is and when it is no more."""
     made = el("input", type="checkbox", aria_label=label)
@@ -113,12 +105,6 @@ def choice(label: str, name: str, options: Mapping[str, str], value: str = "", *
         for each, text in options.items():
             el("option", text, value=each, selected=each == value)
     return made
-
-
-def reason_field(*, required: bool = False) -> None:
-    """Build the field of a reason."""
-    hint = "" if required else "You may leave it empty."
-    field("Reason, for the audit trail", "reason", maxlength=500, required=required, hint=hint)
 
 
 def form(on: Callable[[dict[str, str]], Any], classes: str = "", **props: object) -> Tag:
@@ -146,19 +132,15 @@ def details(title: str, *, opened: bool = False, classes: str = "") -> Tag:
     return made
 
 
-def empty(text: str, hint: str = "") -> None:
+def empty(text: str, hint: str, classes: str = "empty", **props: object) -> None:
     """Say that there is nothing here, and what to do."""
-    with el("div", "", "empty"):
+    with el("div", "", classes, **props):
         el("p", text, "strong")
-        if hint:
-            el("p", hint)
+        el("p", hint)
 
 
-def problem(title: str, text: str) -> None:
-    """Show what is wrong in the place of a page or a part of one."""
-    with el("div", "", "problem", role="alert"):
-        el("p", title, "strong")
-        el("p", text)
+problem = partial(empty, classes="problem", role="alert")
+"""Show what is wrong in the place of a page or a part of one, and what to do."""
 
 
 def meter(name: str, share: float, value: str, kind: str = "other") -> None:

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from functools import partial
 from pathlib import Path
@@ -35,8 +35,8 @@ from engrain.operations.schema import SCOPE, Operation, Shape
 from engrain.operations.table import OPERATIONS
 from engrain.server.admission import cost_of
 from engrain.server.callers import Caller, perform
-from engrain.server.console.elements import Handler, Tag, button, download, el, field, form, problem, reason_field
-from engrain.server.console.gate import SESSION, WORDS, Session
+from engrain.server.console.elements import Handler, Tag, button, choice, download, el, field, form, problem
+from engrain.server.console.gate import FORMS, SESSION, WORDS, Session
 from engrain.server.console.mount import CONTEXT
 from engrain.server.context import ServerContext
 from engrain.server.wire import CONSOLE_PATH, error_sentence
@@ -58,20 +58,10 @@ _LOCAL = CONSOLE + (os.environ.get("USER") or os.environ.get("USERNAME") or "loc
 _PIECES = re.compile(r"(mem_\w+|\d{4}-\d\d-\d\dT[\d:.]+\+00:00)")
 _RULE = re.compile(r"^(\w+) at \d \w+:")
 _OF_WHAT_IS_WRITTEN = (ValueError, NotFound, Conflict, MemoryRejected)
+_TYPED = "erase"  # what confirms an erasure
 _UNDO = 10.0  # seconds in which an act can be undone
-
-
-@dataclass(frozen=True, slots=True)
-class _Act:
-    """What was done and can be undone until its time is up, on each page of the window that knows its name."""
-
-    text: str
-    key: str
-    undo: Callable[[], Awaitable[object]]
-    until: float
-
-
-_ACTS: dict[str, _Act] = {}
+_acts: dict[str, tuple[str, str, Work, float]] = {}
+"""Whose key did what, what undoes it, and until when: each page of a window knows the name of the window's last act."""
 
 
 class Place:
@@ -412,27 +402,31 @@ class Page:
                     with el("button", "", f"button {look}", type="submit"):
                         el("span", verb)
 
-    async def ask(
-        self, title: str, *lines: str, verb: str, typed: str = "", reason: bool | None = None, more: Handler = lambda: 0
-    ) -> dict[str, str] | None:
-        """Ask before something is done, and return the fields, or None; `typed` must be typed to confirm it."""
+    def fields(self, name: str, values: Mapping[str, str]) -> None:
+        """Build the fields of a form, with their values."""
+        for each, how in FORMS[name].items():
+            if self.may(how.get("may", "get")):
+                props, label = {**how}, how["label"].format_map(values)
+                options, value = WORDS.get(props.pop("options", "")), values.get(each, "")
+                if options is None:
+                    field(label, each, value, **{key: props[key] for key in props.keys() - {"label", "may"}})
+                else:
+                    choice(label, each, options, value)
+
+    async def ask(self, title: str, *lines: str, verb: str, **forms: Mapping[str, str]) -> dict[str, str] | None:
+        """Ask before something is done, by forms with their values, and return the fields, or None."""
         with self.dialog(title, verb) as made:
             for line in lines:
                 el("p", line)
-            more()
-            if reason is not None:
-                reason_field(required=reason)
-            if typed:
-                letters = "".join(f"[{letter}{letter.upper()}]" for letter in typed)
-                looks = {"pattern": rf"\s*{letters}\s*", "title": typed, "autocapitalize": "none"}
-                field(f"Type {typed} to confirm", "typed", required=True, **looks)
+            for each, values in forms.items():
+                self.fields(each, values)
         answer = await made.answer()
-        return None if answer is None or answer.get("typed", "").strip().lower() != typed else answer
+        return None if answer is None or answer.get("typed", _TYPED).strip().lower() != _TYPED else answer
 
     def messages(self) -> None:
         """Build the place of messages, and go on with that of the page before."""
         self._toasts = el("div", "", "toasts", role="status", aria_live="polite", popover="manual")
-        ui.on("act", lambda event: self.toast("", name=str(event.args)) if event.args in _ACTS else None)
+        ui.on("act", lambda event: self.toast("", name=str(event.args)) if event.args in _acts else None)
 
     async def done(self, text: str, undo: Work = None, *ids: str) -> None:
         """Show what has changed, and say what was done; it is undone unless a memory of `ids` is changed meanwhile."""
@@ -440,8 +434,8 @@ class Page:
         await self.reload()
         name = secrets.token_urlsafe(16)
         if undo is not None:
-            _ACTS[name] = _Act(text, self.session.key, partial(self._undo, undo, marks), monotonic() + _UNDO)
-            asyncio.get_running_loop().call_later(_UNDO, _ACTS.pop, name, None)
+            _acts[name] = self.session.key, text, partial(self._undo, undo, marks), monotonic() + _UNDO
+            asyncio.get_running_loop().call_later(_UNDO, _acts.pop, name, None)
         self.toast(text, name=name)
 
     async def _changed(self, memory_id: str) -> object:
@@ -463,31 +457,31 @@ class Page:
 
     def toast(self, text: str, *, wrong: bool = False, name: str = "") -> None:
         """Say for ten seconds what happened, and offer to undo it where it is an act of this name and this key."""
-        act = _ACTS.get(name)
-        if act is not None and act.key != self.session.key:
+        key, said, undo, until = _acts.get(name, (self.session.key, text, None, monotonic() + _UNDO))
+        if key != self.session.key:
             return
 
         def dismiss() -> None:
-            _ACTS.pop(name, None)
+            _acts.pop(name, None)
             _gone(made)
 
-        async def undo(act: _Act) -> None:
+        async def back(undo: Callable[[], Awaitable[object]]) -> None:
             dismiss()
-            await act.undo()
+            await undo()
             await self.done("Undone.")
 
         _gone(self._complaint)
         with self._toasts:
             made = el("div", "", "toast wrong" if wrong else "toast", role="alert" if wrong else None)
             with made:
-                el("span", act.text if act else text)
-                if act is not None:
-                    button("Undo", self.on(partial(undo, act)), "flat", data_undo="")
+                el("span", said)
+                if undo is not None:
+                    button("Undo", self.on(partial(back, undo)), "flat", data_undo="")
                 button("", dismiss, "flat icon", picture="close", aria_label="Dismiss this message")
-                ui.timer(act.until - monotonic() if act else _UNDO, lambda: _gone(made), once=True)
+                ui.timer(until - monotonic(), lambda: _gone(made), once=True)
         made.move(target_index=0)
         self._complaint = made if wrong else None
-        self.run(f"engrain.raise({self._toasts.id}, {made.id}, {json.dumps(name if act else '')})")
+        self.run(f"engrain.raise({self._toasts.id}, {made.id}, {json.dumps(name if undo else '')})")
 
     async def _undo(self, undo: Callable[[], Awaitable[object]], marks: Mapping[str, object]) -> None:
         """Undo what was done as long as the memories in `marks` are the same."""

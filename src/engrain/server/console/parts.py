@@ -15,7 +15,7 @@ from engrain.model.results import Hit
 from engrain.server.console.elements import button, el, empty, meter, pre, shortened, tick
 from engrain.server.console.gate import WORDS
 from engrain.server.console.page import Page
-from engrain.text import visible
+from engrain.text import shorten
 
 _LONG_TEXT, _LINES, _PART, _WHOLE = 900, 12, 1_200, 20_000  # from which on a whole text is cut, and most characters
 
@@ -238,11 +238,6 @@ class TimeSlider:
         self._page.run(f"engrain.value({self._input.id}, {self._place()})")
         await self._page.show()
 
-    def reset(self) -> None:
-        """Choose no time again."""
-        self._choose("")
-        self._page.run(f"engrain.value({self._input.id}, {_STEPS})")
-
     def _choose(self, value: str) -> None:
         self.value = value
         self._shown.show(self.words())
@@ -269,54 +264,43 @@ def beliefs(versions: Sequence[Memory]) -> list[tuple[Memory, datetime, datetime
     return boxes
 
 
-_WIDE, _LEFT, _ROW, _LOW, _TOP = 1000, 150, 44, 18, 8
-_DRAWN = 40  # versions, the newest
+_COLUMNS, _LEAST = 400, 8  # of a picture over time, behind that of its labels, and how many a short time has
+_DRAWN, _TALL = 40, 8  # versions, the newest, and the most rows that are tall
+
+
+def stretch(memory: Memory, first: datetime, span: timedelta) -> tuple[int, int]:
+    """Return the columns from and to which a memory is true in a picture over time."""
+    begin = min(int((memory.valid_from - first) / span * _COLUMNS), _COLUMNS - _LEAST)
+    end = _COLUMNS if memory.valid_until is None else int((memory.valid_until - first) / span * _COLUMNS)
+    return begin + 2, min(max(end, begin + _LEAST), _COLUMNS) + 2
 
 
 def life(page: Page, versions: Sequence[Memory], this: str) -> None:
     """Draw versions of a memory: across when each was true, upwards when each was recorded and believed."""
     now, boxes = datetime.now(UTC), beliefs(versions)[-_DRAWN:]
-    begins = [each.valid_from for each, _, _ in boxes]
-    first, last = min(begins), max([now, *begins, *(each.valid_until for each, _, _ in boxes if each.valid_until)])
-    span = max((last - first) * 1.12, timedelta(days=10))
-    first -= span * 0.04
-    rows = sorted({since for _, since, _ in boxes} | {until for _, _, until in boxes if until is not None})
-    high = _ROW if len(rows) < 9 else _LOW
-    bottom = _TOP + high * len(rows)
-
-    def across(at: datetime) -> float:
-        return round(_LEFT + (at - first) / span * (_WIDE - _LEFT), 1)
-
+    moments = [now, *(at for each, _, _ in boxes for at in (each.valid_from, each.valid_until) if at is not None)]
+    span = max((max(moments) - min(moments)) * 1.12, timedelta(days=10))
+    first = min(moments) - span * 0.04
+    rows = sorted({at for _, *both in boxes for at in both if at is not None}, reverse=True)
+    times = [page.time(at, precise=True) for at in rows]
     label = f"{len(versions)} versions: across when each was true, upwards when each was recorded"
-    with (
-        el("div", "", "scroll", tabindex="0", role="region", aria_label="Life of this memory"),
-        el("svg", "", "life", viewBox=f"0 0 {_WIDE} {bottom + 46}", role="img", aria_label=label),
-    ):
-        for number in range(6):
-            x = _LEFT + (_WIDE - _LEFT) * number / 5
-            el("line", "", "grid", x1=x, x2=x, y1=_TOP, y2=bottom + 6)
-            day = f"{(first + span * number / 5).astimezone(page.zone):%Y-%m-%d}"
-            el("text", day, "axis", x=x, y=bottom + 22, text_anchor="end" if number == 5 else "middle")
-        el("line", "", "today", x1=across(now), x2=across(now), y1=_TOP, y2=bottom)
-        el("text", "today", "axis today", x=across(now) + 4, y=bottom + 6)
-        el("text", "recorded ↑", "axis", x=4, y=bottom + 40)
-        el("text", "true →", "axis", x=_WIDE, y=bottom + 40, text_anchor="end")
-        for each, since, until in reversed(boxes):  # what was replaced soon is not below what replaced it
-            row = rows.index(since)
-            begin, end = across(each.valid_from), across(each.valid_until) if each.valid_until else float(_WIDE)
-            upper = len(rows) if until is None else rows.index(until)
-            wide, y = max(end - begin, 6), _TOP + high * (len(rows) - upper)
-            state = "this" if each.id == this and until is None else status_of(each)
-            tall = max(high * (upper - row) - 6, 10)
-            el("rect", "", f"version {state}", x=begin, y=y, width=wide, height=tall, rx=4)
-            words = " ".join(visible(each.content).split())
-            fits = int(max(wide - 12, 0) / 8.4)
-            words = words if len(words) <= fits else f"{words[: fits - 1]}…" if fits > 3 else ""
-            el("text", words, "label", x=begin + 8, y=y + min(tall, high) / 2 + 6)
-        times = [page.time(at, precise=True) for at in rows]
+    with el("div", "", "life many" if len(rows) > _TALL else "life", role="img", aria_label=label):
         for row, at in enumerate(rows):
             part = f".{at.microsecond // 1000:03}" if times.count(times[row]) > 1 else ""
-            el("text", times[row] + part, "axis", x=4, y=_TOP + high * (len(rows) - row - 0.5) + 4)
+            el("small", times[row] + part).style(f"grid-area: {row + 1} / 1")
+        for each, since, until in reversed(boxes):  # what was replaced soon is not below what replaced it
+            state, (begin, end) = (
+                "this" if each.id == this and until is None else status_of(each),
+                stretch(each, first, span),
+            )
+            upper = 1 if until is None else rows.index(until) + 2
+            box = el("span", shorten(each.content, 200), f"version {state}")
+            box.style(f"grid-area: {upper} / {begin} / {rows.index(since) + 2} / {end}")
+        today = int((now - first) / span * _COLUMNS) + 2
+        el("span", "today", "now").style(f"grid-area: 1 / 2 / {len(rows) + 2} / {today}")
+        with el("span", "", "axis-of-time").style(f"grid-area: {len(rows) + 2} / 2 / auto / -1"):
+            for end_of in (first, first + span):
+                page.when(end_of, day=True)
 
 
 def lines(series: Mapping[str, Sequence[tuple[float, float]]], ends: tuple[str, str], label: str, most: str) -> None:

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import replace
-from datetime import datetime
 from functools import partial
 
 from engrain.documents import plain
-from engrain.model.memory import AuditEntry, Memory
+from engrain.model.memory import Memory
 from engrain.model.procedure import Procedure, ProcedureStep
 from engrain.server.console.elements import button, details, el, empty, field, form, meter, pre, section
+from engrain.server.console.gate import WORDS
 from engrain.server.console.page import Page
-from engrain.server.console.parts import badges, lines, status_of
+from engrain.server.console.parts import badges, status_of
 
-_LIMIT, _STEPS, _ENTRIES = 20, 6, 1_000
-_OF_USES = re.compile(r"(\d+) of (\d+) uses")
+_LIMIT, _STEPS, _ENTRIES = 20, 6, 200
+_OUTCOME = re.compile(r"success$|failure$|\d+ of \d+ uses")
 
 
 async def build(page: Page) -> None:
@@ -49,7 +49,10 @@ async def _procedure(page: Page, memory: Memory) -> None:
         else:
             _steps(memory.procedure)
             if page.may("audit log") and memory.procedure.uses > 1:
-                _outcomes(page, await page.call("audit log", memory_id=memory.id, limit=_ENTRIES))
+                entries = await page.call("audit log", memory_id=memory.id, limit=_ENTRIES)
+                rows = [(each.at, each.actor, each.reason) for each in entries if _OUTCOME.match(each.reason)]
+                with details("Outcomes over time, newest first"):
+                    page.table(f"Outcomes of {memory.id}", ("at", "by", "outcome"), rows)
         with el("p", "", "meta"):
             badges(memory)
             page.link("Open this memory", "/memory", id=memory.id)
@@ -57,10 +60,7 @@ async def _procedure(page: Page, memory: Memory) -> None:
             if memory.procedure is not None and page.may("procedures store"):
                 button("Edit", page.on(partial(_edit, page, memory.procedure)), picture="edit")
             if status_of(memory) == "quarantined" and page.may("procedures confirm"):
-                ask = (
-                    "Confirm this procedure?",
-                    "Agents are shown it from now on. This is not undone: it does not wait again.",
-                )
+                ask = "Confirm this procedure?", WORDS["help"]["confirm"]
                 confirm = page.doing("Confirmed.", "procedures confirm", ask=ask, verb="Confirm", memory_id=memory.id)
                 button("Confirm", confirm, "primary", data_key="a")
                 reject = page.doing("Rejected.", "procedures reject", "reinstate", memory_id=memory.id)
@@ -74,34 +74,15 @@ async def _procedure(page: Page, memory: Memory) -> None:
 async def _edit(page: Page, procedure: Procedure) -> None:
     """Change when a procedure applies and what its steps are; a step whose words stay keeps its tool."""
     texts = {"triggers": procedure.trigger_conditions, "steps": [step.action for step in procedure.steps]}
-    with page.dialog(f"Edit {procedure.name}", "Save") as made:
-        field("What it is for", "description", procedure.description, kind="textarea", rows=2)
-        for name, label in (("triggers", "When, one a line"), ("steps", "Steps, one a line")):
-            field(label, name, "\n".join(texts[name]), kind="textarea", rows=5)
-    if (given := await made.answer()) is not None:
+    values = {"description": procedure.description} | {name: "\n".join(each) for name, each in texts.items()}
+    given = await page.ask(f"Edit {procedure.name}", verb="Save", procedure=values)
+    if given is not None:
         known = {step.action: step for step in procedure.steps}
         triggers, lines = (filter(None, map(str.strip, given[name].splitlines())) for name in texts)
         steps = tuple(known.get(line) or ProcedureStep(line) for line in lines)
         now = replace(procedure, description=given["description"], trigger_conditions=tuple(triggers), steps=steps)
         found = await page.call("procedures store", procedure=plain(now))
         await page.done("Saved.", partial(page.call, "procedures store", procedure=plain(procedure)), found.id)
-
-
-def _outcomes(page: Page, entries: Sequence[AuditEntry]) -> None:
-    """Draw how often it had gone well, and how often it had failed, after each outcome in the audit trail."""
-    points, good, bad = list[tuple[datetime, int, int]](), 0, 0
-    for each in reversed(entries):
-        if found := _OF_USES.match(each.reason):  # it changed its standing
-            good, bad = int(found[1]), int(found[2]) - int(found[1])
-        elif each.operation == "outcome":
-            good, bad = good + (each.reason == "success"), bad + (each.reason == "failure")
-        else:
-            continue
-        points.append((each.at, good, bad))
-    if len(points) > 1:
-        well, failed = ([(at.timestamp(), both[place]) for at, *both in points] for place in (0, 1))
-        ends = page.time(points[0][0]), page.time(points[-1][0])
-        lines({"well": well, "failed": failed}, ends, "Outcomes over time", f"{max(good, bad):,}")
 
 
 def _steps(procedure: Procedure) -> None:

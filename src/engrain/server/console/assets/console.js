@@ -125,6 +125,11 @@
       if (!found.watched) (found.watched = new MutationObserver(() => rescue())).observe(found, { childList: true });
       if (!isGoingOn) rescue(toast);
     }),
+    without: (...names) => {
+      const url = new URL(location.href);
+      for (const name of names) url.searchParams.delete(name);
+      location.href = url.href;
+    },
     copy: (id) => {
       const place = document.getElementById("c" + id);
       const text = place.innerText;
