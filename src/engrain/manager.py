@@ -1364,6 +1364,7 @@ class MemoryManager(NamesOfOthers):
         format: AnswerFormat | Format = "direct_answer",
         k: int = 10,
         tier_filter: Tier | Iterable[Tier] | None = None,
+        model: bool = True,
         **filters: Unpack[SynthesisFilters],
     ) -> Synthesis:
         """Answer a question from memories, with the sources of every sentence quoted word for word.
@@ -1379,6 +1380,7 @@ class MemoryManager(NamesOfOthers):
             k: How many memories to look at, at most. Default 10.
             tier_filter: Only memories of this tier, or of these: `A`, `B` or `C`. None means
                 `settings.synthesis_tiers`, A and B.
+            model: Let the language model write the answer, where there is one. Default True.
             **filters: Keyword arguments of `recall`; quarantined memories are no evidence.
 
         Returns:
@@ -1398,7 +1400,8 @@ class MemoryManager(NamesOfOthers):
             raise ValueError("tier_filter is empty: name one or more of A, B and C, or leave it out")
         request = self._view.request(query, k=k, tiers=tiers, **filters)
         scope = self._view.scope
-        found = answer.synthesize(self._engine, scope, request, form=form, tiers=tiers, filters=filters)
+        engine = self._engine if model else replace(self._engine, llm=None)
+        found = answer.synthesize(engine, scope, request, form=form, tiers=tiers, filters=filters)
         if request.touch:
             self._view.count_accesses([source["memory_id"] for source in found.sources if source["cited"]])
         return found

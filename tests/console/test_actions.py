@@ -259,11 +259,14 @@ def test_graph_and_sessions(served: Served) -> None:
 
 def test_lifecycle_procedures_and_keys(served: Served) -> None:
     memory = seeded(served.memory())
+    passing = memory.remember("The gate is open today", ttl=1)
     with served.window(memory) as window:
+        window.until(lambda: memory.get(passing.id).standing == "expired")  # type: ignore[union-attr]
         window.open("/lifecycle")
         window.click("Sweep now")
         window.click("Sweep", place=window.dialog)
-        window.sees("Swept:")
+        window.sees("Swept: 1 expired")
+        expect(window.page.get_by_role("button", name="Sweep now")).to_be_disabled()  # nothing else is due
         window.open("/procedures")
         window.click("Edit")
         window.fill("Steps, one a line", "Look at the board\nAsk the lead", window.dialog)

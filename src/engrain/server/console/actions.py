@@ -119,8 +119,7 @@ async def _restate(page: Page, before: Memory, after: Memory) -> Memory:
         return after
     what = f"{fact.subject} {fact.predicate.replace('_', ' ')}"
     stated = f"It stated “{what} {fact.object}”."
-    given = await page.ask("And the fact?", stated, verb="Save", restate={"what": what})
-    if given is None:
+    if (given := await page.ask("And the fact?", stated, verb="Save", restate={"what": what})) is None:
         return after
     now = (fact.subject, fact.predicate, given["object"].strip())
     found: Memory = await page.call("update", memory_id=after.id, fact=now if now[2] else CLEARED)
@@ -140,8 +139,7 @@ async def link(page: Page, memory: Memory) -> None:
 async def promote(page: Page, memory: Memory) -> None:
     """Make a memory one of a more lasting kind."""
     line = "It keeps its id; this is not undone."
-    given = await page.ask("Promote this memory", line, verb="Promote", promote={}, reason={})
-    if given is not None:
+    if (given := await page.ask("Promote this memory", line, verb="Promote", promote={}, reason={})) is not None:
         await page.call("promote", memory_id=memory.id, to=given["to"], reason=given["reason"] or None)
         await page.done("Promoted. This is not undone.")
 
@@ -189,13 +187,15 @@ async def show_receipts(page: Page, receipts: Sequence[Receipt]) -> None:
         for receipt in receipts[:5]:
             proof = "the files were searched, nothing was found" if receipt.verified else "; ".join(receipt.notes)
             ids, removed = receipt.memory_ids, receipt.removed.items()
+            none_left = [each for each in receipt.out_of_reach if each.startswith("no ")]
             rows: dict[str, object] = {
                 "Receipt": receipt.id,
                 "Erased at": partial(page.when, receipt.at, precise=True),
                 "Status": f"{receipt.status}: {proof}",
                 "Memories": ", ".join(ids[:5]) + ("…" if len(ids) > 5 else ""),
                 "Removed": ", ".join(f"{place} {count:,}" for place, count in removed),
-                "Out of reach": "; ".join(receipt.out_of_reach),
+                "Copies": "; ".join(none_left),
+                "Out of reach": "; ".join(each for each in receipt.out_of_reach if each not in none_left),
             }
             page.pairs(rows)
         el("p", "It stays in Trust.", "muted")

@@ -21,7 +21,7 @@ from engrain.server.console.page import Page
 from engrain.server.console.parts import TimeSlider, extent
 from engrain.text import visible
 
-_RELATIONS, _NODES, _NAMED, _LABELLED, _FEW, _ROUNDS, _SUGGESTED = 1_000, 400, 80, 25, 5, 50, 300
+_RELATIONS, _NODES, _NAMED, _LABELLED, _FEW, _ROUNDS, _SUGGESTED = 1_000, 400, 80, 8, 5, 50, 300
 _SHAPES = ("circle", "diamond", "triangle", "rect")  # of the types beyond the colours
 Name = tuple[str, str]
 
@@ -219,8 +219,8 @@ def _options(nodes: list[dict[str, Any]], links: list[dict[str, Any]], types: Se
         other = len(colours) + crc32(each.encode()) % (len(colours) * (len(_SHAPES) - 1))
         shape, colour = divmod(known.index(each) if each in known else other, len(colours))
         categories.append({"name": name, "symbol": _SHAPES[shape], "itemStyle": {"color": colours[colour]}})
-    series |= {"zoom": min(0.4 + len(nodes) / 20, 1.0), "data": nodes, "links": links, "categories": categories}
+    series |= {"zoom": min(0.4 + len(nodes) / 20, 0.86), "data": nodes, "links": links, "categories": categories}
     options["legend"]["data"] = [{"name": each["name"], "icon": each["symbol"]} for each in categories]
     series["edgeLabel"]["show"] = len(links) <= _LABELLED
-    series["labelLayout"] = {} if len(links) <= _LABELLED else {"hideOverlap": True}
+    series["labelLayout"] = {"hideOverlap": len(links) > _LABELLED}
     return options  # type: ignore[no-any-return]

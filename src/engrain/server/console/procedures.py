@@ -75,8 +75,7 @@ async def _edit(page: Page, procedure: Procedure) -> None:
     """Change when a procedure applies and what its steps are; a step whose words stay keeps its tool."""
     texts = {"triggers": procedure.trigger_conditions, "steps": [step.action for step in procedure.steps]}
     values = {"description": procedure.description} | {name: "\n".join(each) for name, each in texts.items()}
-    given = await page.ask(f"Edit {procedure.name}", verb="Save", procedure=values)
-    if given is not None:
+    if (given := await page.ask(f"Edit {procedure.name}", verb="Save", procedure=values)) is not None:
         known = {step.action: step for step in procedure.steps}
         triggers, lines = (filter(None, map(str.strip, given[name].splitlines())) for name in texts)
         steps = tuple(known.get(line) or ProcedureStep(line) for line in lines)

@@ -90,7 +90,7 @@ def _summary(page: Page, found: Recall, sliders: Mapping[str, TimeSlider]) -> No
         relevant = sum(hit.relevance >= page.context.memory.settings.abstain_below for hit in found)
         el("strong", f"{len(found)} found" + (f", {relevant} relevant" if relevant < len(found) else ""))
         words = ", ".join(note.removeprefix("words ") for note in understood[1:])
-        el("span", f"a {found.intent} question{f' by the words {words}' if words else ''}")
+        el("span", f"read as a {found.intent} question{f' by the words {words}' if words else ''}")
         for label, slider in sliders.items():
             if slider.value:
                 el("span", f"{label} {slider.words()}", "badge")
