@@ -32,7 +32,7 @@ def test_a_time_that_names_no_zone_is_one_of_the_viewer(served: Served) -> None:
         window.click("Save", place=window.dialog)
         window.page.locator(".toast", has_text="Corrected.").wait_for()
         assert memory.get(tea.id).valid_from == datetime(2025, 4, 5, 18, 30, tzinfo=UTC)  # type: ignore[union-attr]
-        window.page.get_by_role("button", name="Undo").click()
+        window.click("Undo")
         window.until(lambda: memory.get(tea.id).valid_from == tea.valid_from)  # type: ignore[union-attr]
         window.click("Replace")
         window.fill("What is true now?", "Bob likes coffee", window.dialog)
