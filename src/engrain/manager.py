@@ -1509,6 +1509,7 @@ class MemoryManager(NamesOfOthers):
         until: When | None = None,
         as_of: When | None = None,
         known_at: When | None = None,
+        touch: bool = True,
     ) -> list[Memory]:
         """Return the memories about an entity, by any of its names, newest event time first.
 
@@ -1530,6 +1531,7 @@ class MemoryManager(NamesOfOthers):
             until: Only memories with an event time before this: a datetime, a date or ISO 8601.
             as_of: Answer as of this time by what is believed now, whatever has superseded it since. None means now.
             known_at: Answer by what was believed at this time, in the words of that time. None means now.
+            touch: Count an access of each. Default True.
 
         Returns:
             The memories; [] for an unknown entity.
@@ -1553,7 +1555,7 @@ class MemoryManager(NamesOfOthers):
         )
         found = graph.memories([entity_named(entity_type, value)], k)
         self._engine.counters.count("entity_hits", self._view.scope)
-        self._view.count_accesses([memory.id for memory in found])
+        self._view.count_accesses([memory.id for memory in found if touch])
         return [self._engine.accesses.shown(memory) for memory in found]
 
     def recall_cve(self, cve_id: str, *, k: int = 5, **filters: Unpack[EntityFilters]) -> list[Memory]:

@@ -103,7 +103,7 @@ def test_what_cannot_be_undone_says_so_before(served: Served) -> None:
         window.dialog.get_by_text("This is not undone: it does not wait again.").wait_for()
         window.fill("Reason, for the audit trail", "an advertisement", window.dialog)
         window.click("Admit", place=window.dialog)
-        window.sees("1 admitted.")
+        window.sees("1 admitted. This is not undone.")
         expect(window.page.get_by_role("button", name="Undo")).to_have_count(0)
         window.open("/graph?entity=Ana")
         window.click("Give another name")

@@ -122,7 +122,7 @@ def test_every_conversation_is_listed_and_read_in_its_order(served: Served) -> N
         while window.page.get_by_role("link", name="Next page").count():
             window.click("Next page", "link")
             window.addressed("named=")
-            window.main.locator(f"tr.item a:text-is('{seen[-1]}')").first.wait_for(state="hidden")
+            window.main.locator(f"tr.item a:text-is('{seen[-2]}')").first.wait_for(state="hidden")
             window.main.get_by_text("Sessions that memories name").wait_for()
             seen += _rows(window)
         assert list(dict.fromkeys(seen)) == names[::-1]

@@ -123,7 +123,7 @@ async def import_file(page: Page) -> None:
 
     with page.dialog("Import a file") as made:
         el("p", "Text, Markdown, PDF, Word, web pages, JSON and JSONL; chats of ChatGPT, Claude and others as JSON.")
-        el("p", "A text is read by its paragraphs. Reading a file twice adds nothing.", "muted")
+        el("p", "A file read twice adds nothing. This is not undone: tick and forget what it added.", "muted")
         upload = ui.upload(auto_upload=True, on_upload=reading).classes("out").props("no-thumbnails")
         choose = button("Choose a file", upload.reset, picture="upload_file", autofocus=True)
         choose.on("click", js_handler=f"() => document.querySelector('#c{upload.id} input[type=file]').click()")

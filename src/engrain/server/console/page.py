@@ -457,7 +457,7 @@ class Page:
 
     def toast(self, text: str, *, wrong: bool = False, name: str = "") -> None:
         """Say for ten seconds what happened, and offer to undo it where it is an act of this name and this key."""
-        key, said, undo, until = _acts.get(name, (self.session.key, text, None, monotonic() + _UNDO))
+        key, text, undo, until = _acts.get(name, (self.session.key, text, None, monotonic() + _UNDO))
         if key != self.session.key:
             return
 
@@ -474,7 +474,7 @@ class Page:
         with self._toasts:
             made = el("div", "", "toast wrong" if wrong else "toast", role="alert" if wrong else None)
             with made:
-                el("span", said)
+                el("span", text)
                 if undo is not None:
                     button("Undo", self.on(partial(back, undo)), "flat", data_undo="")
                 button("", dismiss, "flat icon", picture="close", aria_label="Dismiss this message")
