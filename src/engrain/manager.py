@@ -1399,9 +1399,8 @@ class MemoryManager(NamesOfOthers):
         if not tiers:
             raise ValueError("tier_filter is empty: name one or more of A, B and C, or leave it out")
         request = self._view.request(query, k=k, tiers=tiers, **filters)
-        scope = self._view.scope
         engine = self._engine if model else replace(self._engine, llm=None)
-        found = answer.synthesize(engine, scope, request, form=form, tiers=tiers, filters=filters)
+        found = answer.synthesize(engine, self._view.scope, request, form=form, tiers=tiers, filters=filters)
         if request.touch:
             self._view.count_accesses([source["memory_id"] for source in found.sources if source["cited"]])
         return found
