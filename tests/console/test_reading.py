@@ -35,6 +35,13 @@ _COLOURS = """() => {
 }"""
 
 
+_EXTENT = """() => {
+  const chart = getElement(Number(document.querySelector(".picture .chart").id.slice(1))).chart;
+  const nodes = chart.getOption().series[0].data;
+  return ["x", "y"].map((axis) => Math.max(...nodes.map((each) => each[axis])) - Math.min(...nodes.map((each) => each[axis])));
+}"""
+
+
 def _wide(memory: MemoryManager) -> str:
     """Return the id of a memory with a long word that is linked to one with another, both with a fact."""
     one = memory.remember(f"Ana noted {_LONG}", fact=("Ana", "code", _LONG), source_type="user_input")
@@ -247,7 +254,7 @@ def test_figures_can_be_compared(served: Served) -> None:
         expect(procedural).to_have_attribute("style", "width: 2%;")  # one of hundreds can be seen
         expect(window.page.get_by_role("button", name="Sweep now")).to_be_disabled()
         window.open("/?q=Where+does+Ana+live%3F")
-        window.main.get_by_text("the largest of its name in this list").wait_for()
+        window.main.get_by_text("The largest value of each name fills its bar").wait_for()
         window.main.get_by_text("read as a factual question by the words").wait_for()
         window.page.get_by_text("How it was found").click()
         expect(window.main.locator("td[data-head=ms]").first).to_have_class("number")
@@ -282,3 +289,8 @@ def test_types_are_told_apart_in_the_legend(served: Served) -> None:
         shown = window.page.evaluate(_COLOURS)
         assert len({shown["kinds"][kind] for kind in ("person", "place", "date")}) == 3
         assert {"circle"} < set(shown["icons"])  # a type beyond the colours has another shape
+    with served.window(memory, width=360) as window:
+        window.open("/graph")
+        window.page.locator(".picture canvas").wait_for()
+        wide, high = window.page.evaluate(_EXTENT)
+        assert high > wide  # as the picture is on a phone

@@ -119,15 +119,15 @@ async def _picture(page: Page, relations: Sequence[Relationship], chosen: Entity
         {
             "id": str(number),
             "name": visible(name),
-            "x": round(float(places[number][0]) * 1500),
-            "y": round(float(places[number][1]) * 1000),
+            ":x": f"engrain.turned({x:.0f}, {y:.0f})",
+            ":y": f"engrain.turned({y:.0f}, {x:.0f})",
             "value": weight[type_, name],
-            "symbolSize": round(8 + 22 * (weight[type_, name] / heaviest) ** 0.5, 1),
+            ":symbolSize": f"engrain.sized({8 + 22 * (weight[type_, name] / heaviest) ** 0.5:.1f})",
             "category": types.index(type_),
             "itemStyle": marked if chosen and _name(chosen) == (type_, name) else {},
             "label": {"show": number < _NAMED},
         }
-        for number, (type_, name) in enumerate(shown)
+        for number, ((type_, name), (x, y)) in enumerate(zip(shown, places * (1500, 1000), strict=True))
     ]
     ends = [{"source": str(a), "target": str(b)} for a, b in pairs]
     links = [{**end, "value": each.relation.replace("_", " ")} for end, each in zip(ends, kept, strict=True)]
@@ -222,5 +222,5 @@ def _options(nodes: list[dict[str, Any]], links: list[dict[str, Any]], types: Se
     series |= {"zoom": min(0.4 + len(nodes) / 20, 0.86), "data": nodes, "links": links, "categories": categories}
     options["legend"]["data"] = [{"name": each["name"], "icon": each["symbol"]} for each in categories]
     series["edgeLabel"]["show"] = len(links) <= _LABELLED
-    series["labelLayout"] = {"hideOverlap": len(links) > _LABELLED}
+    series["labelLayout"] = {"hideOverlap": True} if len(links) > _LABELLED else {}  # it misplaces those of edges
     return options  # type: ignore[no-any-return]

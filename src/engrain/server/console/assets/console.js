@@ -14,6 +14,7 @@
     if (found) then(found);
     else if (left) requestAnimationFrame(() => soon(id, then, left - 1));
   };
+  const isNarrow = () => matchMedia("(max-width: 40rem)").matches;
   const announce = (text) => {
     const place = document.getElementById("news");
     if (place) place.textContent = text;
@@ -144,6 +145,8 @@
       setDark(dark);
       if (document.querySelector(".picture")) location.reload();  // a picture has the colours that it was drawn with
     },
+    turned: (here, there) => (isNarrow() ? there : here),  // a picture is as high as a phone
+    sized: (size) => (isNarrow() ? size * 0.6 : size),
     ink: () => getComputedStyle(document.body).getPropertyValue("--ink").trim(),
     leave: () => fetch("/console/logout", { method: "POST" }).finally(() => { location.href = "/console/"; }),
     menu: (open) => menu(open ?? !document.querySelector(".shell").classList.contains("open")),
