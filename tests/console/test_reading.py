@@ -38,7 +38,8 @@ _COLOURS = """() => {
 _EXTENT = """() => {
   const chart = getElement(Number(document.querySelector(".picture .chart").id.slice(1))).chart;
   const nodes = chart.getOption().series[0].data;
-  return ["x", "y"].map((axis) => Math.max(...nodes.map((each) => each[axis])) - Math.min(...nodes.map((each) => each[axis])));
+  const of = (axis) => nodes.map((each) => each[axis]);
+  return ["x", "y"].map((axis) => Math.max(...of(axis)) - Math.min(...of(axis)));
 }"""
 
 
