@@ -1399,7 +1399,7 @@ class MemoryManager(NamesOfOthers):
         if not tiers:
             raise ValueError("tier_filter is empty: name one or more of A, B and C, or leave it out")
         request = self._view.request(query, k=k, tiers=tiers, **filters)
-        engine = self._engine if model else replace(self._engine, llm=None)
+        engine = self._engine if checked_bool(model, "model") else replace(self._engine, llm=None)
         found = answer.synthesize(engine, self._view.scope, request, form=form, tiers=tiers, filters=filters)
         if request.touch:
             self._view.count_accesses([source["memory_id"] for source in found.sources if source["cited"]])
@@ -1554,7 +1554,7 @@ class MemoryManager(NamesOfOthers):
         )
         found = graph.memories([entity_named(entity_type, value)], k)
         self._engine.counters.count("entity_hits", self._view.scope)
-        self._view.count_accesses([memory.id for memory in found if touch])
+        self._view.count_accesses([memory.id for memory in found] if checked_bool(touch, "touch") else [])
         return [self._engine.accesses.shown(memory) for memory in found]
 
     def recall_cve(self, cve_id: str, *, k: int = 5, **filters: Unpack[EntityFilters]) -> list[Memory]:
