@@ -220,6 +220,7 @@ class EntityFilters(_Filters, total=False):
 
     session: str | None
     shared: bool
+    touch: bool
 
 
 class ListFilters(_Filters, total=False):

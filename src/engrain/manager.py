@@ -1358,6 +1358,7 @@ class MemoryManager(NamesOfOthers):
         format: AnswerFormat | Format = "direct_answer",
         k: int = 10,
         tier_filter: Tier | Iterable[Tier] | None = None,
+        model: bool = True,
         **filters: Unpack[SynthesisFilters],
     ) -> Synthesis:
         """Answer a question from memories, with the sources of every sentence quoted word for word.
@@ -1373,6 +1374,7 @@ class MemoryManager(NamesOfOthers):
             k: How many memories to look at, at most. Default 10.
             tier_filter: Only memories of this tier, or of these: `A`, `B` or `C`. None means
                 `settings.synthesis_tiers`, A and B.
+            model: Let the language model write the answer, where there is one. Default True.
             **filters: Keyword arguments of `recall`; quarantined memories are no evidence.
 
         Returns:
@@ -1391,8 +1393,8 @@ class MemoryManager(NamesOfOthers):
         if not tiers:
             raise ValueError("tier_filter is empty: name one or more of A, B and C, or leave it out")
         request = self._view.request(query, k=k, tiers=tiers, **filters)
-        scope = self._view.scope
-        found = answer.synthesize(self._engine, scope, request, form=form, tiers=tiers, filters=filters)
+        engine = self._engine if checked_bool(model, "model") else replace(self._engine, llm=None)
+        found = answer.synthesize(engine, self._view.scope, request, form=form, tiers=tiers, filters=filters)
         if request.touch:
             self._view.count_accesses([source["memory_id"] for source in found.sources if source["cited"]])
         return found
@@ -1500,6 +1502,7 @@ class MemoryManager(NamesOfOthers):
         until: When | None = None,
         as_of: When | None = None,
         known_at: When | None = None,
+        touch: bool = True,
     ) -> list[Memory]:
         """Return the memories about an entity, by any of its names, newest event time first.
 
@@ -1521,6 +1524,7 @@ class MemoryManager(NamesOfOthers):
             until: Only memories with an event time before this: a datetime, a date or ISO 8601.
             as_of: Answer as of this time by what is believed now, whatever has superseded it since. None means now.
             known_at: Answer by what was believed at this time, in the words of that time. None means now.
+            touch: Count an access of each. Default True.
 
         Returns:
             The memories; [] for an unknown entity.
@@ -1543,7 +1547,7 @@ class MemoryManager(NamesOfOthers):
         )
         found = graph.memories([entity_named(entity_type, value)], k)
         self._engine.counters.count("entity_hits", self._view.scope)
-        self._view.count_accesses([memory.id for memory in found])
+        self._view.count_accesses([memory.id for memory in found] if checked_bool(touch, "touch") else [])
         return [self._engine.accesses.shown(memory) for memory in found]
 
     def recall_cve(self, cve_id: str, *, k: int = 5, **filters: Unpack[EntityFilters]) -> list[Memory]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -173,10 +174,11 @@ class Served:
         width: int = 1280,
         dark: bool = False,
         cookies: bool = True,
+        zone: str | None = None,
     ) -> Iterator[Window]:
         """Open a window for a new key of a role."""
-        scheme = "dark" if dark else "light"
-        context = self.browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)  # type: ignore[arg-type]
+        look: dict[str, Any] = {"color_scheme": "dark" if dark else "light", "timezone_id": zone}
+        context = self.browser.new_context(viewport={"width": width, "height": 900}, **look)
         try:
             if cookies:
                 self.sign_in(context, str(memory.keys.create(role=role, user=user).secret))

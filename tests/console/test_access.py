@@ -149,3 +149,15 @@ def test_a_hundred_thousand_memories(served: Served) -> None:
         window.sees("100,000 memories")
         window.open("/?q=Where+is+parcel+4711%3F")
         window.sees("Parcel 4711 is in hall")
+
+
+def test_a_reader_sees_procedures_and_is_sent_nowhere_that_is_closed(served: Served) -> None:
+    memory = seeded(served.memory())
+    for role in ("read", "write"):
+        with served.window(memory, role) as window:
+            window.open("/procedures")
+            window.main.get_by_text("Deploy the site").first.wait_for()
+            expect(window.main.get_by_role("alert")).to_have_count(0)
+            window.open("/memory?id=mem_gone")
+            window.sees("It may have been erased.")
+            expect(window.main.get_by_text("Trust has the receipt")).to_have_count(0)

@@ -103,7 +103,7 @@ def test_what_cannot_be_undone_says_so_before(served: Served) -> None:
         window.dialog.get_by_text("This is not undone: it does not wait again.").wait_for()
         window.fill("Reason, for the audit trail", "an advertisement", window.dialog)
         window.click("Admit", place=window.dialog)
-        window.sees("1 admitted.")
+        window.sees("1 admitted. This is not undone.")
         expect(window.page.get_by_role("button", name="Undo")).to_have_count(0)
         window.open("/graph?entity=Ana")
         window.click("Give another name")
@@ -179,16 +179,16 @@ def test_a_wrong_filter_hides_what_it_would_have_filtered(served: Served) -> Non
         window.open("/memories")
         window.sees("5 memories")
         window.page.get_by_text("Filter and sort").click()
-        window.fill("Event since", "tomorrow")
+        window.fill("True since", "tomorrow")
         window.click("Apply")
-        alert = window.main.get_by_role("alert").filter(has_text="“Event since” is no date or time")
+        alert = window.main.get_by_role("alert").filter(has_text="“True since” is no date or time")
         alert.first.wait_for()
         expect(window.main.get_by_role("row")).to_have_count(0)
-        expect(window.page.get_by_label("Event since")).to_be_focused()
+        expect(window.page.get_by_label("True since")).to_be_focused()
         window.open("/memories?since=tomorrow")  # a link that holds the same says it as well
         alert.first.wait_for()
         expect(window.main.get_by_text("ISO 8601")).to_have_count(0)
-        window.fill("Event since", "2025-01-01")
+        window.fill("True since", "2025-01-01")
         window.click("Apply")
         window.sees("4 memories")
         expect(alert).to_have_count(0)
@@ -230,3 +230,52 @@ def test_buttons_of_a_long_dialog_stay_in_sight(served: Served) -> None:
         window.dialog.get_by_text("More", exact=True).click()
         for name in ("Cancel", "Save"):
             expect(window.dialog.get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
+
+
+def test_an_act_can_be_undone_on_the_next_page(served: Served) -> None:
+    memory = served.memory()
+    one = memory.remember("Ana keeps bees", source_type="user_input")
+    with served.window(memory) as window, served.window(memory) as other:
+        window.open(f"/memory?id={one.id}")
+        window.click("Forget")
+        window.click("Forget", place=window.dialog)
+        window.sees("1 forgotten.")
+        assert memory.count() == 0
+        other.open("/memories")
+        window.click("Facts", "link")
+        window.page.wait_for_url("**/facts")
+        window.sees("1 forgotten.")
+        expect(other.page.get_by_role("button", name="Undo")).to_have_count(0)  # which did nothing
+        window.click("Memories", "link")
+        window.page.wait_for_url("**/memories")
+        window.click("Undo")
+        window.sees("Undone.")
+        window.main.get_by_role("link", name="Ana keeps bees").wait_for()
+        assert memory.count() == 1
+        window.click("Facts", "link")
+        window.page.wait_for_url("**/facts")
+        window.ready()
+        expect(window.page.get_by_role("button", name="Undo")).to_have_count(0)
+
+
+def test_what_is_wrong_in_an_address_is_said_in_plain_words(served: Served) -> None:
+    memory = seeded(served.memory())
+    with served.window(memory) as window:
+        for path, words in {
+            "/graph?as_of=garbage": "This is no date or time",
+            "/memories?cursor=nowhere": "This place in the list is known no more",
+            "/facts?subject=%20%20": "is blank: write a name",
+            "/review?kind=bogus": "There is no such list: choose one of those above.",
+        }.items():
+            window.open(path)
+            window.main.get_by_role("alert").filter(has_text=words).first.wait_for()
+
+
+def test_a_relation_begins_at_the_entity_that_is_shown(served: Served) -> None:
+    memory = seeded(served.memory())
+    with served.window(memory) as window:
+        window.open("/graph?entity=Ana&type=person")
+        window.click("Add a relation")
+        expect(window.dialog.get_by_label("From: name")).to_have_value("Ana")
+        expect(window.dialog.get_by_label("From: type")).to_have_value("person")
+        expect(window.dialog.get_by_label("To: type")).to_have_value("name")

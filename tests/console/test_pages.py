@@ -79,7 +79,7 @@ def test_an_empty_memory_says_what_to_do(served: Served) -> None:
             "/procedures": "No procedure is known yet.",
             "/records": "There are no records yet.",
             "/trust": "Nothing was erased here.",
-            "/lifecycle": "There is too little",
+            "/lifecycle": "here you see how it fades",
         }.items():
             window.open(path)
             window.sees(text)

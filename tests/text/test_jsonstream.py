@@ -61,7 +61,7 @@ def test_an_empty_file_and_a_byte_order_mark_are_accepted(tmp_path):
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        (b'{"a": 1}\n{"b": \n', 3),
+        (b'{"a": 1}\n{"b": \n', 2),
         (b'{"a": 1}\n{"b": 2\n{"c": 3}\n' + b'{"d": 4}\n' * 50, 3),
         (b'[{"a": 1},\n]', 2),
         (b'[{"a": 1}\n{"b": 2}]', 2),

@@ -139,7 +139,7 @@ class _Stream:
             except json.JSONDecodeError as problem:
                 cut = problem.msg.startswith("Unterminated") or problem.pos > len(self._text) - _MARGIN
                 if not (cut and self._read()):
-                    self._advance(min(problem.pos, len(self._text)))
+                    self._advance(min(problem.pos, len(self._text.rstrip())))
                     raise self._error(problem.msg) from None
             except (ValueError, RecursionError) as problem:
                 raise self._error(str(problem)) from None

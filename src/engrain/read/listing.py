@@ -553,7 +553,7 @@ def nearest(engine: Engine, scope: Scope, text: str) -> Callable[[Reader], Seque
     return look
 
 
-_CLOSED_BY = "contradicts what it may not close"
+_CLOSED_BY = "contradicts another memory: a verdict decides which one stays"
 
 
 def review(

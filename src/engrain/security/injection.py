@@ -503,8 +503,13 @@ def passages(text: str, reasons: str) -> list[str]:
     """Return the passages of a text, as they are written, that begin with a sign which `reasons` name."""
     view = "\n" + folded(text)
     clauses = [_CLAUSE.match(view, each.place) for each in _signs(view) if each.reason in reasons]
-    written = (re.search(r"\s+".join(map(re.escape, each[0].split())), text) for each in clauses if each is not None)
-    return [each[0] for each in written if each is not None]
+    words = [(word, each.span()) for each in re.finditer(r"\S+", text) for word in folded(each[0]).split()]
+    line = " ".join(word for word, _ in words)  # as a reader takes it in: the blanks before a place count its words
+    found = [
+        (line.find(part), len(part)) for part in (" ".join(each[0].split()) for each in clauses if each is not None)
+    ]
+    ends = [[words[line.count(" ", 0, end)][1] for end in (at, at + size)] for at, size in found if at >= 0 and size]
+    return [text[first[0] : last[1]].rstrip(".!?;") for first, last in ends]
 
 
 def _all_signs(text: str) -> Iterator[Found]:

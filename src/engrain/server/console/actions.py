@@ -9,19 +9,17 @@ from typing import Any
 from engrain.errors import Conflict
 from engrain.model.audit import Forgotten, Receipt
 from engrain.model.memory import Memory
-from engrain.server.console.elements import button, choice, details, download, el, field, listed, reason_field
+from engrain.server.console.elements import button, details, download, el, listed
 from engrain.server.console.gate import WORDS
 from engrain.server.console.page import CLEARED, Page
 from engrain.server.console.parts import text
 from engrain.text import shorten
 from engrain.views import suspected
 
-_FROM_0_TO_1 = {"importance": "Importance, 0 to 1", "confidence": "Confidence, 0 to 1"}
-_TEXTS = {"valid_from": "True since", "valid_until": "True until", "tags": "Tags", "domain": "Domain"}
+_FROM_0_TO_1, _TIMES = ("importance", "confidence"), ("valid_from", "valid_until")
 _READ: dict[str, Callable[[str], Any]] = dict.fromkeys(_FROM_0_TO_1, float)
 _READ |= {"tags": listed, "ttl": lambda days: float(days) * 86_400}
 _REMEMBERED = WORDS["remembered"]
-_WHEN = "A date or a time, such as 2025-04-05 or 2025-04-05T18:00; empty is now."
 
 
 def _read(name: str, value: str) -> Any:
@@ -49,12 +47,7 @@ def undoing(page: Page, name: str, *ids: str, **given: Any) -> Callable[[], Awai
 
 async def add(page: Page) -> None:
     """Remember a text."""
-    with page.dialog("Add a memory", "Remember") as made:
-        field("What should be remembered?", "content", kind="textarea", rows=4, required=True)
-        choice("It is", "kind", WORDS["kind"])
-        field("True since", "valid_from", hint=_WHEN)
-        field("Tags", "tags", hint="Separated by commas.")
-    if (given := await made.answer()) is None:
+    if (given := await page.ask("Add a memory", verb="Remember", add={})) is None:
         return
     values: dict[str, Any] = {**given, "valid_from": given["valid_from"] or None, "tags": listed(given["tags"]) or None}
     found = await page.call("remember", **values, source_type="user_input")
@@ -69,21 +62,16 @@ async def correct(page: Page, memory: Memory) -> None:
         memory = await page.call("get", memory_id=memory.id) or memory
     was: dict[str, str] = {name: f"{getattr(memory, name):g}" for name in _FROM_0_TO_1} | {"ttl": "", "reason": ""}
     was |= {name: getattr(memory, name) for name in ("content", "domain", "tier")} | {"tags": ", ".join(memory.tags)}
-    was |= {name: at.isoformat() if (at := getattr(memory, name)) else "" for name in ("valid_from", "valid_until")}
+    was |= {name: page.time(getattr(memory, name)) for name in _TIMES}
     with page.dialog("Correct this memory", "Save") as made:
         el("p", "For what was written wrongly. The old text stays in its history.", "muted")
         if is_old:
             el("p", "What it says now:", "strong")
             text(memory.content)
-        field("Text", "content", memory.content, kind="textarea", rows=5, required=True)
-        reason_field()
+        page.fields("correct", was)
+        page.fields("reason", was)
         with details("More"), el("div", "", "grid2"):
-            for name, label in _FROM_0_TO_1.items():
-                field(label, name, was[name], kind="number", min=0, max=1, step="any")
-            for name, label in _TEXTS.items():
-                field(label, name, was[name])
-            choice("Tier", "tier", WORDS["tier"], memory.tier)
-            field("Keep for days", "ttl", hint="From when it was recorded; empty changes nothing.")
+            page.fields("more", was)
     if (given := await made.answer(was)) is None:
         return
     reason = given.get("reason")
@@ -91,7 +79,7 @@ async def correct(page: Page, memory: Memory) -> None:
     if not after:
         page.toast("Nothing was changed.")
         return
-    back = {name: _read(name, was[name]) for name in after}
+    back = {name: (getattr(memory, name) or CLEARED) if name in _TIMES else _read(name, was[name]) for name in after}
     if "ttl" in after and memory.expires_at is not None:
         back["ttl"] = (memory.expires_at - memory.recorded_at).total_seconds()
     found = await page.call("update", memory_id=memory.id, expected_version=memory.version, reason=reason, **after)
@@ -107,13 +95,9 @@ async def correct(page: Page, memory: Memory) -> None:
 
 async def replace(page: Page, memory: Memory) -> None:
     """Let a new text take the place of a memory, because the world changed."""
-    with page.dialog("Replace this memory", "Replace") as made:
-        el("p", "For when the world changed. The old text stays true for its own time, the new one from its date on.")
-        el("p", _excerpt(memory), "muted")
-        field("What is true now?", "content", memory.content, kind="textarea", rows=4, required=True)
-        field("True since", "valid_from", hint=_WHEN)
-        reason_field()
-    if (given := await made.answer()) is not None:
+    line = "For when the world changed. The old text stays true for its own time, the new one from its date on."
+    forms = {"replace": {"content": memory.content}, "reason": dict[str, str]()}
+    if (given := await page.ask("Replace this memory", line, _excerpt(memory), verb="Replace", **forms)) is not None:
         values: dict[str, Any] = {name: value or None for name, value in given.items()}
         found = await page.call("supersede", old_id=memory.id, source_type="user_input", **values)
         await _restate(page, memory, await page.call("get", memory_id=found.id))
@@ -134,21 +118,17 @@ async def _restate(page: Page, before: Memory, after: Memory) -> Memory:
     if fact is None or after.fact not in (None, fact) or fact.object in after.content:
         return after
     what = f"{fact.subject} {fact.predicate.replace('_', ' ')}"
-    ask = partial(field, f"{what}: what now?", "object", hint="Empty: it states nothing of this any more.")
-    given = await page.ask("And the fact?", f"It stated “{what} {fact.object}”.", verb="Save", more=ask)
-    if given is None:
+    stated = f"It stated “{what} {fact.object}”."
+    if (given := await page.ask("And the fact?", stated, verb="Save", restate={"what": what})) is None:
         return after
-    stated = (fact.subject, fact.predicate, given["object"].strip())
-    found: Memory = await page.call("update", memory_id=after.id, fact=stated if stated[2] else CLEARED)
+    now = (fact.subject, fact.predicate, given["object"].strip())
+    found: Memory = await page.call("update", memory_id=after.id, fact=now if now[2] else CLEARED)
     return found
 
 
 async def link(page: Page, memory: Memory) -> None:
     """Link a memory to another."""
-    with page.dialog("Link to another memory", "Link") as made:
-        field("Id of the other memory", "to", required=True, placeholder="mem_…", hint="Its page shows it.")
-        choice("Relation", "relation", WORDS["link"])
-    if (given := await made.answer()) is None:
+    if (given := await page.ask("Link to another memory", verb="Link", link={})) is None:
         return
     ends: dict[str, Any] = {"from_id": memory.id, "to_id": given["to"].strip(), "relation": given["relation"]}
     is_new = await page.call("link", **ends)
@@ -158,12 +138,10 @@ async def link(page: Page, memory: Memory) -> None:
 
 async def promote(page: Page, memory: Memory) -> None:
     """Make a memory one of a more lasting kind."""
-    title, line = "Promote this memory", "It keeps its id; this is not undone."
-    kinds = partial(choice, "It becomes", "to", WORDS["kind"])
-    given = await page.ask(title, line, verb="Promote", reason=False, more=kinds)
-    if given is not None:
+    line = "It keeps its id; this is not undone."
+    if (given := await page.ask("Promote this memory", line, verb="Promote", promote={}, reason={})) is not None:
         await page.call("promote", memory_id=memory.id, to=given["to"], reason=given["reason"] or None)
-        await page.done("Promoted.")
+        await page.done("Promoted. This is not undone.")
 
 
 async def pin(page: Page, memories: Sequence[Memory]) -> None:
@@ -175,28 +153,22 @@ async def pin(page: Page, memories: Sequence[Memory]) -> None:
 
 
 async def _asked(
-    page: Page, verb: str, memories: Sequence[Memory | str], *lines: str, end: str = "", **how: Any
+    page: Page, verb: str, memories: Sequence[Memory | str], *lines: str, end: str = "", form: str = "reason"
 ) -> str | None:
     """Ask whether something is done to memories, and return the reason, None when it is not."""
     texts = [each for each in memories if isinstance(each, Memory)]
     what = "this memory" if len(memories) == 1 else f"{len(memories)} memories"
     more = [f"… and {len(texts) - 3:,} more."] if len(texts) > 3 else []
     shown = [*map(_excerpt, texts[:3]), *more, *filter(None, lines)]
-    given = await page.ask(f"{verb} {what}{end}?", *shown, verb=verb, **{"reason": False, **how})
+    given = await page.ask(f"{verb} {what}{end}?", *shown, verb=verb, **{form: {}})
     return None if given is None else given["reason"]
-
-
-async def forget(page: Page, memories: Sequence[Memory]) -> None:
-    """Hide memories from every read."""
-    line = "No question finds this any more. History and the audit trail keep it, and it can be brought back."
-    await _put_away(page, "Forget", memories, line, "forgotten")
 
 
 async def erase(page: Page, memories: Sequence[Memory]) -> None:
     """Erase memories for good, and show the receipts."""
     line = "Every byte is removed: the text, what it came from, and what derives from it. This cannot be undone."
     proof = "You get a receipt that proves it."
-    reason = await _asked(page, "Erase", memories, line, proof, end=" for good", typed="erase")
+    reason = await _asked(page, "Erase", memories, line, proof, end=" for good", form="erase")
     if reason is None:
         return
     receipts = []
@@ -215,13 +187,15 @@ async def show_receipts(page: Page, receipts: Sequence[Receipt]) -> None:
         for receipt in receipts[:5]:
             proof = "the files were searched, nothing was found" if receipt.verified else "; ".join(receipt.notes)
             ids, removed = receipt.memory_ids, receipt.removed.items()
+            none_left = [each for each in receipt.out_of_reach if each.startswith("no ")]
             rows: dict[str, object] = {
                 "Receipt": receipt.id,
                 "Erased at": partial(page.when, receipt.at, precise=True),
                 "Status": f"{receipt.status}: {proof}",
                 "Memories": ", ".join(ids[:5]) + ("…" if len(ids) > 5 else ""),
                 "Removed": ", ".join(f"{place} {count:,}" for place, count in removed),
-                "Out of reach": "; ".join(receipt.out_of_reach),
+                "Copies": "; ".join(none_left),
+                "Out of reach": "; ".join(each for each in receipt.out_of_reach if each not in none_left),
             }
             page.pairs(rows)
         el("p", "It stays in Trust.", "muted")
@@ -240,19 +214,19 @@ async def admit(page: Page, memories: Sequence[Memory | str]) -> None:
     back = undoing(page, "reinstate", *merges) if len(merges) == len(memories) else None
     for_good = "" if back else "This is not undone: it does not wait again."
     lines = f"Questions find it from now on.{contested}", for_good, warning
-    if (reason := await _asked(page, "Admit", memories, *lines, reason=force)) is None:
+    if (reason := await _asked(page, "Admit", memories, *lines, form="why" if force else "reason")) is None:
         return
     await _each(page, "validate", _ids(memories), reason=reason or None, force=force or None)
-    await page.done(f"{len(memories)} admitted.", back)
+    await page.done(f"{len(memories)} admitted.{'' if back else ' This is not undone.'}", back)
 
 
-async def reject(page: Page, memories: Sequence[Memory | str]) -> None:
-    """Refuse what waits."""
-    await _put_away(page, "Reject", memories, "It is put away, and no question finds it.", "rejected")
-
-
-async def _put_away(page: Page, verb: str, memories: Sequence[Memory | str], line: str, done: str) -> None:
+async def _put_away(verb: str, line: str, done: str, page: Page, memories: Sequence[Memory | str]) -> None:
     if (reason := await _asked(page, verb, memories, line)) is not None:
         ids = _ids(memories)
         await _each(page, verb.lower(), ids, reason=reason or None)
         await page.done(f"{len(ids)} {done}.", undoing(page, "reinstate", *ids), *ids)
+
+
+_FORGET = "No question finds this any more. History and the audit trail keep it, and it can be brought back."
+forget = partial(_put_away, "Forget", _FORGET, "forgotten")
+reject = partial(_put_away, "Reject", "It is put away, and no question finds it.", "rejected")

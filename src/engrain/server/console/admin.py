@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from engrain.model.audit import Key, Role
+from engrain.model.audit import Key
 from engrain.model.memory import Job, Memory
-from engrain.server.console.elements import button, choice, details, el, empty, field, pre, problem, section
+from engrain.server.console.elements import button, details, el, empty, pre, problem, section
 from engrain.server.console.page import Page
 from engrain.server.console.parts import copyable, described
 
@@ -16,22 +16,18 @@ _REVOKED = "Whoever uses it is refused from now on, and the console closes for i
 _USERS, _JOBS, _NEWEST = 60, 20, 1_000
 
 
-async def build(page: Page) -> None:
-    """Build the page."""
-
-    async def show() -> None:
-        keys = await page.call("keys list")
-        jobs = [each for s in ("dead", "running", "queued") for each in await page.call("jobs", state=s, limit=_JOBS)]
-        await page.later(partial(_store, page))
-        with section("Keys"):
-            _keys(page, keys)
-        with section("Jobs"):
-            _jobs(page, jobs)
-        if (work := page.context.examine) is not None and page.caller.scope is None:
-            with section("Health of the whole store"):
-                _doctor(page, work)
-
-    await page.shows(show)
+async def show(page: Page) -> None:
+    """Show the page."""
+    keys = await page.call("keys list")
+    jobs = [each for s in ("dead", "running", "queued") for each in await page.call("jobs", state=s, limit=_JOBS)]
+    await page.later(partial(_store, page))
+    with section("Keys"):
+        _keys(page, keys)
+    with section("Jobs"):
+        _jobs(page, jobs)
+    if (work := page.context.examine) is not None and page.caller.scope is None:
+        with section("Health of the whole store"):
+            _doctor(page, work)
 
 
 async def _store(page: Page) -> None:
@@ -101,12 +97,11 @@ def _copies(page: Page) -> None:
 
 def _keys(page: Page, keys: Sequence[Key]) -> None:
     def state(key: Key) -> None:
+        el("span", "live" if key.live else "revoked", f"badge {'good' if key.live else 'bad'}")
         if key.live:
             label = f"Revoke {key.name or key.id}"
             revoke = page.doing("Revoked.", "keys revoke", ask=(f"{label}?", _REVOKED), verb="Revoke", key_id=key.id)
             button("Revoke", revoke, "small danger", aria_label=label)
-        else:
-            el("span", "revoked", "badge bad")
 
     rows = [(key.name or key.id, key.role.value, described(key), key.created_at, partial(state, key)) for key in keys]
     if rows:
@@ -117,12 +112,7 @@ def _keys(page: Page, keys: Sequence[Key]) -> None:
 
 
 async def _create(page: Page) -> None:
-    with page.dialog("Create a key", "Create") as made:
-        field("Name", "name", hint="Your word for it.")
-        choice("It may", "role", {role.value: role.value for role in Role})
-        field("User", "user", hint="Empty opens the whole organisation.")
-        field("Agent", "agent")
-    if (given := await made.answer()) is None:
+    if (given := await page.ask("Create a key", verb="Create", key={})) is None:
         return
     names = {name: given[name].strip() or None for name in ("name", "user", "agent")}
     key = await page.call("keys create", role=given["role"], **names)  # type: ignore[arg-type]

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from engrain.model.memory import Memory
 from engrain.model.results import Synthesis
-from engrain.server.console.elements import choice, el, empty, section, shortened
+from engrain.server.console.elements import el, empty, section, shortened
 from engrain.server.console.gate import WORDS
 from engrain.server.console.page import Page
 from engrain.server.console.parts import facts_line, is_empty, question_field
@@ -21,7 +21,8 @@ async def build(page: Page) -> None:
             if not await is_empty(page):
                 empty("Ask, and see which quotes an answer rests on.", "Where too little is remembered it says so.")
             return
-        found = await page.call("ask", query=question, format=page.query.get("format"), touch=False)
+        model = False if page.query.get("by") == "rules" else None
+        found = await page.call("ask", query=question, format=page.query.get("format"), model=model, touch=False)
         if not found.sources and await is_empty(page):
             return
         sources = {each["memory_id"]: await page.call("get", memory_id=each["memory_id"]) for each in found.sources}
@@ -29,7 +30,7 @@ async def build(page: Page) -> None:
 
     with page.asking("Answer", classes="ask wrap"):
         question_field(page)
-        choice("Form", "format", WORDS["format"], page.query.get("format", ""))
+        page.fields("answer", page.query)
     await page.shows(show)
 
 

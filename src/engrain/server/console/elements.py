@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any
 
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
@@ -17,7 +18,6 @@ LONG = 600
 """Characters of a text that a list shows; the memory's own page has the rest."""
 
 Handler = Callable[..., Any]
-T = TypeVar("T")
 
 
 class Tag(TextElement):
@@ -74,6 +74,13 @@ def field(label: str, name: str, value: str = "", *, kind: str = "text", hint: s
     return made
 
 
+def suggested(names: Iterable[str]) -> None:
+    """Build the list of names, called `known`, that a field may suggest."""
+    with el("datalist", id="known"):
+        for name in names:
+            el("option", value=name)
+
+
 @contextmanager
 def _labelled(label: str, hint: str) -> Iterator[None]:
     """Build a field of a form; its control is the second thing in it."""
@@ -85,25 +92,11 @@ def _labelled(label: str, hint: str) -> Iterator[None]:
             el("small", hint)
 
 
-def checkbox(label: str, name: str, *, checked: bool = False) -> Tag:
-    """Return a box to tick in a form, with its label."""
-    with el("label", "", "check"):
-        made = el("input", type="checkbox", name=name)
-        made._props["^checked"] = "" if checked else None
-        el("span", label)
-    return made
-
-
-def tick(label: str, ticked: dict[str, T], key: str, value: T, then: Callable[[], None] = lambda: None) -> None:
-    """Show a box that puts a value into what is ticked, and takes it out."""
-
-    def changed(event: Any) -> None:
-        ticked.update({key: value}) if event.args else ticked.pop(key, None)
-        then()
-
+def tick(label: str, changed: Callable[[bool], object], *, checked: bool) -> None:
+    """Show a box to tick, and say when it is and when it is no more."""
     made = el("input", type="checkbox", aria_label=label)
-    made._props["^checked"] = "" if key in ticked else None
-    made.on("change", changed, js_handler="(e) => emit(e.target.checked)")
+    made._props["^checked"] = "" if checked else None
+    made.on("change", lambda event: changed(event.args), js_handler="(e) => emit(e.target.checked)")
 
 
 def choice(label: str, name: str, options: Mapping[str, str], value: str = "", *, hint: str = "") -> Tag:
@@ -112,12 +105,6 @@ def choice(label: str, name: str, options: Mapping[str, str], value: str = "", *
         for each, text in options.items():
             el("option", text, value=each, selected=each == value)
     return made
-
-
-def reason_field(*, required: bool = False) -> None:
-    """Build the field of a reason."""
-    hint = "" if required else "You may leave it empty."
-    field("Reason, for the audit trail", "reason", maxlength=500, required=required, hint=hint)
 
 
 def form(on: Callable[[dict[str, str]], Any], classes: str = "", **props: object) -> Tag:
@@ -145,27 +132,23 @@ def details(title: str, *, opened: bool = False, classes: str = "") -> Tag:
     return made
 
 
-def empty(text: str, hint: str = "") -> None:
+def empty(text: str, hint: str, classes: str = "empty", **props: object) -> None:
     """Say that there is nothing here, and what to do."""
-    with el("div", "", "empty"):
+    with el("div", "", classes, **props):
         el("p", text, "strong")
-        if hint:
-            el("p", hint)
+        el("p", hint)
 
 
-def problem(title: str, text: str) -> None:
-    """Show what is wrong in the place of a page or a part of one."""
-    with el("div", "", "problem", role="alert"):
-        el("p", title, "strong")
-        el("p", text)
+problem = partial(empty, classes="problem", role="alert")
+"""Show what is wrong in the place of a page or a part of one, and what to do."""
 
 
 def meter(name: str, share: float, value: str, kind: str = "other") -> None:
-    """Show a share from 0 to 1 as a bar between its name and its value."""
+    """Show a share from 0 to 1 as a bar between its name and its value; one that is not 0 can be seen."""
     with el("div", "", "bar"):
         el("span", name, "name")
         with el("span", "", "track", aria_hidden="true"):
-            el("span", "", f"fill {kind}").style(f"width: {max(min(share, 1.0), 0.0):.0%}")
+            el("span", "", f"fill {kind}").style(f"width: {max(min(share, 1.0), 0.02 if share > 0 else 0.0):.0%}")
         el("span", value, "value")
 
 
@@ -177,6 +160,11 @@ def listed(text: str) -> list[str]:
 def shortened(text: str, most: int = LONG) -> str:
     """Return the beginning of a text, and how much more there is."""
     return text if len(text) <= most else f"{text[:most]}… ({len(text) - most:,} characters more)"
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """Return a number with what is counted, in the plural where it is not one."""
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
 
 def download(data: object, name: str) -> None:

@@ -7,14 +7,13 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 
 from engrain.model.memory import Memory
-from engrain.server.console.elements import el, empty, field, section
+from engrain.server.console.elements import el, empty, field, section, suggested
 from engrain.server.console.page import Page
-from engrain.server.console.parts import status_of
+from engrain.server.console.parts import status_of, stretch
 
 _NEWEST = 500  # memories that subjects are suggested from
 _SHOWN = 100
-_LANES, _LEAST = 8, 0.02  # of a strip, and the least part of its width that a piece has
-Stretch = tuple[Memory, float, float]
+_PIECES, _NAMED = 24, 8  # of a strip, and those that the line below it names
 
 
 async def build(page: Page) -> None:
@@ -28,7 +27,10 @@ async def build(page: Page) -> None:
             _show(page, subject, await _of(page, subject))
 
     with page.asking("Show"):
-        field("Subject", "subject", page.query.get("subject", ""), kind="search", placeholder="A person or a thing")
+        newest = await page.call("list", limit=_NEWEST)
+        suggested(dict.fromkeys(each.fact.subject for each in newest if each.fact is not None))
+        subject = page.query.get("subject", "")
+        field("Subject", "subject", subject, kind="search", placeholder="A person or a thing", list="known")
     await page.shows(show)
 
 
@@ -46,9 +48,13 @@ def _suggest(page: Page, newest: Sequence[Memory]) -> None:
         page.table("Newest facts", ("subject", "what is stated", "value", "since"), rows)
 
 
+def _object(memory: Memory) -> str:
+    return memory.fact.object if memory.fact else ""
+
+
 def _value(page: Page, memory: Memory) -> None:
     look = "plain-link" if memory.is_contested else "plain-link strong"
-    page.link(memory.fact.object if memory.fact else "", "/memory", look, id=memory.id)
+    page.link(_object(memory), "/memory", look, id=memory.id)
     if memory.is_contested:
         el("span", "contested", "badge contested")
 
@@ -73,50 +79,37 @@ def _show(page: Page, subject: str, found: Mapping[str, Sequence[Memory]]) -> No
     span = max((last - first) * 1.04, timedelta(days=10))
     with section(subject):
         for predicate, versions in found.items():
-            lanes, left_out = _lanes(versions, first, span)
             with el("div", "", "strip"):
                 el("h3", predicate.replace("_", " "))
-                for lane in lanes:
-                    with el("div", "", "track-of-time"):
-                        for memory, begin, end in lane:
-                            _piece(page, memory, begin, end)
-                newest = sorted(versions, key=lambda one: one.valid_from, reverse=True)[:_LANES]
-                with el("small", "", "values"):
-                    for place, each in enumerate(newest):
-                        el("span", f"{' · ' if place else ''}{page.time(each.valid_from, day=True)} ")
-                        el("bdi", each.fact.object if each.fact else "")
-                if left_out:
-                    el("small", f"and {left_out:,} more: see Memories")
+                _strip(page, subject, versions, first, span)
         with el("p", "", "axis-of-time"):
             page.when(first, day=True)
             el("span", "today")
 
 
-def _lanes(versions: Sequence[Memory], first: datetime, span: timedelta) -> tuple[list[list[Stretch]], int]:
-    """Return versions with where they begin and end, in lanes that keep them apart, and how many are left out."""
-    lanes: list[list[Stretch]] = []
-    left_out = 0
+def _strip(page: Page, subject: str, versions: Sequence[Memory], first: datetime, span: timedelta) -> None:
+    kept: list[tuple[Memory, int, int]] = []
     for each in sorted(versions, key=lambda one: one.valid_from):
-        begin = (each.valid_from - first) / span
-        end = 1.0 if each.valid_until is None else min((each.valid_until - first) / span, 1.0)
-        end = max(end, begin + _LEAST)
-        value = each.fact and each.fact.object
-        if any(other.fact and other.fact.object == value and stop >= end for lane in lanes for other, _, stop in lane):
-            continue
-        free = next((lane for lane in lanes if lane[-1][2] <= begin + 1e-9), None)
-        if free is None and len(lanes) == _LANES:
-            left_out += 1
-        elif free is None:
-            lanes.append([(each, begin, end)])
-        else:
-            free.append((each, begin, end))
-    return lanes, left_out
+        begin, end = stretch(each, first, span)
+        if not any(_object(other) == _object(each) and stop >= end for other, _, stop in kept):
+            kept.append((each, begin, end))
+    with el("div", "", "track-of-time"):
+        for memory, begin, end in kept[: -_PIECES - 1 : -1]:  # the newest first
+            _piece(page, memory, begin, end)
+    named = sorted({(page.time(each.valid_from, day=True), _object(each)) for each in versions}, reverse=True)
+    with el("small", "", "values"):
+        for place, (day, value) in enumerate(named[:_NAMED]):
+            el("span", f"{' · ' if place else ''}{day} ")
+            el("bdi", value)
+        if (more := len(named) - _NAMED) > 0:
+            el("span", f" and {more:,} more: ")
+            page.link("see Memories", "/memories", words=subject, status="all")
 
 
-def _piece(page: Page, memory: Memory, begin: float, end: float) -> None:
-    state, value = status_of(memory), memory.fact.object if memory.fact else ""
+def _piece(page: Page, memory: Memory, begin: int, end: int) -> None:
+    state, value = status_of(memory), _object(memory)
     until = page.time(memory.valid_until, day=True) or "now on"
     label = f"{value}, from {page.time(memory.valid_from, day=True)} until {until}, {state}"
     piece = page.link(value, "/memory", f"piece item {state}", id=memory.id)
     piece.set(title=label, aria_label=label)
-    piece.style(f"left: {begin:.2%}; width: {end - begin:.2%}")
+    piece.style(f"grid-column: {begin} / {end}")

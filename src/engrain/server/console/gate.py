@@ -12,6 +12,7 @@ from html import escape
 from importlib.resources import files
 from string import Template
 from time import monotonic
+from typing import Any
 from urllib.parse import parse_qs, parse_qsl, urlencode
 
 import anyio.to_thread
@@ -183,6 +184,8 @@ def asset(name: str) -> str:
 
 WORDS: Mapping[str, dict[str, str]] = tomllib.loads(asset("words.toml"))
 """What things are called: for each list to choose from, the values and what is shown for them."""
+FORMS: Mapping[str, dict[str, dict[str, Any]]] = tomllib.loads(asset("forms.toml"))
+"""The fields of each form by their names, and what they are."""
 _HEADERS: Mapping[str, str] = tomllib.loads(asset("headers.toml"))
 
 

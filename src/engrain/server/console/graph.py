@@ -12,15 +12,16 @@ from zlib import crc32
 import anyio.to_thread
 from nicegui import ui
 
+from engrain.language.calendar import parse_when
 from engrain.lazy import np
 from engrain.model.entities import Entity, Merge, Relationship
-from engrain.server.console.elements import button, details, el, empty, field, section
+from engrain.server.console.elements import button, details, el, empty, field, section, suggested
 from engrain.server.console.gate import asset
 from engrain.server.console.page import Page
 from engrain.server.console.parts import TimeSlider, extent
 from engrain.text import visible
 
-_RELATIONS, _NODES, _NAMED, _LABELLED, _FEW, _ROUNDS = 1_000, 400, 80, 25, 5, 50
+_RELATIONS, _NODES, _NAMED, _LABELLED, _FEW, _ROUNDS, _SUGGESTED = 1_000, 400, 80, 8, 5, 50, 300
 _SHAPES = ("circle", "diamond", "triangle", "rect")  # of the types beyond the colours
 Name = tuple[str, str]
 
@@ -29,162 +30,157 @@ async def build(page: Page) -> None:
     """Build the page."""
     with el("div", "", "row wrap tools"):
         with page.asking("Show", ("type",), "row wrap grow"):
-            field("Entity", "entity", page.query.get("entity", ""), kind="search", placeholder="Any of its names")
+            suggested(dict.fromkeys(each.name for each in await page.call("graph entities", limit=_SUGGESTED)))
+            name = page.query.get("entity", "")
+            field("Entity", "entity", name, kind="search", placeholder="Any of its names", list="known")
         if page.may("graph relate"):
             button("Add a relation", page.on(partial(_relate, page)))
         button("Save as STIX", page.saving("Writing STIX", "export-stix", "bundle.json"))
     with el("div", "", "times"):
-        within = await extent(page, "valid_from")
-        as_of = TimeSlider(page, "as_of", "As of", hint="what was true then", within=within)
-    await page.shows(_GraphPage(page, as_of).show)
+        TimeSlider(page, "as_of", "As of", hint="what was true then", within=await extent(page, "valid_from"))
+    await page.shows(partial(_show, page))
 
 
 def _name(entity: Entity) -> Name:
     return entity.type, entity.name
 
 
-class _GraphPage:
-    """The picture with its search and its slider, and beside it the entity that is looked at."""
+async def _show(page: Page) -> None:
+    """Show what the address and the slider choose."""
+    name = page.query.get("entity", "")
+    if at := page.moment("as_of", page.query.get("as_of")):
+        parse_when(at, name="as_of")  # which says what is no time
+    chosen: Entity | None = None
+    if name:
+        chosen = await page.call("graph entity", type=page.query.get("type", "name"), value=name)
+    if chosen is not None:
+        _entity(page, chosen, at)
+    elif name:
+        el("p", f"No entity is called {name}; this is the whole graph.", "notice")
+    await page.later(partial(_relations, page, chosen, at))
+    if chosen is not None:
+        with section("Memories about it"):
+            named: dict[str, Any] = {"entity_type": chosen.type, "value": chosen.name}
+            for memory in await page.call("recall-entity", k=10, as_of=at, touch=False, **named):
+                with el("p", "", "item"):
+                    page.to_memory(memory)
+    _merges(page, [each for each in await page.call("graph merges") if each.state == "merged"])
 
-    def __init__(self, page: Page, as_of: TimeSlider) -> None:
-        self.page, self._as_of = page, as_of
 
-    async def show(self) -> None:
-        """Show what the address and the slider choose."""
-        page, name, at = self.page, self.page.query.get("entity", ""), self._as_of.value or None
-        chosen: Entity | None = None
-        if name:
-            chosen = await page.call("graph entity", type=page.query.get("type", "name"), value=name)
-        if chosen is not None:
-            self._entity(chosen)
-        elif name:
-            el("p", f"No entity is called {name}; this is the whole graph.", "notice")
-        await page.later(partial(self._relations, chosen, at))
-        if chosen is not None:
-            with section("Memories about it"):
-                named: dict[str, Any] = {"entity_type": chosen.type, "value": chosen.name}
-                for memory in await page.call("recall-entity", k=10, as_of=at, **named):
-                    with el("p", "", "item"):
-                        page.to_memory(memory)
-        self._merges([each for each in await page.call("graph merges") if each.state == "merged"])
+async def _relations(page: Page, chosen: Entity | None, at: str | None) -> None:
+    if chosen is None:
+        found = list(await page.call("graph relationships", limit=_RELATIONS, as_of=at))
+    else:
+        found = await page.call("graph show", as_of=at, entity_type=chosen.type, value=chosen.name)
+    if found:
+        await _picture(page, found, chosen)
+        _listed(page, found, at)
+    else:
+        empty("No relations are known here.", "Statements such as “Ana works at Acme” become relations.")
 
-    async def _relations(self, chosen: Entity | None, at: str | None) -> None:
-        if chosen is None:
-            found = list(await self.page.call("graph relationships", limit=_RELATIONS, as_of=at))
-        else:
-            found = await self.page.call("graph show", as_of=at, entity_type=chosen.type, value=chosen.name)
-        if found:
-            await self._picture(found, chosen)
-            _listed(self.page, found)
-        else:
-            empty("No relations are known here.", "Statements such as “Ana works at Acme” become relations.")
 
-    def _merges(self, merges: Sequence[Merge]) -> None:
-        if merges:
-            with details("Merges that were made"):
-                for merge in merges[:20]:
-                    with el("p", "", "row wrap"):
-                        el("span", f"{merge.other.name} counts as {merge.keep.name}: {merge.reason}", "grow")
-                        if self.page.may("graph unmerge"):
-                            button("Undo this merge", self.page.on(partial(self._unmerge, merge)), "small")
+def _merges(page: Page, merges: Sequence[Merge]) -> None:
+    if merges:
+        with details("Merges that were made"):
+            for merge in merges[:20]:
+                with el("p", "", "row wrap"):
+                    el("span", f"{merge.other.name} counts as {merge.keep.name}: {merge.reason}", "grow")
+                    if page.may("graph unmerge"):
+                        button("Undo this merge", page.on(partial(_unmerge, page, merge)), "small")
 
-    def _entity(self, entity: Entity) -> None:
-        page = self.page
-        with section(entity.name):
-            with el("p", "", "meta"):
-                el("span", entity.type, "badge")
-                if entity.aliases:
-                    el("span", f"also {', '.join(entity.aliases[:12])}")
-            with el("div", "", "actions"):
-                if page.may("graph merge"):
-                    button("Merge into another", page.on(partial(self._merge, entity)))
-                    button("Give another name", page.on(partial(self._alias, entity)))
-                page.link("Whole graph", "/graph", "button flat")
 
-    async def _picture(self, relations: Sequence[Relationship], chosen: Entity | None) -> None:
-        weight: Counter[Name] = Counter()
-        for each in relations:
-            for end in (each.source, each.target):
-                weight[_name(end)] += 1 + len(each.evidence)
-        shown = [name for name, _ in weight.most_common(_NODES)]
-        heaviest = max(weight.values())
-        index = {name: number for number, name in enumerate(shown)}
-        kept = [each for each in relations if {_name(each.source), _name(each.target)} <= index.keys()]
-        pairs = [(index[_name(each.source)], index[_name(each.target)]) for each in kept]
-        types = [type_ for type_, _ in Counter(type_ for type_, _ in shown).most_common()]
-        places = await anyio.to_thread.run_sync(positions, len(shown), pairs)
-        marked = {"borderColor": "#d55e00", "borderWidth": 4}
-        nodes = [
-            {
-                "id": str(number),
-                "name": visible(name),
-                "x": round(float(places[number][0]) * 1500),
-                "y": round(float(places[number][1]) * 1000),
-                "value": weight[type_, name],
-                "symbolSize": round(8 + 22 * (weight[type_, name] / heaviest) ** 0.5, 1),
-                "category": types.index(type_),
-                "itemStyle": marked if chosen and _name(chosen) == (type_, name) else {},
-                "label": {"show": number < _NAMED},
-            }
-            for number, (type_, name) in enumerate(shown)
-        ]
-        ends = [{"source": str(a), "target": str(b)} for a, b in pairs]
-        links = [{**end, "value": each.relation.replace("_", " ")} for end, each in zip(ends, kept, strict=True)]
-        label = f"{len(nodes)} entities and {len(links)} relations; the table below has them as text"
-        with el("div", "", "card picture", role="img", aria_label=label):
-            chart = ui.echart(_options(nodes, links, types), on_point_click=lambda event: self._clicked(event, shown))
-            chart.classes("chart few" if len(nodes) < _FEW else "chart")
-        if chosen is None and len(relations) == _RELATIONS:
-            el("p", f"{_RELATIONS:,} of the relations. Search an entity to see all of its own.", "muted")
+def _entity(page: Page, entity: Entity, at: str | None) -> None:
+    with section(entity.name):
+        with el("p", "", "meta"):
+            el("span", entity.type, "badge")
+            if entity.aliases:
+                el("span", f"also {', '.join(entity.aliases[:12])}")
+        with el("div", "", "actions"):
+            if page.may("graph merge"):
+                button("Merge into another", page.on(partial(_merge, page, entity)))
+                button("Give another name", page.on(partial(_alias, page, entity)))
+            page.link("Whole graph", "/graph", "button flat", as_of=at)
 
-    def _clicked(self, event: Any, shown: Sequence[Name]) -> None:
-        if event.data_type == "node":
-            type_, name = shown[event.data_index]
-            self.page.go("/graph", entity=name, type=type_, as_of=self._as_of.value)
 
-    async def _merge(self, entity: Entity) -> None:
-        def keep() -> None:
-            field("It counts as", "name", required=True)
-            field("Type", "type", entity.type, required=True)
+async def _picture(page: Page, relations: Sequence[Relationship], chosen: Entity | None) -> None:
+    weight: Counter[Name] = Counter()
+    for each in relations:
+        for end in (each.source, each.target):
+            weight[_name(end)] += 1 + len(each.evidence)
+    shown = [name for name, _ in weight.most_common(_NODES)]
+    heaviest = max(weight.values())
+    index = {name: number for number, name in enumerate(shown)}
+    kept = [each for each in relations if {_name(each.source), _name(each.target)} <= index.keys()]
+    pairs = [(index[_name(each.source)], index[_name(each.target)]) for each in kept]
+    types = [type_ for type_, _ in Counter(type_ for type_, _ in shown).most_common()]
+    places = await anyio.to_thread.run_sync(positions, len(shown), pairs)
+    marked = {"borderColor": "#d55e00", "borderWidth": 4}
+    nodes = [
+        {
+            "id": str(number),
+            "name": visible(name),
+            ":x": f"engrain.turned({x:.0f}, {y:.0f})",
+            ":y": f"engrain.turned({y:.0f}, {x:.0f})",
+            "value": weight[type_, name],
+            ":symbolSize": f"engrain.sized({8 + 22 * (weight[type_, name] / heaviest) ** 0.5:.1f})",
+            "category": types.index(type_),
+            "itemStyle": marked if chosen and _name(chosen) == (type_, name) else {},
+            "label": {"show": number < _NAMED},
+        }
+        for number, ((type_, name), (x, y)) in enumerate(zip(shown, places * (1500, 1000), strict=True))
+    ]
+    ends = [{"source": str(a), "target": str(b)} for a, b in pairs]
+    links = [{**end, "value": each.relation.replace("_", " ")} for end, each in zip(ends, kept, strict=True)]
+    label = f"{len(nodes)} entities and {len(links)} relations; the table below has them as text"
+    with el("div", "", "card picture", role="img", aria_label=label):
+        chart = ui.echart(_options(nodes, links, types), on_point_click=lambda event: _clicked(page, event, shown))
+        chart.classes("chart few" if len(nodes) < _FEW else "chart")
+    if chosen is None and len(relations) == _RELATIONS:
+        el("p", f"{_RELATIONS:,} of the relations. Search an entity to see all of its own.", "muted")
 
-        given = await self.page.ask(f"Merge {entity.name} into another entity", verb="Merge", more=keep)
-        if given is not None:
-            merge = await self.page.call("graph merge", keep=(given["type"], given["name"]), other=_name(entity))
-            await self.page.done("Merged.", partial(self.page.call, "graph unmerge", merge_id=merge.id))
 
-    async def _unmerge(self, merge: Merge) -> None:
-        await self.page.call("graph unmerge", merge_id=merge.id)
-        again = partial(self.page.call, "graph merge", keep=_name(merge.keep), other=_name(merge.other))
-        await self.page.done("They are two again.", again)
+def _clicked(page: Page, event: Any, shown: Sequence[Name]) -> None:
+    if event.data_type == "node":
+        type_, name = shown[event.data_index]
+        page.go("/graph", entity=name, type=type_, as_of=page.query.get("as_of"))
 
-    async def _alias(self, entity: Entity) -> None:
-        name = partial(field, "Its other name", "alias", required=True)
-        line = "Questions by this name find it, too. This is not undone."
-        given = await self.page.ask(f"Another name of {entity.name}", line, verb="Add", more=name)
-        if given is not None:
-            await self.page.call("graph alias", type=entity.type, value=entity.name, alias=given["alias"])
-            await self.page.done("Named.")
+
+async def _merge(page: Page, entity: Entity) -> None:
+    given = await page.ask(f"Merge {entity.name} into another", verb="Merge", merge={"type": entity.type})
+    if given is not None:
+        merge = await page.call("graph merge", keep=(given["type"], given["name"]), other=_name(entity))
+        await page.done("Merged.", partial(page.call, "graph unmerge", merge_id=merge.id))
+
+
+async def _unmerge(page: Page, merge: Merge) -> None:
+    await page.call("graph unmerge", merge_id=merge.id)
+    again = partial(page.call, "graph merge", keep=_name(merge.keep), other=_name(merge.other))
+    await page.done("They are two again.", again)
+
+
+async def _alias(page: Page, entity: Entity) -> None:
+    line = "Questions by this name find it, too. This is not undone."
+    given = await page.ask(f"Another name of {entity.name}", line, verb="Add", alias={})
+    if given is not None:
+        await page.call("graph alias", type=entity.type, value=entity.name, alias=given["alias"])
+        await page.done("Named. This is not undone.")
 
 
 async def _relate(page: Page) -> None:
-    with page.dialog("Add a relation", "Add") as made:
-        with el("div", "", "grid2"):
-            for end, label in (("source", "From"), ("target", "To")):
-                field(f"{label}: name", end, required=True)
-                field(f"{label}: type", f"{end}_type", "name", required=True, hint="person, organization, place …")
-        field("Relation", "relation", required=True, placeholder="works_at")
-    if (given := await made.answer()) is None:
+    here = {"source": page.query.get("entity", ""), "source_type": page.query.get("type", "name")}
+    given = await page.ask("Add a relation", verb="Add", relate={**here, "target_type": "name"})
+    if given is None:
         return
     ends = {end: (given[f"{end}_type"], given[end]) for end in ("source", "target")}
     await page.call("graph relate", relation=given["relation"], **ends)  # type: ignore[arg-type]
-    await page.done("Stated.")
+    await page.done("Stated. This is not undone.")
 
 
-def _listed(page: Page, relations: Sequence[Relationship]) -> None:
+def _listed(page: Page, relations: Sequence[Relationship], at: str | None) -> None:
     with details("The same as a table", opened=len(relations) <= 12):
         rows = []
         for each in relations[:200]:
-            to = partial(partial, page.link, path="/graph")
+            to = partial(partial, page.link, path="/graph", as_of=at)
             source, target = (to(one.name, entity=one.name, type=one.type) for one in (each.source, each.target))
             stated = partial(page.link, "a memory", "/memory", id=each.evidence[0]) if each.evidence else "by hand"
             rows.append((source, each.relation.replace("_", " "), target, each.valid_from, each.valid_until, stated))
@@ -223,7 +219,8 @@ def _options(nodes: list[dict[str, Any]], links: list[dict[str, Any]], types: Se
         other = len(colours) + crc32(each.encode()) % (len(colours) * (len(_SHAPES) - 1))
         shape, colour = divmod(known.index(each) if each in known else other, len(colours))
         categories.append({"name": name, "symbol": _SHAPES[shape], "itemStyle": {"color": colours[colour]}})
-    series |= {"zoom": min(0.4 + len(nodes) / 20, 1.0), "data": nodes, "links": links, "categories": categories}
-    options["legend"]["data"], series["edgeLabel"]["show"] = names, len(links) <= _LABELLED
-    series["labelLayout"] = {} if len(links) <= _LABELLED else {"hideOverlap": True}
+    series |= {"zoom": min(0.4 + len(nodes) / 20, 0.86), "data": nodes, "links": links, "categories": categories}
+    options["legend"]["data"] = [{"name": each["name"], "icon": each["symbol"]} for each in categories]
+    series["edgeLabel"]["show"] = len(links) <= _LABELLED
+    series["labelLayout"] = {"hideOverlap": True} if len(links) > _LABELLED else {}  # it misplaces those of edges
     return options  # type: ignore[no-any-return]

@@ -9,7 +9,7 @@ from functools import partial
 
 from engrain.model.results import Counts
 from engrain.policies.retention import RetentionPolicy
-from engrain.server.console.elements import button, el, meter, section
+from engrain.server.console.elements import button, el, empty, meter, section
 from engrain.server.console.gate import WORDS
 from engrain.server.console.page import Page
 from engrain.server.console.parts import lines
@@ -19,17 +19,13 @@ _STATUS = ("active", "superseded", "quarantined", "archived", "expired", "forgot
 _AGES = {"a day": (0, 1), "a week": (1, 7), "a month": (7, 30), "3 months": (30, 91), "a year": (91, 365)}
 
 
-async def build(page: Page) -> None:
-    """Build the page."""
-
-    async def show() -> None:
-        with section("Memories over time"):
-            await page.later(partial(_timeline, page))
-        await page.later(partial(_now, page))
-        with section("Policies: how importance fades"):
-            _policies(page, [await page.call("lifecycle policy", kind=kind) for kind in _KINDS])
-
-    await page.shows(show)
+async def show(page: Page) -> None:
+    """Show the page."""
+    with section("Memories over time"):
+        await page.later(partial(_timeline, page))
+    await page.later(partial(_now, page))
+    with section("Policies: how importance fades"):
+        _policies(page, [await page.call("lifecycle policy", kind=kind) for kind in _KINDS])
 
 
 async def _now(page: Page) -> None:
@@ -44,28 +40,24 @@ async def _now(page: Page) -> None:
     counts = Counter(min(each.strength // 0.5 / 2, 2.0) for each in newest)
     strengths = {f"from {least:g}": counts[least] for least in sorted(counts)}
     stats = await page.call("stats")
+    if not newest:
+        empty("Nothing is remembered yet.", "Add a memory in Memories: here you see how it fades and what keeps it.")
+        return
     with el("div", "", "columns thin"):
-        with section("Kinds"):
-            _shares(stats.by_kind)
-            with el("p"):
-                for status in ("archived", "expired", "forgotten"):
+        for title, shares in {"Kinds": stats.by_kind, "Strength": strengths, "In use": heats, "Age": ages}.items():
+            with section(title):
+                _shares(shares)
+                el("p", WORDS["shares"][title].format(len(newest)), "muted")
+                for status in ("archived", "expired", "forgotten") if title == "Kinds" else ():
                     if stats.by_status.get(status):
                         page.link(f"Show what is {status}", "/memories", "block", status=status)
-        with section("Strength"):
-            _shares(strengths)
-            el("p", f"Of the newest {len(newest):,}: 1 at first, and more with each use.", "muted")
-        with section("In use"):
-            _shares(heats)
-            el("p", "Hot: recalled three times lately. Cold: not for seven days.", "muted")
-        with section("Age"):
-            _shares(ages)
-            el("p", "By when it became true.", "muted")
         if page.may("sweep"):
             with section("Due next"):
                 due = await page.call("sweep", dry_run=True)
                 found = {label: getattr(due, name) for name, label in WORDS["due"].items()}
                 page.pairs(found)
-                button("Sweep now", page.on(partial(_sweep, page, found)), picture="cleaning_services")
+                idle = not any(found.values())
+                button("Sweep now", page.on(partial(_sweep, page, found)), picture="cleaning_services", disabled=idle)
 
 
 def _shares(counts: Mapping[str, int]) -> None:

@@ -14,14 +14,17 @@ from engrain.model.memory import Memory
 from engrain.model.results import Imported, Ingested, in_words
 from engrain.model.results import Page as Listed
 from engrain.server.console import actions
-from engrain.server.console.elements import Tag, button, choice, details, el, empty, field, listed, problem, tick
-from engrain.server.console.gate import WORDS
+from engrain.server.console.elements import Tag, button, counted, details, el, empty, listed, problem
+from engrain.server.console.gate import FORMS
 from engrain.server.console.page import Page, Progress
-from engrain.server.console.parts import status_of
+from engrain.server.console.parts import Act, Ticks, status_of
 
-_FILTERS = ("words", "kinds", "status", "domain", "tags", "actor", "session", "since", "until", "order", "limit")
 _SORTED = {"importance": "importance", "true since": "valid_from"}  # columns by which the store sorts
-_BULK = (("Pin or unpin", actions.pin, ""), ("Forget", actions.forget, ""), ("Erase", actions.erase, "hard"))
+_BULK: tuple[tuple[str, Act[Memory], str, str], ...] = (
+    ("Pin or unpin", actions.pin, "pin", ""),
+    ("Forget", actions.forget, "forget", ""),
+    ("Erase", actions.erase, "forget", "hard"),
+)
 _LIMIT = "50"
 _SPARSE = ("status", "by", "session", "until")  # columns that are left out where no row has something in them
 
@@ -33,86 +36,66 @@ async def build(page: Page) -> None:
             button("Add", page.on(partial(actions.add, page)), "primary", picture="add")
         if page.may("ingest"):
             button("Import", page.on(partial(import_file, page)), picture="upload_file")
-    opened = any(name in page.query for name in _FILTERS)
-    with details("Filter and sort", opened=opened), page.asking("Apply", classes=""), el("div", "", "grid3"):
-        field("Words in it", "words", page.query.get("words", ""))
-        choice("Kind", "kinds", WORDS["kinds"], page.query.get("kinds", ""))
-        choice("Status", "status", WORDS["status"], page.query.get("status", ""))
-        choice("Order", "order", WORDS["order"], page.query.get("order", ""))
-        for name, label in WORDS["field"].items():
-            field(label, name, page.query.get(name, ""), placeholder="2025-04-01" if label[:5] == "Event" else "")
-        choice("Rows", "limit", {n: n for n in ("20", _LIMIT, "200")}, page.query.get("limit", _LIMIT))
-    made = _MemoriesPage(page, el("div", "", "bulk", role="group", aria_label="Ticked memories"))
-    await page.shows(made.show)
+    with (
+        details("Filter and sort", opened=not FORMS["memories"].keys().isdisjoint(page.query)),
+        page.asking("Apply", classes=""),
+        el("div", "", "grid3"),
+    ):
+        page.fields("memories", page.query)
+    may = {label: (work, "danger" if guard else "") for label, work, name, guard in _BULK if page.may(name, guard)}
+    await page.shows(partial(_show, page, Ticks(page, "Ticked memories", may)))
 
 
-class _MemoriesPage:
-    """The table with its filters, and the memories that are ticked in it."""
+async def _show(page: Page, ticks: Ticks[Memory]) -> None:
+    """Show the page of the table that the address describes."""
+    query = page.query
+    given: dict[str, Any] = {name: query.get(name) for name in FORMS["memories"].keys() - {"limit", "order"}}
+    given |= {name: listed(query[name]) for name in ("kinds", "tags") if name in query}
+    filtered, most = any(given.values()), int(query.get("limit", _LIMIT))
+    rows: Listed[Memory]
+    if words := given.pop("words"):
+        found = await page.call("recall", query=words, k=most, touch=False, exclude_superseded=False, **given)
+        rows = Listed([hit.memory for hit in found if any(each.name == "words" for each in hit.signals)])
+        total = len(rows)
+    else:
+        total = await page.call("count", **given)
+        rows = await page.call("list", **given, order=query.get("order"), limit=most, cursor=page.cursor)
+    here = {each.id: each for each in rows}
+    away = [await page.call("get", memory_id=each) for each in ticks.chosen.keys() - here.keys()]
+    ticks.show(here, {each.id: each for each in away if each is not None})
+    if not rows:
+        what = "No memory is like this." if filtered else "Nothing is remembered yet."
+        empty(what, "Drop a filter." if filtered else "Add a memory, or import a chat or a document.")
+        return
+    with el("p", "", "summary"):
+        el("strong", counted(total, "memory", "memories"))
+        if len(rows) < total:
+            el("span", f"{len(rows):,} on this page")
+        if words:
+            el("span", f"with these words, the best {most} at most; status and order are left aside")
+    table = [_row(page, ticks, memory) for memory in rows]
+    heads = [head for head in table[0] if head not in _SPARSE or any(row[head] for row in table)]
+    page.sortable = {"tick": ticks.all_boxes, **({} if words else _SORTED)}
+    page.table("Memories", heads, ([row[head] for head in heads] for row in table), "memories")
+    page.further(rows.next)
 
-    def __init__(self, page: Page, bulk: Tag) -> None:
-        self.page, self.bulk = page, bulk
-        self.ticked: dict[str, Memory] = {}
 
-    async def show(self) -> None:
-        """Show the page of the table that the address describes."""
-        page, query = self.page, self.page.query
-        given: dict[str, Any] = {name: query.get(name) for name in _FILTERS if name not in ("limit", "order")}
-        given |= {name: listed(query[name]) for name in ("kinds", "tags") if name in query}
-        filtered, most = any(given.values()), int(query.get("limit", _LIMIT))
-        rows: Listed[Memory]
-        if words := given.pop("words"):
-            found = await page.call("recall", query=words, k=most, touch=False, exclude_superseded=False, **given)
-            rows = Listed([hit.memory for hit in found if any(each.name == "words" for each in hit.signals)])
-            total = len(rows)
-        else:
-            total = await page.call("count", **given)
-            rows = await page.call("list", **given, order=query.get("order"), limit=most, cursor=page.cursor)
-        self.ticked = {each.id: each for each in rows if each.id in self.ticked}
-        self._show_bulk()
-        if not rows:
-            what = "No memory is like this." if filtered else "Nothing is remembered yet."
-            empty(what, "Drop a filter." if filtered else "Add a memory, or import a chat or a document.")
-            return
-        with el("p", "", "summary"):
-            el("strong", f"{total:,} {'memory' if total == 1 else 'memories'}")
-            if len(rows) < total:
-                el("span", f"{len(rows):,} on this page")
-            if words:
-                el("span", f"with these words, the best {most} at most; status and order are left aside")
-        table = [self._row(memory) for memory in rows]
-        heads = [head for head in table[0] if head not in _SPARSE or any(row[head] for row in table)]
-        page.sortable = {} if words else _SORTED
-        page.table("Memories", heads, ([row[head] for head in heads] for row in table), "memories")
-        page.further(rows.next)
-
-    def _row(self, memory: Memory) -> dict[str, object]:
-        page, status = self.page, status_of(memory)
-        label = f"Tick {' '.join(memory.content.split())[:40]}"
-        return {
-            "tick": partial(tick, label, self.ticked, memory.id, memory, self._show_bulk),
-            "memory": memory,
-            "kind": partial(el, "span", memory.kind.value, "badge"),
-            "status": "" if status == "active" else partial(el, "span", status, f"badge {status}"),
-            "by": memory.actor,
-            "session": memory.scope.session,
-            "importance": memory.importance,
-            "strength": memory.strength,
-            "trust": memory.trust,
-            "true since": partial(page.when, memory.valid_from, day=True),
-            "until": memory.valid_until and partial(page.when, memory.valid_until, day=True),
-        }
-
-    def _show_bulk(self) -> None:
-        page = self.page
-        self.bulk.clear()
-        if not self.ticked:
-            return
-        with self.bulk, el("div", "", "row wrap bar-of-many"):
-            el("strong", f"{len(self.ticked)} ticked")
-            for label, work, guarded in _BULK:
-                look = "small danger" if guarded else "small"
-                if page.may("forget" if work is not actions.pin else "pin", guarded):
-                    button(label, page.on(partial(work, page, list(self.ticked.values()))), look)
+def _row(page: Page, ticks: Ticks[Memory], memory: Memory) -> dict[str, object]:
+    status = status_of(memory)
+    label = f"Tick {' '.join(memory.content.split())[:40]}"
+    return {
+        "tick": partial(ticks.box, label, memory.id),
+        "memory": memory,
+        "kind": partial(el, "span", memory.kind.value, "badge"),
+        "status": "" if status == "active" else partial(el, "span", status, f"badge {status}"),
+        "by": memory.actor,
+        "session": memory.scope.session,
+        "importance": memory.importance,
+        "strength": memory.strength,
+        "trust": memory.trust,
+        "true since": partial(page.when, memory.valid_from, day=True),
+        "until": memory.valid_until and partial(page.when, memory.valid_until, day=True),
+    }
 
 
 async def import_file(page: Page) -> None:
@@ -140,7 +123,7 @@ async def import_file(page: Page) -> None:
 
     with page.dialog("Import a file") as made:
         el("p", "Text, Markdown, PDF, Word, web pages, JSON and JSONL; chats of ChatGPT, Claude and others as JSON.")
-        el("p", "A text is read by its paragraphs. Reading a file twice adds nothing.", "muted")
+        el("p", "A file read twice adds nothing. This is not undone: tick and forget what it added.", "muted")
         upload = ui.upload(auto_upload=True, on_upload=reading).classes("out").props("no-thumbnails")
         choose = button("Choose a file", upload.reset, picture="upload_file", autofocus=True)
         choose.on("click", js_handler=f"() => document.querySelector('#c{upload.id} input[type=file]').click()")
@@ -151,11 +134,13 @@ async def import_file(page: Page) -> None:
 def _report(page: Page, place: Tag, found: Ingested | Imported) -> None:
     rows: dict[str, object] = {"New": found.created, "Known already": found.known}
     if isinstance(found, Ingested):
-        rows |= {"Files read": found.files}
+        rows |= {"Files read": found.files or None}
         rows |= {"Left out": in_words(found.left_out)}
     else:
         rows |= {f"Line {line}": why for line, why in list(found.rejected.items())[:20]}
     with place:
         for each, why in found.failed.items() if isinstance(found, Ingested) else ():
-            problem(f"{Path(each).name} was not read", why)
+            name, part = Path(each).name, " to its end" if found.created or found.known else ""
+            advice = "Put this right and import the file again: nothing is stored twice."
+            problem(f"{name} was not read{part}", f"{why.replace(each, name)}. {advice}")
         page.pairs(rows)

@@ -19,22 +19,19 @@ _ENTRIES = 50
 _FOR = {"Correct": "It was written wrongly", "Replace": "It was right until now", "Forget": "It can be brought back"}
 
 
-async def build(page: Page) -> None:
-    """Build the page of the memory that the address names."""
-
-    async def show() -> None:
-        memory_id = page.query.get("id", "")
-        memory = await page.call("get", memory_id=memory_id) if memory_id else None
-        versions: Sequence[Memory] = await page.call("history", memory_id=memory_id) if memory_id else []
-        if memory is None:
-            memory = next((each for each in reversed(versions) if each.id == memory_id), None)
-        if memory is None:
-            empty("There is no such memory in this scope.", "If it was erased, Trust has the receipt.")
-            page.link("All memories", "/memories", "button")
-        else:
-            await _show(page, memory, versions)
-
-    await page.shows(show)
+async def show(page: Page) -> None:
+    """Show the memory that the address names."""
+    memory_id = page.query.get("id", "")
+    memory = await page.call("get", memory_id=memory_id) if memory_id else None
+    versions: Sequence[Memory] = await page.call("history", memory_id=memory_id) if memory_id else []
+    if memory is None:
+        memory = next((each for each in reversed(versions) if each.id == memory_id), None)
+    if memory is None:
+        hint = "If it was erased, Trust has the receipt." if page.may("receipts") else "It may have been erased."
+        empty("There is no such memory in this scope.", hint)
+        page.link("All memories", "/memories", "button")
+    else:
+        await _show(page, memory, versions)
 
 
 async def _show(page: Page, memory: Memory, versions: Sequence[Memory]) -> None:

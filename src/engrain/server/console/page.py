@@ -7,6 +7,7 @@ import json
 import logging
 import os
 import re
+import secrets
 import tempfile
 import threading
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,6 +17,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import Any, Final, TypeVar
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -29,12 +31,12 @@ from starlette.types import Message
 from engrain.errors import AccessDenied, Conflict, MemoryRejected, NotFound, RecallCancelled
 from engrain.guard import cancellable
 from engrain.model.memory import CONSOLE, AuditEntry, Memory
-from engrain.operations.schema import SCOPE, Operation
+from engrain.operations.schema import SCOPE, Operation, Shape
 from engrain.operations.table import OPERATIONS
 from engrain.server.admission import cost_of
 from engrain.server.callers import Caller, perform
-from engrain.server.console.elements import Handler, Tag, button, download, el, field, form, problem, reason_field
-from engrain.server.console.gate import SESSION, WORDS, Session
+from engrain.server.console.elements import Handler, Tag, button, choice, download, el, field, form, problem
+from engrain.server.console.gate import FORMS, SESSION, WORDS, Session
 from engrain.server.console.mount import CONTEXT
 from engrain.server.context import ServerContext
 from engrain.server.wire import CONSOLE_PATH, error_sentence
@@ -56,6 +58,10 @@ _LOCAL = CONSOLE + (os.environ.get("USER") or os.environ.get("USERNAME") or "loc
 _PIECES = re.compile(r"(mem_\w+|\d{4}-\d\d-\d\dT[\d:.]+\+00:00)")
 _RULE = re.compile(r"^(\w+) at \d \w+:")
 _OF_WHAT_IS_WRITTEN = (ValueError, NotFound, Conflict, MemoryRejected)
+_TYPED = "erase"  # what confirms an erasure
+_UNDO = 10.0  # seconds in which an act can be undone
+_acts: dict[str, tuple[str, str, Work, float]] = {}
+"""Whose key did what, what undoes it, and until when: each page of a window knows the name of the window's last act."""
 
 
 class Place:
@@ -155,7 +161,7 @@ class Page:
         self.client: Final = ui.context.client
         self.refresh: Callable[[], Awaitable[None]] | None = None
         self.is_built = False
-        self.sortable: Mapping[str, str] = {}  # heads of columns by which the store sorts, and its order
+        self.sortable: Mapping[str, str | Handler] = {}  # heads by which the store sorts, and what builds others
         self.refused: tuple[Exception, Mapping[str, str]] | None = None
         self._toasts: Any = None
         self._complaint: Tag | None = None
@@ -174,9 +180,10 @@ class Page:
     async def call(self, name: str, /, *, more: Mapping[str, object] | None = None, **given: Any) -> Any:
         """Call an operation in a worker thread, as the key of this page's session may; what is None is left out."""
         operation = _BY_NAME[name]
-        own = {parameter.name for parameter in operation.parameters}
+        own = {parameter.name: parameter.shape for parameter in operation.parameters}
         values = {each: value for each, value in given.items() if value is not None and each in own}
         values = {each: None if value is CLEARED else value for each, value in values.items()}
+        values |= {each: self.moment(each, value) for each, value in values.items() if own[each] is Shape.TIME}
         asked = {each: str(value) for each, value in given.items() if each in SCOPE and each not in own and value}
         writes = operation.effect != "read"
 
@@ -196,6 +203,18 @@ class Page:
         finally:
             if shown:
                 self.run("engrain.busy(-1)")
+
+    def moment(self, name: str, value: Any) -> Any:
+        """Return a time that names no zone in the viewer's; a day is one of UTC, but in filters."""
+        try:
+            at = datetime.fromisoformat(value.strip())
+        except (ValueError, AttributeError):
+            return value
+        is_day = len(value.strip()) <= 10
+        if at.tzinfo is not None or (is_day and name not in ("since", "until")):
+            return value
+        here = at.replace(tzinfo=self.zone)
+        return (min(here, at.replace(tzinfo=UTC)) if is_day and name == "since" else here).isoformat()
 
     async def in_thread(self, work: Callable[[], R]) -> R:
         """Do something that is no operation in a worker thread."""
@@ -263,7 +282,13 @@ class Page:
             with el("nav", "", "row", aria_label="More pages"):
                 for label, cursor in (("First page", "" if name in self.query else None), ("Next page", after)):
                     if cursor is not None:
-                        self.link(label, self.path, "button", **{**self.query, name: cursor})
+                        link = self.link(label, self.path, "button", **{**self.query, name: cursor})
+                        link.on("click.exact.prevent", self.on(partial(self._turn, {name: cursor})), [])
+
+    async def _turn(self, state: Mapping[str, object]) -> None:
+        self.put(state, push=True)
+        await self.show()
+        self.run("scrollTo(0, 0)")
 
     def link(self, text: str, path: str, classes: str = "", **more: object) -> Tag:
         """Return a link to a page in the same scope."""
@@ -275,17 +300,16 @@ class Page:
 
     def to_memory(self, memory: Memory) -> Tag:
         """Return a link to the page of a memory that shows its first words."""
-        return self.link(shorten(memory.content, 90), "/memory", id=memory.id)
+        return self.link(shorten(memory.content.lstrip("-•* "), 90), "/memory", id=memory.id)
 
     def time(self, at: datetime | None, *, precise: bool = False, day: bool = False) -> str:
         """Return a time in the viewer's zone, to the minute, the second or the day; a day where it is one of UTC."""
         if at is None:
             return ""
-        if day:
-            return f"{at.astimezone(self.zone):%Y-%m-%d}"
         if not precise and at.astimezone(UTC).time() == datetime.min.time():
             return f"{at.astimezone(UTC):%Y-%m-%d}"
-        return f"{at.astimezone(self.zone):{'%Y-%m-%d %H:%M:%S' if precise else '%Y-%m-%d %H:%M'}}"
+        shape = "%Y-%m-%d" if day else "%Y-%m-%d %H:%M:%S" if precise else "%Y-%m-%d %H:%M"
+        return f"{at.astimezone(self.zone):{shape}}"
 
     def when(self, at: datetime | None, *, precise: bool = False, day: bool = False) -> Tag:
         """Show a time in the viewer's zone, with UTC on hover."""
@@ -323,10 +347,13 @@ class Page:
         with el("div", "", "scroll", tabindex="0", role="region", aria_label=label), el("table", "", classes):
             with el("thead"), el("tr"):
                 for head, look in zip(heads, looks, strict=True):
-                    if (order := self.sortable.get(head)) is None:
-                        el("th", head, look, scope="col", data_head=head)
+                    if callable(build := self.sortable.get(head, "")):
+                        with el("th", "", look, scope="col", data_head=head):
+                            build()
+                    elif build:
+                        self._sorting(head, build, look)
                     else:
-                        self._sorting(head, order, look)
+                        el("th", head, look, scope="col", data_head=head)
             with el("tbody"):
                 for row in rows:
                     with el("tr", "", "item"):
@@ -375,32 +402,41 @@ class Page:
                     with el("button", "", f"button {look}", type="submit"):
                         el("span", verb)
 
-    async def ask(
-        self, title: str, *lines: str, verb: str, typed: str = "", reason: bool | None = None, more: Handler = lambda: 0
-    ) -> dict[str, str] | None:
-        """Ask before something is done, and return the fields, or None; `typed` must be typed to confirm it."""
+    def fields(self, name: str, values: Mapping[str, str]) -> None:
+        """Build the fields of a form, with their values."""
+        for each, how in FORMS[name].items():
+            if self.may(how.get("may", "get")):
+                props, label = {**how}, how["label"].format_map(values)
+                options, value = WORDS.get(props.pop("options", "")), values.get(each, "")
+                if options is None:
+                    field(label, each, value, **{key: props[key] for key in props.keys() - {"label", "may"}})
+                else:
+                    choice(label, each, options, value)
+
+    async def ask(self, title: str, *lines: str, verb: str, **forms: Mapping[str, str]) -> dict[str, str] | None:
+        """Ask before something is done, by forms with their values, and return the fields, or None."""
         with self.dialog(title, verb) as made:
             for line in lines:
                 el("p", line)
-            more()
-            if reason is not None:
-                reason_field(required=reason)
-            if typed:
-                letters = "".join(f"[{letter}{letter.upper()}]" for letter in typed)
-                looks = {"pattern": rf"\s*{letters}\s*", "title": typed, "autocapitalize": "none"}
-                field(f"Type {typed} to confirm", "typed", required=True, **looks)
+            for each, values in forms.items():
+                self.fields(each, values)
         answer = await made.answer()
-        return None if answer is None or answer.get("typed", "").strip().lower() != typed else answer
+        return None if answer is None or answer.get("typed", _TYPED).strip().lower() != _TYPED else answer
 
     def messages(self) -> None:
-        """Build the place of messages."""
+        """Build the place of messages, and go on with that of the page before."""
         self._toasts = el("div", "", "toasts", role="status", aria_live="polite", popover="manual")
+        ui.on("act", lambda event: self.toast("", name=str(event.args)) if event.args in _acts else None)
 
     async def done(self, text: str, undo: Work = None, *ids: str) -> None:
         """Show what has changed, and say what was done; it is undone unless a memory of `ids` is changed meanwhile."""
         marks = {each: await self._changed(each) for each in ids} if undo else {}
         await self.reload()
-        self.toast(text, undo, marks)
+        name = secrets.token_urlsafe(16)
+        if undo is not None:
+            _acts[name] = self.session.key, text, partial(self._undo, undo, marks), monotonic() + _UNDO
+            asyncio.get_running_loop().call_later(_UNDO, _acts.pop, name, None)
+        self.toast(text, name=name)
 
     async def _changed(self, memory_id: str) -> object:
         versions = [each for each in await self.call("history", memory_id=memory_id) if each.id == memory_id]
@@ -419,26 +455,39 @@ class Page:
 
         return self.on(act)
 
-    def toast(self, text: str, undo: Work = None, marks: Mapping[str, object] = {}, *, wrong: bool = False) -> None:
-        """Say for ten seconds what happened, and offer to undo it as long as the memories in `marks` are the same."""
+    def toast(self, text: str, *, wrong: bool = False, name: str = "") -> None:
+        """Say for ten seconds what happened, and offer to undo it where it is an act of this name and this key."""
+        key, text, undo, until = _acts.get(name, (self.session.key, text, None, monotonic() + _UNDO))
+        if key != self.session.key:
+            return
+
+        def dismiss() -> None:
+            _acts.pop(name, None)
+            _gone(made)
+
+        async def back(undo: Callable[[], Awaitable[object]]) -> None:
+            dismiss()
+            await undo()
+            await self.done("Undone.")
+
         _gone(self._complaint)
         with self._toasts:
             made = el("div", "", "toast wrong" if wrong else "toast", role="alert" if wrong else None)
             with made:
                 el("span", text)
                 if undo is not None:
-                    button("Undo", self.on(partial(self._undo, made, undo, marks)), "flat", data_undo="")
-                button("", lambda: _gone(made), "flat icon", picture="close", aria_label="Dismiss this message")
-                ui.timer(10, lambda: _gone(made), once=True)
+                    button("Undo", self.on(partial(back, undo)), "flat", data_undo="")
+                button("", dismiss, "flat icon", picture="close", aria_label="Dismiss this message")
+                ui.timer(until - monotonic(), lambda: _gone(made), once=True)
+        made.move(target_index=0)
         self._complaint = made if wrong else None
-        self.run(f"engrain.raise({self._toasts.id}, {made.id})")
+        self.run(f"engrain.raise({self._toasts.id}, {made.id}, {json.dumps(name if undo else '')})")
 
-    async def _undo(self, made: Tag, undo: Callable[[], Awaitable[object]], marks: Mapping[str, object]) -> None:
-        _gone(made)
+    async def _undo(self, undo: Callable[[], Awaitable[object]], marks: Mapping[str, object]) -> None:
+        """Undo what was done as long as the memories in `marks` are the same."""
         if any([await self._changed(each) != mark for each, mark in marks.items()]):
             raise ValueError("this was changed again since, so nothing was undone: look at what it is now")
         await undo()
-        await self.done("Undone.")
 
     async def long(self, what: str, work: Callable[[Progress], Awaitable[R]], place: Tag | None = None) -> R | None:
         """Do what takes long under a bar, in the place or over the page, and return the result, None when cancelled."""

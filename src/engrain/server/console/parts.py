@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
+from functools import partial
+from typing import Generic, TypeVar
 
+from engrain.language.calendar import parse_when
 from engrain.model.audit import Key
 from engrain.model.memory import Memory, Scope
 from engrain.model.results import Hit
-from engrain.server.console.elements import button, el, empty, meter, pre, shortened
+from engrain.server.console.elements import button, el, empty, meter, pre, shortened, tick
 from engrain.server.console.gate import WORDS
 from engrain.server.console.page import Page
-from engrain.text import visible
+from engrain.text import shorten
 
 _LONG_TEXT, _LINES, _PART, _WHOLE = 900, 12, 1_200, 20_000  # from which on a whole text is cut, and most characters
+
+T = TypeVar("T")
+Act = Callable[[Page, list[T]], Awaitable[None]]
 
 
 def question_field(page: Page) -> None:
@@ -84,6 +90,52 @@ def memory_card(page: Page, memory: Memory, *, mark: Iterable[str] = ()) -> None
         page.link("Open this memory", "/memory", id=memory.id)
 
 
+class Ticks(Generic[T]):
+    """What is ticked in a list, and the bar with what is done to all of it; `{}` in a label is how many they are."""
+
+    def __init__(self, page: Page, label: str, acts: Mapping[str, tuple[Act[T], str]], *, hint: str = "") -> None:
+        self._page, self._acts, self._hint = page, acts, hint
+        self._bar = el("div", "", "stack", role="group", aria_label=label)
+        self._here: Mapping[str, T] = {}
+        self.chosen: dict[str, T] = {}
+
+    def show(self, here: Mapping[str, T], elsewhere: Mapping[str, T]) -> None:
+        """Show the bar for a page of the list; of what was ticked on other ones `elsewhere` is left."""
+        self._here = here
+        self.chosen = {key: value for key, value in {**elsewhere, **here}.items() if key in self.chosen}
+        self._show()
+
+    def _show(self) -> None:
+        self._bar.clear()
+        if not self.chosen and not (self._hint and len(self._here) > 1):
+            return
+        away = len(self.chosen.keys() - self._here.keys())
+        words = f"{len(self.chosen)} ticked{f', {away} of them on other pages' if away else ''}"
+        with self._bar, el("div", "", "row wrap bar-of-many"):
+            el("strong" if self.chosen else "span", words if self.chosen else self._hint)
+            for label, (work, look) in self._acts.items():
+                act = self._page.on(partial(work, self._page, list(self.chosen.values())))
+                button(label.format(len(self.chosen)), act, f"small {look}", disabled=not self.chosen)
+
+    def box(self, label: str, key: str) -> None:
+        """Show the box of one of them."""
+        tick(label, partial(self._tick, (key,)), checked=key in self.chosen)
+
+    def all_boxes(self) -> None:
+        """Show the box of all that are on this page."""
+
+        async def changed(is_ticked: bool) -> None:
+            self._tick(self._here, is_ticked)
+            await self._page.show()
+
+        tick("Tick all on this page", self._page.on(changed), checked=self._here.keys() <= self.chosen.keys())
+
+    def _tick(self, keys: Iterable[str], is_ticked: bool) -> None:
+        for key in keys:
+            self.chosen.update({key: self._here[key]}) if is_ticked else self.chosen.pop(key, None)
+        self._show()
+
+
 def text(content: str, classes: str = "", *, mark: Iterable[str] = (), whole: bool = False) -> None:
     """Show a text from where it matters on, what is in `mark` marked; a `whole` one is cut by the browser only."""
     most = _WHOLE if whole else _PART
@@ -127,9 +179,9 @@ def _hit(page: Page, rank: int, hit: Hit, most: Mapping[str, float]) -> None:
                 el("span", f" score · {hit.relevance:.0%} relevant")
             for signal in hit.signals:
                 if not signal.name.startswith("x "):
-                    share = max(signal.value / (most.get(signal.name) or 1.0), 0.02)
                     value = f"{signal.value:.2f}" + (f" · #{signal.rank}" if signal.rank else "")
-                    meter(signal.name, share, value, signal.name if signal.name in _SIGNALS else "other")
+                    share, look = signal.value / (most.get(signal.name) or 1.0), signal.name
+                    meter(signal.name, share, value, look if look in _SIGNALS else "other")
             if boosts := [signal for signal in hit.signals if signal.name.startswith("x ")]:
                 with el("p", "", "boosts"):
                     for signal in boosts:
@@ -145,14 +197,14 @@ class TimeSlider:
     def __init__(self, page: Page, name: str, label: str, *, hint: str, within: tuple[datetime, datetime]) -> None:
         self._page, self._name = page, name
         self._first, self._span = within[0], max(within[1] - within[0], timedelta(milliseconds=1))
-        self.value: str = page.query.get(name, "")
+        self.value: str = page.moment(name, page.query.get(name, ""))
         at = self._place()
         with el("div", "", "slider"):
             caption = el("label", label)
             self._shown = el("output", self.words())
-            self._day = el("input", type="date", aria_label=f"{label}: day", min=f"{within[0]:%Y-%m-%d}")
+            self._day = el("input", type="date", aria_label=f"{label}: day", min=page.time(within[0], day=True))
             self._input = el("input", type="range", min=0, max=_STEPS, step=1, aria_valuetext=self.words())
-            self._input._props["^value"], self._day._props["^value"] = str(at), self.value[:10]
+            self._input._props["^value"], self._day._props["^value"] = str(at), self._time(day=True)
             caption.set(for_=f"c{self._input.id}")
             self._shown.set(for_=f"c{self._input.id}")
             el("small", hint)
@@ -163,18 +215,17 @@ class TimeSlider:
 
     def _place(self) -> int:
         try:
-            at = datetime.fromisoformat(self.value)
+            return round((parse_when(self.value, name=self._name) - self._first) / self._span * (_STEPS - 1))
         except ValueError:
             self.value = ""
             return _STEPS
-        return round(((at if at.tzinfo else at.replace(tzinfo=UTC)) - self._first) / self._span * (_STEPS - 1))
 
     def words(self) -> str:
         """Return the moment that it chooses, as text."""
-        if not self.value:
-            return "now"
-        precise = self._span < timedelta(days=3)
-        return self._page.time(datetime.fromisoformat(self.value), precise=precise)
+        return self._time(precise=self._span < timedelta(days=3)) or "now"
+
+    def _time(self, **how: bool) -> str:
+        return self._page.time(parse_when(self.value, name=self._name), **how) if self.value else ""
 
     async def _change(self, place: int) -> None:
         at = self._first + self._span * place / (_STEPS - 1)
@@ -187,17 +238,12 @@ class TimeSlider:
         self._page.run(f"engrain.value({self._input.id}, {self._place()})")
         await self._page.show()
 
-    def reset(self) -> None:
-        """Choose no time again."""
-        self._choose("")
-        self._page.run(f"engrain.value({self._input.id}, {_STEPS})")
-
     def _choose(self, value: str) -> None:
         self.value = value
         self._shown.show(self.words())
         self._input.set(aria_valuetext=self.words())
         self._page.put({self._name: value})
-        self._page.run(f"engrain.value({self._day.id}, '{value[:10]}')")
+        self._page.run(f"engrain.value({self._day.id}, '{self._time(day=True)}')")
 
 
 async def extent(page: Page, order: str) -> tuple[datetime, datetime]:
@@ -218,52 +264,43 @@ def beliefs(versions: Sequence[Memory]) -> list[tuple[Memory, datetime, datetime
     return boxes
 
 
-_WIDE, _LEFT, _ROW, _LOW, _TOP = 1000, 150, 44, 18, 8
-_DRAWN = 40  # versions, the newest
+_COLUMNS, _LEAST = 400, 8  # of a picture over time, behind that of its labels, and how many a short time has
+_DRAWN, _TALL = 40, 8  # versions, the newest, and the most rows that are tall
+
+
+def stretch(memory: Memory, first: datetime, span: timedelta) -> tuple[int, int]:
+    """Return the columns from and to which a memory is true in a picture over time."""
+    begin = min(int((memory.valid_from - first) / span * _COLUMNS), _COLUMNS - _LEAST)
+    end = _COLUMNS if memory.valid_until is None else int((memory.valid_until - first) / span * _COLUMNS)
+    return begin + 2, min(max(end, begin + _LEAST), _COLUMNS) + 2
 
 
 def life(page: Page, versions: Sequence[Memory], this: str) -> None:
     """Draw versions of a memory: across when each was true, upwards when each was recorded and believed."""
     now, boxes = datetime.now(UTC), beliefs(versions)[-_DRAWN:]
-    begins = [each.valid_from for each, _, _ in boxes]
-    first, last = min(begins), max([now, *begins, *(each.valid_until for each, _, _ in boxes if each.valid_until)])
-    span = max((last - first) * 1.12, timedelta(days=10))
-    first -= span * 0.04
-    rows = sorted({since for _, since, _ in boxes} | {until for _, _, until in boxes if until is not None})
-    high = _ROW if len(rows) < 9 else _LOW
-    bottom = _TOP + high * len(rows)
-
-    def across(at: datetime) -> float:
-        return round(_LEFT + (at - first) / span * (_WIDE - _LEFT), 1)
-
+    moments = [now, *(at for each, _, _ in boxes for at in (each.valid_from, each.valid_until) if at is not None)]
+    span = max((max(moments) - min(moments)) * 1.12, timedelta(days=10))
+    first = min(moments) - span * 0.04
+    rows = sorted({at for _, *both in boxes for at in both if at is not None}, reverse=True)
+    times = [page.time(at, precise=True) for at in rows]
     label = f"{len(versions)} versions: across when each was true, upwards when each was recorded"
-    with (
-        el("div", "", "scroll", tabindex="0", role="region", aria_label="Life of this memory"),
-        el("svg", "", "life", viewBox=f"0 0 {_WIDE} {bottom + 46}", role="img", aria_label=label),
-    ):
-        for number in range(6):
-            x = _LEFT + (_WIDE - _LEFT) * number / 5
-            el("line", "", "grid", x1=x, x2=x, y1=_TOP, y2=bottom + 6)
-            day = f"{(first + span * number / 5).astimezone(page.zone):%Y-%m-%d}"
-            el("text", day, "axis", x=x, y=bottom + 22, text_anchor="end" if number == 5 else "middle")
-        el("line", "", "today", x1=across(now), x2=across(now), y1=_TOP, y2=bottom)
-        el("text", "today", "axis today", x=across(now) + 4, y=bottom + 6)
-        el("text", "recorded ↑", "axis", x=4, y=bottom + 40)
-        el("text", "true →", "axis", x=_WIDE, y=bottom + 40, text_anchor="end")
-        for each, since, until in boxes:
-            row = rows.index(since)
-            begin, end = across(each.valid_from), across(each.valid_until) if each.valid_until else float(_WIDE)
-            upper = len(rows) if until is None else rows.index(until)
-            wide, y = max(end - begin, 6), _TOP + high * (len(rows) - upper)
-            state = "this" if each.id == this and until is None else status_of(each)
-            tall = max(high * (upper - row) - 6, 10)
-            el("rect", "", f"version {state}", x=begin, y=y, width=wide, height=tall, rx=4)
-            words = " ".join(visible(each.content).split())
-            fits = int(max(wide - 12, 0) / 8.4)
-            words = words if len(words) <= fits else f"{words[: fits - 1]}…" if fits > 3 else ""
-            el("text", words, "label", x=begin + 8, y=y + min(tall, high) / 2 + 6)
+    with el("div", "", "life many" if len(rows) > _TALL else "life", role="img", aria_label=label):
         for row, at in enumerate(rows):
-            el("text", page.time(at, precise=True), "axis", x=4, y=_TOP + high * (len(rows) - row - 0.5) + 4)
+            part = f".{at.microsecond // 1000:03}" if times.count(times[row]) > 1 else ""
+            el("small", times[row] + part).style(f"grid-area: {row + 1} / 1")
+        for each, since, until in reversed(boxes):  # what was replaced soon is not below what replaced it
+            state, (begin, end) = (
+                "this" if each.id == this and until is None else status_of(each),
+                stretch(each, first, span),
+            )
+            upper = 1 if until is None else rows.index(until) + 2
+            box = el("span", shorten(each.content, 200), f"version {state}")
+            box.style(f"grid-area: {upper} / {begin} / {rows.index(since) + 2} / {end}")
+        today = int((now - first) / span * _COLUMNS) + 2
+        el("span", "today", "now").style(f"grid-area: 1 / 2 / {len(rows) + 2} / {today}")
+        with el("span", "", "axis-of-time").style(f"grid-area: {len(rows) + 2} / 2 / auto / -1"):
+            for end_of in (first, first + span):
+                page.when(end_of, day=True)
 
 
 def lines(series: Mapping[str, Sequence[tuple[float, float]]], ends: tuple[str, str], label: str, most: str) -> None:

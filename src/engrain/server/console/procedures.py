@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import replace
@@ -11,22 +12,24 @@ from engrain.documents import plain
 from engrain.model.memory import Memory
 from engrain.model.procedure import Procedure, ProcedureStep
 from engrain.server.console.elements import button, details, el, empty, field, form, meter, pre, section
+from engrain.server.console.gate import WORDS
 from engrain.server.console.page import Page
 from engrain.server.console.parts import badges, status_of
 
-_LIMIT, _STEPS = 20, 6
+_LIMIT, _STEPS, _ENTRIES = 20, 6, 200
+_OUTCOME = re.compile(r"success$|failure$|\d+ of \d+ uses")
 
 
 async def build(page: Page) -> None:
     """Build the page."""
 
     async def show() -> None:
-        status = ["active", "quarantined"]
+        status = ["active", "quarantined"] if page.may("review") else ["active"]
         known = await page.call("procedures list", status=status, limit=_LIMIT, cursor=page.cursor)
         if not known:
             empty("No procedure is known yet.", "An agent stores them, or they are mined from what it did.")
         for memory in known:
-            _procedure(page, memory)
+            await _procedure(page, memory)
         page.further(known.next)
 
     async def render(values: Mapping[str, str]) -> None:
@@ -39,12 +42,17 @@ async def build(page: Page) -> None:
     await page.shows(show)
 
 
-def _procedure(page: Page, memory: Memory) -> None:
+async def _procedure(page: Page, memory: Memory) -> None:
     with section(memory.procedure.name if memory.procedure else "A procedure", "item"):
         if memory.procedure is None:
             el("p", memory.content, "content")
         else:
             _steps(memory.procedure)
+            if page.may("audit log") and memory.procedure.uses > 1:
+                entries = await page.call("audit log", memory_id=memory.id, limit=_ENTRIES)
+                rows = [(each.at, each.actor, each.reason) for each in entries if _OUTCOME.match(each.reason)]
+                with details("Outcomes over time, newest first"):
+                    page.table(f"Outcomes of {memory.id}", ("at", "by", "outcome"), rows)
         with el("p", "", "meta"):
             badges(memory)
             page.link("Open this memory", "/memory", id=memory.id)
@@ -52,10 +60,7 @@ def _procedure(page: Page, memory: Memory) -> None:
             if memory.procedure is not None and page.may("procedures store"):
                 button("Edit", page.on(partial(_edit, page, memory.procedure)), picture="edit")
             if status_of(memory) == "quarantined" and page.may("procedures confirm"):
-                ask = (
-                    "Confirm this procedure?",
-                    "Agents are shown it from now on. This is not undone: it does not wait again.",
-                )
+                ask = "Confirm this procedure?", WORDS["help"]["confirm"]
                 confirm = page.doing("Confirmed.", "procedures confirm", ask=ask, verb="Confirm", memory_id=memory.id)
                 button("Confirm", confirm, "primary", data_key="a")
                 reject = page.doing("Rejected.", "procedures reject", "reinstate", memory_id=memory.id)
@@ -69,11 +74,8 @@ def _procedure(page: Page, memory: Memory) -> None:
 async def _edit(page: Page, procedure: Procedure) -> None:
     """Change when a procedure applies and what its steps are; a step whose words stay keeps its tool."""
     texts = {"triggers": procedure.trigger_conditions, "steps": [step.action for step in procedure.steps]}
-    with page.dialog(f"Edit {procedure.name}", "Save") as made:
-        field("What it is for", "description", procedure.description, kind="textarea", rows=2)
-        for name, label in (("triggers", "When, one a line"), ("steps", "Steps, one a line")):
-            field(label, name, "\n".join(texts[name]), kind="textarea", rows=5)
-    if (given := await made.answer()) is not None:
+    values = {"description": procedure.description} | {name: "\n".join(each) for name, each in texts.items()}
+    if (given := await page.ask(f"Edit {procedure.name}", verb="Save", procedure=values)) is not None:
         known = {step.action: step for step in procedure.steps}
         triggers, lines = (filter(None, map(str.strip, given[name].splitlines())) for name in texts)
         steps = tuple(known.get(line) or ProcedureStep(line) for line in lines)

@@ -5,164 +5,144 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from engrain.model.results import Recall
-from engrain.server.console.elements import button, checkbox, choice, details, el, empty, field, form, listed
-from engrain.server.console.gate import WORDS
+from engrain.server.console.elements import button, details, el, empty, field, form, listed
+from engrain.server.console.gate import FORMS, WORDS
 from engrain.server.console.page import Page
 from engrain.server.console.parts import TimeSlider, copyable, extent, hit_cards, is_empty, question_field, status_of
 from engrain.text import shorten
 
-_FIELDS = {"domain": "Domain", "tags": "Tags, any of", "session": "Session", "since": "Since", "until": "Until"}
-_FILTERS: Mapping[str, Callable[[str], Any]] = {
-    **dict.fromkeys(_FIELDS, str),
+_READ: Mapping[str, Callable[[str], Any]] = {
+    **dict.fromkeys((*FORMS["recall"], "as_of", "known_at"), str),
     **dict.fromkeys(("kinds", "tags"), listed),
     **dict.fromkeys(("min_trust", "min_score"), float),
     "k": int,
-    "exclude_superseded": lambda _: False,
+    "superseded": lambda _: False,  # known to the address as what it is
     "include_quarantined": lambda _: True,
 }
-_SCORE = "A score adds its bars, scaled and weighted by the kind of question, times each ×; # is a place in a list."
-_READ: Mapping[str, Callable[[str], Any]] = {**_FILTERS, "as_of": str, "known_at": str}
 
 
 async def build(page: Page) -> None:
-    """Build the page."""
-    await RecallPage(page).build()
+    """Build the page, with the result of the question in the address."""
+    with page.asking("Ask", ("why",), "ask"):
+        question_field(page)
+    with el("div", "", "times", role="group", aria_label="Points in time"):
+        valid, recorded = await asyncio.gather(extent(page, "valid_from"), extent(page, "recorded_at"))
+        as_of = TimeSlider(page, "as_of", "As of", hint="what was true then", within=valid)
+        known_at = TimeSlider(page, "known_at", "Known at", hint="what was believed then", within=recorded)
+        button("Back to now", "engrain.without('as_of', 'known_at')", "small")
+    opened = not FORMS["recall"].keys().isdisjoint(page.query)
+    with details("Filters", opened=opened), page.asking("Apply", classes=""), el("div", "", "grid3"):
+        page.fields("recall", page.query)
+    await page.shows(partial(_show, page, {"as of": as_of, "known at": known_at}))
 
 
-class RecallPage:
-    """The page with a question, its filters and its points in time."""
+def _arguments(page: Page) -> dict[str, Any]:
+    """Return the arguments of the recall that the address describes."""
+    given = {name: value for name, value in page.query.items() if name in _READ}
+    read = {name: page.moment(name, _READ[name](value)) for name, value in given.items()}
+    return {"exclude_superseded" if name == "superseded" else name: value for name, value in read.items()}
 
-    def __init__(self, page: Page) -> None:
-        self.page = page
 
-    async def build(self) -> None:
-        """Build it, with the result of the question in the address."""
-        page = self.page
-        with page.asking("Ask", ("why",), "ask"):
-            question_field(page)
-        with el("div", "", "times", role="group", aria_label="Points in time"):
-            valid, recorded = await asyncio.gather(extent(page, "valid_from"), extent(page, "recorded_at"))
-            self._as_of = TimeSlider(page, "as_of", "As of", hint="what was true then", within=valid)
-            self._known_at = TimeSlider(page, "known_at", "Known at", hint="what was believed then", within=recorded)
-            button("Back to now", page.on(self._now), "small")
-        self._filters()
-        await page.shows(self._show)
+async def _show(page: Page, sliders: Mapping[str, TimeSlider]) -> None:
+    question = page.query.get("q", "")
+    if not question:
+        await _begin(page)
+        return
+    found = await page.call("recall", query=question, touch=False, **_arguments(page))
+    _summary(page, found, sliders)
+    if not found and not await is_empty(page):
+        empty("Nothing is remembered about this.", "Ask in other words, move the sliders, or drop a filter.")
+    if found:
+        el("p", WORDS["help"]["score"], "muted")
+    hit_cards(page, found)
+    with details("How it was found"):
+        rows = ((s.name, s.came_in, s.went_out, s.ms, ", ".join(s.notes)) for s in found.trace)
+        page.table("Stages of this recall", ("stage", "in", "out", "ms", "notes"), rows)
+    await _why_not(page)
+    _code(page, question)
 
-    def _filters(self) -> None:
-        query = self.page.query
-        opened = not query.keys().isdisjoint(_FILTERS)
-        with details("Filters", opened=opened), self.page.asking("Apply", _FILTERS, ""):
-            with el("div", "", "grid3"):
-                choice("Kind", "kinds", WORDS["kinds"], query.get("kinds", ""))
-                for name, label in _FIELDS.items():
-                    day = "2025-04-01" if name in ("since", "until") else ""
-                    field(label, name, query.get(name, ""), placeholder=day)
-                for name, label, most in (("min_trust", "Trust at least", 1), ("min_score", "Score at least", None)):
-                    field(label, name, query.get(name, ""), kind="number", min=0, max=most, step="any")
-                field("At most", "k", query.get("k", "10"), kind="number", min=1, max=100)
-            checkbox("Superseded ones too", "exclude_superseded", checked="exclude_superseded" in query)
-            if self.page.may("review"):
-                checkbox("Quarantined ones too", "include_quarantined", checked="include_quarantined" in query)
 
-    def arguments(self) -> dict[str, Any]:
-        """Return the arguments of the recall that the address describes."""
-        return {name: _READ[name](value) for name, value in self.page.query.items() if name in _READ}
+async def _begin(page: Page) -> None:
+    """Show what can be asked about when nothing is asked yet, and what waits for a verdict."""
+    if page.may("review") and (waiting := await page.call("review", limit=100)):
+        with el("p", "", "notice"):
+            number = f"{len(waiting)} or more" if waiting.next else len(waiting)
+            el("strong", f"{number} {'memory waits' if number == 1 else 'memories wait'} for a verdict. ")
+            page.link("See why in Review", "/review")
+    if await is_empty(page):
+        return
+    newest = await page.call("list", limit=3)
+    with el("div", "", "empty"):
+        el("p", "Ask a question to see which memories answer it.", "strong")
+        el("p", "What was remembered last:")
+        with el("div", "", "chips"):
+            for memory in newest:
+                page.link(shorten(memory.content, 80), "/", "badge link", q=memory.content[:200])
 
-    async def _now(self) -> None:
-        self._as_of.reset()
-        self._known_at.reset()
-        await self.page.show()
 
-    async def _show(self) -> None:
-        page, question = self.page, self.page.query.get("q", "")
-        if not question:
-            await self._begin()
-            return
-        found = await page.call("recall", query=question, touch=False, **self.arguments())
-        self._summary(found)
-        if not found and not await is_empty(page):
-            empty("Nothing is remembered about this.", "Ask in other words, move the sliders, or drop a filter.")
-        hit_cards(page, found)
-        with details("How it was found"):
-            rows = ((s.name, s.came_in, s.went_out, f"{s.ms:.1f}", ", ".join(s.notes)) for s in found.trace)
-            page.table("Stages of this recall", ("stage", "in", "out", "ms", "notes"), rows)
-            el("p", _SCORE, "muted")
-        await self._why_not()
-        self._code(question)
+def _summary(page: Page, found: Recall, sliders: Mapping[str, TimeSlider]) -> None:
+    understood = next((stage.notes for stage in found.trace if stage.name == "understand"), ())
+    with el("p", "", "summary"):
+        relevant = sum(hit.relevance >= page.context.memory.settings.abstain_below for hit in found)
+        el("strong", f"{len(found)} found" + (f", {relevant} relevant" if relevant < len(found) else ""))
+        words = ", ".join(note.removeprefix("words ") for note in understood[1:])
+        el("span", f"read as a {found.intent} question{f' by the words {words}' if words else ''}")
+        for label, slider in sliders.items():
+            if slider.value:
+                el("span", f"{label} {slider.words()}", "badge")
+    if found and found.abstained:
+        el("p", "None of these is relevant enough to answer from.", "notice")
+    if found.held_back:
+        el("p", f"{found.held_back} held back: they wait for a verdict.", "notice")
 
-    async def _begin(self) -> None:
-        """Show what can be asked about when nothing is asked yet, and what waits for a verdict."""
-        if self.page.may("review") and (waiting := await self.page.call("review", limit=100)):
-            with el("p", "", "notice"):
-                number = f"{len(waiting)} or more" if waiting.next else len(waiting)
-                el("strong", f"{number} {'memory waits' if number == 1 else 'memories wait'} for a verdict. ")
-                self.page.link("See why in Review", "/review")
-        if await is_empty(self.page):
-            return
-        newest = await self.page.call("list", limit=3)
-        with el("div", "", "empty"):
-            el("p", "Ask a question to see which memories answer it.", "strong")
-            el("p", "What was remembered last:")
-            with el("div", "", "chips"):
-                for memory in newest:
-                    self.page.link(shorten(memory.content, 80), "/", "badge link", q=memory.content[:200])
 
-    def _summary(self, found: Recall) -> None:
-        understood = next((stage.notes for stage in found.trace if stage.name == "understand"), ())
-        with el("p", "", "summary"):
-            relevant = sum(hit.relevance >= self.page.context.memory.settings.abstain_below for hit in found)
-            el("strong", f"{len(found)} found" + (f", {relevant} relevant" if relevant < len(found) else ""))
-            el("span", "understood as " + ", ".join(understood or (found.intent,)))
-            for label, slider in (("as of", self._as_of), ("known at", self._known_at)):
-                if slider.value:
-                    el("span", f"{label} {slider.words()}", "badge")
-        if found and found.abstained:
-            el("p", "None of these is relevant enough to answer from.", "notice")
-        if found.held_back:
-            el("p", f"{found.held_back} held back: they wait for a verdict.", "notice")
+async def _why_not(page: Page) -> None:
+    with details("Why not another one?", opened="why" in page.query):
+        explain, expected = page.outcome(partial(_explain, page)), page.query.get("why", "")
+        with form(explain, "row wrap"):
+            field("A memory that you expected: some of its words, or its id", "why", expected, required=True)
+            el("button", "Why not?", "button", type="submit")
+    if expected:
+        await explain({"why": expected})
 
-    async def _why_not(self) -> None:
-        with details("Why not another one?", opened="why" in self.page.query):
-            explain, expected = self.page.outcome(self._explain), self.page.query.get("why", "")
-            with form(explain, "row wrap"):
-                field("A memory that you expected: some of its words, or its id", "why", expected, required=True)
-                el("button", "Why not?", "button", type="submit")
-        if expected:
-            await explain({"why": expected})
 
-    async def _explain(self, values: Mapping[str, str]) -> None:
-        page, words = self.page, values["why"].strip()
-        page.put({"why": words})
-        one = await page.call("get", memory_id=words) if words.startswith("mem_") else None
-        wide: dict[str, Any] = {"exclude_superseded": False, "include_quarantined": page.may("review") or None}
-        like: Any = None if one else await page.call("recall", query=words, k=3, touch=False, **wide)
-        intended = [one] if one else [hit.memory for hit in like]
-        if not one and like.abstained:
-            empty(f"No memory is {'clearly ' if like else ''}like this.", "It may never have been stored.")
-        for memory in intended:
-            given = {**self.arguments(), "query": page.query["q"], "memory_id": memory.id}
-            why = await page.call("why-not", **given)
-            with el("div", "", "memory"):
-                with el("p"):
-                    page.to_memory(memory)
-                with el("p"):
-                    status = status_of(memory)
-                    el("span", why.stage if status == "active" else status, f"badge stage {why.stage}")
-                    el("span", " ")
-                    page.reason(why.reason)
+async def _explain(page: Page, values: Mapping[str, str]) -> None:
+    words = values["why"].strip()
+    page.put({"why": words})
+    one = await page.call("get", memory_id=words) if words.startswith("mem_") else None
+    wide: dict[str, Any] = {"exclude_superseded": False, "include_quarantined": page.may("review") or None}
+    like: Any = None if one else await page.call("recall", query=words, k=3, touch=False, **wide)
+    intended = [one] if one else [hit.memory for hit in like]
+    if not one and like.abstained:
+        empty(f"No memory is {'clearly ' if like else ''}like this.", "It may never have been stored.")
+    for memory in intended:
+        given = {**_arguments(page), "query": page.query["q"], "memory_id": memory.id}
+        why = await page.call("why-not", **given)
+        with el("div", "", "memory"):
+            with el("p"):
+                page.to_memory(memory)
+            with el("p"):
+                status = status_of(memory)
+                el("span", why.stage if status == "active" else status, f"badge stage {why.stage}")
+                el("span", " ")
+                page.reason(why.reason)
 
-    def _code(self, question: str) -> None:
-        given, scope, store = self.arguments(), self.page.view, self.page.context.memory.store.url
-        shown = store if "://" not in store else "postgresql://…"
-        extra, owner = ("".join(f", {name}={value!r}" for name, value in each.items()) for each in (given, scope))
-        quoted = json.dumps({"query": question, **given, **scope}, ensure_ascii=False).replace("'", "'\\''")
-        narrow = {name: value for name, value in {**given, **scope}.items() if name not in ("known_at", "org")}
-        call = {"name": "recall", "arguments": {"query": question, **narrow}}
-        with details("Ask the same from a program"):
-            how = {"store": repr(shown), "owner": owner, "question": repr(question), "extra": extra, "quoted": quoted}
-            for title, program in WORDS["program"].items():
-                copyable(title, program.format_map(how))
-            copyable("MCP", json.dumps(call, ensure_ascii=False, indent=2))
+
+def _code(page: Page, question: str) -> None:
+    given, scope, store = _arguments(page), page.view, page.context.memory.store.url
+    shown = store if "://" not in store else "postgresql://…"
+    extra, owner = ("".join(f", {name}={value!r}" for name, value in each.items()) for each in (given, scope))
+    quoted = json.dumps({"query": question, **given, **scope}, ensure_ascii=False).replace("'", "'\\''")
+    narrow = {name: value for name, value in {**given, **scope}.items() if name not in ("known_at", "org")}
+    call = {"name": "recall", "arguments": {"query": question, **narrow}}
+    with details("Ask the same from a program"):
+        how = {"store": repr(shown), "owner": owner, "question": repr(question), "extra": extra, "quoted": quoted}
+        for title, program in WORDS["program"].items():
+            copyable(title, program.format_map(how))
+        copyable("MCP", json.dumps(call, ensure_ascii=False, indent=2))
+        if "known_at" in given:
+            el("p", "MCP has no Known at: its answer is by what is known now.", "notice")

@@ -6,7 +6,7 @@ from functools import partial
 
 from engrain.model.results import Collection, ExactRecord
 from engrain.model.results import Page as Listed
-from engrain.server.console.elements import button, details, el, empty, field, pre, section
+from engrain.server.console.elements import button, details, el, empty, pre, section
 from engrain.server.console.page import Page
 from engrain.server.console.parts import described, owner
 
@@ -34,8 +34,7 @@ async def build(page: Page) -> None:
         page.further(found.next)
 
     with page.asking("Show"):
-        field("Collection", "collection", page.query.get("collection", ""), kind="search", required=True)
-        field("Keys that begin with", "prefix", page.query.get("prefix", ""), placeholder="parts/of/the/key")
+        page.fields("records", page.query)
     await page.shows(show)
 
 

@@ -9,7 +9,7 @@ from functools import partial
 from engrain.model.memory import Memory, Scope, Turn
 from engrain.model.results import Conversation
 from engrain.model.results import Page as Listed
-from engrain.server.console.elements import LONG, button, details, download, el, empty, field, section
+from engrain.server.console.elements import LONG, button, counted, details, download, el, empty, field, section
 from engrain.server.console.page import Page
 from engrain.server.console.parts import described, owner, text
 
@@ -113,7 +113,7 @@ async def _one(page: Page, session: str) -> None:
 
 def _window(page: Page, window: Sequence[Turn], summary: str | None, tokens: int) -> None:
     with section("What a model sees now"):
-        el("p", f"{len(window)} turns, {tokens:,} tokens", "muted")
+        el("p", f"{counted(len(window), 'turn')}, {counted(tokens, 'token')}", "muted")
         if summary:
             with details("Summary of what left the window", opened=len(summary) < LONG):
                 el("p", summary, "content")
@@ -122,7 +122,14 @@ def _window(page: Page, window: Sequence[Turn], summary: str | None, tokens: int
 
 def _turns(page: Page, turns: Sequence[Turn]) -> None:
     for turn in turns:
-        _turn(page, turn.actor or turn.role, turn.at, turn.content, role=turn.role, more=f"{turn.token_count:,} tokens")
+        _turn(
+            page,
+            turn.actor or turn.role,
+            turn.at,
+            turn.content,
+            role=turn.role,
+            more=counted(turn.token_count, "token"),
+        )
 
 
 def _turn(
@@ -143,7 +150,8 @@ async def _end(page: Page, session: str) -> None:
     line = "Its turns are summarised in memories and its window is emptied; the log stays. This is not undone."
     if await page.ask(f"End {session}?", line, verb="End") is not None:
         found = await page.call("chat-log end", session=session)
-        await page.done(f"Ended: {len(found.memories)} memories made, {len(found.evicted)} working memories archived.")
+        made, gone = (counted(len(each), "memory", "memories") for each in (found.memories, found.evicted))
+        await page.done(f"Ended: {made} made, {gone} of its window archived.")
 
 
 async def _save(page: Page, session: str) -> None:

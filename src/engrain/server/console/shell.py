@@ -6,6 +6,7 @@ import time
 import tomllib
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -54,7 +55,8 @@ async def _missing(_: Request, __: Exception) -> Response:
 
 
 def _shower(entry: Entry) -> Callable[[Request], Awaitable[None]]:
-    build = import_module(f"engrain.server.console.{entry.label.lower()}").build
+    module = import_module(f"engrain.server.console.{entry.label.lower()}")
+    build = getattr(module, "build", None) or (lambda page: page.shows(partial(module.show, page)))
 
     async def show(request: Request) -> None:
         page = Page(request)

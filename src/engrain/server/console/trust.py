@@ -5,42 +5,44 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping
+from datetime import timedelta
 from functools import partial
 
 from engrain.model.audit import Receipt
+from engrain.model.memory import Memory
 from engrain.model.results import Page as Listed
 from engrain.server.console.actions import show_receipts
 from engrain.server.console.elements import button, details, download, el, empty, field, form, meter, section
 from engrain.server.console.page import Page
 
-_ENTRIES, _RECEIPTS, _FINDINGS, _MONTHS = 50, 200, 1_000, 12
+_ENTRIES, _RECEIPTS, _FINDINGS, _MONTHS, _VERDICTS = 50, 200, 1_000, 12, 50
+_BEFORE = timedelta(microseconds=1)
 
 
-async def build(page: Page) -> None:
-    """Build the page."""
-
-    async def show() -> None:
-        receipts, op = await page.call("receipts", limit=_RECEIPTS), page.query.get("operation")
-        entries = await page.call("audit log", limit=_ENTRIES, cursor=page.cursor, operation=op)
-        with el("div", "", "columns"):
-            with section("The audit trail"):
-                await page.later(partial(_chain, page))
-            with section("Compare with a head that was kept elsewhere"):
-                _compare(page)
-        with el("div", "", "columns"):
-            with section("Memories as they were written"):
-                _integrity(page)
-            with section("What looked like an attack"):
-                await _findings(page)
-        with section("Receipts of erasures"):
-            _receipts(page, receipts)
-        with section("What was done"):
-            with details("Filter", opened=op is not None), page.asking("Apply"):
-                field("Operation", "operation", op or "", placeholder="create, update, erase …")
+async def show(page: Page) -> None:
+    """Show the page."""
+    receipts, op = await page.call("receipts", limit=_RECEIPTS), page.query.get("operation")
+    entries = await page.call("audit log", limit=_ENTRIES, cursor=page.cursor, operation=op)
+    with el("div", "", "columns"):
+        with section("The audit trail"):
+            await page.later(partial(_chain, page))
+        with section("Compare with a head that was kept elsewhere"):
+            _compare(page)
+    with el("div", "", "columns"):
+        with section("Memories as they were written"):
+            _integrity(page)
+        with section("What looked like an attack"):
+            await page.later(partial(_findings, page))
+    with section("Receipts of erasures"):
+        _receipts(page, receipts)
+    with section("What was done"):
+        with details("Filter", opened=op is not None), page.asking("Apply"):
+            field("Operation", "operation", op or "", placeholder="create, update, erase …")
+        if entries:
             page.audit(entries, "Audit trail")
-            page.further(entries.next)
-
-    await page.shows(show)
+        else:
+            empty("Nothing like this was done.", "Take another operation, or leave the field empty to see all.")
+        page.further(entries.next)
 
 
 async def _chain(page: Page) -> None:
@@ -88,11 +90,18 @@ def _integrity(page: Page) -> None:
 
 
 async def _findings(page: Page) -> None:
-    """Draw how many memories of each month were quarantined, by when they were recorded."""
-    found = await page.call("list", status="quarantined", order="-recorded_at", limit=_FINDINGS)
-    counts = Counter(f"{each.recorded_at.astimezone(page.zone):%Y-%m}" for each in found)
+    """Draw how many memories of each month looked like an attack, by when they were recorded, whatever the verdict."""
+    found: dict[str, Memory] = {}
+    admitted = await page.call("audit log", operation="validate", limit=_VERDICTS)
+    for at in (None, *(entry.at - _BEFORE for entry in admitted)):
+        waiting = await page.call("list", status="quarantined", order="-recorded_at", limit=_FINDINGS, known_at=at)
+        found |= {each.id: each for each in waiting}
+    for entry in await page.call("audit log", operation="reject", limit=_VERDICTS):
+        versions = await page.call("history", memory_id=entry.memory_id)  # a rejected suspect is forgotten
+        found |= {each.id: each for each in versions if each.id == entry.memory_id and each.standing == "forgotten"}
+    counts = Counter(f"{each.recorded_at.astimezone(page.zone):%Y-%m}" for each in found.values())
     if not counts:
-        el("p", "Nothing waits as a suspected attack.", "muted")
+        el("p", "Nothing looked like an attack.", "muted")
         return
     most = max(counts.values())
     for month, count in sorted(counts.items(), reverse=True)[:_MONTHS]:

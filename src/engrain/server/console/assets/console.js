@@ -14,6 +14,7 @@
     if (found) then(found);
     else if (left) requestAnimationFrame(() => soon(id, then, left - 1));
   };
+  const isNarrow = () => matchMedia("(max-width: 40rem)").matches;
   const announce = (text) => {
     const place = document.getElementById("news");
     if (place) place.textContent = text;
@@ -116,13 +117,20 @@
       const busy = Number(document.body.dataset.busy || 0) + by;
       document.body.dataset.busy = Math.max(busy, 0);
     },
-    raise: (id, made) => soon(made, (toast) => {  // above an open dialog
+    raise: (id, made, act) => soon(made, (toast) => {  // above an open dialog
+      const isGoingOn = act && act === before;
+      if (act) sessionStorage.setItem("engrain_act", act);
       const found = document.getElementById("c" + id);
       found.hidePopover();
       found.showPopover();
       if (!found.watched) (found.watched = new MutationObserver(() => rescue())).observe(found, { childList: true });
-      rescue(toast);
+      if (!isGoingOn) rescue(toast);
     }),
+    without: (...names) => {
+      const url = new URL(location.href);
+      for (const name of names) url.searchParams.delete(name);
+      location.href = url.href;
+    },
     copy: (id) => {
       const place = document.getElementById("c" + id);
       const text = place.innerText;
@@ -137,6 +145,8 @@
       setDark(dark);
       if (document.querySelector(".picture")) location.reload();  // a picture has the colours that it was drawn with
     },
+    turned: (here, there) => (isNarrow() ? there : here),  // a picture is as high as a phone
+    sized: (size) => (isNarrow() ? size * 0.6 : size),
     ink: () => getComputedStyle(document.body).getPropertyValue("--ink").trim(),
     leave: () => fetch("/console/logout", { method: "POST" }).finally(() => { location.href = "/console/"; }),
     menu: (open) => menu(open ?? !document.querySelector(".shell").classList.contains("open")),
@@ -163,6 +173,11 @@
     const advice = document.querySelector("#popup span:last-of-type");
     if (advice) advice.textContent = "Is the server running? This page goes on when it answers; engrain console gives a new address.";
   });
+  // An act can be undone on the next page, too, which asks for it by its name.
+  const before = sessionStorage.getItem("engrain_act");
+  sessionStorage.removeItem("engrain_act");
+  const goOn = () => window.did_handshake ? emitEvent("act", before) : setTimeout(goOn, 50);
+  if (before) addEventListener("DOMContentLoaded", goOn);
   addEventListener("popstate", () => location.reload());
   addEventListener("click", (event) => {
     const scope = document.querySelector(".scope[open]");
