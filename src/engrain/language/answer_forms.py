@@ -511,7 +511,7 @@ def _of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
         is_it = subject is not None and any(same_word(noun, word) for word in subject.words)
         beside = [*holders, subject] if is_it and subject is not None else holders
         is_of = is_of or (by.speaker == by.asker and any(p.owner and p.owner.person == "me" for p in beside))
-    if "name" in clause.concepts and asked.names:  # "a labrador called Pepper"
+    if "name" in clause.concepts and asked.names and holders:  # "a labrador called Pepper"
         is_of = is_of or any(same_phrase(asked, p, by) for p in clause.phrases if p.start > holders[0].start)
     named = next((p for p, other in pairwise(clause.phrases) if other in holders and asked.names), None)
     if (
@@ -522,7 +522,7 @@ def _of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
         return Match(clause.text[found[0].start : holders[0].stop], sure=NEAR)  # "a dog, Pluto, a spaniel mix"
     led, last = sorts()["pedigree"], found[-1]
     first = next((w for w in clause.words if w.stop == found[0].start - 1 and w.low in led), found[0])
-    first = holders[0].words[0] if is_it else first  # "a white Seat Leon"
+    first = holders[0].words[0] if is_it and holders else first  # "a white Seat Leon"
     has_model = last.low in led or sort_of(noun) == sorts()["car"]  # "Maine Coon", "Kia Niro"
     after = next((w for w in clause.words if w.start == last.stop + 1 and w.has_capital and has_model), last)
     model = _MODEL.match(clause.text, last.stop)  # "Pixel 8"

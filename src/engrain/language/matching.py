@@ -302,9 +302,9 @@ def _answered(
     is_of_now = is_of_now and "going to" not in question.text
     if question.concepts & {"lives_in", "works_at"} and is_of_now and is_ahead(clause, by, at):
         return None
-    if (
-        question.earlier and not (was or question.order) and question.wanted is not Wanted.TIME
-    ):  # "moved to Oslo from Rome"
+    is_former = was or clause.has_phrase("former")  # "used to paint sets"
+    if question.earlier and not (is_former or question.order) and question.wanted is not Wanted.TIME:
+        # "moved to Oslo from Rome"
         old = next((p for p in clause.phrases if p.prep in clause.locale.sources and p.names), None)
         if "+" in clause.concepts.values() or "change" in clause.concepts:
             return None if old is None else Match(clause.text[old.start : old.stop], sure=sure)

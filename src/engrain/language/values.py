@@ -437,7 +437,8 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
         ]
         links = clause.locale.work_links - clause.locale.place_links  # "for the city", and not "in the evening"
         unnamed = [p for p in kinds if _article(p, clause) in clause.locale.indefinite or p.prep in links]
-        unnamed = unnamed or [p for p in kinds if p.prep and p.words[-1].low not in _NO_WORKPLACES]
+        kinds = [p for p in kinds if p.prep and p.words[-1].low not in _NO_WORKPLACES]
+        unnamed = unnamed or [p for p in kinds if _article(p, clause) in locale.articles] or kinds  # not "in payroll"
     for phrase in (_with_place(found, named, clause) if is_open else named) or unnamed:
         start, stop = _shown(clause, phrase)
         yield start, stop, clause.text[start:stop]

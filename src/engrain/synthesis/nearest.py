@@ -458,7 +458,8 @@ def _names_other(clause: Clause, start: int, sought: Sought) -> bool:
     asked, subject = sought.question.subject, clause.subject
     if asked is None:
         return False
-    if "name" not in clause.concepts and 0 < len(asked.names) == len(asked.words):
+    is_name_asked = sought.question.concepts == {"name"} and 0 < len(asked.names) == len(asked.words)
+    if is_name_asked and "name" not in clause.concepts:
         return True  # "Ottilie called Ben"
     is_before = subject is not None and bool(subject.words) and subject.words[0] not in clause.words
     if is_before and subject is not None and "name" in clause.concepts:
