@@ -186,9 +186,8 @@ def usual(call: Object) -> Call:
     inside = next((call[name] for name in ("function", "custom") if isinstance(call.get(name), Mapping)), call)
     given: object = next((inside[name] for name in ("arguments", "input", "args") if inside.get(name) is not None), {})
     arguments = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
-    named = call.get("call_id") or call.get("id") or ""
     return {
-        "id": str(named),
+        "id": str(call.get("call_id") or call.get("id") or ""),
         "type": "function",
         "function": {"name": str(inside.get("name") or "unknown"), "arguments": arguments},
     }
@@ -383,8 +382,7 @@ def unwrapped(message: Object) -> Object:
         inside = message.get(envelope)
         if isinstance(inside, Mapping) and any(name in inside for name in _TEXT):
             named = message.get("id") if envelope == "kwargs" else None
-            kind = named[-1] if isinstance(named, list) and named else message.get("type")
-            return {"type": kind, **inside}
+            return {"type": named[-1] if isinstance(named, list) and named else message.get("type"), **inside}
     return message
 
 

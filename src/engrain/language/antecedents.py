@@ -47,8 +47,7 @@ _NO_ANTECEDENTS = Antecedents()
 
 def clauses_of(text: str, before: str = "") -> tuple[Clause, ...]:
     """Return the clauses of a text in order, a pronoun for what the text or the turns `before` named last."""
-    known = _NO_ANTECEDENTS if not before else _read_text(before, _NO_ANTECEDENTS)[1]
-    return _read_text(text, known)[0]
+    return _read_text(text, _NO_ANTECEDENTS if not before else _read_text(before, _NO_ANTECEDENTS)[1])[0]
 
 
 def clauses_at(text: str, start: int, stop: int) -> tuple[Clause, ...]:
@@ -175,8 +174,7 @@ def _possessed(clause: Clause, subject: Phrase) -> Clause:
     others = [p for p in clause.phrases if p != subject and is_person(p) and p.owner is None]
     if not found or any(p.start < found[0].start for p in others):
         return clause
-    owned = (p._replace(owner=subject) if p in found else p for p in clause.phrases)
-    return clause._replace(phrases=tuple(owned))
+    return clause._replace(phrases=tuple(p._replace(owner=subject) if p in found else p for p in clause.phrases))
 
 
 def _named_object(clause: Clause, known: Antecedents) -> Phrase | None:

@@ -422,10 +422,9 @@ def _idle(locale: Locale) -> frozenset[str]:
     small |= locale.have | locale.become | locale.short_auxiliaries | locale.auxiliaries | locale.past_be
     small |= locale.pronouns - locale.own_relatives
     small |= locale.joined | locale.oneself | locale.weekly | locale.per | locale.still_words
-    units = {name for names in (*locale.units.values(), *locale.measures.values()) for name in names.split()}
     return (
         small
-        | units
+        | {name for names in (*locale.units.values(), *locale.measures.values()) for name in names.split()}
         | ({title.lower() for title in union("titles")} - union("people_nouns"))
         | set(locale.idle_in_changes.split("|"))
     )
@@ -560,8 +559,7 @@ def _new_value(
     if not has_value and (clause.text[clause.stop : clause.stop + 1] == ":" or is_remark):
         return None  # a heading
     before = _topic(clause, clauses)
-    is_moved = has_value and before is not None and "change" in before.concepts
-    cue = "moved" if cue == "now" and is_moved else cue
+    cue = "moved" if cue == "now" and has_value and before is not None and "change" in before.concepts else cue
     is_whole = has_value or (moved and any(p.names and p.prep in locale.goals for p in clause.phrases))
     after = [] if is_whole else [c for c in clauses if c.start > clause.start and _goes_on(c, clause)][:1]
     found = _change(cue, [clause, *after], denied, at)
@@ -615,8 +613,7 @@ def _topic(clause: Clause, clauses: Sequence[Clause]) -> Clause | None:
     before = clauses[place - 1] if place else None
     if before is None or before.over or before.negative or before.modality is not Modality.CERTAIN:
         return None
-    is_heading = clause.text[before.stop : before.stop + 1] == ":"
-    return before if is_heading or "change" in before.concepts else None
+    return before if clause.text[before.stop : before.stop + 1] == ":" or "change" in before.concepts else None
 
 
 def _is_sure(clause: Clause, cues: Mapping[str, tuple[tuple[int, int], ...]]) -> bool:
@@ -692,8 +689,7 @@ def _ended(clauses: list[Clause], at: datetime) -> Change | None:
         return None  # "because they're no longer waterproof"
     person = clauses[0].subject
     is_deed = shows("cancels", text, locale) or "asset" in found.reading.relations  # "Ben has sold his bike"
-    is_death = shows("died", text, locale) and not is_deed
-    if is_death and person is not None and is_person(person):
+    if shows("died", text, locale) and not is_deed and person is not None and is_person(person):
         about = tuple(word for word in found.about if word in person.words)  # not "in her sleep"
         found = replace(found, about=about or found.about)
     names = {word.root for word in found.reading.names}
@@ -810,8 +806,7 @@ def _moved_thing(clause: Clause) -> Iterator[tuple[int, int]]:
     low = verbs[0].stop if verbs else clause.stop
     high = next((at for at in goals if at > low), low)
     between = [p for p in clause.phrases if low <= p.start and p.stop <= high and p is not clause.subject]
-    is_sum = clause.text[low:high].strip()[:1].isdigit()
-    if is_sum or (between and not between[0].prep and not between[0].person):
+    if clause.text[low:high].strip()[:1].isdigit() or (between and not between[0].prep and not between[0].person):
         yield low, min((p.start for p in between if p.prep), default=high)
 
 

@@ -242,8 +242,7 @@ def _ends_in(phrase: str, frames: tuple[str, ...]) -> bool:
 def _are_values(value: Sequence[str], before: Sequence[str], locale: Locale) -> bool:
     if not 0 < len(value) <= _LONGEST_VALUE or not 0 < len(before) <= _LONGEST_VALUE:
         return False
-    small = _small((*value, *before))
-    if small & (locale.joined | locale.linking | locale.negated | locale.blocked):
+    if _small((*value, *before)) & (locale.joined | locale.linking | locale.negated | locale.blocked):
         return False
     return _shape(value) == _shape(before) and not equal(
         informative(value, locale), informative(before, locale), locale

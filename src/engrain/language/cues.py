@@ -35,8 +35,7 @@ def is_stated(text: str, begin: int, first_end: int, second: int) -> bool:
     given_up = (found.end() for found in expression("given_up_between", locale).finditer(text, first_end, second))
     if any("," not in text[end:second] for end in given_up):
         return False  # but "stopped using X-Agent, switched to HeadLace"
-    apart = expression("apart_ahead", locale).finditer(text, low, first_end)
-    if any(found.end() == first_end for found in apart):
+    if any(found.end() == first_end for found in expression("apart_ahead", locale).finditer(text, low, first_end)):
         return False  # "neither APT28 nor APT29 uses it", "unlike APT29"
     return not any(expression(each, locale).search(text, low, first_end) for each in _AHEAD)
 

@@ -412,8 +412,7 @@ def _near(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
         return None
     low, high = _piece(clause, wanted)
     found = [each for each in answers(question, clause, asked, at) if low <= each[0] < high]
-    days = {text for _, _, text in found}
-    if len(days) != 1:
+    if len({text for _, _, text in found}) != 1:
         return None
     start, _, text = found[0]
     if (
@@ -718,10 +717,8 @@ def _has_relation(question: Question, clause: Clause, anchor: Phrase) -> bool:
         return _states_relation(wanted, question, clause, anchor)
     if question.rest:
         named = question.wanted in (Wanted.NAME, Wanted.PLACE, Wanted.PERSON)
-        free = named or not question.head or question.wanted in _TYPED
-        return free or _has_head(question, clause)
-    is_open = question.wanted in (Wanted.THING, Wanted.ANYTHING)
-    if question.head and is_open and not _has_head(question, clause):
+        return named or not question.head or question.wanted in _TYPED or _has_head(question, clause)
+    if question.head and question.wanted in (Wanted.THING, Wanted.ANYTHING) and not _has_head(question, clause):
         return False
     if question.has:
         return any(word.low in clause.locale.have for word in clause.words)
@@ -733,8 +730,7 @@ def _has_relation(question: Question, clause: Clause, anchor: Phrase) -> bool:
         return True
     if names and "name" in there:
         return True
-    amounts = clause.has_phrase("amounts_to")
-    if question.wanted is Wanted.AMOUNT and amounts:
+    if question.wanted is Wanted.AMOUNT and clause.has_phrase("amounts_to"):
         return True  # "das Budget liegt bei 2 Millionen"
     return is_plain(clause) or "change" in there or ("age" in there and question.says("asks_age"))
 

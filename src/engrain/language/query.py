@@ -203,13 +203,12 @@ def _rewritten(text: str, locale: Locale, rows: Sequence[str]) -> Iterator[str]:
 def _rewrites(locale: Locale, rows: Sequence[str]) -> list[tuple[re.Pattern[str], list[str]]]:
     """Return rows as expressions: N is a noun, Q a question word with its noun, V a verb, X and Y are anything."""
     slots = {"N": r"\w[\w -]*?", "Q": locale.asked_in_place, "V": locale.asking_verb, "X": ".+?", "Y": ".+?"}
-    read = (row.split(" => ") for row in rows)
     return [
         (
             re.compile(re.sub(r"\b[NQVXY]\b", lambda slot: f"(?P<{slot[0]}>{slots[slot[0]]})", asked), re.IGNORECASE),
             forms.split("; "),
         )
-        for asked, forms in read
+        for asked, forms in (row.split(" => ") for row in rows)
     ]
 
 

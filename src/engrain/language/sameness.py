@@ -68,12 +68,12 @@ def same_phrase(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
     if _same_words(asked, stated, by):
         return True
     people = {word.root for word in stated.words} & people_words()  # "her cousin Nick" is not her brother Nick
-    pairs = (pair for one, other in by.aliases for pair in ((one, other), (other, one)))
     return any(
         _same_words(asked, one, by)
         and _same_words(other, stated, by)
         and people <= {word.root for phrase in (asked, one, other) for word in phrase.words}
-        for one, other in pairs
+        for pair in by.aliases
+        for one, other in (pair, pair[::-1])
     )
 
 

@@ -111,8 +111,7 @@ def _root(word: str, locale: Locale) -> tuple[str, str]:
     """Return what two forms of one word share; English stems merge too much, so plain endings are compared too."""
     if locale.has_base_verbs:
         low = BASE.get(bare := plain_form(word), bare)
-        is_person = low in locale.people_nouns and low.endswith(_OF_PEOPLE)
-        return low if is_person else stem(word), bare
+        return low if low in locale.people_nouns and low.endswith(_OF_PEOPLE) else stem(word), bare
     with _stemmers_lock:
         stemmer = _stemmers.setdefault(locale.snowball, Stemmer.Stemmer(locale.snowball, 0))
         return stemmer.stemWord(word).removesuffix(locale.stem_ending), ""
@@ -316,8 +315,7 @@ def subject_text(words: Sequence[str], locale: Locale, speaker: str | None) -> s
         return compared(f"{speaker}'s {_joined(words[1:])}") if speaker else ""
     if any(word.lower() in locale.first_possessive or word.lower() in locale.pointing for word in words):
         return ""
-    bare = words[1:] if first in locale.articles and len(words) > 1 else words
-    return compared(_joined(bare))
+    return compared(_joined(words[1:] if first in locale.articles and len(words) > 1 else words))
 
 
 def _joined(words: Sequence[str]) -> str:

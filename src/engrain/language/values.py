@@ -65,8 +65,7 @@ def origin(clause: Clause) -> Phrase | None:
     last = next((word for word in reversed(clause.words) if word.low.isalpha()), None)
     is_final = locale.has_noun_capitals and last is not None and last.low in locale.origin_verbs  # "aus Leeds kommt"
     for place, word in enumerate(clause.words):
-        is_led = is_final or (place > 0 and clause.words[place - 1].low in before)
-        if word.low in locale.origin_links and is_led:
+        if word.low in locale.origin_links and (is_final or (place > 0 and clause.words[place - 1].low in before)):
             return next((p for p in clause.phrases if p.prep == word.low and is_named(p, clause)), None)
     return None
 
@@ -117,8 +116,7 @@ def occupation(clause: Clause, anchor: Phrase) -> Phrase | None:
         return None  # "the son of the baker", not "the manager of a bookshop"
     first = clause.text[noun.start : noun.stop].split()[0].lower()
     is_title = len(noun.names) == len(noun.words) > 1 and any(common(word.low) for word in noun.words)  # "Tech Lead"
-    named = any(word.text in union("titles") or word.low in word_list("given") for word in noun.words)
-    if named:
+    if any(word.text in union("titles") or word.low in word_list("given") for word in noun.words):
         return None  # "my dentist is Dr. Braun"
     leads = locale.articles if is_led else locale.indefinite
     fits = first not in locale.articles if locale.has_noun_capitals else first in leads or is_title
@@ -353,8 +351,7 @@ def shown(clause: Clause, phrase: Phrase) -> str:
 def _description(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
     """Yield what a person is by a clause, where an article precedes it: "Who is Ana?"."""
     for start, stop, text in complement(clause, anchor):
-        before = next((word.low for word in reversed(clause.words) if word.stop <= start), "")
-        if before in clause.locale.articles:
+        if next((word.low for word in reversed(clause.words) if word.stop <= start), "") in clause.locale.articles:
             yield start, stop, text
 
 
@@ -708,8 +705,7 @@ def _free_part(clause: Clause, beside: Iterable[Word], begin: int) -> Span:
         if any(not is_stop(each.low) for each in clause.words if begin <= each.start < lead):
             return begin, lead
         begin = word.stop  # "bringt dienstags Kuchen mit"
-        after = next((each.low for each in clause.words if each.start >= begin), "")
-        if after in clause.locale.joined:
+        if next((each.low for each in clause.words if each.start >= begin), "") in clause.locale.joined:
             return begin, begin  # "was made for a church and shows ..."
     return begin, clause.stop
 

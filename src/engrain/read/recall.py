@@ -433,8 +433,7 @@ def expand(run: Run, reader: Reader, ranking: RankedCandidates, hits: Sequence[H
     request, found = run.request, list(hits[: run.request.k])
     known, reached = {hit.memory.id for hit in found}, dict[str, Reached]()
     linked = _linked(run, reader, ranking, found) if request.include_links else ()
-    walked = _walked(run, reader, found) if request.expand_hops else ()
-    for each in chain(linked, walked):
+    for each in chain(linked, _walked(run, reader, found) if request.expand_hops else ()):
         if each.record.memory.id not in known:
             reached.setdefault(each.record.memory.id, each)
     more = _reached_hits(run, reader, ranking, list(reached.values()), found) if reached else []

@@ -242,11 +242,10 @@ class Policy:
 
 def policies(settings: Settings) -> tuple[Policy, ...]:
     """Return the policies in force; `ConfigError` names what to install where a sensor needs a library."""
-    wanted = [(name, getattr(settings, name)) for name in POLICIES]
     return tuple(
         Policy(name, treatment, settings.sensors.get(name) or _built_in(name))
-        for name, treatment in wanted
-        if treatment != "allow"
+        for name in POLICIES
+        if (treatment := getattr(settings, name)) != "allow"
     )
 
 

@@ -111,10 +111,10 @@ _OF_CLAUSES = frozenset(
 
 
 def _aliases(word: Word, aliases: Iterable[tuple[Phrase, Phrase]]) -> frozenset[str]:
-    pairs = (pair for one, other in aliases for pair in ((one, other), (other, one)))
     return frozenset(
         each.low
-        for one, other in pairs
+        for pair in aliases
+        for one, other in (pair, pair[::-1])
         if any(same_word(word, w) for w in one.words)
         for each in other.words
         if each.text not in union("titles") and each.low not in union("articles", "stop")

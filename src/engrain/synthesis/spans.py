@@ -342,8 +342,7 @@ def _of_noun(sentence: Sentence, sought: Sought) -> Iterator[Span]:
     named = list(_names(sentence, sought))
     yield from named
     noun, known = sought.question.noun, vocabulary(sentence.locale)
-    phrases = {p.start: p for each in sentence.read for p in each.clause.phrases}.values()
-    for phrase in () if named else phrases:
+    for phrase in () if named else {p.start: p for each in sentence.read for p in each.clause.phrases}.values():
         if noun is None or not any(same_word(noun, word) for word in phrase.words[-1:]):
             continue
         first = phrase.words[-1].start  # of the words that are right before the noun

@@ -72,8 +72,7 @@ def checked_changes(engine: Engine, memory: Memory, given: Mapping[str, Any]) ->
 
 def _refuse_instructions(engine: Engine, memory: Memory, changed: Mapping[str, Any]) -> None:
     """Raise for a field beside the text that looks like an instruction, as a write of it would be quarantined."""
-    names = ("tags", "metadata", "fact", "domain")
-    beside = prepare.texts_in([changed.get(name) for name in names])
+    beside = prepare.texts_in([changed.get(name) for name in ("tags", "metadata", "fact", "domain")])
     found = prepare.screened(beside, engine.settings, memory.source.type, source_id=memory.source.id)
     if found and memory.status is not Status.QUARANTINED:
         raise prepare.refused(found, memory.source.id)
@@ -151,8 +150,7 @@ def update(
     def change(editor: transitions.Editor) -> Memory:
         current = transitions.find_record(editor.transaction, scope, memory_id, expected_version=expected_version)
         known = vector if engine.embedder is embedder else None  # another one has come into force meanwhile
-        memory = checked_changes(engine, current.memory, given)
-        after = editor.edit(current, memory, vector=known, reason=reason)
+        after = editor.edit(current, checked_changes(engine, current.memory, given), vector=known, reason=reason)
         return (after or current.memory).as_of_clock(editor.now)
 
     return transitions.transact(engine, scope, change)

@@ -399,9 +399,8 @@ def resolve(engine: Engine, scope: Scope, rows: Sequence[EntityRow]) -> list[str
     embedder = engine.embedder
     if embedder is None or hasattr(embedder, "embed_weighted"):
         return []
-    pairs = sorted(_alike(embedder, rows), key=lambda pair: (-pair[0], pair[1]))
 
-    return _join_all(engine, scope, pairs)
+    return _join_all(engine, scope, sorted(_alike(embedder, rows), key=lambda pair: (-pair[0], pair[1])))
 
 
 @_edits
