@@ -181,9 +181,7 @@ def _differ(claimed: Phrase, stated: Phrase, by: Speakers, *, is_named_there: bo
     if owner is None or other is None:
         owned, bare = (stated, claimed) if owner is None else (claimed, stated)
         return owned.owner is not None and same_phrase(bare, owned.owner, by)  # "Lena" and "Lena's ex-husband"
-    if not same_phrase(owner, other, by):
-        return True
-    return is_named_there and not _has_any(claimed.words, stated.words)
+    return not same_phrase(owner, other, by) or (is_named_there and not _has_any(claimed.words, stated.words))
 
 
 def _to_asker(phrase: Phrase) -> Phrase:

@@ -564,9 +564,7 @@ def is_as_written(memory: Memory, keys: Sequence[str]) -> bool:
     """Say whether a text is the one that was hashed and, where it is signed and a key is known, signed."""
     if not memory.source.verify(memory.content):
         return False
-    if memory.source.signature is None or not keys:
-        return True
-    return any(memory.verify_signature(key) for key in keys)
+    return memory.source.signature is None or not keys or any(memory.verify_signature(key) for key in keys)
 
 
 _INTEGRITY_PAGE = 500

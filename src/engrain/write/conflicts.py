@@ -274,9 +274,7 @@ def _by_slot(new: Prepared, known: Neighbours, rules: ConflictRules) -> Resoluti
 def _has_one_value(new: Prepared, rules: ConflictRules) -> bool:
     """Say whether a memory's fact is the one value of its slot: by its predicate, or by its text, "is now ..."."""
     fact, read = new.memory.fact, new.statement
-    if fact is None:
-        return False
-    return slot(fact).predicate in rules.single_valued or (read.is_one and read.fact == fact)
+    return fact is not None and (slot(fact).predicate in rules.single_valued or (read.is_one and read.fact == fact))
 
 
 def _names_another(new: Prepared, mine: Slot, others: Sequence[Memory]) -> bool:
