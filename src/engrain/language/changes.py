@@ -160,9 +160,8 @@ def _is_verbless(clause: Clause) -> bool:
 
 def _is_bare(sentence: str, at: datetime) -> bool:
     """Say whether a sentence is a value without a verb: "The lab code has been changed. 9038 from now on."."""
-    locale = language_of(sentence)
     has_verb = any(clause.concepts or not _is_verbless(clause) for clause in clauses_of(sentence))
-    return not has_verb and bool(values_of(sentence, locale, at)) and "?" not in sentence
+    return not has_verb and bool(values_of(sentence, language_of(sentence), at)) and "?" not in sentence
 
 
 def _may_state_change(sentence: str, at: datetime) -> bool:
@@ -235,7 +234,6 @@ def _reading(clauses: Sequence[Clause], at: datetime) -> Reading:
     known = vocabulary(locale)
     own = known.first | known.first_owner | locale.own_verbs | locale.oneself
     names = [p for clause in clauses for p in clause.phrases if p.names and not p.owner]
-    joined = any(text[one.stop : other.start].strip(" ,") in locale.joined for one, other in pairwise(names))
     subject = [w for clause in clauses for phrase in _phrases(clause) if phrase.start < first for w in phrase.words]
     has_participle = any(is_participle(w, c.locale) and w.low not in c.locale.have for c in clauses for w in c.words)
     return Reading(
@@ -249,7 +247,7 @@ def _reading(clauses: Sequence[Clause], at: datetime) -> Reading:
         not own.isdisjoint(low)
         or _leaves_out_speaker(clauses[0])
         or any(c.has_phrase("own_forms") for c in clauses if c.subject is None or not c.subject.names),
-        joined,
+        any(text[one.stop : other.start].strip(" ,") in locale.joined for one, other in pairwise(names)),
         frozenset(name for clause in clauses for name in clause.concepts),
         (frozenset(low) & locale.seasons.keys()).union(expression("day_times", locale).findall(text.lower())),
         low[0] != "they" and any(p.person == "they" for p in clauses[0].phrases[:1]) and not _subject_words(clauses[0]),
@@ -853,8 +851,7 @@ def _without_agent(about: tuple[Word, ...], clauses: Sequence[Clause]) -> tuple[
         is_here = subject is not None and clause.start <= subject.start < clause.stop
         agent = subject if "change" in clause.concepts and is_here else None
         agents = [agent, *joined_subjects(clause)]
-        things = (p for p in clause.phrases if p.words and not p.prep and not p.person and p not in agents)
-        thing = next(things, None)
+        thing = next((p for p in clause.phrases if p.words and not p.prep and not p.person and p not in agents), None)
         if agent is None or thing is None or (thing.owner is not None and thing.owner.words == agent.words):
             continue  # "the neighbours raised their rent"
         places = {word.start for phrase in with_owners(agent) for word in phrase.words}

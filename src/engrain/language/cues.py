@@ -162,8 +162,8 @@ def is_filler(sentence: str) -> bool:
 
 def worth(sentence: str) -> float:
     """Rate a sentence from 1 to 10: its importance, less when it does not name who or what it is about."""
-    rating = importance(sentence, content_pairs(sentence)) * 10
     vague = expression("vague_opening", language_of(sentence)).match(sentence)
+    rating = importance(sentence, content_pairs(sentence)) * 10
     return max(1.0, round(rating * (0.7 if vague else 1.0), 2))
 
 

@@ -236,11 +236,10 @@ def _is_there(word: Word, question: Question, clause: Clause) -> bool:
         return True  # "owes me 60 euros"
     if word not in question.verbs or not clause.locale.has_base_verbs:
         return names_word(word, clause)
-    pairs = zip(clause.words, (None, *clause.words), strict=False)
     led = clause.locale.prepositions - clause.locale.goals
     return any(
         same_word(word, one) and not (one.low.endswith("ing") and before is not None and before.low in led)
-        for one, before in pairs
+        for one, before in zip(clause.words, (None, *clause.words), strict=False)
     )
 
 
@@ -505,9 +504,8 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
         return False
     if is_named:
         is_left = "lives_in" not in question.concepts and clause.has_phrase("leaves")  # "I'm leaving Rome on Friday"
-        is_done = is_left or clause.has_phrase("finished")
         is_changed = bool(clause.concepts.keys() & {"change", "over"}) or _marks_change(clause)
-        return clause.over or clause.negative or is_changed or is_done
+        return clause.over or clause.negative or is_changed or is_left or clause.has_phrase("finished")
     if not question.concepts & _ONE_VALUE or clause.modality is not Modality.CERTAIN:
         return False
     if any(not takes_up(name, clause, subject, bare=True) for name in question.concepts & {"lives_in", "works_at"}):

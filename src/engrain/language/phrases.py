@@ -426,8 +426,7 @@ class Reader:
         joins = before is not None and (before.text == "," or before.low in locale.coordinating)
         if joins and free and low.endswith(locale.verb_endings[:1]) and len(low) > 3:
             return True  # ", kommt aus Graz"
-        is_adjective = low.endswith(locale.adjective_endings)
-        if not is_adjective and any(mark in ("", "+") for _, mark in self.concepts_of(word)):
+        if not low.endswith(locale.adjective_endings) and any(mark in ("", "+") for _, mark in self.concepts_of(word)):
             is_led = before is not None and before.low in known.determiners
             starts = is_led and at > 1 and self.words[at - 2].text == ","  # ", der wohnt in Husum"
             return not is_led or (starts and self.is_demonstrative(at - 1, len(self.words)))

@@ -231,8 +231,7 @@ def _subject(reader: Reader, begin: int, *, may_be_bare: bool) -> Phrase | None:
     words, high = reader.words, len(reader.words)
     if reader.locale.own_verbs and begin < high and is_own_past(reader, begin):
         return Phrase(words[begin].start, words[begin].start, (), person="me")  # "¿Dónde compré el sofá?"
-    is_do = begin < high and _is_do(words[begin], reader.locale)
-    if is_do and not any(map(reader.is_verb, range(begin + 1, high))):
+    if begin < high and _is_do(words[begin], reader.locale) and not any(map(reader.is_verb, range(begin + 1, high))):
         high -= 1  # the last word is the verb: "does the server run"
     phrases = reader.phrases(begin, high)
     subject = next((p for p in phrases if not p.prep), None) or next(iter(phrases), None)
@@ -273,9 +272,8 @@ def _has_verb(reader: Reader) -> bool:
 
 
 def _may_be_verb(reader: Reader, word: Word) -> bool:
-    at = reader.words.index(word)
     is_base = reader.locale.has_base_verbs and (word.low in reader.locale.verbs or word.low.endswith("ing"))
-    return is_base or reader.is_verb(at)
+    return is_base or reader.is_verb(reader.words.index(word))
 
 
 def _first_verb(reader: Reader) -> int | None:

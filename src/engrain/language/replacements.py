@@ -441,8 +441,7 @@ def _by_state(change: Change, old: Reading, extra: int) -> Fit | None:
         theirs = [word for word in theirs if word.start < before[0].start]
         sort = next(iter(keys_of(state)))[0]
         is_site = sort == "site"
-        fresh = new.locale.change_words - new.locale.now_words
-        if is_site and not fresh.isdisjoint(WORD.findall(new.text.lower())):
+        if is_site and not (new.locale.change_words - new.locale.now_words).isdisjoint(WORD.findall(new.text.lower())):
             continue  # "the new lamp is in the attic"
         if is_site and (_is_before_verb(new, state) or _is_before_verb(old, before[0])):
             continue  # "the lamp in the attic is broken"

@@ -144,12 +144,10 @@ def is_verb(word: str, before: str, locale: Locale) -> bool:
     if not locale.has_base_verbs:
         return word in locale.verbs
     plural = before.endswith("s") and not before.endswith("ss")
-    is_past = (word.endswith("ed") and len(word) > _SHORT_PAST) or word in PAST_FORMS
-    if is_past and word not in locale.no_past_forms:
+    if ((word.endswith("ed") and len(word) > _SHORT_PAST) or word in PAST_FORMS) and word not in locale.no_past_forms:
         return True
-    inflected = word.endswith(("s", "ed")) or word in PAST_FORMS
     forms = {BASE.get(word, word), plain_form(word), word.removesuffix("ed")}
-    return (inflected or plural) and not forms.isdisjoint(_roots(locale))
+    return (word.endswith(("s", "ed")) or word in PAST_FORMS or plural) and not forms.isdisjoint(_roots(locale))
 
 
 _SHORT_PAST = 3  # letters: "bed" is no past form
@@ -170,8 +168,7 @@ def spoken(words: Sequence[str], locales: Sequence[Locale]) -> Locale:
 
 @cache
 def _common_words(one: Locale) -> frozenset[str]:
-    marking = frozenset(word for marker in (*one.ended, *one.changed) for word in marker.split() if len(word) > 2)
-    return marking.union(
+    return frozenset(word for marker in (*one.ended, *one.changed) for word in marker.split() if len(word) > 2).union(
         *(one.articles, one.copulas, one.verbs, one.pronouns, one.blocked, one.negated, one.linking, one.now)
     )
 

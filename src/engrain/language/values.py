@@ -286,8 +286,7 @@ def _is_age_of_other(clause: Clause, anchor: Phrase, at: int) -> bool:
     is_beside = last is not anchor and clause.text[last.stop : at].strip() in (",", "(")
     noun = next((p for p in clause.phrases if p.start <= at < p.stop and p is not anchor), None)
     is_adjective = noun is not None and any(word.start > at for word in noun.words)  # "bought a ten-year-old car"
-    is_of_object = is_adjective and not is_plain(clause._replace(concepts={}))
-    return word in clause.locale.past_be or is_beside or is_of_object
+    return word in clause.locale.past_be or is_beside or (is_adjective and not is_plain(clause._replace(concepts={})))
 
 
 _AGED = pattern(r"(?:,|\s?\()\s?(\d{1,3})(?=\s*(?:[,.;!)]|$))")
@@ -572,8 +571,7 @@ def _receiver(question: Question, clause: Clause) -> Phrase | None:
     """Return the person that something is sold or given to in a clause, where a question asks for that."""
     goals = question.locale.goals | question.locale.handed_to
     asked = re.findall(r"\w+", question.text.lower())
-    is_dative = question.says("asks_dative")
-    if question.wanted is not Wanted.PERSON or not (is_dative or {*asked[:1], *asked[-1:]} & goals):
+    if question.wanted is not Wanted.PERSON or not (question.says("asks_dative") or {*asked[:1], *asked[-1:]} & goals):
         return None
     links, dative = clause.locale.goals | clause.locale.handed_to, expression("dative_articles", clause.locale)
     given = [p for p in clause.phrases if p is not clause.subject and p.words and not is_measure(p)]

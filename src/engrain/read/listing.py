@@ -522,8 +522,7 @@ def neighbors(engine: Engine, scope: Filter, text: str, k: int) -> list[Hit]:
         }
     hits = []
     for rank, (num, cosine) in enumerate(zip(nums, found.scores.tolist(), strict=True), start=1):
-        signals = (Signal("meaning", cosine, rank),)
-        hits.append(Hit(records[num].memory, cosine, min(max(cosine, 0.0), 1.0), signals))
+        hits.append(Hit(records[num].memory, cosine, min(max(cosine, 0.0), 1.0), (Signal("meaning", cosine, rank),)))
     return hits
 
 

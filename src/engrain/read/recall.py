@@ -478,8 +478,7 @@ def _walked(run: Run, reader: Reader, hits: Sequence[Hit]) -> Iterator[Reached]:
     for hop in range(1, request.expand_hops + 1):
         origins: dict[int, str] = {}
         for node, origin in frontier.items():
-            here = [Test("entity", "in", tuple(graph.ids([node])))]
-            rows = reader.find(MentionRow, here, order="-num", limit=HUB)
+            rows = reader.find(MentionRow, [Test("entity", "in", tuple(graph.ids([node])))], order="-num", limit=HUB)
             origins |= {row.num: origin for row in rows} if len(rows) < HUB else {}
         wanted = tuple(sorted(origins, reverse=True))
         found = reader.find(Record, request.where.but(Test("num", "in", wanted)), order="-valid_from", limit=_STEP)

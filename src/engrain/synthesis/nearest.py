@@ -346,8 +346,7 @@ def _states_unread_change(sentence: Sentence, question: Question, there: Collect
     if any(not any(covers(forms, roots_of(word)) for word in own for forms in roots) for own in owned):
         return False  # "Jonas' dog", of Jonas
     names = [word for each in stated for word in each.words if word.has_capital and word.start > 0]
-    is_other = any(not any(covers(forms, roots_of(word)) for forms in roots) for word in names)
-    return is_other or not answer[:1].isupper()
+    return any(not any(covers(forms, roots_of(word)) for forms in roots) for word in names) or not answer[:1].isupper()
 
 
 _OF_CHANGE = frozenset({"change", "origin"})
@@ -398,8 +397,7 @@ def _stated_in(sentence: Sentence, start: int, sought: Sought) -> Reading | None
     ):
         return None  # "clashes with a match on 9 May"
     is_of_it = sought.kind == "sums" and _is_of_it(clause)
-    fits = is_of_it or (not _is_of_other(clause, sought) and _fits_owner(sought, sentence, each.by))
-    return each if fits else None
+    return each if is_of_it or (not _is_of_other(clause, sought) and _fits_owner(sought, sentence, each.by)) else None
 
 
 def _is_price_of(sentence: Sentence, clause: Clause, start: int, sought: Sought) -> bool:

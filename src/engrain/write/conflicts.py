@@ -572,8 +572,7 @@ class Neighbourhood:
         sharing = sorted(sharing, key=lambda num: (-weights[num], num))[:most]
         cosines = dict[int, float]()
         if new.vector is not None and sharing and self.embedder is not None:
-            namespace = self.transaction.namespace(org, user)
-            tests = [Test("ns", "eq", namespace), Test("embedder", "eq", self.embedder.id)]
+            tests = [Test("ns", "eq", self.transaction.namespace(org, user)), Test("embedder", "eq", self.embedder.id)]
             rows = self.transaction.find(Vector, [*tests, Test("num", "in", tuple(sharing))])
             cosines = dict(zip((row.num for row in rows), _cosines(new.vector, [r.values for r in rows]), strict=True))
         wanted = [num for num in sharing if cosines.get(num, -1.0) >= self.rules.near]

@@ -301,8 +301,7 @@ def _reader(
         given = {name: value for name, value in given.items() if name in known}
     check_names(given, DocumentFields, of="ingest")
     fields = cast(DocumentFields, given)
-    has_session = scope.session is not None or fields.get("session") is not None
-    inside = scope if has_session else replace(scope, session="any")
+    inside = scope if scope.session is not None or fields.get("session") is not None else replace(scope, session="any")
     prepare.draft("any", **fields, scope=inside, settings=engine.settings)
 
     def remembered(file: Path) -> Iterator[tuple[list[Remembered], int]]:
