@@ -59,9 +59,7 @@ def compare(new: Statement, old: Statement) -> Relation:
     locale = new.locale
     if old.before.gone or not old.words or not _is_settled(new, old, locale):
         return Relation.NONE
-    if new.before.gone and _ends(new, old, locale):
-        return Relation.REPLACES
-    if new.before.old_value and _holds_value(new, old, locale):
+    if (new.before.gone and _ends(new, old, locale)) or (new.before.old_value and _holds_value(new, old, locale)):
         return Relation.REPLACES
     if new.before.denied and equal(informative(new.before.denied, locale), informative(old.words, locale), locale):
         return Relation.CORRECTS

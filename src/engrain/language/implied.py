@@ -79,9 +79,7 @@ def _end_of_range(question: Question, clause: Clause, by: Speakers) -> Match | N
     """Return when something begins or ends that lasts from one time to another: "runs from 6 to 14:30"."""
     verbs = {*(word.root for word in question.rest), *map(stem, _lows(question.text))} & (_FIRST | _LAST)
     is_first = not verbs.isdisjoint(_FIRST)
-    if not verbs or is_first != verbs.isdisjoint(_LAST):
-        return None
-    if not _is_of(question, clause, by):
+    if not verbs or is_first != verbs.isdisjoint(_LAST) or not _is_of(question, clause, by):
         return None
     wanted = [word for word in question.rest if word.root not in verbs]
     found = HOURS.search(clause.text, clause.start, clause.stop)

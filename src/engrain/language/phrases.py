@@ -799,9 +799,7 @@ class Reader:
 
     def is_possessive(self, at: int, high: int) -> bool:
         """Say whether the word at a place is an 's of possession, and not "is"."""
-        if self.words[at].low not in ("'s", "'"):
-            return False
-        if at + 1 >= high:
+        if self.words[at].low not in ("'s", "'") or at + 1 >= high:
             return False
         after, has_verb = self.words[at + 1], any(self.is_verb(place) for place in range(at + 2, high))
         if after.low.endswith("ing") and after.low not in self.locale.irregular_nouns and not has_verb:
