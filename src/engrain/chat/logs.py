@@ -359,9 +359,8 @@ def spoken(message: Object) -> Iterator[Spoken]:
     """Yield who says what in a message, as `items_of` does, without a place and a time."""
     message = unwrapped(message)
     role, source_type = role_of(message) or ("user", "user_input")
-    for words in _spoken(message, Spoken(role, speaker_of(message) or role, source_type, "")):
-        if not is_blank(check_text(words.text)):
-            yield words
+    found = _spoken(message, Spoken(role, speaker_of(message) or role, source_type, ""))
+    yield from (words for words in found if not is_blank(check_text(words.text)))
 
 
 def speaker_of(message: Object) -> str | None:
@@ -547,9 +546,7 @@ def _sessions(record: Object) -> Sequence[Object] | None:
             {"session_id": name, "date_time": conversation.get(f"{name}_date_time"), "turns": conversation[name]}
             for name in sorted(names, key=lambda name: int(name[8:]))
         ]
-    if isinstance(record.get("haystack_sessions"), list):
-        return _haystack(record)
-    return None
+    return _haystack(record) if isinstance(record.get("haystack_sessions"), list) else None
 
 
 def _haystack(record: Object) -> list[Object]:

@@ -323,9 +323,7 @@ def _field(name: str, value: object) -> str:
         return f"{value:.2f}"
     if isinstance(value, Mapping):
         return ", ".join(f"{key} {_field(key, part)}" for key, part in value.items() if part not in (None, ""))
-    if isinstance(value, list):
-        return ", ".join(_field(name, part) for part in value)
-    return str(value)
+    return ", ".join(_field(name, part) for part in value) if isinstance(value, list) else str(value)
 
 
 @one_by_one("no facts")

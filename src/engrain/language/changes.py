@@ -191,10 +191,9 @@ def statements_in(text: str, at: datetime) -> tuple[Reading, ...]:
     around = frozenset(each for word in words for each in roots_of(word, groups[0][0].locale))
     for clauses in groups:
         stated = [each for each in clauses if _is_stated(each) and not (each.over or each.negative)]
-        several = [[each] for each in stated if not _is_verbless(each)] if len(stated) > 1 else []
+        several = [each for each in stated if not _is_verbless(each)] if len(stated) > 1 else []
         found += [replace(_reading(stated, at), around=around)] if stated else []
-        for (each,) in several:
-            found.append(replace(_reading([each], at), around=around, part=each.text[each.start : each.stop]))
+        found += [replace(_reading([c], at), around=around, part=c.text[c.start : c.stop]) for c in several]
     return tuple(found)
 
 
@@ -282,9 +281,7 @@ _THINGS = frozenset("thing topic cosa tema chose sujet".split())  # "another thi
 
 def _states_in(clauses: Sequence[Clause]) -> Iterator[Value]:
     """Yield the ways of doing or being something that clauses name, and where they say that a thing is."""
-    for each in states_of(clauses[0].text):
-        if any(clause.start <= each.start < clause.stop for clause in clauses):
-            yield each
+    yield from (v for v in states_of(clauses[0].text) if any(c.start <= v.start < c.stop for c in clauses))
     for clause in clauses:
         locale, subject = clause.locale, clause.subject
         be = locale.copulas | locale.located

@@ -128,16 +128,11 @@ def _asks_of_wish(question: Question, clause: Clause) -> bool:
         return False
     if is_planned(clause) and question.wanted in (Wanted.TIME, Wanted.PLACE) and not question.past:
         return True  # "We plan to launch in May", of when that is
-    if "costs" in question.concepts and _is_price(clause):
-        return True
+    if "costs" in question.concepts and clause.has_phrase("asks_price"):
+        return True  # "wants 1,380 euros for the clutch"
     found = expression("uncertain", clause.locale).finditer(clause.text, clause.start, clause.stop)
     wishes = {root(each[0].lower(), clause.locale) for each in found}
     return bool(wishes) and wishes <= {root(word, question.locale) for word in words(question.text)}
-
-
-def _is_price(clause: Clause) -> bool:
-    """Say whether a clause states what somebody takes for something: "wants 1,380 euros for the clutch"."""
-    return clause.has_phrase("asks_price")
 
 
 def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> Match | None:
@@ -748,7 +743,7 @@ def _states_relation(wanted: frozenset[str], question: Question, clause: Clause,
     if "deadline" in wanted and wanted - {"deadline"} <= there and (question.rest or len(wanted) > 1):
         return _has_verb_of(question, clause)  # "When do the kids finish school?", "When do I finish work?"
     if wanted == {"costs"}:
-        return question.wanted is Wanted.AMOUNT and ("buys" in there or _is_price(clause))
+        return question.wanted is Wanted.AMOUNT and ("buys" in there or clause.has_phrase("asks_price"))
     if wanted == {"name"}:
         is_named_there = question.subject is not None and has_other_name(question.subject, anchor)
         return is_named_there or listed_names(clause, anchor) is not None

@@ -588,9 +588,7 @@ class Reader:
             named = _word(word.text[:-1], word.start, word.stop, self.locale)
             owner, begin, has_article = Phrase(word.start, word.stop, (named,)), at + 1, True
         end = self.end_of_nouns(begin, high, has_article=has_article)
-        if end == begin:
-            return None
-        return self.with_owner(at, begin, end, high, owner)
+        return None if end == begin else self.with_owner(at, begin, end, high, owner)
 
     def is_named(self, at: int, high: int) -> bool:
         """Say whether a word is not an owner but who is given a name: "called her Luna"."""

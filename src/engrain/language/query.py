@@ -175,7 +175,7 @@ def _asks_subject(reader: Reader, verb: Word, concepts: set[str], rest: Sequence
     """Say whether a question with "who" asks who does something, by the word after that."""
     is_done = bool(concepts & {"owner"}) or verb.low in reader.locale.have
     is_done = is_done or (verb.low not in reader.known.be and bool(rest or concepts))
-    return is_done and not _is_do(verb, reader.locale)
+    return is_done and verb.low not in reader.locale.do_words
 
 
 def asked_otherwise(text: str) -> Iterator[Question]:
@@ -231,7 +231,8 @@ def _subject(reader: Reader, begin: int, *, may_be_bare: bool) -> Phrase | None:
     words, high = reader.words, len(reader.words)
     if reader.locale.own_verbs and begin < high and is_own_past(reader, begin):
         return Phrase(words[begin].start, words[begin].start, (), person="me")  # "¿Dónde compré el sofá?"
-    if begin < high and _is_do(words[begin], reader.locale) and not any(map(reader.is_verb, range(begin + 1, high))):
+    is_do = begin < high and words[begin].low in reader.locale.do_words
+    if is_do and not any(map(reader.is_verb, range(begin + 1, high))):
         high -= 1  # the last word is the verb: "does the server run"
     phrases = reader.phrases(begin, high)
     subject = next((p for p in phrases if not p.prep), None) or next(iter(phrases), None)
@@ -291,10 +292,6 @@ def _first_verb(reader: Reader) -> int | None:
     if locale.own_verbs:
         return None if low in word_list("given") or reader.is_verb(at + 1) else at
     return at if after in reader.known.first | reader.known.hearer | reader.known.third else None
-
-
-def _is_do(word: Word, locale: Locale) -> bool:
-    return word.low in locale.do_words
 
 
 def _unowned(subject: Phrase | None, locale: Locale, concepts: set[str]) -> Phrase | None:

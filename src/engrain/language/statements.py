@@ -298,9 +298,7 @@ def subject_length(words: Sequence[str], locale: Locale, openers: frozenset[str]
         return 1
     if first in locale.articles or first in locale.first_possessive:
         return _until_verb(words, 1, locale)
-    if first in openers or not _may_be_name(words[0]):
-        return 0
-    return _named(words, locale)
+    return 0 if first in openers or not _may_be_name(words[0]) else _named(words, locale)
 
 
 def subject_text(words: Sequence[str], locale: Locale, speaker: str | None) -> str:

@@ -190,9 +190,7 @@ class GraphView:
         """Return one entity with its aliases and metadata; None when the view does not know it, unless it need not."""
         with self.open() as graph:
             (node,) = graph.found([named], hidden=not known)
-            if node is None or (known and not graph.known([node])):
-                return None
-            return graph.described([node])[0]
+            return None if node is None or (known and not graph.known([node])) else graph.described([node])[0]
 
     def by_id(self, entity: int) -> Entity:
         """Return an entity by the id of any of its rows."""

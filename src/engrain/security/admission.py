@@ -287,9 +287,7 @@ class Look:
             return value if kept == str(value) else kept
         if isinstance(value, Mapping):
             return {self.text(name): self._named(name, each) for name, each in value.items()}
-        if isinstance(value, list | tuple):
-            return [self.value(each) for each in value]
-        return value
+        return [self.value(each) for each in value] if isinstance(value, list | tuple) else value
 
     def texts(self, texts: Iterable[str]) -> tuple[str, ...]:
         """Return texts as they may be kept."""

@@ -141,11 +141,8 @@ def _holder(question: Question, read: Sequence[Reading]) -> Cited | None:
         return None
     begun, text, chosen = found[0] if question.order == "first" else found[-1]
     others = [one for one in found if one[1].casefold() != text.casefold()]
-    if question.order == "first":
-        is_known = bool(others) and (begun == "" or not _is_change(chosen) or "works_at" in question.concepts)
-    else:
-        is_known = True
-    if not is_known or any(one[0].startswith(begun) and begun for one in others):
+    is_known = bool(others) and (begun == "" or not _is_change(chosen) or "works_at" in question.concepts)
+    if (question.order == "first" and not is_known) or any(one[0].startswith(begun) and begun for one in others):
         return None
     return Cited(text, (chosen.place,))
 

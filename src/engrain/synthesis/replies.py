@@ -308,9 +308,8 @@ class ReplyReader:
 
     def read(self, reply: SynthesisReply) -> Composed:
         """Return the supported parts of an answer; raises `ValueError` when it has statements and none is supported."""
-        first, second = reply.answer, reply.summary
-        if self._form is not Format.DIRECT_ANSWER:
-            first, second = second, first
+        is_direct = self._form is Format.DIRECT_ANSWER
+        first, second = (reply.answer, reply.summary) if is_direct else (reply.summary, reply.answer)
         lead = _sentences((first if first is not None else second) or [])
         rest = reply.key_points or reply.events or reply.relationships
         if (not lead and not rest) or (lead and all(_UNKNOWN.fullmatch(each.text) for each in lead)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
@@ -344,11 +344,6 @@ def _edges(one: Record, other: Record, relation: str) -> list[list[Test]]:
     return [[Test("source", "eq", source.num), of, Test("target", "eq", target.num)] for source, target in ends]
 
 
-def remove_turns(transaction: Transaction, nums: Iterable[int]) -> None:
-    """Take the turns of these memories out of their windows; see `leave_windows`."""
-    leave_windows(transaction, transaction.find(TurnRow, [Test("num", "in", tuple(nums))]))
-
-
 def leave_windows(transaction: Transaction, turns: Sequence[TurnRow]) -> None:
     """Take turns out of their windows; the summaries of those are made anew, without them."""
     conversations = tuple({turn.conversation for turn in turns})
@@ -384,7 +379,8 @@ def _forget_some(editor: transitions.Editor, scope: Scope, where: Filter, reason
     for record in found:
         until = record.memory.believed_until or editor.now
         editor.change(record, "forget", reason=reason, believed_until=until, **gone)
-    remove_turns(editor.transaction, (record.num for record in found))
+    of_them = Test("num", "in", tuple(record.num for record in found))
+    leave_windows(editor.transaction, editor.transaction.find(TurnRow, [of_them]))
     return [record.memory.id for record in found]
 
 

@@ -407,8 +407,7 @@ def resolve(engine: Engine, scope: Scope, rows: Sequence[EntityRow]) -> list[str
 def _join_all(graph: GraphEditor, pairs: Sequence[tuple[float, int, int]]) -> list[str]:
     made = []
     for cosine, keep, other in pairs:
-        reason = f"their names have a cosine of {cosine:.3f}"
-        if row := graph.join(keep, other, reason, certain=cosine >= CERTAIN):
+        if row := graph.join(keep, other, f"their names have a cosine of {cosine:.3f}", certain=cosine >= CERTAIN):
             made.append(row.id)
     return made
 
