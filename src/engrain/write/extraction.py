@@ -348,7 +348,7 @@ def speaking(whole: Draft) -> Turn:
 
 
 def fact_drafts(
-    engine: Engine, extractor: Extractor, origin: Origin, *, limits: Limits, context: str = "", first: int = 0
+    engine: Engine, extractor: Extractor, origin: Origin, *, limits: Limits, context: str, first: int = 0
 ) -> list[Draft]:
     """Extract from one turn, and return what is to be written of it; `first` is the number of the first fact."""
     if not limits.max_facts:
