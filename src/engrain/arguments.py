@@ -198,8 +198,7 @@ def check_message_names(given: Mapping[str, object]) -> None:
 
 def reusable(fields: F) -> F:
     """Return arguments that hold for many items: an iterator among them, which can be read once, becomes a tuple."""
-    kept = {name: tuple(value) if isinstance(value, Iterator) else value for name, value in fields.items()}
-    return cast(F, kept)
+    return cast(F, {name: tuple(value) if isinstance(value, Iterator) else value for name, value in fields.items()})
 
 
 class _Filters(TypedDict, total=False):

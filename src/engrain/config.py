@@ -307,13 +307,6 @@ def _check_name(name: str, place: str = "") -> None:
         raise ConfigError(f"{place}there is no setting {name!r}: {hint}")
 
 
-def config_file(environ: Mapping[str, str] | None = None) -> Path:
-    """Return where `engrain.toml` is looked for; it need not exist unless `ENGRAIN_CONFIG` names it."""
-    environ = os.environ if environ is None else environ
-    named = environ.get(_PREFIX + "CONFIG")
-    return Path(named).expanduser() if named else Path(platformdirs.user_config_dir("engrain", False)) / "engrain.toml"
-
-
 def default_store() -> Path | str:
     """Return the default store: what `ENGRAIN_STORE` names, else `memory.db` in the platform's user data folder.
 
@@ -346,9 +339,10 @@ def default_folder() -> Path:
 
 
 def _from_file(environ: Mapping[str, str]) -> dict[str, tuple[Any, str]]:
-    path = config_file(environ)
+    named = environ.get(_PREFIX + "CONFIG")
+    path = Path(named).expanduser() if named else Path(platformdirs.user_config_dir("engrain", False)) / "engrain.toml"
     if not path.exists():
-        if environ.get(_PREFIX + "CONFIG"):
+        if named:
             raise ConfigError(f"ENGRAIN_CONFIG names {path}, which does not exist")
         return {}
     try:

@@ -40,8 +40,7 @@ def plain(value: object, depth: int = 0) -> object:
     """Return a message as mappings, lists and plain values: what SDKs give as objects is read by its attributes."""
     if value is None or isinstance(value, str | int | float | date):
         return value
-    contains = isinstance(value, Mapping | list | tuple)
-    if depth >= (_DEEPEST_VALUE if contains else _DEEPEST):
+    if depth >= (_DEEPEST_VALUE if isinstance(value, Mapping | list | tuple) else _DEEPEST):
         return None
     if isinstance(value, Mapping):
         return {str(name): plain(each, depth + 1) for name, each in value.items()}
@@ -238,8 +237,7 @@ def messages_of(turns: Iterable[Turn], format: str = "openai") -> Messages:
     write, assistant, under = FORMATS[format]
     given, lone = list(turns), list[Turn]()
     if not under:
-        written = [each for message in _paired(given, lone) for each in write(message)]
-        return Messages(written, tool_results=lone)
+        return Messages([each for message in _paired(given, lone) for each in write(message)], tool_results=lone)
     system = "\n\n".join(turn.content for turn in given if turn.role == "system" and turn.content.strip())
     messages = Messages(system=system)
     for message in _paired([turn for turn in given if turn.role != "system"], lone):

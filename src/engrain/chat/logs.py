@@ -186,9 +186,8 @@ def usual(call: Object) -> Call:
     inside = next((call[name] for name in ("function", "custom") if isinstance(call.get(name), Mapping)), call)
     given: object = next((inside[name] for name in ("arguments", "input", "args") if inside.get(name) is not None), {})
     arguments = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
-    named = call.get("call_id") or call.get("id") or ""
     return {
-        "id": str(named),
+        "id": str(call.get("call_id") or call.get("id") or ""),
         "type": "function",
         "function": {"name": str(inside.get("name") or "unknown"), "arguments": arguments},
     }
@@ -360,9 +359,8 @@ def spoken(message: Object) -> Iterator[Spoken]:
     """Yield who says what in a message, as `items_of` does, without a place and a time."""
     message = unwrapped(message)
     role, source_type = role_of(message) or ("user", "user_input")
-    for words in _spoken(message, Spoken(role, speaker_of(message) or role, source_type, "")):
-        if not is_blank(check_text(words.text)):
-            yield words
+    found = _spoken(message, Spoken(role, speaker_of(message) or role, source_type, ""))
+    yield from (words for words in found if not is_blank(check_text(words.text)))
 
 
 def speaker_of(message: Object) -> str | None:
@@ -383,8 +381,7 @@ def unwrapped(message: Object) -> Object:
         inside = message.get(envelope)
         if isinstance(inside, Mapping) and any(name in inside for name in _TEXT):
             named = message.get("id") if envelope == "kwargs" else None
-            kind = named[-1] if isinstance(named, list) and named else message.get("type")
-            return {"type": kind, **inside}
+            return {"type": named[-1] if isinstance(named, list) and named else message.get("type"), **inside}
     return message
 
 
@@ -549,9 +546,7 @@ def _sessions(record: Object) -> Sequence[Object] | None:
             {"session_id": name, "date_time": conversation.get(f"{name}_date_time"), "turns": conversation[name]}
             for name in sorted(names, key=lambda name: int(name[8:]))
         ]
-    if isinstance(record.get("haystack_sessions"), list):
-        return _haystack(record)
-    return None
+    return _haystack(record) if isinstance(record.get("haystack_sessions"), list) else None
 
 
 def _haystack(record: Object) -> list[Object]:

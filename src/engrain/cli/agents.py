@@ -316,8 +316,7 @@ def _run_hook(program: str, tokens: int, **values: Any) -> None:
         call = json.load(sys.stdin)
         text = _answered(call, tokens, values)
         if text:
-            event = call["hook_event_name"]
-            output = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
+            output = {"hookSpecificOutput": {"hookEventName": call["hook_event_name"], "additionalContext": text}}
             _print(json.dumps(output, ensure_ascii=False))
     except Exception:  # the edge: a hook never stops the agent that calls it
         logging.getLogger("engrain").exception("a hook of %s failed", program)

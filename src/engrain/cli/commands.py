@@ -104,12 +104,11 @@ def operation_command(operation: Operation) -> click.Command:
         params.append(click.Option(["-v", "--verbose"], is_flag=True, help="list what was skipped"))
     if operation.effect == "destroy":
         params.append(click.Option(["--yes"], is_flag=True, help="do not ask"))
-    own = frozenset(p.name for p in operation.parameters)
     return Command(
         operation.name.rpartition(" ")[2],
         summary=operation.summary,
         arguments=argument_lines(operation),
-        params=[*params, json_option(), *view_options(omit=own)],
+        params=[*params, json_option(), *view_options(omit=frozenset(p.name for p in operation.parameters))],
         callback=partial(_start, operation, _RUN.get(operation.name, _run)),
     )
 

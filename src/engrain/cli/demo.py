@@ -88,8 +88,7 @@ def _console_command(store: str) -> str:
 
 
 def _shortest(path: Path) -> str:
-    inside = path.is_relative_to(Path.cwd())
-    return str(path.relative_to(Path.cwd()) if inside else path)
+    return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
 
 
 DEMO_COMMAND = Command(
@@ -165,8 +164,7 @@ class Demo:
                 place = f"in place {at}" if at else f"not among the first {_DEEP}"
                 self._print(f"the turn that answers is {place}", style="yellow")
             self._console.print()
-            hits = document(recall)["hits"][:_TOP]
-            results.append({"question": question.text, "evidence_at": at, "hits": hits})
+            results.append({"question": question.text, "evidence_at": at, "hits": document(recall)["hits"][:_TOP]})
         places = [result["evidence_at"] for result in results]
         answered, first = sum(0 < place <= _TOP for place in places), places.count(1)
         self._print(

@@ -136,13 +136,12 @@ def examine(selected: Mapping[str, Any], *, trial: bool = False) -> Report:
                 _check_store(report, memory)
     with report.catching():
         settings = Settings.load()
-        values = {name: getattr(settings, name) for name in settings.sources}
         report.facts["settings"] = {
             name: {
                 "value": getattr(value, "__name__", "a function") if callable(value) else plain(value),
                 "source": settings.sources[name],
             }
-            for name, value in values.items()
+            for name, value in ((name, getattr(settings, name)) for name in settings.sources)
         }
     _check_llm(report, {**selected, "store": named if exists else ":memory:"}, trial=trial)
     return report

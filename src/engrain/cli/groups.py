@@ -153,8 +153,7 @@ def _lines(ctx: click.Context, options: Sequence[click.Option]) -> list[tuple[st
 def view(values: Mapping[str, Any], *, own: frozenset[str] = frozenset()) -> dict[str, Any]:
     """Return the options of store and scope: those after the command, else those before it."""
     above = click.get_current_context().obj or {}
-    after = {name: values[name] for name in VIEW if name not in own and values.get(name) is not None}
-    return {**above, **after}
+    return {**above, **{name: values[name] for name in VIEW if name not in own and values.get(name) is not None}}
 
 
 def open_view(selected: Mapping[str, Any]) -> manager.MemoryManager:

@@ -44,8 +44,7 @@ def stderr() -> Console:
 
 def write_json(found: JSON) -> None:
     """Print one JSON document; where standard output cannot write every character, the others are escaped."""
-    narrow = sys.stdout.encoding.lower().replace("-", "") != "utf8"
-    click.echo(json.dumps(found, ensure_ascii=narrow, indent=2))
+    click.echo(json.dumps(found, ensure_ascii=sys.stdout.encoding.lower().replace("-", "") != "utf8", indent=2))
 
 
 @contextmanager
@@ -245,8 +244,7 @@ def _signal(signal: results.Signal) -> str:
 
 def show_recall(console: Console, recall: results.Recall, *, explain: bool = False) -> None:
     """Print the hits of a recall, best first, and with `explain` its steps."""
-    best = max((hit.score for hit in recall), default=0.0)
-    show_hits(console, recall, best=best, explain=explain)
+    show_hits(console, recall, best=max((hit.score for hit in recall), default=0.0), explain=explain)
     if recall and recall.abstained:
         console.print("none of these is relevant enough to answer from", style="yellow")
     if recall.held_back:
@@ -325,9 +323,7 @@ def _field(name: str, value: object) -> str:
         return f"{value:.2f}"
     if isinstance(value, Mapping):
         return ", ".join(f"{key} {_field(key, part)}" for key, part in value.items() if part not in (None, ""))
-    if isinstance(value, list):
-        return ", ".join(_field(name, part) for part in value)
-    return str(value)
+    return ", ".join(_field(name, part) for part in value) if isinstance(value, list) else str(value)
 
 
 @one_by_one("no facts")
@@ -340,8 +336,7 @@ def _show_facts(console: Console, memory: Memory) -> None:
 
 def show_history(console: Console, versions: Sequence[Memory], *, margin: str = "") -> None:
     """Print the versions of a fact as a timeline, oldest first: validity, and what ended it."""
-    following = [*versions[1:], None]
-    for number, (memory, after) in enumerate(zip(versions, following, strict=True), start=1):
+    for number, (memory, after) in enumerate(zip(versions, [*versions[1:], None], strict=True), start=1):
         lead = Text(f"{margin}{number:>2}  ", style="bold")
         edit = after if after is not None and after.id == memory.id else None
         until = "now" if memory.valid_until is None else moment(memory.valid_until)

@@ -75,8 +75,7 @@ class _StoreFile(click.Path):
 
 
 def _rekey(from_: str, to: str, plain: bool, as_json: bool) -> None:
-    new = None if plain else _new_key()
-    path = MemoryManager.rekey(from_, to, key=os.environ.get(_OLD) or None, new_key=new)
+    path = MemoryManager.rekey(from_, to, key=os.environ.get(_OLD) or None, new_key=None if plain else _new_key())
     if as_json:
         write_json({"path": path, "encrypted": not plain})
     else:

@@ -399,8 +399,7 @@ def _new_holder(question: Question, clause: Clause, by: Speakers) -> Match | Non
     asked = question.subject
     is_asked = asked is not None and bool(asked.words) and not is_person(asked)
     rest = [word for word in question.rest if not has_any(word.low, "obtains", "hands_on")]
-    is_handed = clause.has_phrase("hands_on")
-    if not is_asked or asked is None or rest or clause.negative or clause.over or not is_handed:
+    if not is_asked or asked is None or rest or clause.negative or clause.over or not clause.has_phrase("hands_on"):
         return None
     links, ends = question.locale.goals | question.locale.handed_to, re.findall(r"\w+", question.text.lower())
     is_goal = bool(links & {*ends[:1], *ends[-1:]}) and question.says("hands_on")
@@ -603,10 +602,9 @@ def only_describes(asked: Sequence[Word], clause: Clause) -> bool:
         is_name = noun.has_capital and not clause.locale.has_noun_capitals
         if is_name or noun.root in people_words() or any(same_word(noun, each.words[-1]) for each in phrases):
             continue
-        heads = [p.words[-1] for p, before in owned if any(same_word(noun, word) for word in before)]
         others = [
             head
-            for head in heads
+            for head in [p.words[-1] for p, before in owned if any(same_word(noun, word) for word in before)]
             if head.low.isalpha() and not (head.has_capital or any(same_word(head, word) for word in asked))
         ]
         if any(head.root not in timed and head.low not in times for head in others):

@@ -47,8 +47,7 @@ _NO_ANTECEDENTS = Antecedents()
 
 def clauses_of(text: str, before: str = "") -> tuple[Clause, ...]:
     """Return the clauses of a text in order, a pronoun for what the text or the turns `before` named last."""
-    known = _NO_ANTECEDENTS if not before else _read_text(before, _NO_ANTECEDENTS)[1]
-    return _read_text(text, known)[0]
+    return _read_text(text, _NO_ANTECEDENTS if not before else _read_text(before, _NO_ANTECEDENTS)[1])[0]
 
 
 def clauses_at(text: str, start: int, stop: int) -> tuple[Clause, ...]:
@@ -175,8 +174,7 @@ def _possessed(clause: Clause, subject: Phrase) -> Clause:
     others = [p for p in clause.phrases if p != subject and is_person(p) and p.owner is None]
     if not found or any(p.start < found[0].start for p in others):
         return clause
-    owned = (p._replace(owner=subject) if p in found else p for p in clause.phrases)
-    return clause._replace(phrases=tuple(owned))
+    return clause._replace(phrases=tuple(p._replace(owner=subject) if p in found else p for p in clause.phrases))
 
 
 def _named_object(clause: Clause, known: Antecedents) -> Phrase | None:
@@ -227,9 +225,7 @@ def _antecedent(pronoun: Phrase, clause: Clause, known: Antecedents) -> Phrase |
         known = known._replace(person=fitting[0]._replace(prep="") if len(fitting) == 1 else None)
     if shown in clause.locale.people_pronouns or (clause.concepts.keys() & _OF_PEOPLE and known.person is not None):
         return known.person if known.person is not None else known.thing
-    if known.thing is not None or clause.locale.has_thing_pronouns:  # "it"
-        return known.thing
-    return known.person
+    return known.thing if known.thing is not None or clause.locale.has_thing_pronouns else known.person  # "it"
 
 
 def _is_of_other_sex(pronoun: str, person: Phrase, locale: Locale) -> bool:
@@ -260,7 +256,8 @@ def _spoken_of(clause: Clause, known: Antecedents) -> Antecedents:
     """Return what is spoken of last after a clause."""
     subject = clause.subject
     people = [p for p in clause.phrases if p != subject and is_person(p)]
-    others = [p for p in people if not _is_at(p, clause)] or people
+    # "at Trader Joe's" is at no person
+    others = [p for p in people if not p.prep or clause.text[p.stop : p.stop + 2] not in ("'s", "’s")] or people
     others = others or [p for p in clause.phrases if p.prep in clause.locale.sources and _may_be_person(p, clause)]
     if any(word.low in clause.locale.copulas for word in clause.words):  # "Ana is a nurse", "Ana is my aunt"
         others = [p for p in others if p.names or p.prep or (p.owner and not _is_complement(p, clause))]
@@ -287,11 +284,6 @@ def _spoken_of(clause: Clause, known: Antecedents) -> Antecedents:
     if _may_be_person(subject, clause) and known.person is not None and not is_person(subject):
         noted = noted._replace(person=None)  # "Hugo cried. Flavie asked ... She": it may be either
     return noted if introduced is None or not is_person(subject) else noted._replace(thing=introduced)
-
-
-def _is_at(phrase: Phrase, clause: Clause) -> bool:
-    """Say whether a name is of a place that belongs to somebody: "at Trader Joe's"."""
-    return bool(phrase.prep) and clause.text[phrase.stop : phrase.stop + 2].replace("’", "'") == "'s"
 
 
 def _called(introduced: Phrase, clause: Clause) -> Phrase | None:

@@ -160,9 +160,8 @@ def _is_verbless(clause: Clause) -> bool:
 
 def _is_bare(sentence: str, at: datetime) -> bool:
     """Say whether a sentence is a value without a verb: "The lab code has been changed. 9038 from now on."."""
-    locale = language_of(sentence)
     has_verb = any(clause.concepts or not _is_verbless(clause) for clause in clauses_of(sentence))
-    return not has_verb and bool(values_of(sentence, locale, at)) and "?" not in sentence
+    return not has_verb and bool(values_of(sentence, language_of(sentence), at)) and "?" not in sentence
 
 
 def _may_state_change(sentence: str, at: datetime) -> bool:
@@ -192,10 +191,9 @@ def statements_in(text: str, at: datetime) -> tuple[Reading, ...]:
     around = frozenset(each for word in words for each in roots_of(word, groups[0][0].locale))
     for clauses in groups:
         stated = [each for each in clauses if _is_stated(each) and not (each.over or each.negative)]
-        several = [[each] for each in stated if not _is_verbless(each)] if len(stated) > 1 else []
+        several = [each for each in stated if not _is_verbless(each)] if len(stated) > 1 else []
         found += [replace(_reading(stated, at), around=around)] if stated else []
-        for (each,) in several:
-            found.append(replace(_reading([each], at), around=around, part=each.text[each.start : each.stop]))
+        found += [replace(_reading([c], at), around=around, part=c.text[c.start : c.stop]) for c in several]
     return tuple(found)
 
 
@@ -235,7 +233,6 @@ def _reading(clauses: Sequence[Clause], at: datetime) -> Reading:
     known = vocabulary(locale)
     own = known.first | known.first_owner | locale.own_verbs | locale.oneself
     names = [p for clause in clauses for p in clause.phrases if p.names and not p.owner]
-    joined = any(text[one.stop : other.start].strip(" ,") in locale.joined for one, other in pairwise(names))
     subject = [w for clause in clauses for phrase in _phrases(clause) if phrase.start < first for w in phrase.words]
     has_participle = any(is_participle(w, c.locale) and w.low not in c.locale.have for c in clauses for w in c.words)
     return Reading(
@@ -249,7 +246,7 @@ def _reading(clauses: Sequence[Clause], at: datetime) -> Reading:
         not own.isdisjoint(low)
         or _leaves_out_speaker(clauses[0])
         or any(c.has_phrase("own_forms") for c in clauses if c.subject is None or not c.subject.names),
-        joined,
+        any(text[one.stop : other.start].strip(" ,") in locale.joined for one, other in pairwise(names)),
         frozenset(name for clause in clauses for name in clause.concepts),
         (frozenset(low) & locale.seasons.keys()).union(expression("day_times", locale).findall(text.lower())),
         low[0] != "they" and any(p.person == "they" for p in clauses[0].phrases[:1]) and not _subject_words(clauses[0]),
@@ -284,9 +281,7 @@ _THINGS = frozenset("thing topic cosa tema chose sujet".split())  # "another thi
 
 def _states_in(clauses: Sequence[Clause]) -> Iterator[Value]:
     """Yield the ways of doing or being something that clauses name, and where they say that a thing is."""
-    for each in states_of(clauses[0].text):
-        if any(clause.start <= each.start < clause.stop for clause in clauses):
-            yield each
+    yield from (v for v in states_of(clauses[0].text) if any(c.start <= v.start < c.stop for c in clauses))
     for clause in clauses:
         locale, subject = clause.locale, clause.subject
         be = locale.copulas | locale.located
@@ -422,10 +417,9 @@ def _idle(locale: Locale) -> frozenset[str]:
     small |= locale.have | locale.become | locale.short_auxiliaries | locale.auxiliaries | locale.past_be
     small |= locale.pronouns - locale.own_relatives
     small |= locale.joined | locale.oneself | locale.weekly | locale.per | locale.still_words
-    units = {name for names in (*locale.units.values(), *locale.measures.values()) for name in names.split()}
     return (
         small
-        | units
+        | {name for names in (*locale.units.values(), *locale.measures.values()) for name in names.split()}
         | ({title.lower() for title in union("titles")} - union("people_nouns"))
         | set(locale.idle_in_changes.split("|"))
     )
@@ -560,8 +554,7 @@ def _new_value(
     if not has_value and (clause.text[clause.stop : clause.stop + 1] == ":" or is_remark):
         return None  # a heading
     before = _topic(clause, clauses)
-    is_moved = has_value and before is not None and "change" in before.concepts
-    cue = "moved" if cue == "now" and is_moved else cue
+    cue = "moved" if cue == "now" and has_value and before is not None and "change" in before.concepts else cue
     is_whole = has_value or (moved and any(p.names and p.prep in locale.goals for p in clause.phrases))
     after = [] if is_whole else [c for c in clauses if c.start > clause.start and _goes_on(c, clause)][:1]
     found = _change(cue, [clause, *after], denied, at)
@@ -615,8 +608,7 @@ def _topic(clause: Clause, clauses: Sequence[Clause]) -> Clause | None:
     before = clauses[place - 1] if place else None
     if before is None or before.over or before.negative or before.modality is not Modality.CERTAIN:
         return None
-    is_heading = clause.text[before.stop : before.stop + 1] == ":"
-    return before if is_heading or "change" in before.concepts else None
+    return before if clause.text[before.stop : before.stop + 1] == ":" or "change" in before.concepts else None
 
 
 def _is_sure(clause: Clause, cues: Mapping[str, tuple[tuple[int, int], ...]]) -> bool:
@@ -692,8 +684,7 @@ def _ended(clauses: list[Clause], at: datetime) -> Change | None:
         return None  # "because they're no longer waterproof"
     person = clauses[0].subject
     is_deed = shows("cancels", text, locale) or "asset" in found.reading.relations  # "Ben has sold his bike"
-    is_death = shows("died", text, locale) and not is_deed
-    if is_death and person is not None and is_person(person):
+    if shows("died", text, locale) and not is_deed and person is not None and is_person(person):
         about = tuple(word for word in found.about if word in person.words)  # not "in her sleep"
         found = replace(found, about=about or found.about)
     names = {word.root for word in found.reading.names}
@@ -810,8 +801,7 @@ def _moved_thing(clause: Clause) -> Iterator[tuple[int, int]]:
     low = verbs[0].stop if verbs else clause.stop
     high = next((at for at in goals if at > low), low)
     between = [p for p in clause.phrases if low <= p.start and p.stop <= high and p is not clause.subject]
-    is_sum = clause.text[low:high].strip()[:1].isdigit()
-    if is_sum or (between and not between[0].prep and not between[0].person):
+    if clause.text[low:high].strip()[:1].isdigit() or (between and not between[0].prep and not between[0].person):
         yield low, min((p.start for p in between if p.prep), default=high)
 
 
@@ -858,8 +848,7 @@ def _without_agent(about: tuple[Word, ...], clauses: Sequence[Clause]) -> tuple[
         is_here = subject is not None and clause.start <= subject.start < clause.stop
         agent = subject if "change" in clause.concepts and is_here else None
         agents = [agent, *joined_subjects(clause)]
-        things = (p for p in clause.phrases if p.words and not p.prep and not p.person and p not in agents)
-        thing = next(things, None)
+        thing = next((p for p in clause.phrases if p.words and not p.prep and not p.person and p not in agents), None)
         if agent is None or thing is None or (thing.owner is not None and thing.owner.words == agent.words):
             continue  # "the neighbours raised their rent"
         places = {word.start for phrase in with_owners(agent) for word in phrase.words}

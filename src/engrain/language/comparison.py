@@ -59,9 +59,7 @@ def compare(new: Statement, old: Statement) -> Relation:
     locale = new.locale
     if old.before.gone or not old.words or not _is_settled(new, old, locale):
         return Relation.NONE
-    if new.before.gone and _ends(new, old, locale):
-        return Relation.REPLACES
-    if new.before.old_value and _holds_value(new, old, locale):
+    if (new.before.gone and _ends(new, old, locale)) or (new.before.old_value and _holds_value(new, old, locale)):
         return Relation.REPLACES
     if new.before.denied and equal(informative(new.before.denied, locale), informative(old.words, locale), locale):
         return Relation.CORRECTS
@@ -242,8 +240,7 @@ def _ends_in(phrase: str, frames: tuple[str, ...]) -> bool:
 def _are_values(value: Sequence[str], before: Sequence[str], locale: Locale) -> bool:
     if not 0 < len(value) <= _LONGEST_VALUE or not 0 < len(before) <= _LONGEST_VALUE:
         return False
-    small = _small((*value, *before))
-    if small & (locale.joined | locale.linking | locale.negated | locale.blocked):
+    if _small((*value, *before)) & (locale.joined | locale.linking | locale.negated | locale.blocked):
         return False
     return _shape(value) == _shape(before) and not equal(
         informative(value, locale), informative(before, locale), locale

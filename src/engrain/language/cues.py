@@ -35,8 +35,7 @@ def is_stated(text: str, begin: int, first_end: int, second: int) -> bool:
     given_up = (found.end() for found in expression("given_up_between", locale).finditer(text, first_end, second))
     if any("," not in text[end:second] for end in given_up):
         return False  # but "stopped using X-Agent, switched to HeadLace"
-    apart = expression("apart_ahead", locale).finditer(text, low, first_end)
-    if any(found.end() == first_end for found in apart):
+    if any(found.end() == first_end for found in expression("apart_ahead", locale).finditer(text, low, first_end)):
         return False  # "neither APT28 nor APT29 uses it", "unlike APT29"
     return not any(expression(each, locale).search(text, low, first_end) for each in _AHEAD)
 
@@ -163,8 +162,8 @@ def is_filler(sentence: str) -> bool:
 
 def worth(sentence: str) -> float:
     """Rate a sentence from 1 to 10: its importance, less when it does not name who or what it is about."""
-    rating = importance(sentence, content_pairs(sentence)) * 10
     vague = expression("vague_opening", language_of(sentence)).match(sentence)
+    rating = importance(sentence, content_pairs(sentence)) * 10
     return max(1.0, round(rating * (0.7 if vague else 1.0), 2))
 
 

@@ -512,8 +512,7 @@ def _away(found: _Found, today: date) -> Iterator[Span]:
 )
 def _weekday_of_week(found: _Found, today: date) -> Iterator[Span]:
     if found["week"] == "week":
-        day = today + timedelta(found["weekday"] - today.weekday())
-        yield period(shifted(day, found.step(), "week"), "day")
+        yield period(shifted(today + timedelta(found["weekday"] - today.weekday()), found.step(), "week"), "day")
 
 
 @_rule(
@@ -820,8 +819,7 @@ def _related(reading: TimeReading, one: TimeExpression, begin: int, stop: int) -
 
 def _opened(side: str, span: Span) -> Span:
     first = {"since": span.first, "after": span.after}.get(side, date.min)
-    last = {"before": span.first, "until": span.after}.get(side, date.max)
-    return Span(first, last, "range")
+    return Span(first, {"before": span.first, "until": span.after}.get(side, date.max), "range")
 
 
 def _together(one: Span, two: Span, found: _Found) -> Span:

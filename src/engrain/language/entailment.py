@@ -155,8 +155,7 @@ def _disagrees(claim: Claim, clause: Clause, by: Speakers) -> bool:
 
 def _denies(clause: Clause) -> bool:
     """Say whether a clause denies or ends what it speaks of; "out of scope" is not in scope."""
-    outside = has(clause.text[clause.start : clause.stop], "outside")
-    return (clause.negative or clause.over) != outside
+    return (clause.negative or clause.over) != has(clause.text[clause.start : clause.stop], "outside")
 
 
 def _is_other(claimed: Phrase, clause: Clause, by: Speakers) -> bool:
@@ -167,8 +166,7 @@ def _is_other(claimed: Phrase, clause: Clause, by: Speakers) -> bool:
     if stated.person and claimed.names and claimed.owner is None and by.speaker in ("", by.asker):
         return False  # the name of the user may be known from elsewhere
     claimed = _to_asker(claimed)
-    there = (stated, *clause.phrases)
-    if any(same_phrase(claimed, phrase, by) for phrase in there):
+    if any(same_phrase(claimed, phrase, by) for phrase in (stated, *clause.phrases)):
         return False
     if claimed.owner is not None and same_phrase(claimed.owner, stated, by):  # "Ravi has a dog named Kobo"
         return not any(_has_any(claimed.words, phrase.words) for phrase in clause.phrases)
@@ -183,9 +181,7 @@ def _differ(claimed: Phrase, stated: Phrase, by: Speakers, *, is_named_there: bo
     if owner is None or other is None:
         owned, bare = (stated, claimed) if owner is None else (claimed, stated)
         return owned.owner is not None and same_phrase(bare, owned.owner, by)  # "Lena" and "Lena's ex-husband"
-    if not same_phrase(owner, other, by):
-        return True
-    return is_named_there and not _has_any(claimed.words, stated.words)
+    return not same_phrase(owner, other, by) or (is_named_there and not _has_any(claimed.words, stated.words))
 
 
 def _to_asker(phrase: Phrase) -> Phrase:

@@ -649,7 +649,8 @@ def slots_of(text: str, fact: Fact | None, speaker: str | None, *, any_clause: b
             names = (name for relation in clause.concepts for name in _PREDICATES.get(relation, (relation,)))
             found.update((subject, compared_predicate(name)) for name in names if name not in ("change", "over"))
             found.update(_parts_spoken_of(clause, subject, speaker))
-        found.update((subject, f"{UNREAD}{verb} {noun}") for verb in _verbs(clause) for noun in _objects(clause))
+        objects = [p.words[-1].root for p in clause.phrases if p is not clause.subject and p.words]
+        found.update((subject, f"{UNREAD}{verb} {noun}") for verb in _verbs(clause) for noun in objects)
     return frozenset(found)
 
 
@@ -672,10 +673,6 @@ def _verbs(clause: Clause) -> set[str]:
     locale, be = clause.locale, vocabulary(clause.locale).be | clause.locale.copulas
     verbs = {w.root for w in clause.words if is_verb(w.low, "", locale) and w.low not in locale.have | be}
     return verbs or {"have" for word in clause.words if word.low in locale.have}
-
-
-def _objects(clause: Clause) -> list[str]:
-    return [p.words[-1].root for p in clause.phrases if p is not clause.subject and p.words]
 
 
 def subject_of(phrase: Phrase, text: str, asker: str | None) -> str:

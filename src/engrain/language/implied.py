@@ -63,8 +63,7 @@ def _means(question: Question, clause: Clause, by: Speakers) -> Match | None:
     if not question.says("asks_means") or not _is_of(question, clause, by):
         return None
     asked = [word for word in question.rest if word not in question.verbs and not has_any(word.low, "ways_to_go")]
-    is_to_work = not union("workplaces").isdisjoint(_lows(question.text))
-    if is_to_work:
+    if not union("workplaces").isdisjoint(_lows(question.text)):
         asked = [word for word in asked if word.low not in union("workplaces")]
         if union("workplaces", "ways_to_work").isdisjoint(word.low for word in clause.words):
             return None
@@ -80,9 +79,7 @@ def _end_of_range(question: Question, clause: Clause, by: Speakers) -> Match | N
     """Return when something begins or ends that lasts from one time to another: "runs from 6 to 14:30"."""
     verbs = {*(word.root for word in question.rest), *map(stem, _lows(question.text))} & (_FIRST | _LAST)
     is_first = not verbs.isdisjoint(_FIRST)
-    if not verbs or is_first != verbs.isdisjoint(_LAST):
-        return None
-    if not _is_of(question, clause, by):
+    if not verbs or is_first != verbs.isdisjoint(_LAST) or not _is_of(question, clause, by):
         return None
     wanted = [word for word in question.rest if word.root not in verbs]
     found = HOURS.search(clause.text, clause.start, clause.stop)
@@ -150,8 +147,7 @@ def _lives_with(question: Question, clause: Clause, by: Speakers) -> Match | Non
         return None
     last = people[0]
     for each in people[1:]:
-        joint = clause.text[last.stop : each.start].strip(" ,").lower()
-        if joint not in clause.locale.joined | {""} or each.prep:
+        if clause.text[last.stop : each.start].strip(" ,").lower() not in clause.locale.joined | {""} or each.prep:
             break
         last = each
     return Match(clause.text[people[0].start : last.stop], sure=NEAR)

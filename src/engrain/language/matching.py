@@ -128,16 +128,11 @@ def _asks_of_wish(question: Question, clause: Clause) -> bool:
         return False
     if is_planned(clause) and question.wanted in (Wanted.TIME, Wanted.PLACE) and not question.past:
         return True  # "We plan to launch in May", of when that is
-    if "costs" in question.concepts and _is_price(clause):
-        return True
+    if "costs" in question.concepts and clause.has_phrase("asks_price"):
+        return True  # "wants 1,380 euros for the clutch"
     found = expression("uncertain", clause.locale).finditer(clause.text, clause.start, clause.stop)
     wishes = {root(each[0].lower(), clause.locale) for each in found}
     return bool(wishes) and wishes <= {root(word, question.locale) for word in words(question.text)}
-
-
-def _is_price(clause: Clause) -> bool:
-    """Say whether a clause states what somebody takes for something: "wants 1,380 euros for the clutch"."""
-    return clause.has_phrase("asks_price")
 
 
 def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> Match | None:
@@ -236,11 +231,10 @@ def _is_there(word: Word, question: Question, clause: Clause) -> bool:
         return True  # "owes me 60 euros"
     if word not in question.verbs or not clause.locale.has_base_verbs:
         return names_word(word, clause)
-    pairs = zip(clause.words, (None, *clause.words), strict=False)
     led = clause.locale.prepositions - clause.locale.goals
     return any(
         same_word(word, one) and not (one.low.endswith("ing") and before is not None and before.low in led)
-        for one, before in pairs
+        for one, before in zip(clause.words, (None, *clause.words), strict=False)
     )
 
 
@@ -412,8 +406,7 @@ def _near(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
         return None
     low, high = _piece(clause, wanted)
     found = [each for each in answers(question, clause, asked, at) if low <= each[0] < high]
-    days = {text for _, _, text in found}
-    if len(days) != 1:
+    if len({text for _, _, text in found}) != 1:
         return None
     start, _, text = found[0]
     if (
@@ -506,9 +499,8 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
         return False
     if is_named:
         is_left = "lives_in" not in question.concepts and clause.has_phrase("leaves")  # "I'm leaving Rome on Friday"
-        is_done = is_left or clause.has_phrase("finished")
         is_changed = bool(clause.concepts.keys() & {"change", "over"}) or _marks_change(clause)
-        return clause.over or clause.negative or is_changed or is_done
+        return clause.over or clause.negative or is_changed or is_left or clause.has_phrase("finished")
     if not question.concepts & _ONE_VALUE or clause.modality is not Modality.CERTAIN:
         return False
     if any(not takes_up(name, clause, subject, bare=True) for name in question.concepts & {"lives_in", "works_at"}):
@@ -718,10 +710,8 @@ def _has_relation(question: Question, clause: Clause, anchor: Phrase) -> bool:
         return _states_relation(wanted, question, clause, anchor)
     if question.rest:
         named = question.wanted in (Wanted.NAME, Wanted.PLACE, Wanted.PERSON)
-        free = named or not question.head or question.wanted in _TYPED
-        return free or _has_head(question, clause)
-    is_open = question.wanted in (Wanted.THING, Wanted.ANYTHING)
-    if question.head and is_open and not _has_head(question, clause):
+        return named or not question.head or question.wanted in _TYPED or _has_head(question, clause)
+    if question.head and question.wanted in (Wanted.THING, Wanted.ANYTHING) and not _has_head(question, clause):
         return False
     if question.has:
         return any(word.low in clause.locale.have for word in clause.words)
@@ -733,8 +723,7 @@ def _has_relation(question: Question, clause: Clause, anchor: Phrase) -> bool:
         return True
     if names and "name" in there:
         return True
-    amounts = clause.has_phrase("amounts_to")
-    if question.wanted is Wanted.AMOUNT and amounts:
+    if question.wanted is Wanted.AMOUNT and clause.has_phrase("amounts_to"):
         return True  # "das Budget liegt bei 2 Millionen"
     return is_plain(clause) or "change" in there or ("age" in there and question.says("asks_age"))
 
@@ -754,7 +743,7 @@ def _states_relation(wanted: frozenset[str], question: Question, clause: Clause,
     if "deadline" in wanted and wanted - {"deadline"} <= there and (question.rest or len(wanted) > 1):
         return _has_verb_of(question, clause)  # "When do the kids finish school?", "When do I finish work?"
     if wanted == {"costs"}:
-        return question.wanted is Wanted.AMOUNT and ("buys" in there or _is_price(clause))
+        return question.wanted is Wanted.AMOUNT and ("buys" in there or clause.has_phrase("asks_price"))
     if wanted == {"name"}:
         is_named_there = question.subject is not None and has_other_name(question.subject, anchor)
         return is_named_there or listed_names(clause, anchor) is not None

@@ -46,10 +46,9 @@ _ADDRESSED = pattern(
 def names_and_numbers(text: str) -> frozenset[str]:
     """Return the words of a text, folded, that hold a digit, or a capital where a sentence goes on."""
     tokens = text.split()
-    begins = [True, *(token[-1:] in ".!?:;…\n" for token in tokens)]
     named = (
         token
-        for token, first in zip(tokens, begins, strict=False)
+        for token, first in zip(tokens, [True, *(token[-1:] in ".!?:;…\n" for token in tokens)], strict=False)
         if any(character.isdigit() for character in token) or (not first and token.strip("\"“‘'(«„")[:1].isupper())
     )
     return frozenset(word for token in named for word in words(token)) - STOP
@@ -285,8 +284,7 @@ def _whole(run: str, begin: int, end: int, locale: Locale) -> Mention | None:
     if len(read) < 3:
         return None
     type_ = _type(read, locale)
-    name = _title(locale).sub("", read) if type_ == "person" else read
-    return Mention(type_, name, begin, begin + len(read))
+    return Mention(type_, _title(locale).sub("", read) if type_ == "person" else read, begin, begin + len(read))
 
 
 _COMPOUND = pattern(r"(?<=\w\w)-(?:[a-z]{3,}(?:ed|ing)|like|style|wide|free|only|to|the|which)$")  # "Chromium-based"
@@ -346,8 +344,7 @@ def quoted(text: str) -> Iterator[Mention]:
 def _is_loud(text: str) -> bool:
     """Say whether capitals mean nothing here, as in a headline."""
     parts = text.split(None, 60)[:60]
-    high = sum([part[0].isupper() for part in parts])
-    return len(parts) > 5 and high > 0.7 * len(parts)
+    return len(parts) > 5 and sum([part[0].isupper() for part in parts]) > 0.7 * len(parts)
 
 
 def _trimmed(text: str, opening: bool) -> tuple[int, int]:
@@ -358,8 +355,7 @@ def _trimmed(text: str, opening: bool) -> tuple[int, int]:
     while start < end:
         word, _, rest = text[start:end].partition(" ")
         low = word.casefold().rstrip(".")
-        contracted = "'" in low or "’" in low
-        idle = low in never or (contracted and common(re.split("['’]", low)[0]))
+        idle = low in never or (("'" in low or "’" in low) and common(re.split("['’]", low)[0]))
         plain = common(low) or low in _SMALL
         if not (
             idle

@@ -146,8 +146,7 @@ def in_all_languages(word: Word) -> frozenset[str]:
 @cache
 def _in_english(locale: Locale) -> dict[str, str]:
     """Return the English words for nouns and verbs of a language."""
-    times = dict(_times(locale))
-    return times | _by_form(locale.actions) | _by_form(locale.exonyms) | nouns_of(locale)
+    return dict(_times(locale)) | _by_form(locale.actions) | _by_form(locale.exonyms) | nouns_of(locale)
 
 
 def _times(locale: Locale) -> Iterator[tuple[str, str]]:
@@ -422,14 +421,12 @@ class Reader:
             return is_dislike or is_joined or self.is_english_verb(low, "" if before is None else before.low)
         is_form = not locale.verb_endings or low.endswith(locale.verb_endings)
         small = locale.question_words | locale.articles | locale.prepositions | known.determiners | known.breaks
-        is_name = before is not None and before.has_capital and before.low not in small
-        if is_name and free and is_form:
+        if before is not None and before.has_capital and before.low not in small and free and is_form:
             return True
         joins = before is not None and (before.text == "," or before.low in locale.coordinating)
         if joins and free and low.endswith(locale.verb_endings[:1]) and len(low) > 3:
             return True  # ", kommt aus Graz"
-        is_adjective = low.endswith(locale.adjective_endings)
-        if not is_adjective and any(mark in ("", "+") for _, mark in self.concepts_of(word)):
+        if not low.endswith(locale.adjective_endings) and any(mark in ("", "+") for _, mark in self.concepts_of(word)):
             is_led = before is not None and before.low in known.determiners
             starts = is_led and at > 1 and self.words[at - 2].text == ","  # ", der wohnt in Husum"
             return not is_led or (starts and self.is_demonstrative(at - 1, len(self.words)))
@@ -588,13 +585,10 @@ class Reader:
         if owner is None and word.low in known.determiners and word.low not in self.locale.negated:
             has_article, begin = True, at + 1
         if owner is None and self.is_genitive(at, high):  # "Pauls bester Freund"
-            bare = word.text[:-1]
-            named = _word(bare, word.start, word.stop, self.locale)
+            named = _word(word.text[:-1], word.start, word.stop, self.locale)
             owner, begin, has_article = Phrase(word.start, word.stop, (named,)), at + 1, True
         end = self.end_of_nouns(begin, high, has_article=has_article)
-        if end == begin:
-            return None
-        return self.with_owner(at, begin, end, high, owner)
+        return None if end == begin else self.with_owner(at, begin, end, high, owner)
 
     def is_named(self, at: int, high: int) -> bool:
         """Say whether a word is not an owner but who is given a name: "called her Luna"."""
@@ -618,8 +612,7 @@ class Reader:
         bare = word.text.removesuffix("s") if self.locale.has_noun_capitals else word.text  # "Mamas Geburtstag"
         if bare.lower() not in self.locale.own_relatives:
             return None
-        named = _word(bare, word.start, word.stop, self.locale)
-        relative = Phrase(word.start, word.stop, (named,), mine)
+        relative = Phrase(word.start, word.stop, (_word(bare, word.start, word.stop, self.locale),), mine)
         begin = at + 2 if is_owner else at + 1
         if not is_owner and bare == word.text:
             return relative, begin
@@ -663,8 +656,7 @@ class Reader:
             ):
                 at += 1
             elif word.low in PARTICLES | {"&"} and begin < at < high - 1 and self.words[at - 1].has_capital:
-                is_link = word.low in self.locale.owner_links | self.locale.goals
-                if not self.words[at + 1].has_capital or is_link:
+                if not self.words[at + 1].has_capital or word.low in self.locale.owner_links | self.locale.goals:
                     break
                 at += 1
             elif (
@@ -781,8 +773,7 @@ class Reader:
                 break
             if not first.has_capital and first.low[:-1] not in given:
                 break  # "mein linkes Knie"
-            bare = first.text.rstrip("'’").removesuffix("s")
-            word = _word(bare, first.start, first.stop, self.locale)
+            word = _word(first.text.rstrip("'’").removesuffix("s"), first.start, first.stop, self.locale)
             owner, words = Phrase(first.start, first.stop, (word,), owner), words[1:]
         return words, owner
 
@@ -806,10 +797,7 @@ class Reader:
 
     def is_possessive(self, at: int, high: int) -> bool:
         """Say whether the word at a place is an 's of possession, and not "is"."""
-        word = self.words[at]
-        if word.low not in ("'s", "'"):
-            return False
-        if at + 1 >= high:
+        if self.words[at].low not in ("'s", "'") or at + 1 >= high:
             return False
         after, has_verb = self.words[at + 1], any(self.is_verb(place) for place in range(at + 2, high))
         if after.low.endswith("ing") and after.low not in self.locale.irregular_nouns and not has_verb:
@@ -839,8 +827,7 @@ class Reader:
 
     def is_number(self, at: int) -> bool:
         """Say whether the word at a place is a number that is part of a name: "hall 205"."""
-        word = self.words[at]
-        return word.text[0].isdigit() and self.words[at - 1].low not in self.known.times
+        return self.words[at].text[0].isdigit() and self.words[at - 1].low not in self.known.times
 
     def own_subject(self, low: int, high: int) -> Phrase | None:
         """Return the speaker where the ending of the verb says so, as in Spanish."""

@@ -315,8 +315,7 @@ _MONEY = frozenset({"usd", "eur", "gbp", "chf", "jpy"})
 def same_kind(one: Value, other: Value) -> bool:
     """Say whether a value may take the place of another: not a date that of a weekday, nor a weight that of a sum."""
     if {one.kind, other.kind} == {Kind.SUM, Kind.NUMBER}:
-        units = {unit for each in (one, other) if each.kind is Kind.SUM for _, unit in keys_of(each)}
-        return units <= _MONEY
+        return {unit for each in (one, other) if each.kind is Kind.SUM for _, unit in keys_of(each)} <= _MONEY
     if one.kind is not other.kind:
         return False
     if one.kind is Kind.STATE:
@@ -481,8 +480,7 @@ _BESIDE = 6  # characters between a day and its time: "on Fridays from 8"
 
 
 def _after_source(clause: Clause, at: int) -> bool:
-    before = [word.low for word in clause.words if word.stop <= at][-2:]
-    return any(low in clause.locale.sources for low in before)
+    return any(low in clause.locale.sources for low in [word.low for word in clause.words if word.stop <= at][-2:])
 
 
 def summed(clause: Clause, noun: Word) -> Iterator[Answer]:

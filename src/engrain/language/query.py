@@ -175,7 +175,7 @@ def _asks_subject(reader: Reader, verb: Word, concepts: set[str], rest: Sequence
     """Say whether a question with "who" asks who does something, by the word after that."""
     is_done = bool(concepts & {"owner"}) or verb.low in reader.locale.have
     is_done = is_done or (verb.low not in reader.known.be and bool(rest or concepts))
-    return is_done and not _is_do(verb, reader.locale)
+    return is_done and verb.low not in reader.locale.do_words
 
 
 def asked_otherwise(text: str) -> Iterator[Question]:
@@ -203,13 +203,12 @@ def _rewritten(text: str, locale: Locale, rows: Sequence[str]) -> Iterator[str]:
 def _rewrites(locale: Locale, rows: Sequence[str]) -> list[tuple[re.Pattern[str], list[str]]]:
     """Return rows as expressions: N is a noun, Q a question word with its noun, V a verb, X and Y are anything."""
     slots = {"N": r"\w[\w -]*?", "Q": locale.asked_in_place, "V": locale.asking_verb, "X": ".+?", "Y": ".+?"}
-    read = (row.split(" => ") for row in rows)
     return [
         (
             re.compile(re.sub(r"\b[NQVXY]\b", lambda slot: f"(?P<{slot[0]}>{slots[slot[0]]})", asked), re.IGNORECASE),
             forms.split("; "),
         )
-        for asked, forms in read
+        for asked, forms in (row.split(" => ") for row in rows)
     ]
 
 
@@ -232,7 +231,7 @@ def _subject(reader: Reader, begin: int, *, may_be_bare: bool) -> Phrase | None:
     words, high = reader.words, len(reader.words)
     if reader.locale.own_verbs and begin < high and is_own_past(reader, begin):
         return Phrase(words[begin].start, words[begin].start, (), person="me")  # "¿Dónde compré el sofá?"
-    is_do = begin < high and _is_do(words[begin], reader.locale)
+    is_do = begin < high and words[begin].low in reader.locale.do_words
     if is_do and not any(map(reader.is_verb, range(begin + 1, high))):
         high -= 1  # the last word is the verb: "does the server run"
     phrases = reader.phrases(begin, high)
@@ -274,9 +273,8 @@ def _has_verb(reader: Reader) -> bool:
 
 
 def _may_be_verb(reader: Reader, word: Word) -> bool:
-    at = reader.words.index(word)
     is_base = reader.locale.has_base_verbs and (word.low in reader.locale.verbs or word.low.endswith("ing"))
-    return is_base or reader.is_verb(at)
+    return is_base or reader.is_verb(reader.words.index(word))
 
 
 def _first_verb(reader: Reader) -> int | None:
@@ -294,10 +292,6 @@ def _first_verb(reader: Reader) -> int | None:
     if locale.own_verbs:
         return None if low in word_list("given") or reader.is_verb(at + 1) else at
     return at if after in reader.known.first | reader.known.hearer | reader.known.third else None
-
-
-def _is_do(word: Word, locale: Locale) -> bool:
-    return word.low in locale.do_words
 
 
 def _unowned(subject: Phrase | None, locale: Locale, concepts: set[str]) -> Phrase | None:

@@ -142,8 +142,7 @@ def count_spans(text: str, head: str) -> Iterator[Span]:
 
 def age_spans(text: str) -> Iterator[Span]:
     """Yield how old somebody is, as a text states it."""
-    found = _age(language_of(text)).finditer(text)
-    return (each.span("age" if each["age"] else "years") for each in found)
+    return (each.span("age" if each["age"] else "years") for each in _age(language_of(text)).finditer(text))
 
 
 @cache
@@ -221,8 +220,7 @@ _YEAR = pattern(r"(?:19|20)\d\d")
 
 
 def _figure(shown: str) -> float:
-    digits = re.sub(r"[^\d]", "", re.split(r"[.,]\d{1,2}(?!\d)", shown)[0])
-    return float(digits or 0)
+    return float(re.sub(r"[^\d]", "", re.split(r"[.,]\d{1,2}(?!\d)", shown)[0]) or 0)
 
 
 _SEAMS = template(r",(?!\d)|(?<!\w)(?:{joined})(?!\w)")

@@ -197,8 +197,7 @@ def topic_of(found: Sequence[Clause]) -> tuple[Phrase, Clause] | None:
 
 def about_topic(clause: Clause, topic: Phrase, before: Clause) -> Clause:
     """Return a clause that begins with a pronoun as one about a topic that the clause before it names."""
-    opens = opening_pronoun(clause)
-    if opens is None:
+    if opening_pronoun(clause) is None:
         return clause
     asked = {name: "" for word in topic.words for name, _ in concepts_of(word, clause.locale)}
     subject = topic.owner if asked and topic.owner is not None else topic._replace(prep="")  # whose birthday it is
@@ -241,8 +240,7 @@ _STOPS = (",", ";", ":", "–", "—", "-", "¿")
 def _is_former(text: str, locale: Locale) -> bool:
     """Say whether a clause says that something was so once: "until 2015", and not "runs until 2037"."""
     found = expression("former", locale).search(text)
-    until = locale.until.split("|")
-    if found is None or not any(found[0].lower().startswith(word) for word in until):
+    if found is None or not any(found[0].lower().startswith(word) for word in locale.until.split("|")):
         return found is not None
     return expression("past_tense", locale).search(text) is not None
 
@@ -621,8 +619,7 @@ _SHORT = 3  # letters: "así", "qué"
 
 def _who_likes(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> Phrase | None:
     """Return who likes what is the subject of a Spanish verb: "A mi hija le gustan los dinosaurios"."""
-    lows = {word.low for word in reader.words[segment.low : segment.high]}
-    if lows.isdisjoint(reader.locale.pleasing_verbs):
+    if {word.low for word in reader.words[segment.low : segment.high]}.isdisjoint(reader.locale.pleasing_verbs):
         return None
     return next((p._replace(prep="") for p in phrases if p.prep in reader.locale.goals and is_person(p)), None)
 

@@ -159,8 +159,7 @@ _JOBS = frozenset(map(stem, ("job", "work", "employer", "company")))
 
 
 def _is_state(reading: Reading) -> bool:
-    words = _WORD.findall(reading.text.lower().replace("’", "'"))
-    return not (reading.locale.copulas - {"'s"}).isdisjoint(words)
+    return not (reading.locale.copulas - {"'s"}).isdisjoint(_WORD.findall(reading.text.lower().replace("’", "'")))
 
 
 _WORD = pattern(r"'?[^\W\d_]+")
@@ -168,8 +167,7 @@ _WORD = pattern(r"'?[^\W\d_]+")
 
 def _vagueness(value: Value) -> int:
     """Return by what values are tried: a day after others, and a weekday after a date."""
-    is_weekday = any(key[0] == "weekday" for key in keys_of(value))
-    return (value.kind is Kind.DAY) + is_weekday
+    return (value.kind is Kind.DAY) + any(key[0] == "weekday" for key in keys_of(value))
 
 
 def _replaces(change: Change, value: Value, old: Reading, before: Value) -> bool:
@@ -178,8 +176,7 @@ def _replaces(change: Change, value: Value, old: Reading, before: Value) -> bool
     there = [roots for word in change.about if not old.roots.isdisjoint(roots := roots_of(word, new.locale))]
     if there and all(old.heads.isdisjoint(roots) for roots in there):
         return False  # "an exhibitions coordinator" is no exhibition
-    units = {_unit_behind(value, new), _unit_behind(before, old)} - {""}
-    if value.kind is Kind.NUMBER and len(units) > 1:
+    if value.kind is Kind.NUMBER and len({_unit_behind(value, new), _unit_behind(before, old)} - {""}) > 1:
         return False  # "five days a week", "eight hours a day"
     if value.kind is Kind.NUMBER and not old.roots.issuperset(_noun_before(value, new)):
         return False  # "takes a size 31 now", after "is 6"
@@ -194,8 +191,7 @@ def _replaces(change: Change, value: Value, old: Reading, before: Value) -> bool
         about = [word for word in about if not is_verb(word.low, "", new.locale)] or about
         about = [word for word in about if _covers(old, [word], new.locale, new.text)] or about
     are_names = all(is_name(word, new.text, new.locale) for word in about)
-    are_states = _is_state(new) and _is_state(old)
-    is_known = are_states or bool(named) or bool(new.relations & old.relations)
+    is_known = (_is_state(new) and _is_state(old)) or bool(named) or bool(new.relations & old.relations)
     if value.kind is Kind.NUMBER and are_names and not is_known:
         return False  # "Tom has 3", "Tom takes size 31 now"
     if value.kind is Kind.NUMBER and any(word.start > value.start for word in about):
@@ -328,8 +324,7 @@ def _ends_activity(change: Change, old: Reading, named: set[str]) -> bool:
     nouns = [w for w in change.about if not (is_verb(w.low, "", new.locale) or w.text[0].isupper())]
     verbs = [w for w in change.about if is_verb(w.low, "", new.locale)]
     is_food = any(w.low in sorts()[sort] for w in nouns for sort in ("food", "drink"))
-    is_unowned = old.is_own and not (new.is_own or new.holders)
-    if is_food and (not _FOOD & old.relations or is_unowned):
+    if is_food and (not _FOOD & old.relations or (old.is_own and not (new.is_own or new.holders))):
         return False  # "I owe him a coffee", "the milk is gone"
     if new.locale.has_base_verbs and verbs and not nouns and not old.roots <= named:
         return False  # who stopped running may run a company
@@ -447,8 +442,7 @@ def _by_state(change: Change, old: Reading, extra: int) -> Fit | None:
         theirs = [word for word in theirs if word.start < before[0].start]
         sort = next(iter(keys_of(state)))[0]
         is_site = sort == "site"
-        fresh = new.locale.change_words - new.locale.now_words
-        if is_site and not fresh.isdisjoint(WORD.findall(new.text.lower())):
+        if is_site and not (new.locale.change_words - new.locale.now_words).isdisjoint(WORD.findall(new.text.lower())):
             continue  # "the new lamp is in the attic"
         if is_site and (_is_before_verb(new, state) or _is_before_verb(old, before[0])):
             continue  # "the lamp in the attic is broken"
@@ -550,8 +544,7 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     is_stated = _is_state(old) or "owner" in old.relations
     if covers and frame and is_stated and gone <= change.gone and shows("replacing", new.text, new.locale):
         return fit_  # "Nowak has replaced Brandis as head of sales"
-    pairs = ((new, fresh), (old, before))
-    return fit_ if covers and _is_role(change, frame, pairs) else None
+    return fit_ if covers and _is_role(change, frame, ((new, fresh), (old, before))) else None
 
 
 def _is_home(change: Change, old: Reading, fresh: Sequence[Word]) -> bool:
@@ -665,8 +658,7 @@ def fits(new: str, at: datetime, old: str, then: datetime, *, same_speaker: bool
 
 def _may_replace(value: Value, old: Value) -> bool:
     """Say whether a value alone may take the place of one: "make that 9" of a time, "the 22nd" of a day."""
-    kinds = {value.kind, old.kind}
-    return same_kind(value, old) or kinds in ({Kind.NUMBER, Kind.CLOCK}, {Kind.DAY})
+    return same_kind(value, old) or {value.kind, old.kind} in ({Kind.NUMBER, Kind.CLOCK}, {Kind.DAY})
 
 
 def last_value(change: Change, reading: Reading) -> Value | None:
@@ -698,8 +690,7 @@ def replaced_text(change: Change, reading: Reading, old: Value) -> str:
     values, known = _whole(new), _whole(reading)
     for each in reversed(known):
         found = [value for value in values if _may_replace(value, each)]
-        is_only = each == old or sum(same_kind(each, other) for other in known) == 1
-        if found and is_only:
+        if found and (each == old or sum(same_kind(each, other) for other in known) == 1):
             text = f"{text[: each.start]}{new.text[found[0].start : found[0].stop]}{text[each.stop :]}"
     return text.strip()
 

@@ -68,12 +68,12 @@ def same_phrase(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
     if _same_words(asked, stated, by):
         return True
     people = {word.root for word in stated.words} & people_words()  # "her cousin Nick" is not her brother Nick
-    pairs = (pair for one, other in by.aliases for pair in ((one, other), (other, one)))
     return any(
         _same_words(asked, one, by)
         and _same_words(other, stated, by)
         and people <= {word.root for phrase in (asked, one, other) for word in phrase.words}
-        for one, other in pairs
+        for pair in by.aliases
+        for one, other in (pair, pair[::-1])
     )
 
 
@@ -213,20 +213,16 @@ def is_plural(noun: Word, locale: Locale) -> bool:
 
 def compounds_of(about: Sequence[Word], text: str, locale: Locale) -> Iterator[str]:
     """Yield the German compounds of the words of a text with other nouns of it: "the dentist" and "my appointment"."""
+    words = Reader(text, locale).words
     if locale.has_noun_capitals:
-        nouns = [word.low for word in Reader(text, locale).words if word.text[0].isupper()]
-        pairs = [(word.low, noun) for word in about for noun in nouns if noun != word.low]
+        ours, nouns = [word.low for word in about], [word.low for word in words if word.text[0].isupper()]
     else:
-        nouns = [noun for word in Reader(text, locale).words for noun in _german(word)]
-        pairs = [(one, noun) for word in about for one in _german(word) for noun in nouns if noun != one]
-    yield from (f"{one}{link}{other}" for one, other in pairs for link in ("", "s"))
-
-
-def _german(word: Word) -> tuple[str, ...]:
-    """Return the first German word for a noun of another language, none where it has none."""
-    return _german_nouns().get(word.root, ())
+        german = _german_nouns()
+        ours, nouns = ([german[word.root] for word in each if word.root in german] for each in (about, words))
+    yield from (f"{one}{link}{other}" for one in ours for other in nouns if one != other for link in ("", "s"))
 
 
 @cache
-def _german_nouns() -> dict[str, tuple[str]]:
-    return {root(noun, LOCALES["en"]): (names.split()[0],) for noun, names in LOCALES["de"].nouns.items()}
+def _german_nouns() -> dict[str, str]:
+    """Return the first German word for the nouns of other languages, by their roots."""
+    return {root(noun, LOCALES["en"]): names.split()[0] for noun, names in LOCALES["de"].nouns.items()}

@@ -133,9 +133,8 @@ def _is_gapped(reader: Reader, before: Segment, low: int, high: int) -> bool:
     if not (is_person(here[0]) or (here[0].names and not reader.locale.has_noun_capitals)):
         return False
     objects = [phrase for phrase in stated[1:] if not phrase.prep]
-    subject_first = stated[0].start == reader.words[before.low].start
     is_one = bool(stated[0].names) or is_person(stated[0]) or stated[0].person == "me"
-    if stated[0].prep or not (subject_first and is_one):
+    if stated[0].prep or not (stated[0].start == reader.words[before.low].start and is_one):
         return False
     if objects:  # "Ben plays the drums and Mia the cello", not "I met Tom in Oslo and Eva in Rome"
         is_same = len(here) == 2 and len(stated) == 2 and not here[1].prep

@@ -111,8 +111,7 @@ def _root(word: str, locale: Locale) -> tuple[str, str]:
     """Return what two forms of one word share; English stems merge too much, so plain endings are compared too."""
     if locale.has_base_verbs:
         low = BASE.get(bare := plain_form(word), bare)
-        is_person = low in locale.people_nouns and low.endswith(_OF_PEOPLE)
-        return low if is_person else stem(word), bare
+        return low if low in locale.people_nouns and low.endswith(_OF_PEOPLE) else stem(word), bare
     with _stemmers_lock:
         stemmer = _stemmers.setdefault(locale.snowball, Stemmer.Stemmer(locale.snowball, 0))
         return stemmer.stemWord(word).removesuffix(locale.stem_ending), ""
@@ -145,12 +144,10 @@ def is_verb(word: str, before: str, locale: Locale) -> bool:
     if not locale.has_base_verbs:
         return word in locale.verbs
     plural = before.endswith("s") and not before.endswith("ss")
-    is_past = (word.endswith("ed") and len(word) > _SHORT_PAST) or word in PAST_FORMS
-    if is_past and word not in locale.no_past_forms:
+    if ((word.endswith("ed") and len(word) > _SHORT_PAST) or word in PAST_FORMS) and word not in locale.no_past_forms:
         return True
-    inflected = word.endswith(("s", "ed")) or word in PAST_FORMS
     forms = {BASE.get(word, word), plain_form(word), word.removesuffix("ed")}
-    return (inflected or plural) and not forms.isdisjoint(_roots(locale))
+    return (word.endswith(("s", "ed")) or word in PAST_FORMS or plural) and not forms.isdisjoint(_roots(locale))
 
 
 _SHORT_PAST = 3  # letters: "bed" is no past form
@@ -171,8 +168,7 @@ def spoken(words: Sequence[str], locales: Sequence[Locale]) -> Locale:
 
 @cache
 def _common_words(one: Locale) -> frozenset[str]:
-    marking = frozenset(word for marker in (*one.ended, *one.changed) for word in marker.split() if len(word) > 2)
-    return marking.union(
+    return frozenset(word for marker in (*one.ended, *one.changed) for word in marker.split() if len(word) > 2).union(
         *(one.articles, one.copulas, one.verbs, one.pronouns, one.blocked, one.negated, one.linking, one.now)
     )
 
@@ -302,9 +298,7 @@ def subject_length(words: Sequence[str], locale: Locale, openers: frozenset[str]
         return 1
     if first in locale.articles or first in locale.first_possessive:
         return _until_verb(words, 1, locale)
-    if first in openers or not _may_be_name(words[0]):
-        return 0
-    return _named(words, locale)
+    return 0 if first in openers or not _may_be_name(words[0]) else _named(words, locale)
 
 
 def subject_text(words: Sequence[str], locale: Locale, speaker: str | None) -> str:
@@ -316,8 +310,7 @@ def subject_text(words: Sequence[str], locale: Locale, speaker: str | None) -> s
         return compared(f"{speaker}'s {_joined(words[1:])}") if speaker else ""
     if any(word.lower() in locale.first_possessive or word.lower() in locale.pointing for word in words):
         return ""
-    bare = words[1:] if first in locale.articles and len(words) > 1 else words
-    return compared(_joined(bare))
+    return compared(_joined(words[1:] if first in locale.articles and len(words) > 1 else words))
 
 
 def _joined(words: Sequence[str]) -> str:

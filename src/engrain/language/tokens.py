@@ -398,10 +398,7 @@ def begins_sentence(text: str, start: int) -> bool:
     if before[-1] not in ".!?:;…\n\r|¿¡":
         return not (before[-1].isalnum() or before[-1] in ",%&)]'\"/+=$")
     last = before[:-1].rsplit(None, 1)[-1:] if before[-1] == "." else []
-    if not last:
-        return True
-    small = last[0].casefold().lstrip(_OPENING)
-    return small not in _abbreviations("abbreviations", language_of(text))
+    return not last or last[0].casefold().lstrip(_OPENING) not in _abbreviations("abbreviations", language_of(text))
 
 
 def clauses(text: str) -> list[Place]:

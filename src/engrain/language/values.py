@@ -65,8 +65,7 @@ def origin(clause: Clause) -> Phrase | None:
     last = next((word for word in reversed(clause.words) if word.low.isalpha()), None)
     is_final = locale.has_noun_capitals and last is not None and last.low in locale.origin_verbs  # "aus Leeds kommt"
     for place, word in enumerate(clause.words):
-        is_led = is_final or (place > 0 and clause.words[place - 1].low in before)
-        if word.low in locale.origin_links and is_led:
+        if word.low in locale.origin_links and (is_final or (place > 0 and clause.words[place - 1].low in before)):
             return next((p for p in clause.phrases if p.prep == word.low and is_named(p, clause)), None)
     return None
 
@@ -117,8 +116,7 @@ def occupation(clause: Clause, anchor: Phrase) -> Phrase | None:
         return None  # "the son of the baker", not "the manager of a bookshop"
     first = clause.text[noun.start : noun.stop].split()[0].lower()
     is_title = len(noun.names) == len(noun.words) > 1 and any(common(word.low) for word in noun.words)  # "Tech Lead"
-    named = any(word.text in union("titles") or word.low in word_list("given") for word in noun.words)
-    if named:
+    if any(word.text in union("titles") or word.low in word_list("given") for word in noun.words):
         return None  # "my dentist is Dr. Braun"
     leads = locale.articles if is_led else locale.indefinite
     fits = first not in locale.articles if locale.has_noun_capitals else first in leads or is_title
@@ -288,8 +286,7 @@ def _is_age_of_other(clause: Clause, anchor: Phrase, at: int) -> bool:
     is_beside = last is not anchor and clause.text[last.stop : at].strip() in (",", "(")
     noun = next((p for p in clause.phrases if p.start <= at < p.stop and p is not anchor), None)
     is_adjective = noun is not None and any(word.start > at for word in noun.words)  # "bought a ten-year-old car"
-    is_of_object = is_adjective and not is_plain(clause._replace(concepts={}))
-    return word in clause.locale.past_be or is_beside or is_of_object
+    return word in clause.locale.past_be or is_beside or (is_adjective and not is_plain(clause._replace(concepts={})))
 
 
 _AGED = pattern(r"(?:,|\s?\()\s?(\d{1,3})(?=\s*(?:[,.;!)]|$))")
@@ -353,8 +350,7 @@ def shown(clause: Clause, phrase: Phrase) -> str:
 def _description(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
     """Yield what a person is by a clause, where an article precedes it: "Who is Ana?"."""
     for start, stop, text in complement(clause, anchor):
-        before = next((word.low for word in reversed(clause.words) if word.stop <= start), "")
-        if before in clause.locale.articles:
+        if next((word.low for word in reversed(clause.words) if word.stop <= start), "") in clause.locale.articles:
             yield start, stop, text
 
 
@@ -576,8 +572,7 @@ def _receiver(question: Question, clause: Clause) -> Phrase | None:
     """Return the person that something is sold or given to in a clause, where a question asks for that."""
     goals = question.locale.goals | question.locale.handed_to
     asked = re.findall(r"\w+", question.text.lower())
-    is_dative = question.says("asks_dative")
-    if question.wanted is not Wanted.PERSON or not (is_dative or {*asked[:1], *asked[-1:]} & goals):
+    if question.wanted is not Wanted.PERSON or not (question.says("asks_dative") or {*asked[:1], *asked[-1:]} & goals):
         return None
     links, dative = clause.locale.goals | clause.locale.handed_to, expression("dative_articles", clause.locale)
     given = [p for p in clause.phrases if p is not clause.subject and p.words and not is_measure(p)]
@@ -707,8 +702,7 @@ def _free_part(clause: Clause, beside: Iterable[Word], begin: int) -> Span:
         if any(not is_stop(each.low) for each in clause.words if begin <= each.start < lead):
             return begin, lead
         begin = word.stop  # "bringt dienstags Kuchen mit"
-        after = next((each.low for each in clause.words if each.start >= begin), "")
-        if after in clause.locale.joined:
+        if next((each.low for each in clause.words if each.start >= begin), "") in clause.locale.joined:
             return begin, begin  # "was made for a church and shows ..."
     return begin, clause.stop
 

@@ -137,8 +137,7 @@ class GraphView:
     def memories(self, names: Sequence[Named], k: int) -> list[Memory]:
         """Return the memories about an entity, whichever of the names it has, newest event time first."""
         with self.open() as graph:
-            nodes = {node for node in graph.found(names) if node is not None}
-            nums = _mentioned(graph, nodes)
+            nums = _mentioned(graph, {node for node in graph.found(names) if node is not None})
             if not nums or k <= 0:
                 return []
             inside = self._where.but(Test("num", "in", tuple(nums)))
@@ -191,9 +190,7 @@ class GraphView:
         """Return one entity with its aliases and metadata; None when the view does not know it, unless it need not."""
         with self.open() as graph:
             (node,) = graph.found([named], hidden=not known)
-            if node is None or (known and not graph.known([node])):
-                return None
-            return graph.described([node])[0]
+            return None if node is None or (known and not graph.known([node])) else graph.described([node])[0]
 
     def by_id(self, entity: int) -> Entity:
         """Return an entity by the id of any of its rows."""
@@ -209,8 +206,7 @@ class GraphView:
             found = (graph.reader.entities(self._where, type=kind, after=start, limit=limit + 1) for kind in kinds)
             rows = sorted(chain.from_iterable(found), key=lambda row: row.id)
             nodes = list(dict.fromkeys(graph.of(row) for row in rows[:limit]))
-            more = cursor_at(rows[limit - 1].id) if len(rows) > limit else None
-            return Page(graph.described(nodes), more)
+            return Page(graph.described(nodes), cursor_at(rows[limit - 1].id) if len(rows) > limit else None)
 
     def rows(self) -> list[EntityRow]:
         """Return every visible entity."""
@@ -281,8 +277,7 @@ def _stated(graph: VisibleGraph, after: int, most: int) -> Iterator[tuple[Entity
 
 
 def _mentioned(graph: VisibleGraph, nodes: Sequence[int] | set[int]) -> list[int]:
-    rows = among(graph.reader, MentionRow, "entity", graph.ids(nodes), order="num")
-    return sorted({row.num for row in rows})
+    return sorted({row.num for row in among(graph.reader, MentionRow, "entity", graph.ids(nodes), order="num")})
 
 
 MAX_LIMIT = 10_000
@@ -525,8 +520,7 @@ def neighbors(engine: Engine, scope: Filter, text: str, k: int) -> list[Hit]:
         }
     hits = []
     for rank, (num, cosine) in enumerate(zip(nums, found.scores.tolist(), strict=True), start=1):
-        signals = (Signal("meaning", cosine, rank),)
-        hits.append(Hit(records[num].memory, cosine, min(max(cosine, 0.0), 1.0), signals))
+        hits.append(Hit(records[num].memory, cosine, min(max(cosine, 0.0), 1.0), (Signal("meaning", cosine, rank),)))
     return hits
 
 
@@ -579,8 +573,7 @@ def _merges(engine: Engine, scope: Scope, limit: int, cursor: str | None) -> Pag
     """Return a page of the merges that texts propose; what says so and is not live any more proposes nothing."""
     _, skip = place_of(cursor)
     at = point_in_time(engine)
-    sight = GraphView(engine, reachable(scope).but(*conditions_at(at)), at)
-    found = sight.proposed(scope)
+    found = GraphView(engine, reachable(scope).but(*conditions_at(at)), at).proposed(scope)
     some = found[skip : skip + checked_limit(limit)]
     items = [ReviewItem(merge.id, "merge", merge.reason, memory, (), merge) for merge, memory in some]
     return Page(items, cursor_at(0, skip + limit) if len(found) > skip + limit else None)
@@ -615,8 +608,7 @@ def stats(engine: Engine, scope: Scope) -> Stats:
         expired = reader.count(Record, past)[""]
         current = where.but(Test("status", "eq", Status.ACTIVE), unexpired(now))
         replaced = reader.count(Record, current)[""] - reader.count(Record, current.but(unsuperseded(now)))[""]
-        kept = where.but(Test("status", "ne", Status.FORGOTTEN))
-        by_kind = dict(reader.count(Record, kept, by="kind"))
+        by_kind = dict(reader.count(Record, where.but(Test("status", "ne", Status.FORGOTTEN)), by="kind"))
         jobs = dict(reader.count(Job, where, by="state"))
         vectors = dict(reader.count(Vector, where, by="embedder"))
         index = _entity_index(reader, scope)
@@ -711,8 +703,7 @@ def audit_log(
     checked_limit(limit)
     with engine.store.read(scope.org) as reader:
         found = list(islice(_visible_entries(reader, scope, tests), limit + 1))
-    more = len(found) > limit
-    last = found[limit - 1] if more else None
+    last = found[limit - 1] if len(found) > limit else None
     cursor = None if last is None else encode_cursor("audit", stored(last.at), last.user or "", last.seq)
     return Page(found[:limit], cursor)
 

@@ -187,9 +187,8 @@ def best_of_session(own: Floats | Numbers, session: Ints) -> Numbers:
     """Return for each candidate the best that one of its session has; what is in no session is its own group."""
     order = np.argsort(session, kind="stable")
     changes = np.diff(session[order], prepend=-2) != 0
-    best = np.maximum.reduceat(own[order], np.flatnonzero(changes))
     out = np.empty_like(own)
-    out[order] = best[np.cumsum(changes) - 1]
+    out[order] = np.maximum.reduceat(own[order], np.flatnonzero(changes))[np.cumsum(changes) - 1]
     return np.asarray(np.where(session >= 0, out, own))
 
 

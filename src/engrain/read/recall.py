@@ -433,8 +433,7 @@ def expand(run: Run, reader: Reader, ranking: RankedCandidates, hits: Sequence[H
     request, found = run.request, list(hits[: run.request.k])
     known, reached = {hit.memory.id for hit in found}, dict[str, Reached]()
     linked = _linked(run, reader, ranking, found) if request.include_links else ()
-    walked = _walked(run, reader, found) if request.expand_hops else ()
-    for each in chain(linked, walked):
+    for each in chain(linked, _walked(run, reader, found) if request.expand_hops else ()):
         if each.record.memory.id not in known:
             reached.setdefault(each.record.memory.id, each)
     more = _reached_hits(run, reader, ranking, list(reached.values()), found) if reached else []
@@ -479,8 +478,7 @@ def _walked(run: Run, reader: Reader, hits: Sequence[Hit]) -> Iterator[Reached]:
     for hop in range(1, request.expand_hops + 1):
         origins: dict[int, str] = {}
         for node, origin in frontier.items():
-            here = [Test("entity", "in", tuple(graph.ids([node])))]
-            rows = reader.find(MentionRow, here, order="-num", limit=HUB)
+            rows = reader.find(MentionRow, [Test("entity", "in", tuple(graph.ids([node])))], order="-num", limit=HUB)
             origins |= {row.num: origin for row in rows} if len(rows) < HUB else {}
         wanted = tuple(sorted(origins, reverse=True))
         found = reader.find(Record, request.where.but(Test("num", "in", wanted)), order="-valid_from", limit=_STEP)

@@ -95,7 +95,6 @@ def conditions_at(
     """
     if exclude_superseded and not include_quarantined and at.as_of is None and at.known_at is None:
         return live(at.now)
-    is_past = at.as_of is not None or at.known_at is not None
     tests: list[Condition] = [
         Test("status", "in", (Status.ACTIVE, Status.QUARANTINED))
         if include_quarantined
@@ -104,7 +103,7 @@ def conditions_at(
         if at.known_at is None
         else Test("believed_until", "gt", at.known_at, or_null=True),
         Test("valid_from", "le", at.valid_at),
-        unexpired(at.clock if is_past else at.now),
+        unexpired(at.clock if at.as_of is not None or at.known_at is not None else at.now),
     ]
     if exclude_superseded and at.as_of is None:
         tests.append(unsuperseded(at.valid_at))

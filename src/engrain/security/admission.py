@@ -242,11 +242,10 @@ class Policy:
 
 def policies(settings: Settings) -> tuple[Policy, ...]:
     """Return the policies in force; `ConfigError` names what to install where a sensor needs a library."""
-    wanted = [(name, getattr(settings, name)) for name in POLICIES]
     return tuple(
         Policy(name, treatment, settings.sensors.get(name) or _built_in(name))
-        for name, treatment in wanted
-        if treatment != "allow"
+        for name in POLICIES
+        if (treatment := getattr(settings, name)) != "allow"
     )
 
 
@@ -288,9 +287,7 @@ class Look:
             return value if kept == str(value) else kept
         if isinstance(value, Mapping):
             return {self.text(name): self._named(name, each) for name, each in value.items()}
-        if isinstance(value, list | tuple):
-            return [self.value(each) for each in value]
-        return value
+        return [self.value(each) for each in value] if isinstance(value, list | tuple) else value
 
     def texts(self, texts: Iterable[str]) -> tuple[str, ...]:
         """Return texts as they may be kept."""

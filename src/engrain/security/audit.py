@@ -380,8 +380,7 @@ def proof(engine: Engine, entry: AuditEntry) -> AuditProof:
     """Return what shows that an entry is part of the organisation's audit trail as it is now."""
     org, user = entry.org, entry.user or ""
     with engine.store.read(org) as reader:
-        before = entries(reader, org, user, after=entry.seq - 2)
-        previous = next(before).hash if entry.seq > 1 else GENESIS
+        previous = next(entries(reader, org, user, after=entry.seq - 2)).hash if entry.seq > 1 else GENESIS
         following, last = list[tuple[str, ...]](), entry.hash
         for later in entries(reader, org, user, after=entry.seq):
             link = later.link_after(last)
@@ -565,9 +564,7 @@ def is_as_written(memory: Memory, keys: Sequence[str]) -> bool:
     """Say whether a text is the one that was hashed and, where it is signed and a key is known, signed."""
     if not memory.source.verify(memory.content):
         return False
-    if memory.source.signature is None or not keys:
-        return True
-    return any(memory.verify_signature(key) for key in keys)
+    return memory.source.signature is None or not keys or any(memory.verify_signature(key) for key in keys)
 
 
 _INTEGRITY_PAGE = 500
@@ -616,10 +613,9 @@ def key_state(key: KeyRow) -> tuple[str, ...]:
 
 def _is_as_made(reader: Reader, key: KeyRow) -> bool:
     """Say whether a key is as the last entry about it left it; older entries bind nothing but its id."""
-    last = _entries_of(reader, key.org, [key.id])[-1:]
     return any(
         entry.digest in (digest(entry.operation, key.id), digest(entry.operation, key.id, *key_state(key)))
-        for entry in last
+        for entry in _entries_of(reader, key.org, [key.id])[-1:]
     )
 
 

@@ -57,8 +57,7 @@ def folded(text: str) -> str:
     """Return the text as a reader takes it in: one blank between words, a line each for its lines; idempotent."""
     view = text
     if not text.isascii():
-        plain = _NOT_ASCII.sub(lambda run: "".join(map(_folded_character, run[0])), text)
-        view = _LETTERS.sub(_latin, plain)
+        view = _LETTERS.sub(_latin, _NOT_ASCII.sub(lambda run: "".join(map(_folded_character, run[0])), text))
     view = "\n".join(filter(None, (" ".join(line.split()) for line in view.splitlines())))
     # What joins letters with something between them is slow, and such letters are rare.
     if list(map(len, view.split())).count(1) >= _FEWEST or _APART.search(view):
@@ -115,8 +114,7 @@ def _readable(place: int, unpack: Callable[[], bytes]) -> Iterator[tuple[int, st
 @cache
 def _lookalikes() -> dict[int, str]:
     """Return the Latin letters by the letters of other scripts that pass for them."""
-    rows = (line.split() for line in _table("lookalikes"))
-    return {ord(char): latin for latin, chars in rows for char in chars}
+    return {ord(char): latin for latin, chars in (line.split() for line in _table("lookalikes")) for char in chars}
 
 
 def _table(name: str) -> list[str]:
@@ -126,8 +124,7 @@ def _table(name: str) -> list[str]:
 
 
 def _latin(word: re.Match[str]) -> str:
-    mixed = not word[0].isascii() and _LATIN.search(word[0])
-    return word[0].translate(_lookalikes()) if mixed else word[0]
+    return word[0].translate(_lookalikes()) if not word[0].isascii() and _LATIN.search(word[0]) else word[0]
 
 
 @lru_cache(4096)
@@ -216,8 +213,7 @@ def _hashes(token: str) -> tuple[int, int, int, int]:
 
 @lru_cache(4096)
 def _unmarked(char: str) -> str:
-    apart = unicodedata.normalize("NFKD", char)
-    return unicodedata.normalize("NFKC", "".join(filter(_is_visible, apart)))
+    return unicodedata.normalize("NFKC", "".join(filter(_is_visible, unicodedata.normalize("NFKD", char))))
 
 
 @cache

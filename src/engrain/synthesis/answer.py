@@ -88,7 +88,6 @@ def synthesize(
     sources = [] if parts is None else sources_of(evidence, parts, threshold=threshold)
     abstained = parts is None or not parts.lead
     confidence = evidence.confidence if parts is None or parts.sure is None else parts.sure
-    times = {"now": at.now, "as_of": at.as_of, "known_at": at.known_at}
     metadata = {
         "query_id": engine.new_id("query"),
         "model_used": by,
@@ -105,7 +104,7 @@ def synthesize(
         "standpoint": {
             **{
                 name: None if when is None or filters.get(name) is None else when.isoformat()
-                for name, when in times.items()
+                for name, when in {"now": at.now, "as_of": at.as_of, "known_at": at.known_at}.items()
             },
             "exclude_superseded": filters.get("exclude_superseded", True),
         },

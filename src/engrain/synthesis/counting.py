@@ -36,8 +36,7 @@ def sought_words(question: Question) -> list[str]:
         return []
     things = [word.text for word in _things(question)]
     listed = (locale.concepts.get(name, "") for locale in LOCALES.values() for name in question.concepts)
-    known = [shown.lstrip("+~=*!").replace("_", " ") for words in listed for shown in words.split()]
-    return things or known
+    return things or [shown.lstrip("+~=*!").replace("_", " ") for words in listed for shown in words.split()]
 
 
 def _things(question: Question) -> list[Word]:
@@ -142,11 +141,8 @@ def _holder(question: Question, read: Sequence[Reading]) -> Cited | None:
         return None
     begun, text, chosen = found[0] if question.order == "first" else found[-1]
     others = [one for one in found if one[1].casefold() != text.casefold()]
-    if question.order == "first":
-        is_known = bool(others) and (begun == "" or not _is_change(chosen) or "works_at" in question.concepts)
-    else:
-        is_known = True
-    if not is_known or any(one[0].startswith(begun) and begun for one in others):
+    is_known = bool(others) and (begun == "" or not _is_change(chosen) or "works_at" in question.concepts)
+    if (question.order == "first" and not is_known) or any(one[0].startswith(begun) and begun for one in others):
         return None
     return Cited(text, (chosen.place,))
 
@@ -208,8 +204,7 @@ def _items(text: str) -> Iterator[str]:
 
 
 def _windows(question: Question, evidence: Evidence) -> list[tuple[date, date]]:
-    spans = time_spans(question.text, evidence.now, ahead=False)
-    return [(each.first.date(), each.after.date()) for each in spans]
+    return [(each.first.date(), each.after.date()) for each in time_spans(question.text, evidence.now, ahead=False)]
 
 
 def _times(question: Question, evidence: Evidence) -> Cited | None:
@@ -240,5 +235,4 @@ def _times(question: Question, evidence: Evidence) -> Cited | None:
 
 def _is_habit(each: Reading) -> bool:
     clause = each.clause
-    is_often = clause.has_phrase("frequency")
-    return is_often or any(word.low in clause.locale.habit_words for word in clause.words)
+    return clause.has_phrase("frequency") or any(word.low in clause.locale.habit_words for word in clause.words)

@@ -209,8 +209,7 @@ def lines(text: str) -> tuple[Line, ...]:
         seams.update(start + edge for picture in _PICTURE.finditer(whole) for edge in picture.span())
         for low, high in (part for seam in pairwise(sorted(seams)) for part in _cut(text, *seam)):
             if any(map(str.isalnum, bare := text[low:high].strip())):
-                terms = frozenset(term for _, term in content_pairs(bare))
-                found.append(Line(bare, text.index(bare[0], low), terms))
+                found.append(Line(bare, text.index(bare[0], low), frozenset(term for _, term in content_pairs(bare))))
         start += len(whole)
     return tuple(found)
 

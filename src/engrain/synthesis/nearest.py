@@ -111,10 +111,10 @@ _OF_CLAUSES = frozenset(
 
 
 def _aliases(word: Word, aliases: Iterable[tuple[Phrase, Phrase]]) -> frozenset[str]:
-    pairs = (pair for one, other in aliases for pair in ((one, other), (other, one)))
     return frozenset(
         each.low
-        for one, other in pairs
+        for pair in aliases
+        for one, other in (pair, pair[::-1])
         if any(same_word(word, w) for w in one.words)
         for each in other.words
         if each.text not in union("titles") and each.low not in union("articles", "stop")
@@ -346,8 +346,7 @@ def _states_unread_change(sentence: Sentence, question: Question, there: Collect
     if any(not any(covers(forms, roots_of(word)) for word in own for forms in roots) for own in owned):
         return False  # "Jonas' dog", of Jonas
     names = [word for each in stated for word in each.words if word.has_capital and word.start > 0]
-    is_other = any(not any(covers(forms, roots_of(word)) for forms in roots) for word in names)
-    return is_other or not answer[:1].isupper()
+    return any(not any(covers(forms, roots_of(word)) for forms in roots) for word in names) or not answer[:1].isupper()
 
 
 _OF_CHANGE = frozenset({"change", "origin"})
@@ -398,8 +397,7 @@ def _stated_in(sentence: Sentence, start: int, sought: Sought) -> Reading | None
     ):
         return None  # "clashes with a match on 9 May"
     is_of_it = sought.kind == "sums" and _is_of_it(clause)
-    fits = is_of_it or (not _is_of_other(clause, sought) and _fits_owner(sought, sentence, each.by))
-    return each if fits else None
+    return each if is_of_it or (not _is_of_other(clause, sought) and _fits_owner(sought, sentence, each.by)) else None
 
 
 def _is_price_of(sentence: Sentence, clause: Clause, start: int, sought: Sought) -> bool:

@@ -98,8 +98,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
         known = facts.asked_slots(question, asker)
         clauses = clauses_of(memory.content if len(memory.content) <= _LONGEST_READ else quote.text, before)
         for clause in clauses:
-            shown = clause.text[clause.start : clause.stop]
-            if shown in quote.text and not _is_of_other(clause, question):
+            if clause.text[clause.start : clause.stop] in quote.text and not _is_of_other(clause, question):
                 match = matching.match(question, clause, by, memory.valid_from)
                 is_kept = clause.modality is Modality.POSSIBLE or _states(clause, memory.fact)
                 is_kept = is_kept and not (matching.is_ahead(clause, by, memory.valid_from) or is_denied)
@@ -255,8 +254,7 @@ def _others_in(shown: str, locale: Locale) -> tuple[re.Match[str], ...]:
 
 def _writer(memory: Memory) -> str:
     """Return who wrote a memory, "" where that is not known."""
-    asker = memory.scope.user or USER
-    return speaker(memory) or ("" if memory.actor not in (None, "user") else asker)
+    return speaker(memory) or ("" if memory.actor not in (None, "user") else memory.scope.user or USER)
 
 
 def with_subject(engine: Engine, where: Filter, at: PointInTime, evidence: Evidence, question: Question) -> Evidence:

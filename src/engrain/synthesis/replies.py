@@ -112,8 +112,7 @@ def ground(memory: Memory, text: str) -> Ground:
 def is_supported(text: str, grounds: Sequence[Ground], query: str = "", *, counting: bool = True) -> bool:
     """Say whether memories support a sentence, a bare yes or no, and with `counting` their own number."""
     whole, text = text, _without_yes_or_no(plain(text))
-    parts = [part for each in grounds for part in each.clauses]
-    if not follows(text, parse(query), parts, _yes_or_no(whole)):
+    if not follows(text, parse(query), [part for each in grounds for part in each.clauses], _yes_or_no(whole)):
         return False
     if not text:
         return bool(grounds)
@@ -272,8 +271,7 @@ def _sentences(given: Sequence[ReplySentence | str] | str) -> list[ReplySentence
 def _yes_or_no(text: str) -> bool | None:
     """Return True and False for a text that begins with a plain yes and no, else None."""
     rest = _without_yes_or_no(text)
-    lead = text[: len(text) - len(rest)] if rest else text
-    first = set(words(lead))
+    first = set(words(text[: len(text) - len(rest)] if rest else text))
     yes = {each for locale in LOCALES.values() for each in locale.plain_yes_no.split("|")[:-1]}
     return None if not first else not first.isdisjoint(yes)
 
@@ -310,9 +308,8 @@ class ReplyReader:
 
     def read(self, reply: SynthesisReply) -> Composed:
         """Return the supported parts of an answer; raises `ValueError` when it has statements and none is supported."""
-        first, second = reply.answer, reply.summary
-        if self._form is not Format.DIRECT_ANSWER:
-            first, second = second, first
+        is_direct = self._form is Format.DIRECT_ANSWER
+        first, second = (reply.answer, reply.summary) if is_direct else (reply.summary, reply.answer)
         lead = _sentences((first if first is not None else second) or [])
         rest = reply.key_points or reply.events or reply.relationships
         if (not lead and not rest) or (lead and all(_UNKNOWN.fullmatch(each.text) for each in lead)):

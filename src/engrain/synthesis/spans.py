@@ -92,9 +92,8 @@ def _bare_figures(sentence: Sentence) -> Iterator[Span]:
     taken = [(low, high) for low, high, _ in clock_times(text)] + [span[:2] for span in _codes_in(text)]
     taken += [(each.start, each.stop) for each in dated(text, _any_day(sentence))]
     taken += [each.span() for each in PHONE.finditer(text)]
-    for each in _BARE.finditer(text):
-        if not any(low < each.end() and each.start() < high for low, high in taken):
-            yield each.start(), each.end(), each[0]
+    found = ((*each.span(), each[0]) for each in _BARE.finditer(text))
+    yield from (each for each in found if not any(low < each[1] and each[0] < high for low, high in taken))
 
 
 def _any_day(sentence: Sentence) -> datetime:
@@ -342,8 +341,7 @@ def _of_noun(sentence: Sentence, sought: Sought) -> Iterator[Span]:
     named = list(_names(sentence, sought))
     yield from named
     noun, known = sought.question.noun, vocabulary(sentence.locale)
-    phrases = {p.start: p for each in sentence.read for p in each.clause.phrases}.values()
-    for phrase in () if named else phrases:
+    for phrase in () if named else {p.start: p for each in sentence.read for p in each.clause.phrases}.values():
         if noun is None or not any(same_word(noun, word) for word in phrase.words[-1:]):
             continue
         first = phrase.words[-1].start  # of the words that are right before the noun

@@ -182,8 +182,7 @@ def succession(
     if closed:
         columns["evolution_count"] = max(new.evolution_count, *(old.evolution_count + 1 for old in closed))
         if not (new.confidence != 1.0 if confidence_given is None else confidence_given):
-            best = max(old.confidence for old in closed)
-            columns["confidence"] = min(MOST_INHERITED, round(INHERITED * best, 6))
+            columns["confidence"] = min(MOST_INHERITED, round(INHERITED * max(old.confidence for old in closed), 6))
     if later is not None:
         columns["valid_until"] = min(later.valid_from, new.valid_until or later.valid_from)
         columns["superseded_by"] = later.id
@@ -194,8 +193,7 @@ def _settled(new: Prepared, olds: Sequence[Memory], stage: str, reason: str, *, 
     """Close the older ones, or, when one of them may not be closed, leave all as they are and contest them."""
     barred = next((why for old in olds if (why := barrier(new, old))), "")
     if barred:
-        found = _contested(olds, stage, "contradicts {}: " + barred)
-        return replace(found, corrected=corrected)
+        return replace(_contested(olds, stage, "contradicts {}: " + barred), corrected=corrected)
     status: WriteStatus = "corrected" if corrected else "updated"
     return Resolution(Decision("supersede", stage, f"{reason} {_ids(olds)}"), status, tuple(olds), corrected)
 
@@ -276,9 +274,7 @@ def _by_slot(new: Prepared, known: Neighbours, rules: ConflictRules) -> Resoluti
 def _has_one_value(new: Prepared, rules: ConflictRules) -> bool:
     """Say whether a memory's fact is the one value of its slot: by its predicate, or by its text, "is now ..."."""
     fact, read = new.memory.fact, new.statement
-    if fact is None:
-        return False
-    return slot(fact).predicate in rules.single_valued or (read.is_one and read.fact == fact)
+    return fact is not None and (slot(fact).predicate in rules.single_valued or (read.is_one and read.fact == fact))
 
 
 def _names_another(new: Prepared, mine: Slot, others: Sequence[Memory]) -> bool:
@@ -576,14 +572,12 @@ class Neighbourhood:
         sharing = sorted(sharing, key=lambda num: (-weights[num], num))[:most]
         cosines = dict[int, float]()
         if new.vector is not None and sharing and self.embedder is not None:
-            namespace = self.transaction.namespace(org, user)
-            tests = [Test("ns", "eq", namespace), Test("embedder", "eq", self.embedder.id)]
+            tests = [Test("ns", "eq", self.transaction.namespace(org, user)), Test("embedder", "eq", self.embedder.id)]
             rows = self.transaction.find(Vector, [*tests, Test("num", "in", tuple(sharing))])
             cosines = dict(zip((row.num for row in rows), _cosines(new.vector, [r.values for r in rows]), strict=True))
         wanted = [num for num in sharing if cosines.get(num, -1.0) >= self.rules.near]
         if marked:
-            far = [n for n in sharing if n not in wanted and cosines.get(n, 1.0) > self.rules.cold]
-            wanted += far[:MARKED]
+            wanted += [n for n in sharing if n not in wanted and cosines.get(n, 1.0) > self.rules.cold][:MARKED]
         near: list[Near] = []
         if wanted:
             records = self.transaction.find(Record, [Test("num", "in", tuple(wanted))], links=False)
@@ -599,8 +593,7 @@ class Neighbourhood:
         found = {memory.id: (memory, theirs) for some in rare for memory, theirs in some}
         shared = Counter(memory.id for some in rare for memory, _ in some)
         most = [pair for name, pair in found.items() if shared[name] * 3 >= len(rare) * 2]
-        cosines = _cosines(vector, [theirs for _, theirs in most])
-        close = zip((memory for memory, _ in most), cosines, strict=True)
+        close = zip((memory for memory, _ in most), _cosines(vector, [theirs for _, theirs in most]), strict=True)
         return [Near(memory, cosine) for memory, cosine in close if cosine >= self.rules.near]
 
     def lowered(self, memory: Memory, new: Prepared, found: Resolution) -> Memory:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
@@ -72,8 +72,7 @@ def checked_changes(engine: Engine, memory: Memory, given: Mapping[str, Any]) ->
 
 def _refuse_instructions(engine: Engine, memory: Memory, changed: Mapping[str, Any]) -> None:
     """Raise for a field beside the text that looks like an instruction, as a write of it would be quarantined."""
-    names = ("tags", "metadata", "fact", "domain")
-    beside = prepare.texts_in([changed.get(name) for name in names])
+    beside = prepare.texts_in([changed.get(name) for name in ("tags", "metadata", "fact", "domain")])
     found = prepare.screened(beside, engine.settings, memory.source.type, source_id=memory.source.id)
     if found and memory.status is not Status.QUARANTINED:
         raise prepare.refused(found, memory.source.id)
@@ -151,8 +150,7 @@ def update(
     def change(editor: transitions.Editor) -> Memory:
         current = transitions.find_record(editor.transaction, scope, memory_id, expected_version=expected_version)
         known = vector if engine.embedder is embedder else None  # another one has come into force meanwhile
-        memory = checked_changes(engine, current.memory, given)
-        after = editor.edit(current, memory, vector=known, reason=reason)
+        after = editor.edit(current, checked_changes(engine, current.memory, given), vector=known, reason=reason)
         return (after or current.memory).as_of_clock(editor.now)
 
     return transitions.transact(engine, scope, change)
@@ -346,11 +344,6 @@ def _edges(one: Record, other: Record, relation: str) -> list[list[Test]]:
     return [[Test("source", "eq", source.num), of, Test("target", "eq", target.num)] for source, target in ends]
 
 
-def remove_turns(transaction: Transaction, nums: Iterable[int]) -> None:
-    """Take the turns of these memories out of their windows; see `leave_windows`."""
-    leave_windows(transaction, transaction.find(TurnRow, [Test("num", "in", tuple(nums))]))
-
-
 def leave_windows(transaction: Transaction, turns: Sequence[TurnRow]) -> None:
     """Take turns out of their windows; the summaries of those are made anew, without them."""
     conversations = tuple({turn.conversation for turn in turns})
@@ -386,7 +379,8 @@ def _forget_some(editor: transitions.Editor, scope: Scope, where: Filter, reason
     for record in found:
         until = record.memory.believed_until or editor.now
         editor.change(record, "forget", reason=reason, believed_until=until, **gone)
-    remove_turns(editor.transaction, (record.num for record in found))
+    of_them = Test("num", "in", tuple(record.num for record in found))
+    leave_windows(editor.transaction, editor.transaction.find(TurnRow, [of_them]))
     return [record.memory.id for record in found]
 
 

@@ -348,7 +348,7 @@ def speaking(whole: Draft) -> Turn:
 
 
 def fact_drafts(
-    engine: Engine, extractor: Extractor, origin: Origin, *, limits: Limits, context: str = "", first: int = 0
+    engine: Engine, extractor: Extractor, origin: Origin, *, limits: Limits, context: str, first: int = 0
 ) -> list[Draft]:
     """Extract from one turn, and return what is to be written of it; `first` is the number of the first fact."""
     if not limits.max_facts:
@@ -356,8 +356,7 @@ def fact_drafts(
     found = candidates(extractor, [origin.turn], engine.settings, context=context)
     if found.by == OfflineExtractor.name:  # which rates each sentence by its words alone
         found = found._replace(candidates=[_rated(engine, origin, each) for each in found.candidates])
-    drafts = drafts_of(engine, limits.best(found.candidates), origin, first=first)
-    return [found.credited(item) for item in drafts]
+    return [found.credited(item) for item in drafts_of(engine, limits.best(found.candidates), origin, first=first)]
 
 
 def _rated(engine: Engine, origin: Origin, candidate: Candidate) -> Candidate:

@@ -145,8 +145,7 @@ class _Sync:
         new = [part for part in unread if not self._edited(ref, part, gone, tags)]
         keys = {memory.key for memory in known}
         drafts = [self._keyed(self.draft(ref, part.mark, part.passage, tags), keys) for part in new]
-        made = remember(self.engine, drafts) if drafts else []
-        self.counts["created"] += len(made)
+        self.counts["created"] += len(remember(self.engine, drafts) if drafts else [])
         self.forget(gone)
         if rewritten:
             self._write(path, text, text[:start], parts, rewritten)

@@ -399,17 +399,15 @@ def resolve(engine: Engine, scope: Scope, rows: Sequence[EntityRow]) -> list[str
     embedder = engine.embedder
     if embedder is None or hasattr(embedder, "embed_weighted"):
         return []
-    pairs = sorted(_alike(embedder, rows), key=lambda pair: (-pair[0], pair[1]))
 
-    return _join_all(engine, scope, pairs)
+    return _join_all(engine, scope, sorted(_alike(embedder, rows), key=lambda pair: (-pair[0], pair[1])))
 
 
 @_edits
 def _join_all(graph: GraphEditor, pairs: Sequence[tuple[float, int, int]]) -> list[str]:
     made = []
     for cosine, keep, other in pairs:
-        reason = f"their names have a cosine of {cosine:.3f}"
-        if row := graph.join(keep, other, reason, certain=cosine >= CERTAIN):
+        if row := graph.join(keep, other, f"their names have a cosine of {cosine:.3f}", certain=cosine >= CERTAIN):
             made.append(row.id)
     return made
 

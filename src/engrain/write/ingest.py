@@ -301,8 +301,7 @@ def _reader(
         given = {name: value for name, value in given.items() if name in known}
     check_names(given, DocumentFields, of="ingest")
     fields = cast(DocumentFields, given)
-    has_session = scope.session is not None or fields.get("session") is not None
-    inside = scope if has_session else replace(scope, session="any")
+    inside = scope if scope.session is not None or fields.get("session") is not None else replace(scope, session="any")
     prepare.draft("any", **fields, scope=inside, settings=engine.settings)
 
     def remembered(file: Path) -> Iterator[tuple[list[Remembered], int]]:
@@ -379,8 +378,7 @@ class _Before:
             asked[name].add(value)
 
         def find(transaction: Transaction) -> list[Record]:
-            namespace = Test("ns", "eq", transaction.namespace(scope.org, scope.user))
-            own = [namespace, Test("agent", "eq", scope.agent)]
+            own = [Test("ns", "eq", transaction.namespace(scope.org, scope.user)), Test("agent", "eq", scope.agent)]
             named = [[*own, Test(name, "in", tuple(sorted(values)))] for name, values in asked.items() if values]
             return [record for tests in named for record in transaction.find(Record, tests)]
 
@@ -419,15 +417,13 @@ class _Before:
         kind, at = checked_kind(item["kind"]), item.get("valid_from")
         if at is None and kind in (Kind.EPISODIC, Kind.WORKING):
             return None
-        scope = replace(self._scope, session=item.get("session") or self._scope.session)
-        when = self._now if at is None else parse_when(at, name="valid_from")
         made = Memory(
             id="",
             content=item["content"],
-            scope=scope,
+            scope=replace(self._scope, session=item.get("session") or self._scope.session),
             recorded_at=self._now,
             updated_at=self._now,
-            valid_from=when,
+            valid_from=self._now if at is None else parse_when(at, name="valid_from"),
             kind=kind,
             actor=item.get("actor"),
         )

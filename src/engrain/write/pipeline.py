@@ -331,8 +331,7 @@ class Writer:
         if prepare.holds_its_slot(known.memory, self.now) and known.memory.id != target:
             return known
         self.transaction.update(Record, [Test("num", "eq", known.num)], key=None)
-        freed = replace(known.memory, key=None)
-        self.trail.add("release", freed, known.salt, reason="its key belongs to another now")
+        self.trail.add("release", replace(known.memory, key=None), known.salt, reason="its key belongs to another now")
         return None
 
     def find_identical(self, new: Prepared) -> Record | None:
@@ -432,8 +431,7 @@ class Writer:
 
     def settles_contest(self, twin: Record, memory: Memory, new: Prepared) -> Resolution | None:
         """Return what becomes of the others when a better source states a contested text; None when it stays that."""
-        intent = replace(new.intent, judgement=None)
-        again = Prepared(memory, statement=new.statement, intent=intent, given=new.given)
+        again = Prepared(memory, statement=new.statement, intent=replace(new.intent, judgement=None), given=new.given)
         found = conflicts.resolve(again, self.neighbourhood.find(again), self.neighbourhood.rules)
         contested = [
             target

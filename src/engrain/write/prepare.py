@@ -250,9 +250,8 @@ def screened_draft(item: Draft, settings: Settings) -> Draft:
 def _names_of(item: Draft) -> Iterator[str]:
     """Yield the short fields of a draft that are texts."""
     fact = () if item.fact is None else (item.fact.subject, item.fact.predicate, item.fact.object)
-    scope = (item.scope.session, item.scope.agent)
     given = (item.key, item.actor, item.domain, item.source_origin, item.source_id, item.source_ref)
-    yield from filter(None, (*given, *fact, *scope, *item.tags))
+    yield from filter(None, (*given, *fact, item.scope.session, item.scope.agent, *item.tags))
 
 
 def texts_in(value: object) -> Iterator[str]:
@@ -540,8 +539,7 @@ def summary(content: str) -> str:
     if len(content) <= MAX_SUMMARY and "\n" not in content:
         return content.strip()
     parts = sentences(content)
-    first = next((part for part in parts if not is_filler(part)), parts[0] if parts else content)
-    return shorten(first, MAX_SUMMARY)
+    return shorten(next((part for part in parts if not is_filler(part)), parts[0] if parts else content), MAX_SUMMARY)
 
 
 @lru_cache(32_768)

@@ -308,8 +308,7 @@ class Editor(Closer):
         memory = signed_again(old, memory, engine.signer)
         slot = self._edited_identity(current, memory)
         if rewritten:  # a conversation keeps the original text of its turn
-            original = [Test("num", "eq", num), Test("content", "eq", None)]
-            transaction.update(TurnRow, original, content=old.content)
+            transaction.update(TurnRow, [Test("num", "eq", num), Test("content", "eq", None)], content=old.content)
         transaction.put(_revision(current, self.now))
         over = old.as_of_clock(self.now).status is Status.EXPIRED and memory.expires_at == old.expires_at
         record = self.put(current, memory, slot, due=self.now if over else None)
@@ -463,8 +462,7 @@ def witnessed_trust(transaction: Transaction, memory: Memory, witnesses: Iterabl
 
 def witness(transaction: Transaction, new: Memory, num: int = 0, *, kept_as: str = "") -> WitnessRow | None:
     """Return a memory as a witness of one with the same statement, or None; `kept_as` is its id where both are kept."""
-    derived = any(link.relation == "derived_from" for link in new.links)
-    if not new.source.id or derived or not _is_settled(new):
+    if not new.source.id or any(link.relation == "derived_from" for link in new.links) or not _is_settled(new):
         return None
     return WitnessRow(num, new.source.type, new.source.id, _author(transaction, new), kept_as)
 

@@ -117,8 +117,7 @@ class Review:
             later.id == one or transitions.leads_to(self.transaction, later, one) for one in closes
         ):
             found = replace(found, later=None)  # what it shall end is the head of what comes later
-            current = self._resolved(replace(memory, valid_from=verdict.now))
-            closes = {m.id: m for m in current.closes} | closes
+            closes = {m.id: m for m in self._resolved(replace(memory, valid_from=verdict.now)).closes} | closes
         contests = [m for m in found.contests if m.id not in closes]
         memory = replace(memory, **conflicts.succession(memory, tuple(closes.values()), found.later))
         memory = replace(memory, status_reason=CONTESTED) if contests else memory
