@@ -262,7 +262,7 @@ def test_a_store_its_log_its_lock_and_its_copies_are_for_this_account_alone(tmp_
     place = tmp_path / "memory.db"
     store = SQLiteStore(place)
     add(store, memory("kept"), "tea")
-    (tmp_path / "copies").mkdir()
+    (tmp_path / "copies").mkdir(mode=0o700)
     store.snapshot(str(tmp_path / "copies" / "copy.db"))
     made = {each.name: each.stat().st_mode & 0o777 for each in tmp_path.rglob("*")}
     store.close()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from functools import partial
 from typing import Any
 
@@ -228,5 +228,6 @@ async def _put_away(verb: str, line: str, done: str, page: Page, memories: Seque
 
 
 _FORGET = "No question finds this any more. History and the audit trail keep it, and it can be brought back."
-forget = partial(_put_away, "Forget", _FORGET, "forgotten")
-reject = partial(_put_away, "Reject", "It is put away, and no question finds it.", "rejected")
+Act = Callable[[Page, Sequence[Memory | str]], Coroutine[Any, Any, None]]
+forget: Act = partial(_put_away, "Forget", _FORGET, "forgotten")
+reject: Act = partial(_put_away, "Reject", "It is put away, and no question finds it.", "rejected")

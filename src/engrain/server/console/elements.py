@@ -139,7 +139,7 @@ def empty(text: str, hint: str, classes: str = "empty", **props: object) -> None
         el("p", hint)
 
 
-problem = partial(empty, classes="problem", role="alert")
+problem: Callable[..., None] = partial(empty, classes="problem", role="alert")
 """Show what is wrong in the place of a page or a part of one, and what to do."""
 
 
