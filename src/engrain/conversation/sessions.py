@@ -163,7 +163,11 @@ def checked(
     metadata: Mapping[str, Any],
     data: object = None,
 ) -> Message:
-    """Check the arguments of an append; raises `GovernanceViolation`, `TypeError` or `ValueError`."""
+    """Check the arguments of an append; raises `GovernanceViolation`, `TypeError` or `ValueError`.
+
+    A message may have no content, as one that only calls tools. Content and metadata are kept as the policies for
+    secrets and personal data allow.
+    """
     usual, source_type = role_named(identifier(role, "role"))
     text = "" if content is None else check_text(content, what="content")
     if not is_blank(text):

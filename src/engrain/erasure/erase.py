@@ -368,7 +368,10 @@ class Removal:
                 self.trail.note("record.delete", row.id, reason=self.reason)
 
     def remove_answers(self, org: str) -> None:
-        """Remove the answers to an org's requests and what is known of those, but that there were such requests."""
+        """Remove the answers to an org's requests, each of which may hold what goes, and what is known of the requests.
+
+        That there were such requests stays known, so that none is carried out again.
+        """
         of = Test("org", "eq", org)
         counted = self.transaction.find(Setting, [of, Test("name", "eq", ERASURES)])
         number = int(counted[0].value) + 1 if counted else 1

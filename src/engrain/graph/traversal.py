@@ -390,7 +390,10 @@ def shortest_path(graph: VisibleGraph, start: int, goal: int, max_depth: int) ->
 
 
 def pagerank(graph: VisibleGraph, seeds: Collection[int], k: int) -> list[tuple[Entity, float]]:
-    """Return the k entities nearest to the seeds by personalised PageRank, without the seeds, of the nearest ones."""
+    """Return the k entities nearest to the seeds by personalised PageRank with damping .85, without the seeds.
+
+    Ranked are those within three steps, the nearest 5,000; weights are those of the relations.
+    """
     links: dict[int, dict[int, float]] = {node: {} for node in seeds}
     frontier: list[int] = list(seeds)
     for _ in range(_HOPS):

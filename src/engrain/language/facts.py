@@ -70,7 +70,12 @@ class StatedFact(NamedTuple):
 
 @lru_cache(1024)
 def stated_facts(text: str, speaker: str | None) -> tuple[StatedFact, ...]:
-    """Return the facts that a text states for certain, in order; without a speaker none in the first person."""
+    """Return the facts that a text states for certain, in order.
+
+    Args:
+        text: The text, of any number of sentences.
+        speaker: Who "I" is; without one nothing in the first person is understood.
+    """
     corrected = list(_corrections(text, speaker))
     wrong = [each.clause.text for each in corrected]
     stated = [clause for clause in clauses_of(text) if not any(sentence in clause.text for sentence in wrong)]
@@ -639,7 +644,10 @@ _PREDICATES = {  # of facts about a relation, where they have other names than i
 
 @lru_cache(2048)
 def slots_of(text: str, fact: Fact | None, speaker: str | None, *, any_clause: bool) -> frozenset[tuple[str, str]]:
-    """Return the subjects and predicates that a text states, those `UNREAD` too; with `any_clause` what it denies."""
+    """Return the subjects and predicates that a text states; with `any_clause` also what it denies, reports or asks.
+
+    What has no predicate has its verb and an object instead, as `UNREAD` ones: "have cat" of "I have two cats".
+    """
     stated = [fact, *(each.fact for each in stated_facts(text, speaker))]
     found = {slot(each)[:2] for each in stated if each is not None}
     for clause in clauses_of(text):

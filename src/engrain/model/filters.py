@@ -185,7 +185,10 @@ def heated(names: Iterable[str], now: datetime) -> AnyOf:
 def listed(
     status: str | Sequence[str], now: datetime, active: tuple[Condition, ...] | None = None
 ) -> tuple[Condition, ...]:
-    """Return the conditions of `list_memories(status=)`; `active` is what counts as that, if not what is live now."""
+    """Return the conditions of `list_memories(status=)`, one or several of `StatusFilter`, else `ValueError`.
+
+    `active` is what counts as active, if not what is live now.
+    """
     names = (status,) if isinstance(status, str) else tuple(status)
     for name in names:
         checked_choice(name, "status", StatusFilter)

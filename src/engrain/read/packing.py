@@ -129,7 +129,10 @@ class _Choice:
 
 
 def _excerpt(memory: Memory, question: str, fits: Callable[[Memory], bool]) -> Memory | None:
-    """Return a memory cut to as many sentences as fit around the best one, or characters of it, behind its summary."""
+    """Return a memory cut to as many sentences as fit around the best of them, or to as many characters of that one.
+
+    Its summary is in the first line where it is no part of these sentences and much shorter than they are.
+    """
     content, pieces = memory.content, _pieces(memory.content)
     if fits(memory) or not pieces:
         return memory if pieces else None

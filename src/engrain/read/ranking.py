@@ -161,9 +161,10 @@ def dated(question: Question, valid_from: Ints) -> Numbers:
 def latest(question: Question, found: Candidates, scores: Floats, weight: float) -> Numbers:
     """Return multipliers by which, of the candidates that answer about as well as the best, the newest leads.
 
-    Those at `_ABOUT_AS_GOOD` or more of the best are lifted to it, each session as a whole; those at `_ANSWERS` or more
-    gain by their order in event time, up to 1 + `weight`. Where a place is asked for and one of those about as good
-    says where, only what says where is an answer.
+    Those at `_ABOUT_AS_GOOD` or more of the best are lifted to it, each session as a whole, so that the order in event
+    time alone is between them; those at `_ANSWERS` or more gain by that order, up to 1 + `weight`; all others stay as
+    they are. So the newest of the answers leads, and what merely happened later, or was said next, does not. Where a
+    place is asked for and one of those about as good says where, only what says where is an answer.
     """
     out = np.ones(len(scores))
     best = float(scores.max(initial=0.0))
@@ -303,7 +304,11 @@ def _better_in_session(scores: Floats, session: Ints) -> Ints:
 
 
 def _lent(found: Candidates, weight: float) -> Floats:
-    """Return the scores by words, each word counted once: where it is in the turn or, for a share, nearby."""
+    """Return the scores by words, each word counted once: where it is in the turn or, for a share, nearby.
+
+    In a chat the answer often is beside the words of the question. A word that the turn has itself gains nothing
+    from its neighbours, so that turns which say all of it come before turns in the midst of much talk of one word.
+    """
     if not weight or not found.terms.size:
         return np.asarray(found.terms.sum(axis=0))
     lent = found.terms
@@ -345,7 +350,12 @@ _FITS_ANOTHER, _FITS_ACTOR = 0.75, 1.2  # how the actor's words fit beside anoth
 
 
 def certainty(question: Question, found: Candidates, scored: Scored) -> float:
-    """Return the most that a relevance may be: less than 1 as far as the words of another than the actor fit better."""
+    """Return the most that a relevance may be, 1 unless the question names one actor.
+
+    It falls as far as another's words fit better than the actor's: then the question may have mistaken the one for the
+    other. The three best of each are compared, the second for a half and the third for a third, by their scores without
+    the multipliers that lift the actor's and the newest.
+    """
     others = _by_others(question, found)
     if others is None:
         return 1.0
@@ -368,9 +378,11 @@ def _by_others(question: Question, found: Candidates) -> Mask | None:
 def relevance(question: Question, found: Candidates, *, low: float, high: float) -> Numbers:
     """Return the absolute relevance of each candidate, in [0, 1], comparable across questions.
 
-    It is 1 - (1 - words)(1 - meaning): the share of the question's words, by idf, that a candidate has or fits in time,
-    those that only ask ("tell", "latest") left out, and its cosine between `low` (unrelated) and `high` (as good as
-    certain). The name of an actor counts nothing, and what another one said counts half; `certainty` bounds it.
+    It is 1 - (1 - words)(1 - meaning). `words` is the share of the question's words that a candidate has, each weighed
+    by its idf: an answer has those of what it was asked, what happened at the time of the question those of that time;
+    words that only ask ("tell", "latest") count nothing unless there are no others. `meaning` is its cosine between
+    `low` (unrelated) and `high` (as good as certain). Where the question names an actor, that name counts nothing, and
+    what another actor said counts half; `certainty` bounds it.
     """
     has = (found.terms > 0) | (found.answers & (found.terms_around[:, SPAN - 1] > 0))
     if question.time_terms:
@@ -532,7 +544,8 @@ def rerank(hits: Sequence[Hit], query: str, reranker: Reranker) -> tuple[list[Hi
     """Return the hits in a reranker's order, and notes on it; in the order given if the reranker fails.
 
     The best `RERANKED` are scored and the others follow; a language model receives none that is quarantined. The scores
-    are scaled to 0..1 and weighed by trust: those of reranked hits are above 1, the others below.
+    are scaled to 0..1 and weighed by trust, so that no text argues its way past its source, and stay comparable within
+    the result: those of reranked hits are above 1, the others below.
     """
     asks = isinstance(reranker, ModelTask)
     head = [hit for hit in hits[:RERANKED] if not (asks and hit.memory.status is Status.QUARANTINED)]
@@ -626,7 +639,10 @@ def _distinctive(each: _Text) -> frozenset[str]:
 
 
 def diversify(hits: Sequence[Hit], k: int) -> tuple[list[Hit], list[Hit]]:
-    """Return the hits with the near-copies of better ones behind the first k others, and these near-copies."""
+    """Return the hits with the near-copies of better ones behind the first k others, and these near-copies.
+
+    Nothing is dropped, and nothing moves where the page has room for them all.
+    """
     if not 0 < k < len(hits):
         return list(hits), []
     others, copies = divide(hits, k)

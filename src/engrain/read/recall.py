@@ -77,7 +77,10 @@ _ONE = 1e-6  # multipliers nearer to 1 than this are 1
 
 @dataclass(slots=True)
 class Run:
-    """One recall: what it works with, and what its steps result in; `reordered` is `loaded` without a reordering."""
+    """One recall: what it works with, and what its steps result in; `reordered` is `loaded` without a reordering.
+
+    A policy that judges hits, or a reranker, `reorders` them; no reader is open meanwhile.
+    """
 
     engine: Engine
     request: Request
@@ -161,7 +164,11 @@ def _opened(run: Run) -> AbstractContextManager[Reader]:
 
 
 def read_questions(run: Run, phrasings: Sequence[Phrasing]) -> list[Question]:
-    """Return the questions, embedded only where that is slow: the question itself first, then its other phrasings."""
+    """Return the questions, analysed without the store: the question itself first, then its other phrasings.
+
+    Where embedding is slow they have their vectors, so that no reader is open meanwhile. The built-in embedder needs
+    the frequency of each word, which the reader knows.
+    """
     request, embedder, questions = run.request, run.engine.embedder, list[Question]()
     for phrasing in phrasings:
         question = replace(understand(phrasing.text, request.now), weight=phrasing.weight)
@@ -199,7 +206,10 @@ def search(run: Run, reader: Reader) -> RankedCandidates:
 
 
 def count_waiting(run: Run, reader: Reader, ranking: RankedCandidates) -> int:
-    """Count what waits for a verdict and would be among the best k, relevant enough to answer, were it admitted."""
+    """Count what waits for a verdict and would be among the best k, relevant enough to answer from, were it admitted.
+
+    Who may not give the verdict is shown none. The hits are not affected.
+    """
     request, first, matches = run.request, run.questions[0], ranking.candidates.matches
     where = request.with_waiting() if request.with_waiting else request.where
     least, none = max(request.min_score, run.engine.settings.abstain_below), no_rows()
@@ -353,7 +363,10 @@ def hits_of(ranking: RankedCandidates, records: Mapping[int, Record]) -> list[Hi
 
 
 def contested(reader: Reader, where: Filter, hits: Sequence[Hit]) -> list[Hit]:
-    """Return the hits with the ids that they contradict: of memories that are active, believed and not superseded."""
+    """Return the hits with the ids that they contradict: of memories that are active, believed and not superseded.
+
+    The store is asked only when a hit has such a link. Another agent's own memories are not named.
+    """
     named = {
         hit.memory.id: dict.fromkeys(link.memory_id for link in hit.memory.links if link.relation == "contradicts")
         for hit in hits
@@ -429,7 +442,11 @@ class Reached(NamedTuple):
 
 
 def expand(run: Run, reader: Reader, ranking: RankedCandidates, hits: Sequence[Hit]) -> list[Hit]:
-    """Return the best k of the hits, of what is linked to them or shares an entity, for half the score at each step."""
+    """Return the best k of the hits, of what is linked to them, and of what shares an entity with them.
+
+    Every filter of the recall applies to what is reached. Each memory is reached once, the nearest way, for half the
+    score at each step, and comes after a hit of its own score.
+    """
     request, found = run.request, list(hits[: run.request.k])
     known, reached = {hit.memory.id for hit in found}, dict[str, Reached]()
     linked = _linked(run, reader, ranking, found) if request.include_links else ()

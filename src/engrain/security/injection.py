@@ -54,7 +54,10 @@ _ROTATED = ("vafgehpgvbaf", "vtaber", "cebzcg", "cnffjbeq", "sbetrg", "qvfertneq
 
 
 def folded(text: str) -> str:
-    """Return the text as a reader takes it in: one blank between words, a line each for its lines; idempotent."""
+    """Return the text as a reader takes it in: one blank between words, a line each for its lines; idempotent.
+
+    Letters of other scripts that pass for Latin ones inside of Latin words become those. Takes time linear in the text.
+    """
     view = text
     if not text.isascii():
         view = _LETTERS.sub(_latin, _NOT_ASCII.sub(lambda run: "".join(map(_folded_character, run[0])), text))
@@ -557,7 +560,10 @@ Signs = Callable[[str, SourceType], tuple[str, ...]]
 
 
 def signs_by(settings: Settings) -> Signs:
-    """Return what looks for signs of an attack: the settings' own detector alone, or else the built-in one."""
+    """Return what looks for signs of an attack: the settings' own detector alone, or else the built-in one.
+
+    Where the settings' own one fails the call is a `ProviderError`: the text may be an attack.
+    """
     detector = settings.detector
     if detector is None:
         return _without_redactions

@@ -241,7 +241,10 @@ def _scope_in_query(request: Request, own: Collection[str]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class OperationCall:
-    """The call of an operation that a request of a known caller asks for, with the digest of the file that was sent."""
+    """The call of an operation that a request of a known caller asks for, with these arguments, in this scope.
+
+    `file_digest` is of the file that was sent: another file is another request.
+    """
 
     context: ServerContext
     operation: Operation

@@ -270,9 +270,11 @@ _COPIES = 0.8  # of the terms of both: from here on two passages state the same
 def gathered(
     found: Recall, *, now: datetime, threshold: float, most: int = 20, any_relevance: bool = False
 ) -> Evidence:
-    """Return the evidence of a recall: a passage of each hit relevant enough, what is outweighed or superseded last.
+    """Return the evidence of a recall: a passage of each hit relevant enough, in rank order, repeats left out.
 
-    What a more trusted hit contradicts is left out, and all without a hit at the threshold but for `any_relevance`.
+    Superseded and outweighed memories come last; one that a more trusted hit contradicts is left out. There is no
+    evidence when no hit reaches the threshold, except with `any_relevance`: a statement that answers a question does so
+    at any relevance.
     """
     hits = list(found)[: max(most, 0)]
     best = max((hit.relevance for hit in hits), default=0.0)

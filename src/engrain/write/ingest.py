@@ -54,7 +54,10 @@ T = TypeVar("T")
 
 
 def discover(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[Path]:
-    """Return the files named and those in the folders named, sorted, each once, without hidden ones of folders."""
+    """Return the files to read: those named, and those in the folders named, sorted, each once.
+
+    Hidden files and folders inside a folder are passed over. A path that is not there is a `FileNotFoundError`.
+    """
     named = [paths] if isinstance(paths, str | os.PathLike) else paths
     if isinstance(named, bytes | Mapping) or not isinstance(named, Iterable):
         raise TypeError(f"paths must be a path or a list of paths, not {type(paths).__name__}")

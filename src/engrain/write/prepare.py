@@ -463,7 +463,11 @@ def holds_its_slot(memory: Memory, now: datetime) -> bool:
 
 
 def merged(old: Memory, new: Memory) -> Memory:
-    """Return a known memory with what an identical one adds: tags, trust, a witness, confidence, a longer life."""
+    """Return a known memory with what an identical one adds.
+
+    That is its tags, the more trusted source, one more witness, a higher confidence, an earlier beginning, and a longer
+    life: the later end of the two, or none. A successor keeps its beginning, where what it closed ends.
+    """
     one_more = (old.source.origin, old.source.id, old.source.ref) != (new.source.origin, new.source.id, new.source.ref)
     if old.status is Status.QUARANTINED:  # only a source that is trusted as much is a witness of it
         one_more = one_more and new.trust >= old.trust - 1e-9
@@ -511,8 +515,10 @@ class Description(NamedTuple):
 def describe(content: str, settings: Settings) -> Description:
     """Derive summary, keywords and importance from a text.
 
-    The keywords are up to 7 words, the most specific first: each is weighed by how often it occurs times how rare words
-    of its shape are. How rare it is in the store does not count, so that a write costs the same in one of any size.
+    The importance is that of the scorer which the settings name; 0.5 where a caller's own fails. The keywords are up to
+    7 words, the most specific first, with their capitals: each is weighed by how often it occurs times how rare words
+    of its shape are: names, numbers and long words are. How rare it is in the store does not count, so that a write
+    costs and gives the same in a store of any size.
     """
     pairs = content_pairs(content[:SAMPLE])
     scorer = settings.importance

@@ -92,7 +92,10 @@ def find_record(
     forgotten: bool = False,
     links: bool = True,
 ) -> Record:
-    """Return a memory of the scope, a forgotten one only if asked for; raises `NotFound` or `Conflict`."""
+    """Return a memory that the scope reaches, one that is forgotten only if that is asked for.
+
+    Raises `NotFound`, and `Conflict` where it has another version than is expected.
+    """
     where = reachable(scope).but(Test("id", "eq", memory_id))
     where = where if forgotten else where.but(Test("status", "ne", Status.FORGOTTEN))
     found = reader.find(Record, where, links=links)
@@ -165,7 +168,10 @@ class Closer:
         self.now: datetime = trail.at
 
     def change(self, record: Record, operation: str, *, reason: str = "", **columns: Any) -> Memory:
-        """Set columns of a memory, whose former state becomes a revision; return it as it is now."""
+        """Set columns of a memory; its former state becomes a revision. Returns the memory as it is now.
+
+        It may be due at another time by its retention, so the next sweep looks at it.
+        """
         before = record.memory
         self.transaction.put(_revision(record, self.now, operation))
         changes = {"due_at": self.now, **columns, "updated_at": self.now}
@@ -555,7 +561,10 @@ def retained(retention: Retention, record: Record) -> Record:
 
 
 def with_retention(retention: Retention, before: Memory, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return changes of a memory's columns with what follows from them: its end, and when it is due."""
+    """Return changes of a memory's columns together with what follows from them: its end, and when it is due.
+
+    `changes` are fields of a memory; other columns, such as its identity, are left as they are.
+    """
     known = {name: value for name, value in changes.items() if name in _COLUMNS}
     return {**changes, **_end_of(retention, retention.expiring(replace(before, **known)))}
 
