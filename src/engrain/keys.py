@@ -37,7 +37,7 @@ def create_key(
     called, now = _name(name), engine.clock.now()
     key_id = engine.new_id("key")
     secret = f"rk_{key_id.removeprefix('key_')}_{secrets.token_urlsafe(_RANDOM_BYTES)}"
-    row = KeyRow(key_id, bound.org, bound.user, bound.agent, given.value, _hash(secret), now, None, called)
+    row = KeyRow(key_id, bound.org, bound.user, bound.agent, given, _hash(secret), now, None, called)
 
     def change(transaction: Transaction) -> None:
         transaction.put(row, Setting(_GUARDED, "yes"))
@@ -111,7 +111,7 @@ def _name(name: str) -> str:
 
 def _key(row: KeyRow) -> Key:
     shared = {name: getattr(row, name) for name in ("id", "org", "user", "agent", "name", "created_at", "revoked_at")}
-    return Key(role=Role(row.role), **shared)
+    return Key(role=row.role, **shared)
 
 
 def _hash(secret: str) -> str:

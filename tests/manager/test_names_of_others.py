@@ -98,7 +98,7 @@ def test_what_is_given_by_position_is_answered_with_its_name(memory: MemoryManag
         with pytest.raises(TypeError, match=rf"MemoryManager.{method} takes \w+ by position, .*mean {name}=..."):
             getattr(memory, method)(*values)
     with pytest.raises(TypeError, match=r"MemoryManager takes store by position, .*did you mean user=..."):
-        MemoryManager(":memory:", "ana")  # type: ignore[misc]
+        MemoryManager(":memory:", "ana")  # type: ignore[call-arg]
     with pytest.raises(TypeError, match=r"MemoryManager.pin takes memory_id by position, and nothing else"):
         memory.pin("x", "y")  # type: ignore[call-arg]
 
@@ -107,7 +107,7 @@ def test_what_is_given_by_position_is_answered_with_its_name(memory: MemoryManag
 def test_a_name_of_another_meaning_is_no_near_name(memory: MemoryManager, name: str) -> None:
     for method in (memory.recall, memory.context, memory.synthesize):
         with pytest.raises(TypeError, match=f"has no argument '{name}'") as raised:
-            method("x", **{name: 1})
+            method("x", **{name: 1})  # type: ignore[arg-type]
         assert "did you mean" not in str(raised.value)
 
 

@@ -125,7 +125,7 @@ def test_a_reason_that_orders_changes_nothing() -> None:
         with pytest.raises(MemorySecurityError):
             memory.supersede(known.id, "The sky is grey today.", reason=ATTACK)
         assert memory.get(known.id) == known
-        assert memory.supersede(known.id, "The sky is grey today.", reason="the weather changed").memory
+        assert memory.supersede(known.id, "The sky is grey today.", reason="the weather changed").memory.is_live
 
 
 PROCEDURES: dict[str, dict[str, object]] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import get_args
 
 import pytest
@@ -211,9 +212,8 @@ def test_a_claim_is_no_answer_where_the_user_gives_another(own: str, claim: str,
 def test_what_a_filter_leaves_out_is_named(filters: Mapping[str, object]) -> None:
     with opened() as memory:
         own = memory.remember("Ana lives in Rome.", valid_from="2026-04-01", **USER).id  # type: ignore[arg-type]
-        memory.remember(
-            "Ana lives in Minsk.", kind="episodic", tags=["web"], domain="web", valid_from="2026-06-01", **PAGE
-        )  # type: ignore[arg-type]
+        remember = partial(memory.remember, "Ana lives in Minsk.", kind="episodic", tags=["web"], domain="web")
+        remember(valid_from="2026-06-01", **PAGE)  # type: ignore[arg-type]
         (hit,) = memory.recall("Where does Ana live?", **filters)  # type: ignore[arg-type]
         assert (hit.content, hit.contested) == ("Ana lives in Minsk.", (own,))
         named = {key: value for key, value in filters.items() if key != "kinds"}

@@ -408,7 +408,7 @@ class KeyRow(NamedTuple):
     org: str
     user: str | None
     agent: str | None
-    role: str
+    role: Role
     hash: str
     created_at: datetime
     revoked_at: datetime | None = None

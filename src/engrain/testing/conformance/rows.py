@@ -9,6 +9,7 @@ from operator import attrgetter
 from typing import Any
 
 from engrain.errors import StoreError
+from engrain.model.audit import Role
 from engrain.model.filters import Filter, Test, heated
 from engrain.model.memory import AuditEntry, Expiry, Fact, Job, JobState, Kind, Memory, Source, SourceType, Status
 from engrain.model.procedure import Procedure, ProcedureStep
@@ -279,8 +280,8 @@ def samples(store: Store, org: str) -> list[Row]:
         Job(f"job_{org}", "embed", org, "mem_1", NOON, JobState.RUNNING, 3, "it failed ж", LAST_MOMENT, "worker 1"),
         Job(f"job_2_{org}", "embed", org, "mem_2", FIRST_MOMENT),
         Setting(f"spent by {org}", "🏠", org),
-        KeyRow(f"key_{org}", org, "ana ж", "scout", "write", "a" * 64, NOON, LAST_MOMENT, "ноутбук 🏠"),
-        KeyRow(f"key_2_{org}", org, None, None, "admin", "b" * 64, FIRST_MOMENT),
+        KeyRow(f"key_{org}", org, "ana ж", "scout", Role.WRITE, "a" * 64, NOON, LAST_MOMENT, "ноутбук 🏠"),
+        KeyRow(f"key_2_{org}", org, None, None, Role.ADMIN, "b" * 64, FIRST_MOMENT),
         AnswerRow(org, f"key_{org}", "n", "s", "r", NOON, "1 mem_1", 200, '{"ж": "🏠 \'"}\n'),
         AnswerRow(org, "", "n", "s", "", FIRST_MOMENT),
     ]
