@@ -272,3 +272,15 @@ def test_a_header_shows_no_sentence_that_a_source_chose(source: str) -> None:
     words = [word for word in re.findall(r"[^\W\d_]+", named.removeprefix("https://")) if word != "Content"]
     assert 0 < len(words) <= 3
     assert not {"euros", "Euro", "Mallory", "Мэллори"} & set(words)
+
+
+def test_a_turn_and_the_fact_that_was_learnt_from_it_are_one_text() -> None:
+    with MemoryManager(":memory:", user="ana", llm="none", settings=Settings(worker="none")) as memory:
+        talk = memory.scoped(session="a")
+        talk.add_message("user", "I live in Boston.")
+        talk.flush()
+        found = memory.recall("Where do I live?", k=5)
+        assert [hit.content for hit in found].count("I live in Boston.") == 2
+        assert memory.context("Where do I live?", token_budget=400).count("I live in Boston.") == 1
+        memory.remember("I live in Boston.", kind="episodic", resolve="off")  # of another occasion
+        assert memory.context("Where do I live?", token_budget=600).count("I live in Boston.") == 2

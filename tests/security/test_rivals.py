@@ -34,6 +34,7 @@ PAIRS = [
 ]
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("k", [1, 3])
 @pytest.mark.parametrize("row", PAIRS)
 def test_the_more_trusted_one_comes_first(row: tuple[str, str, Mapping[str, str], str, str], k: int) -> None:
@@ -82,6 +83,7 @@ def test_rivals_of_another_user_are_not_read() -> None:
         assert [hit.content for hit in memory.recall("Where does Ana live?")] == ["Ana lives in Minsk."]
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("kind", ["external_data", "tool_result"])
 @pytest.mark.parametrize("page_first", [False, True])
 @pytest.mark.parametrize(
@@ -126,6 +128,7 @@ DENIED = [
 ]
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("kind", ["external_data", "tool_result", "llm_generated"])
 @pytest.mark.parametrize("denied_first", [False, True])
 @pytest.mark.parametrize(("claim", "denial", "question"), DENIED)
@@ -167,6 +170,7 @@ TRUSTED_MORE = [("user_input", "external_data"), ("user_input", "tool_result"), 
 TRUSTED_MORE += [("tool_result", "external_data"), ("llm_generated", "external_data")]
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(("kind", "other"), TRUSTED_MORE)
 @pytest.mark.parametrize(("own", "claim", "question"), CLAIMED)
 def test_a_question_beside_a_claim_does_not_lift_it(own: str, claim: str, question: str, kind: str, other: str) -> None:

@@ -51,7 +51,7 @@ def pack(hits: Sequence[Hit], tokenizer: Tokenizer, token_budget: int, *, questi
     checked_budget(token_budget)
     if not hits:
         return NOTHING if tokenizer.count_tokens(NOTHING) <= token_budget else ""
-    choice = _Choice(hits, tokenizer, token_budget, question)
+    choice = _Choice(_once(hits), tokenizer, token_budget, question)
     chosen, disputes = choice.memories(), choice.disputes
 
     def exceeds(detail: int) -> bool:
@@ -61,6 +61,20 @@ def pack(hits: Sequence[Hit], tokenizer: Tokenizer, token_budget: int, *, questi
 
     detail = bisect_left(range(1, len(chosen) + _SHORT), True, key=exceeds)
     return render(chosen, disputes, detail) if chosen else ""
+
+
+def _once(hits: Sequence[Hit]) -> list[Hit]:
+    """Return hits without what only repeats the text of a turn that it was learnt from, or the reverse."""
+    kept: list[Hit] = []
+    for hit in hits:
+        alike = (other for other in kept if other.content.strip() == hit.content.strip())
+        if not any(_is_learnt(hit, other) or _is_learnt(other, hit) for other in alike):
+            kept.append(hit)
+    return kept
+
+
+def _is_learnt(hit: Hit, source: Hit) -> bool:
+    return any(link.memory_id == source.id and link.relation == "derived_from" for link in hit.memory.links)
 
 
 class _Choice:
