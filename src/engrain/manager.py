@@ -524,7 +524,7 @@ class MemoryManager(NamesOfOthers):
             resolve=resolve,
         )
         if item.derived_from:
-            transitions.from_known(engine, item)
+            transitions.checked_sources(engine, item)
         if evolve:
             outcome = extraction.evolve(engine, item, partial(listing.nearest, engine, scope))
             return self._extracted([Turn(role="user", content=content, actor=actor)], [outcome], sync=sync)[0]

@@ -251,9 +251,10 @@ def messages_of(turns: Iterable[Turn], format: str = "openai") -> Messages:
 
 
 def lone_results(turns: Iterable[Turn]) -> list[Turn]:
-    """Return the turns without a place: results of tools without their call right before, and roles of nobody known."""
+    """Return the turns without a place: results of tools without their call right before, and unknown roles."""
     lone: list[Turn] = []
-    list(_paired([turn for turn in turns if turn.role != "system"], lone))
+    for _ in _paired([turn for turn in turns if turn.role != "system"], lone):
+        pass
     return lone
 
 

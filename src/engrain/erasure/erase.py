@@ -388,7 +388,7 @@ class Removal:
         return frozenset(living)
 
     def redact(self, living: frozenset[str], scope: Scope) -> None:
-        """Empty the reasons of the same owners, and of nobody's, that quote what goes: its own words, or its text."""
+        """Empty the reasons of the same owners and of the organisation that quote what goes: own words, or its text."""
         own, texts = self.traces.own_terms(living), self.traces.texts
         common = self.transaction.look_up(scope.org, None, terms=sorted(own), rows=1)
         shared = {term for term, some in zip(sorted(own), common.holders, strict=False) if some}

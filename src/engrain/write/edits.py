@@ -174,7 +174,7 @@ def supersede(
         given["source_type"] = old.source.type  # as an edit of the old one would keep it
     intent = Intent(target=old_id, authority=authority, reason=reason, agent=scope.agent)
     item = prepare.draft(content, scope=place, settings=engine.settings, intent=intent, **given)
-    transitions.from_known(engine, item)
+    transitions.checked_sources(engine, item)
     if (
         not intent.authority
         and BASE[item.source_type] < old.trust - _SAME

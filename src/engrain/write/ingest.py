@@ -47,7 +47,7 @@ from engrain.write import graph_edits, prepare
 from engrain.write.extraction import Limits, Origin, fact_drafts, speaking
 from engrain.write.pipeline import explained, remember, store
 from engrain.write.prepare import Draft, Prepared
-from engrain.write.transitions import from_known
+from engrain.write.transitions import checked_sources
 
 (_registry,) = later("engrain.formats", "registry")
 T = TypeVar("T")
@@ -564,7 +564,7 @@ def _turns(engine: Engine, scope: Scope, utterances: Sequence[_Utterance], given
             "metadata": {**one.noted, **checked_metadata(given.get("metadata"))},
         }
         item = prepare.draft(one.words.text, **fields, scope=scope, settings=engine.settings)
-        drafts.append(from_known(engine, item))
+        drafts.append(checked_sources(engine, item))
     return drafts
 
 
@@ -658,4 +658,4 @@ def _checked_item(engine: Engine, scope: Scope, item: Mapping[str, Any], default
     if given.pop("evolve", False) is not False:
         raise ValueError("evolve takes one text apart: call remember(evolve=True) for each, or extract facts first")
     check_names(given, WriteItem, of="remember")
-    return from_known(engine, prepare.draft(**cast(WriteItem, given), scope=scope, settings=engine.settings))
+    return checked_sources(engine, prepare.draft(**cast(WriteItem, given), scope=scope, settings=engine.settings))

@@ -108,7 +108,7 @@ def find_record(
     return found[0]
 
 
-def from_known(engine: Engine, item: Draft) -> Draft:
+def checked_sources(engine: Engine, item: Draft) -> Draft:
     """Return a draft; raises `NotFound` where it derives from a memory that who acts does not see."""
     if item.derived_from:
         where = within(item.scope).but(Test("id", "in", item.derived_from), Test("status", "ne", Status.FORGOTTEN))
