@@ -17,6 +17,7 @@ Le sel et le poivre sont dans le tiroir. | Où est le sel ? | le tiroir
 The fuse box is in the hall, in case anyone asks. | Where is the fuse box? | the hall
 The fuse box is in the hall, if you need it. | Where is the fuse box? | the hall
 Der Sicherungskasten ist im Flur, falls jemand danach fragt. | Wo ist der Sicherungskasten? | Flur
+Das Zelt ist im Keller, falls ich es wieder suche. | Wo ist das Zelt? | Keller
 Las llaves están en el cajón, por si las buscas. | ¿Dónde están las llaves? | el cajón
 Bo adopted a ferret. | Which animal did Bo adopt? | ferret
 Nora plays the oboe. | Which instrument does Nora play? | oboe
@@ -38,6 +39,10 @@ Noor and I have our own place in Hexham now, a little duplex. | Where do I live?
 """
 
 UNANSWERED = """
+I'm moving to Rome if they ask me. | Where do I live?
+I move to Rome if you need me. | Where do I live?
+Ich ziehe nach Rom, falls mich jemand fragt. | Wo wohne ich?
+My brother called Ben. | What is my brother called?
 Tom met Ben. He moved to Ulm. | Where does Ben live?
 I met Camille at Trader Joe's. She moved to Leeds. | Where does Joe live?
 Ana and Ben's sister lives in Rome. | Where does Ana live?

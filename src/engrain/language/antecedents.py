@@ -118,14 +118,10 @@ def _read_text(text: str, known: Antecedents) -> tuple[tuple[Clause, ...], Antec
                 resolved[stated.subject] = clause.subject  # "se llama Ana, tiene 71 años"
             if quoted and _is_own(clause) and any(low < start + clause.start < high for low, high in quoted):
                 clause = clause._replace(modality=max(clause.modality, Modality.POSSIBLE, key=RANK.index))
-            known = _spoken_of(clause, known)._replace(people=_people_in(clause) or known.people)
+            named = (p for p in (clause.subject, *clause.phrases) if p is not None and not p.person and is_person(p))
+            known = _spoken_of(clause, known)._replace(people=tuple(dict.fromkeys(named)) or known.people)
             found.append(clause)
     return tuple(found), known
-
-
-def _people_in(clause: Clause) -> tuple[Phrase, ...]:
-    named = [clause.subject, *(each for each in clause.phrases if each != clause.subject)]
-    return tuple(each for each in named if each is not None and not each.person and is_person(each))
 
 
 def _resolved(clause: Clause, known: Antecedents) -> Clause:

@@ -233,8 +233,6 @@ def _names_subject(subject: Phrase, before: list[Phrase], verb: Word, clause: Cl
     given = clause.find("gives_name")
     if given is not None and subject.start < given.start():
         return False  # "Hugo calls his sister Mimi"
-    if is_person(subject) and subject.stop + 1 == verb.start and is_participle(verb, clause.locale):
-        return False  # "Noor called Ben"
     nearest = max((p.stop for p in (subject, *before) if p.stop <= verb.start), default=clause.start)
     between = [word for word in clause.words if nearest <= word.start < verb.start]
     be = vocabulary(clause.locale).be | clause.locale.copulas

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
-from functools import cache
+from functools import cache, partial
 from typing import NamedTuple
 
 from engrain.language.locales import LOCALES, Locale, expression, has_any, one_of, union, word_list
@@ -92,7 +92,7 @@ def _is_joined(reader: Reader, segment: Segment, before: Clause, clause: Clause)
     named = {word.start for phrase in with_owners(one) for word in phrase.words}
     is_bare = all(word.start in named or word.low in reader.known.determiners for word in before.words)
     is_alike = is_someone(one) == is_someone(other) and not _is_singular(clause.words, other, clause.locale)
-    is_next = other.start < clause.start + _ARTICLE and "," not in before.text[before.stop : clause.start]
+    is_next = other.start < clause.start + len("unsere ") and "," not in before.text[before.stop : clause.start]
     return is_bare and is_alike and is_next
 
 
@@ -106,9 +106,6 @@ def _of_each_subject(reader: Reader, segment: Segment, clause: Clause, found: li
     return [*(clause._replace(subject=other) for other in others), clause]
 
 
-_ARTICLE = 6  # characters: an article or a possessive and a space
-
-
 def _is_singular(words: Sequence[Word], subject: Phrase, locale: Locale) -> bool:
     """Say whether the verb behind a subject is of one alone, as English shows it: "lives", not "live"."""
     verb = next((word.low for word in words if word.start >= subject.stop and word.low.isalpha()), "")
@@ -120,7 +117,7 @@ def clauses_in(sentence: str, locale: Locale) -> list[Clause]:
     reader = Reader(sentence, locale)
     found: list[Clause] = []
     matrix = _Matrix()
-    conditional = bool(reader.words) and reader.words[0].low in locale.if_words and not _is_of_asking(reader, 1)
+    conditions = [reader.words[1].start] if len(reader.words) > 1 and reader.words[0].low in locale.if_words else []
     for segment in segments(reader) if reader.words else ():
         is_after_aside = len(found) > 1 and sentence[: reader.words[segment.low].start].rstrip().endswith(")")
         clause = _clause(reader, segment, found[-1 - is_after_aside] if found else None)
@@ -145,36 +142,44 @@ def clauses_in(sentence: str, locale: Locale) -> list[Clause]:
             clause = matrix.of(clause)
         if not locale.when_words.isdisjoint((segment.opener, reader.words[segment.low].low)):  # "when I moved to Lyon"
             clause = clause._replace(tense=Tense.PAST)
-        if segment.opener in locale.if_words and not (found and (reported or _is_of_asking(reader, segment.low))):
-            conditional = True
+        if segment.opener in locale.if_words and not (found and reported):
+            conditions.append(clause.start)
         matrix = _matrix(clause)
         is_own = segment.opener in locale.joined and len(clause.words) > _SHORT_REPORT  # "and Nora says that ..."
         if found and not (reported or is_own) and _takes_back(clause, matrix):  # "..., Nora says", "..., I'm not sure"
             found[-1] = found[-1]._replace(modality=max(found[-1].modality, matrix.modality, key=RANK.index))
         found += _of_each_subject(reader, segment, clause, found)
-    return _of_sentence(found, sentence, conditional=conditional)
+    return _of_sentence(found, sentence, conditions)
 
 
-def _is_of_asking(reader: Reader, at: int) -> bool:
-    """Say whether a condition is only the reason of a statement: "in the cellar, if anyone asks"."""
-    begin = reader.words[at].start if at < len(reader.words) else len(reader.text)
-    return expression("if_asked", reader.locale).match(reader.text, begin) is not None
+def _states_thing(words: Sequence[Word], subject: Phrase | None, locale: Locale) -> bool:
+    """Say whether words state how or where a thing is, which does not depend on who asks for it."""
+    is_thing = subject is not None and not subject.person and not is_person(subject)
+    return is_thing and any(word.low in locale.copulas | locale.located for word in words)
 
 
-def _is_uncertain(text: str, locale: Locale) -> bool:
+def _is_uncertain(text: str, words: Sequence[Word], subject: Phrase | None, locale: Locale) -> bool:
+    """Say whether a clause has words of doubt; a condition of asking is none where the clause states a thing."""
     first = expression("uncertain", locale).search(text)
-    is_asked = first is not None and first[0].lower().split()[-1] in locale.if_words
-    rest = text[first.end() :].lstrip() if first is not None and is_asked else ""
-    return first is not None and expression("if_asked", locale).match(rest) is None
+    is_condition = first is not None and first[0].lower().split()[-1] in locale.if_words
+    if first is None or not (is_condition and _states_thing(words, subject, locale)):
+        return first is not None
+    return expression("if_asked", locale).match(text[first.end() :].lstrip()) is None
 
 
-def _of_sentence(found: list[Clause], sentence: str, *, conditional: bool) -> list[Clause]:
-    """Return clauses as their whole sentence means them: a correction, a condition, a question."""
+def _of_sentence(found: list[Clause], sentence: str, conditions: Sequence[int]) -> list[Clause]:
+    """Return clauses as their whole sentence means them: a correction, a question, what depends on `conditions`."""
     locale = found[0].locale if found else LOCALES["en"]
     if expression("topic_wrong", locale).search(sentence) is not None:
         found = _of_topic(found)
-    elif conditional or expression("wrongly_stated", locale).search(sentence) is not None:
-        found = [each._replace(modality=Modality.POSSIBLE) for each in found]  # facts know what is right instead
+    elif conditions or expression("wrongly_stated", locale).search(sentence) is not None:
+        sure = bool(conditions) and all(map(partial(expression("if_asked", locale).match, sentence), conditions))
+        found = [  # facts know what is right instead
+            each
+            if sure and _states_thing(each.words, each.subject, locale)
+            else each._replace(modality=Modality.POSSIBLE)
+            for each in found
+        ]
     if sentence.rstrip(" \"'”»)").endswith(("?", "？")):
         asked = _first_asked(found)
         found = [each if at < asked else each._replace(modality=Modality.ASKED) for at, each in enumerate(found)]
@@ -388,7 +393,7 @@ def _clause(reader: Reader, segment: Segment, before: Clause | None) -> Clause:
         or (_is_former(text, locale) and "change" not in concepts and "+" not in concepts.values())
     )
     subject = _subject(reader, segment, phrases) or _appositive(reader, segment, before)
-    modality = Modality.POSSIBLE if _is_uncertain(text, locale) else Modality.CERTAIN
+    modality = Modality.POSSIBLE if _is_uncertain(text, words, subject, locale) else Modality.CERTAIN
     if concepts and _reports(text, subject, locale) and modality is Modality.CERTAIN:
         modality = Modality.REPORTED
     opens = reader.is_verb(segment.low) and words[0].low not in locale.now_words
@@ -471,7 +476,7 @@ def _concepts(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> di
             has_verb = bool(found) or any(reader.is_verb(place) for place in range(segment.low, at))
             if has_verb and word.low in reader.locale.role_links:
                 continue  # "trabajo como jefa"
-            if _means_other(predicate, mark, reader, at):
+            if _means_other(predicate, mark, reader, at, phrases):
                 continue  # "the flight leaves", "my left knee", "before work", "started swimming"
             if is_adjective and predicate in _STATES and reader.locale.has_base_verbs:
                 continue  # "is live"
@@ -483,11 +488,20 @@ def _concepts(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> di
     return found or ({"weighs": ""} if _weight(reader.locale).search(text) is not None else found)
 
 
-def _means_other(predicate: str, mark: str, reader: Reader, at: int) -> bool:
+def _is_call(reader: Reader, at: int, phrases: Sequence[Phrase]) -> bool:
+    """Say whether "called" is what a person does: "Ottilie called Ben", not "a man called Tom lives here"."""
+    first = next(iter(phrases), None)
+    is_by_person = (
+        first is not None and not first.prep and is_person(first) and first.stop + 1 == reader.words[at].start
+    )
+    return is_by_person and not any(reader.is_verb(place) for place in range(at + 1, len(reader.words)))
+
+
+def _means_other(predicate: str, mark: str, reader: Reader, at: int, phrases: Sequence[Phrase]) -> bool:
     """Say whether a word for an end, a name or work means something else where it is."""
     word, after = reader.words[at], reader.words[at + 1 : at + 2]
     if predicate == "name" and reader.locale.has_base_verbs:
-        return at > 0 and all(each.has_capital for each in reader.words[:at])  # "Ottilie called Ben"
+        return is_participle(word, reader.locale) and _is_call(reader, at, phrases)
     if predicate != "works_at" or not reader.locale.has_base_verbs:
         return predicate == "over" and not _may_be_end(reader, at)
     begun = after if mark == "+" and after and after[0].low.endswith("ing") else []

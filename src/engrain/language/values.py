@@ -389,9 +389,10 @@ def _is_on_the_way(question: Question, clause: Clause, place: Phrase) -> bool:
     return "lives_in" in question.concepts and marks == {"="} and place.prep in clause.locale.goals
 
 
-def _of_sort(named: list[Phrase], question: Question, clause: Clause) -> list[Phrase]:
+def _without_roads(named: list[Phrase], question: Question, clause: Clause) -> list[Phrase]:
+    """Return named places, where a town is asked for without the roads unless there is nothing else."""
     is_town = question.noun is not None and has_any(question.noun.low, "towns")
-    return [p for p in named if not (is_town and has_any(clause.text[p.start : p.stop], "streets"))] or named
+    return [p for p in named if not (is_town and has_any(clause.text[p.start : p.stop], "roads"))] or named
 
 
 def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:
@@ -420,7 +421,7 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
     ends = [p.stop for p in found if p.prep in clause.locale.place_links and not p.names]
     beside = [p for p in found if any(0 < p.start - stop < _NEXT_PLACE for stop in ends)]  # "on a farm near Tartu"
     beside = [p for p in beside if p.prep in clause.locale.beside_places]
-    named = _of_sort([p for p in found if is_named(p, clause) and p not in beside], question, clause)
+    named = _without_roads([p for p in found if is_named(p, clause) and p not in beside], question, clause)
     if question.wanted is Wanted.PERSON and not question.concepts & _PLACES:
         named = [p for p in named if is_person(p) or p.prep not in clause.locale.place_links]
     if "works_at" in question.concepts and question.wanted is not Wanted.PLACE:

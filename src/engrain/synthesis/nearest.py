@@ -456,8 +456,7 @@ def _names_other(clause: Clause, start: int, sought: Sought) -> bool:
     asked, subject = sought.question.subject, clause.subject
     if asked is None:
         return False
-    is_name_asked = sought.question.concepts == {"name"} and 0 < len(asked.names) == len(asked.words)
-    if is_name_asked and "name" not in clause.concepts:
+    if sought.question.concepts == {"name"} and "name" not in clause.concepts and clause.has_phrase("name_words"):
         return True  # "Ottilie called Ben"
     is_before = subject is not None and bool(subject.words) and subject.words[0] not in clause.words
     if is_before and subject is not None and "name" in clause.concepts:

@@ -83,7 +83,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
     actors = actors if len(actors) == 2 else set()  # two who talk with each other
     is_name = question.wanted is Wanted.NAME or "name" in question.concepts  # which the memory itself has to have
     named = question.noun  # "What was the name of the lady who ...?"
-    is_of_person = named is not None and named.root in people_words() and has_any(evidence.query, "asks_for_a_name")
+    is_of_person = named is not None and named.root in people_words() and has_any(evidence.query, "name_words")
     for place, quote in enumerate(evidence.quotes):
         memory = quote.memory
         outweighed = is_outweighed(quote.hit, memories)
