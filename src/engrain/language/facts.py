@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from engrain.language import values
 from engrain.language.antecedents import clauses_of
-from engrain.language.locales import Locale, expression, has_any, language_of, union, word_list
+from engrain.language.locales import Locale, expression, has_any, language_of, phrases, union, word_list
 from engrain.language.phrases import Phrase, Word, concepts_of, english_roots, is_measure, is_noun, vocabulary
 from engrain.language.quantities import Kind, qualifiers_of, values_of
 from engrain.language.query import Question, restated
@@ -636,7 +636,7 @@ _PREDICATES = {  # of facts about a relation, where they have other names than i
     "born": ("born_on",),
     "origin": ("comes_from",),
     "job_title": ("works_as", "job_title"),
-    "married_to": ("married_to", *"husband wife ehemann ehefrau marido esposo esposa mari époux épouse".split()),
+    "married_to": ("married_to", *phrases("spouses").split("|")),
 }
 
 
