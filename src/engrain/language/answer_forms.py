@@ -26,7 +26,7 @@ from engrain.language.phrases import (
 from engrain.language.query import Question
 from engrain.language.questions import Wanted, amount_spans
 from engrain.language.reading import Clause, Tense
-from engrain.language.sameness import Speakers, same_form, same_phrase, same_word
+from engrain.language.sameness import Speakers, identities, same_form, same_phrase, same_word
 from engrain.language.segments import is_person
 from engrain.language.statements import root
 from engrain.language.tokens import is_stop, stem, words
@@ -511,7 +511,8 @@ def _of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
         beside = [*holders, subject] if is_it and subject is not None else holders
         is_of = is_of or (by.speaker == by.asker and any(p.owner and p.owner.person == "me" for p in beside))
     if "name" in clause.concepts and asked.names and holders:  # "a labrador called Pepper"
-        is_of = is_of or any(same_phrase(asked, p, by) for p in clause.phrases if p.start > holders[0].start)
+        behind = [p for p in clause.phrases if p.start > holders[0].start and not p.prep][:1]
+        is_of = is_of or any(same_phrase(asked, p, by) for p in behind)
     named = next((p for p, other in pairwise(clause.phrases) if other in holders and asked.names), None)
     if (
         named is not None
@@ -592,6 +593,22 @@ def all_phrases(clause: Clause) -> Iterator[Phrase]:
             yield phrase.owner
 
 
+def _relative(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return whose relative or friend somebody is: "my sister" of "my sister Imke", "Imke is my sister" or the reverse."""
+    asked, subject = question.subject, clause.subject
+    if asked is None or not asked.names or asked.owner or question.rest or question.concepts or clause.negative:
+        return None
+    known, idle = people_words() | pets(), (*asked.words, *(word for word in clause.words if word.text in union("titles")))
+    is_other = subject is not None and is_plain(clause) and any(same_phrase(asked, p, by) for p in clause.phrases[1:])
+    for phrase in () if clause.over else (*all_phrases(clause), *identities(clause)):
+        nouns = [word for word in phrase.words if word.root in known and word not in idle and word in clause.words]
+        others = [word for word in phrase.names if word not in nouns]
+        is_same = bool(others) and same_phrase(asked, phrase._replace(words=tuple(others), owner=None), by)
+        if phrase.owner is not None and nouns and (is_same or (is_other and phrase is subject)):
+            return Match(clause.text[phrase.owner.start : nouns[-1].stop], sure=NEAR)
+    return None
+
+
 def only_describes(asked: Sequence[Word], clause: Clause) -> bool:
     """Say whether a noun of a question only describes another thing in a clause: "the hotel pool", of the hotel."""
     subject, times = () if clause.subject is None else (clause.subject,), vocabulary(clause.locale).times
@@ -648,6 +665,7 @@ OTHER_FORMS = by_wanted(
         _named_by_noun: ANY,
         _stated_count: {Wanted.COUNT},
         _new_holder: {Wanted.PERSON},
+        _relative: {Wanted.PERSON},
     }
 )
 """The forms that are no plain statement."""

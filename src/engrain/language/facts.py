@@ -33,20 +33,12 @@ from engrain.model.memory import predicate as compared_predicate
 from engrain.text import pattern
 
 _WANTED = {  # what the object of a relation is
+    **dict.fromkeys(("allergic_to", "drinks", "eats", "hours", "status"), Wanted.THING),
+    **dict.fromkeys(("costs", "weighs"), Wanted.AMOUNT),
+    **dict.fromkeys(("name", "works_at"), Wanted.NAME),
+    **dict.fromkeys(("married_to", "owner"), Wanted.PERSON),
+    **dict.fromkeys(("born", "deadline"), Wanted.TIME),
     "lives_in": Wanted.PLACE,
-    "works_at": Wanted.NAME,
-    "name": Wanted.NAME,
-    "born": Wanted.TIME,
-    "deadline": Wanted.TIME,
-    "status": Wanted.THING,
-    "owner": Wanted.PERSON,
-    "married_to": Wanted.PERSON,
-    "allergic_to": Wanted.THING,
-    "drinks": Wanted.THING,
-    "eats": Wanted.THING,
-    "costs": Wanted.AMOUNT,
-    "weighs": Wanted.AMOUNT,
-    "hours": Wanted.THING,
 }
 _ENDED = ("works_at", "lives_in", "drinks", "eats", "likes", "uses", "allergic_to", "owner")
 _KINDS = {"lives_in": "place", "works_at": "organisation", "status": "state"}

@@ -260,6 +260,8 @@ def is_in_season(question: Question, text: str, at: datetime) -> bool:
     """Say whether a sentence has no day out of the season that a question names: "this summer", "from 1 August"."""
     named = (question.locale.seasons.get(word) for word in words(question.text))
     first = next((month for month in named if month is not None), None)
+    if first not in (None, _MONTHS) and not union("holidays").isdisjoint(words(text)):
+        return False  # "at Easter", of summer
     return first is None or all((each.first.month - first) % _MONTHS < _OF_SEASON for each in dated(text, at))
 
 
@@ -531,7 +533,7 @@ def may_be_off(question: Question) -> bool:
 
 def _may_replace(question: Question, clause: Clause) -> bool:
     """Say whether a clause of the same subject may give a relation of one value another one."""
-    has_place = any(p.prep and p.names for p in clause.phrases)
+    has_place = any(p.prep and p.names and not is_person(p) for p in clause.phrases)  # not "with Dr Kay now"
     if not has_place and any(word.low in clause.locale.there_words for word in clause.words):
         return False  # "moved there in 2017"
     relations = {name for word in clause.words for name, mark in concepts_of(word, clause.locale) if mark in ("~", "=")}

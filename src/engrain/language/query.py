@@ -359,7 +359,7 @@ def _rest(reader: Reader, begin: int, subject: Phrase | None, concepts: set[str]
         found = {name for name, mark in concepts_of(word, locale) if asks.get(mark, True)}
         if found == {"lives_in"} and at > begin and reader.words[at - 1].low in _HOMEWARD:
             continue  # "bring home"
-        if found == {"age"} and wanted is Wanted.THING and at + 1 < len(reader.words):
+        if found == {"age"} and wanted in (Wanted.THING, Wanted.YES_NO) and at + 1 < len(reader.words):
             found = set()  # "the old camper"
         if found == {"lives_in"} and wanted is Wanted.AMOUNT:
             found = set()  # "How much do I pay for my flat?"

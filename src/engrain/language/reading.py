@@ -221,7 +221,7 @@ def _of_dislocated(reader: Reader, segment: Segment, clause: Clause, found: Sequ
     opens_here = reader.text[:start].rstrip()[-1:] in ("", ":", ",", ";")
     if not opens_here or reader.text[stop : clause.start].strip() != ",":
         return clause
-    named = {name: "" for word in topic.words for name, _ in concepts_of(word, clause.locale)}
+    named = {name: "" for word in topic.words for name, mark in concepts_of(word, clause.locale) if mark == "="}
     subject = topic.owner if named and topic.owner is not None else topic  # "my brother's name, it's Lucas"
     return clause._replace(subject=subject, concepts={**named, **clause.concepts})
 
@@ -377,10 +377,12 @@ def _is_remark(clause: Clause) -> bool:
 
 
 def _clause(reader: Reader, segment: Segment, before: Clause | None) -> Clause:
-    locale, words = reader.locale, tuple(reader.words[segment.low : segment.high])
+    locale, phrases = reader.locale, reader.phrases(segment.low, segment.high)
+    ends = {each.stop for phrase in phrases for each in with_owners(phrase.owner)}  # where "'s" is no form of "to be"
+    every = reader.words[segment.low : segment.high]
+    words = tuple(each._replace(low="’s") if each.low == "'s" and each.start in ends else each for each in every)
     start, stop = words[0].start, words[-1].stop
     text = reader.text[start:stop]
-    phrases = reader.phrases(segment.low, segment.high)
     concepts = _concepts(reader, segment, phrases)
     negative = any(word.low in locale.negated or word.low == "n't" for word in words)
     if "dislikes" in concepts:
@@ -517,13 +519,13 @@ def _concepts_of(word: Word, phrases: Sequence[Phrase], reader: Reader) -> Itera
     if any(p.prep and not each.has_capital for p, each in behind):
         return ()
     found = reader.concepts_of(word)
-    is_of_thing = any(
+    is_modifier = any(
         each.low.isalpha() and not each.has_capital and each.low not in reader.known.times for _, each in behind
     )
-    return [each for each in found if not (is_of_thing and each[0] in _OF_DAYS)]  # "Tina's birthday present"
+    return [each for each in found if not (is_modifier and each[0] in _NO_MODIFIERS)]  # "my oldest friend"
 
 
-_OF_DAYS = frozenset({"born", "married_to"})
+_NO_MODIFIERS = frozenset({"age", "born", "married_to"})
 
 
 @cache
@@ -735,7 +737,7 @@ def part_names(phrase: Phrase, locale: Locale) -> frozenset[str]:
     is_led = len(nouns) > 1 and nouns[0].low not in locale.idle_adjectives and not _attribute(nouns[0], locale)
     is_of_other = is_led and phrase.owner is not None and bool(found & {"age", "name", "status"})  # "my dog name"
     is_day = len(nouns) < 2 or bool(_attribute(nouns[-1], locale)) or nouns[-1].low in vocabulary(locale).times
-    is_of_other = is_of_other or (bool(found & _OF_DAYS) and not is_day)  # "her birthday present"
+    is_of_other = is_of_other or (bool(found & _NO_MODIFIERS) and not is_day)  # "her birthday present"
     return frozenset() if len(nouns) > 2 or is_of_other else found
 
 

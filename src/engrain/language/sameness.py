@@ -85,7 +85,7 @@ def aliases(question: Question, clauses: Iterable[Clause]) -> Aliases:
     found: dict[tuple[str, ...], dict[str, tuple[Phrase, Phrase]]] = {}
     for clause in clauses:
         first = () if clause.subject is None else (renamed(clause, clause.subject),)
-        for phrase in (*first, *clause.phrases, *_identities(clause)):
+        for phrase in (*first, *clause.phrases, *identities(clause)):
             names = tuple(word for word in phrase.names if not is_noun(word, clause.locale))
             nouns = tuple(word for word in phrase.words if word not in names)
             if phrase.owner is None or not names or not nouns or phrase.owner.person in ("you", "they"):
@@ -101,7 +101,7 @@ def aliases(question: Question, clauses: Iterable[Clause]) -> Aliases:
     )
 
 
-def _identities(clause: Clause) -> Iterator[Phrase]:
+def identities(clause: Clause) -> Iterator[Phrase]:
     """Yield a relative that a clause says a person is, with their name: "Heike is my mother-in-law"."""
     subject = clause.subject
     if subject is not None and any(word.low in clause.locale.have for word in clause.words):

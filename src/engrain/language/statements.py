@@ -181,26 +181,6 @@ _MOST_WORDS = 6  # of an object
 _MOST_SUBJECT_WORDS = 5
 
 
-_CAP = r"[^\W\d_a-zà-öø-ÿ][\w'’.-]*"
-_OF = "de|del|la|las|los|le|les|el|of|upon|on|am|da|do|dos|du|an|der|und|sur"
-_SHAPES = {  # what an object must match
-    "place": rf"(?:[Tt]he )?{_CAP}(?: (?:(?:{_OF}) )?{_CAP}){{0,3}}(?:, {_CAP}(?: {_CAP}){{0,2}}){{0,2}}",
-    "organisation": (
-        r"(?![\d ]+$)(?:[Tt]he )?(?:[A-Z0-9][\w'’.&+-]*)(?: (?:(?:of|and|for|the|&"
-        r"|de) )?[A-Z0-9][\w'’.&+-]*){0,4}"
-    ),
-    "person": rf"{_CAP}(?: (?:(?:de|van|von|der|da|del|la|bin|al) ){{0,2}}{_CAP}){{0,3}}",
-    "email": r"[^\s@]+@[^\s@]+\.[A-Za-z]{2,}",
-    "phone": r"\+?\(?\d[\d\s().x/-]{2,22}",
-    "address": r"(?=.*\d)(?=.*[A-Za-z])[\w .,'’#/-]{5,80}",
-    "version": r"[vV]?\d[\w.+-]*",
-    "age": r"(?:1[01]\d|[1-9]\d)|(?:1[01]\d|[1-9]?\d) years?(?: old)?",
-    "state": r"[\w/-]+(?: [\w/-]+){0,2}",
-    "title": r"(?=(?:\S+ ?){1,5}$)[\w /&,-]+",
-    "work": r"[\w/&-]+(?: [\w/&-]+){0,4}",
-    "thing": r"(?=(?:\S+ ?){1,3}$)[\w' &-]+",
-    "tool": r"(?!\d+$)(?=\S*[A-Z0-9])[\w.+#-]+(?: [A-Z0-9][\w.+#-]*){0,3}",
-}
 _LAST_ALONE = ("work", "occupation")  # kinds that only their last word rules out, beside vague words
 
 
@@ -210,7 +190,7 @@ def _words(text: str) -> list[str]:
 
 @cache
 def _shape(kind: str) -> re.Pattern[str]:
-    return re.compile(_ENGLISH.kinds.get(kind) or _SHAPES[kind])
+    return re.compile(_ENGLISH.kinds[kind])
 
 
 def _not(kind: str) -> frozenset[str]:

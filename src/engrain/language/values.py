@@ -183,7 +183,16 @@ def _called(clause: Clause, after: int) -> Answer | None:
     """Return the name that a clause gives to what ends at a place: "in a pub called the Anchor"."""
     led = [word for word in clause.words if after <= word.start and ("name", "") in concepts_of(word, clause.locale)]
     named = [p for p in clause.phrases if led and p.start > led[0].stop and p.names and not p.prep]
-    return (named[0].start, named[0].stop, clause.text[named[0].start : named[0].stop]) if named else None
+    return _whole_name(clause, named[0]) if named else None
+
+
+def _whole_name(clause: Clause, phrase: Phrase) -> Answer:
+    """Return a name with the names that are joined to it: "the Fox and Hounds"."""
+    stop = phrase.stop
+    for p in clause.phrases:
+        if p.names and not p.prep and clause.text[stop : p.start].strip() in union("joined"):
+            stop = p.stop
+    return phrase.start, stop, clause.text[phrase.start : stop]
 
 
 def _located(clause: Clause, start: int, stop: int) -> Answer:
@@ -310,7 +319,7 @@ def _of_relation(question: Question, clause: Clause, anchor: Phrase) -> Iterator
         yield from _named_people(question, clause, anchor)
     elif question.concepts == {"status"}:
         yield from states(clause, anchor)
-    elif question.concepts & _OBJECTS or question.rest:
+    elif question.concepts & _OBJECTS or question.rest or question.has:
         yield from objects(question, clause, anchor)
     else:
         yield from complement(clause, anchor)
@@ -335,8 +344,10 @@ def _named_people(question: Question, clause: Clause, anchor: Phrase) -> Iterato
     is_before = subject is not None and subject is not anchor and subject.words and subject.words[0] not in clause.words
     if is_before and subject is not None and subject.names and is_plain(clause):  # "Dr Kay rang. That's our vet."
         yield clause.start, clause.start, text_of(subject.words)
-    yield from _names(question, clause, anchor)
-    yield from _named_objects(question, clause, anchor)
+    asked = question.subject
+    if asked is None or asked.owner or len(asked.names) < len(asked.words) or question.rest or question.concepts:
+        yield from _names(question, clause, anchor)
+        yield from _named_objects(question, clause, anchor)
     if question.wanted is Wanted.PERSON and not question.rest and anchor.names and anchor.owner is None:
         yield from _description(clause, anchor)
 
@@ -500,7 +511,8 @@ _BEGINS, _HIRES = (frozenset(map(stem, verbs)) for verbs in (("begin", "start"),
 def _names_home(verb: Word, goal: Phrase, behind: set[str], clause: Clause) -> bool:
     """Say whether somebody moves to a flat or a named place: not "moved it to Bonn", "to Row 5", "to Globex as CTO"."""
     shown, after = clause.text[goal.start : goal.stop], clause.text[goal.stop : goal.stop + 2].strip()
-    things = any(word.low in clause.locale.nothing_words for word in clause.words)  # "moved everything into the barn"
+    before = [word.low for word in clause.words if word.start < goal.start]
+    things = not clause.locale.nothing_words.isdisjoint(before)  # "moved everything into the barn"
     things |= any(p.person == "they" and verb.start < p.start < goal.start for p in clause.phrases)
     olds = (clause.text[p.start : p.stop] for p in clause.phrases if p.prep in clause.locale.sources and p.names)
     is_other = any(not is_move(old, shown) for old in olds)
@@ -562,7 +574,8 @@ def agent(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer
     first = clause.start if subject is None else subject.start
     for phrase in clause.phrases:
         if phrase.prep in clause.locale.agents and phrase is not anchor and phrase.words and phrase.start > first:
-            yield phrase.start, phrase.stop, clause.text[phrase.start : phrase.stop]
+            shown = phrase.start, phrase.stop, clause.text[phrase.start : phrase.stop]
+            yield (None if phrase.names else _called(clause, phrase.stop)) or shown  # "by a firm called ..."
             return
     for phrase in _candidates(question, clause, anchor):
         if phrase.names:
@@ -615,7 +628,8 @@ def _names(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answe
     after, before = [p for p in found if p.start >= verb], [p for p in found if p.start < verb]
     is_inverted = any(p.person and p.start > verb for p in clause.phrases)  # "Herr Kern heißt er"
     for phrase in before if is_inverted and before else after or found:
-        yield phrase.start, phrase.stop, clause.text[phrase.start : phrase.stop]
+        named = phrase.start, phrase.stop, clause.text[phrase.start : phrase.stop]
+        yield _whole_name(clause, phrase) if "name" in clause.concepts and not is_person(anchor) else named
 
 
 def listed_names(clause: Clause, anchor: Phrase) -> Span | None:
@@ -688,7 +702,7 @@ def _asked_words(question: Question, clause: Clause) -> tuple[list[Word], list[i
     done = [word for word in beside if any(same_form(word, verb) for verb in question.verbs)]
     if question.has and not (question.verbs or question.concepts):
         done = [word for word in clause.words if word.low in clause.locale.have]  # "What do I have for breakfast?"
-    between = [w for w in clause.words if done and done[-1].stop <= w.start < beside[-1].start]
+    between = [w for w in clause.words if done and beside and done[-1].stop <= w.start < beside[-1].start]
     if any(word.low in clause.locale.joined for word in between):
         done = []  # "read Dune in January and Emma in March"
     wanted = question.concepts | ({"likes"} if "dislikes" in question.concepts else set())  # "doesn't like olives"
@@ -809,7 +823,8 @@ def complement(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
         begin = max([*after, ends[-1] if ends else 0]) or clause.stop
     if anchor.start >= begin:
         begin = anchor.stop
-    start, stop = _trimmed(clause, begin, clause.stop)
+    shown = (word.stop for word in reversed(clause.words) if word.low[0].isalnum() and not is_change(word, clause))
+    start, stop = _trimmed(clause, begin, next(shown, clause.stop))  # "auf 7730 geändert"
     if start < stop:
         code = _CODE_MARKS.match(clause.text, clause.text.rfind(" ", 0, stop) + 1)
         stop = code.end() if code else stop

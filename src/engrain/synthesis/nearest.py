@@ -62,6 +62,9 @@ def sought(question: Question, query: str, by: Iterable[Speakers]) -> Sought | N
     if kind is None or question.concepts & left:
         return None
     asked = () if question.subject is None else question.subject.words[-1:]
+    is_name = question.wanted is Wanted.PERSON and not question.rest  # "Who is Ingrid?" has no name for an answer
+    if is_name and asked and all(word.has_capital and not is_noun(word, locale) for word in asked):
+        return None
     if kind == "names" and question.wanted is Wanted.NAME and any(is_plural(word, locale) for word in asked):
         return None  # one name is not what the children are called
     content = [word for at, word in enumerate(reader.words) if _is_content(reader, at)]
@@ -590,7 +593,8 @@ def _is_owner(asked: Phrase, owner: Phrase, sought: Sought, by: Speakers) -> boo
 def asks_own_name(question: Question) -> bool:
     """Say whether a question asks how the asker is called."""
     subject = question.subject
-    return subject is not None and subject.person == "me" and question.concepts == {"name"}
+    is_mine = subject is not None and subject.person == "me"
+    return is_mine and question.concepts == {"name"} and not question.rest  # not "What name did I give my dog?"
 
 
 def introduced(read: Sequence[Reading]) -> Found | None:
