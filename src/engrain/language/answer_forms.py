@@ -19,6 +19,7 @@ from engrain.language.phrases import (
     in_all_languages,
     of_compound,
     people_words,
+    pets,
     text_of,
     vocabulary,
     with_owners,
@@ -594,11 +595,11 @@ def all_phrases(clause: Clause) -> Iterator[Phrase]:
 
 
 def _relative(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return whose relative or friend somebody is: "my sister" of "my sister Imke", "Imke is my sister" or the reverse."""
+    """Return whose relative or friend somebody is: "my sister" of "my sister Imke" or "Imke is my sister"."""
     asked, subject = question.subject, clause.subject
     if asked is None or not asked.names or asked.owner or question.rest or question.concepts or clause.negative:
         return None
-    known, idle = people_words() | pets(), (*asked.words, *(word for word in clause.words if word.text in union("titles")))
+    known, idle = people_words() | pets(), [w for w in clause.words if w in asked.words or w.text in union("titles")]
     is_other = subject is not None and is_plain(clause) and any(same_phrase(asked, p, by) for p in clause.phrases[1:])
     for phrase in () if clause.over else (*all_phrases(clause), *identities(clause)):
         nouns = [word for word in phrase.words if word.root in known and word not in idle and word in clause.words]
@@ -607,6 +608,20 @@ def _relative(question: Question, clause: Clause, by: Speakers) -> Match | None:
         if phrase.owner is not None and nouns and (is_same or (is_other and phrase is subject)):
             return Match(clause.text[phrase.owner.start : nouns[-1].stop], sure=NEAR)
     return None
+
+
+def livelihood(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return what somebody does as a job by a clause that says so: "repairs organs for a living"."""
+    asked, subject, found = question.subject, clause.subject, clause.find("for_a_living")
+    if found is None or asked is None or subject is None or "job_title" not in question.concepts or clause.negative:
+        return None
+    if clause.over or not clause.phrases or not same_phrase(asked, subject, by):
+        return None
+    start = subject.stop if subject in clause.phrases else clause.phrases[0].stop
+    done = (
+        f"{clause.text[start : found.start()].strip()} {clause.text[found.end() : clause.stop].strip(' .!,;')}".strip()
+    )
+    return Match(done, sure=NEAR) if done else None
 
 
 def only_describes(asked: Sequence[Word], clause: Clause) -> bool:

@@ -31,6 +31,7 @@ from engrain.language.reading import (
 )
 from engrain.language.segments import is_person
 from engrain.language.tokens import sentence_places
+from engrain.language.values import occupation
 from engrain.text import pattern
 
 
@@ -131,7 +132,12 @@ def _resolved(clause: Clause, known: Antecedents) -> Clause:
         if not clause.locale.own_verbs:
             return clause
         is_state = any(word.low in clause.locale.copulas for word in clause.words)
-        return clause._replace(subject=known.person if clause.concepts else known.thing if is_state else None)
+        is_of_person = bool(clause.concepts) or occupation(clause, Phrase(clause.start, clause.start, ())) is not None
+        thing = known.thing  # "Xiomara vive en Loja. Es ..."
+        named = thing if thing is not None and len(thing.names) == len(thing.words) else None
+        person = known.person if known.person is not None or clause.concepts.keys() - _OF_PEOPLE else named
+        subject = person if is_of_person else known.thing if is_state else None
+        return clause._replace(subject=subject and subject._replace(start=clause.start, stop=clause.start))
     if (left_out := _left_out(clause, subject, known)) is not None:
         return clause._replace(subject=left_out)
     if subject.person == "they" and subject.owner is None:

@@ -14,7 +14,7 @@ from itertools import product
 from engrain.language.calendar import Day
 from engrain.language.cues import denies
 from engrain.language.dates import Token, read_times, time_expressions
-from engrain.language.locales import LOCALES, Locale, expression, union
+from engrain.language.locales import LOCALES, Locale, expression, phrases, union
 from engrain.language.statements import (
     Statement,
     equal,
@@ -41,10 +41,7 @@ class Relation(StrEnum):
     CONTRADICTS = "contradicts"
 
 
-_SINGLE = frozenset(
-    """name email phone address birthday age lives_in located_in works_at role job_title status version owner ceo
-    timezone married_to""".split()
-)
+_SINGLE = frozenset(phrases("single_predicates").split("|"))
 _LONGEST_VALUE = 5
 
 

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from itertools import pairwise
 
 from engrain.language.answer_forms import ANY, NEAR, Match, by_wanted, fits_owner, names_word, verdict
-from engrain.language.locales import LOCALES, expression, has_any, union
+from engrain.language.locales import LOCALES, expression, has_any, phrases, union
 from engrain.language.names import sorts
 from engrain.language.phrases import Word, members, vocabulary
 from engrain.language.query import Question
@@ -112,11 +112,7 @@ def _diet(question: Question, clause: Clause, by: Speakers) -> Match | None:
     return Match(verdict(question, denies=True), denies=True, sure=NEAR) if denied else None
 
 
-_DIETS = {
-    stem("vegetarian"): "meat fish chicken beef pork ham bacon sausage steak",
-    stem("lactose"): "milk cheese cream yoghurt",
-    stem("vegan"): "meat fish chicken beef pork ham bacon sausage steak milk cheese egg butter cream yoghurt honey",
-}
+_DIETS = {stem(diet): foods for diet, _, foods in (row.partition(": ") for row in phrases("diets").split("|"))}
 
 
 def _put(question: Question, clause: Clause, by: Speakers) -> Match | None:

@@ -18,6 +18,7 @@ from engrain.language.answer_forms import (
     in_some_form,
     is_apart,
     is_cancelled,
+    livelihood,
     names_all,
     names_word,
     numbered,
@@ -73,6 +74,7 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
         return denied
     return (
         numbered(question, clause, by)
+        or livelihood(question, clause, by)
         or _stated(question, clause, by, at)
         or of_had(question, clause, by)
         or _who_is(question, clause, by, at)
@@ -187,10 +189,8 @@ _NUMBERED = frozenset(map(stem, ("floor", "room", "platform", "gate", "seat")))
 def _has_last_preposition(question: Question, clause: Clause) -> bool:
     """Say whether a clause has the preposition that a question of a thing ends with: "What is the talk about?"."""
     last = words(question.text)[-1:]
-    is_asked = question.wanted in (Wanted.THING, Wanted.ANYTHING) and question.locale.has_base_verbs
-    is_asked = (
-        is_asked and not (question.concepts or question.noun) and bool(last) and last[0] in question.locale.prepositions
-    )
+    is_open = question.wanted in (Wanted.THING, Wanted.ANYTHING) and not (question.concepts or question.noun)
+    is_asked = is_open and question.locale.has_base_verbs and not question.locale.prepositions.isdisjoint(last)
     return not is_asked or any(word.low == last[0] for word in clause.words)
 
 
@@ -828,22 +828,16 @@ def _states_plainly(question: Question, clause: Clause) -> bool:
         return False
     asides = () if clause.negative else tuple(p for p in clause.phrases if p.prep)  # "to Rob's parents"
     last = max([*places, -1])
-    end = next(
-        (at for at, word in enumerate(clause.words) if at > max(last, 0) and word.text == ","), len(clause.words)
-    )
-    subject = clause.subject
+    commas = (at for at, word in enumerate(clause.words) if at > max(last, 0) and word.text == ",")
+    end, locale = next(commas, len(clause.words)), clause.locale
+    small = locale.stop | locale.now_words | locale.have | locale.since_words
+    spans = [(p.start, p.stop) for p in (*asides, *filter(None, (clause.subject,)))]
     content = [
         at
         for at, word in enumerate(clause.words[:end])
-        if word.low.isalpha()
-        and not is_stop(word.low)
-        and word.low not in clause.locale.stop | clause.locale.now_words | clause.locale.have
-        and (at + 1 == len(clause.words) or clause.words[at + 1].low != "n't")  # "ca n't"
-        and word.low not in clause.locale.since_words
-        and not concepts_of(word, clause.locale)
-        and at not in places
-        and (subject is None or not subject.start <= word.start < subject.stop)
-        and not any(p.start <= word.start < p.stop for p in asides)
+        if at not in places and word.low.isalpha() and not (is_stop(word.low) or word.low in small)
+        if at + 1 == len(clause.words) or clause.words[at + 1].low != "n't"  # "ca n't"
+        if not concepts_of(word, locale) and not any(start <= word.start < stop for start, stop in spans)
     ]
     led = [word.low in clause.locale.prepositions for word in clause.words]  # one or two words before
     if not (question.concepts or question.verbs) and any(

@@ -19,7 +19,7 @@ from engrain.language.changes import (
     word_before,
 )
 from engrain.language.entailment import job_in, place_in
-from engrain.language.locales import LOCALES, Locale, union, word_list
+from engrain.language.locales import LOCALES, Locale, phrases, union, word_list
 from engrain.language.names import is_word, sorts
 from engrain.language.phrases import Reader, Word, action_forms, concepts_of, parts_of, people_words, vocabulary
 from engrain.language.quantities import WORD, Kind, Value, differ, keys_of, same_kind
@@ -403,10 +403,7 @@ def _has_word(old: Reading, word: Word, locale: Locale) -> bool:
 
 
 _ROADS = frozenset(map(stem, ("street", "road", "avenue", "lane")))
-_NEAR_SYNONYMS = [
-    frozenset(map(stem, words.split()))
-    for words in ("lesson course class", "test exam", "flight fly land arrive come", "bike bicycle")
-]
+_NEAR_SYNONYMS = [frozenset(map(stem, words.split())) for words in phrases("near_synonyms").split("|")]
 _ARRIVAL = stem("arrive")
 
 

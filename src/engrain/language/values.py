@@ -379,19 +379,14 @@ def _candidates(question: Question, clause: Clause, anchor: Phrase, *, of_source
     times += [(each.start, each.stop) for each in dated(clause.text, ANY_DAY)]
     with_person = question.wanted is Wanted.PERSON and "lives_in" in question.concepts
     company_links = (clause.locale.company_words | clause.locale.work_links) - clause.locale.place_links
-    return [
-        phrase
-        for phrase in clause.phrases
-        if phrase is not anchor
-        and not (anchor.start <= phrase.start < anchor.stop)
-        and not is_excluded(clause, phrase.start)
-        and ("allergic_to" in question.concepts or (phrase.prep in clause.locale.sources) == of_source)
-        and not phrase.person
-        and not (question.wanted is Wanted.PERSON and is_measure(phrase))
-        and not any(low < phrase.stop and phrase.start < high for low, high in times)
-        and (not with_person or phrase.prep in company_links)
-        and not any(same_form(word, other) for word in phrase.words for other in rest)
-    ]
+    found = [p for p in clause.phrases if p is not anchor and not (anchor.start <= p.start < anchor.stop or p.person)]
+    found = [p for p in found if not is_excluded(clause, p.start) and (not with_person or p.prep in company_links)]
+    found = [p for p in found if not any(low < p.stop and p.start < high for low, high in times)]
+    if "allergic_to" not in question.concepts:
+        found = [p for p in found if (p.prep in clause.locale.sources) == of_source]
+    if question.wanted is Wanted.PERSON:
+        found = [p for p in found if not is_measure(p)]
+    return [p for p in found if not any(same_form(word, other) for word in p.words for other in rest)]
 
 
 def _is_on_the_way(question: Question, clause: Clause, place: Phrase) -> bool:
@@ -574,8 +569,8 @@ def agent(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer
     first = clause.start if subject is None else subject.start
     for phrase in clause.phrases:
         if phrase.prep in clause.locale.agents and phrase is not anchor and phrase.words and phrase.start > first:
-            shown = phrase.start, phrase.stop, clause.text[phrase.start : phrase.stop]
-            yield (None if phrase.names else _called(clause, phrase.stop)) or shown  # "by a firm called ..."
+            named = None if phrase.names else _called(clause, phrase.stop)  # "by a firm called ..."
+            yield named or (phrase.start, phrase.stop, clause.text[phrase.start : phrase.stop])
             return
     for phrase in _candidates(question, clause, anchor):
         if phrase.names:
@@ -825,6 +820,10 @@ def complement(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
         begin = anchor.stop
     shown = (word.stop for word in reversed(clause.words) if word.low[0].isalnum() and not is_change(word, clause))
     start, stop = _trimmed(clause, begin, next(shown, clause.stop))  # "auf 7730 geändert"
+    words = [word for word in clause.words if start <= word.start < stop]
+    if clause.locale.joined.isdisjoint(word.low for word in words):  # "7305, the keypad sticks"
+        articles = clause.locale.articles
+        stop = next((w.start for w, after in pairwise(words) if w.text == "," and after.low in articles), stop)
     if start < stop:
         code = _CODE_MARKS.match(clause.text, clause.text.rfind(" ", 0, stop) + 1)
         stop = code.end() if code else stop

@@ -365,10 +365,7 @@ def _signs(view: str) -> Iterator[Found]:
 
 
 _OPENING = pattern(r"(?<![^\s(\[:,=])[\"'`“‘«「](?=\S)")
-_CLOSING = {
-    opening: pattern(rf"{closing}(?!\w)")
-    for opening, closing in {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "«": "»", "「": "」"}.items()
-}
+_CLOSING = {opening: pattern(rf"{closing}(?!\w)") for opening, closing in zip("\"'`“‘«「", "\"'`”’»」", strict=True)}
 _LETTER = pattern(r"\w")
 _KEY = pattern(r"[\"']\s?[:=]\s?$|=$")  # before a value, which is no speech
 
