@@ -16,7 +16,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from engrain.conversation import memories
 from engrain.conversation.summaries import counted
-from engrain.conversation.window import FACT_PRIORITY, checked_tokens
+from engrain.conversation.window import FACT_PRIORITY, checked_tokens, memory_item
 from engrain.errors import StoreError
 from engrain.guard import awaited, guard, notify
 from engrain.language.tokens import query_terms, terms
@@ -413,20 +413,11 @@ class ConversationManager:
         """
         checked_whole(priority, "priority", most=10)
         facts = self.get_all_facts() if query is None else self.get_relevant_facts(query)
+        sizes = [counted(entry.content, self._tokenizer) for entry in facts]
+        known = [{"memory_entry_id": e.id, "memory_type": e.memory_type.value, "tags": list(e.tags)} for e in facts]
         items = [
-            ContextItem(
-                content=entry.content,
-                source="memory",
-                score=entry.relevance_score,
-                priority=FACT_PRIORITY,
-                token_count=counted(entry.content, self._tokenizer),
-                metadata={
-                    "memory_entry_id": entry.id,
-                    "memory_type": entry.memory_type.value,
-                    "tags": list(entry.tags),
-                },
-            )
-            for entry in facts
+            memory_item(entry.content, entry.relevance_score, FACT_PRIORITY, size, **metadata)
+            for entry, size, metadata in zip(facts, sizes, known, strict=True)
         ]
         return [*items, *self._conversation.to_context_items(priority)]
 

@@ -487,16 +487,16 @@ def summary_item(content: str, priority: int, token_count: int, **metadata: Any)
     return ContextItem(content=content, score=0.5, priority=priority, token_count=token_count, metadata=metadata)
 
 
+def memory_item(content: str, score: float, priority: int, token_count: int, **metadata: Any) -> ContextItem:
+    """Return the item of something remembered."""
+    return ContextItem(content, "memory", score, priority, token_count, metadata)
+
+
 def fact_items(facts: Iterable[KeyFact], priority: int) -> list[ContextItem]:
     """Return an item for each key fact."""
     return [
-        ContextItem(
-            content=fact.content,
-            source="memory",
-            score=0.8,
-            priority=priority,
-            token_count=fact.token_count,
-            metadata={"fact_type": fact.fact_type.value, "source_tier": fact.source_tier},
+        memory_item(
+            each.content, 0.8, priority, each.token_count, fact_type=each.fact_type.value, source_tier=each.source_tier
         )
-        for fact in facts
+        for each in facts
     ]

@@ -318,15 +318,12 @@ _BEGINNINGS = frozenset(map(stem, ("begin", "join", "adopt", "rent", "enrol", "s
 
 def _heads(clause: Clause) -> Iterator[Word]:
     """Yield the words of a clause but those before a noun that they limit, unless that is an activity: "art class"."""
+    pairs = [pair for p in _phrases(clause) for pair in pairwise(p.words)] if clause.locale.has_noun_compounds else []
     limiting = {
         word.start
-        for phrase in _phrases(clause)
-        for word, other in pairwise(phrase.words)
-        if clause.locale.has_noun_compounds
-        and not other.has_capital
-        and other.root not in _NAMED_AFTER
-        and other.start <= word.stop + 1
-        and other.low[0].isalpha()
+        for word, other in pairs
+        if other.low[0].isalpha() and not other.has_capital and other.root not in _NAMED_AFTER
+        if other.start <= word.stop + 1
     }
     return (word for word in (*_subject_words(clause), *clause.words) if word.start not in limiting)
 

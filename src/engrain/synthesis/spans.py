@@ -347,14 +347,9 @@ def _of_noun(sentence: Sentence, sought: Sought) -> Iterator[Span]:
         first = phrase.words[-1].start  # of the words that are right before the noun
         for word in reversed(phrase.words[:-1]):
             first = word.start if first - word.stop <= 1 else first
-        more = [
-            word
-            for word in phrase.words[:-1]
-            if word.start >= first
-            and not any(covers(each, roots_of(word)) for each in sought.known)
-            and word.low
-            not in known.determiners | sentence.locale.vague_adjectives | sentence.locale.all_numbers.keys()
-        ]
+        small = known.determiners | sentence.locale.vague_adjectives | sentence.locale.all_numbers.keys()
+        more = [word for word in phrase.words[:-1] if word.start >= first and word.low not in small]
+        more = [word for word in more if not any(covers(each, roots_of(word)) for each in sought.known)]
         if more:
             yield more[0].start, phrase.stop, sentence.text[more[0].start : phrase.stop]
 
