@@ -818,8 +818,9 @@ def complement(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
         begin = max([*after, ends[-1] if ends else 0]) or clause.stop
     if anchor.start >= begin:
         begin = anchor.stop
-    shown = (word.stop for word in reversed(clause.words) if word.low[0].isalnum() and not is_change(word, clause))
-    start, stop = _trimmed(clause, begin, next(shown, clause.stop))  # "auf 7730 geändert"
+    behind = [word for word in clause.words if word.start >= begin and word.low[0].isalnum()]
+    is_last = len(behind) > 1 and clause.locale.has_noun_capitals and is_change(behind[-1], clause)
+    start, stop = _trimmed(clause, begin, behind[-2].stop if is_last else clause.stop)  # "auf 7730 geändert"
     words = [word for word in clause.words if start <= word.start < stop]
     if clause.locale.joined.isdisjoint(word.low for word in words):  # "7305, the keypad sticks"
         articles = clause.locale.articles
