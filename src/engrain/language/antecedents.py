@@ -18,6 +18,7 @@ from engrain.language.phrases import (
     pets,
     text_of,
 )
+from engrain.language.quantities import corrected
 from engrain.language.reading import (
     LONGEST,
     RANK,
@@ -53,7 +54,7 @@ def clauses_of(text: str, before: str = "") -> tuple[Clause, ...]:
 
 def clauses_at(text: str, start: int, stop: int) -> tuple[Clause, ...]:
     """Return the clauses of one sentence of a text; those before it are read where it has a pronoun."""
-    sentence = text[start:stop]
+    sentence = corrected(text[start:stop], language_of(text)) if stop - start <= LONGEST else text[start:stop]
     if not start or len(sentence) > LONGEST or _QUOTATION.search(text) is not None:
         clauses, is_whole = [], False
     else:
@@ -108,7 +109,9 @@ def _read_text(text: str, known: Antecedents) -> tuple[tuple[Clause, ...], Antec
         sentence = text[start:stop]
         if len(sentence) > LONGEST or not sentence.strip():
             continue
-        clauses = clauses_in(sentence, language_of(sentence, locale))
+        right = corrected(sentence, language_of(sentence, locale))
+        clauses = clauses_in(right or sentence, language_of(sentence, locale))
+        clauses = clauses if right else [each._replace(modality=Modality.POSSIBLE) for each in clauses]
         clauses = clauses if topic is None else [about_topic(clauses[0], *topic), *clauses[1:]]
         is_wrong = bool(clauses) and expression("topic_wrong", clauses[0].locale).search(sentence) is not None
         topic = topic_of(clauses) if is_wrong else None

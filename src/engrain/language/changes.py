@@ -108,7 +108,13 @@ class Change:
     @property
     def is_elliptical(self) -> bool:
         """Whether it leaves out what it is about, which a notice that is handed in does not need."""
-        return not self.about and self.cue != "exchanged"
+        return (not self.about and self.cue != "exchanged") or self.is_name
+
+    @property
+    def is_name(self) -> bool:
+        """Whether it puts right a name and has nothing else: "sorry, I meant Bruges"."""
+        is_alone = self.cue == "corrected" and not (self.reading.values or self.gone)
+        return is_alone and bool(self.about) and self.about == tuple(self.reading.names)
 
 
 CUES = ("corrects", "from_now", "moves", "is_over", "parted", "no_longer", "obtained", "exchanges")

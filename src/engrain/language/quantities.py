@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cache, lru_cache
 
@@ -499,3 +499,28 @@ def _number(clause: Clause, phrase: Phrase) -> int:
     if first in clause.locale.indefinite:
         return 1
     return int(first) if first.isdecimal() else clause.locale.all_numbers.get(first, 0)
+
+
+_NAMES = pattern(r"(?<=\s)(?:(?:Dr|Mrs?|Ms|Prof)\.? )?[^\W\d_a-zà-öø-ÿ][\w'’-]*(?: [^\W\d_a-zà-öø-ÿ][\w'’-]*)*")
+_ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)
+_LAST_WORD = pattern(r"[^\W\d_][\w'’-]*$")
+
+
+def corrected(sentence: str, locale: Locale) -> str:
+    """Return a sentence with a value put right in the place of the wrong one: "in Ghent, sorry, Bruges".
+
+    A sentence that corrects nothing is returned as it is; "" where it is not clear what is wrong.
+    """
+    found = expression("corrected_at_once", locale).search(sentence)
+    if found is None:
+        return sentence
+    stated, right = found["stated"], found["right"].strip()
+    new = values_of(right, locale, _ANY_TIME)
+    if new:
+        old = [(v.start, v.stop) for v in values_of(stated, locale, _ANY_TIME) if any(same_kind(v, n) for n in new)]
+    else:
+        old = [each.span() for each in (_NAMES if right[0].isupper() else _LAST_WORD).finditer(stated)]
+    if not old:
+        return ""
+    start, stop = old[-1]
+    return f"{stated[:start]}{right}{stated[stop:]}{sentence[found.end() :]}"

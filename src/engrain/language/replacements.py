@@ -664,6 +664,8 @@ def last_value(change: Change, reading: Reading) -> Value | None:
         return None  # "I've pulled out of the 10k"
     if len(reading.text.strip()) > _LONGEST_REPLACED:
         return None
+    if change.is_name:
+        return _other_name(change.reading.names, reading)
     for value in _whole(change.reading):
         if is_difference(change.reading.text, value.start):
             continue  # "it went up by 50"
@@ -677,6 +679,28 @@ def last_value(change: Change, reading: Reading) -> Value | None:
     return None
 
 
+def _other_name(names: Sequence[Word], reading: Reading) -> Value | None:
+    """Return the one name of a statement that another may replace: no place for a person, and not its subject."""
+    runs: list[list[Word]] = []
+    for word in reading.names:
+        if runs and not reading.text[runs[-1][-1].stop : word.start].strip(" ."):
+            runs[-1].append(word)
+        else:
+            runs.append([word])
+    sort = _sort_of(names)
+    found = [run for run in runs if sort == "places" == _sort_of(run)]
+    found = found or [run for run in runs if not sort or _sort_of(run) in ("", sort)]
+    found = found if len(found) < 2 or found[0][0].start else found[1:]
+    same = {word.low for word in names}
+    if len(found) != 1 or not same.isdisjoint(word.low for word in found[0]):
+        return None
+    return Value(Kind.NAME, found[0][0].start, found[0][-1].stop, frozenset(word.root for word in found[0]))
+
+
+def _sort_of(names: Sequence[Word]) -> str:
+    return next((sort for sort in ("places", "given") if any(word.low in word_list(sort) for word in names)), "")
+
+
 _LONGEST_ELLIPSIS, _LONGEST_REPLACED = 60, 160
 """Characters of a sentence that may leave out what it is about, and of the one that has it."""
 
@@ -685,6 +709,8 @@ def replaced_text(change: Change, reading: Reading, old: Value) -> str:
     """Return an older statement with the values of an elliptical change in the place of its own, `old` among them."""
     text, new = reading.text, change.reading
     values, known = _whole(new), _whole(reading)
+    if change.is_name:
+        text = f"{text[: old.start]}{new.text[new.names[0].start : new.names[-1].stop]}{text[old.stop :]}"
     for each in reversed(known):
         found = [value for value in values if _may_replace(value, each)]
         if found and (each == old or sum(same_kind(each, other) for other in known) == 1):

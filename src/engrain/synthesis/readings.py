@@ -98,7 +98,8 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
         known = facts.asked_slots(question, asker)
         clauses = clauses_of(memory.content if len(memory.content) <= _LONGEST_READ else quote.text, before)
         for clause in clauses:
-            if clause.text[clause.start : clause.stop] in quote.text and not _is_of_other(clause, question):
+            is_quoted = clause.text[clause.start : clause.stop] in quote.text or clause.text not in memory.content
+            if is_quoted and not _is_of_other(clause, question):  # what a sentence puts right has another text
                 match = matching.match(question, clause, by, memory.valid_from)
                 is_kept = clause.modality is Modality.POSSIBLE or _states(clause, memory.fact)
                 is_kept = is_kept and not (matching.is_ahead(clause, by, memory.valid_from) or is_denied)
