@@ -550,7 +550,9 @@ def _new_value(
         return None  # "since he was twelve"
     if not (is_here or moved) and any(_is_marked(each, cues, denied, at) for each in clauses):
         return None
-    is_led = clause.text[: clause.start].rstrip().endswith(":") and any(phrase.names for phrase in clause.phrases)
+    led = clause.text[: clause.start].strip()  # "New boss: Ana Roth", "Sorry, it's Bruges"
+    is_taken_up = opening_pronoun(clause) is not None and expression("corrects", locale).fullmatch(led.strip(" ,.!–—-"))
+    is_led = (led.endswith(":") or bool(is_taken_up)) and any(phrase.names for phrase in clause.phrases)
     if not cue or not (has_value or is_here or is_led):
         return None
     is_remark = expression("corrects", locale).fullmatch(text.strip(" ,")) is not None  # "change of plan, ..."
