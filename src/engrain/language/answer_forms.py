@@ -278,10 +278,8 @@ def _stated_count(question: Question, clause: Clause, by: Speakers) -> Match | N
     for phrase in all_phrases(clause):
         is_of = phrase.owner is not None and same_phrase(asked, phrase.owner, by)
         if is_of and any(same_word(noun, word) for word in phrase.words):
-            beside = (
-                pair for pair in pairwise(clause.words) if phrase.start <= pair[0].start and same_word(noun, pair[1])
-            )
-            number = next((one for one, _ in beside), None)  # not "our two youngest kids"
+            here = (pair for pair in pairwise(clause.words) if phrase.start <= pair[0].start)
+            number = next((one for one, other in here if same_word(noun, other)), None)  # not "our two youngest kids"
             is_number = number is not None and (number.low.isdecimal() or number.low in clause.locale.all_numbers)
             return Match(number.text, sure=NEAR) if number is not None and is_number and not clause.negative else None
     return None
@@ -437,12 +435,9 @@ def _opposite(question: Question, clause: Clause, by: Speakers) -> Match | None:
         return None
     times = {word.low for word in clause.words if word.low in vocabulary(clause.locale).times}
     rest = [word for word in question.rest if word.low not in known]
-    is_same = all(names_word(word, clause) for word in rest) and times <= set(words(question.text))
-    return (
-        Match(verdict(question, denies=True), denies=True, sure=NEAR)
-        if is_same and same_phrase(asked, clause.subject, by)
-        else None
-    )
+    is_same = all(names_word(word, clause) for word in rest) and same_phrase(asked, clause.subject, by)
+    is_then = times <= set(words(question.text))
+    return Match(verdict(question, denies=True), denies=True, sure=NEAR) if is_same and is_then else None
 
 
 @cache

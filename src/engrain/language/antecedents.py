@@ -136,8 +136,8 @@ def _resolved(clause: Clause, known: Antecedents) -> Clause:
             return clause
         is_state = any(word.low in clause.locale.copulas for word in clause.words)
         is_of_person = bool(clause.concepts) or occupation(clause, Phrase(clause.start, clause.start, ())) is not None
-        thing = known.thing  # "Xiomara vive en Loja. Es ..."
-        named = thing if thing is not None and len(thing.names) == len(thing.words) else None
+        is_name = known.thing is not None and len(known.thing.names) == len(known.thing.words)
+        named = known.thing if is_name else None  # "Xiomara vive en Loja. Es ..."
         person = known.person if known.person is not None or clause.concepts.keys() - _OF_PEOPLE else named
         subject = person if is_of_person else known.thing if is_state else None
         return clause._replace(subject=subject and subject._replace(start=clause.start, stop=clause.start))

@@ -332,13 +332,8 @@ def contradicts(text: str, known: Iterable[Claims]) -> bool:
 Key = tuple[str, Decimal | str]
 """What a figure is compared by: its sort (`num`, a currency, a unit, `id`) and its value."""
 
-_FACTORS = {  # the unit that others are compared in, and how much of it they are
-    "hour": ("minute", 60),
-    "week": ("day", 7),
-    "year": ("month", 12),
-    "kilogram": ("gram", 1000),
-    "kilometre": ("metre", 1000),
-}
+_FACTORS = {unit: (base, much) for unit, base, much in (row.split() for row in phrases("unit_factors").split("|"))}
+"""The unit that others are compared in, and how much of it they are."""
 _CURRENCIES = frozenset("usd eur gbp jpy rub chf gel".split())
 
 
@@ -354,7 +349,7 @@ _MEASURES = {  # by a name: what a number of it is compared in, and the factor
     for locale in LOCALES.values()
     for units in (locale.units, locale.measures)
     for unit, names in units.items()
-    for base, much in [_FACTORS.get(unit, (unit, 1))]
+    for base, much in [_FACTORS.get(unit, (unit, "1"))]
     for name in (*names.split(), *(["h"] if unit == "hour" else []))
 }
 _DASHES = str.maketrans("‐‑‒–—−", "------")

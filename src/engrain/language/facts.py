@@ -379,10 +379,8 @@ def _was(clause: Clause) -> str:
 
 def _over(clause: Clause, subject: Phrase) -> str:
     """Return what a clause says that its subject left, gave up, sold."""
-    links = clause.locale.part_links
-    named = [
-        p for p in clause.phrases if p is not subject and p.start >= subject.stop and p.names and p.prep not in links
-    ]
+    behind = [p for p in clause.phrases if p is not subject and p.start >= subject.stop]
+    named = [p for p in behind if p.names and p.prep not in clause.locale.part_links]
     times = (each for each in values_of(clause.text, clause.locale, _NOW) if each.kind is Kind.CLOCK)
     if any(clause.start <= each.start < clause.stop for each in times):
         return ""  # "left the office at six"
@@ -623,13 +621,10 @@ def _value_of(clause: Clause, subject: Phrase) -> tuple[int, str, str]:
     return value[0], value[2], "place" if is_place or is_numbered else ""
 
 
-_PREDICATES = {  # of facts about a relation, where they have other names than it
-    "name": ("name", "called"),
-    "born": ("born_on",),
-    "origin": ("comes_from",),
-    "job_title": ("works_as", "job_title"),
-    "married_to": ("married_to", *phrases("spouses").split("|")),
+_PREDICATES = {
+    name: names.split() for name, _, names in (row.partition(": ") for row in phrases("fact_names").split("|"))
 }
+"""The predicates of facts about a relation, where they have other names than it."""
 
 
 @lru_cache(2048)
@@ -682,7 +677,7 @@ def asked_slots(question: Question, asker: str | None) -> tuple[str, frozenset[s
     """Return the subject and the predicates of the facts that would answer a question, "" where it names no subject."""
     names = _PREDICATES
     if question.wanted is Wanted.COUNT and question.says("asks_age"):
-        names, question = {"age": ("aged", "age")}, replace(question, concepts=frozenset({"age"}))
+        names, question = {"age": ["aged", "age"]}, replace(question, concepts=frozenset({"age"}))
     predicates = frozenset(name for relation in question.concepts for name in names.get(relation, (relation,)))
     subject = question.subject
     return ("" if subject is None else _named(subject, question.locale, asker)), predicates

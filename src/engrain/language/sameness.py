@@ -26,18 +26,11 @@ def same_word(one: Word, other: Word) -> bool:
 
 def same_form(one: Word, other: Word) -> bool:
     """Say whether two words are forms of one, or a name and its short form."""
-    return (
-        one.low == other.low
-        or one.root == other.root
-        or (
-            one.has_capital
-            and other.has_capital
-            and min(len(one.low), len(other.low)) >= 3
-            and (one.low.startswith(other.low) or other.low.startswith(one.low))
-            and abs(len(one.low) - len(other.low)) > 1
-            and one.low in word_list("given")
-        )
-    )
+    if one.low == other.low or one.root == other.root:
+        return True
+    short, long = sorted((one.low, other.low), key=len)
+    is_short = len(short) >= 3 and long.startswith(short) and len(long) - len(short) > 1
+    return is_short and one.has_capital and other.has_capital and one.low in word_list("given")
 
 
 _ASKED_BY_SORT = frozenset({"dog", "cat", "car"})
@@ -151,11 +144,9 @@ def _same_words(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
     kinds = people_words() | pets() if named and not left else frozenset()  # "a sister, Ada"
     generic = union("generic_nouns") | kinds
     fits = all(word.has_capital or word.low in generic or word.root in generic for word in (*left, *right))
-    return (
-        fits
-        and (named or (not left and (asked.owner is not None or common[-1].root in pets())))
-        and not (named and all(any(word.has_capital for word in words) for words in (left, right)))
-    )
+    is_known = named or (not left and (asked.owner is not None or common[-1].root in pets()))
+    are_two = named and all(any(word.has_capital for word in words) for words in (left, right))
+    return fits and is_known and not are_two
 
 
 def _same_owner(owner: Phrase, theirs: Phrase, by: Speakers) -> bool:

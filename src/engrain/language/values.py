@@ -435,9 +435,8 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
         named = [p for p in named if p.words[-1].low not in word_list("places") or p.prep in links]
     unnamed = found if question.wanted not in (Wanted.PERSON, Wanted.NAME) else []
     if "works_at" in question.concepts:  # "works at a bank"
-        kinds = [
-            p for p in unnamed if question.wanted is Wanted.PLACE and p.words[0].low not in time_words(clause.locale)
-        ]
+        times = time_words(clause.locale)
+        kinds = [p for p in unnamed if question.wanted is Wanted.PLACE and p.words[0].low not in times]
         links = clause.locale.work_links - clause.locale.place_links  # "for the city", and not "in the evening"
         unnamed = [p for p in kinds if _article(p, clause) in clause.locale.indefinite or p.prep in links]
         kinds = [p for p in kinds if p.prep and p.words[-1].low not in _NO_WORKPLACES]
@@ -555,13 +554,9 @@ def agent(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer
             if phrase.prep in goals and phrase.names and phrase is not anchor:
                 yield phrase.start, phrase.stop, clause.text[phrase.start : phrase.stop]
                 return
-    if (
-        subject is not None
-        and subject is not anchor
-        and not ("owner" in question.concepts and subject.owner is anchor)
-        and subject.words
-        and not (is_passive(clause) and any(p.prep in clause.locale.agents for p in clause.phrases))
-    ):
+    is_done = is_passive(clause) and any(p.prep in clause.locale.agents for p in clause.phrases)
+    is_of_anchor = subject is anchor or ("owner" in question.concepts and subject and subject.owner is anchor)
+    if subject is not None and subject.words and not (is_done or is_of_anchor):
         is_here = subject.words[0] in clause.words
         shown = clause.text[subject.start : subject.stop] if is_here else text_of(subject.words)
         yield subject.start, subject.stop, shown

@@ -131,16 +131,8 @@ def _description(memory: Memory, test: Condition) -> str:
             return f"its metadata does not pass `{test.op}` of {len(test.terms)} conditions"
 
 
-_WORDS = {
-    "eq": "",
-    "ne": "other than",
-    "in": "one of",
-    "nin": "none of",
-    "lt": "under",
-    "le": "at most",
-    "gt": "over",
-    "ge": "at least",
-}
+_AMONG = {"eq": "", "ne": "other than", "in": "one of", "nin": "none of"}
+_WORDS = {**_AMONG, "lt": "under", "le": "at most", "gt": "over", "ge": "at least"}
 
 
 def _value(value: object) -> str:

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from engrain.language.answer_forms import only_describes
 from engrain.language.changes import may_change
-from engrain.language.locales import Locale, expression, has_any, one_of, union, word_list
+from engrain.language.locales import Locale, expression, has_any, one_of, phrases, union, word_list
 from engrain.language.matching import is_other_end, was_had
 from engrain.language.names import common
 from engrain.language.phrases import (
@@ -181,14 +181,7 @@ def _is_of_kind(word: Word, kind: str, locale: Locale) -> bool:
     return bool(concepts & _OF_KIND.get(kind, frozenset()))
 
 
-_OF_KIND = {
-    "sums": frozenset({"costs", "buys", "asset"}),
-    "weights": frozenset({"weighs"}),
-    "ages": frozenset({"age"}),
-    "times": frozenset({"change", "deadline", "costs"}),
-    "names": frozenset({"name"}),
-    "places": frozenset({"located_in"}),
-}
+_OF_KIND = {kind: frozenset(names) for kind, *names in (row.split() for row in phrases("kind_relations").split("|"))}
 
 
 def _how_sure(sentence: Sentence, sought: Sought) -> float:
@@ -416,10 +409,8 @@ def _is_price_of(sentence: Sentence, clause: Clause, start: int, sought: Sought)
     for phrase in before:
         if sought.of and phrase.prep in locale.part_links and not _has_any(phrase.words, sought.of):
             return False  # "the rent for the hall", of the shop
-    owned, links = (
-        [(p.words, p.owner.words) for p in before if p.owner is not None],
-        locale.owner_links - locale.part_links,
-    )
+    owned = [(p.words, p.owner.words) for p in before if p.owner is not None]
+    links = locale.owner_links - locale.part_links
     owned += [(one.words, p.words) for one, p in pairwise(_all(clause)) if p.prep in links]
     return not any(
         _has_any(owner, sought.known) and not _has_any(words, sought.known) and words[-1].low not in locale.price_nouns

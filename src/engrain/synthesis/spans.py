@@ -445,20 +445,9 @@ def _is_head(word: Word, sought: Sought) -> bool:
     return any(covers(known, roots_of(word)) for known in sought.known) and word.low not in word_list("given")
 
 
-_FINDERS: Mapping[str, Callable[[Sentence, Sought], Iterable[Span]]] = {
-    "sums": _sums,
-    "weights": _weights,
-    "ages": _ages,
-    "times": _times,
-    "clocks": _clocks,
-    "names": _names,
-    "places": _places,
-    "durations": _durations,
-    "counts": _counts,
-    "numbers": _numbers,
-    "codes": _codes,
-    "of noun": _of_noun,
-}
+_FIGURES = {"sums": _sums, "weights": _weights, "ages": _ages, "counts": _counts, "numbers": _numbers, "codes": _codes}
+_OTHERS = {"times": _times, "clocks": _clocks, "durations": _durations, "names": _names, "places": _places}
+_FINDERS: Mapping[str, Callable[[Sentence, Sought], Iterable[Span]]] = {**_FIGURES, **_OTHERS, "of noun": _of_noun}
 
 
 def find(sentence: Sentence, sought: Sought) -> Iterable[Span]:

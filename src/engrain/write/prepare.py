@@ -141,20 +141,15 @@ def _checked_source(text: str, name: str) -> str:
 
 
 CHECKS: Mapping[str, Callable[[Any, str], Any]] = {
-    "key": validation.identifier,
-    "actor": validation.identifier,
-    "domain": validation.identifier,
-    "source_id": _checked_source,
-    "source_ref": _checked_source,
+    **dict.fromkeys(("key", "actor", "domain"), validation.identifier),
+    **dict.fromkeys(("source_id", "source_ref"), _checked_source),
     "fact": lambda value, _: validation.checked_fact(value),
-    "importance": validation.checked_share,
-    "confidence": validation.checked_share,
+    **dict.fromkeys(("importance", "confidence"), validation.checked_share),
     "tier": lambda value, _: validation.checked_tier(value),
     "tags": lambda value, _: validation.checked_tags(value),
     "metadata": lambda value, _: validation.checked_metadata(value),
     "derived_from": validation.names,
-    "valid_from": lambda value, name: parse_when(value, name=name),
-    "valid_until": lambda value, name: parse_when(value, name=name),
+    **dict.fromkeys(("valid_from", "valid_until"), lambda value, name: parse_when(value, name=name)),
     "pinned": validation.checked_bool,
 }
 """What returns an argument of a write in its final type, or raises."""
