@@ -594,14 +594,15 @@ def _relative(question: Question, clause: Clause, by: Speakers) -> Match | None:
     asked, subject = question.subject, clause.subject
     if asked is None or not asked.names or asked.owner or question.rest or question.concepts or clause.negative:
         return None
-    known, idle = people_words() | pets(), [w for w in clause.words if w in asked.words or w.text in union("titles")]
+    known = people_words() | pets()
     is_other = subject is not None and is_plain(clause) and any(same_phrase(asked, p, by) for p in clause.phrases[1:])
     for phrase in () if clause.over else (*all_phrases(clause), *identities(clause)):
-        nouns = [word for word in phrase.words if word.root in known and word not in idle and word in clause.words]
+        start = phrase.stop if phrase.owner is None else phrase.owner.start
+        nouns = [w for w in phrase.words if w.root in known and w.start >= start and w in clause.words]
         others = [word for word in phrase.names if word not in nouns]
         is_same = bool(others) and same_phrase(asked, phrase._replace(words=tuple(others), owner=None), by)
-        if phrase.owner is not None and nouns and (is_same or (is_other and phrase is subject)):
-            return Match(clause.text[phrase.owner.start : nouns[-1].stop], sure=NEAR)
+        if nouns and (is_same or (is_other and phrase is subject)):
+            return Match(clause.text[start : nouns[-1].stop], sure=NEAR)
     return None
 
 

@@ -519,7 +519,8 @@ def corrected(sentence: str, locale: Locale) -> str:
     if new:
         old = [(v.start, v.stop) for v in values_of(stated, locale, _ANY_TIME) if any(same_kind(v, n) for n in new)]
     else:
-        old = [each.span() for each in (_NAMES if right[0].isupper() else _LAST_WORD).finditer(stated)]
+        words = (_NAMES if right[0].isupper() else _LAST_WORD).finditer(stated)
+        old = [each.span() for each in words if each[0].islower() == right.islower() or locale.has_noun_capitals]
     if not old:
         return ""
     start, stop = old[-1]

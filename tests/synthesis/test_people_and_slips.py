@@ -1,0 +1,95 @@
+"""Who somebody is, what they do for a living, whose words a speaker puts right at once, and names in several parts."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.synthesis.test_conversations import answer
+
+ANSWERED = """
+My sister Imke lives in Galway. | Who is Imke? | My sister
+Nkechi, my oldest friend, is opening a shop in Tübingen. | Who is Nkechi? | my oldest friend
+Nkechi, my oldest friend, is opening a shop in Tübingen. | Where is Nkechi opening a shop? | Tübingen
+Otto is my neighbour. | Who is Otto? | my neighbour
+My boss is Ingrid Vance. | Who is Ingrid? | My boss
+Ben's sister Clara is a vet. | Who is Clara? | Ben's sister
+Meine Tante Gerda kommt am Sonntag. | Wer ist Gerda? | Meine Tante
+Frau Kern ist meine Hausärztin. | Wer ist Frau Kern? | meine Hausärztin
+Ma cousine Odile habite à Lyon. | Qui est Odile ? | Ma cousine
+Mi prima Lola vive en Cádiz. | ¿Quién es Lola? | Mi prima
+My cat Mia is grey. | Who is Mia? | My cat
+Our twins Sam and Lotte are five. | Who is Sam? | Our twins
+My husband Tadek repairs church organs for a living. | What does my husband do for a living? | repairs church organs
+Meine Schwester näht beruflich Segel. | Was macht meine Schwester beruflich? | näht Segel
+Xiomara se mudó a Loja. Es enfermera de neonatos. | ¿En qué trabaja Xiomara? | enfermera
+Mi hermano Paco vive en Cádiz. Trabaja en un banco. | ¿Dónde trabaja Paco? | un banco
+My neighbour Otto has a boat. | What does Otto have? | boat
+I run a shop in Moncton called Salt and Pepper. | What is my shop called? | Salt and Pepper
+We stayed in a pub called the Fox and Hounds. | Where did we stay? | the Fox and Hounds
+The boiler was serviced by a firm called Heatwell. | Who serviced the boiler? | Heatwell
+Das Dach wurde von Dachwerk repariert. | Wer hat das Dach repariert? | Dachwerk
+Le toit a été réparé par Toitpro. | Qui a réparé le toit ? | Toitpro
+El tejado fue arreglado por Tejasol. | ¿Quién arregló el tejado? | Tejasol
+Der Alarmcode wurde auf 7730 geändert. | Wie lautet der Alarmcode? | 7730
+Garage code is 7305, the keypad sticks when it's damp. | What is the garage code? | 7305
+Imke has moved to Sligo for a better job, sea view and everything. | Where does Imke live? | Sligo
+We have a beagle mix called Bodo and a grumpy cat, Pim. | What breed is Bodo? | beagle
+"""
+
+PUT_RIGHT = """
+My sister lives in Ghent, sorry, Bruges. | Where does my sister live? | Bruges
+My sister lives in Ghent, I mean Bruges. | Where does my sister live? | Bruges
+My brother lives in Leeds (sorry, Hull). | Where does my brother live? | Hull
+The meeting is on Tuesday, no wait, Thursday. | When is the meeting? | Thursday
+My rent is 900 euros, sorry, 950. | How much is my rent? | 950
+The code is 4471, sorry, 4417. | What is the code? | 4417
+I'm allergic to walnuts, I mean hazelnuts. | What am I allergic to? | hazelnuts
+My dentist is Dr. Kern, sorry, I meant Dr. Kolb. | Who is my dentist? | Dr. Kolb
+Meine Schwester wohnt in Gent, äh, ich meine in Brügge. | Wo wohnt meine Schwester? | Brügge
+Der Termin ist am Dienstag, nein, warte, am Donnerstag. | Wann ist der Termin? | Donnerstag
+Mi hermana vive en Gante, perdón, en Brujas. | ¿Dónde vive mi hermana? | Brujas
+Ma sœur habite à Gand, pardon, à Bruges. | Où habite ma sœur ? | Bruges
+My sister lives in Ghent. / Sorry, I meant Bruges. | Where does my sister live? | Bruges
+My sister lives in Ghent. / Sorry, it's Bruges. | Where does my sister live? | Bruges
+My sister lives in Ghent. / No wait, Bruges. | Where does my sister live? | Bruges
+Lena works at Google. / Sorry, I meant Apple. | Where does Lena work? | Apple
+My boss is Ines Krall. / Oops, Inge, not Ines. | Who is my boss? | Inge
+My dentist is Dr. Kern. / Sorry, I meant Dr. Kolb. | Who is my dentist? | Dr. Kolb
+Meine Schwester wohnt in Gent. / Sorry, ich meinte Brügge. | Wo wohnt meine Schwester? | Brügge
+Ma sœur habite à Gand. / Pardon, je voulais dire Bruges. | Où habite ma sœur ? | Bruges
+My sister lives in Antwerp. / My sister moved to Ghent, sorry, Bruges. | Where does my sister live? | Bruges
+I live in Rome. / Actually, I love Bruges. | Where do I live? | Rome
+"""
+
+UNANSWERED = """
+My sister lives in Ghent, sorry, long day. | Where does my sister live?
+We opened a bakery on Pearl Street, sorry, I meant tomorrow. | Where did we open a bakery?
+Farouk's wife opened a bakery on Pearl Street. | What is the name of Farouk's wife?
+We have a beagle mix called Bodo and a grumpy cat, Pim. | What breed is Pim?
+Ana has a brother called Piet. | Is Ana called Piet?
+Otto is no longer my neighbour. | Who is Otto?
+I met Otto at work. | Who is Otto?
+I'm Jorinde. | What name did I give my sourdough?
+Ottilie doesn't paint for a living. | What does Ottilie do for a living?
+El proyecto Lince vence en mayo. Trabaja en un banco. | ¿Dónde trabaja Lince?
+At Easter we go to my parents in Rome. | Where are we going this summer?
+"""
+
+
+@pytest.mark.parametrize("row", [*ANSWERED.strip().splitlines(), *PUT_RIGHT.strip().splitlines()])
+def test_what_was_stated_answers(row: str) -> None:
+    turns, question, expected = row.split(" | ")
+    assert expected in answer(turns, question)
+
+
+@pytest.mark.parametrize("row", PUT_RIGHT.strip().splitlines()[:12])
+def test_what_is_put_right_is_no_answer(row: str) -> None:
+    turns, question, _ = row.split(" | ")
+    wrong = turns.split(",")[0].split("(")[0].split()[-1]
+    assert wrong not in answer(turns, question)
+
+
+@pytest.mark.parametrize("row", UNANSWERED.strip().splitlines())
+def test_what_was_not_stated_is_not_answered(row: str) -> None:
+    turns, question = row.split(" | ")
+    assert answer(turns, question) == ""
