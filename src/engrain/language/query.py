@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from typing import Literal
 
 from engrain.language.locales import LOCALES, Locale, expression, has, language_of, template, word_list
-from engrain.language.phrases import Phrase, Reader, Word, concepts_of, nouns_of
+from engrain.language.phrases import Phrase, Reader, Word, concepts_of, nouns_of, people_words
 from engrain.language.questions import Span, Wanted, asking_words, head_of, sort_of_answer
 from engrain.language.reading import as_owned, is_own_past, part_names
 from engrain.language.segments import is_person
@@ -259,7 +259,10 @@ def _with_split_verb(reader: Reader, begin: int, subject: Phrase | None, wanted:
     is_verb = locale.has_base_verbs and reader.words[begin].low in reader.known.auxiliaries and last.low in locale.verbs
     is_noun = locale.has_noun_capitals and wanted is Wanted.YES_NO and len(subject.words) == 2
     is_noun = is_noun and last.stop == reader.words[-1].stop  # it is what is asked of the first
-    if (is_verb and not last.has_capital) or is_noun:
+    may_be_object = locale.has_noun_capitals and last.low in nouns_of(locale) and last.root not in people_words()
+    before = {form for word in subject.words[:-1] for form in (word.low, word.root)} if may_be_object else set()
+    is_object = not before.isdisjoint(word_list("given") | people_words())  # "Wo kauft Ben Brot?"
+    if (is_verb and not last.has_capital) or is_noun or is_object:
         return subject._replace(words=subject.words[:-1], stop=subject.words[-2].stop)
     return subject
 

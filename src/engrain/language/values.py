@@ -128,7 +128,7 @@ def _is_occupation(noun: Word, locale: Locale) -> bool:
     is_relative = noun.root in english_roots("men") | english_roots("women")
     if is_relative or noun.low in locale.no_occupations or noun.low in vocabulary(locale).times:
         return False
-    known = noun.low in people_words() or noun.low in locale.professions
+    known = noun.low.rpartition("_")[2] in people_words() | locale.professions  # "pastry_chef"
     return known or expression("occupation", locale).fullmatch(noun.low) is not None
 
 
