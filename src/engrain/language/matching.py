@@ -358,7 +358,8 @@ def _values(question: Question, clause: Clause, anchor: Phrase, at: datetime, *,
     is_later = any(start > anchor.start for start, _, _ in found)
     rest = [w for w in question.rest if w not in question.verbs or len(question.rest) == 1]
     places = [word.start for word in clause.words if any(same_word(word, other) for other in rest)]
-    together = [each for each in found if places and not any(is_apart(clause, each[0], place) for place in places)]
+    apart = [any(is_apart(clause, each[0], p) and is_apart(clause, each[1], p) for p in places) for each in found]
+    together = [each for each, is_far in zip(found, apart, strict=True) if places and not is_far]
     for each in found if question.several else together or found:
         if not (is_later and each[1] <= anchor.start and is_apart(clause, each[1], anchor.start)):
             yield each
@@ -770,6 +771,8 @@ def _verdict(question: Question, clause: Clause, sure: float) -> Match | None:
         return None  # but "Is Gil allergic to anything?" and "Gil isn't allergic to anything"
     if clause.tense is not Tense.PRESENT and not question.past:
         return None
+    if clause.has_phrase("obliges") and not question.says("obliges"):
+        return None  # "I must pay the bill" does not say that it is paid
     led = [phrase.words[-1] for phrase in clause.phrases if phrase.prep and phrase.words]
     has = not question.has or bool(question.concepts) or not clause.locale.have.isdisjoint(_lows(clause))
     if not has and any(same_word(word, other) for word in led for other in question.rest[-1:]):
@@ -778,11 +781,19 @@ def _verdict(question: Question, clause: Clause, sure: float) -> Match | None:
     if is_sold and not question.goes_on:
         return None  # there may be another
     is_gone = question.goes_on and "over" in clause.concepts and not clause.negative  # "wir sind den Golf los"
-    over = clause.over or is_sold or is_gone or (not question.concepts and is_cancelled(question, clause))
+    ends = [w for w in clause.words if any(name == "over" for name, _ in concepts_of(w, clause.locale))]
+    is_end = any(_is_end(word, question) or any(_is_same_end(word, each) for each in ends) for word in question.rest)
+    is_off = not (question.concepts or is_end) and is_cancelled(question, clause)
+    over = (clause.over and not is_end) or is_sold or is_gone or is_off
     denies = clause.negative != ("dislikes" in question.concepts) or over
     if not over and not _states_plainly(question, clause):
         return None
     return Match(verdict(question, denies=denies), denies, sure)
+
+
+def _is_same_end(asked: Word, stated: Word) -> bool:
+    particle = asked.low.partition("_")[2]  # "give up", "gave up"
+    return same_word(asked, stated) or (bool(particle) and particle == stated.low.partition("_")[2])
 
 
 def _lows(clause: Clause) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from engrain.language.locales import Locale, union, word_list
+from engrain.language.locales import Locale, expression, union, word_list
 from engrain.language.names import common
 from engrain.language.phrases import Phrase, Reader, Word, people_words
 
@@ -34,7 +34,9 @@ def segments(reader: Reader) -> list[Segment]:
             continue
         is_led = opener in reader.locale.coordinating and high - low > 2 and words[low].low in reader.locale.subjects
         is_clause = reader.has_verb(low, high) or (is_led and reader.pronoun(low) is not None)  # "et ils me prennent"
-        if found and is_clause and (first := _first_of_subjects(reader, found[-1], low, opener)) is not None:
+        if found and opener in reader.locale.joined and _ends_clause(reader, found[-1], low, high):
+            found[-1] = replace(found[-1], high=high)
+        elif found and is_clause and (first := _first_of_subjects(reader, found[-1], low, opener)) is not None:
             before = found.pop()  # "Good news: Ana and Ben have moved"
             found += [replace(before, high=first)] if first > before.low else []
             found.append(Segment(first, high, before.opener if first == before.low else ""))
@@ -62,6 +64,20 @@ def _first_of_subjects(reader: Reader, before: Segment, low: int, opener: str) -
     if is_led or last.prep or not is_last or second is None or not (is_someone(last) and is_someone(second[0])):
         return None
     return first if second[1] < len(reader.words) and reader.is_verb(second[1]) else None
+
+
+def _ends_clause(reader: Reader, before: Segment, low: int, high: int) -> bool:
+    """Say whether words end the clause before them with its verb: "Ich habe Brot" and "Milch gekauft"."""
+    locale, words = reader.locale, [word for word in reader.words[low:high] if word.low[0].isalnum()]
+    stated = [word for word in reader.words[before.low : before.high] if word.low[0].isalnum()]
+    if not (locale.has_noun_capitals and len(words) > 1 and words[0].has_capital and stated[-1].has_capital):
+        return False
+    if not words[-1].text.islower() or reader.has_verb(low, low + len(words) - 1):
+        return False
+    led = {word.low for word in stated}
+    form = "infinitive" if any(map(expression("modals", locale).fullmatch, led)) else "participle"
+    is_led = form == "infinitive" or not led.isdisjoint(locale.perfect)
+    return is_led and expression(form, locale).fullmatch(words[-1].low) is not None
 
 
 def is_someone(phrase: Phrase) -> bool:

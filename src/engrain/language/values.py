@@ -443,6 +443,7 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
         unnamed = unnamed or [p for p in kinds if _article(p, clause) in locale.articles] or kinds  # not "in payroll"
     for phrase in (_with_place(found, named, clause) if is_open else named) or unnamed:
         start, stop = _shown(clause, phrase)
+        stop = _end_of_list(clause, phrase) if question.wanted is Wanted.PERSON and question.rest else stop
         yield start, stop, clause.text[start:stop]
 
 
@@ -683,7 +684,8 @@ def objects(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answ
         yield start, stop, text[start:stop]
     for phrase in sorted(_candidates(question, clause, anchor), key=lambda each: bool(each.prep)):
         if phrase.stop <= begin:
-            yield phrase.start, phrase.stop, text[phrase.start : phrase.stop]
+            stop = _end_of_list(clause, phrase)
+            yield phrase.start, stop, text[phrase.start : stop]
 
 
 def _asked_words(question: Question, clause: Clause) -> tuple[list[Word], list[int]]:
