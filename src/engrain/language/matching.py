@@ -88,6 +88,8 @@ def is_other_end(question: Question, clause: Clause) -> bool:
     """Say whether a clause says when something opens, of which a question asks when it closes, or the reverse."""
     if question.wanted is not Wanted.TIME or HOURS.search(clause.text, clause.start, clause.stop) is not None:
         return False
+    if clause.has_phrase("is_shut") and question.says("asks_closing"):
+        return True  # "closed on Sundays", of when it closes
     pairs = (("opens", "closes"), ("closes", "opens"))
     ends = [(asked, other) for asked, other in pairs if question.says(asked) and not question.says(other)]
     return any(clause.has_phrase(other) and not clause.has_phrase(asked) for asked, other in ends)

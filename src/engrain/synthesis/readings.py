@@ -26,7 +26,7 @@ from engrain.language.phrases import (
 )
 from engrain.language.quantities import Kind as ValueKind
 from engrain.language.quantities import is_of_period, time_values
-from engrain.language.query import Question
+from engrain.language.query import Question, parse
 from engrain.language.questions import Wanted
 from engrain.language.reading import Clause, Modality, Tense
 from engrain.language.replacements import Fit, fits
@@ -83,6 +83,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
     actors = actors if len(actors) == 2 else set()  # two who talk with each other
     is_name = question.wanted is Wanted.NAME or "name" in question.concepts  # which the memory itself has to have
     named = question.noun  # "What was the name of the lady who ...?"
+    is_which = parse(evidence.query).noun is not None and named is None  # "Which phone do I have?" is no "broken"
     is_of_person = named is not None and named.root in people_words() and has_any(evidence.query, "name_words")
     for place, quote in enumerate(evidence.quotes):
         memory = quote.memory
@@ -116,11 +117,19 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                     or _repeats(match, question)
                     or not _is_of_period(match, question, clause)
                     or (is_of_person and match.text[:1].islower())
+                    or (is_which and _is_bare(match.text, clause))
                     or (question.wanted is Wanted.PERSON and _NO_PERSON.search(match.text) is not None)
                 ):
                     match = None
                 is_old = memory.is_superseded or any(_is_replaced(clause, known, evidence) for known in replaced)
                 yield Reading(clause, by, match, place, quote, is_old, outweighed, disputed)
+
+
+def _is_bare(text: str, clause: Clause) -> bool:
+    """Say whether a clause has one word for an answer, in small letters and without an article: "broken"."""
+    word = next((at for at, each in enumerate(clause.words) if each.text == text and text.islower()), 0)
+    before = clause.words[word - 1].low if word else ""
+    return bool(word) and before not in clause.locale.articles | clause.locale.determiners
 
 
 def _is_replaced(clause: Clause, known: Memory, evidence: Evidence) -> bool:
