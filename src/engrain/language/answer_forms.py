@@ -595,7 +595,8 @@ def _relative(question: Question, clause: Clause, by: Speakers) -> Match | None:
     if asked is None or not asked.names or asked.owner or question.rest or question.concepts or clause.negative:
         return None
     known = people_words() | pets()
-    is_other = subject is not None and is_plain(clause) and any(same_phrase(asked, p, by) for p in clause.phrases[1:])
+    is_state = is_plain(clause._replace(concepts={}))  # "My doctor is Dr Kay"
+    is_other = subject is not None and is_state and any(same_phrase(asked, p, by) for p in clause.phrases[1:])
     for phrase in () if clause.over else (*all_phrases(clause), *identities(clause)):
         start = phrase.stop if phrase.owner is None else phrase.owner.start
         nouns = [w for w in phrase.words if w.root in known and w.start >= start and w in clause.words]

@@ -370,7 +370,8 @@ def _values(question: Question, clause: Clause, anchor: Phrase, at: datetime, *,
 def _is_mere_place(question: Question, clause: Clause, start: int) -> bool:
     """Say whether a value is only where the thing is that a question asks for: "my car is in the garage"."""
     is_open = question.wanted in (Wanted.THING, Wanted.NAME) and not question.concepts and not question.rest
-    return is_open and any(p.start <= start < p.stop and p.prep in clause.locale.place_links for p in clause.phrases)
+    leads = clause.locale.place_links | clause.locale.sites | clause.locale.beside_places
+    return is_open and any(p.start <= start < p.stop and p.prep in leads for p in clause.phrases)
 
 
 def _is_of_other(question: Question, clause: Clause, anchor: Phrase, start: int) -> bool:

@@ -800,7 +800,8 @@ class Reader:
         if self.words[at].low not in ("'s", "'") or at + 1 >= high:
             return False
         after, has_verb = self.words[at + 1], any(self.is_verb(place) for place in range(at + 2, high))
-        if after.low.endswith("ing") and after.low not in self.locale.irregular_nouns and not has_verb:
+        is_led = at > 1 and self.words[at - 2].low in self.known.be  # "Who is Nahia's swimming coach?"
+        if after.low.endswith("ing") and after.low not in self.locale.irregular_nouns and not (has_verb or is_led):
             return False
         attribute = any(mark == "=" for _, mark in self.concepts_of(self.words[at - 1]))
         low = max((place for place in range(at) if self.words[place].text in ",;:"), default=0)

@@ -189,7 +189,8 @@ def _of_sentence(found: list[Clause], sentence: str, conditions: Sequence[int]) 
 def _of_topic(found: list[Clause]) -> list[Clause]:
     """Return the clauses of a correction that names what it is about: "I got dad's birthday wrong, it's the 3rd"."""
     topic = topic_of(found)
-    end = len(found) if topic is None else found.index(topic[1]) + 1
+    wrong = next((at for at, each in enumerate(found) if each.has_phrase("topic_wrong")), len(found) - 1)
+    end = wrong + 1 if topic is None else found.index(topic[1]) + 1  # "I got that wrong, the concert is on the 3rd"
     first = [each._replace(modality=Modality.POSSIBLE) for each in found[:end]]
     return first + [each if topic is None else about_topic(each, *topic) for each in found[end:]]
 
@@ -504,6 +505,8 @@ def _means_other(predicate: str, mark: str, reader: Reader, at: int, phrases: Se
     word, after = reader.words[at], reader.words[at + 1 : at + 2]
     if predicate == "name" and reader.locale.has_base_verbs:
         return is_participle(word, reader.locale) and _is_call(reader, at, phrases)
+    if predicate == "owner" and word.root == "pass":  # "passed the test", not "passed the project on to Vera"
+        return not any(p.prep in reader.locale.goals for p in phrases)
     if predicate != "works_at" or not reader.locale.has_base_verbs:
         return predicate == "over" and not _may_be_end(reader, at)
     begun = after if mark == "+" and after and after[0].low.endswith("ing") else []
@@ -805,9 +808,8 @@ def _is_of_project(phrase: Phrase, locale: Locale) -> bool:
     """Say whether a phrase names a property of something, or something like "the Kestrel project"."""
     if phrase.owner is not None:
         return bool(part_names(phrase, locale))
-    return bool(phrase.names) and any(
-        word.low in union("generic_nouns") for word in (phrase.words[0], phrase.words[-1])
-    )
+    ends = (phrase.words[0], phrase.words[-1]) if phrase.names or len(phrase.words) > 1 else ()
+    return any(word.low in union("generic_nouns") for word in ends)
 
 
 def _attribute(word: Word, locale: Locale) -> str:

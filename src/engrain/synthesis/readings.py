@@ -33,7 +33,7 @@ from engrain.language.replacements import Fit, fits
 from engrain.language.sameness import Speakers, aliases
 from engrain.language.times import dated
 from engrain.language.tokens import stem, words
-from engrain.language.values import ANY_DAY, is_sort_of
+from engrain.language.values import ANY_DAY, is_plain, is_sort_of
 from engrain.model.filters import Filter
 from engrain.model.memory import USER, Fact, Kind, Memory, slot, speaker
 from engrain.model.results import Hit
@@ -117,7 +117,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                     or _repeats(match, question)
                     or not _is_of_period(match, question, clause)
                     or (is_of_person and match.text[:1].islower())
-                    or (is_which and _is_bare(match.text, clause))
+                    or (is_which and is_plain(clause) and _is_bare(match.text, clause))
                     or (question.wanted is Wanted.PERSON and _NO_PERSON.search(match.text) is not None)
                 ):
                     match = None
@@ -292,8 +292,8 @@ def _sought(phrases: Iterable[Phrase]) -> list[str]:
 
 def _states(clause: Clause, fact: Fact | None) -> bool:
     """Say whether a clause has the object of the fact that was read from it."""
-    is_plain = clause.modality is Modality.CERTAIN and not clause.negative
-    return fact is not None and is_plain and fact.object in clause.text[clause.start : clause.stop]
+    is_certain = clause.modality is Modality.CERTAIN and not clause.negative
+    return fact is not None and is_certain and fact.object in clause.text[clause.start : clause.stop]
 
 
 def _of_fact(fact: Fact | None, wanted: Wanted, subject: str, predicates: frozenset[str]) -> Match | None:
