@@ -451,14 +451,10 @@ class ProgressiveSummarizationMemory(_WindowInMemory):
         window = self._state.window
         summaries = [
             summary_item(
-                tier.content,
-                priorities[tier.level],
-                tier.token_count,
-                tier=tier.level,
-                original_count=tier.source_turn_count,
+                t.content, priorities[t.level], t.token_count, tier=t.level, original_count=t.source_turn_count
             )
-            for tier in reversed(window.tiers.summaries)
-            if tier.content
+            for t in reversed(window.tiers.summaries)
+            if t.content
         ]
         facts = fact_items(window.tiers.facts, min(priority + 1, 10))
         return [*summaries, *turn_items(window.turns, priorities[0], self._scorer), *facts]

@@ -349,14 +349,10 @@ _LONGEST_LIST = 16  # words
 
 def _values(question: Question, clause: Clause, anchor: Phrase, at: datetime, *, is_event: bool) -> Iterator[Answer]:
     """Yield what answers in a clause, but what is of another thing before: "the hall costs 900 euros, the band 400"."""
-    found = [
-        each
-        for each in answers(question, clause, anchor, at, is_event=is_event)
-        if not _is_mere_place(question, clause, each[0])
-    ]
-    found = [
-        each for each in found if not (question.wanted in _TYPED and _is_of_other(question, clause, anchor, each[0]))
-    ]
+    given = answers(question, clause, anchor, at, is_event=is_event)
+    found = [each for each in given if not _is_mere_place(question, clause, each[0])]
+    if question.wanted in _TYPED:
+        found = [each for each in found if not _is_of_other(question, clause, anchor, each[0])]
     is_later = any(start > anchor.start for start, _, _ in found)
     rest = [w for w in question.rest if w not in question.verbs or len(question.rest) == 1]
     places = [word.start for word in clause.words if any(same_word(word, other) for other in rest)]

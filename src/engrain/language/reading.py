@@ -790,10 +790,8 @@ def is_infinitive(words: Sequence[Word], locale: Locale) -> bool:
 
 def _of_object(clause: Clause, phrases: Sequence[Phrase]) -> Clause:
     """Return a clause in which someone changes a property as one about that: "They moved the deadline of Kestrel"."""
-    locale, is_done = (
-        clause.locale,
-        any(word.low in clause.locale.copulas | clause.locale.past_be for word in clause.words),
-    )
+    locale, be = clause.locale, clause.locale.copulas | clause.locale.past_be
+    is_done = any(word.low in be for word in clause.words)
     if not clause.concepts.keys() & {"change", "deadline"} or is_done or clause.over or "owner" in clause.concepts:
         return clause
     others = (as_owned(p, locale) for p in phrases if not p.prep and p.words and p is not clause.subject)

@@ -175,12 +175,8 @@ def _is_appended_name(asked: Phrase, stated: Phrase) -> bool:
     """Say whether one phrase is a name that the other adds to a relation: "Fenna" and "my sister Fenna"."""
     bare, owned = (stated, asked) if asked.owner else (asked, stated)
     names = [word for word in owned.words if word.has_capital and word.root not in people_words() | pets()]
-    return (
-        bool(bare.words)
-        and len(names) < len(owned.words)
-        and bool(names)
-        and all(any(same_word(word, name) for name in names) for word in bare.words)
-    )
+    is_added = bool(bare.words) and 0 < len(names) < len(owned.words)
+    return is_added and all(any(same_word(word, name) for name in names) for word in bare.words)
 
 
 def _people(phrase: Phrase, who: str, hearer: str, user: str) -> frozenset[str] | None:

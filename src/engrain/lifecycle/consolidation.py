@@ -72,13 +72,9 @@ _LOOKED_AT = 1000  # of the episodes that may leave soon, the oldest
 
 def may_be_learnt(memory: Memory, now: datetime) -> bool:
     """Return whether a memory is a live episode that was not consolidated yet."""
-    return (
-        memory.kind is Kind.EPISODIC
-        and memory.consolidated_at is None
-        and memory.believed_until is None
-        and not memory.is_superseded
-        and memory.as_of_clock(now).status is Status.ACTIVE
-    )
+    is_new = memory.kind is Kind.EPISODIC and memory.consolidated_at is None
+    is_believed = memory.believed_until is None and not memory.is_superseded
+    return is_new and is_believed and memory.as_of_clock(now).status is Status.ACTIVE
 
 
 def _given_end(memory: Memory) -> datetime | None:
@@ -285,14 +281,9 @@ def _same_fact(engine: Engine, transaction: Transaction, memory: Memory, now: da
 
 
 def _is_known(memory: Memory, agent: str | None, now: datetime) -> bool:
-    return (
-        memory.kind is Kind.SEMANTIC
-        and memory.scope.agent == agent
-        and memory.status is Status.ACTIVE
-        and not memory.is_contested
-        and memory.metadata.get("is_summary") is not True
-        and memory.is_live_at(now)
-    )
+    is_fact = memory.kind is Kind.SEMANTIC and memory.metadata.get("is_summary") is not True
+    is_in_force = memory.status is Status.ACTIVE and not memory.is_contested and memory.is_live_at(now)
+    return is_fact and is_in_force and memory.scope.agent == agent
 
 
 def _neighbours(
@@ -387,15 +378,10 @@ def _repeated(engine: Engine, sources: Sequence[Memory]) -> Draft:
 
 
 def _is_statement(memory: Memory) -> bool:
-    return (
-        memory.kind is Kind.EPISODIC
-        and _given_end(memory) is None
-        and len(memory.content) <= LONGEST
-        and _is_first_hand(memory)
-        and not is_chatter(memory.content)
-        and worth(memory.content) >= _LEAST_RATING
-        and len(sentences(memory.content)) == 1
-    )
+    is_report = memory.kind is Kind.EPISODIC and _given_end(memory) is None and _is_first_hand(memory)
+    if not is_report or len(memory.content) > LONGEST or is_chatter(memory.content):
+        return False
+    return worth(memory.content) >= _LEAST_RATING and len(sentences(memory.content)) == 1
 
 
 def _states(one: Memory, other: Memory) -> bool:
@@ -443,15 +429,9 @@ def _summarise_cluster(engine: Engine, record: Record, actors: frozenset[str], n
 
 def _is_member(memory: Memory, actors: frozenset[str], now: datetime) -> bool:
     """Return whether an episode may be in a cluster: a statement that names more than the actors."""
-    return (
-        memory.kind is Kind.EPISODIC
-        and _given_end(memory) is None
-        and memory.scope.session is not None
-        and memory.importance >= _NOTABLE
-        and _is_first_hand(memory)
-        and memory.is_live_at(now)
-        and bool(_topics(memory, actors))
-    )
+    is_report = memory.kind is Kind.EPISODIC and _given_end(memory) is None and _is_first_hand(memory)
+    is_notable = memory.scope.session is not None and memory.importance >= _NOTABLE
+    return is_report and is_notable and memory.is_live_at(now) and bool(_topics(memory, actors))
 
 
 def _topics(memory: Memory, actors: frozenset[str]) -> frozenset[str]:

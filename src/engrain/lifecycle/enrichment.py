@@ -50,14 +50,9 @@ def may_be_one(one: EntityRow, other: EntityRow) -> bool:
     if keys[0] == keys[1] or min(map(len, keys)) < _LEAST or DIGITS.findall(keys[0]) != DIGITS.findall(keys[1]):
         return False
     words = [_WORD.findall(key) for key in keys]
-    return (
-        _without_form(words[0]) == _without_form(words[1])
-        or _shortened(*words)
-        or _shortened(*reversed(words))
-        or _abbreviates(one.name, words[1])
-        or _abbreviates(other.name, words[0])
-        or _misspelt(*keys)
-    )
+    if _without_form(words[0]) == _without_form(words[1]) or _shortened(*words) or _shortened(*reversed(words)):
+        return True
+    return _abbreviates(one.name, words[1]) or _abbreviates(other.name, words[0]) or _misspelt(*keys)
 
 
 def beginnings(row: EntityRow) -> tuple[str, ...]:

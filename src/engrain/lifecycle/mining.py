@@ -172,12 +172,8 @@ def reports_failure(text: str) -> bool:
 
 def is_name(text: str, signs: Signs) -> bool:
     """Say whether a text may name a tool or an argument: short, printable, on one line, and no prompt injection."""
-    return (
-        bool(text.strip())
-        and len(text) <= _LONGEST_TOOL
-        and text.isprintable()
-        and not signs(text, SourceType.TOOL_RESULT)
-    )
+    is_line = bool(text.strip()) and text.isprintable() and len(text) <= _LONGEST_TOOL
+    return is_line and not signs(text, SourceType.TOOL_RESULT)
 
 
 _MOST_SESSIONS = 2_000  # the last that called tools
@@ -356,11 +352,8 @@ def _is_constant(values: Sequence[object], signs: Signs) -> bool:
     except ValueError:  # a number or a text that no store could keep
         return False
     plain = values[0] if isinstance(values[0], str) else first
-    return (
-        len(first) <= _LONGEST_VALUE
-        and all(other == first for other in others)
-        and not signs(plain, SourceType.TOOL_RESULT)
-    )
+    is_same = len(first) <= _LONGEST_VALUE and all(other == first for other in others)
+    return is_same and not signs(plain, SourceType.TOOL_RESULT)
 
 
 _MOST_TRIGGERS = 5

@@ -89,13 +89,9 @@ def _facts(reader: Reader, scope: Scope, now: datetime) -> list[Memory]:
 
 def _is_evidence(memory: Memory, now: datetime) -> bool:
     """Return whether an insight may cite a memory: admitted, believed, not contested, and itself no summary."""
-    return (
-        memory.as_of_clock(now).status is Status.ACTIVE
-        and memory.believed_until is None
-        and not memory.is_contested
-        and memory.metadata.get("is_summary") is not True
-        and memory.source.id != REFLECTION
-    )
+    is_digest = memory.metadata.get("is_summary") is True or memory.source.id == REFLECTION
+    is_believed = memory.believed_until is None and not memory.is_contested
+    return is_believed and not is_digest and memory.as_of_clock(now).status is Status.ACTIVE
 
 
 def _waits(memory: Memory) -> bool:

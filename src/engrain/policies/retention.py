@@ -85,11 +85,7 @@ class RetentionPolicy:
 
     def applies(self, kind: Kind | None, domain: str | None, agent: str | None) -> bool:
         """Say whether it holds for memories of this kind, domain and agent."""
-        return (
-            self.kind in (None, kind)
-            and (self.domain is None or self.domain == domain)
-            and (self.agent is None or self.agent == agent)
-        )
+        return self.kind in (None, kind) and self.domain in (None, domain) and self.agent in (None, agent)
 
     def over(self, other: RetentionPolicy) -> RetentionPolicy:
         """Return the other policy with the figures that this one gives."""

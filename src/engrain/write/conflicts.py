@@ -644,12 +644,8 @@ def _in_force(known: Sequence[Memory], at: datetime) -> tuple[Memory, ...]:
 
 def _is_known(memory: Memory, now: datetime) -> bool:
     """Say whether a memory is a fact that is active, believed, not expired, and not contested itself."""
-    return (
-        memory.kind is Kind.SEMANTIC
-        and memory.believed_until is None
-        and memory.as_of_clock(now).status is Status.ACTIVE
-        and not memory.is_contested
-    )
+    is_believed = memory.kind is Kind.SEMANTIC and memory.believed_until is None and not memory.is_contested
+    return is_believed and memory.as_of_clock(now).status is Status.ACTIVE
 
 
 def _cosines(one: Floats, others: Sequence[Floats]) -> list[float]:
