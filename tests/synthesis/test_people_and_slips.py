@@ -76,6 +76,7 @@ At Easter we go to my parents in Rome. | Where are we going this summer?
 """
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("row", [*ANSWERED.strip().splitlines(), *PUT_RIGHT.strip().splitlines()])
 def test_what_was_stated_answers(row: str) -> None:
     turns, question, expected = row.split(" | ")

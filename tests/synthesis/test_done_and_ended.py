@@ -1,0 +1,73 @@
+"""What was done, ended or is only to be done, which one of several, German enumerations, and who serves somebody."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.synthesis.test_conversations import answer
+
+ANSWERED = """
+I paid the water bill. | Did I pay the water bill? | Yes
+I cancelled the gym membership. | Did I cancel the gym membership? | Yes
+I quit the choir. | Did I quit the choir? | Yes
+I quit the choir. | Am I in the choir? | No
+I didn't quit the choir. | Did I quit the choir? | No
+Ben stopped smoking. | Did Ben stop smoking? | Yes
+Ben stopped smoking. | Does Ben smoke? | No
+We gave up the allotment. | Did we give up the allotment? | Yes
+The meeting is cancelled. | Is the meeting cancelled? | Yes
+Ich habe die Mitgliedschaft gekündigt. | Habe ich die Mitgliedschaft gekündigt? | Ja
+J'ai annulé l'abonnement. | Est-ce que j'ai annulé l'abonnement ? | Oui
+The Skoda passed its MOT, but it needs new tyres. | Did the Skoda pass its MOT? | Yes
+Vera passed the Juniper project on to Max. | Who leads the Juniper project? | Max
+The bakery is closed on Sundays. | When is the bakery closed? | Sundays
+The bakery closes at six. | When does the bakery close? | six
+My pet is a hamster. | Which pet do I have? | hamster
+Ich muss Milch und Kerzen kaufen. | Was muss ich kaufen? | Milch und Kerzen
+Lena kann Klavier und Geige spielen. | Was kann Lena spielen? | Klavier und Geige
+Wir haben Ana und Ben getroffen. | Wen haben wir getroffen? | Ana und Ben
+I met Tom and Eva in Rome. | Who did I meet in Rome? | Tom and Eva
+I met Tom in Oslo and Eva in Rome. | Who did I meet in Oslo? | Tom
+Ben ist gegen Nüsse allergisch. | Darf Ben Nüsse essen? | Nein
+Ben kauft sein Brot bei Müller. | Wo kauft Ben Brot? | Müller
+Ich habe am Freitagnachmittag Yoga. | Wann habe ich Yoga? | Freitagnachmittag
+My brother Gwendal is a pastry chef in Nantes. | What does my brother do? | pastry chef
+Nahia's swimming coach is called Madame Kervadec. | Who is Nahia's swimming coach? | Madame Kervadec
+My GP is Dr Ljung at the Station Street surgery. | Who is Dr Ljung? | My GP
+Parveen runs the perry project. / Tolliver is running the perry project now. | Who is running the perry project? | Tolliver
+The concert is on 16 May. / Sorry, I got that wrong, the concert is on 23 May. | When is the concert? | 23 May
+The fair is on 20 June, no, on 27 June. | When is the fair? | 27 June
+I have four beehives, no, five beehives. | How many beehives do I have? | five
+I'm allergic to cashews. | Is it okay for me to eat cashews? | No
+I report to Tobias Lund. | Who am I reporting to? | Tobias Lund
+"""
+
+UNANSWERED = """
+I must pay the water bill. | Did I pay the water bill?
+I must pay the water bill. | Is the water bill paid?
+I have to book the ferry. | Did I book the ferry?
+Ich muss die Rechnung bezahlen. | Habe ich die Rechnung bezahlt?
+Je dois payer la facture. | Est-ce que j'ai payé la facture ?
+Tengo que pagar la factura. | ¿He pagado la factura?
+The bakery is closed on Sundays. | When does the bakery close?
+Die Bäckerei ist sonntags geschlossen. | Wann schließt die Bäckerei?
+La panadería está cerrada los domingos. | ¿Cuándo cierra la panadería?
+La boulangerie est fermée le dimanche. | Quand ferme la boulangerie ?
+My phone is broken. | Which phone do I have?
+Mein Handy ist kaputt. | Welches Handy habe ich?
+Our wifi password is on the inside of the larder door. | What is our wifi password?
+The Skoda passed its MOT. | Who owns the MOT?
+"""
+
+
+@pytest.mark.matrix
+@pytest.mark.parametrize("row", ANSWERED.strip().splitlines())
+def test_what_was_stated_answers(row: str) -> None:
+    turns, question, expected = row.split(" | ")
+    assert expected in answer(turns, question)
+
+
+@pytest.mark.parametrize("row", UNANSWERED.strip().splitlines())
+def test_what_was_not_stated_is_not_answered(row: str) -> None:
+    turns, question = row.split(" | ")
+    assert answer(turns, question) == ""
