@@ -17,6 +17,7 @@ from engrain.language.phrases import (
     Word,
     english_roots,
     in_all_languages,
+    is_noun,
     of_compound,
     people_words,
     pets,
@@ -131,7 +132,8 @@ def numbered(question: Question, clause: Clause, by: Speakers) -> Match | None:
     if ordinal is not None:
         return Match(ordinal, sure=NEAR)
     named = [word.start for word in clause.words if any(same_word(word, other) for other in asked.words)]
-    for word in clause.words:
+    sums = [start for start, _ in amount_spans(clause.text)]
+    for word in (each for each in clause.words if each.stop + 1 not in sums):  # "costs for the car 55 euros"
         found = _NUMBER_BEHIND.match(clause.text, word.stop, clause.stop + 1)
         if found is not None and noun is not None and same_word(word, noun):
             if _is_of_other(clause, word, named):
@@ -209,7 +211,7 @@ def _labelled(question: Question, clause: Clause, by: Speakers) -> Match | None:
         run = next(((word,) for word in there if same_word(word, bare[-1])), None)
     owned = (p for p in all_phrases(clause) if p.owner is not None and not same_phrase(asked.owner, p, by))
     others = any(p.owner is not None and not same_phrase(asked.owner, p.owner, by) for p in owned)
-    if not is_of or run is None or others:
+    if not is_of or run is None or others or any(run[-1].stop + 1 == start for start, _ in amount_spans(clause.text)):
         return None
     end = next((w.stop for w in there if w.start >= run[-1].stop and w.low in clause.locale.change_words), run[-1].stop)
     found = _LABELLED.match(clause.text, end if end - run[-1].stop < _NEXT else run[-1].stop)
@@ -483,18 +485,19 @@ def _of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
     asked = question.subject
     noun = next((word for word in filter(None, (question.noun, *question.rest)) if sort_of(word)), None)
     is_bare = noun is None and not question.concepts and not question.verbs
+    more: Sequence[Word] = ()
     if is_bare and asked is not None and asked.owner and asked.words and sort_of(asked.words[-1]):
-        noun, asked = asked.words[-1], asked.owner  # "What is the breed of Rex?"
+        noun, more, asked = asked.words[-1], asked.words[:-1], asked.owner  # "What is the breed of Rex?"
     if noun is None or asked is None or "dislikes" in question.concepts:
         return None
     if clause.negative or not clause.concepts.keys().isdisjoint(_NOT_HAD):
         return None
-    found = [word for word in clause.words if _is_in(word, sort_of(noun), clause) and word.low != noun.low]
+    found = [w for w in clause.words if _is_in(w, sort_of(noun), clause) and noun.root != w.root]
     found = _run_of(found, clause)
     holders = [p for p in all_phrases(clause) if any(word in p.words for word in found)]
     if not found or any(p.owner is not None and not p.owner.person for p in holders):
         return None
-    rest = [word for word in question.rest if word is not noun and word not in question.verbs]
+    rest = [*more, *(word for word in question.rest if word is not noun and word not in question.verbs)]
     verbs = [word for word in question.verbs if word is not noun and word.low not in question.locale.light_verbs]
     if not all(names_word(word, clause) for word in rest) or not has_any_verb(verbs, clause):
         return None
@@ -595,14 +598,21 @@ def _relative(question: Question, clause: Clause, by: Speakers) -> Match | None:
     if asked is None or not asked.names or asked.owner or question.rest or question.concepts or clause.negative:
         return None
     known = people_words() | pets()
-    is_state = is_plain(clause._replace(concepts={}))  # "My doctor is Dr Kay"
-    is_other = subject is not None and is_state and any(same_phrase(asked, p, by) for p in clause.phrases[1:])
+    is_state = "name" in clause.concepts or is_plain(clause._replace(concepts={}))  # "My doctor is Dr Kay"
+    is_end = is_state and not clause.over and any(same_phrase(asked, p, by) for p in clause.phrases[1:])
+    if (
+        is_end
+        and subject
+        and subject in clause.phrases
+        and any(not w.has_capital or is_noun(w, clause.locale) for w in subject.words)
+    ):
+        return Match(clause.text[min(subject.start, (subject.owner or subject).start) : subject.stop], sure=NEAR)
     for phrase in () if clause.over else (*all_phrases(clause), *identities(clause)):
         start = phrase.stop if phrase.owner is None else phrase.owner.start
         nouns = [w for w in phrase.words if w.root in known and w.start >= start and w in clause.words]
         others = [word for word in phrase.names if word not in nouns]
         is_same = bool(others) and same_phrase(asked, phrase._replace(words=tuple(others), owner=None), by)
-        if nouns and (is_same or (is_other and phrase is subject)):
+        if nouns and is_same:
             return Match(clause.text[start : nouns[-1].stop], sure=NEAR)
     return None
 

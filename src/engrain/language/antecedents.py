@@ -30,6 +30,7 @@ from engrain.language.reading import (
     renamed,
     topic_of,
 )
+from engrain.language.sameness import is_plural
 from engrain.language.segments import is_person
 from engrain.language.tokens import sentence_places
 from engrain.language.values import occupation
@@ -223,6 +224,10 @@ def _antecedent(pronoun: Phrase, clause: Clause, known: Antecedents) -> Phrase |
     shown = clause.text[pronoun.start : pronoun.stop].lower()
     if has_any(clause.text[pronoun.start : clause.stop], "expletive", locale=clause.locale):
         return None  # "it's normal to be nervous"
+    person = known.person
+    is_one = person is not None and bool(person.words) and not is_plural(person.words[-1], clause.locale)
+    if is_one and expression("they_words", clause.locale).fullmatch(shown) is not None:
+        known = known._replace(person=None)  # "My boss is Ana. They changed the code"
     if known.person is not None and _is_of_other_sex(shown, known.person, clause.locale):
         known = known._replace(person=None)
     if known.person is None and shown in clause.locale.he_words | clause.locale.she_words:

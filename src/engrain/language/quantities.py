@@ -517,11 +517,16 @@ def corrected(sentence: str, locale: Locale) -> str:
     stated, right = found["stated"], found["right"].strip()
     new = values_of(right, locale, _ANY_TIME)
     if new:
+        kinds = {Kind.SUM, Kind.NUMBER}
         old = [(v.start, v.stop) for v in values_of(stated, locale, _ANY_TIME) if any(same_kind(v, n) for n in new)]
+        old = old or [(v.start, v.stop) for v in values_of(stated, locale, _ANY_TIME) if {v.kind, new[0].kind} == kinds]
     else:
-        words = (_NAMES if right[0].isupper() else _LAST_WORD).finditer(stated)
-        old = [each.span() for each in words if each[0].islower() == right.islower() or locale.has_noun_capitals]
+        found_there = (_NAMES if right[0].isupper() else _LAST_WORD).finditer(stated)
+        old = [each.span() for each in found_there if each[0].islower() == right.islower() or locale.has_noun_capitals]
     if not old:
         return ""
     start, stop = old[-1]
+    words, count = stated[:stop].split(" "), len(right.split(" "))
+    if words[-1].lower() == right.lower().rpartition(" ")[2]:  # "my left knee, I mean my right knee"
+        start = min(start, len(" ".join([*words[:-count], ""])))
     return f"{stated[:start]}{right}{stated[stop:]}{sentence[found.end() :]}"

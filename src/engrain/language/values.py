@@ -205,7 +205,8 @@ def _located(clause: Clause, start: int, stop: int) -> Answer:
     part = next((p for p in clause.phrases if p.start > stop and p.names and of.fullmatch(p.prep)), None)
     if here is not None and here.names and part is not None and part.start - stop < _NEXT_PLACE:
         stop = part.stop  # "Hospital del Mar"
-    if here is not None and not here.names and after is not None and after.start - stop < _NEXT_PLACE:
+    may_go_on = here is not None and (not here.names or is_person(here))  # "with Ottokar in the barn"
+    if may_go_on and after is not None and after.start - stop < _NEXT_PLACE:
         stop = after.stop
     return start, stop, clause.text[start:stop]
 
@@ -884,6 +885,7 @@ def _trimmed(clause: Clause, start: int, stop: int) -> Span:
     words = [word for word in clause.words if low <= word.start < high]
     times = time_words(clause.locale)
     idle = clause.locale.now_words | clause.locale.articles | clause.locale.negated | clause.locale.prepositions
+    idle |= clause.locale.copulas
     while words and words[0].low in idle | times:
         words.pop(0)
         low = words[0].start if words else high

@@ -324,7 +324,8 @@ def _value(question: Question, read: Sequence[Reading]) -> tuple[Cited | None, f
     denied: list[Reading] = []
     values: dict[str, Reading] = {}
     known = _known_values(read)
-    of_before = question.says("earlier") and not question.order and question.wanted is not Wanted.TIME
+    is_time = question.wanted is Wanted.TIME
+    of_before = question.says("was_before" if is_time else "earlier") and not question.order
     live = (each for each in read if of_before and each.match is not None and not each.match.denies)
     newest = next((each.match for each in live if each.clause.tense is Tense.PRESENT), None)
     is_of_now = question.wanted is Wanted.TIME and not (question.past or question.earlier)
@@ -334,7 +335,8 @@ def _value(question: Question, read: Sequence[Reading]) -> tuple[Cited | None, f
         if match is None or (match.was and match.was.casefold() not in known):
             continue
         is_newest = newest is not None and match.text.casefold() == newest.text.casefold()
-        if is_newest and not (match.was or each.is_superseded or each.clause.concepts.keys() & _OF_BEFORE):
+        names_old = not is_time and bool(each.clause.concepts.keys() & _OF_BEFORE)
+        if is_newest and not (match.was or each.is_superseded or names_old):
             continue  # "Where did I work before?" is not where I work
         if match.denies:
             gone.append(each.clause.text[each.clause.start : each.clause.stop].casefold())
