@@ -135,11 +135,9 @@ def _are_sensors(value: object) -> bool:
 
 
 def _is_budget(value: object) -> bool:
-    return (
-        isinstance(value, Mapping)
-        and set(value) <= {"tokens", "calls"}
-        and all(is_whole(count) and count >= 0 for count in value.values())
-    )
+    if not isinstance(value, Mapping) or not set(value) <= {"tokens", "calls"}:
+        return False
+    return all(is_whole(count) and count >= 0 for count in value.values())
 
 
 def _is_zone(zone: object) -> bool:

@@ -17,7 +17,6 @@ from engrain.language.phrases import (
     Word,
     english_roots,
     in_all_languages,
-    is_noun,
     of_compound,
     people_words,
     pets,
@@ -542,7 +541,8 @@ def _run_of(found: list[Word], clause: Clause) -> list[Word]:
 def _is_in(word: Word, sort: frozenset[str], clause: Clause) -> bool:
     """Say whether a word is of a sort, a German adjective in any of its forms: "grauen"."""
     endings = ("e", "er", "es", "en", "em") if clause.locale.has_noun_capitals and word.text.islower() else ()
-    if sort == sorts()["car"] and not word.has_capital and is_word(word.low, clause.locale):
+    is_unit = clause.text[: word.start].rstrip()[-1:].isdigit()  # "65 mg"
+    if sort == sorts()["car"] and not word.has_capital and (is_unit or is_word(word.low, clause.locale)):
         return False  # "una fiesta"
     return word.low in sort or any(word.low.removesuffix(end) in sort for end in endings)
 
@@ -600,12 +600,8 @@ def _relative(question: Question, clause: Clause, by: Speakers) -> Match | None:
     known = people_words() | pets()
     is_state = "name" in clause.concepts or is_plain(clause._replace(concepts={}))  # "My doctor is Dr Kay"
     is_end = is_state and not clause.over and any(same_phrase(asked, p, by) for p in clause.phrases[1:])
-    if (
-        is_end
-        and subject
-        and subject in clause.phrases
-        and any(not w.has_capital or is_noun(w, clause.locale) for w in subject.words)
-    ):
+    is_noun = subject is not None and any(w.root in known or not w.has_capital for w in subject.words)
+    if is_end and subject and is_noun and subject in clause.phrases:
         return Match(clause.text[min(subject.start, (subject.owner or subject).start) : subject.stop], sure=NEAR)
     for phrase in () if clause.over else (*all_phrases(clause), *identities(clause)):
         start = phrase.stop if phrase.owner is None else phrase.owner.start

@@ -377,11 +377,9 @@ def time_values(question: Question, clause: Clause, at: datetime, *, is_event: b
         for low, high, _ in clock_times(clause.text)
         if clause.start <= low < clause.stop
     ]
-    found = [
-        _with_weekday_and_clock(question, clause, each, clock)
-        for each in dated(clause.text, at)
-        if clause.start <= each.start < clause.stop and not is_excluded(clause, each.start)
-    ]
+    here = [each for each in dated(clause.text, at) if clause.start <= each.start < clause.stop]
+    here = [each for each in here if not is_excluded(clause, each.start)]
+    found = [_with_weekday_and_clock(question, clause, each, clock) for each in here]
     clock = _of_end(question, clause, clock)
     if question.says("asks_clock_time"):
         yield from clock

@@ -451,11 +451,9 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
 def is_sort_of(noun: Word, word: Word) -> bool:
     """Say whether a word is one for what a noun names, or a German compound that ends in it: "Gartenstraße"."""
     roads = union("road_nouns")
-    return (
-        same_word(noun, word)
-        or (noun.low in roads and word.low in roads)
-        or word.low.endswith(tuple(each for each in in_all_languages(noun) if len(each) > _SHORT))
-    )
+    if same_word(noun, word) or (noun.low in roads and word.low in roads):
+        return True
+    return word.low.endswith(tuple(each for each in in_all_languages(noun) if len(each) > _SHORT))
 
 
 _SHORT = 4  # letters

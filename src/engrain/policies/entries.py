@@ -40,11 +40,9 @@ def says_all(longer: str, shorter: str) -> bool:
     """
     long_words, short_words = _words(longer), _words(shorter)
     rest = iter(long_words)
-    return (
-        all(word in rest for word in short_words)
-        and bool(_QUESTION.search(longer)) == bool(_QUESTION.search(shorter))
-        and _fixed(longer, short_words) == _fixed(shorter, long_words)
-    )
+    both_ask = bool(_QUESTION.search(longer)) == bool(_QUESTION.search(shorter))
+    is_fixed = both_ask and _fixed(longer, short_words) == _fixed(shorter, long_words)
+    return is_fixed and all(word in rest for word in short_words)
 
 
 def _words(text: str) -> list[str]:

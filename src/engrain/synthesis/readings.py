@@ -272,13 +272,8 @@ def with_subject(engine: Engine, where: Filter, at: PointInTime, evidence: Evide
     if question.subject is None:
         return evidence
     evidence = with_mentions(engine, where, at, evidence, _sought([question.subject]))
-    clauses = (
-        clause
-        for quote in evidence.quotes
-        if _writer(quote.memory) == evidence.asker
-        for clause in clauses_of(quote.text)
-    )
-    found = aliases(question, clauses)
+    own = (quote.text for quote in evidence.quotes if _writer(quote.memory) == evidence.asker)
+    found = aliases(question, (clause for text in own for clause in clauses_of(text)))
     if not found:
         return evidence
     named = _sought(phrase for pair in found for phrase in pair)

@@ -135,12 +135,8 @@ def _best_placed(sentence: Sentence, sought: Sought, found: Sequence[Span]) -> I
         words = [word for each in sentence.read for word in each.clause.words]
         ends = [word.stop for word in words if any(covers(known, roots_of(word)) for known in sought.known)]
         after = [each for each in found if ends and each[0] >= max(ends)]
-        sources = [
-            each
-            for each in after
-            if any(word.low in sentence.locale.sources for word in words if each[0] - 6 < word.stop <= each[0])
-        ]
-        after = [each for each in after if each not in sources] or after
+        led = [word.stop for word in words if word.low in sentence.locale.sources]
+        after = [each for each in after if not any(each[0] - 6 < stop <= each[0] for stop in led)] or after
         found = after[:1] or found
     yield from found
 
@@ -425,11 +421,7 @@ def _is_time(reader: Reader, at: int) -> bool:
     """Say whether a word between a noun and its name is of a time: "our dentist, on Monday at 9, Dr Low"."""
     low = reader.words[at].low
     after = reader.words[at + 1 : at + 2]
-    is_led = (
-        low in reader.locale.prepositions
-        and bool(after)
-        and (after[0].low[0].isdigit() or after[0].low in reader.known.times)
-    )
+    is_led = low in reader.locale.prepositions and any(w.low[0].isdigit() or w.low in reader.known.times for w in after)
     return low[0].isdigit() or low in reader.known.times or is_led
 
 
