@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cache, partial
 from typing import NamedTuple
@@ -379,9 +379,7 @@ def _is_remark(clause: Clause) -> bool:
 
 def _clause(reader: Reader, segment: Segment, before: Clause | None) -> Clause:
     locale, phrases = reader.locale, reader.phrases(segment.low, segment.high)
-    ends = {each.stop for phrase in phrases for each in with_owners(phrase.owner)}  # where "'s" is no form of "to be"
-    every = reader.words[segment.low : segment.high]
-    words = tuple(each._replace(low="’s") if each.low == "'s" and each.start in ends else each for each in every)
+    words = tuple(_with_possessives(reader.words[segment.low : segment.high], phrases))
     start, stop = words[0].start, words[-1].stop
     text = reader.text[start:stop]
     concepts = _concepts(reader, segment, phrases)
@@ -439,6 +437,11 @@ def _clause(reader: Reader, segment: Segment, before: Clause | None) -> Clause:
     clause = _of_attribute(_of_object(clause, phrases))
     is_gone = {"over", "allergic_to"} <= clause.concepts.keys()  # "her allergy to nuts is gone"
     return clause._replace(over=True) if is_gone else clause
+
+
+def _with_possessives(words: Iterable[Word], phrases: Sequence[Phrase]) -> Iterator[Word]:
+    ends = {each.stop for phrase in phrases for each in with_owners(phrase.owner)}  # where "'s" is no form of "to be"
+    return (each._replace(low="’s") if each.low == "'s" and each.start in ends else each for each in words)
 
 
 def _states_role(words: Sequence[Word], phrases: Sequence[Phrase], subject: Phrase, locale: Locale) -> bool:
