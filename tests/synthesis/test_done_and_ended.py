@@ -34,12 +34,22 @@ Ich habe am Freitagnachmittag Yoga. | Wann habe ich Yoga? | Freitagnachmittag
 My brother Gwendal is a pastry chef in Nantes. | What does my brother do? | pastry chef
 Nahia's swimming coach is called Madame Kervadec. | Who is Nahia's swimming coach? | Madame Kervadec
 My GP is Dr Ljung at the Station Street surgery. | Who is Dr Ljung? | My GP
-Parveen runs the perry project. / Tolliver is running the perry project now. | Who is running the perry project? | Tolliver
+Parveen runs the perry project. / Tolliver runs the perry project now. | Who runs the perry project? | Tolliver
 The concert is on 16 May. / Sorry, I got that wrong, the concert is on 23 May. | When is the concert? | 23 May
 The fair is on 20 June, no, on 27 June. | When is the fair? | 27 June
 I have four beehives, no, five beehives. | How many beehives do I have? | five
 I'm allergic to cashews. | Is it okay for me to eat cashews? | No
 I report to Tobias Lund. | Who am I reporting to? | Tobias Lund
+I hurt my left knee, I mean my right knee. | Which knee did I hurt? | right knee
+The code is 4471. / My boss is Oona Mac. / They changed the code, it is 8026 now. | What is the code? | 8026
+I drive a Mazda 3. / I take a 100 mg iron tablet every day. | What car do I drive? | Mazda
+Ich fahre einen Skoda Roomster. / Der Stellplatz für das Auto kostet 55 Euro. | Welches Auto fahre ich? | Skoda
+My class is on Tuesdays. / My class moved to Thursdays. | When was my class before? | Tuesdays
+Das Harmonium steht bei meinem Onkel Otto in der Scheune. | Wo steht das Harmonium? | Scheune
+The wifi password at the new house is puffin-kelp-38. | What is the wifi password at the new house? | puffin-kelp-38
+Ich trinke keinen Kaffee, nur Rooibos. | Trinke ich Kaffee? | Nein
+Ruadhan ist allergisch gegen Haselnüsse. | Is Ruadhan allergic to hazelnuts? | Yes
+Ana hat am Montag Yoga. / Anas Yoga ist jetzt immer am Freitag. | Wann hat Ana Yoga? | Freitag
 """
 
 UNANSWERED = """
@@ -57,6 +67,7 @@ My phone is broken. | Which phone do I have?
 Mein Handy ist kaputt. | Welches Handy habe ich?
 Our wifi password is on the inside of the larder door. | What is our wifi password?
 The Skoda passed its MOT. | Who owns the MOT?
+Wendeline waters my tomatoes. | What is my favourite food?
 """
 
 

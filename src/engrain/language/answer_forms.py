@@ -210,7 +210,7 @@ def _labelled(question: Question, clause: Clause, by: Speakers) -> Match | None:
         run = next(((word,) for word in there if same_word(word, bare[-1])), None)
     owned = (p for p in all_phrases(clause) if p.owner is not None and not same_phrase(asked.owner, p, by))
     others = any(p.owner is not None and not same_phrase(asked.owner, p.owner, by) for p in owned)
-    if not is_of or run is None or others or any(run[-1].stop + 1 == start for start, _ in amount_spans(clause.text)):
+    if not is_of or not run or others or any(run[-1].stop + 1 == start for start, _ in amount_spans(clause.text)):
         return None
     end = next((w.stop for w in there if w.start >= run[-1].stop and w.low in clause.locale.change_words), run[-1].stop)
     found = _LABELLED.match(clause.text, end if end - run[-1].stop < _NEXT else run[-1].stop)

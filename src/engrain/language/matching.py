@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
+from itertools import takewhile
 
 from engrain.language.answer_forms import (
     NEAR,
@@ -826,7 +827,8 @@ _ONE_HOLDER = frozenset({"owner", "lives_in", "works_at"})
 
 def _states_plainly(question: Question, clause: Clause) -> bool:
     """Say whether a clause has the words of a question in their order with no other content between them."""
-    if any(word.low in clause.locale.only_words for word in clause.words):
+    first = takewhile(lambda word: word.text != ",", clause.words)  # "no coffee, only tea"
+    if any(word.low in clause.locale.only_words for word in first):
         return False
     found = {
         wanted: next((at for at, word in enumerate(clause.words) if same_word(word, wanted)), -1)

@@ -756,7 +756,7 @@ class Reader:
                 link += 1
             if self.words[link].low in self.known.first_owner or self.words[link].low in self.known.third_owner:
                 link -= 1
-            inside = self.phrase(link + 1, high)
+            inside = self.phrase(link + 1, high) if link + 1 < high else None
             if inside is None and link + 1 < high:
                 inside = self.bare_after(link + 1, high)  # "the port of beta"
             if inside is not None:

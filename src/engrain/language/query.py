@@ -364,10 +364,10 @@ def _rest(reader: Reader, begin: int, subject: Phrase | None, concepts: set[str]
             continue  # "bring home"
         if found == {"age"} and wanted in (Wanted.THING, Wanted.YES_NO) and at + 1 < len(reader.words):
             found = set()  # "the old camper"
-        is_exam = (
-            found == {"owner"} and word.root == "pass" and wanted is not Wanted.PERSON
-        )  # "Did Otto pass the test?"
-        if is_exam or (found == {"lives_in"} and wanted is Wanted.AMOUNT):  # "How much do I pay for my flat?"
+        is_exam = found == {"owner"} and word.root == "pass" and wanted is not Wanted.PERSON
+        is_house = found == {"lives_in"} and ("lives_in", "~") in concepts_of(word, locale) and not reader.is_verb(at)
+        is_house = is_house and wanted in (Wanted.AMOUNT, Wanted.THING)  # "the password at the house"
+        if is_exam or is_house or (found == {"lives_in"} and wanted is Wanted.AMOUNT):  # "Did Otto pass the test?"
             found = set()
         is_name = word.text[0].isupper() and not locale.has_noun_capitals and at > first
         if found - {"over"} and not is_name:

@@ -25,7 +25,7 @@ from engrain.language.phrases import (
     vocabulary,
     with_owners,
 )
-from engrain.language.quantities import WORD, Value, differ, is_of_period, same_kind, values_of
+from engrain.language.quantities import WORD, Kind, Value, differ, is_of_period, same_kind, values_of
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
 from engrain.language.reading import Clause, Modality, Tense, is_participle
@@ -349,10 +349,13 @@ _OF_CHANGE = frozenset({"change", "origin"})
 
 
 def _values_in(each: Reading, answer: str) -> list[Value]:
-    """Return the values of a clause that an answer has, or else all: the answer may give a day its date."""
+    """Return the values of a clause that an answer has, or else its times: the answer may give a day its date."""
     clause, at = each.clause, each.quote.memory.valid_from
     found = [v for v in values_of(clause.text, clause.locale, at) if clause.start <= v.start < clause.stop]
-    return [v for v in found if clause.text[v.start : v.stop] in answer] or found
+    return [v for v in found if clause.text[v.start : v.stop] in answer] or [v for v in found if v.kind in _TIMES]
+
+
+_TIMES = (Kind.DAY, Kind.CLOCK)
 
 
 def _ends(clause: Clause) -> bool:
