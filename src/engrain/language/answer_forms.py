@@ -601,7 +601,7 @@ def _relative(question: Question, clause: Clause, by: Speakers) -> Match | None:
     is_state = "name" in clause.concepts or is_plain(clause._replace(concepts={}))  # "My doctor is Dr Kay"
     is_end = is_state and not clause.over and any(same_phrase(asked, p, by) for p in clause.phrases[1:])
     is_noun = subject is not None and any(w.root in known or not w.has_capital for w in subject.words)
-    if is_end and subject and is_noun and subject in clause.phrases and not same_phrase(asked, subject, by):
+    if is_end and subject and is_noun and subject in clause.phrases and not _shares_word(asked, subject):
         return Match(clause.text[min(subject.start, (subject.owner or subject).start) : subject.stop], sure=NEAR)
     for phrase in () if clause.over else (*all_phrases(clause), *identities(clause)):
         start = phrase.stop if phrase.owner is None else phrase.owner.start
