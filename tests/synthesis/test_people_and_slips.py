@@ -59,6 +59,7 @@ Meine Schwester wohnt in Gent. / Sorry, ich meinte Brügge. | Wo wohnt meine Sch
 Ma sœur habite à Gand. / Pardon, je voulais dire Bruges. | Où habite ma sœur ? | Bruges
 My sister lives in Antwerp. / My sister moved to Ghent, sorry, Bruges. | Where does my sister live? | Bruges
 I live in Rome. / Actually, I love Bruges. | Where do I live? | Rome
+The bakery in Hull closes at six. / We are doing Gotland instead. | Which town is the bakery in? | Hull
 """
 
 UNANSWERED = """

@@ -113,8 +113,8 @@ class Change:
     @property
     def is_name(self) -> bool:
         """Whether it puts right a name and has nothing else: "sorry, I meant Bruges"."""
-        is_alone = self.cue == "corrected" and not (self.reading.values or self.gone)
-        return is_alone and bool(self.about) and self.about == tuple(self.reading.names)
+        known, is_alone = self.reading, self.cue == "corrected" and not (self.reading.values or self.gone)
+        return is_alone and self.about == (*known.names,) != () and shows("slips", known.text, known.locale)
 
 
 CUES = ("corrects", "from_now", "moves", "is_over", "parted", "no_longer", "obtained", "exchanges")
