@@ -20,6 +20,7 @@ def one_line(text: str) -> str:
     return text
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [

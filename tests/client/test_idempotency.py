@@ -44,6 +44,7 @@ def named(client: Client, url: str, **more: Any) -> Client:
     return client
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("cuts", CUTS)
 def test_a_message_is_appended_once(through: Client, proxy: Proxy, memory: MemoryManager, cuts: list[str]) -> None:
     proxy.plan.extend(cuts)
@@ -54,6 +55,7 @@ def test_a_message_is_appended_once(through: Client, proxy: Proxy, memory: Memor
     assert len(memory.get_messages(session="s1")) == 2
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("cuts", CUTS)
 def test_a_memory_is_superseded_once(through: Client, proxy: Proxy, memory: MemoryManager, cuts: list[str]) -> None:
     old = kept(memory.remember("Ana lives in Rome"))

@@ -31,6 +31,7 @@ def through(proxy: Proxy, memory: MemoryManager) -> Iterator[Client]:
         yield client
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("cuts", [[BEFORE], [AFTER], [BEFORE, AFTER], [AFTER, AFTER]])
 def test_a_read_survives_lost_connections(
     through: Client, proxy: Proxy, memory: MemoryManager, cuts: list[str]
@@ -41,6 +42,7 @@ def test_a_read_survives_lost_connections(
     assert proxy.cuts == len(cuts)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("cuts", [[BEFORE], [AFTER], [BEFORE, AFTER], [AFTER, AFTER]])
 def test_a_write_is_there_once_after_lost_connections(
     through: Client, proxy: Proxy, memory: MemoryManager, cuts: list[str]

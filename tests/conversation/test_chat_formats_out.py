@@ -226,6 +226,7 @@ FOREIGN = (
 )
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("role", FOREIGN)
 def test_what_a_role_says_that_no_api_has_is_no_message_of_the_user(role: str, format: str) -> None:

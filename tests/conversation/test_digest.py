@@ -128,6 +128,7 @@ def test_a_zero_budget_gives_no_text_and_a_negative_one_is_an_error():
         digest(CHAT, -1, TOKENS)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     "text",
     [

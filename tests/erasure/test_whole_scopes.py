@@ -32,6 +32,7 @@ def held(memory: MemoryManager, **more: Any) -> int:
     return memory.count(status=("active", "forgotten"), **more)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("hard", [False, True])
 @pytest.mark.parametrize(
     ("wanted", "count", "left"),

@@ -156,6 +156,7 @@ def test_ids_keep_apart(mem0: Memory) -> None:
     assert listed(user_id="*", agent_id="guide") == ["of ana in the guide's view"]
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     ("filters", "expected"),
     [

@@ -102,6 +102,7 @@ def _applies(requirement: Requirement, extra: str) -> bool:
     return requirement.marker is None or requirement.marker.evaluate({"extra": extra})
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("extra", ENTRIES)
 def test_an_extra_needs_no_package_of_another(extra: str) -> None:
     known = _installed_by([f"engrain[{extra}]"], set())

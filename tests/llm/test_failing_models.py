@@ -67,6 +67,7 @@ def test_nothing_is_lost_and_all_of_it_is_found(use: Use, failure: str, tmp_path
         assert 0 < worked.calls <= len(llm.calls)  # of a session, what left its window was summarised before
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("failure", FAILURES)
 def test_an_offline_summary_has_the_trust_of_its_turns(failure: str, tmp_path: Path) -> None:
     with opened(tmp_path, ScriptedLLM(FAILURES[failure])) as root:

@@ -140,6 +140,7 @@ def test_a_pause_longer_than_the_time_left_is_not_waited_out(asked_for: float | 
         assert len(server.calls) == 1
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("asked_for", [0, -5, "soon", "Wed, 21 Oct 2015 07:28:00 GMT"])
 def test_a_pause_that_is_none_is_one_of_our_own(asked_for: float | str) -> None:
     with ScriptedLLMServer([LLMReply.failed(429, retry_after=asked_for), "Yes."]) as server:
@@ -149,6 +150,7 @@ def test_a_pause_that_is_none_is_one_of_our_own(asked_for: float | str) -> None:
     assert second.at - first.at >= timedelta(seconds=0.3)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("slow", [LLMReply.said("Late.").late(30), LLMReply.said("Slow" * 99).trickled(0.1)])
 def test_a_whole_call_is_bounded_and_keeps_all_that_was_set_aside_for_it(slow: LLMReply) -> None:
     with ScriptedLLMServer([slow]) as server, asking(server.llm, timeout=0.6) as model:

@@ -100,6 +100,7 @@ def test_without_a_model_there_is_none_to_choose() -> None:
         memory.set_reranker("llm")
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("useless", USELESS, ids=lambda each: str(each)[:20])
 def test_a_model_that_cannot_leaves_the_order_and_says_why(useless: object) -> None:
     with known(Model(rerank=useless), reranker="llm") as memory:

@@ -78,6 +78,7 @@ def rows_of(path: Path, *types: str) -> list[dict[str, Any]]:
     return [row for row in rows if row["type"] in (types or ("conversation", "turn"))]
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("name", ["all.jsonl", "all.jsonl.gz"])
 def test_every_history_comes_back_equal(
     source: MemoryManager, target: MemoryManager, tmp_path: Path, name: str

@@ -275,6 +275,7 @@ def test_an_export_is_for_its_owner_alone_like_a_store(source: MemoryManager, tm
     assert {stat.S_IMODE((tmp_path / each).stat().st_mode) for each in (name, "graph.json")} == {0o600}
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("name", ["all.jsonl", "all.jsonl.gz"])
 def test_long_work_reports_how_far_it_is(
     memory: MemoryManager, target: MemoryManager, tmp_path: Path, name: str

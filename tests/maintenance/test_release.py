@@ -127,6 +127,7 @@ def test_the_demo_runs_from_a_bare_installation(python: Path, tmp_path: Path) ->
     assert 'pip install "engrain[console]"' in out
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     ("program", "extra"),
     [
@@ -142,6 +143,7 @@ def test_a_missing_extra_is_named_with_the_command_that_brings_it(
     assert f'pip install "engrain[{extra}]"' in done.stderr
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(("command", "extra"), [("serve", "server"), ("console", "console"), ("mcp", "mcp")])
 def test_a_command_names_the_extra_that_it_misses(python: Path, tmp_path: Path, command: str, extra: str) -> None:
     done = ended(python, "-m", "engrain", command, "--store", "a.db", folder=tmp_path)

@@ -28,6 +28,7 @@ TEXTS = [
 ]
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
 def test_it_comes_back_to_the_letter(tmp_path: Path, text: str) -> None:
     with MemoryManager(tmp_path / "m.db") as memory:

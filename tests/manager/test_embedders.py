@@ -50,6 +50,7 @@ def notes(manager: MemoryManager, question: str) -> str:
     return " ".join(note for stage in manager.recall(question).trace for note in stage.notes)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("odd", ODD.values(), ids=ODD.keys())
 def test_an_embedder_that_answers_nonsense_loses_nothing(opened: Open, odd: Any) -> None:
     embedder = OddEmbedder(odd)

@@ -39,6 +39,7 @@ ONCE = (
 )
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     "body", [ONCE % ("", TWICE[0], ""), ONCE % ("", "", TWICE[1]), ONCE % (TWICE[2], "", "")], ids=str.__len__
 )
@@ -166,6 +167,7 @@ async def test_before_it_runs_and_after_it_says_so(memory: MemoryManager) -> Non
     assert await answer() == 503
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("name", ["Engrain-View", "Content-Type", "If-Match", "Idempotency-Key"])
 @pytest.mark.parametrize("path", ["/mcp", "/v1/recall"])
 async def test_a_header_that_is_given_twice_is_refused(address: str, path: str, name: str) -> None:

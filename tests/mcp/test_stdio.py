@@ -26,6 +26,7 @@ def opened(store: Path, **view: Any) -> MemoryManager:
     return MemoryManager(store, embedder=None, **view)
 
 
+@pytest.mark.matrix
 @pytest.mark.anyio
 @pytest.mark.parametrize("mode", MODES)
 async def test_a_client_starts_it_and_talks_to_it(store: Path, mode: str) -> None:

@@ -257,6 +257,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(("name", "given", "says"), WRONG)
 async def test_a_mistake_is_reported_in_a_sentence(
     memory: MemoryManager, name: str, given: dict[str, Any], says: str
@@ -315,6 +316,7 @@ async def test_agents_of_one_server_write_at_once(memory: MemoryManager) -> None
 # ---------------------------------------------------------------------------------------------------- what models send
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     "given",
     [
@@ -342,6 +344,7 @@ async def test_a_text_stays_the_text_that_it_is(memory: MemoryManager) -> None:
     assert kept["status"] == number["status"] == "created"
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     ("tool", "given", "why"),
     [

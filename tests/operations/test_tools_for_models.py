@@ -80,6 +80,7 @@ def test_the_responses_api_is_read_too(ana: MemoryManager) -> None:
     assert "Tbilisi" in result["output"]
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     ("name", "arguments", "reason"),
     [

@@ -172,6 +172,7 @@ class TestTheSearch:
         assert server.occurrences(SECRET) == set()
 
 
+@pytest.mark.matrix
 class TestWhoeverStillSeesIt:
     def test_makes_it_pending_and_a_job_finishes_it(
         self, server: servers.Private, url: str, quiet: MemoryManager, clock: FrozenClock

@@ -47,6 +47,7 @@ def contents(store: PostgresStore) -> Counter[str]:
         return Counter(row.memory.content for row in view.find(Record, Filter(ORG)))
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("how", [BEFORE, AFTER, SILENT])
 def test_a_change_whose_commit_is_cut_is_there_once(wire: Wire, how: str) -> None:
     store = PostgresStore(wire.url, patience=10)

@@ -105,6 +105,7 @@ def test_within_an_engine_it_is_the_same(source: str, new: Places, engine: str) 
     assert contents(second) == contents(source)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("engine", ENGINES)
 def test_numbers_go_on_after_the_highest_ever_given(tmp_path: Path, new: Places, engine: str) -> None:
     path, target = str(tmp_path / "source.db"), new(engine)
@@ -141,6 +142,7 @@ def test_what_waits_is_taken_up_in_the_target(source: str, new: Places) -> None:
 # ------------------------------------------------------------------------------------------------- what is refused
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_target_that_holds_something_stays_as_it_is(source_contents: str, new: Places, engine: str) -> None:
     target = new(engine)
@@ -152,6 +154,7 @@ def test_a_target_that_holds_something_stays_as_it_is(source_contents: str, new:
     assert contents(target) == before
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_target_that_was_only_opened_takes_the_settings_of_the_source(
     source_contents: str, new: Places, engine: str
@@ -163,6 +166,7 @@ def test_a_target_that_was_only_opened_takes_the_settings_of_the_source(
     assert contents(target) == contents(source_contents)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_store_is_not_moved_onto_itself(source_contents: str, new: Places, engine: str) -> None:
     place = source_contents

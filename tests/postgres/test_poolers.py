@@ -67,6 +67,7 @@ def seen(store: PostgresStore, org: str) -> tuple[set[str], list[tuple[Any, ...]
         return found, session.ask("SELECT DISTINCT current_user::text, org FROM engrain.memory", ())
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("statement", BEHIND_OUR_BACK)
 def test_whatever_a_backend_was_made_to_be_an_org_is_read_alone(store: PostgresStore, statement: str) -> None:
     for org in ("a", "b", "a"):
@@ -79,6 +80,7 @@ def test_whatever_a_backend_was_made_to_be_an_org_is_read_alone(store: PostgresS
         assert found == ({f"said in {org}"}, [("engrain_app", org)])
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("statement", BEHIND_OUR_BACK)
 def test_whatever_a_backend_was_made_to_be_an_org_is_written_alone(store: PostgresStore, statement: str) -> None:
     for number in range(4):
@@ -278,6 +280,7 @@ def test_a_namespace_that_is_another_users_by_now_is_looked_up_again(store: Post
     assert counted() == [1, 4, 1]
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     ("said", "why", "advice"),
     [

@@ -132,6 +132,7 @@ class TestRefusing:
                 prepared(url)
             assert (refusal.value.found, refusal.value.supported) == (999, LATEST)
 
+    @pytest.mark.matrix
     @pytest.mark.parametrize("mark", ["NULL", "'Somebody''s'", "'Engrain schema one'", "'Engrain schema ²'"])
     def test_a_schema_that_is_not_ours_and_touch_nothing(self, mark: str) -> None:
         with servers.database(empty=True) as url:

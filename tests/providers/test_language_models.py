@@ -242,6 +242,7 @@ def test_it_gives_up_in_the_end(status: int, says: str) -> None:
     assert model.usage == Usage(calls=1)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     ("reply", "says"),
     [

@@ -117,6 +117,7 @@ def test_nobody_there_is_a_failure(pauses: list[float]) -> None:
     assert len(pauses) == 1
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     ("reply", "says"),
     [

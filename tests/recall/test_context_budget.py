@@ -70,6 +70,7 @@ def test_the_best_hit_is_cut_to_the_sentences_that_the_question_is_about(languag
     assert budget // 2 < TOKENS.count_tokens(block) <= budget
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("language", ["en", "de", "es", "fr"])
 def test_it_is_cut_at_sentences(language: str) -> None:
     question, answer, filler = LONG[language]

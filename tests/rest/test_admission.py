@@ -122,6 +122,7 @@ def test_work_is_dropped_whose_client_has_left(memory: MemoryManager, embedder: 
     assert embedder.asked == 1
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     ("path", "operation"), [("recall", "recall"), ("context", "context"), ("synthesize", "ask")], ids=str
 )

@@ -38,6 +38,7 @@ def deep(levels: int) -> str:
     return '{"a":' * levels + "1" + "}" * levels
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     "body",
     [

@@ -63,6 +63,7 @@ def test_a_key_for_a_store_that_never_had_one_is_to_be_left_out(reached: Reached
     assert "unknown or was revoked" in answer.json()["detail"]
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     ("path", "given", "says"),
     [

@@ -72,6 +72,7 @@ def test_a_request_is_a_line(book: io.StringIO, tmp_path: Path) -> None:
     assert answer.headers["x-request-id"] == "job-7.a"
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("given", ["", "two words", "a" * 65, "-x", "a/b", "é"])
 def test_an_id_that_is_none_is_replaced(book: io.StringIO, tmp_path: Path, given: str) -> None:
     with MemoryManager(tmp_path / "memory.db", embedder=None) as memory, serving(memory) as reached:

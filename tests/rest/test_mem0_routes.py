@@ -37,6 +37,7 @@ def test_every_route_answers_as_mem0_does(memory: MemoryManager) -> None:
     assert memory.count(status="all") == 0
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     ("path", "more"),
     [

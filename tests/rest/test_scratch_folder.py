@@ -87,6 +87,7 @@ def test_what_was_being_received_is_gone_when_the_next_server_starts(tmp_path: P
         assert kept.recv(100).startswith(b"HTTP/1.1 200")
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("how", ["a second signal", "the time-out"])
 def test_a_server_that_is_cut_removes_what_was_on_its_way(tmp_path: Path, how: str) -> None:
     folder = tmp_path / "temporary"

@@ -84,6 +84,7 @@ def test_a_stopping_server_takes_no_new_connection_and_finishes_what_it_has(tmp_
     assert answers == [201]
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("how", ["a second signal", "the time-out"])
 def test_what_takes_too_long_is_cut(tmp_path: Path, how: str) -> None:
     store = tmp_path / "memory.db"

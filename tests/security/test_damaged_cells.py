@@ -75,6 +75,7 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.mark.sqlite("a column takes what is not of its type")
+@pytest.mark.matrix
 @pytest.mark.parametrize("cell", CELLS)
 def test_damage_is_named_as_damage(path: Path, cell: str) -> None:
     executed(path, CELLS[cell])

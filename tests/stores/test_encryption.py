@@ -37,6 +37,7 @@ def files(folder: Path) -> Iterator[Path]:
     return (file for file in folder.rglob("*") if file.is_file())
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("key", KEYS, ids=["bytes", "digits", "passphrase"])
 def test_no_file_holds_what_was_said(tmp_path: Path, key: str | bytes) -> None:
     place = tmp_path / "memory.db"

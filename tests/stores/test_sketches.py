@@ -87,6 +87,7 @@ class Sketched:
         return float(np.mean(of))
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("centre", [0.0, 1.0])
 def test_the_exact_ten_are_found_although_few_rows_are_read(tmp_path: Path, centre: float) -> None:
     vectors = crowd(np.random.default_rng(3), ROWS, centre=centre)

@@ -76,6 +76,7 @@ def test_a_budget_is_never_blown_by_more_than_two_thirds(name: str) -> None:
     assert TOKENS.count_tokens(SAMPLES[name]) >= 0.6 * max(TRUE[name])
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("name", SAMPLES)
 def test_a_cut_uses_what_it_may(name: str) -> None:
     text = SAMPLES[name]

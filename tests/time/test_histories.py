@@ -105,6 +105,7 @@ def visible(memory: Memory, *, as_of: datetime | None, known_at: datetime | None
     return memory.valid_from <= at and (memory.valid_until is None or at < memory.valid_until)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("seed", range(8))
 def test_every_read_agrees_with_the_diary(seed: int) -> None:
     diary = Diary(seed)

@@ -20,6 +20,7 @@ def opened(place: Path, window: str = "sliding", strategy: str = "hybrid", token
     return MemoryManager(place, session="s", embedder=None, settings=chosen)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     "before", [("progressive", "hybrid", 600), ("sliding", "hybrid", 600), ("summary", "hybrid", 40)]
 )

@@ -19,6 +19,7 @@ def counted(message: dict[str, Any]) -> int:
     return OfflineTokenizer().count_tokens(f"{said}\n{json.dumps(calls)}" if calls else said)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("tokens", [5, 60, 400])
 def test_no_budget_is_exceeded_by_messages(tokens: int) -> None:
     chosen = Settings(worker="none", working={"max_tokens": tokens, "keep_last_n": 2})

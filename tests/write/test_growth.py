@@ -84,6 +84,7 @@ def sources_of_one_actor(memory: MemoryManager) -> Callable[[], object]:
     )
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("of", [linking, linked_from, sources, sources_of_one_actor])
 def test_it_costs_the_same_with_four_times_as_many(
     quiet: MemoryManager, of: Callable[[MemoryManager], Callable[[], object]]
@@ -97,6 +98,7 @@ def test_it_costs_the_same_with_four_times_as_many(
     assert calls(step) <= few * 1.05
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("agent", [None, "scout"])
 def test_a_chain_of_aliases_reads_rows_in_proportion_to_its_length(memory: MemoryManager, agent: str | None) -> None:
     view = memory.scoped(user="ana", agent=agent)

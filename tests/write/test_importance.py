@@ -88,6 +88,7 @@ def test_any_text_has_a_share_and_the_same_one_again(text: str) -> None:
     assert score(text) == score(text)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("text", ["word " * 50_000, "好" * 100_000, "a" * 500_000, "ok " * 30_000])
 def test_a_very_long_text_has_one_too(text: str) -> None:
     assert 0.0 <= score(text) <= 1.0
