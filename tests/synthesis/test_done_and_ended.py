@@ -1,4 +1,4 @@
-"""What was done, ended or is only to be done, which one of several, German enumerations, and who serves somebody."""
+"""Actions that were done, ended or are only planned, one of several things, German enumerations, and doctors."""
 
 from __future__ import annotations
 

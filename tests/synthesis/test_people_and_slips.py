@@ -1,4 +1,4 @@
-"""Who somebody is, what they do for a living, whose words a speaker puts right at once, and names in several parts."""
+"""Roles of people, occupations, values that a speaker corrects at once, and names of several words."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ My sister lives in Ghent, sorry, Bruges. | Where does my sister live? | Bruges
 My sister lives in Ghent, I mean Bruges. | Where does my sister live? | Bruges
 My brother lives in Leeds (sorry, Hull). | Where does my brother live? | Hull
 The meeting is on Tuesday, no wait, Thursday. | When is the meeting? | Thursday
-My rent is 900 euros, sorry, 950. | How much is my rent? | 950
+My rent is 900 euros, sorry, 950. | How much is my rent? | 950 euros
 The code is 4471, sorry, 4417. | What is the code? | 4417
 I'm allergic to walnuts, I mean hazelnuts. | What am I allergic to? | hazelnuts
 My dentist is Dr. Kern, sorry, I meant Dr. Kolb. | Who is my dentist? | Dr. Kolb
@@ -49,6 +49,16 @@ Meine Schwester wohnt in Gent, äh, ich meine in Brügge. | Wo wohnt meine Schwe
 Der Termin ist am Dienstag, nein, warte, am Donnerstag. | Wann ist der Termin? | Donnerstag
 Mi hermana vive en Gante, perdón, en Brujas. | ¿Dónde vive mi hermana? | Brujas
 Ma sœur habite à Gand, pardon, à Bruges. | Où habite ma sœur ? | Bruges
+My sister lives in Ghent, no, Bruges, sorry, Leuven. | Where does my sister live? | Leuven
+Meine Tante wohnt in Bonn, nein, Köln, Quatsch, Mainz. | Wo wohnt meine Tante? | Mainz
+My birthday is on the 3rd of May, sorry, the 4th, no, the 5th. | When is my birthday? | 5 May
+The ticket cost 80 euros, no, 90, I mean 95. | How much did the ticket cost? | 95 euros
+Mein Termin ist am 3. Juli, nein, am 4. | Wann ist mein Termin? | 4. Juli
+La cita es el 3 de julio, perdón, el 4. | ¿Cuándo es la cita? | 4 de julio
+Le rendez-vous est le 3 juillet, pardon, le 4. | Quand est le rendez-vous ? | 4 juillet
+Zora was born on 3 May 1984, sorry, 1985. | When was Zora born? | 3 May 1985
+The shop opens at 10:30, sorry, 11. | When does the shop open? | 11
+Ben has two sisters, sorry, three sisters. | How many sisters does Ben have? | three
 My sister lives in Ghent. / Sorry, I meant Bruges. | Where does my sister live? | Bruges
 My sister lives in Ghent. / Sorry, it's Bruges. | Where does my sister live? | Bruges
 My sister lives in Ghent. / No wait, Bruges. | Where does my sister live? | Bruges
@@ -60,6 +70,9 @@ Ma sœur habite à Gand. / Pardon, je voulais dire Bruges. | Où habite ma sœur
 My sister lives in Antwerp. / My sister moved to Ghent, sorry, Bruges. | Where does my sister live? | Bruges
 I live in Rome. / Actually, I love Bruges. | Where do I live? | Rome
 The bakery in Hull closes at six. / We are doing Gotland instead. | Which town is the bakery in? | Hull
+My sister lives at 14 Elm Road. | Where does my sister live? | 14 Elm Road
+The party is at 8 Rose Court. | Where is the party? | 8 Rose Court
+J'habite au 14 rue des Lilas. | Où est-ce que j'habite ? | 14 rue des Lilas
 """
 
 UNANSWERED = """
@@ -84,10 +97,10 @@ def test_what_was_stated_answers(row: str) -> None:
     assert expected in answer(turns, question)
 
 
-@pytest.mark.parametrize("row", PUT_RIGHT.strip().splitlines()[:12])
-def test_what_is_put_right_is_no_answer(row: str) -> None:
-    turns, question, _ = row.split(" | ")
-    wrong = turns.split(",")[0].split("(")[0].split()[-1]
+@pytest.mark.parametrize("row", PUT_RIGHT.strip().splitlines()[:22])
+def test_a_corrected_value_is_no_answer(row: str) -> None:
+    turns, question, expected = row.split(" | ")
+    wrong = next(word for word in reversed(turns.split(",")[0].split("(")[0].split()) if word not in expected)
     assert wrong not in answer(turns, question)
 
 

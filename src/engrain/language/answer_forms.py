@@ -26,7 +26,7 @@ from engrain.language.phrases import (
 )
 from engrain.language.query import Question
 from engrain.language.questions import Wanted, amount_spans
-from engrain.language.reading import Clause, Tense
+from engrain.language.reading import Clause, Modality, Tense
 from engrain.language.sameness import Speakers, identities, same_form, same_phrase, same_word
 from engrain.language.segments import is_person
 from engrain.language.statements import root
@@ -46,6 +46,8 @@ class Match:
 
 
 NEAR = 0.8
+BY_VERB = 0.78
+"""How sure an occupation is that a verb implies: "repairs harps"; a noun for it is surer."""
 
 
 PHONE = pattern(r"(?<![\w.-])\+?\d[\d ()/-]{4,18}\d(?![\w-])")
@@ -502,7 +504,8 @@ def _of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
         return None
     is_of, is_it = clause.subject is not None and same_phrase(asked, clause.subject, by), False
     if asked.words and not is_person(asked):  # "What colour is my car?"
-        is_of = is_of or any(_shares_word(asked, p) and fits_owner(asked, clause, by) for p in holders)
+        bare = [p for p in (clause.subject,) if p is not None and p.owner is None]  # "the car is red"
+        is_of = is_of or any(_shares_word(asked, p) and fits_owner(asked, clause, by) for p in (*holders, *bare))
     elif asked.person == "me":
         subject = clause.subject  # "my car is a Seat Leon"
         is_it = subject is not None and any(same_word(noun, word) for word in subject.words)
@@ -593,7 +596,7 @@ def all_phrases(clause: Clause) -> Iterator[Phrase]:
 
 
 def _relative(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return whose relative or friend somebody is: "my sister" of "my sister Imke" or "Imke is my sister"."""
+    """Return the role of the person asked about: "my sister" of "my sister Imke" or "Imke is my sister"."""
     asked, subject = question.subject, clause.subject
     if asked is None or not asked.names or asked.owner or question.rest or question.concepts or clause.negative:
         return None
@@ -614,16 +617,19 @@ def _relative(question: Question, clause: Clause, by: Speakers) -> Match | None:
 
 
 def livelihood(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return what somebody does as a job by a clause that says so: "repairs organs for a living"."""
+    """Return the occupation that a clause states with a verb: "repairs organs for a living", "drives a taxi"."""
     asked, subject, found = question.subject, clause.subject, clause.find("for_a_living")
-    if found is None or asked is None or subject is None or "job_title" not in question.concepts or clause.negative:
+    if asked is None or subject is None or "job_title" not in question.concepts or clause.negative or clause.over:
         return None
-    if clause.over or not clause.phrases or not same_phrase(asked, subject, by):
+    if not clause.phrases or not same_phrase(asked, subject, by):
+        return None
+    if found is None and clause.modality is Modality.CERTAIN and (works := clause.find("works_by")) is not None:
+        return Match(clause.text[works.start() : clause.stop].strip(" .!,;"), sure=BY_VERB)
+    if found is None:
         return None
     start = subject.stop if subject in clause.phrases else clause.phrases[0].stop
-    done = (
-        f"{clause.text[start : found.start()].strip()} {clause.text[found.end() : clause.stop].strip(' .!,;')}".strip()
-    )
+    before, after = clause.text[start : found.start()].strip(), clause.text[found.end() : clause.stop].strip(" .!,;")
+    done = f"{before} {after}".strip()
     return Match(done, sure=NEAR) if done else None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -55,13 +55,18 @@ def clauses_of(text: str, before: str = "") -> tuple[Clause, ...]:
 
 def clauses_at(text: str, start: int, stop: int) -> tuple[Clause, ...]:
     """Return the clauses of one sentence of a text; those before it are read where it has a pronoun."""
-    sentence = corrected(text[start:stop], language_of(text)) if stop - start <= LONGEST else text[start:stop]
+    sentence = _as_meant(text[start:stop], language_of(text)) if stop - start <= LONGEST else text[start:stop]
     if not start or len(sentence) > LONGEST or _QUOTATION.search(text) is not None:
         clauses, is_whole = [], False
     else:
         clauses = clauses_in(sentence, language_of(sentence, language_of(text)))
         is_whole = not any(map(_has_pronoun, clauses))
     return tuple(clauses) if is_whole else tuple(each for each in clauses_of(text[:stop]) if each.text == sentence)
+
+
+def _as_meant(sentence: str, locale: Locale) -> str:
+    """Return a sentence with its slips corrected, and without why it is said: "..., in case you call"."""
+    return corrected(expression("in_case", locale).sub("", sentence), locale)
 
 
 def _has_pronoun(clause: Clause) -> bool:
@@ -110,14 +115,14 @@ def _read_text(text: str, known: Antecedents) -> tuple[tuple[Clause, ...], Antec
         sentence = text[start:stop]
         if len(sentence) > LONGEST or not sentence.strip():
             continue
-        right = corrected(sentence, language_of(sentence, locale))
+        right = _as_meant(sentence, language_of(sentence, locale))
         clauses = clauses_in(right or sentence, language_of(sentence, locale))
         clauses = clauses if right else [each._replace(modality=Modality.POSSIBLE) for each in clauses]
         clauses = clauses if topic is None else [about_topic(clauses[0], *topic), *clauses[1:]]
         is_wrong = bool(clauses) and expression("topic_wrong", clauses[0].locale).search(sentence) is not None
         topic = topic_of(clauses) if is_wrong else None
         resolved: dict[Phrase | None, Phrase | None] = {}
-        for stated in clauses:
+        for stated in _of_each(clauses):
             clause = _resolved(stated._replace(subject=resolved.get(stated.subject, stated.subject)), known)
             if stated.subject is not None and stated.subject.names:
                 resolved[stated.subject] = clause.subject  # "se llama Ana, tiene 71 años"
@@ -127,6 +132,26 @@ def _read_text(text: str, known: Antecedents) -> tuple[tuple[Clause, ...], Antec
             known = _spoken_of(clause, known)._replace(people=tuple(dict.fromkeys(named)) or known.people)
             found.append(clause)
     return tuple(found), known
+
+
+def _of_each(clauses: Sequence[Clause]) -> Iterator[Clause]:
+    """Yield clauses, one with a plural pronoun once for each of the subjects before: "Ana and Bo met, they ..."."""
+    last: Clause | None = None
+    several: list[Phrase] = []
+    for clause in clauses:
+        subject = clause.subject
+        shown = "" if subject is None else clause.text[subject.start : subject.stop].lower()
+        if several and expression("they_words", clause.locale).fullmatch(shown) is not None:
+            yield from (clause._replace(subject=each) for each in several)
+            continue
+        is_joined = last is not None and (last.start, last.stop) == (clause.start, clause.stop)
+        if is_joined and last is not None and last.subject is not None and subject is not None:
+            several = [*(several or [last.subject]), subject]
+        elif subject is not None and not subject.person:
+            is_several = bool(subject.words) and is_plural(subject.words[-1], clause.locale)
+            several = [subject] if is_several else []
+        last = clause
+        yield clause
 
 
 def _resolved(clause: Clause, known: Antecedents) -> Clause:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import takewhile
@@ -49,19 +49,9 @@ from engrain.language.reading import Clause, Modality, Tense, is_planned, part_n
 from engrain.language.sameness import Speakers, has_other_name, is_plural, same_phrase, same_word
 from engrain.language.segments import is_person
 from engrain.language.statements import fits, root
-from engrain.language.times import dated
+from engrain.language.times import ANY_DAY, dated
 from engrain.language.tokens import is_stop, stem, words
-from engrain.language.values import (
-    ANY_DAY,
-    answers,
-    is_origin,
-    is_passive,
-    is_plain,
-    listed_names,
-    occupation,
-    origin,
-    takes_up,
-)
+from engrain.language.values import answers, is_origin, is_passive, is_plain, listed_names, occupation, origin, takes_up
 from engrain.text import pattern
 
 
@@ -825,6 +815,20 @@ def takes_over(question: Question, clause: Clause, by: Speakers) -> bool:
 _ONE_HOLDER = frozenset({"owner", "lives_in", "works_at"})
 
 
+_JOINTS = frozenset("and or nor und oder noch y e o u ni et ou ,".split())
+
+
+def _listed_with(places: Iterable[int], words_: Sequence[Word]) -> set[int]:
+    """Return the places of words that a clause enumerates with those at some places: "no pork, beef or lamb"."""
+    found = {place for place in places if place >= 0}
+    for step in (1, -1):
+        for place in list(found):
+            while 0 <= place + 2 * step < len(words_) and words_[place + step].low in _JOINTS:
+                place += 2 * step
+                found.add(place)
+    return found
+
+
 def _states_plainly(question: Question, clause: Clause) -> bool:
     """Say whether a clause has the words of a question in their order with no other content between them."""
     first = takewhile(lambda word: word.text != ",", clause.words)  # "no coffee, only tea"
@@ -851,6 +855,7 @@ def _states_plainly(question: Question, clause: Clause) -> bool:
         if at + 1 == len(clause.words) or clause.words[at + 1].low != "n't"  # "ca n't"
         if not concepts_of(word, locale) and not any(start <= word.start < stop for start, stop in spans)
     ]
+    content = [at for at in content if at not in _listed_with(places, clause.words)]
     led = [word.low in clause.locale.prepositions for word in clause.words]  # one or two words before
     if not (question.concepts or question.verbs) and any(
         at > last and not any(led[max(at - 2, 0) : at]) for at in content

@@ -380,6 +380,7 @@ _INFLECTIONS = ("s", "ed", "ing")
 """Endings of English verbs."""
 
 _INFLECTED = ("en", "er", "em", "es")
+_OWN = frozenset("own eigener eigene eigenes eigenen propio propia propre".split())
 _CLITICS = frozenset({"lo", "la", "los", "las"})
 """Spanish articles that are pronouns before a verb."""
 
@@ -532,6 +533,10 @@ class Reader:
         if self.words[at].text.isdigit() and at + 2 < high and self.words[at + 1].text == "." and self.name_at(at + 2):
             words = (self.words[at], self.words[at + 2])  # "im 3. Stock"
             return Phrase(words[0].start, words[1].stop, words), at + 3
+        if self.words[at].text.isdigit() and at + 1 < high:
+            named = self.phrase(at + 1, high) or self.bare_after(at + 1, high)  # "at 14 Elm Road", "au 14 rue Monge"
+            if named is not None and any(each.low in self.locale.road_nouns for each in named[0].words):
+                return named[0]._replace(start=self.words[at].start), named[1]
         inflected = self.locale.has_noun_capitals and self.words[at].low.endswith(_INFLECTED)
         if inflected and at + 1 < high and self.words[at].low.isalpha() and self.name_at(at + 1):
             words = (self.words[at], self.words[at + 1])  # "im zweiten Stock"
@@ -578,8 +583,9 @@ class Reader:
         for person, owners in (("me", known.first_owner), ("you", known.hearer_owner), ("they", known.third_owner)):
             if word.low in owners:
                 owner, begin = Phrase(word.start, word.stop, (), person=person), at + 1
-        if owner is not None and begin + 1 < high and self.words[begin].low in self.locale.all_numbers:
-            begin += 1  # "our two kids"
+        is_idle = owner is not None and begin + 1 < high  # "our two kids", "my own pet"
+        if is_idle and (self.words[begin].low in self.locale.all_numbers or self.words[begin].low in _OWN):
+            begin += 1
         is_had = at > 0 and self.words[at - 1].low in self.locale.have and word.root in people_words()  # "has twins"
         has_article = owner is not None or is_had
         if owner is None and word.low in known.determiners and word.low not in self.locale.negated:
@@ -646,6 +652,8 @@ class Reader:
             if at > begin and (self.is_next_name(begin, at) or self.is_next_noun(at)):
                 break
             after = self.words[at + 1].low if at + 1 < high else "."
+            if at > begin and word.low in ("back", "forward", "forwards") and after in self.locale.prepositions:
+                break  # "pushed the launch back to May"
             is_ordinal = word.low in self.locale.ordinals and after.isalpha() and after not in self.known.times
             if word.low in self.known.times and word.low not in self.known.determiners and not is_ordinal:
                 return at + 1 if at == begin and has_article else at
@@ -785,7 +793,8 @@ class Reader:
         is_name = last.has_capital and not last.is_acronym and not self.is_part(last)
         if is_name and (len(words) > 1 or not (self.locale.has_noun_capitals and has_article)):
             return False  # "hat Vega von Anna übernommen"
-        return self.words[link].low not in self.locale.part_links or any(self.concepts_of(word) for word in words)
+        is_part = any(self.concepts_of(word) for word in words) or last.low in self.locale.attributes
+        return is_part or self.words[link].low not in self.locale.part_links  # "the code for the gate"
 
     def concepts_of(self, word: Word) -> tuple[tuple[str, str], ...]:
         """Return the relations that a word expresses, with their marks."""

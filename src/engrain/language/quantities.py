@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import StrEnum
 from functools import cache, lru_cache
 
@@ -18,7 +18,7 @@ from engrain.language.reading import Clause, is_participle
 from engrain.language.sameness import is_plural, same_form
 from engrain.language.segments import is_person
 from engrain.language.statements import is_verb
-from engrain.language.times import Dated, clock_times, dated
+from engrain.language.times import ANY_DAY, Dated, clock_times, dated
 from engrain.language.tokens import stem
 from engrain.language.tokens import words as words_of
 from engrain.text import pattern
@@ -381,7 +381,9 @@ def time_values(question: Question, clause: Clause, at: datetime, *, is_event: b
     here = [each for each in here if not is_excluded(clause, each.start)]
     found = [_with_weekday_and_clock(question, clause, each, clock) for each in here]
     clock = _of_end(question, clause, clock)
-    if question.says("asks_clock_time"):
+    days = question.locale.weekdays
+    names_day = any(word in days or word.removesuffix("s") in days for word in known)  # "... close on Saturdays?"
+    if question.says("asks_clock_time") or (len(clock) > 1 and names_day):
         yield from clock
         return
     hours = HOURS.search(clause.text, clause.start, clause.stop)
@@ -500,8 +502,9 @@ def _number(clause: Clause, phrase: Phrase) -> int:
 
 
 _NAMES = pattern(r"(?<=\s)(?:(?:Dr|Mrs?|Ms|Prof)\.? )?[^\W\d_a-zà-öø-ÿ][\w'’-]*(?: [^\W\d_a-zà-öø-ÿ][\w'’-]*)*")
-_ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)
-_LAST_WORD = pattern(r"[^\W\d_][\w'’-]*$")
+_LAST_WORD = pattern(r"(?<!\w)[^\W\d_][\w'’-]*$")
+_NUMBER = pattern(r"\d+(?:[.,:]\d+)*(?:st|nd|rd|th|er|º|\.)?")
+_YEAR = pattern(r"(?:19|20)\d\d")
 
 
 def corrected(sentence: str, locale: Locale) -> str:
@@ -513,18 +516,25 @@ def corrected(sentence: str, locale: Locale) -> str:
     if found is None:
         return sentence
     stated, right = found["stated"], found["right"].strip()
-    new = values_of(right, locale, _ANY_TIME)
+    new = values_of(right, locale, ANY_DAY)
     if new:
-        kinds = {Kind.SUM, Kind.NUMBER}
-        old = [(v.start, v.stop) for v in values_of(stated, locale, _ANY_TIME) if any(same_kind(v, n) for n in new)]
-        old = old or [(v.start, v.stop) for v in values_of(stated, locale, _ANY_TIME) if {v.kind, new[0].kind} == kinds]
+        values = values_of(stated, locale, ANY_DAY)
+        alike = [v for v in values if any(same_kind(v, n) for n in new)]
+        alike = alike or [v for v in values if v.kind is Kind.NUMBER or new[0].kind is Kind.NUMBER]
+        old = [(v.start, v.stop) for v in alike]
     else:
-        found_there = (_NAMES if right[0].isupper() else _LAST_WORD).finditer(stated)
-        old = [each.span() for each in found_there if each[0].islower() == right.islower() or locale.has_noun_capitals]
+        words = (_NAMES if right[0].isupper() else _LAST_WORD).finditer(stated)
+        old = [each.span() for each in words if each[0].islower() == right.islower() or locale.has_noun_capitals]
     if not old:
         return ""
     start, stop = old[-1]
-    words, count = stated[:stop].split(" "), len(right.split(" "))
-    if words[-1].lower() == right.lower().rpartition(" ")[2]:  # "my left knee, I mean my right knee"
-        start = min(start, len(" ".join([*words[:-count], ""])))
-    return f"{stated[:start]}{right}{stated[stop:]}{sentence[found.end() :]}"
+    if _NUMBER.fullmatch(right):  # keeps the month of "3 May, sorry, the 4th" and the unit of "80 euros, no, 90"
+        is_year = _YEAR.fullmatch(right) is not None
+        numbers = [each for each in _NUMBER.finditer(stated, start, stop) if bool(_YEAR.fullmatch(each[0])) == is_year]
+        start, stop = numbers[0].span() if numbers else old[-1]
+    before, count = stated[:stop].split(" "), len(right.split(" "))
+    if before[-1].lower() == right.lower().rpartition(" ")[2]:  # "my left knee, I mean my right knee"
+        start = min(start, len(" ".join([*before[:-count], ""])))
+    noun = right.lower()[len(right.split(" ")[0]) :]  # "two sisters, sorry, three sisters"
+    stop += len(noun) if stated[stop:].lower().startswith(noun) else 0
+    return corrected(f"{stated[:start]}{right}{stated[stop:]}{sentence[found.end() :]}", locale)  # the next correction

@@ -91,7 +91,8 @@ def _is_joined(reader: Reader, segment: Segment, before: Clause, clause: Clause)
         return False
     named = {word.start for phrase in with_owners(one) for word in phrase.words}
     is_bare = all(word.start in named or word.low in reader.known.determiners for word in before.words)
-    is_alike = is_someone(one) == is_someone(other) and not _is_singular(clause.words, other, clause.locale)
+    is_own = other.owner is not None and other.owner.person == "they"  # "Ben and his family"
+    is_alike = (is_own or is_someone(one) == is_someone(other)) and not _is_singular(clause.words, other, clause.locale)
     is_next = other.start < clause.start + len("unsere ") and "," not in before.text[before.stop : clause.start]
     return is_bare and is_alike and is_next
 
@@ -379,6 +380,7 @@ def _is_remark(clause: Clause) -> bool:
 
 def _clause(reader: Reader, segment: Segment, before: Clause | None) -> Clause:
     locale, phrases = reader.locale, reader.phrases(segment.low, segment.high)
+    phrases = [p for p in phrases if p.prep or p is phrases[0] or not _OWNS_UNSAID.match(reader.text, p.stop)]
     words = tuple(_with_possessives(reader.words[segment.low : segment.high], phrases))
     start, stop = words[0].start, words[-1].stop
     text = reader.text[start:stop]
@@ -402,9 +404,12 @@ def _clause(reader: Reader, segment: Segment, before: Clause | None) -> Clause:
         subject = None  # "... and lives in Oslo"
     if subject is None and before is not None and concepts.keys() == {"name"} and is_participle(words[0], locale):
         nouns = [p for p in before.phrases if not p.person and not p.names and p is not before.subject]
+        is_same = before.subject is not None and any(word.low in locale.copulas for word in before.words)
+        nouns = [before.subject] if before.subject and is_same else nouns  # "Ana's dog is a beagle, called Rex"
         subject = nouns[0] if len(nouns) == 1 else None  # "runs a shop in Rome, called Lumen"
         before = None if subject is None else before
-    if (subject is None or (segment.tail and not negative)) and before is not None:
+    is_of_nothing = words[0].low in locale.nothing_words  # "..., but nothing's booked"
+    if (subject is None or (segment.tail and not negative)) and before is not None and not is_of_nothing:
         subject = None if before.subject is None else renamed(before, before.subject)
     subject = _of_other(reader, phrases, subject, before)
     if before is not None and subject is before.subject and concepts.keys() == {"age"} and not is_state:
@@ -466,7 +471,10 @@ def _concepts(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> di
     found = {"born": ""} if _states_birthday(text, reader.locale) else dict[str, str]()
     is_done = not reader.locale.has_noun_capitals and any(p.prep in reader.locale.agents and p.names for p in phrases)
     is_done = is_done and any(word.low in known.be for word in here)  # "is run by Yann"
-    off = "" if is_done or any(p.owner is None and _is_of_project(p, reader.locale) for p in phrases) else "*"
+    is_led = any(p.owner is None and _is_of_project(p, reader.locale) for p in phrases)
+    by_person = reader.locale.has_base_verbs and bool(phrases) and (bool(phrases[0].person) or is_person(phrases[0]))
+    is_led = is_led or (by_person and any(map(_is_named_thing, phrases[1:])))  # "runs Falcon"
+    off = "" if is_done or is_led else "*"
     off += "" if any(each.low in reader.locale.obligations for each in here) else "!"
     has = clause_has(here, reader.locale) or any(word.low in known.be | reader.locale.receives for word in here)
     for at in range(segment.low, segment.high):
@@ -524,6 +532,8 @@ def _concepts_of(word: Word, phrases: Sequence[Phrase], reader: Reader) -> Itera
     behind = [(p, p.words[p.words.index(word) + 1]) for p in within]
     if any(p.prep and not each.has_capital for p, each in behind):
         return ()
+    if any(p.owner is not None and p.owner.stop < word.start < p.words[0].start for p in phrases if p.words):
+        return ()  # "my own pet"
     found = reader.concepts_of(word)
     is_modifier = any(
         each.low.isalpha() and not each.has_capital and each.low not in reader.known.times for _, each in behind
@@ -622,6 +632,9 @@ def _of_other(
 
 
 _OF_OTHER = pattern(r"['’]s?\s+(?:is|are|was|were)\b")
+
+
+_OWNS_UNSAID = pattern(r"['’]s?\W*(?:$|[,;])")  # "the 14th is my aunt's"
 
 
 def is_own_past(reader: Reader, at: int) -> bool:
@@ -811,6 +824,13 @@ def _is_of_project(phrase: Phrase, locale: Locale) -> bool:
         return bool(part_names(phrase, locale))
     ends = (phrase.words[0], phrase.words[-1]) if phrase.names or len(phrase.words) > 1 else ()
     return any(word.low in union("generic_nouns") for word in ends)
+
+
+def _is_named_thing(phrase: Phrase) -> bool:
+    """Say whether a phrase is the name of neither a person nor a place."""
+    name = " ".join(word.low for word in phrase.words)
+    is_name = bool(phrase.names) and len(phrase.names) == len(phrase.words) and not phrase.prep
+    return is_name and not is_person(phrase) and name not in word_list("places")
 
 
 def _attribute(word: Word, locale: Locale) -> str:

@@ -100,6 +100,13 @@ def identities(clause: Clause) -> Iterator[Phrase]:
     if subject is not None and any(word.low in clause.locale.have for word in clause.words):
         has = (p for p in clause.phrases if p.names and p is not subject and p.owner is None and not p.prep)
         yield from (p._replace(owner=subject) for p in has if people_words() & {word.root for word in p.words})
+        if "name" in clause.concepts and not clause.negative:  # "has a ferret called Rex"
+            own = [p for p in clause.phrases if p is not subject and p.words and not p.prep and p.owner is None]
+            named = [[word for word in p.names if not is_noun(word, clause.locale)] for p in own]
+            nouns = [p for p, proper in zip(own, named, strict=True) if not proper]
+            names = [p for p, proper in zip(own, named, strict=True) if len(proper) == len(p.words)]
+            if len(nouns) == len(names) == 1:
+                yield nouns[0]._replace(owner=subject, words=(*nouns[0].words, *names[0].words))
     if subject is None or len(subject.names) != len(subject.words) or not subject.words or clause.negative:
         return
     states = [at for at, word in enumerate(clause.words) if word.low in clause.locale.copulas]

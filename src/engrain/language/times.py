@@ -12,6 +12,9 @@ from engrain.language.dates import READ, TimeExpression, read_times, time_expres
 from engrain.language.locales import union
 from engrain.text import pattern
 
+ANY_DAY = datetime(2000, 1, 1, tzinfo=UTC)
+"""Where only the place of a date in its text matters."""
+
 
 class Window(NamedTuple):
     """A time from `start` up to and without `end`; `unit` is day, week, month, season, year or range."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import pairwise, takewhile
 
 from engrain.language.locales import Locale, expression, has, has_any, union, word_list
@@ -39,13 +39,10 @@ from engrain.language.reading import Clause, is_participle, joined_subjects
 from engrain.language.sameness import has_other_name, is_plural, same_form, same_word
 from engrain.language.segments import is_person
 from engrain.language.statements import fits, is_move, root
-from engrain.language.times import clock_times, dated, durations
+from engrain.language.times import ANY_DAY, clock_times, dated, durations
 from engrain.language.tokens import is_stop, stem
 from engrain.language.tokens import words as words_of
 from engrain.text import pattern
-
-ANY_DAY = datetime(2000, 1, 1, tzinfo=UTC)
-"""Where only the place of a date in its text matters."""
 
 
 def is_passive(clause: Clause) -> bool:
@@ -65,7 +62,9 @@ def origin(clause: Clause) -> Phrase | None:
     last = next((word for word in reversed(clause.words) if word.low.isalpha()), None)
     is_final = locale.has_noun_capitals and last is not None and last.low in locale.origin_verbs  # "aus Leeds kommt"
     for place, word in enumerate(clause.words):
-        if word.low in locale.origin_links and (is_final or (place > 0 and clause.words[place - 1].low in before)):
+        last = clause.words[place - 1] if place else word
+        is_role = place > 2 and _is_occupation(last, locale)  # "is an electrician from Leicester"
+        if word.low in locale.origin_links and (is_final or is_role or (place > 0 and last.low in before)):
             return next((p for p in clause.phrases if p.prep == word.low and is_named(p, clause)), None)
     return None
 
@@ -323,7 +322,13 @@ def _of_relation(question: Question, clause: Clause, anchor: Phrase) -> Iterator
     elif question.concepts & _OBJECTS or question.rest or question.has:
         yield from objects(question, clause, anchor)
     else:
-        yield from complement(clause, anchor)
+        yield from (each for each in complement(clause, anchor) if not _states_change(clause, each[0]))
+
+
+def _states_change(clause: Clause, start: int) -> bool:
+    """Say whether a verb of change begins at a place: "was changed after a break-in" says not what the code is."""
+    first = (word for word in clause.words if word.start == start)
+    return any(name == "change" for word in first for name, _ in concepts_of(word, clause.locale))
 
 
 def _with_preposition(clause: Clause, place: Answer) -> Answer:

@@ -534,7 +534,8 @@ def predicate(name: str) -> str:
     return _SAME_PREDICATE.get(bare, bare)
 
 
-_ROLES = ("assistant", "system", "tool")
+ROLES: Final = frozenset(("user", "assistant", "system", "tool"))
+"""The actors that are no names."""
 USER: Final = "user"
 """The name of the user of a scope that names none."""
 
@@ -544,7 +545,7 @@ def speaker(memory: Memory) -> str | None:
     if memory.actor is None or memory.actor == "user":
         by_user = memory.actor == "user" or memory.source.type is not SourceType.TOOL_RESULT
         return (memory.scope.user or USER) if by_user else None
-    return None if memory.actor in _ROLES else memory.actor
+    return None if memory.actor in ROLES else memory.actor
 
 
 EMBED: Final = "embed"

@@ -34,6 +34,7 @@ from engrain.synthesis.evidence import (
     relationships_of,
     sources_of,
     turns_before,
+    with_asker,
     with_facts,
     with_mentions,
     with_rivals,
@@ -129,7 +130,7 @@ def _by_rules(
         evidence = replace(evidence, quotes=tuple(q for q in evidence.quotes if q.hit.relevance >= least))
     elif request.k:
         question = parse(evidence.query)
-        evidence = replace(evidence, asker=scope.user or USER)
+        evidence = with_asker(engine, request.where, at, evidence, scope.user or USER)
         evidence = with_facts(engine, request.where, at, evidence, question)
         evidence = with_turns_after(engine, request.where, at.known_at, evidence)
         evidence = with_subject(engine, request.where, at, evidence, question)

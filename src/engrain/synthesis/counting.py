@@ -7,7 +7,6 @@ from dataclasses import replace
 from datetime import date, timedelta
 from operator import itemgetter
 
-from engrain.language import values
 from engrain.language.answer_forms import names_word
 from engrain.language.locales import LOCALES, expression, union
 from engrain.language.matching import is_about
@@ -17,7 +16,7 @@ from engrain.language.questions import Wanted
 from engrain.language.reading import Modality, Tense
 from engrain.language.sameness import same_phrase, same_word
 from engrain.language.segments import is_person
-from engrain.language.times import dated, time_spans
+from engrain.language.times import ANY_DAY, dated, time_spans
 from engrain.synthesis.evidence import Cited, Evidence
 from engrain.synthesis.readings import SEVERAL, Reading, readings
 from engrain.text import pattern
@@ -41,7 +40,7 @@ def sought_words(question: Question) -> list[str]:
 
 def _things(question: Question) -> list[Word]:
     """Return the words of what is done in a question: its nouns, or else its verbs."""
-    times = [(each.start, each.stop) for each in dated(question.text, values.ANY_DAY)]
+    times = [(each.start, each.stop) for each in dated(question.text, ANY_DAY)]
     rest = [word for word in question.rest if not any(low <= word.start < high for low, high in times)]
     return [word for word in rest if word not in question.verbs] or rest
 
@@ -116,7 +115,7 @@ def _may_be_another(question: Question, each: Reading, day: date) -> bool:
     does = any(
         word.low in clause.locale.visits or any(same_word(word, v) for v in question.verbs) for word in clause.words
     )
-    if when is None or not (does or dated(text, values.ANY_DAY)):
+    if when is None or not (does or dated(text, ANY_DAY)):
         return when is None
     return does or when < day if question.order == "first" else when > day
 

@@ -22,7 +22,7 @@ from engrain.language.sameness import Aliases
 from engrain.language.tokens import content_pairs, query_terms, sentence_parts, words
 from engrain.model.entities import Relationship
 from engrain.model.filters import AnyOf, Filter, Test, preceding_turns, turns_beside
-from engrain.model.memory import USER, Kind, Memory, compared, predicate
+from engrain.model.memory import ROLES, USER, Kind, Memory, compared, predicate
 from engrain.model.results import Format, Hit, Recall
 from engrain.read.listing import GraphView
 from engrain.read.ranking import rank_of, trusted_first
@@ -61,6 +61,8 @@ class Evidence:
     quotes: tuple[Quote, ...]
     asker: str = USER
     """The user who asks: "I" in a memory of another scope is not this user."""
+    asker_name: str = ""
+    """The name under which the asker's own turns are stored, where it is not `asker`."""
     before: Mapping[str, str] = field(default_factory=dict)
     """The turns of a session just before a quoted one, by the id of its memory."""
     replaced: Mapping[str, tuple[Memory, ...]] = field(default_factory=dict)
@@ -424,6 +426,17 @@ def with_some(engine: Engine, where: Filter, at: PointInTime, evidence: Evidence
     with reading(engine, where, at.known_at) as reader:
         records = reader.find(Record, where, order=order, limit=most)
     return _with(evidence, (record.memory for record in records))
+
+
+def with_asker(engine: Engine, where: Filter, at: PointInTime, evidence: Evidence, user: str) -> Evidence:
+    """Return the evidence with its asker: a named speaker is the user where nobody else talks with an assistant."""
+    name = ""
+    if any((quote.memory.actor or "user").lower() not in ROLES for quote in evidence.quotes):
+        with reading(engine, where, at.known_at) as reader:
+            actors = {actor.lower(): actor for actor in reader.actors(where)}
+        names = [actors[low] for low in actors.keys() - ROLES]
+        name = names[0] if len(names) == 1 and actors.keys() & ROLES == {"assistant"} else ""
+    return replace(evidence, asker=user, asker_name=name)
 
 
 def with_rivals(engine: Engine, where: Filter, at: PointInTime, evidence: Evidence) -> Evidence:

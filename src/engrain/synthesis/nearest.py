@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
-from engrain.language.answer_forms import only_describes
+from engrain.language.answer_forms import names_word, only_describes
 from engrain.language.changes import may_change
 from engrain.language.locales import Locale, expression, has_any, one_of, phrases, union, word_list
 from engrain.language.matching import is_other_end, was_had
@@ -288,7 +288,7 @@ def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -
         there = [word for word, forms in things if covers(forms, sentence.roots)]
         is_shared = any(question.concepts & each.clause.concepts.keys() for each in sentence.read) and not are_nouns
         named = [word in there for word, _ in things if word.has_capital]
-        if all(named) and _gives_up(sentence, question, lead.text):
+        if all(named) and (_gives_up(sentence, question, lead.text) or _ends_state(sentence, question, answering)):
             return True
         is_named = all(named) or (is_shared and any(named))  # "Ben's wedding", of Ben's and Ana's
         if not there or 2 * len(there) < len(things) or not is_named:
@@ -302,6 +302,15 @@ def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -
         if not (known or others or is_repeated) and _states_unread_change(sentence, question, there, lead.text):
             return True
     return False
+
+
+def _ends_state(sentence: Sentence, question: Question, answering: Sequence[Reading]) -> bool:
+    """Say whether a sentence ends, of another subject, the state that a yes affirms: "so we're no longer on hold"."""
+    if not question.rest or not any(each.match is not None and not each.match.denies for each in answering):
+        return False
+    ends = (each.clause for each in sentence.read if each.clause.over)
+    is_yes_no = question.wanted is Wanted.YES_NO
+    return is_yes_no and any(all(names_word(word, clause) for word in question.rest) for clause in ends)
 
 
 def _gives_up(sentence: Sentence, question: Question, answer: str) -> bool:
@@ -336,6 +345,9 @@ def _states_unread_change(sentence: Sentence, question: Question, there: Collect
     subject = question.subject
     if subject is not None and subject.owner is not None and not any(word in there for word in subject.words):
         return False
+    holders = [each.subject.owner for each in about if each.subject is not None and each.subject.owner is not None]
+    if subject is not None and subject.owner is not None and subject.owner.person and any(p.names for p in holders):
+        return False  # "Paloma's new dog", of mine
     owned = [each.subject.words for each in about if each.subject is not None and each.subject.owner is not None]
     if not stated or is_of_other or is_of_name or any("over" in each.concepts for each in stated):
         return False

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, takewhile
 from unicodedata import normalize
 
 from engrain.engine import Engine
@@ -30,10 +30,10 @@ from engrain.language.query import Question, parse
 from engrain.language.questions import Wanted
 from engrain.language.reading import Clause, Modality, Tense
 from engrain.language.replacements import Fit, fits
-from engrain.language.sameness import Speakers, aliases
-from engrain.language.times import dated
+from engrain.language.sameness import Speakers, aliases, same_word
+from engrain.language.times import ANY_DAY, dated
 from engrain.language.tokens import stem, words
-from engrain.language.values import ANY_DAY, is_plain, is_sort_of
+from engrain.language.values import is_plain, is_sort_of
 from engrain.model.filters import Filter
 from engrain.model.memory import USER, Fact, Kind, Memory, slot, speaker
 from engrain.model.results import Hit
@@ -94,13 +94,15 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
         around = frozenset(words(f"{before} {quote.text}"))
         hearer = asker if memory.actor == "assistant" else next(iter(actors - {memory.actor}), "")
         is_event = memory.valid_from != memory.recorded_at or memory.actor is not None or memory.kind is Kind.EPISODIC
-        by = Speakers(asker.lower(), _writer(memory).lower(), hearer.lower(), is_event, around, today, evidence.aliases)
+        writer = _writer(memory, evidence).lower()
+        by = Speakers(asker.lower(), writer, hearer.lower(), is_event, around, today, evidence.aliases)
         replaced = evidence.replaced.get(memory.id, ())
         known = facts.asked_slots(question, asker)
         clauses = clauses_of(memory.content if len(memory.content) <= _LONGEST_READ else quote.text, before)
         for clause in clauses:
             is_quoted = clause.text[clause.start : clause.stop] in quote.text or clause.text not in memory.content
-            if is_quoted and not _is_of_other(clause, question):  # what a sentence puts right has another text
+            is_of_other = _is_of_other(clause, question) or _is_thing_of_other(clause, question, clauses, before)
+            if is_quoted and not is_of_other:  # what a sentence puts right has another text
                 match = matching.match(question, clause, by, memory.valid_from)
                 is_kept = clause.modality is Modality.POSSIBLE or _states(clause, memory.fact)
                 is_kept = is_kept and not (matching.is_ahead(clause, by, memory.valid_from) or is_denied)
@@ -257,13 +259,33 @@ def _is_of_other(clause: Clause, question: Question) -> bool:
     return any(each[2] not in question.text.lower() and (each[1] in subject or each[3] in named) for each in beside)
 
 
+def _is_thing_of_other(clause: Clause, question: Question, clauses: Sequence[Clause], before: str) -> bool:
+    """Say whether a thing without an owner is that of another, who was named just before: "Ben has a car. The car ..."."""
+    asked, subject = question.subject, clause.subject
+    if asked is None or asked.owner is None or asked.owner.person != "me" or not asked.words:
+        return False
+    if subject is None or subject.owner or not any(same_word(asked.words[-1], word) for word in subject.words):
+        return False
+    is_mine = True
+    for other in (*(clauses_of(before) if before else ()), *takewhile(lambda each: each is not clause, clauses)):
+        holder, got = other.subject, other.concepts.keys() & {"buys", "asset"}
+        has = bool(got) or any(word.low in other.locale.have for word in other.words)
+        for phrase in other.phrases:
+            owner = phrase.owner or (holder if has and phrase is not holder else None)
+            if owner is not None and any(same_word(asked.words[-1], word) for word in phrase.words):
+                is_mine = owner.person == "me"
+    return not is_mine
+
+
 @lru_cache(4096)
 def _others_in(shown: str, locale: Locale) -> tuple[re.Match[str], ...]:
     return tuple(_OTHER(locale).finditer(shown))
 
 
-def _writer(memory: Memory) -> str:
+def _writer(memory: Memory, evidence: Evidence) -> str:
     """Return who wrote a memory, "" where that is not known."""
+    if memory.actor is not None and memory.actor == evidence.asker_name:
+        return evidence.asker
     return speaker(memory) or ("" if memory.actor not in (None, "user") else memory.scope.user or USER)
 
 
@@ -272,7 +294,7 @@ def with_subject(engine: Engine, where: Filter, at: PointInTime, evidence: Evide
     if question.subject is None:
         return evidence
     evidence = with_mentions(engine, where, at, evidence, _sought([question.subject]))
-    own = (quote.text for quote in evidence.quotes if _writer(quote.memory) == evidence.asker)
+    own = (quote.text for quote in evidence.quotes if _writer(quote.memory, evidence) == evidence.asker)
     found = aliases(question, (clause for text in own for clause in clauses_of(text)))
     if not found:
         return evidence

@@ -1,0 +1,138 @@
+"""Everyday talk: plural subjects, enumerations, names told in another turn, codes that changed, occupations."""
+
+from __future__ import annotations
+
+import pytest
+
+from engrain import MemoryManager, Settings
+from engrain.testing import FrozenClock
+from tests.synthesis.test_conversations import answer
+
+ANSWERED = """
+My birthday is 2 March 1994, in case you ever want to send cake. | When is my birthday? | 2 March 1994
+The code is 4416, just in case. | What is the code? | 4416
+Mi código es 4416, por si acaso. | ¿Cuál es mi código? | 4416
+My rent is 900 euros. / Sorry, I told you 900 for the rent, it's 950. | How much is my rent? | 950
+Mi alquiler es de 900 euros. / Perdón, dije 900 para el alquiler, son 950. | ¿Cuánto es mi alquiler? | 950
+Mon loyer est de 900 euros. / Pardon, j'ai dit 900 pour le loyer, c'est 950. | Combien est mon loyer ? | 950
+Meine Miete beträgt 900 Euro. / Sorry, ich habe für die Miete 900 gesagt, es sind 950. | Wie hoch ist meine Miete? | 950
+Ben and his family moved to Nantes. | Where does Ben live? | Nantes
+Karim et sa famille ont déménagé, ils habitent à Nantes maintenant. | Où habite Karim ? | Nantes
+The twins are called Jad and Inaya, they were born on 30 October 2023. | When were the twins born? | 30 October 2023
+Ben doesn't eat pork, beef or lamb. | Does Ben eat lamb? | No
+Ben isst kein Schwein oder Rind. | Isst Ben Rind? | Nein
+Lucía no puede comer kiwi ni marisco. | ¿Lucía puede comer marisco? | No
+Ben ne mange ni porc ni bœuf. | Ben mange du bœuf ? | Non
+We have a dog called Rex. / Rex is 3 years old. | How old is our dog? | 3
+Wir haben einen Hund namens Bodo. / Bodo ist vier Jahre alt. | Wie alt ist unser Hund? | vier
+J'ai un chat qui s'appelle Mistral. / Mistral a trois ans. | Quel âge a mon chat ? | trois
+Beatriz has a ferret called Moutarde. / Moutarde is 3 years old. | How old is Beatriz's ferret? | 3
+I have a friend called Bo. / Bo lives in Oslo. | Where does my friend live? | Oslo
+My brother has a boat called Gannet. / Gannet is in Cork harbour. | Where is my brother's boat? | Cork
+We have a dog called Pfeffer. / Paloma's new dog is a greyhound too, called Figaro. | What is my dog called? | Pfeffer
+Paloma's new dog is a greyhound, called Figaro. | What is Paloma's dog called? | Figaro
+They pushed the launch back to 15 April. | When is the launch? | 15 April
+They brought the launch forward to 2 April. | When is the launch? | 2 April
+The launch is on 3 May. / They brought the launch forward to 2 April. | When is the launch? | 2 April
+I've got an exam on 12 July. | When is my exam? | 12 July
+We've got until 12 July to finish the boat. | Until when do we have to finish the boat? | 12 July
+The pool closes at 9 pm on Tuesdays and at 5 pm on Saturdays. | When does the pool close on Saturdays? | 5 pm
+Das Bad macht dienstags um 9 auf und samstags um 10. | Wann macht das Bad samstags auf? | 10
+The code for the bike cellar was changed after a break-in, it's 1968 now. | What's the code for the bike cellar? | 1968
+Der Code für den Keller wurde geändert, er ist jetzt 1968. | Wie lautet der Code für den Keller? | 1968
+The budget for Luciérnaga went up too, it's 71,000 pounds now. | What is the budget for Luciérnaga? | 71,000 pounds
+The price of the course went up, it's 40 euros now. | What does the course cost? | 40 euros
+The code for my office is 1968. | What is my office code? | 1968
+Le code pour la cave est 1968. | Quel est le code de la cave ? | 1968
+Graham was running Falcón. / Graham retired. Priyanka is running Falcón now. | Who is running Falcón now? | Priyanka
+Ben is an electrician from Leicester. | Where does Ben come from? | Leicester
+Ben ist Bäcker aus Graz. | Woher kommt Ben? | Graz
+Ben es panadero de Soria. | ¿De dónde es Ben? | Soria
+My mother teaches piano to children. | What does my mother do for a living? | teaches piano
+My brother drives a bus in Leeds. | What does my brother do for work? | drives a bus
+My cousin repairs harps. | What is my cousin's job? | repairs harps
+Mein Onkel repariert Uhren. | Was macht mein Onkel beruflich? | repariert Uhren
+Mi prima vende flores. | ¿A qué se dedica mi prima? | vende flores
+Zuri runs a bakery in Lund. | What does Zuri do? | runs a bakery
+My brother is a nurse. / My brother repairs old radios. | What does my brother do? | nurse
+My brother is a nurse. / My brother drives a taxi now. | What does my brother do? | drives a taxi
+Dad is officially retired. | Is my father retired? | Yes
+Ben ist jetzt offiziell geschieden. | Ist Ben geschieden? | Ja
+Ben can't stand coriander. | Which herb can Ben not stand? | coriander
+The car is red. | What colour is my car? | red
+The new van is a green Renault. | What colour is our van? | green
+Ben has a new bike. The bike is in the shed. | Where is Ben's bike? | shed
+Ben has a new bike. The bike is in the shed. | Where is the bike? | shed
+"""
+
+UNANSWERED = """
+Karim hopes to come too, but nothing's booked on his side. | What is Karim's job?
+Her birthday is 19 September, the 14th is my aunt's. | What is my aunt's name?
+Falcon is on hold. / Work started again on Falcon, so we're no longer on hold. | Is Falcon on hold?
+The code for the bike cellar was changed after a break-in. | What's the code for the bike cellar?
+I have a friend called Bo. / I have a friend called Jo. / Bo lives in Oslo. | Where does my friend live?
+Paloma's new dog is a greyhound, called Figaro. | What is my dog called?
+Ben can't stand coriander. | Which fruit can't Ben stand?
+Graham runs Boston this year. | Who runs Boston?
+The server runs Linux. | Who runs Linux?
+Ben buys bread from a baker from Graz. | Where is Ben from?
+Ben has a new car. The car is red. | What colour is my car?
+My boss bought a car, the car is red. | What colour is my car?
+Ben has a new bike. / The bike is in the shed. | Where is my bike?
+My sister drives a Fiat. | What does my sister do?
+My sister drives me crazy. | What does my sister do?
+My brother sells his car. | What does my brother do?
+My brother used to teach piano. | What does my brother do?
+Ben doesn't eat meat and loves fish. | Does Ben eat fish?
+Ana moved, they changed the code. | Who changed the code?
+"""
+
+
+@pytest.mark.matrix
+@pytest.mark.parametrize("row", ANSWERED.strip().splitlines())
+def test_a_stated_value_answers(row: str) -> None:
+    turns, question, expected = row.split(" | ")
+    assert expected in answer(turns, question)
+
+
+@pytest.mark.matrix
+@pytest.mark.parametrize("row", UNANSWERED.strip().splitlines())
+def test_an_unstated_value_is_not_answered(row: str) -> None:
+    turns, question = row.split(" | ")
+    assert answer(turns, question) == ""
+
+
+CHAT = (
+    ("user", "Noor", "I live in Verdun and my rent is 1,340 dollars."),
+    ("assistant", None, "Noted!"),
+    ("user", "Noor", "My sister Lena lives in Rome."),
+)
+
+
+def chat(*turns: tuple[str, str | None, str]) -> MemoryManager:
+    memory = MemoryManager(
+        ":memory:", user="u1", llm="none", settings=Settings(worker="none"), clock=FrozenClock("2026-06-20T10:00:00Z")
+    )
+    messages = [{"role": role, "content": text, **({"name": name} if name else {})} for role, name, text in turns]
+    memory.remember_messages(messages, session="talk")
+    memory.flush()
+    return memory
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [("Where do I live?", "Verdun"), ("How much is my rent?", "1,340"), ("Where does my sister live?", "Rome")],
+)
+def test_the_only_named_speaker_beside_an_assistant_is_the_user(question: str, expected: str) -> None:
+    with chat(*CHAT) as memory:
+        assert expected in str(memory.synthesize(question).synthesis["answer"])
+
+
+def test_a_named_speaker_is_not_the_user_beside_another_one() -> None:
+    with chat(*CHAT, ("user", "Bo", "I live in Oslo.")) as memory:
+        assert memory.synthesize("Where do I live?").abstained
+
+
+def test_a_named_speaker_is_not_the_user_beside_turns_without_a_name() -> None:
+    with chat(*CHAT, ("user", None, "Hello, I work at Acme.")) as memory:
+        assert memory.synthesize("Where do I live?").abstained
