@@ -1,4 +1,4 @@
-"""Names in text: `named` returns capitalised and quoted names, `common` and `is_word` tell them from ordinary words."""
+"""Names in text: `named` returns capitalised and quoted names, `common` and `is_word` recognise ordinary words."""
 
 from __future__ import annotations
 

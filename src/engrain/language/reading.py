@@ -640,7 +640,7 @@ _SHORT = 3  # letters: "así", "qué"
 
 
 def _who_likes(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> Phrase | None:
-    """Return the person to whom the subject of a Spanish verb is pleasing: "A mi hija le gustan los dinosaurios"."""
+    """Return the person in the dative of a Spanish verb of liking: "A mi hija le gustan los dinosaurios"."""
     if {word.low for word in reader.words[segment.low : segment.high]}.isdisjoint(reader.locale.pleasing_verbs):
         return None
     return next((p._replace(prep="") for p in phrases if p.prep in reader.locale.goals and is_person(p)), None)
