@@ -1,4 +1,4 @@
-"""Background jobs: vectors of memories stored without them, descriptions and merges of names by a language model."""
+"""Background jobs: missing vectors, descriptions by a language model, and merges of names that it confirms."""
 
 from __future__ import annotations
 

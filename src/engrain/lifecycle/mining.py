@@ -1,4 +1,4 @@
-"""Procedures mined from the tool calls of recorded sessions."""
+"""Mining of procedures from the tool calls of recorded sessions: `mine` proposes them, `mined` finds them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reflection: insights that cite the memories they are derived from, and wait for review."""
+"""Reflection: `reflect` proposes insights that cite the memories they are derived from, and await review."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Timed work: memories that are due expire or are archived, idle sessions end. Counts of memories over time."""
+"""Timed work: `run_round` expires or archives due memories and ends idle sessions; `timeline` counts memories."""
 
 from __future__ import annotations
 

@@ -199,7 +199,7 @@ def _settled(new: Prepared, olds: Sequence[Memory], stage: str, reason: str, *, 
 
 
 def _contested(olds: Sequence[Memory], stage: str, reason: str) -> Resolution:
-    """Contest the older memories; `{}` in the reason stands for their ids."""
+    """Contest the older memories; `{}` in the reason becomes their ids."""
     return Resolution(Decision("pending", stage, reason.format(_ids(olds))), "pending", contests=tuple(olds))
 
 
