@@ -276,7 +276,7 @@ def combined(assertions: Collection[Assertion]) -> list[WeightedRelation]:
         if pair not in related:
             weight = min(sum([one.weight for one in some]), _RELATED_MOST)
             found.append(WeightedRelation(pair[0], some[0].relation, pair[1], weight, True, some))
-    # Rows are unordered, so the ends break ties.
+    # Rows are unordered: the ends order what else leaves open.
     keys = [(r.is_weak, -r.weight, -len(r.assertions), r.assertions[0].num, r.source, r.target) for r in found]
     return [found[place] for place in sorted(range(len(found)), key=keys.__getitem__)]
 
