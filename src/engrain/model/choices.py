@@ -1,4 +1,4 @@
-"""The values that arguments and results may have where there are only a few, each list written once.
+"""The allowed values of arguments and results, each list written once.
 
 Signatures name these types, so that type checkers refuse a wrong value and editors offer the right ones; checks at run
 time read the same lists with `typing.get_args`. Where an enumeration of the same values exists (`Kind`, `Status`,
@@ -110,7 +110,7 @@ ReceiptStatus = Literal["complete", "pending"]
 """Whether an erasure is proven, or still waits for a reader or an engine to let go of old bytes."""
 
 RecallStage = Literal["scope", "filters", "search", "relevance", "rank", "found"]
-"""Where in a recall a memory fell out, or that it was found."""
+"""The stage of a recall at which a memory dropped out, or that it was found."""
 
 
 def checked_choice(value: object, name: str, choices: object) -> Any:

@@ -1,4 +1,4 @@
-"""What the public methods return."""
+"""The results of the public methods."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a write decided and why.
+    """The decision of a write and its reason.
 
     Attributes:
         kind: `add`, `duplicate`, `supersede`, `pending` (stored, and contradicts what it may not close), `quarantine`
@@ -77,7 +77,7 @@ class Remembered(tuple[MemoryT_co, WriteStatus], Generic[MemoryT_co]):
 
     @property
     def status(self) -> WriteStatus:
-        """What became of the write.
+        """The outcome of the write.
 
         `created`; `updated` (it refines or replaces an older memory, or edits a known key); `corrected` (what it
         replaces was never true); `noop` (already known); `quarantined` (hidden until validated); `pending` (stored,
@@ -123,7 +123,7 @@ OFFLINE = "offline"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Worked:
-    """Who did the work, and what it took; two results are equal whoever did it.
+    """The author and the cost of a piece of work; two results are equal for any author.
 
     Attributes:
         by: The language model's name if it did any of it, else "offline".

@@ -249,7 +249,7 @@ class PastReader:
 
     @cached_property
     def _reread(self) -> dict[int, tuple[list[MentionRow], list[RelationRow]]]:
-        """Return mentions and relations of the earlier texts, as rows, without names that are no entity now."""
+        """Mentions and relations of the earlier texts, as rows, without names that are no entity now."""
         edited = {num: each for num, each in self._changed.items() if each.reworded}
         if not edited:
             return {}
