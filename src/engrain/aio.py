@@ -348,7 +348,7 @@ class AsyncMemoryManager(NamesOfOthers, Twin[MemoryManager]):
                 return
             cursor = page.next
 
-    if TYPE_CHECKING:  # what `ALIASES` says, for type checkers
+    if TYPE_CHECKING:  # the names of `ALIASES`, for type checkers
         get_context = context
         get_stats = stats
         mark_note_superseded = mark_superseded

@@ -79,7 +79,7 @@ def _advised(
         is_open = any(str(each).startswith("**") and each.name not in names for each in signature.parameters.values())
         others = (name for name in given if name not in names and (not is_open or intended(name, names)))
         return next((advice(function, name) for name in others), None)
-    unknown = error.name if isinstance(error, UnknownArgument) else ""  # which is also raised by what is called
+    unknown = error.name if isinstance(error, UnknownArgument) else ""  # which a called function raises too
     return advice(function, unknown) if unknown in given and unknown not in signature.parameters else None
 
 
@@ -285,7 +285,7 @@ class AssembleFilters(_QuestionFilters, total=False):
 
 
 class _Fields(TypedDict, total=False):
-    """What can be said of every kind of text that is written."""
+    """The fields that every kind of written text has."""
 
     kind: KindName | Kind | None
     domain: str

@@ -1,4 +1,4 @@
-"""One frozen `Settings`, and where each value came from.
+"""One frozen `Settings`, and the source of each value.
 
 Precedence: code > environment `ENGRAIN_*` > `engrain.toml` (named by `ENGRAIN_CONFIG`, else in the platform's
 configuration folder) > defaults. An unknown key is a `ConfigError`, wherever it is set.
@@ -332,7 +332,7 @@ def _notice_old_folder(old: Path, current: Path) -> None:
 
 
 def default_folder() -> Path:
-    """Return the platform's user data folder for what is nowhere else."""
+    """Return the platform's user data folder, the default for all files."""
     return Path(platformdirs.user_data_dir("engrain", False))
 
 
@@ -367,7 +367,7 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, tuple[Any, str]]:
 
 
 def _typed(name: str, value: object, place: str) -> object:
-    """Turn what a file or variable holds into the setting's type."""
+    """Convert a value of a file or a variable to the setting's type."""
     _check_name(name, f"{place}: ")
     kind = _KINDS[name]
     if kind is float and type(value) is int:
@@ -381,7 +381,7 @@ def _typed(name: str, value: object, place: str) -> object:
 
 
 def _plain(text: str) -> object:
-    """Return what a nested variable holds: a whole number, a number, nothing, or the text."""
+    """Return the value of a nested variable: a whole number, a number, nothing, or the text."""
     if text.lower() in ("none", ""):
         return None
     for kind in (int, float):

@@ -263,7 +263,7 @@ class MemoryManager(NamesOfOthers):
         return self._engine.embedder
 
     @property
-    def llm(self) -> Annotated[LLM | Any, LLM | None]:  # who gave one uses it as one, as with `Remembered.memory`
+    def llm(self) -> Annotated[LLM | Any, LLM | None]:  # the type that the caller gave, as with `Remembered.memory`
         """The language model, None for none; one that was opened by name counts its calls and tokens in `usage`."""
         return self._engine.llm
 
@@ -274,7 +274,7 @@ class MemoryManager(NamesOfOthers):
 
     @property
     def public_key(self) -> str | None:
-        """The public half of the signing key, for whoever verifies; None without a key."""
+        """The public half of the signing key, for verifiers; None without a key."""
         signer = self._engine.signer
         return None if signer is None else signer.public_key
 
@@ -2455,13 +2455,13 @@ class MemoryManager(NamesOfOthers):
             self._engine.accesses.write(self._engine.store)
 
     def _extracted(self, turns: Sequence[Turn], results: list[Remembered], *, sync: bool = False) -> list[Remembered]:
-        """Report to callbacks what was found in turns, then what became of it."""
+        """Report to callbacks the extracted facts of turns, then their outcomes."""
         if self._engine.callbacks:
             transitions.report_extracted(self._engine.callbacks, turns, results)
         return self._written(results, sync=sync)
 
     def _written(self, results: list[Remembered[M]], *, sync: bool) -> list[Remembered[M]]:
-        """Wake the worker for what a write left to do, or with `sync` wait for it; then report to callbacks."""
+        """Wake the worker after a write, or with `sync` wait for it; then report to callbacks."""
         if sync or self._engine.counters.queued or not self._view.worker.is_running:
             self._view.wake_worker(results, sync=sync)
         if sync and self._engine.llm is not None:  # by now it may be described
@@ -2476,7 +2476,7 @@ class MemoryManager(NamesOfOthers):
 
     # ------------------------------------------------------------------------------------------- names of other systems
 
-    if TYPE_CHECKING:  # what `ALIASES` says, for type checkers
+    if TYPE_CHECKING:  # the names of `ALIASES`, for type checkers
         get_context = context
         get_stats = stats
         mark_note_superseded = mark_superseded

@@ -82,7 +82,7 @@ class ConversationMemory(Protocol):
 
 
 class MemoryCallback(Protocol):
-    """Watches what happens to memories; every method may be left out. One that fails is logged and changes nothing."""
+    """Observes events of memories; every method may be left out. One that fails is logged and changes nothing."""
 
     def on_eviction(self, turns: list[Turn], remaining_tokens: int) -> None:
         """Turns, oldest first, have left a window that holds `remaining_tokens` now."""
@@ -110,7 +110,7 @@ class ProgressiveSummarizationCallback(Protocol):
         """The content of a tier was shortened into the next."""
 
     def on_facts_extracted(self, facts: list[KeyFact], source_tier: int) -> None:
-        """Key facts were taken out of what left a tier."""
+        """Key facts were extracted from turns that left a tier."""
 
     def on_compaction_error(self, tier: int, error: Exception) -> None:
         """The model failed to shorten a tier; the text was shortened without it."""
@@ -156,7 +156,7 @@ class Collectable(Protocol):
 
 
 class Finding(NamedTuple):
-    """A part of a text, from `start` up to `end`, and what sort of thing it is, such as "phone number"."""
+    """A part of a text, from `start` up to `end`, and its kind, such as "phone number"."""
 
     kind: str
     start: int

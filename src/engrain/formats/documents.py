@@ -151,7 +151,7 @@ def is_subtitles(file: File) -> bool:
 
 
 def subtitle_items(file: File, left_out: LeftOut) -> Iterator[Item]:
-    """Read subtitles: what one speaker says in a row is one text, with the time at which it begins."""
+    """Read subtitles: consecutive lines of one speaker are one text, with the time at which it begins."""
     for number, (start, speaker, text) in enumerate(_speeches(file)):
         item = Item(content=text, kind="semantic", source_type=_SOURCE, metadata={"chunk": number, "start": start})
         if speaker:
@@ -160,7 +160,7 @@ def subtitle_items(file: File, left_out: LeftOut) -> Iterator[Item]:
 
 
 def subtitle_text(file: File, left_out: LeftOut) -> Iterator[str]:
-    """Yield what is spoken, a paragraph for each speech."""
+    """Yield the spoken text, a paragraph for each speech."""
     return (f"{speaker}: {text}\n\n" if speaker else f"{text}\n\n" for _, speaker, text in _speeches(file))
 
 

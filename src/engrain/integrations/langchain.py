@@ -47,11 +47,11 @@ class EngrainChatMessageHistory(Opened, BaseChatMessageHistory):
             self._log.extend(turns)
 
     def clear(self) -> None:
-        """Remove all messages of the session with what was remembered of them."""
+        """Remove all messages of the session with their memories."""
         self._log.replace([])
 
     async def aget_messages(self) -> list[BaseMessage]:
-        """Return what `messages` does."""
+        """The async variant of `messages`."""
         return await in_thread(lambda: self.messages)
 
     aadd_messages, aclear = awaited(add_messages), awaited(clear)
@@ -99,7 +99,7 @@ class EngrainRetriever(BaseRetriever):
 
 
 def _turn(message: BaseMessage) -> Turn:
-    """Return a message as a turn, with its text where somebody says it."""
+    """Return a message as a turn, with its text if a speaker says it."""
     role = _ROLES.get(message.type)
     text = plain_text(str(message.text)) if role else ""
     return Turn(role=role or "tool", content=text, data=message_to_dict(message))

@@ -153,7 +153,7 @@ class EngrainSaver(Opened, base.BaseCheckpointSaver[Any]):
         return found
 
     async def alist(self, config: RunnableConfig | None, **asked: Any) -> AsyncIterator[base.CheckpointTuple]:
-        """Yield what `list` does."""
+        """The async variant of `list`."""
         for each in await in_thread(lambda: [*self.list(config, **asked)]):
             yield each
 

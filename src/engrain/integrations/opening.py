@@ -1,4 +1,4 @@
-"""What every integration shares: which memory it works on, and who closes it."""
+"""Shared by all integrations: opening and closing the memory, sync and async variants, and retries."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Opened:
 
 
 class AsyncOpened:
-    """An integration of coroutines, made of one whose methods are not, `sync`."""
+    """An integration with coroutine methods, made of a synchronous one, `sync`."""
 
     sync: Opened
 
@@ -113,7 +113,7 @@ def listed(listing: Callable[..., Page[T]], *args: Any, limit: int = _PAGE, **as
 
 
 def retried(attempt: Callable[[], T]) -> T:
-    """Make an attempt until no other writer comes in between: a `Conflict` means one more."""
+    """Repeat an attempt while it raises `Conflict` because of a concurrent writer."""
     while True:
         with suppress(Conflict):
             return attempt()

@@ -124,7 +124,7 @@ class LLMReply:
         return replace(self, counts=False)
 
     def counted(self, sent: int, given: int) -> LLMReply:
-        """Return the same with the tokens it took, unless it has them already or is no answer of a model."""
+        """Return the same with its token counts, unless it has some already or is no answer of a model."""
         if not self.counts or not isinstance(self.body, dict) or "choices" not in self.body or "usage" in self.body:
             return self
         return replace(self, body={**self.body, "usage": _usage(sent, given)})
@@ -171,7 +171,7 @@ Replies = Sequence[str | LLMReply] | Callable[[LLMRequest], str | LLMReply]
 
 
 class ScriptedLLMServer:
-    """A server that answers from a script: each call gets the next reply, or what a function returns.
+    """A server that answers from a script: each call gets the next reply, or the result of a function.
 
     It speaks OpenAI's chat completions and, at `origin`, Anthropic's messages. A plain string is a reply of that text.
     Tokens are those that a reply names, else counted by the built-in tokenizer over all messages and the answer. A call
@@ -226,7 +226,7 @@ class ScriptedLLMServer:
 
     @property
     def most_at_once(self) -> int:
-        """The highest number of calls that were under way at once."""
+        """The highest number of concurrent calls."""
         with self._lock:
             return self._most
 
@@ -324,7 +324,7 @@ def _text(message: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What a client sent: where to, its headers in lower case, and its JSON; None where there is none."""
+    """A request of a client: its path, its headers in lower case, and its JSON; None without any."""
 
     path: str
     headers: Mapping[str, str]
@@ -348,7 +348,7 @@ def listening(answered: Callable[[Sent], Any]) -> Iterator[str]:
 
         def _answer(self, body: Any) -> None:
             headers = {name.lower(): value for name, value in self.headers.items()}
-            with suppress(OSError):  # the client may have gone
+            with suppress(OSError):  # the client may have disconnected
                 with answered(Sent(self.path, headers, body)) as reply:
                     last = _send(self, reply, closing)
                 self.wfile.write(last)
@@ -368,7 +368,7 @@ def listening(answered: Callable[[Sent], Any]) -> Iterator[str]:
 
 
 class _Server(ThreadingHTTPServer):
-    request_queue_size = 128  # as many may come at once
+    request_queue_size = 128  # concurrent connections
     daemon_threads = True
 
 

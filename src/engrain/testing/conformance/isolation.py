@@ -135,7 +135,7 @@ class Orgs(Conformance):
         return kept
 
     def _asked(self, where: Filter, num: int, tea: int) -> dict[str, Callable[[Reader], Any]]:
-        """Return every method that takes a filter or an org, as it finds what was put."""
+        """Return every method that takes a filter or an org, as a function that returns what it finds."""
         nums, at = ints([num]), PointOfView(None, NOON)
         kinds: tuple[type[Any], ...] = (Record, Revision, MergeRow, MentionRow, Vector, ConversationRow, TurnRow, Job)
         kinds += (CollectionRow, ExactKeyRow, ExactRow)
