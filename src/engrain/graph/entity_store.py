@@ -338,7 +338,7 @@ class EntityStore:
         above = rooted(self._transaction, [row], agent)[row.id]
         if above.id == top.id:
             if agent is None and row.agent is not None:  # one agent's statement counts for all now
-                if row.merged_into is not None and row.id in self._anybodys(row.merged_into):
+                if row.merged_into is not None and row.id in self._in_any_view(row.merged_into):
                     raise ValueError(f"{named.name!r} is what {top.name!r} counts as already in an agent's view")
                 merged = [Test("other", "eq", row.id), Test("state", "eq", MERGED), Test("agent", "eq", row.agent)]
                 self._transaction.update(MergeRow, merged, agent=None)
@@ -362,7 +362,7 @@ class EntityStore:
         """
         row = self._row(other)
         if agent is None:
-            if other in self._anybodys(into):
+            if other in self._in_any_view(into):
                 raise ValueError(f"{row.name!r} is what the other counts as already in an agent's view")
         elif row.merged_into is not None or self.top(into, None).id == other:
             place = f"own_{other}_{agent}", row.ns, into, other
@@ -372,7 +372,7 @@ class EntityStore:
         wanted = self._row(into).family if row.family == NAME else row.family
         self._point(other, merged_into=into, agent=agent, family=self._free_family(row, wanted))
 
-    def _anybodys(self, entity: int) -> set[int]:
+    def _in_any_view(self, entity: int) -> set[int]:
         """Return an entity and all that it is merged into in any agent's view."""
         found, new = set[int](), {entity}
         while new:

@@ -135,7 +135,7 @@ def numbered(question: Question, clause: Clause, by: Speakers) -> Match | None:
     for word in (each for each in clause.words if each.stop + 1 not in sums):  # "costs for the car 55 euros"
         found = _NUMBER_BEHIND.match(clause.text, word.stop, clause.stop + 1)
         if found is not None and noun is not None and same_word(word, noun):
-            if _is_of_other(clause, word, named):
+            if _is_of_other_item(clause, word, named):
                 continue
             return Match(clause.text[word.start : found.end()], sure=NEAR)
         is_subject = clause.subject is not None and word in clause.subject.words  # "2.4 is out": it may not be in use
@@ -144,7 +144,7 @@ def numbered(question: Question, clause: Clause, by: Speakers) -> Match | None:
     return None
 
 
-def _is_of_other(clause: Clause, word: Word, named: Sequence[int]) -> bool:
+def _is_of_other_item(clause: Clause, word: Word, named: Sequence[int]) -> bool:
     """Return whether a number belongs to another item, "staging is on port 1 and production on port 2", or is old."""
     if named and all(is_apart(clause, place, word.start) for place in named):
         return True
@@ -201,7 +201,7 @@ def _labelled(question: Question, clause: Clause, by: Speakers) -> Match | None:
     is_of = (
         by.speaker == by.asker
         if asked.owner.person
-        else any(same_phrase(asked.owner, p, by) or _is_own(asked.owner, p, by) for p in all_phrases(clause))
+        else any(same_phrase(asked.owner, p, by) or _is_of_asker(asked.owner, p, by) for p in all_phrases(clause))
     )
     bare = [word for word in asked.words if word.low not in clause.locale.change_words]
     runs = (there[at : at + len(bare)] for at in range(len(there)))
@@ -218,7 +218,7 @@ def _labelled(question: Question, clause: Clause, by: Speakers) -> Match | None:
     return Match(value, sure=NEAR) if 0 < len(value.split()) <= _MOST_WORDS else None
 
 
-def _is_own(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
+def _is_of_asker(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
     """Return whether a phrase is the asker's possession where the question names no owner: "the van" is "my van"."""
     is_mine = stated.owner is not None and stated.owner.person == "me" and by.speaker == by.asker
     return asked.owner is None and is_mine and same_phrase(asked, stated._replace(owner=None), by)
@@ -286,7 +286,7 @@ def _stated_count(question: Question, clause: Clause, by: Speakers) -> Match | N
     return None
 
 
-def _made_by(question: Question, clause: Clause, by: Speakers) -> Match | None:
+def _manufacturer(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return the manufacturer of an object, where a question asks for its brand: "the dishwasher is from Bosch"."""
     asked, noun = question.subject, question.noun or next(iter(question.rest), None)
     if asked is None or clause.subject is None or noun is None or stem(noun.low) not in _MAKES or clause.negative:
@@ -394,7 +394,7 @@ def of_had(question: Question, clause: Clause, by: Speakers) -> Match | None:
     return next((Match(clause.text[start:stop], sure=NEAR) for start, stop in behind), None)
 
 
-def _new_holder(question: Question, clause: Clause, by: Speakers) -> Match | None:
+def _recipient(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return the recipient of a transfer, where a question asks for an object's owner: "I sold the Skoda to Ben"."""
     asked = question.subject
     is_asked = asked is not None and bool(asked.words) and not is_person(asked)
@@ -479,7 +479,7 @@ def _practitioner(question: Question, clause: Clause, by: Speakers) -> Match | N
     return Match(clause.text[titled[0].start : titled[0].stop], sure=NEAR) if is_one else None
 
 
-def _of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
+def _in_category(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return the member of the category that a question asks for: the instrument one plays, a car's colour."""
     asked = question.subject
     noun = next((word for word in filter(None, (question.noun, *question.rest)) if sort_of(word)), None)
@@ -492,7 +492,7 @@ def _of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
     if clause.negative or not clause.concepts.keys().isdisjoint(_NOT_HAD):
         return None
     found = [w for w in clause.words if _is_in(w, sort_of(noun), clause) and noun.root != w.root]
-    found = _run_of(found, clause)
+    found = _adjacent(found, clause)
     holders = [p for p in all_phrases(clause) if any(word in p.words for word in found)]
     if not found or any(p.owner is not None and not p.owner.person for p in holders):
         return None
@@ -528,7 +528,7 @@ def _of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
     return Match(clause.text[first.start : stop], sure=NEAR) if is_of else None  # "border collie"
 
 
-def _run_of(found: list[Word], clause: Clause) -> list[Word]:
+def _adjacent(found: list[Word], clause: Clause) -> list[Word]:
     """Return the adjacent words of a category, "a Seat Ibiza"; none where other words separate them."""
     between = [clause.text[a.stop : b.start].strip(" ,") for a, b in pairwise(found)]
     if is_plain(clause) and (
@@ -592,7 +592,7 @@ def all_phrases(clause: Clause) -> Iterator[Phrase]:
             yield phrase.owner
 
 
-def _relative(question: Question, clause: Clause, by: Speakers) -> Match | None:
+def _relation_of(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return the relation of a named person to the owner: "my sister" of "my sister Imke" or "Imke is my sister"."""
     asked, subject = question.subject, clause.subject
     if asked is None or not asked.names or asked.owner or question.rest or question.concepts or clause.negative:
@@ -678,12 +678,12 @@ OTHER_FORMS = by_wanted(
         _practitioner: {Wanted.PERSON, Wanted.NAME},
         _address: ANY,
         _labelled: ANY,
-        _of_sort: {Wanted.THING, Wanted.ANYTHING, Wanted.NAME},
-        _made_by: ANY,
+        _in_category: {Wanted.THING, Wanted.ANYTHING, Wanted.NAME},
+        _manufacturer: ANY,
         _named_by_noun: ANY,
         _stated_count: {Wanted.COUNT},
-        _new_holder: {Wanted.PERSON},
-        _relative: {Wanted.PERSON},
+        _recipient: {Wanted.PERSON},
+        _relation_of: {Wanted.PERSON},
     }
 )
 """The patterns by kind of answer, plain statements excluded."""

@@ -124,7 +124,7 @@ def _read_text(text: str, known: Antecedents) -> tuple[tuple[Clause, ...], Antec
             if quoted and _is_own(clause) and any(low < start + clause.start < high for low, high in quoted):
                 clause = clause._replace(modality=max(clause.modality, Modality.POSSIBLE, key=RANK.index))
             named = (p for p in (clause.subject, *clause.phrases) if p is not None and not p.person and is_person(p))
-            known = _spoken_of(clause, known)._replace(people=tuple(dict.fromkeys(named)) or known.people)
+            known = _after_clause(clause, known)._replace(people=tuple(dict.fromkeys(named)) or known.people)
             found.append(clause)
     return tuple(found), known
 
@@ -142,7 +142,7 @@ def _resolved(clause: Clause, known: Antecedents) -> Clause:
         person = known.person if known.person is not None or clause.concepts.keys() - _OF_PEOPLE else named
         subject = person if is_of_person else known.thing if is_state else None
         return clause._replace(subject=subject and subject._replace(start=clause.start, stop=clause.start))
-    if (left_out := _left_out(clause, subject, known)) is not None:
+    if (left_out := _omitted_subject(clause, subject, known)) is not None:
         return clause._replace(subject=left_out)
     if subject.person == "they" and subject.owner is None:
         antecedent = _antecedent(subject, clause, known)
@@ -161,7 +161,7 @@ def _resolved(clause: Clause, known: Antecedents) -> Clause:
     return clause
 
 
-def _left_out(clause: Clause, name: Phrase, known: Antecedents) -> Phrase | None:
+def _omitted_subject(clause: Clause, name: Phrase, known: Antecedents) -> Phrase | None:
     """Return the antecedent that a clause without a subject gives a name to: "Se llama Graciela"."""
     verb = next((word for word in clause.words if ("name", "") in concepts_of(word, clause.locale)), None)
     if not clause.locale.own_verbs or verb is None or not name.names or name.start < verb.stop:
@@ -228,17 +228,17 @@ def _antecedent(pronoun: Phrase, clause: Clause, known: Antecedents) -> Phrase |
     is_one = person is not None and bool(person.words) and not is_plural(person.words[-1], clause.locale)
     if is_one and expression("they_words", clause.locale).fullmatch(shown) is not None:
         known = known._replace(person=None)  # "My boss is Ana. They changed the code"
-    if known.person is not None and _is_of_other_sex(shown, known.person, clause.locale):
+    if known.person is not None and _differs_in_gender(shown, known.person, clause.locale):
         known = known._replace(person=None)
     if known.person is None and shown in clause.locale.he_words | clause.locale.she_words:
-        fitting = [each for each in known.people if not _is_of_other_sex(shown, each, clause.locale)]
+        fitting = [each for each in known.people if not _differs_in_gender(shown, each, clause.locale)]
         known = known._replace(person=fitting[0]._replace(prep="") if len(fitting) == 1 else None)
     if shown in clause.locale.people_pronouns or (clause.concepts.keys() & _OF_PEOPLE and known.person is not None):
         return known.person if known.person is not None else known.thing
     return known.thing if known.thing is not None or clause.locale.has_thing_pronouns else known.person  # "it"
 
 
-def _is_of_other_sex(pronoun: str, person: Phrase, locale: Locale) -> bool:
+def _differs_in_gender(pronoun: str, person: Phrase, locale: Locale) -> bool:
     """Return whether a pronoun and a person differ in gender: "she" and "my brother", "he" and "Tess"."""
     of_men, of_women = pronoun in locale.he_words, pronoun in locale.she_words
     men, women = english_roots("men") | word_list("men"), english_roots("women") | word_list("women")
@@ -262,7 +262,7 @@ def with_antecedents(text: str, before: str = "") -> str:
     return text
 
 
-def _spoken_of(clause: Clause, known: Antecedents) -> Antecedents:
+def _after_clause(clause: Clause, known: Antecedents) -> Antecedents:
     """Return the antecedents for the next clause, after a clause was read."""
     subject = clause.subject
     people = [p for p in clause.phrases if p != subject and is_person(p)]
@@ -274,29 +274,29 @@ def _spoken_of(clause: Clause, known: Antecedents) -> Antecedents:
     if subject is None or subject.person == "they":
         named = _named_in(clause)
         if named is not None and "name" in clause.concepts:
-            return _noted(named, known)
-        return known if not others else known._replace(person=_only(others, known) if subject is None else None)
+            return _mentioned(named, known)
+        return known if not others else known._replace(person=_only_person(others, known) if subject is None else None)
     if subject.person:
         things = (p for p in clause.phrases if not p.person and not p.prep and p.words)
         introduced = next((p for p in things if not _is_before_time(p, clause)), None)
         if others:
             return known._replace(person=others[0] if len(others) == 1 else None)
-        return known if introduced is None else _noted(renamed(clause, introduced), known)
+        return known if introduced is None else _mentioned(renamed(clause, introduced), known)
     subject = renamed(clause, subject)
     introduced = next((p for p in clause.phrases if p is not subject and _is_introduced(p, clause)), None)
-    if introduced is not None and is_person(subject) and (called := _called(introduced, clause)) is not None:
+    if introduced is not None and is_person(subject) and (called := _given_name(introduced, clause)) is not None:
         return Antecedents(called, introduced)
     if is_person(subject) and any(word not in subject.words for other in others for word in other.words):
         return known._replace(person=None)  # ambiguous
     if others and not is_person(subject):  # "The parcel is from Nora. She lives in Rome."
-        return known._replace(person=_only(others, known), thing=subject)
-    noted = _noted(subject, known)
+        return known._replace(person=_only_person(others, known), thing=subject)
+    noted = _mentioned(subject, known)
     if _may_be_person(subject, clause) and known.person is not None and not is_person(subject):
         noted = noted._replace(person=None)  # "Hugo cried. Flavie asked ... She" is ambiguous
     return noted if introduced is None or not is_person(subject) else noted._replace(thing=introduced)
 
 
-def _called(introduced: Phrase, clause: Clause) -> Phrase | None:
+def _given_name(introduced: Phrase, clause: Clause) -> Phrase | None:
     """Return the name that a clause gives to an object it introduces: "Ana has a tortoise named Bo"."""
     behind = tuple(p for p in clause.phrases if p.start > introduced.start)
     return _named_in(clause._replace(phrases=behind)) if "name" in clause.concepts else None
@@ -324,14 +324,14 @@ def _is_before_time(phrase: Phrase, clause: Clause) -> bool:
     return after is not None and any(after.low in names.split() for names in clause.locale.units.values())
 
 
-def _only(named: Sequence[Phrase], known: Antecedents) -> Phrase | None:
+def _only_person(named: Sequence[Phrase], known: Antecedents) -> Phrase | None:
     """Return the only named person, None where an earlier person is also a candidate."""
     before = () if known.person is None else known.person.words
     is_one = len(named) == 1 and {word.low for word in before} <= {word.low for word in named[0].words}
     return named[0]._replace(prep="") if is_one else None
 
 
-def _noted(phrase: Phrase, known: Antecedents) -> Antecedents:
+def _mentioned(phrase: Phrase, known: Antecedents) -> Antecedents:
     if is_person(phrase):
         return known._replace(person=phrase)
     owner, is_pet = phrase.owner, any(word.root in pets() for word in phrase.words)  # pets are "he" and "she" too

@@ -209,7 +209,7 @@ def _sentences(text: str) -> Iterator[tuple[str, Iterator[Clause]]]:
 
 def _is_stated(clause: Clause) -> bool:
     is_sure = clause.modality is Modality.CERTAIN or is_planned(clause)
-    return is_sure and ("change" in clause.concepts or not (clause.tense is Tense.PAST or _was_had(clause)))
+    return is_sure and ("change" in clause.concepts or not (clause.tense is Tense.PAST or _is_former(clause)))
 
 
 def _leaves_out_speaker(clause: Clause) -> bool:
@@ -220,7 +220,7 @@ def _leaves_out_speaker(clause: Clause) -> bool:
     return is_deed and clause.subject is None and not clause.text[: clause.start].strip()
 
 
-def _was_had(clause: Clause) -> bool:
+def _is_former(clause: Clause) -> bool:
     """Return whether a clause states a former possession or feature: "my old flat had two rooms"."""
     low = clause.start if clause.subject is None else clause.subject.stop
     after = [word for word in clause.words if word.start >= low][:2]
@@ -561,7 +561,7 @@ def _new_value(
     before = _topic(clause, clauses)
     cue = "moved" if cue == "now" and has_value and before is not None and "change" in before.concepts else cue
     is_whole = has_value or (moved and any(p.names and p.prep in locale.goals for p in clause.phrases))
-    after = [] if is_whole else [c for c in clauses if c.start > clause.start and _goes_on(c, clause)][:1]
+    after = [] if is_whole else [c for c in clauses if c.start > clause.start and _continues(c, clause)][:1]
     found = _change(cue, [clause, *after], denied, at)
     if before is not None and "change" in before.concepts:  # "they changed the flight to Lima: it leaves at 9"
         of = [word for p in before.phrases if p.prep and p is not before.subject for word in p.names]
@@ -571,7 +571,7 @@ def _new_value(
         found = replace(found, about=tuple(named) or _change(cue, [before], denied, at).about)
         found = replace(found, reading=replace(found.reading, is_vague=False))
     elif (is_here or denied) and has_value and all(is_verb(word.low, "", locale) for word in found.about):
-        about = tuple(_spoken_of_before(clause, clauses))  # "the dentist rang, they've pushed me back to Tuesday"
+        about = tuple(_last_mentioned(clause, clauses))  # "the dentist rang, they've pushed me back to Tuesday"
         is_next = not about and opening_pronoun(clause) is not None  # "The dentist is ill. They moved me to Tuesday"
         about = tuple(word for word in _subject_words(clause) if is_next and word.root in people_words()) or about
         found = replace(found, about=about, reading=replace(found.reading, is_vague=False)) if about else found
@@ -589,7 +589,7 @@ def _new_value(
     return replace(found, beside=beside) if is_new else None  # "Mrs Roux has moved, the new neighbour is called ..."
 
 
-def _spoken_of_before(clause: Clause, clauses: Sequence[Clause]) -> Iterator[Word]:
+def _last_mentioned(clause: Clause, clauses: Sequence[Clause]) -> Iterator[Word]:
     """Yield the words of the thing, or else the profession, that the previous clauses of a sentence mention last."""
     for before in reversed(clauses[: clauses.index(clause)]):
         others = [p for p in before.phrases if p is not before.subject and p.words and not (p.person or is_person(p))]
@@ -626,7 +626,7 @@ def _is_sure(clause: Clause, cues: Mapping[str, tuple[tuple[int, int], ...]]) ->
     return bool(places) and all(any(low <= place < high for low, high in spans) for place in places)
 
 
-def _goes_on(clause: Clause, before: Clause) -> bool:
+def _continues(clause: Clause, before: Clause) -> bool:
     """Return whether a clause gives the value of what the previous one names: "I have a new code, it is 7123"."""
     own = next((p for p in clause.phrases if not p.prep), None)
     is_pronoun = (
@@ -635,7 +635,7 @@ def _goes_on(clause: Clause, before: Clause) -> bool:
     return clause.modality is Modality.CERTAIN and not clause.negative and (is_pronoun or len(clause.words) <= 4)
 
 
-def _put_right(clauses: list[Clause], after: int, at: datetime) -> Change | None:
+def _value_correction(clauses: list[Clause], after: int, at: datetime) -> Change | None:
     """Return the correction of one stated value by another, or None: "I put 17:40, it's 18:10"."""
     reading = _reading(clauses, at)
     values = [each for each in reading.values if each.start >= after]
@@ -653,7 +653,7 @@ def _corrected(clauses: list[Clause], after: int, at: datetime) -> Iterator[Chan
     for each in found:
         bare = each.reading.text.removesuffix(f" {each.reading.locale.written['now']}")
         yield replace(each, reading=replace(each.reading, text=bare))
-    if not found and (right := _put_right(clauses, after, at)) is not None:
+    if not found and (right := _value_correction(clauses, after, at)) is not None:
         yield right
 
 
@@ -777,7 +777,7 @@ def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: dat
     about = _without_agent(_without_aside(about, clauses[0]), clauses) if cue == "moved" else about
     about = _without_carried(about, clauses[0])
     if cue == "over":  # "traded in the Golf for a bike", "quit the choir and joined a band"
-        about = _of_own_thing(about, clauses)
+        about = _without_taker(about, clauses)
         is_gym = any(word.root == _GYM for word in about)  # a gym implies a membership
         is_gym = is_gym or any(p.names and p.prep for c in clauses for p in c.phrases)  # "my membership at FitPark"
         about = tuple(word for word in about if not (is_gym and word.root in MEMBERSHIPS))
@@ -861,7 +861,7 @@ def _without_agent(about: tuple[Word, ...], clauses: Sequence[Clause]) -> tuple[
     return about
 
 
-def _of_own_thing(about: tuple[Word, ...], clauses: Sequence[Clause]) -> tuple[Word, ...]:
+def _without_taker(about: tuple[Word, ...], clauses: Sequence[Clause]) -> tuple[Word, ...]:
     """Return the words for the speaker's possession, not for the agent who takes it: "some idiot stole my bike"."""
     for clause in clauses:
         agent = clause.subject

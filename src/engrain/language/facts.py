@@ -129,7 +129,7 @@ def _of_things(
 ) -> Iterator[StatedFact]:
     """Yield the ends and changes of a clause without a relation word, or the property that it states."""
     is_changed = "change" in clause.concepts
-    if (headed := _headed(clause, subject)) is not None:
+    if (headed := _led_by_subject(clause, subject)) is not None:
         yield StatedFact(clause, Fact(_named(headed, clause.locale, speaker), "owner", named), change=changed)
         return
     is_thing = not (subject.person or _has_generic_noun(subject) or is_person(subject))
@@ -141,14 +141,14 @@ def _of_things(
         allergen = next(values.substances(clause), None)  # "has outgrown the allergy to nuts"
         if allergen is not None:
             yield StatedFact(clause, None, (Fact(named, "allergic_to", allergen[2]),), change=True)
-        elif value := _over(clause, subject):
+        elif value := _ended_object(clause, subject):
             yield StatedFact(clause, None, tuple(Fact(named, name, value) for name in _ENDED), change=True)
-    elif (had := _had(clause, subject, named)) is not None:
+    elif (had := _possession(clause, subject, named)) is not None:
         yield had
     elif (is_changed or values.hands_over(clause)) and (switched := list(_switched(clause, subject, named))):
         yield from switched
     elif _reached(clause, subject) is not None or (
-        _is_of_now(clause, subject) and not subject.person and (is_changed or values.is_plain(clause))
+        _is_present(clause, subject) and not subject.person and (is_changed or values.is_plain(clause))
     ):
         yield from _property(clause, subject, speaker, changed=changed)
 
@@ -176,7 +176,7 @@ def _of_relations(
             if not _is_narrowed(clause, value):
                 yield StatedFact(clause, None, (fact,), change=True)
         else:
-            was = _was(clause) if predicate != "born" else ""
+            was = _old_value(clause) if predicate != "born" else ""
             was = "" if was.endswith(owner) else was
             is_one = changed and predicate in ("hours", "weighs")
             yield StatedFact(clause, fact, (Fact(owner, fact.predicate, was),) if was else (), changed, is_one)
@@ -233,14 +233,14 @@ def _names_subject(subject: Phrase, before: list[Phrase], verb: Word, clause: Cl
     return not is_participle(verb, clause.locale) or not between or any(word.low in be for word in between[-2:])
 
 
-def _is_of_now(clause: Clause, subject: Phrase) -> bool:
+def _is_present(clause: Clause, subject: Phrase) -> bool:
     """Return whether a clause states the present, or the state that a project "was stopped" in."""
     is_done = clause.tense is Tense.PAST and _has_generic_noun(subject)
     last = next((word for word in reversed(clause.words) if word.low.isalpha()), None)
     return clause.tense is Tense.PRESENT or (is_done and last is not None and is_participle(last, clause.locale))
 
 
-def _had(clause: Clause, subject: Phrase, named: str) -> StatedFact | None:
+def _possession(clause: Clause, subject: Phrase, named: str) -> StatedFact | None:
     """Return the possession that a clause states, or its end: "I have a Golf", "I sold the Golf"."""
     thing = next((p for p in clause.phrases if p is not subject and p.words and not p.prep and not p.person), None)
     if thing is None or len(thing.words) > 3 or clause.tense is not Tense.PRESENT or is_measure(thing):
@@ -325,12 +325,12 @@ def _value(clause: Clause, predicate: str, subject: Phrase, speaker: str | None,
         at = next((p for p in clause.phrases if p.start == value[0]), None)
         text, taken_up = clause.text[value[0] : value[1]], clause.concepts[predicate] == "+"
         kind = "joined" if predicate == "works_at" and taken_up else _KINDS[predicate]
-        is_one = predicate == "status" or (at is not None and values.is_named(at, clause) and not _goes_on(at, clause))
+        is_one = predicate == "status" or (at is not None and values.is_named(at, clause) and not _modifies(at, clause))
         value = value if is_one and fits(text, kind) else None
     return named, "" if value is None else clause.text[value[0] : value[1]]
 
 
-def _goes_on(phrase: Phrase, clause: Clause) -> bool:
+def _modifies(phrase: Phrase, clause: Clause) -> bool:
     """Return whether a name without a preposition only modifies the next noun: "Portuguese classes"."""
     after = next((word for word in clause.words if word.start >= phrase.stop), None)
     if phrase.prep or after is None or not after.text.islower() or clause.locale.has_noun_capitals:
@@ -360,7 +360,7 @@ def _led(clause: Clause) -> Phrase | None:
     return led or next((p for p in phrases if _has_generic_noun(p) and p.owner is None), None)
 
 
-def _headed(clause: Clause, subject: Phrase) -> Phrase | None:
+def _led_by_subject(clause: Clause, subject: Phrase) -> Phrase | None:
     """Return the thing whose head the subject of a clause is: "is the new coordinator of Kestrel"."""
     if clause.over or not values.is_plain(clause) or not subject.names or _has_generic_noun(subject):
         return None
@@ -369,7 +369,7 @@ def _headed(clause: Clause, subject: Phrase) -> Phrase | None:
     return None if found is None or is_person(found) else found
 
 
-def _was(clause: Clause) -> str:
+def _old_value(clause: Clause) -> str:
     """Return the old value that a change names, "" for none: "moved from Porto to Berlin"."""
     if "change" not in clause.concepts and "+" not in clause.concepts.values():
         return ""
@@ -377,7 +377,7 @@ def _was(clause: Clause) -> str:
     return "" if old is None else clause.text[old.start : old.stop]
 
 
-def _over(clause: Clause, subject: Phrase) -> str:
+def _ended_object(clause: Clause, subject: Phrase) -> str:
     """Return the object that the subject of a clause left, gave up or sold, "" for none."""
     behind = [p for p in clause.phrases if p is not subject and p.start >= subject.stop]
     named = [p for p in behind if p.names and p.prep not in clause.locale.part_links]
@@ -641,13 +641,13 @@ def slots_of(text: str, fact: Fact | None, speaker: str | None, *, any_clause: b
         if any_clause and clause.modality is not Modality.ASKED:
             names = (name for relation in clause.concepts for name in _PREDICATES.get(relation, (relation,)))
             found.update((subject, compared_predicate(name)) for name in names if name not in ("change", "over"))
-            found.update(_parts_spoken_of(clause, subject, speaker))
+            found.update(_mentioned_slots(clause, subject, speaker))
         objects = [p.words[-1].root for p in clause.phrases if p is not clause.subject and p.words]
         found.update((subject, f"{UNREAD}{verb} {noun}") for verb in _verbs(clause) for noun in objects)
     return frozenset(found)
 
 
-def _parts_spoken_of(clause: Clause, subject: str, speaker: str | None) -> Iterator[tuple[str, str]]:
+def _mentioned_slots(clause: Clause, subject: str, speaker: str | None) -> Iterator[tuple[str, str]]:
     """Yield the slots of the properties that a clause mentions, whatever it states of them: "my boss", "has no son"."""
     of, nouns = ("", ()) if clause.subject is None else _parts_of(clause.subject, clause, speaker)
     if of and nouns:

@@ -78,7 +78,7 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
         or livelihood(question, clause, by)
         or _stated(question, clause, by, at)
         or of_had(question, clause, by)
-        or _who_is(question, clause, by, at)
+        or _identity(question, clause, by, at)
         or in_some_form(OTHER_FORMS, question, clause, by)
         or in_some_form(IMPLIED_FORMS, question, clause, by)
         or _presupposed(question, clause, by)
@@ -116,7 +116,7 @@ def _presupposed(question: Question, clause: Clause, by: Speakers) -> Match | No
     return None
 
 
-def _who_is(question: Question, clause: Clause, by: Speakers, at: datetime) -> Match | None:
+def _identity(question: Question, clause: Clause, by: Speakers, at: datetime) -> Match | None:
     """Return the name of a person in a clause that identifies them: "my doctor is Dr Kolbe"."""
     is_asked = question.wanted is Wanted.NAME and question.concepts == {"name"} and not question.rest
     if not is_asked or question.subject is None or not is_person(question.subject) or not is_plain(clause):
@@ -353,7 +353,7 @@ def _values(question: Question, clause: Clause, anchor: Phrase, at: datetime, *,
     given = answers(question, clause, anchor, at, is_event=is_event)
     found = [each for each in given if not _is_mere_place(question, clause, each[0])]
     if question.wanted in _TYPED:
-        found = [each for each in found if not _is_of_other(question, clause, anchor, each[0])]
+        found = [each for each in found if not _is_of_other_item(question, clause, anchor, each[0])]
     is_later = any(start > anchor.start for start, _, _ in found)
     rest = [w for w in question.rest if w not in question.verbs or len(question.rest) == 1]
     places = [word.start for word in clause.words if any(same_word(word, other) for other in rest)]
@@ -371,7 +371,7 @@ def _is_mere_place(question: Question, clause: Clause, start: int) -> bool:
     return is_open and any(p.start <= start < p.stop and p.prep in leads for p in clause.phrases)
 
 
-def _is_of_other(question: Question, clause: Clause, anchor: Phrase, start: int) -> bool:
+def _is_of_other_item(question: Question, clause: Clause, anchor: Phrase, start: int) -> bool:
     """Return whether a value belongs to another item in its part of a clause: "Ida earns 3,200 and Ole 3,800 euros"."""
     seams = [word.start for word in clause.words if word.text == "," or word.low in clause.locale.joined]
     low = max((seam for seam in seams if anchor.start < seam < start), default=None)
@@ -490,7 +490,7 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
         return False
     if (question.wanted in _TYPED or "costs" in question.concepts) and _may_be_another(asked, question, clause, by):
         return True
-    if _is_off(asked, question, clause) or (question.goes_on and _speaks_of(question, clause)):
+    if _is_cancelled(asked, question, clause) or (question.goes_on and _mentions(question, clause)):
         return True
     if question.wanted is Wanted.YES_NO and question.rest and "change" in clause.concepts:
         return all(names_word(word, clause) for word in question.rest)  # "switched from coffee to tea"
@@ -516,7 +516,7 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
     return is_subject and _may_replace(question, clause)
 
 
-def _is_off(asked: Phrase, question: Question, clause: Clause) -> bool:
+def _is_cancelled(asked: Phrase, question: Question, clause: Clause) -> bool:
     """Return whether a clause gives the subject another deadline or cancels it: "the test got cancelled"."""
     if "deadline" in question.concepts and _is_other_deadline(asked, clause):
         return True
@@ -546,7 +546,7 @@ def _may_replace(question: Question, clause: Clause) -> bool:
     return is_new and not clause.concepts.keys() - {"change", "over"} - question.concepts
 
 
-def _speaks_of(question: Question, clause: Clause) -> bool:
+def _mentions(question: Question, clause: Clause) -> bool:
     """Return whether a clause mentions a thing of the question, in any statement."""
     asked = question.subject
     names = () if asked is None else asked.names
@@ -619,7 +619,7 @@ def _anchor(question: Question, clause: Clause, by: Speakers) -> Phrase | None:
         return clause.subject or (clause.phrases[0] if clause.phrases else None)
     subject = _without_verb(clause.subject, question)
     if question.asks_subject:
-        return _done_to(asked, question, clause, subject, by)
+        return _acted_on(asked, question, clause, subject, by)
     if subject is not None and (
         same_phrase(asked, subject, by) or _is_implied(asked, subject, by) or _is_property_of(asked, clause, by)
     ):
@@ -640,7 +640,7 @@ def _anchor(question: Question, clause: Clause, by: Speakers) -> Phrase | None:
     return _beside(asked, question, clause, by)
 
 
-def _done_to(asked: Phrase, question: Question, clause: Clause, subject: Phrase | None, by: Speakers) -> Phrase | None:
+def _acted_on(asked: Phrase, question: Question, clause: Clause, subject: Phrase | None, by: Speakers) -> Phrase | None:
     """Return the object of a clause, where a question asks for its agent."""
     passive = is_passive(clause)
     if "owner" in question.concepts and subject is not None and same_phrase(asked, subject, by):

@@ -146,7 +146,7 @@ def clauses_in(sentence: str, locale: Locale) -> list[Clause]:
             conditions.append(clause.start)
         matrix = _matrix(clause)
         is_own = segment.opener in locale.joined and len(clause.words) > _SHORT_REPORT  # "and Nora says that ..."
-        if found and not (reported or is_own) and _takes_back(clause, matrix):  # "..., Nora says", "..., I'm not sure"
+        if found and not (reported or is_own) and _weakens(clause, matrix):  # "..., Nora says", "..., I'm not sure"
             found[-1] = found[-1]._replace(modality=max(found[-1].modality, matrix.modality, key=RANK.index))
         found += _of_each_subject(reader, segment, clause, found)
     return _of_sentence(found, sentence, conditions)
@@ -357,7 +357,7 @@ def _matrix(clause: Clause) -> _Matrix:
     return _Matrix(modality, expression("untrue", locale).search(text) is not None)
 
 
-def _takes_back(clause: Clause, matrix: _Matrix) -> bool:
+def _weakens(clause: Clause, matrix: _Matrix) -> bool:
     """Return whether a clause makes the previous one less certain."""
     if clause.words[0].low in clause.locale.question_words:
         return False  # "..., how do you say that?"
@@ -406,7 +406,7 @@ def _clause(reader: Reader, segment: Segment, before: Clause | None) -> Clause:
         before = None if subject is None else before
     if (subject is None or (segment.tail and not negative)) and before is not None:
         subject = None if before.subject is None else renamed(before, before.subject)
-    subject = _of_other(reader, phrases, subject, before)
+    subject = _of_bare_owner(reader, phrases, subject, before)
     if before is not None and subject is before.subject and concepts.keys() == {"age"} and not is_state:
         others = [p for p in before.phrases if p.names and p != subject]
         subject = None if others else subject  # "lost against Ana, twelve years old"
@@ -593,7 +593,7 @@ def _subject(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> Phr
         first = next(filter(reader.is_verb, places), None)
         if is_own_past(reader, segment.low):
             return Phrase(reader.words[segment.low].start, reader.words[segment.low].start, (), person="me")
-        if (likes := _who_likes(reader, segment, phrases)) is not None:
+        if (likes := _liker(reader, segment, phrases)) is not None:
             return likes
         plain = next((phrase for phrase in phrases if not phrase.prep and phrase.person != "they"), None)
         if first is not None and (plain is None or plain.start > reader.words[first].start):
@@ -611,7 +611,7 @@ def _subject(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> Phr
     return bare if bare is not None and (found is None or bare.start < found.start) else found
 
 
-def _of_other(
+def _of_bare_owner(
     reader: Reader, phrases: Sequence[Phrase], subject: Phrase | None, before: Clause | None
 ) -> Phrase | None:
     """Return the subject; a bare owner takes the thing of the previous clause: "my car is blue, Ana's is red"."""
@@ -639,7 +639,7 @@ def is_own_past(reader: Reader, at: int) -> bool:
 _SHORT = 3  # letters: "así", "qué"
 
 
-def _who_likes(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> Phrase | None:
+def _liker(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> Phrase | None:
     """Return the person in the dative of a Spanish verb of liking: "A mi hija le gustan los dinosaurios"."""
     if {word.low for word in reader.words[segment.low : segment.high]}.isdisjoint(reader.locale.pleasing_verbs):
         return None

@@ -67,7 +67,7 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
     relatives = old.relatives - partners  # "Ana's boyfriend is Tim" ends with a separation
     if new.is_vague or old.is_vague or (relatives and relatives.isdisjoint(new.roots)):
         return None
-    if _is_limited_otherwise(change, old):
+    if _differs_in_scope(change, old):
         return None
     own = frozenset({"me"}) if new.is_own else frozenset[str]()
     takes_over = "owner" in new.relations & old.relations and "me" not in new.holders  # "Bea looks after our cat now"
@@ -78,7 +78,7 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
     extra = len(old.leading - new.roots)
     if change.cue in _ENDS:
         return Fit(old, None, extra) if _ENDS[change.cue](change, old) else None
-    if _is_other_study(change, old) or _is_elsewhere(change, old):
+    if _is_other_study(change, old) or _is_relocated(change, old):
         return Fit(old, None, extra)
     if (found := _by_state(change, old, extra)) is not None:
         return found
@@ -91,7 +91,7 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
     return _by_name(change, old, extra)
 
 
-def _is_limited_otherwise(change: Change, old: Reading) -> bool:
+def _differs_in_scope(change: Change, old: Reading) -> bool:
     """Return whether a change is qualified differently from a statement: "the May invoice", "moved web-2 to Oslo"."""
     new, things = change.reading, [each for each in change.of if isinstance(each, Value)]
     sorts = {sort for sort, _ in new.qualifiers} & {sort for sort, _ in old.qualifiers}
@@ -114,7 +114,7 @@ def _is_other_study(change: Change, old: Reading) -> bool:
     return studies and is_same and bool(subject) and not led
 
 
-def _is_elsewhere(change: Change, old: Reading) -> bool:
+def _is_relocated(change: Change, old: Reading) -> bool:
     """Return whether a thing has another place or a person another job now: "the key is in the safe now"."""
     texts = change.reading.text, old.text
     pairs = [(one(texts[0]), one(texts[1])) for one in (place_in, job_in) if change.cue in ("now", "moved")]
@@ -122,7 +122,7 @@ def _is_elsewhere(change: Change, old: Reading) -> bool:
     return any(a[0] == b[0] and not (a[1] <= b[1] or b[1] <= a[1]) for a, b in both)
 
 
-def _is_held_by(change: Change, old: Reading) -> bool:
+def _is_role_of(change: Change, old: Reading) -> bool:
     """Return whether an older statement is about a role or a home shared with a person who left."""
     quits = shows("quits_work", change.reading.text, change.reading.locale)
     is_role = shows("in_charge", old.text, old.locale) or (not quits and shows("lives_with", old.text, old.locale))
@@ -277,7 +277,7 @@ def _is_over(change: Change, old: Reading) -> bool:
         about = [word for word in about if word.root not in _JOBS] or about
     change = replace(change, about=tuple(about))
     is_other = (old.is_list and change.cue != "parted") or (new.is_own and not old.is_own)
-    if is_other or not _covers(old, about, new.locale) or _is_of_another_time(change, old, is_same=is_same):
+    if is_other or not _covers(old, about, new.locale) or _differs_in_time(change, old, is_same=is_same):
         return False
     shown = new.text[: max(new.text.find(",", about[-1].stop), 0) or None]  # not "no coffee any more, only tea"
     if not new.locale.only_words.isdisjoint(WORD.findall(shown.lower())) or not _may_end(change, old):
@@ -297,7 +297,7 @@ def _is_over(change: Change, old: Reading) -> bool:
     return not goes_on and (is_part or not is_longer)
 
 
-def _is_of_another_time(change: Change, old: Reading, *, is_same: bool) -> bool:
+def _differs_in_time(change: Change, old: Reading, *, is_same: bool) -> bool:
     """Return whether the times of a change and an older statement exclude that it ends."""
     new = change.reading
     if any(each.kind is Kind.CLOCK for each in new.values) and not is_same:
@@ -476,7 +476,7 @@ def _beside_state(reading: Reading, state: Value, words: Sequence[Word]) -> list
     return [word for word in others if not (is_verb(word.low, "", reading.locale) or word.low in verbs)]
 
 
-def _is_of_another_sort(fresh: tuple[Reading, list[Word]], before: tuple[Reading, list[Word]]) -> bool:
+def _differs_in_kind(fresh: tuple[Reading, list[Word]], before: tuple[Reading, list[Word]]) -> bool:
     """Return whether new names cannot replace old ones: a language, a German noun, an employer for a home."""
     (new, names), (old, known) = fresh, before
     led, was_led = (word_before(words[0], each.text) if words else "" for each, words in (fresh, before))
@@ -498,7 +498,7 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
         company = (w.start() for w in WORD.finditer(old.text) if w[0].lower() in old.locale.company_words)
         end = next(company, len(old.text))
         before = [word for word in before if word.start < end] or before
-    if _is_of_another_sort((new, fresh), (old, before)):
+    if _differs_in_kind((new, fresh), (old, before)):
         return None
     models = {each.start for each in new.values if fresh and each.start == fresh[-1].stop + 1}  # "a Pixel 8"
     is_dated = all(each.kind is Kind.DAY or each.start in models for each in new.values)
@@ -639,7 +639,7 @@ def _is_run(words: Sequence[Word], text: str) -> bool:
 _ENDS: dict[str, Callable[[Change, Reading], bool]] = {
     "over": _is_over,
     "parted": _is_over,
-    "departed": _is_held_by,
+    "departed": _is_role_of,
     "obtained": _is_awaited,
     "exchanged": _is_exchanged,
 }

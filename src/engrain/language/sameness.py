@@ -120,8 +120,8 @@ def _same_words(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
         return _is_appended_name(asked, stated)
     if asked.owner is not None and stated.owner is not None and not _same_owner(asked.owner, stated.owner, by):
         return False
-    mine = _people(asked, by.asker, "", by.asker)
-    others = _people(stated, by.speaker, by.hearer, by.asker)
+    mine = _referent(asked, by.asker, "", by.asker)
+    others = _referent(stated, by.speaker, by.hearer, by.asker)
     if mine is not None or others is not None:
         one = frozenset(word.low for word in asked.words) if mine is None else mine
         other = frozenset(word.low for word in stated.words) if others is None else others
@@ -179,7 +179,7 @@ def _is_appended_name(asked: Phrase, stated: Phrase) -> bool:
     return is_added and all(any(same_word(word, name) for name in names) for word in bare.words)
 
 
-def _people(phrase: Phrase, who: str, hearer: str, user: str) -> frozenset[str] | None:
+def _referent(phrase: Phrase, who: str, hearer: str, user: str) -> frozenset[str] | None:
     """Return the words of the name that a pronoun or "the user" refers to; None for any other phrase."""
     if phrase.person:
         return frozenset({"me": who, "you": hearer}.get(phrase.person, "").lower().split())

@@ -83,7 +83,7 @@ def _event(question: Question, read: Sequence[Reading], today: date) -> Cited | 
     return None if chosen.match is None else Cited(chosen.match.text, (chosen.place,))
 
 
-def _is_of_another(question: Question, each: Reading) -> bool:
+def _is_of_other_person(question: Question, each: Reading) -> bool:
     """Return whether a clause is about another person than the question."""
     clause, asked = each.clause, question.subject
     subject = clause.subject
@@ -110,7 +110,7 @@ def _may_be_another(question: Question, each: Reading, day: date) -> bool:
     clause, things = each.clause, _things(question)
     if clause.modality is Modality.ASKED or clause.negative or not all(names_word(word, clause) for word in things):
         return False
-    if _is_of_another(question, each):
+    if _is_of_other_person(question, each):
         return False
     when, text = _day(each), clause.text[clause.start : clause.stop]
     does = any(
@@ -220,7 +220,7 @@ def _times(question: Question, evidence: Evidence) -> Cited | None:
         clause, written = each.clause, each.quote.memory.valid_from.date()
         if clause.modality is Modality.ASKED or not all(names_word(word, clause) for word in things):
             continue
-        if _is_of_another(asked, each):
+        if _is_of_other_person(asked, each):
             continue
         day = _day(each)
         if _answers(each) and day is not None and not _is_habit(each) and clause.tense is not Tense.FUTURE:

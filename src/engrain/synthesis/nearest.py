@@ -194,7 +194,7 @@ def _how_sure(sentence: Sentence, sought: Sought) -> float:
     if is_changed and nouns and all(covers(known, sentence.roots) for known in nouns):
         return _STATED  # "netball has moved to Thursdays" answers when it is played
     is_own = len(left) < len(sought.known)
-    if not is_own and not _goes_on(sentence):
+    if not is_own and not _continues(sentence):
         return 0.0
     left = [known for known in left if not covers(known, sentence.turn if is_own else sentence.topic)]
     if not left:
@@ -209,15 +209,15 @@ def _how_sure(sentence: Sentence, sought: Sought) -> float:
 _MOST_MORE = 4  # content words of a sentence that only continues another
 
 
-def _goes_on(sentence: Sentence) -> bool:
+def _continues(sentence: Sentence) -> bool:
     """Return whether a sentence has no subject of its own: "They're paying 2,600."."""
     first = sentence.read[0].clause
     end = next((word.start for word in first.words if word.text == ","), first.stop)
     content = [word for word in first.words if word.start < end and word.low.isalpha() and not is_stop(word.low)]
-    return len(content) <= _MOST_MORE and (_is_of_it(first) or _own_subject(first) is None)
+    return len(content) <= _MOST_MORE and (_has_anaphor(first) or _own_subject(first) is None)
 
 
-def _is_of_it(clause: Clause) -> bool:
+def _has_anaphor(clause: Clause) -> bool:
     """Return whether a pronoun other than the subject refers to a previous thing: "paid 2,300 euros for it"."""
     return any(p.person == "they" and p is not clause.phrases[0] for p in clause.phrases)
 
@@ -288,7 +288,7 @@ def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -
         there = [word for word, forms in things if covers(forms, sentence.roots)]
         is_shared = any(question.concepts & each.clause.concepts.keys() for each in sentence.read) and not are_nouns
         named = [word in there for word, _ in things if word.has_capital]
-        if all(named) and _gives_up(sentence, question, lead.text):
+        if all(named) and _states_end(sentence, question, lead.text):
             return True
         is_named = all(named) or (is_shared and any(named))  # "Ben's wedding" is also Ana's
         if not there or 2 * len(there) < len(things) or not is_named:
@@ -304,7 +304,7 @@ def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -
     return False
 
 
-def _gives_up(sentence: Sentence, question: Question, answer: str) -> bool:
+def _states_end(sentence: Sentence, question: Question, answer: str) -> bool:
     """Return whether a sentence states that an answer was left, replaced or ended: "we jumped ship from Plusnet"."""
     subjects = [each.clause.subject for each in sentence.read if each.clause.modality is Modality.CERTAIN]
     asked = set(words(question.text))
@@ -395,8 +395,8 @@ def _stated_in(sentence: Sentence, start: int, sought: Sought) -> Reading | None
         if not any(covers(known, roots_of(word)) for word in p.words for known in sought.known)
     ):
         return None  # "clashes with a match on 9 May"
-    is_of_it = sought.kind == "sums" and _is_of_it(clause)
-    return each if is_of_it or (not _is_of_other(clause, sought) and _fits_owner(sought, sentence, each.by)) else None
+    is_of_it = sought.kind == "sums" and _has_anaphor(clause)
+    return each if is_of_it or (not _is_other(clause, sought) and _fits_owner(sought, sentence, each.by)) else None
 
 
 def _is_price_of(sentence: Sentence, clause: Clause, start: int, sought: Sought) -> bool:
@@ -463,7 +463,7 @@ def _names_other(clause: Clause, start: int, sought: Sought) -> bool:
     return asked.owner is not None and named
 
 
-def _is_of_other(clause: Clause, sought: Sought) -> bool:
+def _is_other(clause: Clause, sought: Sought) -> bool:
     """Return whether the subject of a clause is another person or thing than the question's."""
     subject, asked = _own_subject(clause), sought.question.subject
     if subject is None:

@@ -100,7 +100,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
         clauses = clauses_of(memory.content if len(memory.content) <= _LONGEST_READ else quote.text, before)
         for clause in clauses:
             is_quoted = clause.text[clause.start : clause.stop] in quote.text or clause.text not in memory.content
-            if is_quoted and not _is_of_other(clause, question):  # a corrected sentence has another text
+            if is_quoted and not _is_of_namesake(clause, question):  # a corrected sentence has another text
                 match = matching.match(question, clause, by, memory.valid_from)
                 is_kept = clause.modality is Modality.POSSIBLE or _states(clause, memory.fact)
                 is_kept = is_kept and not (matching.is_ahead(clause, by, memory.valid_from) or is_denied)
@@ -247,7 +247,7 @@ def _instead(question: Question, read: Reading, fit: Fit, new: Memory) -> Match 
 _OTHER = template(r"(?:(\w+)\W+)?(?<!\w)({other_ones})(?!\w)(?:\W+(\w+))?")
 
 
-def _is_of_other(clause: Clause, question: Question) -> bool:
+def _is_of_namesake(clause: Clause, question: Question) -> bool:
     """Return whether a sentence is about a namesake of the question's thing: "the other course costs 280"."""
     beside = _others_in(clause.text[clause.start : clause.stop].lower(), clause.locale)
     if not beside:

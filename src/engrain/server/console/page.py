@@ -57,7 +57,7 @@ _REACTION = 3.0  # seconds in which a click on a replaced element still counts
 _LOCAL = CONSOLE + (os.environ.get("USER") or os.environ.get("USERNAME") or "local")
 _PIECES = re.compile(r"(mem_\w+|\d{4}-\d\d-\d\dT[\d:.]+\+00:00)")
 _RULE = re.compile(r"^(\w+) at \d \w+:")
-_OF_WHAT_IS_WRITTEN = (ValueError, NotFound, Conflict, MemoryRejected)
+_INPUT_ERRORS = (ValueError, NotFound, Conflict, MemoryRejected)
 _TYPED = "erase"  # the word that confirms an erasure
 _UNDO = 10.0  # seconds in which an act can be undone
 _acts: dict[str, tuple[str, str, Work, float]] = {}
@@ -576,7 +576,7 @@ class Page:
                     return  # nothing can be shown: the viewer has left the page
                 if isinstance(error, AccessDenied) and error.role is None:
                     self.run("location.reload()")  # the key is gone, and the session with it
-                elif (written := _written.get()) and isinstance(error, _OF_WHAT_IS_WRITTEN):
+                elif (written := _written.get()) and isinstance(error, _INPUT_ERRORS):
                     self.refused = error, written
                     await handle(*given)
                     self.refused = None
