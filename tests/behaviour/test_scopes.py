@@ -119,7 +119,7 @@ def test_a_write_is_stamped_with_its_view(memory: MemoryManager) -> None:
 
 
 class TestSessions:
-    def test_what_was_stated_in_another_session_is_found(self, memory: MemoryManager) -> None:
+    def test_a_statement_of_another_session_is_found(self, memory: MemoryManager) -> None:
         memory.scoped(session="monday").remember(SECRET)
         assert memory.scoped(session="tuesday").recall("bees").texts == (SECRET,)
 

@@ -109,7 +109,7 @@ def test_names_types_and_relations_are_written(write) -> None:
 
 
 @WRITERS
-def test_what_was_only_mentioned_together_is_dashed(write) -> None:
+def test_entities_only_mentioned_together_have_a_dashed_edge(write) -> None:
     _, edges = read(write([], RELATIONSHIPS))
     assert [faint for *_, faint in edges] == [False, False, False, False, True]
     stated = Relationship(ANA, "related_to", BEAR)

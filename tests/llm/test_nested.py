@@ -56,7 +56,7 @@ def test_as_many_as_may_ask_at_once_ask_again_within_their_answers(tmp_path: Pat
         assert memory.stats().llm["calls"] == 8
 
 
-def test_whoever_has_asked_within_an_answer_waits_for_a_turn_again(tmp_path: Path) -> None:
+def test_a_nested_call_waits_for_a_turn_again(tmp_path: Path) -> None:
     llm = Asking(ask)
     with opened(tmp_path, llm, llm_concurrency=1) as memory:
         assert ask(memory) == "Yes."

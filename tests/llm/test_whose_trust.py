@@ -55,7 +55,7 @@ def verdict(operation: str, content: str | None = None, target: int = 1) -> dict
     return {"operation": operation, "target": target, "content": content, "reason": "so"}
 
 
-def test_words_of_a_verdict_that_nobody_said_are_not_used() -> None:
+def test_unstated_words_of_a_verdict_are_not_used() -> None:
     with opened([fact("Ana moved to Tbilisi")], verdict("UPDATE", "Ana hates Bob and lives in Moscow")) as memory:
         memory.remember("Ana lives in Boston", source_type="user_input")
         after = memory.remember("Ana moved to Tbilisi", source_type="user_input", evolve=True)

@@ -129,7 +129,7 @@ class TestTrust:
             target.import_(tmp_path / "all.jsonl", trust="divine")  # type: ignore[arg-type]
 
 
-def test_a_hash_is_made_anew(source: MemoryManager, target: MemoryManager, tmp_path: Path) -> None:
+def test_a_hash_is_recomputed(source: MemoryManager, target: MemoryManager, tmp_path: Path) -> None:
     source.export(tmp_path / "all.jsonl")
     rows = lines(tmp_path / "all.jsonl")
     for row in rows:

@@ -121,7 +121,7 @@ class TestOpening:
 
 class TestRestarts:
     @pytest.mark.parametrize("how", ["fast", pytest.param("immediate", marks=pytest.mark.slow), "kill"])
-    def test_what_was_acknowledged_is_there_once_and_work_goes_on(self, how: str) -> None:
+    def test_an_acknowledged_write_exists_once_and_work_continues(self, how: str) -> None:
         with private.server() as server:
             store = PostgresStore(server.url, patience=20)
             add(store, memory("first"))

@@ -62,7 +62,7 @@ NAMES = ["APT28", "apt28", "Fancy Bear", "fancy bear", "STRONTIUM", "Forest Bliz
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_whoever_is_asked_for_under_another_name_is_found_first(crowd: MemoryManager, name: str) -> None:
+def test_a_person_asked_for_by_an_alias_is_found_first(crowd: MemoryManager, name: str) -> None:
     stored = crowd.remember("Pawn Storm went after ministries in March", domain="cti").id
     found = crowd.recall(f"What do we know about {name}?", touch=False)
     assert found[0].id == stored
@@ -70,7 +70,7 @@ def test_whoever_is_asked_for_under_another_name_is_found_first(crowd: MemoryMan
     assert not found.abstained
 
 
-def test_an_alias_that_somebody_added_is_a_name_too(crowd: MemoryManager) -> None:
+def test_an_alias_added_by_a_caller_is_a_name_too(crowd: MemoryManager) -> None:
     stored = crowd.remember("Robert Miller is on leave until May").id
     crowd.graph.add_alias("person", "Robert Miller", "Bobby the Boss")
     assert crowd.recall("Where is Bobby the Boss?", touch=False)[0].id == stored

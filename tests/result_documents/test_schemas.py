@@ -61,7 +61,7 @@ def test_every_operation_was_tried(cases: Sequence[Case]) -> None:
     )
 
 
-def test_what_an_operation_returns_is_what_its_schema_says(cases: Sequence[Case]) -> None:
+def test_the_result_of_an_operation_matches_its_schema(cases: Sequence[Case]) -> None:
     for case in cases:
         errors = [
             f"{error.json_path}: {error.message}" for error in held(case.hint, case.answer).iter_errors(sent(case))

@@ -79,19 +79,19 @@ At Easter we go to my parents in Rome. | Where are we going this summer?
 
 @pytest.mark.matrix
 @pytest.mark.parametrize("row", [*ANSWERED.strip().splitlines(), *PUT_RIGHT.strip().splitlines()])
-def test_what_was_stated_answers(row: str) -> None:
+def test_stated_facts_are_answered(row: str) -> None:
     turns, question, expected = row.split(" | ")
     assert expected in answer(turns, question)
 
 
 @pytest.mark.parametrize("row", PUT_RIGHT.strip().splitlines()[:12])
-def test_what_is_put_right_is_no_answer(row: str) -> None:
+def test_a_corrected_value_is_no_answer(row: str) -> None:
     turns, question, _ = row.split(" | ")
     wrong = turns.split(",")[0].split("(")[0].split()[-1]
     assert wrong not in answer(turns, question)
 
 
 @pytest.mark.parametrize("row", UNANSWERED.strip().splitlines())
-def test_what_was_not_stated_is_not_answered(row: str) -> None:
+def test_unstated_facts_are_not_answered(row: str) -> None:
     turns, question = row.split(" | ")
     assert answer(turns, question) == ""
