@@ -39,7 +39,7 @@ class Threads:
 
 
 class Twin(Generic[S]):
-    """An object with coroutines as methods, each of which runs its synchronous twin in a thread."""
+    """An object with coroutines as methods; each runs its synchronous counterpart in a thread."""
 
     def __init__(self, sync: S, threads: Threads) -> None:
         self.sync, self._threads = sync, threads

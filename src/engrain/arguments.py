@@ -2,7 +2,7 @@
 
 Methods that end in `**filters`, `**fields` or `**defaults` are annotated with one of these (PEP 692), so that type
 checkers and editors know each name and its type. `check_names` refuses unknown names at run time; `explained` adds the
-intended name, for whoever comes from another library.
+intended name, for users of another library.
 """
 
 from __future__ import annotations

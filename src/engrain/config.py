@@ -327,7 +327,7 @@ def _default_file() -> Path:
 
 @cache
 def _notice_old_folder(old: Path, current: Path) -> None:
-    """Say once in a process that the store of the old default folder is used."""
+    """Warn once in a process that the store of the old default folder is used."""
     log.warning("using the store %s, which was made before the product was renamed; move it to %s", old, current)
 
 

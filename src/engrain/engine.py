@@ -214,7 +214,7 @@ class ErasureTraces(NamedTuple):
 
 
 class LRUCache:
-    """A cache of texts by key, of which the `size` last used are kept. Thread-safe."""
+    """A thread-safe cache of texts by key that keeps the `size` last used ones."""
 
     def __init__(self, size: int) -> None:
         self._size, self._lock = size, Lock()

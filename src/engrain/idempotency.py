@@ -236,7 +236,7 @@ class Attempt:
         def change(transaction: Transaction) -> bool:
             row = self._own_row(transaction)
             last, own = _erasures(transaction, row.org), row.entries.split()
-            erased = any(str(number) not in own for number in range(self.since + 1, last + 1))  # by anybody else
+            erased = any(str(number) not in own for number in range(self.since + 1, last + 1))  # by another caller
             stored = body if fits and not erased else None
             self._put(transaction, row._replace(request="" if erased else row.request, status=status, body=stored))
             self._prune(transaction)

@@ -25,7 +25,7 @@ from engrain.validation import MAX_ID, identifier, narrowed
 
 _RANDOM_BYTES = 32
 _SECRET = pattern(r"rk_([0-9a-f]{32})_[A-Za-z0-9_-]{43}")
-_NOBODYS = "0" * 64  # the SHA-256 of nothing that anybody knows
+_NOBODYS = "0" * 64  # the SHA-256 of no known secret
 _GUARDED = "server_keys"
 
 

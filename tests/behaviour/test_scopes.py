@@ -47,7 +47,7 @@ WALLS = {
 
 
 def view_of(memory: MemoryManager, names: dict[str, str]) -> MemoryManager:
-    """Return the view of these names, of which `org` may be one."""
+    """Return the view of these scope names, one of which may be `org`."""
     org = names.get("org")
     return (memory.for_org(org) if org else memory).scoped(**{n: v for n, v in names.items() if n != "org"})
 

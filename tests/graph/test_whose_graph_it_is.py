@@ -37,7 +37,7 @@ READS: tuple[Callable[[MemoryManager], Any], ...] = (
 
 
 def keep_secrets(view: MemoryManager) -> str:
-    """Let somebody have memories and statements about a thing nobody else knows of."""
+    """Add memories and statements of one scope about an entity unknown to all others."""
     stored = view.remember("Nightlatch opened what Doorstop held").id
     view.graph.add_entity(*SECRET, aliases=["The Latch"], metadata={"who": "me"})
     view.graph.add_relationship(SECRET, "related_to", KNOWN, evidence=stored)

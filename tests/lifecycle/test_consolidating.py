@@ -23,13 +23,13 @@ QUIET = Settings(worker="none")
 
 @pytest.fixture
 def ana(tmp_path: Path, clock: FrozenClock) -> Iterator[MemoryManager]:
-    """Ana's memory, with nobody working in the background."""
+    """Ana's memory, without a background worker."""
     with MemoryManager(tmp_path / "memory.db", user="ana", clock=clock, settings=QUIET) as manager:
         yield manager
 
 
 def remember_in(memory: MemoryManager, text: str, session: str = "s1", **more: object) -> Memory:
-    """Remember an episode that somebody said."""
+    """Remember an episode with a speaker."""
     result = memory.remember(text, session=session, **{"source_type": "user_input", **more})  # type: ignore[arg-type]
     assert result.memory is not None
     return result.memory

@@ -1,4 +1,4 @@
-"""Insights name what they rest on, and wait until a verdict or somebody else's word admits them."""
+"""Insights name their evidence, and are pending until a verdict or the statement of another admits them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What says again what is known is worth one band less; what says anything else is not."""
+"""A repetition of known content is worth one band less; new content is not."""
 
 from __future__ import annotations
 

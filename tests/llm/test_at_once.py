@@ -1,4 +1,4 @@
-"""Budgets and the number of calls at once hold whoever asks at the same time; the server is the judge."""
+"""Budgets and limits of concurrent calls apply to all concurrent callers; the server is the judge."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a scope may spend on a model in a day is counted in the store and checked before anybody is asked."""
+"""The daily budget of a scope for models is counted in the store and checked before each call."""
 
 from __future__ import annotations
 

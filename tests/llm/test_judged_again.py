@@ -20,7 +20,7 @@ UPDATE = {"operation": "UPDATE", "target": 1, "reason": "painted"}
 
 
 def meanwhile(place: Path, change: Callable[[MemoryManager], Any], answer: Any = UPDATE) -> Callable[[str], Any]:
-    """Return an answer that is given after somebody else has changed the store."""
+    """Return an answer given after another writer has changed the store."""
 
     def given(_: str) -> Any:
         def write() -> None:

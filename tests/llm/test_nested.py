@@ -1,4 +1,4 @@
-"""A model may ask the memory that asks it: nobody waits for themselves."""
+"""A model may query the memory that calls it: no call waits for itself."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engrain import MemoryManager, Settings
 from engrain.llm.asker import asker
 
 ENOUGH = 120.0
-"""Seconds that a model has: whoever waited for itself would fail by them, and the test with it."""
+"""Timeout of a model in seconds: a call that waits for itself exceeds it and fails the test."""
 
 
 class Asking:

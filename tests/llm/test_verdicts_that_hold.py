@@ -1,4 +1,4 @@
-"""Whether a verdict holds is decided by one row while nobody writes, and else by who is nearest now."""
+"""A verdict is valid by one row while nothing is written, and otherwise by the nearest memories of now."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model makes up is its own word: it has nobody else's trust, and closes nothing that a user said."""
+"""A text invented by a model has the trust of a model only, and closes no statement of a user."""
 
 from __future__ import annotations
 

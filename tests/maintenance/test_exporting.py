@@ -1,4 +1,4 @@
-"""Exports: everything goes out as JSON lines and comes back equal, trusted no more than whoever imports it says."""
+"""Exports: everything is written as JSON lines and comes back equal, with at most the trust of the importer."""
 
 from __future__ import annotations
 

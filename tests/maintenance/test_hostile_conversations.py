@@ -1,4 +1,4 @@
-"""An export that somebody made up: no row of it leaks, stops the others, or puts a word into what a model is shown."""
+"""A forged export: no row of it leaks, stops the others, or injects text into the prompt of a model."""
 
 from __future__ import annotations
 

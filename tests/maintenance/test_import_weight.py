@@ -48,7 +48,7 @@ def test_unused_modules_are_loaded_later(statement: str, later: tuple[str, ...])
 
 
 def test_a_lazy_import_is_safe_among_threads() -> None:
-    """Eight of them ask for an answer, a sweep and a copy of the store, of which nothing has been loaded."""
+    """Eight threads answer, sweep and copy a store at once, before any lazy module is loaded."""
     code = """
 import threading
 from engrain import MemoryManager

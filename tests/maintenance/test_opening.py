@@ -1,4 +1,4 @@
-"""Opening and closing: what is no store is recognised and left as it was, and a closed memory says so."""
+"""Opening and closing: a file that is no store is recognised and unchanged, and a closed memory says so."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What comes back from an export, and what a file that somebody else wrote can do: nothing but be refused."""
+"""Rows of an export come back on import, and a forged file can only be refused."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def odd() -> list[Any]:
     ]
 
 
-# The methods, and what is given to each beside the odd argument: "?" is the id of a memory, "!" a text nobody knows.
+# The methods, with the arguments beside the odd one: "?" is the id of a memory, "!" an unknown text.
 CALLS: dict[str, dict[str, Any]] = {
     "remember": {"content": "!"},
     "remember_many": {"items": [{"content": "!"}]},

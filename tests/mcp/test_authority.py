@@ -50,7 +50,7 @@ SHOWING: dict[str, Callable[[str], Mapping[str, Any]]] = {
     "review": lambda _: {},
 }
 HARMLESS = {"entity", "graph", "synthesize", "stats"}
-"""Tools that show nothing of what waits to anybody, which `test_trust` tests."""
+"""Tools that never show pending memories, which `test_trust` tests."""
 
 
 def test_every_tool_is_in_the_matrix() -> None:

@@ -40,7 +40,7 @@ async def test_a_client_starts_it_and_talks_to_it(store: Path, mode: str) -> Non
 
 @pytest.mark.anyio
 async def test_two_agents_write_at_once_and_nothing_is_lost(store: Path) -> None:
-    """Each sees what is common to all agents of its user, and nobody sees another user's."""
+    """Each agent sees the memories common to its user's agents, and none of another user."""
     opened(store).close()
 
     async def write(user: str, agent: str) -> None:

@@ -73,7 +73,7 @@ def test_every_tool_has_parameters_that_exist() -> None:
 
 
 class Thing:
-    """A manager with one method, into whose signature somebody has put a parameter."""
+    """A manager with one method whose signature has an added parameter."""
 
     def note(self, content: str, *, mood: str | None = None, times: int = 1) -> str:
         """Keep a note."""

@@ -1,4 +1,4 @@
-"""What was erased is in no byte of a server's folder: its tables, its indexes, its log, whoever finishes it."""
+"""Erased content is in no byte of a server's folder (tables, indexes, log), whichever process finishes it."""
 
 from __future__ import annotations
 

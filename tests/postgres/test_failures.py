@@ -59,7 +59,7 @@ def added_and_read(store: PostgresStore, number: int) -> None:
 
 
 def error_text(act: Callable[[], object]) -> str:
-    """Return what is said when something fails, and of all that is behind it."""
+    """Return the message of an error and of all its causes."""
     with pytest.raises((StoreError, ConfigError)) as failed:
         act()
     shown = "".join(traceback.format_exception(failed.value))

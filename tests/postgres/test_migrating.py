@@ -33,7 +33,7 @@ ENGINES = ("file", "server")
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A file with rows of every kind, which nobody changes."""
+    """A file with rows of every kind, which no test changes."""
     path = tmp_path_factory.mktemp("source") / "source.db"
     rich.fill(path)
     rich.fill_up(path)

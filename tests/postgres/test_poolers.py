@@ -60,7 +60,7 @@ def backend(store: PostgresStore) -> Iterator[psycopg.Connection[Any]]:
 
 
 def seen(store: PostgresStore, org: str) -> tuple[set[str], list[tuple[Any, ...]]]:
-    """Return what an org's view finds, and whoever asks without a condition: as which role, and rows of which orgs."""
+    """Return the role and the orgs of the rows that an org's view and an unconditional query find."""
     with store.read(org) as view:
         found = {row.memory.content for row in view.find(Record, Filter(org))}
         session = cast(Session, cast(Any, view)._session)

@@ -1,4 +1,4 @@
-"""Language models by name, over real HTTP: what is sent, what is asked again, how failures read, on which threads."""
+"""Language models by name, over real HTTP: requests, retries, error messages and threads."""
 
 from __future__ import annotations
 

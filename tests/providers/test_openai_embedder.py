@@ -21,7 +21,7 @@ KEY = "sk-a-secret"
 
 @pytest.fixture
 def pauses() -> list[float]:
-    """The pauses that were made, none of which took any time."""
+    """The pauses requested, recorded without waiting."""
     return []
 
 

@@ -26,7 +26,7 @@ def micro(at: datetime) -> int:
 
 
 def found(words: list[float], *, length: float = 100.0, **columns: Any) -> Candidates:
-    """Return candidates with these scores by words; what is not given is the same for all."""
+    """Return candidates with these scores by words; fields not given are the same for all."""
     n = len(words)
 
     def column(name: str, value: float, kind: type = np.float64) -> Any:

@@ -1,4 +1,4 @@
-"""The filters of a read: walls first, then what the caller asked for, and nothing that nobody knows."""
+"""The filters of a read: scope first, then the filters of the caller, and no unknown name."""
 
 from __future__ import annotations
 

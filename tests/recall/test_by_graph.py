@@ -1,4 +1,4 @@
-"""What the graph finds in a recall: answers that share no word with the question, under any name of who is meant."""
+"""Recall by the graph: answers that share no word with the question, by any alias of its subject."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NOISE = (
 
 @pytest.fixture(scope="module")
 def market(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store of 300 statements about nobody, to be copied."""
+    """A store of 300 statements without a person as subject, to be copied."""
     rng, place = random.Random(7), tmp_path_factory.mktemp("market") / "memory.db"
     with MemoryManager(place, embedder=None, clock=FrozenClock("2026-01-05T12:00:00+00:00")) as memory:
         memory.remember_many([{"content": " ".join(rng.choices(NOISE, k=10)) + f" {n}"} for n in range(300)])
@@ -31,7 +31,7 @@ def market(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def crowd(market: Path, tmp_path: Path, clock: FrozenClock) -> Iterator[MemoryManager]:
-    """A memory of 300 statements about nobody."""
+    """A memory of 300 statements without a person as subject."""
     place = shutil.copy(market, tmp_path / "memory.db")
     with MemoryManager(place, embedder=None, clock=clock) as memory:
         yield memory

@@ -1,4 +1,4 @@
-"""Requests that are made to cost much, to hide something, or to pass for somebody else."""
+"""Requests made to cost much, to hide something, or to impersonate another user."""
 
 from __future__ import annotations
 

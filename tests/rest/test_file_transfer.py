@@ -35,7 +35,7 @@ def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def served(scratch: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[MemoryManager, str]]:
-    """One server for all tests, each of which has an organisation of its own."""
+    """One server for all tests; each test has its own organisation."""
     store = tmp_path_factory.mktemp("served") / "memory.db"
     with (
         MemoryManager(store, embedder=None) as memory,

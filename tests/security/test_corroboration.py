@@ -1,4 +1,4 @@
-"""Who says the same: a second source raises a memory's worth by one step, whoever chose the ids, and never further."""
+"""Corroboration: a second source raises trust by one step, whoever chose the ids, and never further."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who gives verdicts: whoever holds the manager. No worker, no consolidation and no language model does."""
+"""Only the holder of the manager gives verdicts; no worker, consolidation or language model does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keys: where they come from, what they sign, and that they never sign what somebody else wrote."""
+"""Signing keys: their origin, what they sign, and that they never sign the text of another writer."""
 
 from __future__ import annotations
 

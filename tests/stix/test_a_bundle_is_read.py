@@ -1,4 +1,4 @@
-"""A bundle comes out of a file whole; what is none, or holds what is no object, is reported."""
+"""A bundle is read whole from a file; a file that is none, or has invalid objects, is reported."""
 
 from __future__ import annotations
 

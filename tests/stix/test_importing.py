@@ -1,4 +1,4 @@
-"""A bundle in the store: once, whole, taken up where it stopped, and answering what is asked about it."""
+"""A bundle in the store: imported once, whole, resumable, and answering questions about it."""
 
 from __future__ import annotations
 

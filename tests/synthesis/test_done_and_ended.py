@@ -1,4 +1,4 @@
-"""What was done, ended or is only to be done, which one of several, German enumerations, and who serves somebody."""
+"""Done, ended and planned actions, one of several values, German enumerations, and recipients of a service."""
 
 from __future__ import annotations
 

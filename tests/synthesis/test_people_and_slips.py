@@ -1,4 +1,4 @@
-"""Who somebody is, what they do for a living, whose words a speaker puts right at once, and names in several parts."""
+"""Identity, occupation, immediate self-corrections of a speaker, and names in several parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A speaker's statement about themselves is no answer about somebody else."""
+"""A speaker's statement about themselves is no answer about another person."""
 
 from __future__ import annotations
 

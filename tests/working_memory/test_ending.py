@@ -137,7 +137,7 @@ def test_it_happens_all_at_once_or_not_at_all(tmp_path: Path) -> None:
 
 def test_a_message_added_during_summarisation_is_summarised_too(tmp_path: Path) -> None:
     class Slow:
-        """A model that lets somebody else speak while it is asked for the first time."""
+        """A model during whose first call another speaker adds a turn."""
 
         asked = 0
 

@@ -1,4 +1,4 @@
-"""How much a text is worth: who somebody is before chit-chat, always from 0 to 1, and never by chance."""
+"""The importance of a text: identity before chit-chat, always from 0 to 1, and deterministic."""
 
 from __future__ import annotations
 

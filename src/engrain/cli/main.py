@@ -93,7 +93,7 @@ def _with_hint(error: click.ClickException) -> str:
 
 
 def _place_of(words: str, ctx: click.Context) -> str:
-    """Say where words belong that follow the arguments of a command: to the text, or to an option that takes them."""
+    """Return where surplus words of a command belong: to the text in quotes, or to an option that takes them."""
     params = [each for each in ctx.command.params if each.name not in (*VIEW, "key")]
     is_text = any(isinstance(each, click.Argument) and each.name in _TEXTS for each in params)
     for each in params:

@@ -54,7 +54,7 @@ def is_mem0(file: File) -> bool:
 
 
 def mem0_items(file: File, left_out: LeftOut) -> Iterator[Item]:
-    """Read memories of mem0: the JSON of `get_all`, or `history.db`, of which the last version is kept."""
+    """Read memories of mem0: the JSON of `get_all`, or the last versions in `history.db`."""
     if file.head.startswith(_SQLITE):
         yield from _history(file, left_out)
         return

@@ -116,7 +116,7 @@ def _terms(view: MemoryManager, filters: Mapping[str, Any]) -> Iterator[dict[str
 
 
 def _holding(view: MemoryManager, name: str, part: object) -> list[str]:
-    """Return the values of a field that contain a text in any case, of which a condition may list 500."""
+    """Return the values of a field that contain a text in any case, at most the 500 that a condition may list."""
     found = (memory.metadata[name] for memory in view.iter_memories(where={name: {"exists": True}}))
     return sorted({value for value in found if isinstance(value, str) and str(part).casefold() in value.casefold()})
 

@@ -279,7 +279,7 @@ _HOURS = 24
 
 @cache
 def clock_words(locale: Locale) -> frozenset[str]:
-    """Return the words of which every text with a time of day in words contains at least one."""
+    """Return the words at least one of which every text with a time of day in words contains."""
     words = (word for form in locale.clock_in_words for word in form.split("_"))
     return frozenset({*clock_hours(locale), *(word for word in words if len(word) > _SHORT)})
 
@@ -304,7 +304,7 @@ def clocks_in_words(locale: Locale) -> re.Pattern[str]:
 
 @cache
 def strong_words() -> frozenset[str]:
-    """Return the words of which a text without digits must contain one to have a time expression."""
+    """Return the words at least one of which a text without digits needs to have a time expression."""
     found = set[str]()
     for locale in LOCALES.values():
         found |= {*locale.months, *locale.weekdays, *locale.seasons, *locale.near, *locale.clock_words}

@@ -69,7 +69,7 @@ _LONG = 100  # words: a longer text that states nothing about its speaker is an 
 
 @cache
 def critical() -> tuple[tuple[frozenset[str], re.Pattern[str]], ...]:
-    """Return the patterns of critical content, each with words of which a text needs one to be searched for it."""
+    """Return the patterns of critical content, each with the words one of which a text needs to be searched for it."""
     return tuple(
         (frozenset(map(stem, cues)), pattern(expression))
         for locale in LOCALES.values()

@@ -198,7 +198,7 @@ def _only_before(claim: Claim, clause: Clause) -> bool:
 
 
 SubjectValue = tuple[frozenset[str], frozenset[str]]
-"""The roots of the name of a thing or person, and the roots of a value of which it has one at a time."""
+"""The roots of the name of a thing or person, and the roots of its single value at a time."""
 
 
 @lru_cache(4096)

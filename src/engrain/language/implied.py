@@ -169,7 +169,7 @@ def _aim(question: Question, clause: Clause, by: Speakers) -> Match | None:
 
 
 def words_implied(question: Question) -> list[str]:
-    """Return the words of which a sentence with an implied answer to a question contains at least one."""
+    """Return the words at least one of which a sentence with an implied answer to a question contains."""
     found = set[str]()
     if question.noun is not None and question.has:
         found |= members().get(question.noun.root, frozenset())

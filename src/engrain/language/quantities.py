@@ -214,7 +214,7 @@ def _plain_values(text: str, locale: Locale) -> Iterator[Value]:
 
 @lru_cache(2048)
 def states_of(text: str) -> tuple[Value, ...]:
-    """Return the exclusive states in a text, of which a person is in one at a time: "on the late shift"."""
+    """Return the exclusive states in a text, such as "on the late shift"; a person is in one at a time."""
     any_of_them, states = _states()
     if not any_of_them.search(text.lower()):
         return ()

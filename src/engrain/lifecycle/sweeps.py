@@ -272,7 +272,7 @@ MOST_POINTS = 400
 _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
 _STATUSES = tuple(field.name for field in fields(Counts))[1:]
 _TIMES = LifeRow._fields[3:]
-_LIVES = 20_000  # memories of one query, of which little is read
+_LIVES = 20_000  # memories of one query, which reads few columns of each
 
 
 def timeline(engine: Engine, scope: Scope, *, since: When | None = None, until: When | None = None) -> list[Counts]:

@@ -266,7 +266,7 @@ def _entity_rows(reader: Reader, where: Filter, *, after: int = 0) -> Iterator[E
 
 
 def _stated(graph: VisibleGraph, after: int, most: int) -> Iterator[tuple[EntityRow, list[WeightedRelation]]]:
-    """Yield the visible entities after one, each with the stated relations of which it is the source."""
+    """Yield the visible entities after one, each with the stated relations that start at it."""
     while rows := graph.reader.entities(graph.where, after=after, limit=min(most, _AT_ONCE)):
         graph.meet(rows)
         by_source: dict[int, list[traversal.Assertion]] = {}

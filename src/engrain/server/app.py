@@ -183,7 +183,7 @@ def _add_error_handlers(app: FastAPI) -> None:
 
 
 def _allowed_methods(app: FastAPI, request: Request) -> list[str]:
-    """Return the methods that an address takes: of every route there, of which the framework matches only the first."""
+    """Return the methods of an address: of all its routes, since the framework matches only the first one."""
     matching = [route for route in app.routes if route.matches(request.scope)[0] is not Match.NONE]
     path = getattr(matching[0], "path", None) if matching else None  # a literal path comes before one with names
     same = (route for route in matching if getattr(route, "path", None) == path)

@@ -43,7 +43,7 @@ class Tool:
     title: str  # its name for people
     operations: tuple[Operation, ...]  # its operations; the first has its effect on the store
     description: str  # the text that the agent reads about it
-    takes: tuple[str, ...]  # its parameters, of whichever operation has them
+    takes: tuple[str, ...]  # its parameters, the union over its operations
     answer: type[answers.Answer] = answers.PackAnswer  # the type of its answer
     # Runs it, and returns the content of the answer; None for the result of the first operation.
     handle: Callable[[ToolCall], JSON] | None = None

@@ -208,7 +208,7 @@ class Reader(Protocol):
     ) -> list[EntityRow]:
         """Return the entities that are visible, under their canonical names, by id.
 
-        Visible is what a memory mentions that passes, and what somebody noted by hand. A name that another agent alone
+        A visible entity is mentioned by a visible memory or was added by a caller. A name that another agent alone
         merged into another one is an entity by itself.
 
         Args:
@@ -407,7 +407,7 @@ class Store(Protocol):
         """Delete the copies of the store that the engine itself made next to it; return how many there were."""
 
     def maintain(self) -> None:
-        """Do what the engine wants done now and then, and nobody waits for; what is kept stays as it is."""
+        """Do the periodic maintenance of the engine, in the background; stored content does not change."""
 
     def size(self) -> int:
         """Return the bytes the store takes on disk."""

@@ -723,7 +723,7 @@ def replaced(change: Change, memory: Memory, known: Iterable[Memory]) -> list[tu
 
 
 def _terms_of(change: Change) -> list[str]:
-    """Return the index terms, in all languages, of which an older statement contains at least one."""
+    """Return index terms, in all languages, at least one of which an older statement contains."""
     text, locale = change.reading.text, change.reading.locale
     words = [each for word in change.about for each in (word, *parts_of(word, locale))]
     words += [word._replace(low=root, root=root) for word in words for root in near_synonyms(word.root)]

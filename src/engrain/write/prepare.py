@@ -761,7 +761,7 @@ def is_described(engine: Engine, memory: Memory, now: datetime) -> bool:
 
 
 def job_of(memory_id: str) -> str:
-    """Return the id of the job that describes a memory, of which there is one at most."""
+    """Return the id of the enrichment job of a memory; it has at most one."""
     return f"job_{ENRICH}_{memory_id}"
 
 

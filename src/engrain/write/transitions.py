@@ -491,7 +491,7 @@ def note_author(transaction: Transaction, num: int, memory: Memory) -> None:
 
 
 def current_trust(transaction: Transaction, num: int, memory: Memory) -> float:
-    """Return the trust of a memory with its witnesses, of which only as many as decide it are loaded."""
+    """Return the trust of a memory with its witnesses; only the witnesses that decide it are loaded."""
     base, of = BASE[memory.source.type], Test("num", "eq", num)
     fit = [of, Test("type", "in", tuple(type_ for type_ in SourceType if BASE[type_] >= base - _SAME))]
     found = transaction.find(WitnessRow, fit, limit=2)

@@ -192,7 +192,7 @@ class Locale:
     still_words: Words  # adverbs and verbs of continuation: "still"
     number_nouns: Words  # asked for as a number: "her number"
     code_nouns: Words  # for codes of letters and digits: "password", "plate"
-    contact_verbs: Words  # verbs of writing to somebody or calling them
+    contact_verbs: Words  # verbs of writing to a person or calling them
     light_verbs: Words  # verbs of a question that its answer may replace by any other: "come", "go"
     site_nouns: Words  # for storage and meeting places, in English
     lodgings: Words  # nouns for temporary accommodation: "hotel"
@@ -217,7 +217,7 @@ class Locale:
     # times
     months: Numbered
     weekdays: Numbered  # 0 is Monday
-    short_days: Words  # days of the week between two of which is a range: "Mon to Fri"
+    short_days: Words  # days of the week, for ranges such as "Mon to Fri"
     day_parts: Words  # that make a day one of every week: "Tuesday evenings"
     time_parts: Words  # nouns before the name of a month: "Anfang April"
     seasons: Numbered  # the month in which it begins in the north
@@ -278,8 +278,8 @@ class Locale:
     state_words: Words  # adjectives of progress: "done", beside participles
     states: Words  # of those, the ones with any word as value
     before_used: Words  # words before "used to" that exclude a former habit
-    several_nouns: Words  # of which a person may have several, so that a new one replaces none: "friend"
-    one_relatives: Words  # relations of which a person has one
+    several_nouns: Words  # a person may have several of them, so that a new one replaces none: "friend"
+    one_relatives: Words  # relations that a person has one of
     which_relative: Words  # words that distinguish them: "older"
     spellings: Named  # of nouns in predicates
     kinds: Mapping[str, Phrases]  # patterns of objects by kind, where words show it
@@ -571,7 +571,7 @@ def finder(alternatives: str) -> Finder:
 
 
 class _LazyFinder:
-    """Finds phrases of which few occur in a text: each is compiled once its first two letters occur."""
+    """Finds rare phrases in a text: each pattern is compiled once its first two letters occur."""
 
     def __init__(self, expression: str) -> None:
         by_start, others = dict[str, list[str]](), list[str]()

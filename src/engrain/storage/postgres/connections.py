@@ -376,7 +376,7 @@ class Connections:
             self._configure(connection)
 
     def close(self) -> None:
-        """Close the pool when nobody else uses it; lent connections close when they are returned."""
+        """Close the pool unless another store uses it; lent connections close when they are returned."""
         with _turn:
             self._users -= 1
             if self._users > 0:

@@ -177,7 +177,7 @@ class PostgresReader(CopyingReader):
         self._session = session
         self._numbers.update((key, number) for key, number in session.namespaces.items() if key[0] == org)
         self._memo = ViewMemo()
-        self._are_together = False  # calls, each of which stops at its first unanswered statement
+        self._are_together = False  # whether calls are batched; each stops at its first unanswered statement
         self._asked: list[tuple[tuple[object, ...], Cursor]] = []  # by such calls
 
     def together(self, *calls: Callable[[], Any], last: bool = False) -> list[Any]:
