@@ -34,7 +34,7 @@ class Threads:
 
     @functools.cached_property
     def limiter(self) -> CapacityLimiter:
-        """What bounds them, made inside the event loop that it belongs to."""
+        """The limiter of concurrent threads, made inside the event loop that it belongs to."""
         return CapacityLimiter(THREADS)
 
 

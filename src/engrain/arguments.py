@@ -43,7 +43,7 @@ _OF_THE_VIEW = ("org", "user", "agent", "session")
 
 
 def explained(cls: type[C]) -> type[C]:
-    """Let the public methods of a class answer an unknown keyword argument with the intended name."""
+    """Make the public methods of a class answer an unknown keyword argument with the intended name."""
     for name, member in list(vars(cls).items()):
         function = member.__func__ if isinstance(member, classmethod) else member
         if inspect.isfunction(function) and (name == "__init__" or not name.startswith("_")):
@@ -202,7 +202,7 @@ def reusable(fields: F) -> F:
 
 
 class _Filters(TypedDict, total=False):
-    """What all reads can be narrowed by."""
+    """The filters of all reads."""
 
     kinds: Iterable[KindName | Kind] | None
     domain: str | None
@@ -234,7 +234,7 @@ class ListFilters(_Filters, total=False):
 
 
 class _QuestionFilters(_Filters, total=False):
-    """What `recall`, `synthesize` and `assemble` have in common."""
+    """The parameters that `recall`, `synthesize` and `assemble` have in common."""
 
     all_tags: Iterable[str] | None
     heat: HeatName | Heat | Iterable[HeatName | Heat] | None

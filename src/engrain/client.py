@@ -81,7 +81,7 @@ _PARTS: dict[str, type[_Remote]] = {}
 
 
 class _Remote:
-    """What calls are made on: a connection, and a view of the memory behind it.
+    """The target of calls: a connection, and a view of the memory behind it.
 
     A subclass gets every public method and property of the class that it is `like`; a part is `at` an attribute.
     """
@@ -559,7 +559,7 @@ _ERRORS: Mapping[str, type[Exception]] = {
     "ranking": TypeError,  # it may be an object too
     **dict.fromkeys(_COUNTS, ValueError),
 }
-"""What the manager raises for a value of a wrong type, where that is no `TypeError`."""
+"""The errors of the manager for a value of a wrong type that are no `TypeError`."""
 
 
 class Connection:

@@ -52,11 +52,11 @@ SINGLE_VALUED = tuple(
 ZONES: Mapping[str, float] = MappingProxyType({"hot": 0.95, "near": 0.85, "cold": 0.40})
 LANGUAGES = ("en", "de", "es", "fr")
 SCRATCH = "engrain-file-"
-"""What the names of folders begin with in which a server keeps a file until it is sent."""
+"""The prefix of the names of folders in which a server keeps a file until it is sent."""
 
 
 class _Rule(NamedTuple):
-    """What a value must be: a test, and the words for an error."""
+    """The condition of a valid value: a test, and the words for an error."""
 
     fits: Callable[[Any], bool]
     wanted: str
@@ -290,7 +290,7 @@ _KINDS: Mapping[str, type] = {
     "llm_budget": dict,
     "detector": dict,
 }
-"""What each setting is in a configuration file."""
+"""The type of each setting in a configuration file."""
 # Named by the environment beside the settings: what to open, not how to behave.
 _OPENING = "store embedder llm tokenizer config traceback encryption_key new_encryption_key signing_key key".split()
 _PREFIX = "ENGRAIN_"
@@ -404,7 +404,7 @@ _READ: Mapping[str | type, Callable[[str], object]] = {
     "origins": _pairs,
     "policies": json.loads,
 }
-"""What reads the text of a variable, by setting or by kind."""
+"""The parsers of the text of a variable, by setting or by kind."""
 _FORMS: Mapping[str | type, str] = {
     list: "a list of names (in the environment: name,name)",
     int: "a whole number",

@@ -59,7 +59,7 @@ def _class_of(hint: Any) -> Any:
 
 
 _ID: Mapping[type, Any] = {Hit: str, Remembered: str | None}
-"""What has an `id`, as its first key, that repeats that of its memory."""
+"""The type of the `id`, by class: a first key that repeats the id of the memory."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -68,7 +68,7 @@ class Ids:
 
 @dataclass(slots=True)
 class Counters:
-    """What this process did through one manager and its views, by scope."""
+    """The activity of this process through one manager and its views, by scope."""
 
     queued: int = 0
     _counts: Counter[tuple[str, str, str | None, str | None]] = field(default_factory=Counter)
@@ -207,7 +207,7 @@ class ConcurrencyLimiter:
 
 
 class ErasureTraces(NamedTuple):
-    """What is searched for to prove an erasure: bytes that other rows may hold too, and those that none can."""
+    """The bytes searched for to prove an erasure: bytes that other rows may contain too, and those that none can."""
 
     common: frozenset[bytes] = frozenset()
     unique: frozenset[bytes] = frozenset()
@@ -238,7 +238,7 @@ class LRUCache:
 
 @dataclass(slots=True)
 class Engine:
-    """What a manager and all its views share.
+    """The state shared by a manager and all its views.
 
     `extractor`, `decider`, `grader` and `transformer` are the caller's, None for none:
     `engrain.llm.tasks` chooses who does their work for a scope. A reranker may be `"llm"`.

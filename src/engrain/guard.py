@@ -144,7 +144,7 @@ _checks: ContextVar[tuple[tuple[Callable[[], bool], bool], ...]] = ContextVar("c
 
 @contextmanager
 def cancellable(is_cancelled: Callable[[], bool], *, writes: bool = False) -> Iterator[None]:
-    """Let reads inside, such as recalls and exports, end at their next checkpoint once it is cancelled.
+    """End reads inside, such as recalls and exports, at their next checkpoint once the call is cancelled.
 
     `is_cancelled` is asked often, from the thread that works. The check is that of this thread, and of tasks and
     threads that copy its context. What writes goes on to its end, but with `writes` it ends between transactions.

@@ -39,7 +39,7 @@ T = TypeVar("T")
 
 
 class StoredAnswer(NamedTuple):
-    """What a request was answered with: a status and a body."""
+    """The answer to a request: a status and a body."""
 
     status: int
     body: str
@@ -140,7 +140,7 @@ class IdempotentRequests:
         )
 
     def _end(self, attempt: Attempt) -> None:
-        """Let the request of an attempt be begun again."""
+        """Allow the request of an attempt to start again."""
         self._in_flight.pop(attempt.row.name, None)
 
 

@@ -153,7 +153,7 @@ __all__ = ["MemoryManager", "try_model"]
 
 M = TypeVar("M", bound=Memory | None)
 Settled = Annotated[Memory | Any, Memory | Entity]
-"""What a verdict is about: nearly always a memory, so a type checker lets it be used as one."""
+"""The subject of a verdict: nearly always a memory, so a type checker lets it be used as one."""
 
 
 @explained
@@ -300,7 +300,7 @@ class MemoryManager(NamesOfOthers):
 
     @property
     def lifecycle(self) -> Lifecycle:
-        """What becomes of the view's memories with time: decay, retention, jobs."""
+        """The lifecycle of the view's memories: decay, retention, jobs."""
         return Lifecycle(self._view)
 
     @property
@@ -932,7 +932,7 @@ class MemoryManager(NamesOfOthers):
         return outcome
 
     def mark_superseded(self, old_id: str, new_id: str) -> bool:
-        """Let one known memory take the place of another.
+        """Mark a stored memory as superseded by another one.
 
         Args:
             old_id: The id of the memory that gives way.
@@ -985,7 +985,7 @@ class MemoryManager(NamesOfOthers):
         return self._pinned(memory_id, True)
 
     def unpin(self, memory_id: str) -> Memory:
-        """Let the defaults apply to a memory again.
+        """Unpin a memory, so that the defaults apply to it again.
 
         Args:
             memory_id: The id of the memory.
@@ -1329,7 +1329,7 @@ class MemoryManager(NamesOfOthers):
         return self._view.count_recall(found, touch=request.touch)
 
     def why_not(self, query: str, memory_id: str, *, k: int = 10, **filters: Unpack[RecallFilters]) -> WhyNot:
-        """Say where in a recall a memory falls out and by how much, or that it is among the hits.
+        """Return the stage of a recall that drops a memory and by how much, or that it is among the hits.
 
         No access is counted.
 

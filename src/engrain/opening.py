@@ -184,7 +184,7 @@ OPENERS: Final[dict[str, Callable[[str, Settings], Store]]] = {
     ),
     **dict.fromkeys(("postgresql", "postgres"), _server),
 }
-"""What opens the store of a name, by the scheme before its `://`; `""` is for the path of a file and `":memory:"`.
+"""The functions that open a store, by the scheme before `://`; `""` is for the path of a file and `":memory:"`.
 
 Each is called with the whole name and with the settings. It is the one place where a name becomes a
 store: an engine of one's own is put in here, under a scheme of its own, before the first manager is made.

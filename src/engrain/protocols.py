@@ -71,7 +71,7 @@ class RecencyScorer(Protocol):
 
 @runtime_checkable
 class ConversationMemory(Protocol):
-    """What a conversation is kept in. One that shall be fed has `add_turn(role, content, **metadata)` too."""
+    """The buffer of a conversation. One that accepts turns also has `add_turn(role, content, **metadata)`."""
 
     @property
     def turns(self) -> Sequence[Turn]: ...
@@ -146,7 +146,7 @@ class MemoryDecay(Protocol):
 
 @runtime_checkable
 class Collectable(Protocol):
-    """What can be collected: it lists all entries, expired ones too, and lets go of one by its id.
+    """A collection that can be swept: it lists all entries, expired ones too, and removes one by its id.
 
     `delete` returns False for one that it keeps. Optional: `now()`, its clock, if that is not the system's.
     """
@@ -244,7 +244,7 @@ class Extractor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What becomes of a candidate: ADD it, let it UPDATE or DELETE (correct) `target`, or NOOP: `target` says it.
+    """The decision on a candidate: ADD it, let it UPDATE or DELETE (correct) `target`, or NOOP: `target` states it.
 
     `target` is the id of one of the neighbours, needed but for ADD. `content` is the text that takes its place.
     """

@@ -42,7 +42,7 @@ _AT_ONCE = 50  # rows read together with their values
 _MANY = 500  # keys looked up, or removed, together
 _TICK = timedelta(microseconds=1)
 Result = ExactRecord | int | bool | None
-"""What an operation of a batch returns: a `put` the revision, a `get` the record or None, a `delete` whether it was."""
+"""The result of an operation of a batch: for `put` the revision, `get` the record or None, `delete` if it existed."""
 
 
 def key_parts(key: Key, name: str = "key", *, least: int = 1) -> tuple[str, ...]:
@@ -357,7 +357,7 @@ def _collection(reader: Reader, scope: Scope, name: str) -> CollectionRow | None
 
 
 def renewed(editor: Editor, row: ExactRow) -> ExactRow:
-    """Let a record, and its memory, live its whole time to live again; return it as it is now."""
+    """Restart the lifetime of a record and of its memory; return the record as it is now."""
     if row.ttl is None:
         return row
     at = editor.now + row.ttl * _TICK
@@ -500,7 +500,7 @@ def list_collections(engine: Engine, scope: Scope, *, limit: int, cursor: str | 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What is listed of a collection."""
+    """The parameters of a listing of a collection."""
 
     prefix: tuple[str, ...] = ()
     where: Mapping[str, Any] | None = None

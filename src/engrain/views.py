@@ -981,7 +981,7 @@ class Working(_Part):
 
 @explained
 class Lifecycle(_Part):
-    """What becomes of the view's memories with time: `m.lifecycle`.
+    """The lifecycle of the view's memories: `m.lifecycle`.
 
     Every method raises `TypeError` or `ValueError` for an argument of the wrong type or range, before anything is
     touched, and `StoreError` when the store fails; a `Raises` section lists what else it may raise.
@@ -1104,7 +1104,7 @@ class Lifecycle(_Part):
         return job_page(self._view.engine, self._view.scope, state=state, limit=limit, cursor=cursor)
 
     def retry(self, job_id: str) -> Job:
-        """Let a job that failed or was given up be tried again now.
+        """Retry now a job that failed or was given up.
 
         Args:
             job_id: The id of the job.

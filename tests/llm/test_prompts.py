@@ -1,4 +1,4 @@
-"""Prompts are versioned files; foreign text is delimited in them by marks that no text can contain."""
+"""Prompts are versioned files; inserted text is delimited in them by marks that no text can contain."""
 
 from __future__ import annotations
 

@@ -346,7 +346,7 @@ def noted(message: Object) -> dict[str, Any]:
 
 
 class Spoken(NamedTuple):
-    """What one speaker says in a message; `noted` are the tools it calls, or which call it answers, as metadata."""
+    """The content of a message by one speaker; `noted` are the tools it calls, or the call it answers, as metadata."""
 
     role: str
     actor: str

@@ -24,7 +24,7 @@ else:
 VIEW = ("store", "org", "user", "agent", "session", "embedder", "reranker", "llm")
 
 Makers = Mapping[str, Callable[[], click.Command]]
-"""What makes each command of a group, by its name."""
+"""The function that makes each command of a group, by its name."""
 
 
 class Commands(click.Group):

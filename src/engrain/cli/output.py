@@ -185,7 +185,7 @@ def one_by_one(nothing: str) -> Callable[[Show], Show]:
 
 
 def in_columns(read: Callable[[Any], Iterable[Row]]) -> Show:
-    """Let a function that returns names and values print them in two columns."""
+    """Make a function that returns names and values print them in two columns."""
     return lambda console, found: show_fields(console, read(found))
 
 

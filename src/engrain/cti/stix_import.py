@@ -202,7 +202,7 @@ def _replacements(objects: Sequence[Object], things: Mapping[str, Thing]) -> dic
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """What becomes a memory: `key` is the STIX id; `valid_from` is when it began to hold or to be known."""
+    """An object that becomes a memory: `key` is the STIX id; `valid_from` is when it became true or known."""
 
     key: str
     content: str
@@ -214,7 +214,7 @@ class Item:
 
 
 class Mapped(NamedTuple):
-    """What a bundle holds: things, then relationships; by id, why one is `skipped` (no memory) or `rejected`."""
+    """The content of a bundle: things, then relationships; by id, why one is `skipped` (no memory) or `rejected`."""
 
     items: list[Item]
     rejected: dict[str, str]

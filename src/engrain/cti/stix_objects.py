@@ -133,7 +133,7 @@ def hashes(value: Object) -> list[Named]:
 
 
 class Thing(NamedTuple):
-    """What an object is called: the entity it is, the name people read, and its id in a public catalogue."""
+    """The names of an object: its entity, the name people read, and its id in a public catalogue."""
 
     named: Named
     readable: str

@@ -18,7 +18,7 @@ from engrain.text import check_text
 
 T = TypeVar("T")
 FAILURES = (OSError, RuntimeError, ValueError)
-"""What libraries of models raise."""
+"""The errors that libraries of models raise."""
 
 
 class OfProcess(Generic[T]):
@@ -84,7 +84,7 @@ Range = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """What the models of a family need: prompts, and the cosines from "irrelevant" to "as good as certain"."""
+    """The parameters of a family of models: prompts, and the cosines from "irrelevant" to "as good as certain"."""
 
     query: str = ""
     passage: str = ""

@@ -473,7 +473,7 @@ class Removal:
             self.delete(TurnRow, "turns", Test("conversation", "eq", row.num), Test("position", "in", places))
 
     def _detach(self, records: Sequence[Record]) -> None:
-        """Let the predecessors of removed memories point to the successors of these."""
+        """Link the predecessors of removed memories to the successors of these."""
         heads = {record.memory.id: record.memory.superseded_by for record in records}
         self._related |= {head for head in heads.values() if head is not None}
         for old in self.transaction.find(Record, [Test("superseded_by", "in", tuple(heads))]):

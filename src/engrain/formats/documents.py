@@ -18,7 +18,7 @@ _EXTRA = "documents"
 _SOURCE = "external_data"
 _LARGEST = 200_000_000  # bytes of an unpacked Word document or a page, which are read whole
 _DAMAGED = (ArithmeticError, AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError, AssertionError)
-"""What libraries raise for a file that is damaged, beside errors of their own."""
+"""The errors of libraries for a damaged file, beside their own error classes."""
 
 
 class Markdown(NamedTuple):

@@ -19,7 +19,7 @@ LARGEST_ARCHIVE = 4_000_000_000
 """The bytes of an archive, unpacked, above which nothing of it is read."""
 
 LeftOut = Counter[str]
-"""What a reader passes over, as words for it, and how often."""
+"""The items that a reader skips, by description, and how often."""
 
 
 def storable(text: str) -> str:

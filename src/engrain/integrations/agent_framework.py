@@ -23,7 +23,7 @@ class EngrainHistoryProvider(Opened, HistoryProvider):
     The text of user and assistant messages is remembered as any turn is; calls and their results are not.
 
     Args:
-        memory: A memory, or what `MemoryManager` takes to open one.
+        memory: A memory, or the store for `MemoryManager` to open.
         source_id: The provider's id in the framework. Default `engrain_history`.
         **options: What `HistoryProvider` takes: `load_messages`, `store_inputs`, `store_outputs` and so on.
     """
@@ -57,7 +57,7 @@ class EngrainContextProvider(Opened, ContextProvider):
     """Memories about the user's message as instructions of a run, which remembers both sides after it.
 
     Args:
-        memory: A memory, or what `MemoryManager` takes to open one.
+        memory: A memory, or the store for `MemoryManager` to open.
         source_id: The provider's id in the framework. Default `engrain`.
         remember: Remember the texts of a run. False where an `EngrainHistoryProvider` does so. Default True.
         token_budget: How many tokens the context may have. Default 1000.

@@ -28,7 +28,7 @@ class EngrainMemoryTool(Opened, BetaAbstractMemoryTool):
     The text of each file is remembered as `llm_generated`, so that recall, history and erasure apply to it.
 
     Args:
-        memory: A memory, or what `MemoryManager` takes to open one.
+        memory: A memory, or the store for `MemoryManager` to open.
         cache_control: As of Anthropic's own tool.
     """
 
@@ -137,7 +137,7 @@ class AsyncEngrainMemoryTool(AsyncOpened, BetaAsyncAbstractMemoryTool):
     """The same for Anthropic's async client.
 
     Args:
-        memory: A memory, or what `MemoryManager` takes to open one.
+        memory: A memory, or the store for `MemoryManager` to open.
         cache_control: As of Anthropic's own tool.
     """
 

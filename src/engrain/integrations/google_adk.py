@@ -37,7 +37,7 @@ class EngrainSessionService(Opened, BaseSessionService):
     user cannot share.
 
     Args:
-        memory: A memory, or what `MemoryManager` takes to open one.
+        memory: A memory, or the store for `MemoryManager` to open.
     """
 
     def __init__(self, memory: Memory) -> None:

@@ -28,7 +28,7 @@ class EngrainMemoryService(Opened, BaseMemoryService):
     the user's scope is found too, as text.
 
     Args:
-        memory: A memory, or what `MemoryManager` takes to open one.
+        memory: A memory, or the store for `MemoryManager` to open.
         k: How many memories a search returns at most. Default 10.
         min_score: The lowest relevance of what a search returns, 0 to 1. Default 0, no limit.
     """

@@ -28,7 +28,7 @@ class EngrainChatMessageHistory(Opened, BaseChatMessageHistory):
     The text of human and AI messages is remembered as any turn is; calls and their outputs are not.
 
     Args:
-        memory: A memory, or what `MemoryManager` takes to open one.
+        memory: A memory, or the store for `MemoryManager` to open.
         session_id: The name of the session, at most 256 characters.
     """
 
@@ -67,7 +67,7 @@ class EngrainRetriever(BaseRetriever):
     A document has the id of its memory, and score, dates, kind, source and the memory's own metadata beside its text.
 
     Args:
-        memory: A memory, or what `MemoryManager` takes to open one.
+        memory: A memory, or the store for `MemoryManager` to open.
         k: How many documents to return at most; a call may name another number. Default 5.
         filters: Filters of `recall`, such as `{"kinds": ["semantic"]}`.
     """

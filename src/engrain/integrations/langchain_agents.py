@@ -26,7 +26,7 @@ class EngrainMiddleware(Opened, AgentMiddleware[Any, Any]):
     part of the conversation, and so not remembered. The session of what is remembered is the thread, if there is one.
 
     Args:
-        memory: A memory, or what `MemoryManager` takes to open one.
+        memory: A memory, or the store for `MemoryManager` to open.
         remember: Remember the turn when it ends. Default True.
         token_budget: How many tokens the context may have. Default 1000.
         **filters: Filters of `recall`, such as `kinds=["semantic"]`.

@@ -48,7 +48,7 @@ class EngrainStore(Opened, BaseStore):
     as external data, and a query is a recall of the memory.
 
     Args:
-        memory: A memory, or what `MemoryManager` takes to open one.
+        memory: A memory, or the store for `MemoryManager` to open.
         index: `dims`, `embed` and `fields`, as of LangGraph's own stores. None means a recall.
         ttl: `default_ttl`, `refresh_on_read` and `sweep_interval_minutes`, in minutes. None means that nothing expires.
     """

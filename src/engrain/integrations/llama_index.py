@@ -26,7 +26,7 @@ class EngrainMemoryBlock(BaseMemoryBlock[str]):
     """A memory block: messages that leave the short-term memory are remembered, and relevant memories are inserted.
 
     Args:
-        memory: A memory, or what `MemoryManager` takes to open one.
+        memory: A memory, or the store for `MemoryManager` to open.
         token_budget: How many tokens the block may have. Default 1000.
         **more: Fields of LlamaIndex's blocks: `name`, `description`, `priority`, `accept_short_term_memory`.
     """
@@ -70,7 +70,7 @@ class EngrainChatStore(AsyncDBChatStore):
     Nothing of it is searched: that is what `EngrainMemoryBlock` is for.
 
     Args:
-        memory: A memory, or what `MemoryManager` takes to open one.
+        memory: A memory, or the store for `MemoryManager` to open.
     """
 
     memory: SkipValidation[Any]

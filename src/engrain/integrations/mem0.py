@@ -25,7 +25,7 @@ class Memory(Opened):
     serves no other. What mem0 raises as `ValueError` is one here; what fails in the memory is an `EngrainError`.
 
     Args:
-        memory: A memory, or what `MemoryManager` takes to open one. None means the default data file.
+        memory: A memory, or the store for `MemoryManager` to open. None means the default data file.
     """
 
     def __init__(self, memory: AnyMemory | None = None) -> None:
@@ -175,7 +175,7 @@ class AsyncMemory(AsyncOpened):
     """mem0's `AsyncMemory`: the calls of `Memory` as coroutines, each in a thread.
 
     Args:
-        memory: A memory, or what `MemoryManager` takes to open one. None means the default data file.
+        memory: A memory, or the store for `MemoryManager` to open. None means the default data file.
     """
 
     def __init__(self, memory: AnyMemory | None = None) -> None:

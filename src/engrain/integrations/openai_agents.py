@@ -25,7 +25,7 @@ class EngrainSession(Opened):
     calls, their outputs and reasoning are not.
 
     Args:
-        memory: A memory, or what `MemoryManager` takes to open one.
+        memory: A memory, or the store for `MemoryManager` to open.
         session_id: The name of the session, at most 256 characters.
         session_settings: The SDK's settings; their `limit` is used where a call names none.
     """

@@ -19,7 +19,7 @@ from engrain.read.listing import all_pages
 
 T = TypeVar("T")
 Memory: TypeAlias = "MemoryManager | AsyncMemoryManager | str | PathLike[str] | Store"
-"""A memory, or what `MemoryManager` takes to open one."""
+"""A memory, or the store for `MemoryManager` to open."""
 
 
 @contextmanager

@@ -33,7 +33,7 @@ class EngrainConversationStore(Opened, ConversationStore):
     `llm_generated`. Deleting a conversation removes the entries that no other one reaches, and their memories.
 
     Args:
-        memory: A memory, or what `MemoryManager` takes to open one.
+        memory: A memory, or the store for `MemoryManager` to open.
     """
 
     @property

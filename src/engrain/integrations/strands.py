@@ -35,7 +35,7 @@ class EngrainSessionRepository(Opened, SessionRepository):
     changes with its message.
 
     Args:
-        memory: A memory, or what `MemoryManager` takes to open one.
+        memory: A memory, or the store for `MemoryManager` to open.
     """
 
     def __init__(self, memory: Memory) -> None:
@@ -135,7 +135,7 @@ class EngrainMemoryStore(Opened, MemoryStore):
     """A store for Strands' `MemoryManager`: it recalls answers to a question, and remembers added texts.
 
     Args:
-        memory: A memory, or what `MemoryManager` takes to open one.
+        memory: A memory, or the store for `MemoryManager` to open.
         name: The store's name in Strands. Default `engrain`.
         description: What models read about the store.
         max_search_results: How many entries a search returns at most. Default 5.

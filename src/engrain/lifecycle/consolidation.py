@@ -715,7 +715,7 @@ class _Run:
         return Remembered(known.memory, "noop", repeated)
 
     def _put_off(self, memory: Memory, error: Exception) -> None:
-        """Let a failed episode wait, longer each time, and in the end for a review."""
+        """Postpone a failed episode, longer each time, and in the end leave it for a review."""
         reason = str(error) if isinstance(error, ProviderError) else type(error).__name__
         org, job_id = memory.scope.org, _job_id(memory)
 

@@ -139,7 +139,7 @@ def _sweep(engine: Engine, where: Filter | None, actor: str, done: Round) -> Non
 
 
 def _swept(retention: Retention, rows: Sequence[Test], transaction: Transaction, *, actor: str, now: datetime) -> Round:
-    """Let memories of one org leave that are due, and set the next date of those that stay."""
+    """Archive or expire memories of one org that are due, and set the next date of those that stay."""
     gone, found = Round(), transaction.find(Record, rows)
     if not found:
         return gone
@@ -245,7 +245,7 @@ class Entries:
             return [entry_of(record.memory) for record in reader.find(Record, within(self._scope).but(*live))]
 
     def delete(self, entry_id: str) -> bool:
-        """Let a memory leave: one past its `expires_at` expires, another is archived.
+        """Remove a memory: one past its `expires_at` expires, another is archived.
 
         Args:
             entry_id: The id of the memory.

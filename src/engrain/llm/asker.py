@@ -73,7 +73,7 @@ class UseCounts(_Counts):
 
 @dataclass(slots=True)
 class UsageRecord:
-    """What one user asked of models: by day, the current one last; in total; and by use."""
+    """The calls of models by one user: by day, the current one last; in total; and by use."""
 
     days: dict[str, DayCounts] = field(default_factory=dict)
     total: UseCounts = field(default_factory=UseCounts)

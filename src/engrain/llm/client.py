@@ -58,7 +58,7 @@ _ADVICE = {
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a model was asked so far: calls, also those that failed, and the tokens that its provider counted."""
+    """The usage of a model so far: calls, failed ones included, and the tokens that its provider counted."""
 
     calls: int = 0
     input_tokens: int = 0

@@ -423,7 +423,7 @@ class AuditEntry:
 
     @property
     def links(self) -> tuple[tuple[str, ...], ...]:
-        """What is hashed with the previous hash: one digest, which reveals nothing; in old chains the fields."""
+        """The content hashed with the previous hash: one digest, which reveals nothing; in old chains the fields."""
         fields = (self.org, str(self.seq), self.at.isoformat(), self.operation, self.memory_id, self.actor, self.digest)
         link = (digest("entry", self.user or "", *fields),)
         return (link, fields) if self.user is None else (link,)

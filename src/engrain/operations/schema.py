@@ -93,7 +93,7 @@ class Route(NamedTuple):
 
 
 class Description(NamedTuple):
-    """What the signature and the docstring of a method say."""
+    """The content of the signature and the docstring of a method."""
 
     summary: str
     parameters: tuple[Parameter, ...]

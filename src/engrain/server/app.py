@@ -218,7 +218,7 @@ def examples() -> Mapping[str, Mapping[str, Any]]:
 
 
 def _describe_answers(app: FastAPI) -> None:
-    """Let the application's OpenAPI document describe every answer, and show an example of every request."""
+    """Add to the application's OpenAPI document a description of every answer, and an example of every request."""
     generate = app.openapi
 
     def openapi() -> dict[str, Any]:

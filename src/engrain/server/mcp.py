@@ -385,7 +385,7 @@ async def _serve(server: McpServer) -> None:
 
 @contextmanager
 def _ended_by_interrupt() -> Iterator[None]:
-    """Let an interrupt end the process at once: the thread that waits for a line cannot be stopped."""
+    """Make an interrupt end the process at once: the thread that waits for a line cannot be stopped."""
 
     def end(_number: int, _frame: FrameType | None) -> None:
         os.write(2, b"engrain: interrupted\n")  # the interrupted code may be writing to the same stream

@@ -142,7 +142,7 @@ def log_event(event: str, level: int = logging.INFO, **fields: Any) -> None:
 
 
 def configure_logging(level: str = "info", *, text: bool = False, stream: TextIO | None = None) -> logging.Handler:
-    """Let everything that is logged in this process be written as lines of JSON, warnings of Python too."""
+    """Write all logs of this process as lines of JSON, warnings of Python too."""
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JSONLines(text=text))
     root = logging.getLogger()

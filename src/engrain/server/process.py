@@ -217,7 +217,7 @@ class Worker(threading.Thread):
         self._memory, self._stopping = memory, threading.Event()
 
     def stop(self) -> None:
-        """Let it finish its job and take no other; returns immediately."""
+        """Stop the worker after its current job; returns immediately."""
         self._stopping.set()
 
     def run(self) -> None:
@@ -311,7 +311,7 @@ def add_probes(app: FastAPI, server: Server, metrics: Metrics) -> None:
     store = WriteCheck(context.memory)
 
     async def health() -> Response:
-        """Say that the process answers."""
+        """Report that the process answers."""
         return JSONResponse({"status": "up"})
 
     async def ready() -> Response:

@@ -135,7 +135,7 @@ class ScriptedDecider:
 
 
 class LLMCall(NamedTuple):
-    """What a `ScriptedLLM` was asked."""
+    """A request to a `ScriptedLLM`."""
 
     prompt: str
     system: str

@@ -42,7 +42,7 @@ class LLMReply:
     def said(
         cls, text: str | None, *, finish: str = "stop", refusal: str | None = None, usage: tuple[int, int] | None = None
     ) -> LLMReply:
-        """Say a text. `usage`, tokens in and out, is counted by the server when it is not given."""
+        """Answer with a text. `usage`, tokens in and out, is counted by the server when it is not given."""
         message = {"role": "assistant", "content": text, "refusal": refusal}
         body: dict[str, Any] = {
             "id": "answer-1",
@@ -64,13 +64,13 @@ class LLMReply:
 
     @classmethod
     def json(cls, value: object, *, fenced: bool = False) -> LLMReply:
-        """Say a value as JSON; `fenced` puts it into a Markdown fence with a greeting, as models like to."""
+        """Answer with a value as JSON; `fenced` puts it into a Markdown fence with a greeting, as models like to."""
         text = json.dumps(value, ensure_ascii=False)
         return cls.said(f"Here you are:\n\n```json\n{text}\n```" if fenced else text)
 
     @classmethod
     def malformed(cls, text: str = MALFORMED) -> LLMReply:
-        """Say JSON that breaks off."""
+        """Answer with JSON that breaks off."""
         return cls.said(text)
 
     @classmethod
@@ -85,7 +85,7 @@ class LLMReply:
 
     @classmethod
     def cut(cls, text: str) -> LLMReply:
-        """Say a text that `max_tokens` cut off (finish_reason `length`)."""
+        """Answer with a text that `max_tokens` cut off (finish_reason `length`)."""
         return cls.said(text, finish="length")
 
     @classmethod
@@ -157,7 +157,7 @@ _CHAT, _MESSAGES, _MODELS = "/v1/chat/completions", "/v1/messages", "/v1/models"
 
 @dataclass(frozen=True, slots=True)
 class LLMRequest:
-    """What a server was asked: the last message of the user, that of the system, and all of it."""
+    """A request to the server: the last message of the user, that of the system, and all of it."""
 
     prompt: str
     system: str
@@ -209,12 +209,12 @@ class ScriptedLLMServer:
 
     @property
     def llm(self) -> str:
-        """What to give as `llm=`."""
+        """The value to give as `llm=`."""
         return f"openai:{self.model}@{self.url}"
 
     @property
     def calls(self) -> tuple[LLMRequest, ...]:
-        """What was asked so far, in the order in which it came."""
+        """The requests so far, in the order of their arrival."""
         with self._lock:
             return tuple(self._calls)
 
@@ -354,7 +354,7 @@ def listening(answered: Callable[[Sent], Any]) -> Iterator[str]:
                 self.wfile.write(last)
 
         def log_message(self, *_: object) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     with _Server(("127.0.0.1", 0), Handler) as http:
         thread = Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)

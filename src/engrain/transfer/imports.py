@@ -69,7 +69,7 @@ from engrain.write.transitions import transact
 _INVALID = (ValueError, TypeError, KeyError, AttributeError, OverflowError, MemoryRejected, RecursionError)
 """The errors that a row may raise that is no row of an export."""
 _NEW, _KNOWN = "created", "known"
-"""What became of a row: it was put, or it was here; else why not."""
+"""The outcomes of a row: put, or already present; any other text is the reason against it."""
 _TAKEN = "something else is stated in its place"
 _POSITION_TAKEN = "another message has its position"
 _OPEN = "the conversation is open here and goes on: end its session first"

@@ -229,7 +229,7 @@ def _by_writer(new: Prepared, known: Neighbours) -> Resolution | None:
 
 
 def _with_ended(new: Prepared, ended: Sequence[Memory], by_slot: Resolution) -> Resolution:
-    """Let a memory also close the memories that its text ends, unless its fact contests another."""
+    """Return a resolution that also closes the memories that the text ends, unless its fact contests another."""
     more = _settled(new, ended, MARKERS, "says that this is over:")
     if by_slot.contests or more.contests:
         return by_slot

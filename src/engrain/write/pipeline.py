@@ -446,7 +446,7 @@ class Writer:
         return replace(found, decision=decision, status="updated", closes=tuple(closes.values()))
 
     def contend(self, twin: Record, found: Resolution) -> Remembered:
-        """Let a known text contest memories that it may not close; no change if it does already."""
+        """Mark a known text as contesting memories that it may not close; no change if it does already."""
         if not twin.memory.is_contested:
             raise ValueError(f"{twin.memory.id} says exactly this and may not take the place: {found.decision.reason}")
         contested = {record.num for record in transitions.targets(self.transaction, twin)}
@@ -455,7 +455,7 @@ class Writer:
         return Remembered(self.reload(twin).memory, "pending" if nums else "noop", found.decision)
 
     def succeed(self, twin: Record, memory: Memory, found: Resolution) -> Remembered:
-        """Let a known text replace others."""
+        """Supersede others by a known text."""
         before = self.reload(twin)
         columns = {"status_reason": "", "valid_from": memory.valid_from, "confidence": memory.confidence}
         columns |= conflicts.succession(memory, found.closes, found.later)

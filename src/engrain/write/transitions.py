@@ -183,7 +183,7 @@ class Closer:
         return after
 
     def close(self, old: Record, successor: Memory, *, corrected: bool = False) -> Memory:
-        """Let `successor` replace a memory: from its beginning on, or, `corrected`, as if the old had never been true.
+        """Replace a memory by `successor`: from its beginning on, or, `corrected`, as if the old had never been true.
 
         A superseded memory is history: an end that only its retention policy gave is removed.
         """

@@ -250,7 +250,7 @@ class Review:
         return self.admit(record, kind=promoted.kind, version=promoted.version)
 
     def _one_more_witness(self, record: Record, twin: Record) -> Memory:
-        """Let a memory with the same statement also derive from this one, which stays unchanged."""
+        """Add this memory as a source of another with the same statement; this one stays unchanged."""
         editor = self.editor
         witness = replace(record.memory, kind=twin.memory.kind, links=(Link("derived_from", record.memory.id),))
         known = replace(prepare.merged(twin.memory, witness), updated_at=editor.now)

@@ -94,7 +94,7 @@ async def correct(page: Page, memory: Memory) -> None:
 
 
 async def replace(page: Page, memory: Memory) -> None:
-    """Let a new text take the place of a memory, because the world changed."""
+    """Replace a memory by a new text, because the world changed."""
     line = "For when the world changed. The old text stays true for its own time, the new one from its date on."
     forms = {"replace": {"content": memory.content}, "reason": dict[str, str]()}
     if (given := await page.ask("Replace this memory", line, _excerpt(memory), verb="Replace", **forms)) is not None:

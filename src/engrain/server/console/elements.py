@@ -168,7 +168,7 @@ def counted(number: int, one: str, many: str = "") -> str:
 
 
 def download(data: object, name: str) -> None:
-    """Let the browser save a file: bytes as they are, anything else as JSON."""
+    """Make the browser save a file: bytes as they are, anything else as JSON."""
     ui.download(data if isinstance(data, bytes) else _as_json(data).encode(), name)
 
 

@@ -36,7 +36,7 @@ _KEY_BYTES = 4_096  # of the form with a key
 
 @dataclass(slots=True)
 class Session:
-    """Who looks: the headers by which the server authenticates each of the calls, as it does those of REST."""
+    """The user of the console: the headers by which the server authenticates each call, as it does those of REST."""
 
     headers: Headers
     key: str = ""

@@ -52,7 +52,7 @@ Progress = Callable[[int, int, str], None]
 Work = Callable[[], Awaitable[object]] | None
 _FOR_GOOD = ("Delete", "Erase", "Revoke")
 _written: ContextVar[Mapping[str, str] | None] = ContextVar("written", default=None)
-"""What was written in the last dialog of the handler that runs, to be shown again where it is refused."""
+"""The input of the last dialog of the running handler, to be shown again if it is refused."""
 _REACTION = 3.0  # seconds in which a click on a replaced element still counts
 _LOCAL = CONSOLE + (os.environ.get("USER") or os.environ.get("USERNAME") or "local")
 _PIECES = re.compile(r"(mem_\w+|\d{4}-\d\d-\d\dT[\d:.]+\+00:00)")
@@ -238,7 +238,7 @@ class Page:
         return CONSOLE_PATH + (self.path if path is None else path) + (f"?{urlencode(query)}" if query else "")
 
     def put(self, state: Mapping[str, object], *, push: bool = False) -> None:
-        """Let the address hold the state of the page, as a new entry of the browser's history with `push`."""
+        """Write the state of the page into the address, as a new entry of the browser's history with `push`."""
         self.query |= {name: str(value) for name, value in state.items()}
         self.query = {name: value for name, value in self.query.items() if value not in ("", "None", "False")}
         self.cursor = self.query.get("cursor")

@@ -519,7 +519,7 @@ class Session:
             raise psycopg.errors.SerializationFailure("a namespace is another's by now")
 
     def note_namespace(self, org: str, user: str | None, number: int) -> None:
-        """Let sessions of an org begin with a namespace that was looked up."""
+        """Make sessions of an org begin with a namespace that was looked up."""
         known = {user: number, **self._met.get(org, {})}
         self._met[org] = dict(list(known.items())[:_REMEMBERED])
 

@@ -286,7 +286,7 @@ class SQLTransaction(SQLReader):
 
     @abstractmethod
     def _number_after(self, table: str, number: int) -> None:
-        """Let the numbers of a table continue after one, and never at a smaller one than they would."""
+        """Make the numbers of a table continue after one, and never at a smaller one than they would."""
 
 
 def _key(table: Table, owned: tuple[str, ...]) -> tuple[str, ...]:

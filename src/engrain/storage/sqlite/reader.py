@@ -348,7 +348,7 @@ _STATES_KEPT = 64
 
 @dataclass(slots=True)
 class Memo:
-    """What a process knows of a file: the owners of namespaces, the numbers of embedders, and where it searched.
+    """The cache of a process for a file: the owners of namespaces, the numbers of embedders, and where it searched.
 
     `scopes` are the keys of the indexes in which a filter's scope was searched last, and the states of the file, by
     connection, in which that was right.

@@ -127,7 +127,7 @@ class Durability(Conformance):
 
 
 class Erasure(Conformance):
-    """What an erasure asks of a store that keeps files."""
+    """The requirements of an erasure for a store that keeps files."""
 
     def _marked(self) -> tuple[int, list[bytes]]:
         """Put a memory with words and vectors; return its row and the bytes by which it would be known."""
