@@ -110,7 +110,7 @@ def advice(function: Callable[..., Any], unknown: str) -> str:
 
 
 def intended(unknown: str, names: Collection[str]) -> str | None:
-    """Return which of these arguments is intended by an unknown name, None where none is near."""
+    """Return the argument intended by an unknown name, None if none is near."""
     others = _other_names("arguments")
     if unknown in others or any(unknown in ours.split() for ours in others.values()):
         return next((name for name in others.get(unknown, "").split() if name in names), None)

@@ -1201,7 +1201,7 @@ class MemoryManager(NamesOfOthers):
         rerank: bool | None = None,
         touch: bool = True,
     ) -> Recall:
-        """Find what answers a question, best first: by words and by meaning, every filter inside the search.
+        """Find memories that answer a question, best first: by words and by meaning, every filter inside the search.
 
         Args:
             query: The question; an empty one ranks by recency and importance.
@@ -1279,7 +1279,7 @@ class MemoryManager(NamesOfOthers):
         return self._view.recall(request)
 
     def context(self, query: str, *, token_budget: int = 4000, k: int = 10, **filters: Unpack[RecallFilters]) -> str:
-        """Return what answers a question as Markdown for a prompt.
+        """Return the memories that answer a question as Markdown for a prompt.
 
         Hits below `settings.abstain_below` are left out, or below `min_score` where it is given. The best one is always
         there, cut at sentences where it is too long.
@@ -2050,7 +2050,7 @@ class MemoryManager(NamesOfOthers):
         format: PromptFormat = "text",
         **filters: Unpack[AssembleFilters],
     ) -> str | Messages:
-        """Return what to show a model that answers: memories, the summary and the recent turns, in one budget.
+        """Return the context for a model that answers: memories, the summary and the recent turns, in one budget.
 
         Memories that are turns of the window are not shown twice; they are chosen and packed as by `context`.
 
@@ -2224,7 +2224,7 @@ class MemoryManager(NamesOfOthers):
         return audit.exported(self._engine, self._view.scope)
 
     def audit_proof(self, seq: int) -> AuditProof:
-        """Return what shows to an outsider that an entry is part of the organisation's audit trail.
+        """Return a proof for outsiders that an entry is part of the organisation's audit trail.
 
         `AuditProof.verify` compares it with a head that was kept, or with the public key, and needs no store.
 

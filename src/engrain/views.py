@@ -930,7 +930,7 @@ class Working(_Part):
     def items(
         self, *, priority: int = 7, query: str | None = None, token_budget: int | None = None
     ) -> list[ContextItem]:
-        """Return what to show a model: facts, then the summary and the turns of the window, in their order.
+        """Return the context for a model: facts, then the summary and the turns of the window, in their order.
 
         Args:
             priority: The priority of turns, 0 to 10; facts have 8. Default 7.

@@ -153,7 +153,7 @@ def _open(selected: Mapping[str, Any]) -> MemoryManager:
 
 
 def source_of(selected: Mapping[str, Any], name: str) -> str:
-    """Return what sets the store, the embedder or the language model: an option, a variable or the default."""
+    """Return the source of the setting of store, embedder or language model: an option, a variable or the default."""
     if selected.get(name) not in (None, "auto"):
         return f"--{name}"
     variable = f"ENGRAIN_{name.upper()}"

@@ -57,7 +57,7 @@ class CallbackExtractor:
             self._wants_context = False
 
     def extract(self, turns: Sequence[Turn], *, context: str = "") -> list[MemoryEntry]:
-        """Return what the function found, in its order.
+        """Return the results of the function, in its order.
 
         Args:
             turns: The turns that the function receives.

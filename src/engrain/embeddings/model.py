@@ -58,7 +58,7 @@ class VectorCache:
         self._lock = OfProcess(Lock)
 
     def known(self, keys: Iterable[bytes]) -> dict[bytes, Floats]:
-        """Return those of the vectors that are cached."""
+        """Return the cached ones among the vectors."""
         found = {}
         with self._lock():
             for key in keys:

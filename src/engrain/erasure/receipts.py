@@ -244,7 +244,7 @@ def _proven(store: Store, receipt: Receipt, sought: ErasureTraces | None) -> Rec
 
 
 def _left(store: Store, sought: ErasureTraces) -> frozenset[bytes] | None:
-    """Return which traces are left; one that only the erased memory can have counts even in a living row."""
+    """Return the traces that are left; one that only the erased memory can have counts even in a living row."""
     found = store.residue(sought.common | sought.unique)
     return None if found is None else found.left | (found.shared & sought.unique)
 

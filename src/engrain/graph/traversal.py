@@ -89,7 +89,7 @@ class VisibleGraph:
         return [None if row is None else self._top[row.id] for row in out]
 
     def known(self, nodes: Collection[int], where: Filter | None = None) -> set[int]:
-        """Return those of the entities that a caller stated or that a memory mentions which passes."""
+        """Return the entities that a caller stated or that a visible memory mentions."""
         nodes = list(nodes)
         roots = {row.id: node for node, rows in zip(nodes, self._rows_of(nodes), strict=True) for row in rows}
         if not roots:

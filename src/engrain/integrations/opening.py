@@ -108,7 +108,7 @@ def awaited(method: Callable[..., T]) -> Callable[..., Coroutine[Any, Any, T]]:
 
 
 def listed(listing: Callable[..., Page[T]], *args: Any, limit: int = _PAGE, **asked: Any) -> Iterator[T]:
-    """Return all that a listing such as `records.list` or `records.keys` returns, page by page."""
+    """Return all items of a listing such as `records.list` or `records.keys`, page by page."""
     return all_pages(lambda cursor: listing(*args, limit=limit, cursor=cursor, **asked))
 
 

@@ -102,7 +102,7 @@ class AuditHead:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> AuditHead:
-        """Read what `to_dict` wrote; anything else is a `ValueError`."""
+        """Read the output of `to_dict`; anything else is a `ValueError`."""
         org, seq, hash_, signature = (values.get(name) for name in ("org", "seq", "hash", "signature"))
         user, chains = values.get("user"), values.get("chains")
         sound = isinstance(org, str) and isinstance(hash_, str) and type(seq) is int and seq >= 0
@@ -195,7 +195,7 @@ class AuditProof:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> AuditProof:
-        """Read what `to_dict` wrote; anything else is a `ValueError`."""
+        """Read the output of `to_dict`; anything else is a `ValueError`."""
         try:
             entry = AuditEntry(**{**values["entry"], "at": datetime.fromisoformat(values["entry"]["at"])})
             following = tuple(tuple(map(str, link)) for link in values["following"])
@@ -269,7 +269,7 @@ class Receipt:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Receipt:
-        """Read what `to_dict` wrote."""
+        """Read the output of `to_dict`."""
         lists = {name: tuple(values[name]) for name in ("memory_ids", "out_of_reach", "notes")}
         return cls(**{**values, **lists, "at": datetime.fromisoformat(values["at"])})
 

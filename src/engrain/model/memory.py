@@ -311,7 +311,7 @@ class Memory:
 
     @classmethod
     def from_dict(cls, row: Mapping[str, Any]) -> Memory:
-        """Read what `to_dict` wrote, or a store; raises `KeyError`, `TypeError` or `ValueError` on anything else."""
+        """Read the output of `to_dict` or a store; raises `KeyError`, `TypeError` or `ValueError` on anything else."""
         values = {f.name: row[f.name] for f in fields(cls) if f.name in row}
         for name in _TIMES & values.keys():
             values[name] = None if values[name] is None else datetime.fromisoformat(values[name])
@@ -433,7 +433,7 @@ class AuditEntry:
         return digest(previous, *self.links[0])
 
     def link_after(self, previous: str) -> tuple[str, ...] | None:
-        """Return what is hashed with `previous` to this entry's hash; None if it is not the next one."""
+        """Return the content hashed with `previous` to this entry's hash; None if it is not the next one."""
         return next((link for link in self.links if digest(previous, *link) == self.hash), None)
 
 

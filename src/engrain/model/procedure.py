@@ -129,7 +129,7 @@ class Procedure:
 
     @classmethod
     def from_dict(cls, row: Mapping[str, Any]) -> Procedure:
-        """Read what `to_dict` wrote; raises `TypeError` or `ValueError` on anything else."""
+        """Read the output of `to_dict`; raises `TypeError` or `ValueError` on anything else."""
         used = row.get("last_used")
         return cls(**{**row, "last_used": datetime.fromisoformat(used) if isinstance(used, str) else used})
 

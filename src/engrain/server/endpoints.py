@@ -321,7 +321,7 @@ class OperationCall:
         return _response(self.operation, result, self.request.headers)
 
     def _content(self, view: MemoryManager) -> bytes:
-        """Return all that the request asks for, the same in whatever order it is written."""
+        """Return the parameters of the request, in an order independent of its notation."""
         owners = [view.scope.user, view.scope.agent, view.scope.session]
         values = plain({name: value for name, value in self.values.items() if not isinstance(value, Path)})
         match = self.request.headers.get("if-match")

@@ -366,7 +366,7 @@ def _reason(wrong: ErrorDetails, model: type[BaseModel]) -> str:
 
 
 def operation_arguments(tool: Tool, operation: Operation, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return those of a tool's arguments that one of its operations takes."""
+    """Return the arguments of a tool that one of its operations takes."""
     own = {p.name for p in operation.parameters}
     chosen = {**tool.defaults, **{n: v for n, v in values.items() if n not in OWNERS}, **tool.always}
     return {name: value for name, value in chosen.items() if name in own}

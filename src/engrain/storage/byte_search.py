@@ -30,7 +30,7 @@ class Needles:
         return bool(self._by_start)
 
     def found_in(self, data: bytes | memoryview) -> frozenset[bytes]:
-        """Return those that are in `data`; takes time linear in it."""
+        """Return the byte strings that are in `data`; takes time linear in it."""
         found: set[bytes] = set()
         view, starts = memoryview(data), self._starts
         for start in range(0, len(view), _AT_ONCE):

@@ -175,7 +175,7 @@ class Reader(Protocol):
         vector: Floats | None = None,
         nearest: int = 0,
     ) -> Description:
-        """Return what ranking needs to know of rows that were found.
+        """Return the columns that ranking needs of rows that were found.
 
         Args:
             nums: The rows; numbers that are no row's are answered with zeros.
@@ -394,7 +394,7 @@ class Store(Protocol):
         """
 
     def residue(self, traces: Collection[bytes]) -> Residue | None:
-        """Return which byte strings are anywhere in the files, used or free.
+        """Return the byte strings that are anywhere in the files, used or free.
 
         Args:
             traces: What to look for; shorter ones than 6 bytes are not looked for.
@@ -520,7 +520,7 @@ def rooted(reader: Reader, rows: Sequence[EntityRow], viewer: str | None) -> dic
 
 
 def evidence(reader: Reader, nums: Collection[int], where: Filter) -> Mapping[int, EvidenceRow]:
-    """Return those of some memories that pass, by number, with the evidence data for a relation."""
+    """Return the memories that pass, by number, with the evidence data for a relation."""
     if not nums:
         return {}
     return {row.num: row for row in reader.find(EvidenceRow, where.but(Test("num", "in", tuple(nums))))}

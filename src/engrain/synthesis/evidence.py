@@ -379,7 +379,7 @@ def _turns_at(reader: Reader, where: Filter, memories: Iterable[Memory], steps: 
 
 
 def _placed(turns: Mapping[_Place, Memory], memory: Memory, steps: range) -> list[Memory]:
-    """Return those of some turns that are at these distances from a memory's turn."""
+    """Return the turns at these distances from a memory's turn."""
     places = ((memory.scope.user, memory.scope.session, (memory.position or 0) + step) for step in steps)
     found = (turns.get(place) for place in places if memory.position is not None)
     return [turn for turn in found if turn is not None]

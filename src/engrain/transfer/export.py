@@ -63,7 +63,7 @@ R = TypeVar("R")
 
 
 def export(engine: Engine, scope: Scope, path: str | os.PathLike[str], *, progress: Progress | None = None) -> int:
-    """Write all that the view sees: memories, conversations, an extract of the audit trail; return the rows."""
+    """Write all visible data: memories, conversations, an extract of the audit trail; return the rows."""
     target = file_of(path)
     digest, count, done, listener = sha256(), 0, 0, checked_progress(progress)
     total = number_of(engine, within(scope))

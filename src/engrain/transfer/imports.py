@@ -714,7 +714,7 @@ def _key(memory: Memory) -> _Key | None:
 
 
 def _taken(engine: Engine, memories: list[Memory]) -> tuple[dict[str, Memory], set[_Key]]:
-    """Return which of these ids and keys the store has already."""
+    """Return the ids and keys that the store has already."""
     ids = tuple(memory.id for memory in memories)
     named = tuple({memory.key for memory in memories if memory.key is not None})
     org = Filter(memories[0].scope.org)

@@ -341,7 +341,7 @@ def _by_relation(new: Prepared, related: Sequence[tuple[Memory, Relation]]) -> R
 def _similar(
     new: Prepared, known: Neighbours, rules: ConflictRules
 ) -> tuple[tuple[Memory, ...], tuple[Memory, ...], str]:
-    """Return which known memories state the same, which are near, and that as a reason; "" for none."""
+    """Return the known memories that state the same, those that are near, and the reason; "" for none."""
     own = {link.memory_id for link in new.memory.links}  # its sources are linked already
     close = [near for near in known.near if near.cosine is not None and near.cosine >= rules.near]
     close = [near for near in close if near.memory.scope.agent == new.memory.scope.agent and near.memory.id not in own]

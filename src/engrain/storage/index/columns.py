@@ -510,7 +510,7 @@ class _Test:
         self.intervals: list[Interval] = []
 
     def all(self, conditions: Sequence[Condition]) -> Mask:
-        """Return which rows pass every condition."""
+        """Return a mask of the rows that pass every condition."""
         passing = self._columns.alive[self._start :].copy()
         for test in conditions:
             passing &= self._evaluate(test)

@@ -54,7 +54,7 @@ _SWITCHES = "pg_switch_wal()"
 
 
 def rights(connection: Connection) -> Rights:
-    """Return what the role of a connection may do."""
+    """Return the permissions of the role of a connection."""
     may = "has_function_privilege({!r}, 'EXECUTE')".format
     reads = " AND ".join(map(may, _READS))
     asked = f"SELECT pg_has_role('pg_checkpoint', 'USAGE'), {may('pg_ls_waldir()')}, {may(_SWITCHES)}, {reads}"
@@ -213,7 +213,7 @@ class Place(NamedTuple):
 
 
 def search(connection: Connection, needles: Needles) -> frozenset[bytes] | None:
-    """Return which traces are in the files of our tables and indexes, or in the log; None if they cannot be read.
+    """Return the traces in the files of our tables and indexes, or in the log; None if they cannot be read.
 
     Files that belong to no table of the database are searched too: a server that was killed leaves some behind.
     """
@@ -225,7 +225,7 @@ def search(connection: Connection, needles: Needles) -> frozenset[bytes] | None:
 
 
 def _found(needles: Needles, slices: Iterable[bytes]) -> frozenset[bytes]:
-    """Return which traces are in consecutive slices, including across their boundaries."""
+    """Return the traces in consecutive slices, including across their boundaries."""
     found, tail = frozenset[bytes](), b""
     for some in slices:
         part = tail + some
@@ -278,12 +278,12 @@ def places(connection: Connection) -> list[Place]:
 
 
 def own_words(connection: Connection, needles: Needles) -> frozenset[bytes]:
-    """Return which traces are words of the server's own."""
+    """Return the traces that are words of the server's own."""
     return _found(needles, _copied(connection, ABOUT_SERVER["own_words"]))
 
 
 def in_rows(connection: Connection, places: Sequence[Place], traces: Iterable[bytes]) -> frozenset[bytes]:
-    """Return which traces are in the rows that a connection sees: a word, or the vector of an equal text."""
+    """Return the traces in the rows that a connection sees: a word, or the vector of an equal text."""
     needles = Needles(traces)
     turned = {np.frombuffer(t, ">i2").astype("<i2").tobytes(): t for t in traces if len(t) % 2 == 0}
     vectors, found = Needles(turned), frozenset[bytes]()

@@ -433,7 +433,7 @@ class PostgresStore:
         return frozenset((row.org, row.body.partition('"shared"')[0]) for row in found)
 
     def residue(self, traces: Collection[bytes]) -> Residue | None:
-        """Return which traces are in the files of our tables or in the server's log; None without the privilege."""
+        """Return the traces in the files of our tables or in the server's log; None without the privilege."""
         self._check()
         needles = Needles(traces)
         if not needles:

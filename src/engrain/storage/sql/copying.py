@@ -233,7 +233,7 @@ class Progress:
 
     @classmethod
     def read(cls, text: str) -> Progress:
-        """Read what `written` wrote."""
+        """Read the output of `written`."""
         found = json.loads(text)
         sums = {name: Sum(rows, int(digest, 16)) for name, (rows, digest) in found["sums"].items()}
         return cls(sums, found["table"], found["place"])

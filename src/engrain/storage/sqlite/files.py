@@ -187,7 +187,7 @@ def purge(connection: sqlite3.Connection, *, rewrite: bool) -> bool:
 
 
 def residue(connection: sqlite3.Connection, path: str, traces: Iterable[bytes]) -> Residue | None:
-    """Return which traces are in the file's pages, used or free, or in its log; None if it is too large.
+    """Return the traces in the file's pages, used or free, or in its log; None if it is too large.
 
     The pages are read through SQLite: closing a handle of ours on the file would drop the locks of this process.
     """
@@ -204,7 +204,7 @@ def residue(connection: sqlite3.Connection, path: str, traces: Iterable[bytes]) 
 
 
 def _living(connection: sqlite3.Connection, traces: frozenset[bytes]) -> frozenset[bytes]:
-    """Return which traces a living row has: a word of another text, the vector of an equal one."""
+    """Return the traces that a living row has: a word of another text, the vector of an equal one."""
     needles, found = Needles(traces), {trace for trace in traces if trace in _HEADER}
     for table, columns in _columns(connection):
         rows = connection.execute(f"SELECT {', '.join(columns)} FROM {table}")

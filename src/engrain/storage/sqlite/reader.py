@@ -315,7 +315,7 @@ DIALECT = SQLiteDialect()
 
 
 def _comparison(op: str, kinds: tuple[str, ...]) -> str:
-    """Return what must hold of an element `m` of the metadata."""
+    """Return the SQL condition on an element `m` of the metadata."""
     if op == "exists":
         return "1=1"
     if op in ("in", "nin"):

@@ -472,7 +472,7 @@ class SQLiteStore:
             return files.purge(self._writer(), rewrite=rewrite)
 
     def residue(self, traces: Collection[bytes]) -> Residue | None:
-        """Return which traces are in the file or its log, used or free; None if it is too large, or encrypted."""
+        """Return the traces in the file or its log, used or free; None if it is too large, or encrypted."""
         if self._memory:
             return Residue()
         if self._key is not None:  # the library does not expose the encrypted pages
