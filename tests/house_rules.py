@@ -100,7 +100,7 @@ Rule = Callable[[Source], Iterator[Violation]]
 
 
 def read(*patterns: str) -> Iterator[Source]:
-    """Read the text files that match one by one, leaving out what is not text."""
+    """Read the matching text files one by one, without binary ones."""
     for path in sorted({path for pattern in patterns for path in ROOT.glob(pattern)}):
         if path.is_file() and path.name != ".git" and "__pycache__" not in path.parts:  # a file in a worktree
             try:

@@ -1,4 +1,4 @@
-"""The rows behind a memory's back, as whoever administers the store sees and changes them, on either engine."""
+"""Direct access to the rows of a store, as its administrator reads and changes them, on either engine."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def holding(place: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def is_held(place: str | os.PathLike[str]) -> bool:
-    """Return whether somebody writes to the store at this moment; on a server also, whether somebody reads."""
+    """Return whether a connection writes to the store now; on a server, also whether one reads."""
     with behind(place) as connection:
         if not isinstance(connection, sqlite3.Connection):
             ((busy,),) = connection.execute(f"SELECT {_BUSY}").fetchall()

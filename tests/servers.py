@@ -20,7 +20,7 @@ from engrain.server.process import ServerOptions, create_server
 
 
 def anybody(_memory: MemoryManager, _headers: Headers) -> Caller:
-    """Let everybody in as whoever stands at the machine."""
+    """Accept every client as the local user."""
     return ANONYMOUS_ADMIN
 
 

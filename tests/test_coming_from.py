@@ -151,7 +151,7 @@ def test_the_statuses_are_those_that_writes_return(memory: MemoryManager) -> Non
         "`Kind.WORKING`",
     ],
 )
-def test_what_is_there_resolves(here: str) -> None:
+def test_existing_names_resolve(here: str) -> None:
     assert problem(here) == ""
 
 
@@ -172,7 +172,7 @@ def test_what_is_there_resolves(here: str) -> None:
         "`Kind.DREAM`",
     ],
 )
-def test_what_is_not_there_is_named(here: str) -> None:
+def test_a_missing_item_is_named(here: str) -> None:
     assert problem(here) != ""
 
 

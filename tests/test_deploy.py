@@ -59,7 +59,7 @@ def test_what_the_image_installs_and_runs_is_there() -> None:
     assert all(option in shown for option in command if option.startswith("--"))
 
 
-def test_the_image_is_told_its_version_and_is_built_from_the_sources_alone() -> None:
+def test_the_image_gets_its_version_and_is_built_from_the_sources_alone() -> None:
     """There is no history in it that a version could be read from."""
     assert "ARG VERSION" in DOCKERFILE
     assert re.search(r"^ENV SETUPTOOLS_SCM_PRETEND_VERSION\w*=\$VERSION$", DOCKERFILE, re.MULTILINE)

@@ -122,7 +122,7 @@ def the_group() -> click.Group:
     return groups[0]
 
 
-def test_commands_are_documented_by_their_help_of_which_the_reference_is_made() -> None:
+def test_the_reference_of_commands_is_made_of_their_help() -> None:
     named = dict(commands(the_group()))
     assert named
     assert [name for name, command in named.items() if not command.help] == []

@@ -90,7 +90,7 @@ except ImportError:  # a tree that was never built
 __version__: str = _built
 
 
-# A program waits for what it uses alone: most of these load much of the package.
+# A program waits only for the parts it uses: most of these load much of the package.
 _MODULES = {
     "engrain.aio": "AsyncMemoryManager get_async_memory_manager get_memory_manager",
     "engrain.config": "Settings WorkingSettings",

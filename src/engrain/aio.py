@@ -34,12 +34,12 @@ class Threads:
 
     @functools.cached_property
     def limiter(self) -> CapacityLimiter:
-        """What bounds them, made inside the event loop that it belongs to."""
+        """The limiter of concurrent threads, made inside the event loop that it belongs to."""
         return CapacityLimiter(THREADS)
 
 
 class Twin(Generic[S]):
-    """An object with coroutines as methods, each of which runs its synchronous twin in a thread."""
+    """An object with coroutines as methods; each runs its synchronous counterpart in a thread."""
 
     def __init__(self, sync: S, threads: Threads) -> None:
         self.sync, self._threads = sync, threads
@@ -348,7 +348,7 @@ class AsyncMemoryManager(NamesOfOthers, Twin[MemoryManager]):
                 return
             cursor = page.next
 
-    if TYPE_CHECKING:  # what `ALIASES` says, for type checkers
+    if TYPE_CHECKING:  # the names of `ALIASES`, for type checkers
         get_context = context
         get_stats = stats
         mark_note_superseded = mark_superseded

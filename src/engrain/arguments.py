@@ -2,7 +2,7 @@
 
 Methods that end in `**filters`, `**fields` or `**defaults` are annotated with one of these (PEP 692), so that type
 checkers and editors know each name and its type. `check_names` refuses unknown names at run time; `explained` adds the
-intended name, for whoever comes from another library.
+intended name, for users of another library.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _OF_THE_VIEW = ("org", "user", "agent", "session")
 
 
 def explained(cls: type[C]) -> type[C]:
-    """Let the public methods of a class answer an unknown keyword argument with the intended name."""
+    """Make the public methods of a class answer an unknown keyword argument with the intended name."""
     for name, member in list(vars(cls).items()):
         function = member.__func__ if isinstance(member, classmethod) else member
         if inspect.isfunction(function) and (name == "__init__" or not name.startswith("_")):
@@ -79,7 +79,7 @@ def _advised(
         is_open = any(str(each).startswith("**") and each.name not in names for each in signature.parameters.values())
         others = (name for name in given if name not in names and (not is_open or intended(name, names)))
         return next((advice(function, name) for name in others), None)
-    unknown = error.name if isinstance(error, UnknownArgument) else ""  # which is also raised by what is called
+    unknown = error.name if isinstance(error, UnknownArgument) else ""  # which a called function raises too
     return advice(function, unknown) if unknown in given and unknown not in signature.parameters else None
 
 
@@ -110,7 +110,7 @@ def advice(function: Callable[..., Any], unknown: str) -> str:
 
 
 def intended(unknown: str, names: Collection[str]) -> str | None:
-    """Return which of these arguments is intended by an unknown name, None where none is near."""
+    """Return the argument intended by an unknown name, None if none is near."""
     others = _other_names("arguments")
     if unknown in others or any(unknown in ours.split() for ours in others.values()):
         return next((name for name in others.get(unknown, "").split() if name in names), None)
@@ -202,7 +202,7 @@ def reusable(fields: F) -> F:
 
 
 class _Filters(TypedDict, total=False):
-    """What all reads can be narrowed by."""
+    """The filters of all reads."""
 
     kinds: Iterable[KindName | Kind] | None
     domain: str | None
@@ -234,7 +234,7 @@ class ListFilters(_Filters, total=False):
 
 
 class _QuestionFilters(_Filters, total=False):
-    """What `recall`, `synthesize` and `assemble` have in common."""
+    """The parameters that `recall`, `synthesize` and `assemble` have in common."""
 
     all_tags: Iterable[str] | None
     heat: HeatName | Heat | Iterable[HeatName | Heat] | None
@@ -285,7 +285,7 @@ class AssembleFilters(_QuestionFilters, total=False):
 
 
 class _Fields(TypedDict, total=False):
-    """What can be said of every kind of text that is written."""
+    """The fields that every kind of written text has."""
 
     kind: KindName | Kind | None
     domain: str

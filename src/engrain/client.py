@@ -73,7 +73,7 @@ _INSTEAD: Mapping[str, str] = {
     "keys.exist": "a server calls it to authenticate a request",
     "public_key": "audit_head names the key that signed it",
 }
-"""What to do instead of calling what works only where the store is."""
+"""The alternatives to methods that work only where the store is."""
 
 
 _PARTS: dict[str, type[_Remote]] = {}
@@ -81,7 +81,7 @@ _PARTS: dict[str, type[_Remote]] = {}
 
 
 class _Remote:
-    """What calls are made on: a connection, and a view of the memory behind it.
+    """The target of calls: a connection, and a view of the memory behind it.
 
     A subclass gets every public method and property of the class that it is `like`; a part is `at` an attribute.
     """
@@ -136,7 +136,7 @@ class _Remote:
             return self._ask(operation, given, file)
 
     def _fetch(self, operation: Operation, given: Mapping[str, Any], target: Path) -> Any:
-        """Fetch what an operation writes to a new file, whole or not at all, and return what its method returns."""
+        """Fetch an operation's output into a new file, atomically, and return the result of its method."""
 
         def write(answer: Any) -> Mapping[str, str]:
             with gzip.open(unfinished, "wb") if target.suffix == ".gz" else unfinished.open("wb") as file:
@@ -161,7 +161,7 @@ def _remote_member(name: str, member: Any) -> Any:
 
 
 def _remote_property(name: str) -> Callable[[_Remote], Any]:
-    """Return what reads an attribute: a part of the client, or a value that the server has."""
+    """Return the reader of an attribute: a part of the client, or a value of the server."""
     part, operation = _PARTS.get(name), _BY_METHOD.get(name)
     if part is not None:
         return lambda self: self._narrower(part, self._scope)
@@ -193,7 +193,7 @@ def _refusing(name: str) -> Callable[..., NoReturn]:
     return call
 
 
-# To a type checker a client is what it is like, so that its methods are known with their arguments and results.
+# To a type checker a client is a manager, so that its methods are known with their arguments and results.
 if TYPE_CHECKING:
     _Manager = MemoryManager
     _Graph = Graph
@@ -244,7 +244,7 @@ class RemoteWorking(_Remote, like=Working, at="working"):
 
 
 def _sent(messages: Any) -> list[dict[str, Any]]:
-    """Return messages as they are sent: turns, each with what it was made of."""
+    """Return messages as they are sent: turns, each with its source item."""
     names = ("role", "content", "actor", "at", "data")
     return [{name: getattr(turn, name) for name in names} | dict(turn.metadata) for turn in turns_of(messages)]
 
@@ -258,7 +258,7 @@ class RemoteProcedures(_Remote, like=Procedures, at="procedures"):
 
 
 class RemoteKeys(_Remote, like=Keys, at="keys"):
-    """The keys of a client's server: the methods of `m.keys`, but for what a server asks itself."""
+    """The keys of a client's server: the methods of `m.keys`, except those for the server itself."""
 
 
 class RemoteRecords(_Remote, _Records, like=Records, at="records"):
@@ -474,7 +474,7 @@ def _request(operation: Operation, given: Mapping[str, Any], file: BinaryIO | No
         # Elsewhere a slash would be another address; with no id that has one, its code is as unknown.
         path = path.replace(f"{{{name}:text}}", segment).replace(f"{{{name}}}", segment.replace("%2F", "%252F"))
     if route.has_body and file is None:
-        # Escaped, so that what is no text in any encoding arrives, and is refused by the rules of the memory.
+        # Escaped, so that text that no encoding can represent arrives, and is refused by the memory's own rules.
         return HttpRequest(route.verb, path, body=json.dumps(values, allow_nan=False).encode())
     lists = (
         (name, value if isinstance(value, list) else [value]) for name, value in values.items() if value is not None
@@ -484,7 +484,7 @@ def _request(operation: Operation, given: Mapping[str, Any], file: BinaryIO | No
 
 
 def _json(value: Any, name: str) -> Any:
-    """Return an argument as JSON types: times as ISO 8601, spans as seconds; what only a program has is refused."""
+    """Return an argument as JSON types: times as ISO 8601, spans as seconds; Python-only values are refused."""
     if isinstance(value, Fact):
         return [value.subject, value.predicate, value.object]
     if hasattr(value, "to_dict"):
@@ -512,7 +512,7 @@ def _path_segment(value: Any, name: str) -> str:
 
 
 def _checked(parameter: Parameter | None, value: Any, given: object) -> Any:
-    """Return a value as it is sent, if it has the shape of its parameter; else raise what the manager raises."""
+    """Return a value as it is sent, if it has the shape of its parameter; else raise the manager's error."""
     if parameter is None or (value is None and parameter.nullable):
         return value
     if parameter.shape is Shape.DURATION and isinstance(value, str):
@@ -559,7 +559,7 @@ _ERRORS: Mapping[str, type[Exception]] = {
     "ranking": TypeError,  # it may be an object too
     **dict.fromkeys(_COUNTS, ValueError),
 }
-"""What the manager raises for a value of a wrong type, where that is no `TypeError`."""
+"""The errors of the manager for a value of a wrong type that are no `TypeError`."""
 
 
 class Connection:
@@ -589,7 +589,7 @@ class Connection:
         self._client.close()
 
     def send(self, request: HttpRequest, view: str, read: Callable[[Any], T]) -> T:
-        """Return what `read` makes of the answer, begun anew when the connection ends in it.
+        """Return the result of `read` for the answer, restarted when the connection ends in it.
 
         An error of the server's is raised as the manager raises it.
         """
@@ -679,5 +679,5 @@ class _Refused(Exception):
         return (self.status in _RETRIED or self.in_flight) and self.wait is not None and self.wait <= _LONGEST_WAIT
 
     def error(self) -> Exception:
-        """Return what the manager would have raised."""
+        """Return the error that the manager would have raised."""
         return error_of(self.status, self.document, self.wait)

@@ -1,4 +1,4 @@
-"""One frozen `Settings`, and where each value came from.
+"""One frozen `Settings`, and the source of each value.
 
 Precedence: code > environment `ENGRAIN_*` > `engrain.toml` (named by `ENGRAIN_CONFIG`, else in the platform's
 configuration folder) > defaults. An unknown key is a `ConfigError`, wherever it is set.
@@ -52,11 +52,11 @@ SINGLE_VALUED = tuple(
 ZONES: Mapping[str, float] = MappingProxyType({"hot": 0.95, "near": 0.85, "cold": 0.40})
 LANGUAGES = ("en", "de", "es", "fr")
 SCRATCH = "engrain-file-"
-"""What the names of folders begin with in which a server keeps a file until it is sent."""
+"""The prefix of the names of folders in which a server keeps a file until it is sent."""
 
 
 class _Rule(NamedTuple):
-    """What a value must be: a test, and the words for an error."""
+    """The condition of a valid value: a test, and the words for an error."""
 
     fits: Callable[[Any], bool]
     wanted: str
@@ -290,7 +290,7 @@ _KINDS: Mapping[str, type] = {
     "llm_budget": dict,
     "detector": dict,
 }
-"""What each setting is in a configuration file."""
+"""The type of each setting in a configuration file."""
 # Named by the environment beside the settings: what to open, not how to behave.
 _OPENING = "store embedder llm tokenizer config traceback encryption_key new_encryption_key signing_key key".split()
 _PREFIX = "ENGRAIN_"
@@ -327,12 +327,12 @@ def _default_file() -> Path:
 
 @cache
 def _notice_old_folder(old: Path, current: Path) -> None:
-    """Say once in a process that the store of the old default folder is used."""
+    """Warn once in a process that the store of the old default folder is used."""
     log.warning("using the store %s, which was made before the product was renamed; move it to %s", old, current)
 
 
 def default_folder() -> Path:
-    """Return the platform's user data folder for what is nowhere else."""
+    """Return the platform's user data folder, the default for all files."""
     return Path(platformdirs.user_data_dir("engrain", False))
 
 
@@ -367,7 +367,7 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, tuple[Any, str]]:
 
 
 def _typed(name: str, value: object, place: str) -> object:
-    """Turn what a file or variable holds into the setting's type."""
+    """Convert a value of a file or a variable to the setting's type."""
     _check_name(name, f"{place}: ")
     kind = _KINDS[name]
     if kind is float and type(value) is int:
@@ -381,7 +381,7 @@ def _typed(name: str, value: object, place: str) -> object:
 
 
 def _plain(text: str) -> object:
-    """Return what a nested variable holds: a whole number, a number, nothing, or the text."""
+    """Return the value of a nested variable: a whole number, a number, nothing, or the text."""
     if text.lower() in ("none", ""):
         return None
     for kind in (int, float):
@@ -404,7 +404,7 @@ _READ: Mapping[str | type, Callable[[str], object]] = {
     "origins": _pairs,
     "policies": json.loads,
 }
-"""What reads the text of a variable, by setting or by kind."""
+"""The parsers of the text of a variable, by setting or by kind."""
 _FORMS: Mapping[str | type, str] = {
     list: "a list of names (in the environment: name,name)",
     int: "a whole number",

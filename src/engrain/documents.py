@@ -59,7 +59,7 @@ def _class_of(hint: Any) -> Any:
 
 
 _ID: Mapping[type, Any] = {Hit: str, Remembered: str | None}
-"""What has an `id`, as its first key, that repeats that of its memory."""
+"""The type of the `id`, by class: a first key that repeats the id of the memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,7 +171,7 @@ def read_back(hint: Any, document: str | bytes, answer: str = RESULT) -> Any:
 
     A key that is missing, or holds something else, is a `ValueError` that names it; unknown keys, which a newer server
     may send, are ignored. Times come back in UTC. A `Recall` packs its `context` here, and counts tokens by rule.
-    `hint` is the annotation of what the method returns.
+    `hint` is the return annotation of the method.
     """
     from pydantic import ValidationError
 
@@ -190,7 +190,7 @@ def result_schema(hint: Any, answer: str = RESULT, *, prefix: str = "#/component
     """Return the JSON Schema (2020-12) of the document of a result, and the definitions that it refers to.
 
     Definitions of several results fit together, for a name means one class. An annotation that has no form in JSON is
-    a `TypeError`. `prefix` is what a reference to a definition begins with.
+    a `TypeError`. `prefix` is the prefix of references to a definition.
     """
     from pydantic import TypeAdapter
     from pydantic.json_schema import GenerateJsonSchema
@@ -233,7 +233,7 @@ def _adapter(hint: Any, answer: str) -> TypeAdapter[Any]:
     return TypeAdapter(_document_type(hint, answer))
 
 
-_ENVELOPE = "Envelope"  # what the models of envelopes are named
+_ENVELOPE = "Envelope"  # the suffix of the names of envelope models
 _WHOLE: Any = {"propertyNames": {"pattern": "^-?[0-9]+$"}}
 _PLAIN = (NoneType, Enum, date, bool, int, float, str)
 _VAGUE = (int, float, str, object, NoneType)
@@ -304,7 +304,7 @@ def _model(name: str, found: Fields, of: type | None = None) -> type[BaseModel]:
 
 
 def _read_as(model: Any, build: Callable[[dict[str, Any]], Any]) -> Any:
-    """Return the type of what `build` makes of the values that the model reads."""
+    """Return the type of the object that `build` makes of the values that the model reads."""
     from pydantic import AfterValidator
 
     def made(found: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What all views of a manager share: one store, one embedder, the clock, the settings, counters and caches."""
+"""The state shared by all views of a manager: store, embedder, clock, settings, counters and caches."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Ids:
 
 @dataclass(slots=True)
 class Counters:
-    """What this process did through one manager and its views, by scope."""
+    """The activity of this process through one manager and its views, by scope."""
 
     queued: int = 0
     _counts: Counter[tuple[str, str, str | None, str | None]] = field(default_factory=Counter)
@@ -97,7 +97,7 @@ class _Accesses(NamedTuple):
     latest: tuple[datetime, ...]
 
     def added(self, row: AccessRow) -> AccessRow:
-        """Return what is counted of a record with these accesses."""
+        """Return the columns of a record with these accesses counted."""
         last, before = accessed((row.last_accessed, row.accessed_2, row.accessed_3), self.latest)
         second, third = (*before, None, None)[:2]
         return AccessRow(*row[:3], row.access_count + self.times, last, second, third, self._strength(row.strength))
@@ -125,7 +125,7 @@ class AccessLog:
         self._unwritten: dict[str, _Accesses] = {}
 
     def _reset_after_fork(self) -> None:
-        if self._owner != os.getpid():  # the parent writes what it has recorded
+        if self._owner != os.getpid():  # the parent writes its own records
             self._begin()
 
     def add(self, org: str, ids: Sequence[str], now: datetime) -> bool:
@@ -160,7 +160,7 @@ class AccessLog:
             return memory if accesses is None else accesses.added_to(memory)
 
     def write(self, store: Store) -> None:
-        """Write what is recorded; a store that cannot be written keeps no counts."""
+        """Write the recorded accesses; a read-only store keeps no counts."""
         self._reset_after_fork()
         with self._lock:
             gathered, self._unwritten = self._unwritten, {}
@@ -179,9 +179,9 @@ class AccessLog:
 
 
 class ConcurrencyLimiter:
-    """Lets at most `limit` threads in at once; a child process counts its own, whoever was inside at the fork.
+    """Limits concurrent holders to `limit`; a child process counts its own after a fork.
 
-    It is reentrant: a thread that is inside may enter again, or what it calls would wait for it for ever.
+    It is reentrant: a thread that has a slot may enter again, or its own calls would deadlock.
     """
 
     def __init__(self, limit: int) -> None:
@@ -191,7 +191,7 @@ class ConcurrencyLimiter:
 
     @contextmanager
     def acquire(self, timeout: float) -> Iterator[bool]:
-        """Wait for a slot for so many seconds, and hold it; False when there was none in time."""
+        """Wait for a slot for so many seconds, and take it; False if there was none in time."""
         if getattr(self._inside, "process", None) == os.getpid():
             yield True
             return
@@ -207,14 +207,14 @@ class ConcurrencyLimiter:
 
 
 class ErasureTraces(NamedTuple):
-    """What is searched for to prove an erasure: bytes that other rows may hold too, and those that none can."""
+    """The bytes searched for to prove an erasure: bytes that other rows may contain too, and those that none can."""
 
     common: frozenset[bytes] = frozenset()
     unique: frozenset[bytes] = frozenset()
 
 
 class LRUCache:
-    """Texts by key, of which the `size` last used are kept. Thread-safe."""
+    """A thread-safe cache of texts by key that keeps the `size` last used ones."""
 
     def __init__(self, size: int) -> None:
         self._size, self._lock = size, Lock()
@@ -238,9 +238,9 @@ class LRUCache:
 
 @dataclass(slots=True)
 class Engine:
-    """What a manager and all its views share.
+    """The state shared by a manager and all its views.
 
-    `extractor`, `decider`, `grader` and `transformer` are what the caller gave, None for nothing:
+    `extractor`, `decider`, `grader` and `transformer` are the caller's, None for none:
     `engrain.llm.tasks` chooses who does their work for a scope. A reranker may be `"llm"`.
     """
 

@@ -1,4 +1,4 @@
-"""Calls of user-supplied code: failures are contained by `guard`, coroutines are run to their end; cancellation."""
+"""Calls of user-supplied code: `guard` contains failures, coroutines are run to completion; cancellation."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _ASKED = (
 
 
 def awaited(provider: T) -> T:
-    """Return a provider as it is, or what waits for it where it is asked by coroutines.
+    """Return a provider unchanged, or wrapped so that its coroutines are awaited.
 
     That has the same name and attributes; `m.llm`, say, is it and not the object that was given.
     """
@@ -99,7 +99,7 @@ def _waiting(name: str) -> Callable[..., object]:
 
 
 def finished(ask: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    """Run a coroutine to its end in the event loop of this process, and return or raise what it does."""
+    """Run a coroutine to completion in the event loop of this process, and return or raise its result."""
     return _LOOPS.setdefault(os.getpid(), _Loop()).finished(ask)
 
 
@@ -112,7 +112,7 @@ class _Loop:
         self._thread: threading.Thread | None = None
 
     def finished(self, ask: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """Run a coroutine to its end, and return or raise what it does; cancel it when that is interrupted."""
+        """Run a coroutine to completion, and return or raise its result; cancel it when that is interrupted."""
         import asyncio
 
         loop = self._running()
@@ -144,7 +144,7 @@ _checks: ContextVar[tuple[tuple[Callable[[], bool], bool], ...]] = ContextVar("c
 
 @contextmanager
 def cancellable(is_cancelled: Callable[[], bool], *, writes: bool = False) -> Iterator[None]:
-    """Let what reads inside, such as recalls and exports, end at its next checkpoint once it is cancelled.
+    """End reads inside, such as recalls and exports, at their next checkpoint once the call is cancelled.
 
     `is_cancelled` is asked often, from the thread that works. The check is that of this thread, and of tasks and
     threads that copy its context. What writes goes on to its end, but with `writes` it ends between transactions.
@@ -157,12 +157,12 @@ def cancellable(is_cancelled: Callable[[], bool], *, writes: bool = False) -> It
 
 
 def is_cancelled(*, writes: bool = False) -> bool:
-    """Say whether what is under way was cancelled, with `writes` also where it writes."""
+    """Return whether the current call was cancelled, with `writes` also if it writes."""
     return any(check() for check, also_writes in _checks.get() if also_writes or not writes)
 
 
 def checkpoint(*, writes: bool = False) -> None:
-    """Raise `RecallCancelled` if what is under way was cancelled; an embedder that takes long may call it too."""
+    """Raise `RecallCancelled` if the current call was cancelled; a slow embedder may call it too."""
     if is_cancelled(writes=writes):
         raise RecallCancelled("the call was cancelled: its outcome is no longer awaited")
 

@@ -1,4 +1,4 @@
-"""Idempotent requests: a request that has a key of its own is carried out once, however often it is sent.
+"""Idempotent requests: a request with a key of its own is carried out once, however often it is sent.
 
 The request's row is written in the same transaction as its first change, so a process that is killed at any instant
 leaves both or neither. A request that is sent again gets the stored answer, or `RequestRepeated` with the reason.
@@ -39,14 +39,14 @@ T = TypeVar("T")
 
 
 class StoredAnswer(NamedTuple):
-    """What a request was answered with: a status and a body."""
+    """The answer to a request: a status and a body."""
 
     status: int
     body: str
 
 
 class IdempotentRequests:
-    """Carries out each request once, and stores its answer for those who send it again.
+    """Carries out each request once, and stores its answer for repeated ones.
 
     Thread-safe; several processes may serve one store. Every view of the manager takes part from now on.
 
@@ -140,7 +140,7 @@ class IdempotentRequests:
         )
 
     def _end(self, attempt: Attempt) -> None:
-        """Let the request of an attempt be begun again."""
+        """Allow the request of an attempt to start again."""
         self._in_flight.pop(attempt.row.name, None)
 
 
@@ -194,7 +194,7 @@ class Attempt:
 
     def apply(self, change: Callable[[Transaction], T], transaction: Transaction) -> T:
         """Make a change as part of this request; it fails when another process was first."""
-        if not self._open:  # what was begun inside goes on by itself
+        if not self._open:  # a nested call goes on by itself
             return change(transaction)
         row = self._own_row(transaction)
         recording = _RecordingTransaction(transaction)
@@ -236,7 +236,7 @@ class Attempt:
         def change(transaction: Transaction) -> bool:
             row = self._own_row(transaction)
             last, own = _erasures(transaction, row.org), row.entries.split()
-            erased = any(str(number) not in own for number in range(self.since + 1, last + 1))  # by anybody else
+            erased = any(str(number) not in own for number in range(self.since + 1, last + 1))  # by another caller
             stored = body if fits and not erased else None
             self._put(transaction, row._replace(request="" if erased else row.request, status=status, body=stored))
             self._prune(transaction)
@@ -280,7 +280,7 @@ def _key(row: AnswerRow) -> list[Condition]:
 
 
 def _salted_digest(salt: str, request: bytes) -> str:
-    """Return a digest of what is asked, which may hold the text of a memory, comparable with one row alone."""
+    """Return a digest of a request, which may contain the text of a memory, comparable only with its own row."""
     return hashlib.sha256(salt.encode() + b"\0" + request).hexdigest()
 
 
@@ -320,7 +320,7 @@ class _RecordingStore:
 
 
 class _RecordingTransaction:
-    """A transaction that records what was changed, by id, and erasures, by number; settings do not count."""
+    """A transaction that records changes, by id, and erasures, by number; settings do not count."""
 
     def __init__(self, transaction: Transaction) -> None:
         self._transaction = transaction
@@ -356,7 +356,7 @@ class _RecordingTransaction:
 
 
 def _with_noted(entries: str, later: Sequence[str]) -> str:
-    """Return what a row holds once one more transaction is added: numbers of erasures, and the first changed ids."""
+    """Return the fields of a row after one more transaction: numbers of erasures, and the first changed ids."""
     noted = dict.fromkeys((*entries.split(), *later))
     numbers, ids = ([each for each in noted if each.isdecimal() is number] for number in (True, False))
     return " ".join((*numbers, *ids[:_REPORTED]))

@@ -1,4 +1,4 @@
-"""The keys of a server: made, listed, revoked, and found by the secret that a client presents.
+"""The keys of a server: created, listed, revoked, and looked up by the secret that a client presents.
 
 A secret is `rk_`, the key's id and 256 random bits; only its SHA-256 is kept. 256 bits cannot be guessed, so a slow
 hash would protect nothing, and cost each request what it takes.
@@ -25,7 +25,7 @@ from engrain.validation import MAX_ID, identifier, narrowed
 
 _RANDOM_BYTES = 32
 _SECRET = pattern(r"rk_([0-9a-f]{32})_[A-Za-z0-9_-]{43}")
-_NOBODYS = "0" * 64  # the SHA-256 of nothing that anybody knows
+_NOBODYS = "0" * 64  # the SHA-256 of no known secret
 _GUARDED = "server_keys"
 
 
@@ -72,13 +72,13 @@ def revoke_key(engine: Engine, scope: Scope, key_id: str) -> bool:
 def _record(
     transaction: Transaction, scope: Scope, operation: str, key: KeyRow, *, at: datetime, reason: str = ""
 ) -> None:
-    trail = Trail(transaction, Scope(key.org, key.user), at=at, actor=who(scope))  # one chain, whoever acts
+    trail = Trail(transaction, Scope(key.org, key.user), at=at, actor=who(scope))  # one chain, for any actor
     trail.note(operation, key.id, *key_state(key), reason=reason)
     trail.write()
 
 
 def find_key(engine: Engine, secret: object) -> Key | None:
-    """Return the live key of a secret, whatever its org; None for what is unknown, malformed or revoked.
+    """Return the live key of a secret, of any org; None for one that is unknown, malformed or revoked.
 
     Hashes are compared in each case, in a time that does not depend on how much is right, and for an unknown id too.
     """
@@ -97,7 +97,7 @@ def has_keys(engine: Engine) -> bool:
 
 
 def _owned_by(scope: Scope) -> list[Test]:
-    """Return what holds of the keys that a view may see: no key opens more than the view does."""
+    """Return the conditions of the keys that a view may see: no key opens more than the view does."""
     bound = (Test(name, "eq", value) for name in ("user", "agent") if (value := getattr(scope, name)) is not None)
     return [Test("org", "eq", scope.org), *bound]
 

@@ -61,7 +61,7 @@ def library(name: str, *, extra: str) -> Any:
     try:
         return import_module(name)
     except ImportError as error:
-        if isinstance(error, ModuleNotFoundError) and error.name:  # what it needs is missing in turn
+        if isinstance(error, ModuleNotFoundError) and error.name:  # a dependency of it is missing
             require(error.name.partition(".")[0], extra=extra)
         raise ConfigError(
             f'{name} is installed but cannot be imported ({error}): pip install --upgrade "engrain[{extra}]"'

@@ -153,7 +153,7 @@ __all__ = ["MemoryManager", "try_model"]
 
 M = TypeVar("M", bound=Memory | None)
 Settled = Annotated[Memory | Any, Memory | Entity]
-"""What a verdict is about: nearly always a memory, so a type checker lets it be used as one."""
+"""The subject of a verdict: nearly always a memory, so a type checker lets it be used as one."""
 
 
 @explained
@@ -263,7 +263,7 @@ class MemoryManager(NamesOfOthers):
         return self._engine.embedder
 
     @property
-    def llm(self) -> Annotated[LLM | Any, LLM | None]:  # who gave one uses it as one, as with `Remembered.memory`
+    def llm(self) -> Annotated[LLM | Any, LLM | None]:  # the type that the caller gave, as with `Remembered.memory`
         """The language model, None for none; one that was opened by name counts its calls and tokens in `usage`."""
         return self._engine.llm
 
@@ -274,7 +274,7 @@ class MemoryManager(NamesOfOthers):
 
     @property
     def public_key(self) -> str | None:
-        """The public half of the signing key, for whoever verifies; None without a key."""
+        """The public half of the signing key, for verifiers; None without a key."""
         signer = self._engine.signer
         return None if signer is None else signer.public_key
 
@@ -300,7 +300,7 @@ class MemoryManager(NamesOfOthers):
 
     @property
     def lifecycle(self) -> Lifecycle:
-        """What becomes of the view's memories with time: decay, retention, jobs."""
+        """The lifecycle of the view's memories: decay, retention, jobs."""
         return Lifecycle(self._view)
 
     @property
@@ -932,7 +932,7 @@ class MemoryManager(NamesOfOthers):
         return outcome
 
     def mark_superseded(self, old_id: str, new_id: str) -> bool:
-        """Let one known memory take the place of another.
+        """Mark a stored memory as superseded by another one.
 
         Args:
             old_id: The id of the memory that gives way.
@@ -985,7 +985,7 @@ class MemoryManager(NamesOfOthers):
         return self._pinned(memory_id, True)
 
     def unpin(self, memory_id: str) -> Memory:
-        """Let the defaults apply to a memory again.
+        """Unpin a memory, so that the defaults apply to it again.
 
         Args:
             memory_id: The id of the memory.
@@ -1201,7 +1201,7 @@ class MemoryManager(NamesOfOthers):
         rerank: bool | None = None,
         touch: bool = True,
     ) -> Recall:
-        """Find what answers a question, best first: by words and by meaning, every filter inside the search.
+        """Find memories that answer a question, best first: by words and by meaning, every filter inside the search.
 
         Args:
             query: The question; an empty one ranks by recency and importance.
@@ -1279,7 +1279,7 @@ class MemoryManager(NamesOfOthers):
         return self._view.recall(request)
 
     def context(self, query: str, *, token_budget: int = 4000, k: int = 10, **filters: Unpack[RecallFilters]) -> str:
-        """Return what answers a question as Markdown for a prompt.
+        """Return the memories that answer a question as Markdown for a prompt.
 
         Hits below `settings.abstain_below` are left out, or below `min_score` where it is given. The best one is always
         there, cut at sentences where it is too long.
@@ -1329,7 +1329,7 @@ class MemoryManager(NamesOfOthers):
         return self._view.count_recall(found, touch=request.touch)
 
     def why_not(self, query: str, memory_id: str, *, k: int = 10, **filters: Unpack[RecallFilters]) -> WhyNot:
-        """Say where in a recall a memory falls out and by how much, or that it is among the hits.
+        """Return the stage of a recall that drops a memory and by how much, or that it is among the hits.
 
         No access is counted.
 
@@ -2050,7 +2050,7 @@ class MemoryManager(NamesOfOthers):
         format: PromptFormat = "text",
         **filters: Unpack[AssembleFilters],
     ) -> str | Messages:
-        """Return what to show a model that answers: memories, the summary and the recent turns, in one budget.
+        """Return the context for a model that answers: memories, the summary and the recent turns, in one budget.
 
         Memories that are turns of the window are not shown twice; they are chosen and packed as by `context`.
 
@@ -2224,7 +2224,7 @@ class MemoryManager(NamesOfOthers):
         return audit.exported(self._engine, self._view.scope)
 
     def audit_proof(self, seq: int) -> AuditProof:
-        """Return what shows to an outsider that an entry is part of the organisation's audit trail.
+        """Return a proof for outsiders that an entry is part of the organisation's audit trail.
 
         `AuditProof.verify` compares it with a head that was kept, or with the public key, and needs no store.
 
@@ -2455,13 +2455,13 @@ class MemoryManager(NamesOfOthers):
             self._engine.accesses.write(self._engine.store)
 
     def _extracted(self, turns: Sequence[Turn], results: list[Remembered], *, sync: bool = False) -> list[Remembered]:
-        """Report to callbacks what was found in turns, then what became of it."""
+        """Report to callbacks the extracted facts of turns, then their outcomes."""
         if self._engine.callbacks:
             transitions.report_extracted(self._engine.callbacks, turns, results)
         return self._written(results, sync=sync)
 
     def _written(self, results: list[Remembered[M]], *, sync: bool) -> list[Remembered[M]]:
-        """Wake the worker for what a write left to do, or with `sync` wait for it; then report to callbacks."""
+        """Wake the worker after a write, or with `sync` wait for it; then report to callbacks."""
         if sync or self._engine.counters.queued or not self._view.worker.is_running:
             self._view.wake_worker(results, sync=sync)
         if sync and self._engine.llm is not None:  # by now it may be described
@@ -2476,7 +2476,7 @@ class MemoryManager(NamesOfOthers):
 
     # ------------------------------------------------------------------------------------------- names of other systems
 
-    if TYPE_CHECKING:  # what `ALIASES` says, for type checkers
+    if TYPE_CHECKING:  # the names of `ALIASES`, for type checkers
         get_context = context
         get_stats = stats
         mark_note_superseded = mark_superseded

@@ -84,7 +84,7 @@ def open_engine(
     signer = signer_of(signing_key, store)
     counter = tokenizers.resolve_tokenizer(_or_environment(tokenizer, "ENGRAIN_TOKENIZER"))
     vectors, packs = embedder_of(embedder), Packs.of(domains)
-    policies(settings)  # what a policy needs is missed now, not at the first write
+    policies(settings)  # a missing dependency of a policy is reported now, not at the first write
     opened = open_store(store, settings)
     return Engine(
         store=opened if signer is None else cast(Store, SignedStore(opened, signer)),
@@ -106,7 +106,7 @@ def open_engine(
 
 
 def _or_environment(given: T | None, name: str) -> T | str | None:
-    """Return an argument, or else what the environment names."""
+    """Return an argument, or else the value of the environment."""
     return given if given is not None else os.environ.get(name) or None
 
 
@@ -184,7 +184,7 @@ OPENERS: Final[dict[str, Callable[[str, Settings], Store]]] = {
     ),
     **dict.fromkeys(("postgresql", "postgres"), _server),
 }
-"""What opens the store of a name, by the scheme before its `://`; `""` is for the path of a file and `":memory:"`.
+"""The functions that open a store, by the scheme before `://`; `""` is for the path of a file and `":memory:"`.
 
 Each is called with the whole name and with the settings. It is the one place where a name becomes a
 store: an engine of one's own is put in here, under a scheme of its own, before the first manager is made.

@@ -71,7 +71,7 @@ class RecencyScorer(Protocol):
 
 @runtime_checkable
 class ConversationMemory(Protocol):
-    """What a conversation is kept in. One that shall be fed has `add_turn(role, content, **metadata)` too."""
+    """The buffer of a conversation. One that accepts turns also has `add_turn(role, content, **metadata)`."""
 
     @property
     def turns(self) -> Sequence[Turn]: ...
@@ -82,7 +82,7 @@ class ConversationMemory(Protocol):
 
 
 class MemoryCallback(Protocol):
-    """Watches what happens to memories; every method may be left out. One that fails is logged and changes nothing."""
+    """Observes events of memories; every method may be left out. One that fails is logged and changes nothing."""
 
     def on_eviction(self, turns: list[Turn], remaining_tokens: int) -> None:
         """Turns, oldest first, have left a window that holds `remaining_tokens` now."""
@@ -110,7 +110,7 @@ class ProgressiveSummarizationCallback(Protocol):
         """The content of a tier was shortened into the next."""
 
     def on_facts_extracted(self, facts: list[KeyFact], source_tier: int) -> None:
-        """Key facts were taken out of what left a tier."""
+        """Key facts were extracted from turns that left a tier."""
 
     def on_compaction_error(self, tier: int, error: Exception) -> None:
         """The model failed to shorten a tier; the text was shortened without it."""
@@ -146,7 +146,7 @@ class MemoryDecay(Protocol):
 
 @runtime_checkable
 class Collectable(Protocol):
-    """What can be collected: it lists all entries, expired ones too, and lets go of one by its id.
+    """A collection that can be swept: it lists all entries, expired ones too, and removes one by its id.
 
     `delete` returns False for one that it keeps. Optional: `now()`, its clock, if that is not the system's.
     """
@@ -156,7 +156,7 @@ class Collectable(Protocol):
 
 
 class Finding(NamedTuple):
-    """A part of a text, from `start` up to `end`, and what sort of thing it is, such as "phone number"."""
+    """A part of a text, from `start` up to `end`, and its kind, such as "phone number"."""
 
     kind: str
     start: int
@@ -244,7 +244,7 @@ class Extractor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What becomes of a candidate: ADD it, let it UPDATE or DELETE (correct) `target`, or NOOP: `target` says it.
+    """The decision on a candidate: ADD it, let it UPDATE or DELETE (correct) `target`, or NOOP: `target` states it.
 
     `target` is the id of one of the neighbours, needed but for ADD. `content` is the text that takes its place.
     """

@@ -42,11 +42,11 @@ _AT_ONCE = 50  # rows read together with their values
 _MANY = 500  # keys looked up, or removed, together
 _TICK = timedelta(microseconds=1)
 Result = ExactRecord | int | bool | None
-"""What an operation of a batch returns: a `put` the revision, a `get` the record or None, a `delete` whether it was."""
+"""The result of an operation of a batch: for `put` the revision, `get` the record or None, `delete` if it existed."""
 
 
 def key_parts(key: Key, name: str = "key", *, least: int = 1) -> tuple[str, ...]:
-    """Return the parts of a key, or of the beginning of keys, of which there may be none."""
+    """Return the parts of a key, or of a prefix of keys, which may be empty."""
     parts: tuple[Any, ...] = (key,) if isinstance(key, str) else tuple(key) if isinstance(key, list | tuple) else (key,)
     if not all(isinstance(part, str) for part in parts):
         raise TypeError(f"{name} must be a string or a sequence of strings, not {key!r:.100}")
@@ -56,7 +56,7 @@ def key_parts(key: Key, name: str = "key", *, least: int = 1) -> tuple[str, ...]
 
 
 def _written(parts: Sequence[str]) -> str:
-    """Return parts as JSON with a comma after each, so that what one key begins with is no part of another's."""
+    """Return parts as JSON with a comma after each, so that no key's parts are a prefix within another's part."""
     return "".join(f"{json_text(part)}," for part in parts)
 
 
@@ -65,7 +65,7 @@ def _cut(text: str) -> str:
 
 
 def _stored_key(parts: Sequence[str]) -> tuple[str, str | None]:
-    """Return what a key is looked up by, and all of it where that is cut."""
+    """Return the lookup form of a key, and the whole key if that is cut."""
     text = _written(parts)
     if (head := _cut(text)) == text:
         return text, None
@@ -81,7 +81,7 @@ def _under(prefix: Sequence[str]) -> list[Condition]:
 
 
 def encoded(value: object, encoding: str, limit: int) -> tuple[str, bytes]:
-    """Return how a value is kept and its bytes; raises for what would not come back as it is, or is too long."""
+    """Return the encoding and the bytes of a value; raises for one that is not restored exactly, or is too long."""
     if isinstance(value, bytes | bytearray | memoryview):
         kind, data = "base64", bytes(value)
     elif checked_choice(encoding, "encoding", Encoding) == "base64":
@@ -204,7 +204,7 @@ def _memory_key(scope: Scope, name: str, parts: Sequence[str]) -> str:
 
 
 def run(engine: Engine, scope: Scope, name: str, todo: Sequence[Step]) -> list[Result]:
-    """Carry out operations in one transaction, in order; return what became of each."""
+    """Carry out operations in one transaction, in order; return the outcome of each."""
     embedder = engine.embedder
 
     def change(editor: Editor) -> tuple[list[Result], int]:
@@ -233,7 +233,7 @@ class _Batch:
         self.news: dict[str, Prepared | None] = {}  # of those: the memory that it shall have, or shall have no longer
 
     def look_up(self, keys: Sequence[str], *, creates: bool) -> None:
-        """Look up the collection, made where it is missing, and what is known of the keys."""
+        """Look up the collection, created if it is missing, and the known keys."""
         collection = _collection(self.transaction, self.scope, self.name)
         if collection is None and creates:
             space = self.transaction.namespace(self.scope.org, self.scope.user)
@@ -247,7 +247,7 @@ class _Batch:
             some = tuple(keys[start : start + _MANY])
             for row in self.transaction.find(ExactKeyRow, [*self.here, Test("key", "in", some)], order="key"):
                 self.known[row.key] = row
-                if row.expires_at is not None and row.expires_at <= self.now:  # what has expired is gone
+                if row.expires_at is not None and row.expires_at <= self.now:  # expired records do not exist
                     self.remove(row)
 
     @property
@@ -305,7 +305,7 @@ class _Batch:
         self.known[row.key] = None
 
     def write(self) -> None:
-        """Write the rows that are not written yet, and what their index texts are."""
+        """Write the pending rows, with the memories of their index texts."""
         if self.news:
             self.write_memories()
         if self.unwritten:
@@ -339,14 +339,14 @@ class _Batch:
         self.known[key] = self.unwritten[key] = replace(self.unwritten[key], **changes)
 
     def is_edited(self, old: Record, new: Prepared) -> bool:
-        """Say whether the memory stays and is edited: none that is over, and no text into or out of quarantine."""
+        """Return whether the memory is edited in place: not one that has ended, or a text into or out of quarantine."""
         if not holds_its_slot(old.memory, self.now):
             return False
         quarantined = Status.QUARANTINED in (old.memory.status, new.memory.status)
         return not quarantined or old.memory.content == new.memory.content
 
     def finish(self) -> None:
-        """Write what is left, and how many writes the collection has had."""
+        """Write the rest, and the number of writes of the collection."""
         self.write()
         if self.number:
             self.transaction.update(CollectionRow, [Test("num", "eq", self.number)], next=self.next)
@@ -357,7 +357,7 @@ def _collection(reader: Reader, scope: Scope, name: str) -> CollectionRow | None
 
 
 def renewed(editor: Editor, row: ExactRow) -> ExactRow:
-    """Let a record, and its memory, live its whole time to live again; return it as it is now."""
+    """Restart the lifetime of a record and of its memory; return the record as it is now."""
     if row.ttl is None:
         return row
     at = editor.now + row.ttl * _TICK
@@ -500,7 +500,7 @@ def list_collections(engine: Engine, scope: Scope, *, limit: int, cursor: str | 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What is listed of a collection."""
+    """The parameters of a listing of a collection."""
 
     prefix: tuple[str, ...] = ()
     where: Mapping[str, Any] | None = None
@@ -547,7 +547,7 @@ class _Listing:
         raise ValueError("the cursor is not of a page in this order: pass `page.next` as it came, with the same order")
 
     def found(self, reader: Reader, collections: Iterable[CollectionRow]) -> Iterator[tuple[Scope, ExactRow]]:
-        """Yield the rows of the page, each with the scope of its collection; no more than so many bytes but for one."""
+        """Yield the rows of the page, each with the scope of its collection; at least one, up to a number of bytes."""
         count, size, last = 0, 0, ""
         for collection in collections:
             if self.begin is not None and collection.num < self.begin[0]:
@@ -563,7 +563,7 @@ class _Listing:
                 count, size = count + 1, size + len(row.value)
 
     def rows(self, reader: Reader, number: int) -> Iterator[ExactRow]:
-        """Yield what passes of a collection, some rows at a time."""
+        """Yield the rows of a collection that pass, in batches."""
         begin = self.begin if self.begin is not None and self.begin[0] == number else None
         value, position = (None, 0) if begin is None else begin[1:]
         prefix = self.wanted.prefix
@@ -594,7 +594,7 @@ def list_keys(
     limit: int,
     cursor: str | None,
 ) -> Page[tuple[str, ...]]:
-    """Return a page of keys, or of what they begin with; see `Records.keys`."""
+    """Return a page of keys, or of their prefixes; see `Records.keys`."""
     checked_limit(limit)
     if depth is not None:
         checked_whole(depth, "depth", least=1)

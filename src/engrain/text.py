@@ -1,4 +1,4 @@
-"""Text as it is normalised, cut, hashed and measured, values as JSON, and expressions that compile at first use."""
+"""Text: normalisation, cutting, hashing and token estimates; values as JSON; lazily compiled expressions."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class _LongPattern(_Pattern):
 
 
 def pattern(text: str, flags: int = 0, *, part: str = "") -> re.Pattern[str]:
-    """Return what `re.compile` would, but compile it at its first use; a bad pattern is an `re.error` then.
+    """Return an expression as `re.compile` would, compiled on first use; a bad pattern is an `re.error` then.
 
     Where `part` is given, which every match contains, a search compiles the pattern only when that is in the text.
     """
@@ -52,7 +52,7 @@ def pattern(text: str, flags: int = 0, *, part: str = "") -> re.Pattern[str]:
 
 
 def is_pattern(value: object) -> TypeGuard[re.Pattern[str]]:
-    """Say whether a value is a pattern, without compiling it."""
+    """Return whether a value is a pattern, without compiling it."""
     return isinstance(value, re.Pattern | _Pattern)
 
 
@@ -80,7 +80,7 @@ _NOT_BLANK = pattern(
     "\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a]"
 )
 _EDGE = ".,;:!?…\"'`()[]{}<>«»“”‘’*_-"
-_INSIDE = "'’-"  # what a word may hold beside letters and their marks
+_INSIDE = "'’-"  # characters inside a word beside letters and their marks
 _JOINER = "\u200d"
 _JOINED = frozenset("\u200d\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")  # skin tones follow an emoji
 _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -103,7 +103,7 @@ def check_text(text: object, *, what: str = "content") -> str:
 
 
 def check_content(content: object, *, max_bytes: int) -> str:
-    """Return a memory's text if it is one; raises `GovernanceViolation` saying what to do if not."""
+    """Return a valid text of a memory; raises `GovernanceViolation` with the remedy otherwise."""
     try:
         text = check_text(content)
     except (TypeError, ValueError) as error:
@@ -119,7 +119,7 @@ def check_content(content: object, *, max_bytes: int) -> str:
 
 
 def is_blank(text: str) -> bool:
-    """Say whether a text says nothing: white space and characters of no width are all it holds."""
+    """Return whether a text is blank: only white space and characters of no width."""
     return _NOT_BLANK.search(text) is None
 
 
@@ -182,7 +182,7 @@ def shorten(text: str, limit: int) -> str:
 
 
 def visible(text: str) -> str:
-    """Return text that a terminal shows as it is: control characters become pictures, what turns its direction `�`."""
+    """Return text for a terminal: control characters become pictures, direction marks `�`."""
     return "".join(_picture(c) if unicodedata.category(c) in ("Cc", "Cs") or c in _TURNING else c for c in text)
 
 
@@ -194,7 +194,7 @@ def _picture(character: str) -> str:
 
 
 # What one character beyond ASCII counts in hundredths of a token, from the code point on at which its script begins:
-# halfway between what vocabularies of 100,000 and of 200,000 tokens make of it.
+# halfway between the counts of vocabularies of 100,000 and of 200,000 tokens.
 _SCRIPTS = (
     *((0x80, 100), (0xA0, 60), (0xC0, 100), (0x100, 140), (0x1A0, 20)),  # Latin
     *((0x1B1, 140), (0x250, 150), (0x300, 100)),  # rarer Latin, accents
@@ -237,7 +237,7 @@ class OfflineTokenizer:
 
 @lru_cache(32_768)
 def _weight(piece: str) -> int:
-    """Return what a piece counts in hundredths of a token; a beginning of it never counts more."""
+    """Return the count of a piece in hundredths of a token; a prefix of it never counts more."""
     if piece.isspace():
         return 100 if len(piece) > 1 or piece == "\n" else 0
     run = piece.removeprefix(" ")
@@ -255,7 +255,7 @@ def _weight(piece: str) -> int:
 
 @cache
 def _cost(character: str) -> int:
-    """Return what a character beyond ASCII counts in hundredths of a token."""
+    """Return the count of a character beyond ASCII in hundredths of a token."""
     return _SCRIPTS[bisect_right(_BEGINS, ord(character)) - 1][1]
 
 
@@ -268,7 +268,7 @@ def _seam(text: str, end: int) -> int:
 
 
 def character_end(text: str, end: int) -> int:
-    """Return the last place up to `end` that parts no accent, vowel sign or emoji from what it belongs to."""
+    """Return the last offset up to `end` that separates no accent, vowel sign or emoji from its base."""
     while 0 < end < len(text):
         if unicodedata.category(text[end])[0] != "M" and text[end] not in _JOINED and text[end - 1] != _JOINER:
             break

@@ -44,7 +44,7 @@ class Call(NamedTuple):
 
 
 class Tools(list[dict[str, Any]], ABC):
-    """The descriptions of tools, which an API takes as they are, and what carries out calls of them.
+    """The descriptions of tools in the form of an API, and the function that carries out their calls.
 
     Attributes:
         instructions: When to use the tools, for the system's message.
@@ -62,7 +62,7 @@ class Tools(list[dict[str, Any]], ABC):
         super().__init__(self._described(tool) for tool in self._tools.values())
 
     def call(self, name: str, arguments: str | Mapping[str, Any]) -> str:
-        """Carry out a call, and return what the model reads; a call that cannot be is a `ValueError` or `EngrainError`.
+        """Carry out a call, and return the text for the model; an invalid call is a `ValueError` or `EngrainError`.
 
         Args:
             name: The name of the tool.
@@ -124,7 +124,7 @@ class Tools(list[dict[str, Any]], ABC):
     async def arun(
         self, ask: Callable[[Messages], Awaitable[Any]], messages: str | Messages, *, most: int = _MOST
     ) -> str:
-        """Do what `run` does with an `ask` to be awaited; calls are carried out in a thread.
+        """The variant of `run` for an `ask` to be awaited; calls are carried out in a thread.
 
         Args:
             ask: As of `run`, to be awaited.

@@ -1,4 +1,4 @@
-"""Addresses of servers, checked and never shown with a secret in them; paths of files, and files written whole."""
+"""Addresses of servers, checked and never shown with a secret; paths of files, and atomic writes of files."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def checked_address(address: str) -> str:
 
 
 def is_database(store: object) -> bool:
-    """Say whether what names a store means a database on a server, however it is written, and no path of a file."""
+    """Return whether the name of a store is that of a database on a server, in any spelling, not a path."""
     name = os.fspath(store) if isinstance(store, os.PathLike) else store
     return isinstance(name, str) and _DATABASE.search(name) is not None
 
 
 def file_of(path: str | os.PathLike[str]) -> Path:
-    """Return the path of a file, with `~` expanded; `ConfigError` for what means a database."""
+    """Return the path of a file, with `~` expanded; `ConfigError` for the name of a database."""
     if is_database(path):
         raise ConfigError("that is a database, where the path of a file is wanted")
     return Path(path).expanduser()
@@ -50,14 +50,14 @@ def file_of(path: str | os.PathLike[str]) -> Path:
 
 @contextmanager
 def new_file(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Yield where to write what becomes the file when all of it is written; one that is there is never overwritten."""
+    """Yield a temporary path for a file that is renamed once it is complete; an existing one is never overwritten."""
     target = file_of(path)
     if target.exists():
         raise StoreUnavailable(f"{target} exists already: an export never overwrites", path=str(target))
     if not target.parent.is_dir():
         raise StoreUnavailable(f"the folder {target.parent} does not exist: create it first", path=str(target))
     unfinished = target.with_name(f".{target.name}.partial")
-    with suppress(OSError):  # whoever writes reports what is wrong with the place
+    with suppress(OSError):  # the writer reports the error
         os.close(os.open(unfinished, os.O_WRONLY | os.O_CREAT, 0o600))
     try:
         yield unfinished

@@ -1,4 +1,4 @@
-"""Validation of arguments: each function returns the value in its final type or raises saying what to do."""
+"""Validation of arguments: each function returns the value in its final type, or raises with the remedy."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _bound(name: str, bound: str | None, value: object) -> str | None:
 
 
 def is_whole(value: object) -> bool:
-    """Say whether a value is a whole number, which True and False are not."""
+    """Return whether a value is a whole number, which True and False are not."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
@@ -203,7 +203,7 @@ def _within_limit(size: int) -> int:
 
 
 def exact_json(value: object, name: str) -> str:
-    """Return a value as JSON that is read back as it is; raises for what JSON would turn into something else."""
+    """Return a value as JSON that restores it exactly; raises for one that JSON would change."""
     level: list[Any] = [value]
     for _ in range(_DEEPEST):
         level = [each for each in level if isinstance(each, dict | list | tuple)]
@@ -237,7 +237,7 @@ def names(values: Iterable[str], name: str) -> tuple[str, ...]:
 
 
 def checked_reason(reason: str | None) -> str:
-    """Return what is noted beside an audit entry."""
+    """Return the checked reason for an audit entry."""
     return "" if reason is None else check_text(reason, what="reason")
 
 

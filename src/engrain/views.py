@@ -1,6 +1,6 @@
-"""What hangs off a manager: `m.graph`, `m.working`, `m.procedures`, `m.lifecycle`, `m.keys` and `m.records(name)`.
+"""The sub-objects of a manager: `m.graph`, `m.working`, `m.procedures`, `m.lifecycle`, `m.keys`, `m.records(name)`.
 
-`View` is what they and the manager share: the engine, the scope, and what runs next to them.
+`View` is the base of them and of the manager: the engine, the scope, and background work.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ _RENDERED, _FEWEST_HITS = 5, 20  # procedures of a prompt, and hits that they ar
 
 
 def check_depth(depth: int) -> int:
-    """Return how far a walk through the graph may go; raises `ValueError` for what is not 0 to 10 steps."""
+    """Return the checked depth of a traversal; raises `ValueError` for a value other than 0 to 10 steps."""
     if not is_whole(depth) or not 0 <= depth <= MAX_DEPTH:
         raise ValueError(f"max_depth is {depth!r}: it must be a whole number from 0 to {MAX_DEPTH}")
     return depth
@@ -103,7 +103,7 @@ def check_depth(depth: int) -> int:
 
 @dataclass(frozen=True)
 class View:
-    """An engine and a scope: what a manager and its sub-objects work with."""
+    """An engine and a scope: the state of a manager and its sub-objects."""
 
     engine: Engine
     bound: Scope
@@ -177,13 +177,13 @@ class View:
                 self.worker.wanted.set()
 
     def graph(self, **filters: Unpack[EntityFilters]) -> GraphView:
-        """Return what the view sees of the graph at a point in time, by the memories that pass the filters."""
+        """Return the graph that the view sees at a point in time, by the memories that pass the filters."""
         return GraphView(self.engine, *build_selection(self.engine, self.scope, **filters))
 
     # ---------------------------------------------------------------------------------------------------------- writing
 
     def wake_worker(self, results: Iterable[Remembered[Memory | None]] = (), *, sync: bool = False) -> None:
-        """Wake the worker for what a write left to do; with `sync` wait until that is done for its results."""
+        """Wake the worker after a write; with `sync` wait until the work for its results is done."""
         if sync:
             memories = (result.memory for result in _with_others(results))
             self.worker.settle([memory.id for memory in memories if memory is not None])
@@ -217,7 +217,7 @@ class View:
         return where.but(AnyOf(tuple(branches))) if branches else None
 
     def followed_up(self, forgotten: Forgotten) -> Forgotten:
-        """Return what was forgotten; the worker is woken for an erasure that could not be proven yet."""
+        """Return the result of forgetting; the worker is woken for an erasure that could not be proven yet."""
         if forgotten.receipt is not None and forgotten.receipt.status != COMPLETE:
             self.worker.wake()
         return forgotten
@@ -930,7 +930,7 @@ class Working(_Part):
     def items(
         self, *, priority: int = 7, query: str | None = None, token_budget: int | None = None
     ) -> list[ContextItem]:
-        """Return what to show a model: facts, then the summary and the turns of the window, in their order.
+        """Return the context for a model: facts, then the summary and the turns of the window, in their order.
 
         Args:
             priority: The priority of turns, 0 to 10; facts have 8. Default 7.
@@ -981,7 +981,7 @@ class Working(_Part):
 
 @explained
 class Lifecycle(_Part):
-    """What becomes of the view's memories with time: `m.lifecycle`.
+    """The lifecycle of the view's memories: `m.lifecycle`.
 
     Every method raises `TypeError` or `ValueError` for an argument of the wrong type or range, before anything is
     touched, and `StoreError` when the store fails; a `Raises` section lists what else it may raise.
@@ -1104,7 +1104,7 @@ class Lifecycle(_Part):
         return job_page(self._view.engine, self._view.scope, state=state, limit=limit, cursor=cursor)
 
     def retry(self, job_id: str) -> Job:
-        """Let a job that failed or was given up be tried again now.
+        """Retry now a job that failed or was given up.
 
         Args:
             job_id: The id of the job.

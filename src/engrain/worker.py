@@ -75,7 +75,7 @@ class Worker:
         _workers.add(self)
 
     def _begin(self) -> None:
-        """Initialise what belongs to this process: a name for leases, and no thread, as in the child of a fork."""
+        """Initialise the state of this process: a name for leases, and no thread, as in the child of a fork."""
         self.is_running: bool = False
         self._lock = threading.Lock()
         self.wanted: threading.Event = threading.Event()
@@ -189,7 +189,7 @@ class Worker:
 
         return engine.store.write(change)
 
-    @actor_context(None)  # under no key, whoever waits for it
+    @actor_context(None)  # under no key, for any caller
     def run(self, jobs: Sequence[Job]) -> None:
         """Do leased jobs: texts together if that works, else one by one, so that one bad text spoils no other."""
         texts = [job for job in jobs if job.kind == EMBED]
@@ -325,7 +325,7 @@ class Worker:
             self._finish(None, tuple(prepare.job_of(each) for each in memory_ids[start : start + _IDS_AT_ONCE]))
 
     def _finish(self, until: float | None, own: tuple[str, ...] | None = None) -> bool:
-        """Do what is due, of the jobs for a language model only `own` ones; False if something is left."""
+        """Run due jobs, of those for a language model only `own` ones; False if something is left."""
         engine, began = self._engine, self._engine.clock.now()  # proofs that were due by then are tried once
         kinds = tuple(kind for kind in self._kinds if kind != PROVE)
         while first := (

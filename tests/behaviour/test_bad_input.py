@@ -240,7 +240,7 @@ def test_an_unknown_id_is_nothing(full: MemoryManager, memory_id: str) -> None:
     ids=["blank", "long", "NUL", "int", "bytes"],
 )
 @pytest.mark.parametrize("call", ["get", "history", "forget", "update"])
-def test_what_is_no_id_is_refused(
+def test_an_invalid_id_is_refused(
     full: MemoryManager, call: str, memory_id: Any, error: type[Exception], says: str
 ) -> None:
     with pytest.raises(error, match=says):

@@ -124,7 +124,7 @@ def test_wrong_arguments_are_refused_before_anything_is_stored(
 
 
 @pytest.mark.parametrize("given", ["text", {"content": "text"}, 5, None])
-def test_what_is_no_list_of_items_is_refused(memory: MemoryManager, given: Any) -> None:
+def test_an_invalid_list_of_items_is_refused(memory: MemoryManager, given: Any) -> None:
     with pytest.raises(TypeError, match="items must be an iterable of mappings"):
         memory.remember_many(given)
 

@@ -61,7 +61,7 @@ def test_a_key_forgets_its_memory(memory: MemoryManager) -> None:
 
 
 @pytest.mark.parametrize("name", [{"memory_id": "mem_unknown"}, {"key": "unknown"}])
-def test_what_is_unknown_counts_nothing(memory: MemoryManager, name: dict[str, Any]) -> None:
+def test_an_unknown_id_counts_nothing(memory: MemoryManager, name: dict[str, Any]) -> None:
     assert memory.forget(**name) == Forgotten(0)
 
 
@@ -86,7 +86,7 @@ def test_one_name_is_needed(memory: MemoryManager, call: str, name: dict[str, st
         ({"memory_id": "mem_1", "reason": 5}, TypeError, "reason must be a string, not int"),
     ],
 )
-def test_what_names_nothing_is_refused(
+def test_an_argument_that_names_nothing_is_refused(
     memory: MemoryManager, arguments: dict[str, Any], error: type[Exception], says: str
 ) -> None:
     with pytest.raises(error, match=says):
@@ -123,7 +123,7 @@ def test_its_text_and_key_are_free_again(memory: MemoryManager, gone: str) -> No
     assert sorted(texts(memory.list_memories(status="all"))) == ["Ana keeps bees", "Ana keeps bees", "Ana keeps goats"]
 
 
-def test_what_derives_from_it_stays(memory: MemoryManager) -> None:
+def test_a_memory_derived_from_it_stays(memory: MemoryManager) -> None:
     source = memory.remember("Ana said so").id
     kept, _ = memory.remember("Ana keeps bees", derived_from=[source])
     memory.forget(source)

@@ -34,7 +34,7 @@ def test_a_repetition_is_no_version(memory: MemoryManager) -> None:
     assert [(v.version, v.tags) for v in memory.history(kept.id)] == [(1, ("home", "place"))]
 
 
-def test_what_is_forgotten_still_has_its_history(memory: MemoryManager) -> None:
+def test_a_forgotten_memory_still_has_its_history(memory: MemoryManager) -> None:
     kept, _ = memory.remember("Ana lives in Rome")
     memory.update(kept.id, content="Ana lives in Oslo")
     memory.forget(kept.id, reason="asked by Ana")
@@ -56,6 +56,6 @@ def test_an_unknown_id_has_none(memory: MemoryManager) -> None:
 
 
 @pytest.mark.parametrize(("memory_id", "error"), [("", ValueError), (" ", ValueError), (5, TypeError)])
-def test_what_is_no_id_is_refused(memory: MemoryManager, memory_id: str, error: type[Exception]) -> None:
+def test_an_invalid_id_is_refused(memory: MemoryManager, memory_id: str, error: type[Exception]) -> None:
     with pytest.raises(error, match="memory_id"):
         memory.history(memory_id)

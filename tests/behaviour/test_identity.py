@@ -48,7 +48,7 @@ def test_the_same_statement_is_one_memory(memory: MemoryManager, first: str, aga
         ("The file is a_B", "The file is a_b"),
     ],
 )
-def test_what_only_looks_alike_stays_two(memory: MemoryManager, first: str, other: str) -> None:
+def test_similar_names_stay_two(memory: MemoryManager, first: str, other: str) -> None:
     assert [memory.remember(text).status for text in (first, other)] == ["created", "created"]
     assert sorted(texts(memory.list_memories())) == sorted([first, other])
 
@@ -151,7 +151,7 @@ def test_forgotten_text_is_stored_afresh(memory: MemoryManager) -> None:
     assert kept.confidence == 1.0
 
 
-def test_text_that_ended_is_stored_anew(memory: MemoryManager, clock: FrozenClock) -> None:
+def test_text_that_ended_is_stored_again(memory: MemoryManager, clock: FrozenClock) -> None:
     first = memory.remember("Ana lives in Rome", valid_until="2026-01-06").id
     clock.advance(timedelta(days=2))
     second, status = memory.remember("Ana lives in Rome")
@@ -159,7 +159,7 @@ def test_text_that_ended_is_stored_anew(memory: MemoryManager, clock: FrozenCloc
     assert [m.id for m in memory.list_memories()] == [second.id]
 
 
-def test_text_that_expired_is_stored_anew(memory: MemoryManager, clock: FrozenClock) -> None:
+def test_text_that_expired_is_stored_again(memory: MemoryManager, clock: FrozenClock) -> None:
     first = memory.remember("The kettle is on", ttl=60).id
     clock.advance(timedelta(minutes=1))
     second, status = memory.remember("The kettle is on")

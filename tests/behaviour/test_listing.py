@@ -107,7 +107,7 @@ def test_a_made_up_cursor_is_refused(memory: MemoryManager, cursor: str) -> None
     ],
     ids=str,
 )
-def test_what_cannot_be_asked_is_refused(
+def test_an_invalid_query_is_refused(
     memory: MemoryManager, arguments: dict[str, Any], error: type[Exception], says: str
 ) -> None:
     with pytest.raises(error, match=says):

@@ -21,7 +21,7 @@ def test_a_new_text_is_created_and_counted(memory: MemoryManager) -> None:
     assert memory.count() == 1
 
 
-def test_what_was_not_said_has_its_default(memory: MemoryManager) -> None:
+def test_an_omitted_option_has_its_default(memory: MemoryManager) -> None:
     kept, _ = memory.remember("Ana is allergic to penicillin")
     assert (kept.kind, kept.domain, kept.tier, kept.confidence, kept.pinned) == ("semantic", "general", "B", 1.0, False)
     assert (kept.key, kept.actor, kept.tags, kept.metadata) == (None, None, (), {})
@@ -45,7 +45,7 @@ def test_what_was_not_said_has_its_default(memory: MemoryManager) -> None:
         ("valid_until", datetime(2027, 1, 1, tzinfo=UTC)),
     ],
 )
-def test_what_was_said_is_kept_as_given(memory: MemoryManager, name: str, value: Any) -> None:
+def test_turns_are_kept_as_given(memory: MemoryManager, name: str, value: Any) -> None:
     kept = memory.get(memory.remember("Ana is allergic to penicillin", **{name: value}).id)
     assert getattr(kept, name) == value
 
@@ -122,7 +122,7 @@ def test_a_word_near_a_trust_class_is_refused_and_not_taken_for_a_stranger(given
         assert memory.remember("The bridge is closed", source_type=given).memory.source.type == meant
 
 
-def test_what_is_derived_is_trusted_and_ranked_as_its_least_source(memory: MemoryManager) -> None:
+def test_a_derived_memory_is_trusted_and_ranked_as_its_least_trusted_source(memory: MemoryManager) -> None:
     said = memory.remember("The bridge is closed", source_type="user_input", tier="A").id
     read = memory.remember("The bridge reopens in May", source_type="report", tier="C").id
     kept, _ = memory.remember("The bridge is closed until May", source_type="system", derived_from=[said, read])

@@ -47,7 +47,7 @@ WALLS = {
 
 
 def view_of(memory: MemoryManager, names: dict[str, str]) -> MemoryManager:
-    """Return the view of these names, of which `org` may be one."""
+    """Return the view of these scope names, one of which may be `org`."""
     org = names.get("org")
     return (memory.for_org(org) if org else memory).scoped(**{n: v for n, v in names.items() if n != "org"})
 
@@ -119,7 +119,7 @@ def test_a_write_is_stamped_with_its_view(memory: MemoryManager) -> None:
 
 
 class TestSessions:
-    def test_what_was_stated_in_another_session_is_found(self, memory: MemoryManager) -> None:
+    def test_a_statement_of_another_session_is_found(self, memory: MemoryManager) -> None:
         memory.scoped(session="monday").remember(SECRET)
         assert memory.scoped(session="tuesday").recall("bees").texts == (SECRET,)
 

@@ -50,7 +50,7 @@ EVERYTHING: dict[str, Any] = {
     ],
     ids=str,
 )
-def test_what_is_given_changes_and_the_rest_stays(
+def test_given_fields_change_and_the_rest_stays(
     memory: MemoryManager, change: dict[str, Any], field: str, now: Any
 ) -> None:
     before, _ = memory.remember("Ana swims in Rome", **EVERYTHING)
@@ -137,7 +137,7 @@ def test_its_own_text_in_another_case_is_an_edit(memory: MemoryManager) -> None:
 
 
 @pytest.mark.parametrize("forgotten", [True, False])
-def test_what_is_not_there_is_not_found(memory: MemoryManager, forgotten: bool) -> None:
+def test_a_missing_item_is_not_found(memory: MemoryManager, forgotten: bool) -> None:
     memory_id = "mem_unknown"
     if forgotten:
         memory_id = memory.remember("Ana swims in Rome").id
@@ -170,7 +170,7 @@ def test_what_is_not_there_is_not_found(memory: MemoryManager, forgotten: bool) 
     ],
     ids=str,
 )
-def test_what_cannot_be_is_refused_and_changes_nothing(
+def test_an_impossible_value_is_refused_and_changes_nothing(
     memory: MemoryManager, change: dict[str, Any], error: type[Exception], says: str
 ) -> None:
     kept, _ = memory.remember("Ana swims in Rome")

@@ -56,7 +56,7 @@ def test_now_is_the_clock_of_the_question(memory: MemoryManager, now: str, found
     assert len(memory.recall("fair", now=now)) == found
 
 
-def test_what_ended_keeps_its_status(memory: MemoryManager, clock: FrozenClock) -> None:
+def test_an_ended_memory_keeps_its_status(memory: MemoryManager, clock: FrozenClock) -> None:
     kept, _ = memory.remember("the fair is on", valid_until="2026-01-06")
     clock.advance(timedelta(days=9))
     ended = memory.get(kept.id)

@@ -164,7 +164,7 @@ def nested(levels: int) -> dict[str, Any]:
     ],
 )
 @pytest.mark.parametrize("call", ["recall", "list_memories", "count"])
-def test_what_is_no_filter_is_refused(
+def test_an_invalid_filter_is_refused(
     memory: MemoryManager, call: str, where: Any, error: type[Exception], says: str
 ) -> None:
     query = ("bees",) if call == "recall" else ()

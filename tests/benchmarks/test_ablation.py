@@ -59,7 +59,7 @@ def test_trust_is_left_out_of_the_default_score(tea):
     assert default.score == pytest.approx(0.8 * without.score)
 
 
-def test_what_one_retriever_alone_found_is_left_out(tea):
+def test_a_hit_of_only_one_retriever_is_left_out(tea):
     scores = {name: tea.recall("tea", ranking=WithoutRetriever(lists))[0].score for name, lists in RETRIEVERS.items()}
     assert [name for name, score in scores.items() if score == 0] == ["words"]
 

@@ -1,4 +1,4 @@
-"""How well importance predicts what is asked for later."""
+"""How well importance predicts which memories are queried later."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def test_what_was_derived_from_turns_is_no_turn(tmp_path):
     system.close()
 
 
-def test_what_cannot_be_measured_is_refused_before_anything_is(chats):
+def test_an_impossible_measurement_is_refused_before_any_begins(chats):
     with pytest.raises(ValueError, match="size is at least 2"):
         compare(chats, size=1)
     chats.write_text('{"messages": []}')

@@ -139,7 +139,7 @@ def test_a_sweep_is_timed_for_what_is_due_and_when_nothing_is():
     ]
 
 
-def test_what_is_erased_is_verified():
+def test_an_erased_memory_is_verified():
     found = ERASURE.run(sizes=[20])
     rows = {row.what: row for row in found.rows}
     assert rows["receipts not verified"].met

@@ -77,7 +77,7 @@ def test_a_history_changes_two_to_six_times_and_is_asked_about_each_interval():
 # ------------------------------------------------------------------------------------------------- what is counted
 
 
-def test_what_is_closed_is_named_with_what_closed_it(view):
+def test_a_closed_memory_is_named_with_what_closed_it(view):
     said = [{"content": text, "kind": "semantic"} for text in ("Ana lives in Rome.", "Ana lives in Oslo.")]
     tally = Tally("none")
     tally.add(view, [Written("homes", item, view.remember(**item)) for item in said])
@@ -106,7 +106,7 @@ def test_the_same_words_twice_are_one_text(view):
     assert (row.written, row.distinct, row.losses) == (2, 1, [])
 
 
-def test_what_waits_is_named_with_what_it_contradicts(view):
+def test_a_pending_memory_is_named_with_what_it_contradicts(view):
     items = [{"content": text, "kind": "semantic"} for text in ("Ana eats meat.", "Ana does not eat meat.")]
     tally = Tally("none")
     tally.add(view, [Written(NEGATED, item, view.remember(**item)) for item in items])

@@ -58,7 +58,7 @@ def test_everything_is_remembered_once(ran_demo: tuple[dict[str, Any], str]) -> 
     assert (found["again"]["created"], found["again"]["known"]) == (0, len(messages()))
 
 
-def test_what_answers_is_the_first_hit_of_every_question(ran_demo: tuple[dict[str, Any], str]) -> None:
+def test_the_evidence_is_the_first_hit_of_every_question(ran_demo: tuple[dict[str, Any], str]) -> None:
     assert [answer["evidence_at"] for answer in ran_demo[0]["questions"]] == [1] * 8
 
 

@@ -47,7 +47,7 @@ def test_revoking_asks_first(run: Run, store: Path) -> None:
     assert "revoked 2" in run("keys", "list").out  # the year
 
 
-def test_what_is_revoked_unknown_or_anothers_is_an_error(run: Run, store: Path) -> None:
+def test_a_revoked_unknown_or_inaccessible_id_is_an_error(run: Run, store: Path) -> None:
     made = run("keys", "create", "--role", "read", "--user", "ana", "--json").document
     for words in ([made["id"], "--user", "bo"], [made["id"], "--org", "acme"], ["key_unknown"]):
         ended = run("keys", "revoke", *words, "--yes")

@@ -185,7 +185,7 @@ def test_an_operation_is_read_from_a_functions_signature() -> None:
         assert found.call(memory, {"tag": "home"}) == 1
 
 
-def test_what_is_no_operation_is_refused() -> None:
+def test_an_invalid_operation_is_refused() -> None:
     with pytest.raises(ValueError, match="needs `memory` as first parameter, and a docstring"):
         PackOperation(len)
     with pytest.raises(TypeError, match="operations: .* is no engrain.graph.PackOperation"):

@@ -39,7 +39,7 @@ def test_many_come_from_a_file(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("verdict", ["confirm", "reject"])
-def test_what_is_mined_is_settled(run: Run, store: Path, verdict: str) -> None:
+def test_mined_procedures_are_settled(run: Run, store: Path, verdict: str) -> None:
     with MemoryManager(store) as memory:
         bookings(memory)
     (mined,) = run("procedures", "mine", "--json").document["procedures"]

@@ -15,7 +15,7 @@ from tests.servers import serving
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[MemoryManager, str]]:
-    """One server for all tests of a file, each of which has an organisation of its own."""
+    """One server for all tests of a file; each test has its own organisation."""
     store = tmp_path_factory.mktemp("served") / "memory.db"
     with MemoryManager(store, embedder=None) as memory, serving(memory, limits=UNLIMITED) as url:
         yield memory, url

@@ -85,7 +85,7 @@ def test_every_error_of_the_tree_has_its_place() -> None:
     ("status", "kind"),
     [(401, AccessDenied), (404, NotFound), (413, ValueError), (429, MemorySecurityError), (503, StoreUnavailable)],
 )
-def test_what_another_server_says_is_reported_by_its_status(status: int, kind: type[Exception]) -> None:
+def test_an_answer_of_another_server_is_reported_by_its_status(status: int, kind: type[Exception]) -> None:
     read = error_of(status, {}, 4.0)
     assert isinstance(read, kind)
     assert str(status) in str(read)
@@ -134,7 +134,7 @@ def test_an_edit_of_an_older_version_is_a_conflict(client: Client) -> None:
     assert (caught.value.memory_id, caught.value.expected, caught.value.found) == (made.id, 1, 2)
 
 
-def test_what_is_not_there_is_none(client: Client) -> None:
+def test_a_missing_item_is_none(client: Client) -> None:
     found = (client.get("mem_0"), client.get(key="k"), client.receipt("rcp_0"), client.procedures.get("mem_0"))
     assert {*found, client.graph.entity("tool", "x")} == {None}
 

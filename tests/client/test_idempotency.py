@@ -1,4 +1,4 @@
-"""A write whose answer was lost is carried out once; whoever asks again under its key gets the first answer."""
+"""A write whose answer was lost is carried out once; a repetition under its key gets the first answer."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ def test_each_method_takes_the_same_arguments(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(BESIDE))
-def test_what_works_at_the_store_says_where(name: str) -> None:
+def test_methods_of_the_store_alone_say_where_it_is(name: str) -> None:
     def tried(client: Client) -> None:
         at, _, own = name.rpartition(".")
         found = getattr(getattr(client, at) if at else client, own)
@@ -128,6 +128,6 @@ def test_importing_it_loads_no_server() -> None:
 
 
 @pytest.mark.parametrize("url", ["127.0.0.1:8000", "ftp://here", "", None])
-def test_what_is_no_address_is_refused(url: Any) -> None:
+def test_an_invalid_address_is_refused(url: Any) -> None:
     with pytest.raises(ValueError, match="address"):
         Client(url)

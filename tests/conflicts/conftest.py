@@ -29,5 +29,5 @@ def opened(request: pytest.FixtureRequest) -> Iterator[OpenLog]:
 
 @pytest.fixture
 def log(opened: OpenLog) -> MemoryLog:
-    """An empty memory of nobody in particular."""
+    """An empty memory without a user."""
     return opened()

@@ -85,7 +85,7 @@ class Scripted:
 
 
 def texts(found: Iterable[Any]) -> set[str]:
-    """Return the texts of memories or hits, none of which may occur twice."""
+    """Return the texts of memories or hits; fail if one occurs twice."""
     listed = [each.content for each in found]
     assert len(listed) == len(set(listed)), listed
     return set(listed)

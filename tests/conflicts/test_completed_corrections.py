@@ -5,7 +5,7 @@ from __future__ import annotations
 from engrain import MemoryManager
 
 
-def test_a_thing_whose_day_is_moved_is_written_once() -> None:
+def test_a_rescheduled_thing_is_stored_once() -> None:
     for thing in ("fitting", "appointment", "lesson"):
         with MemoryManager(":memory:", user="ana", llm="none") as memory:
             memory.remember(f"My {thing} is on Friday.")
@@ -14,7 +14,7 @@ def test_a_thing_whose_day_is_moved_is_written_once() -> None:
             assert len([*memory.iter_memories(status=["active", "superseded"])]) == 2
 
 
-def test_what_a_correction_states_whole_may_be_known_already() -> None:
+def test_the_whole_statement_of_a_correction_may_be_known() -> None:
     with MemoryManager(":memory:", user="ana", llm="none") as memory:
         memory.remember("The harbour tour is at 16:30.")
         memory.remember("The harbour tour is at 15:00.")

@@ -8,7 +8,7 @@ from tests.conflicts.memory_log import MemoryLog, texts
 
 
 @pytest.mark.parametrize("text", ["Ana moved to Oslo", "Ana lives in Oslo", "Ana now lives in Oslo"])
-def test_what_changed_was_true_until_then(log: MemoryLog, text: str) -> None:
+def test_a_changed_value_was_true_until_then(log: MemoryLog, text: str) -> None:
     rome = log.add("Ana lives in Rome")
     outcome = log.add(text)
     assert outcome.status == "updated"
@@ -19,7 +19,7 @@ def test_what_changed_was_true_until_then(log: MemoryLog, text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["Actually, Ana lives in Oslo", "Correction: Ana lives in Oslo", "Ana lives in Oslo, not in Rome"]
 )
-def test_what_was_wrong_was_never_true_and_yet_believed(log: MemoryLog, text: str) -> None:
+def test_a_corrected_value_was_never_true_but_believed(log: MemoryLog, text: str) -> None:
     rome = log.add("Ana lives in Rome")
     outcome = log.add(text)
     assert outcome.status == "corrected"
@@ -58,7 +58,7 @@ def test_a_correction_closes_what_has_one_value_and_waits_beside_what_may_have_s
         ("Ana likes tea", "Ana doesn't like tea anymore"),
     ],
 )
-def test_what_holds_no_longer_is_closed(log: MemoryLog, known: str, ending: str) -> None:
+def test_an_ended_fact_is_closed(log: MemoryLog, known: str, ending: str) -> None:
     log.add(known)
     other = log.add("Bo lives in Rome")
     outcome = log.add(ending)
@@ -91,7 +91,7 @@ def test_a_bare_denial_waits_for_a_verdict(log: MemoryLog) -> None:
     assert log.live() == {"The office door is not open"}
 
 
-def test_what_names_what_it_ends_ends_that_alone(log: MemoryLog) -> None:
+def test_a_text_that_names_the_ended_value_ends_only_that(log: MemoryLog) -> None:
     for text in ("Ana uses Vim", "Ana uses Emacs", "Ana uses Nano"):
         log.add(text)
     log.add("Ana switched from Vim to Helix")

@@ -98,13 +98,13 @@ def _pairs(table: str) -> list[list[str]]:
 
 @pytest.mark.matrix
 @pytest.mark.parametrize(("old", "new"), _pairs(CLOSED))
-def test_a_change_closes_what_it_changes(old: str, new: str) -> None:
+def test_a_change_closes_the_changed_statement(old: str, new: str) -> None:
     assert _closed([old, new], in_turns=True)
 
 
 @pytest.mark.matrix
 @pytest.mark.parametrize(("old", "new"), _pairs(OPEN))
-def test_what_is_of_another_thing_closes_nothing(old: str, new: str) -> None:
+def test_a_statement_about_another_thing_closes_nothing(old: str, new: str) -> None:
     assert not _closed([old, new], in_turns=True)
     assert not _closed([old, new], in_turns=False)
 
@@ -125,7 +125,7 @@ Maud no longer smokes, she is the happiest person I know.
 
 
 @pytest.mark.parametrize("text", IDIOMS.strip().splitlines())
-def test_what_only_sounds_like_a_change_states_nothing_else(text: str) -> None:
+def test_an_apparent_change_states_nothing_else(text: str) -> None:
     with MemoryManager(":memory:", user="ana", llm="none", settings=Settings(worker="none")) as memory:
         memory.add_message("user", text, session="chat")
         memory.flush()

@@ -74,7 +74,7 @@ def test_a_noop_keeps_the_text_out_of_sight(opened: OpenLog) -> None:
     assert log.live() == {KNOWN, SAID}
 
 
-def test_the_decider_may_reword_what_takes_the_place(opened: OpenLog) -> None:
+def test_the_decider_may_reword_the_replacement(opened: OpenLog) -> None:
     log = opened(decider=Scripted(judged("UPDATE", content="The meeting room door was blue and is green now")))
     log.add(KNOWN)
     outcome = log.add(SAID, evolve=True)
@@ -97,7 +97,7 @@ def test_the_decider_may_reword_what_takes_the_place(opened: OpenLog) -> None:
         judged("UPDATE", content="   "),
     ],
 )
-def test_what_is_no_judgement_leaves_it_to_the_rules(
+def test_an_invalid_judgement_leaves_it_to_the_rules(
     opened: OpenLog, given: object, caplog: pytest.LogCaptureFixture
 ) -> None:
     log = opened(decider=Scripted(given))
@@ -115,7 +115,7 @@ def test_without_a_decider_the_rules_decide(log: MemoryLog) -> None:
     assert log.add("The lamp in the hall is broken", evolve=True).status == "created"
 
 
-def test_a_judgement_may_not_close_what_is_trusted_more(opened: OpenLog) -> None:
+def test_a_judgement_may_not_close_a_more_trusted_memory(opened: OpenLog) -> None:
     for operation in ("UPDATE", "DELETE"):
         log = opened(decider=Scripted(judged(operation)))
         log.add(KNOWN, source_type="user_input")
@@ -158,7 +158,7 @@ def test_each_fact_of_a_text_is_judged(opened: OpenLog) -> None:
     assert log.live() == {"Ana lives in Rome.", "Ana works at Acme.", "Ana likes tea."}
 
 
-def test_what_nobody_said_is_a_models_word() -> None:
+def test_an_unspoken_fact_is_trusted_as_a_models() -> None:
     extractor = ScriptedExtractor([[Candidate(content="Ana lives in Oslo", fact=Fact("Ana", "lives_in", "Oslo"))]])
     with MemoryManager(":memory:", user="ana", embedder=None, extractor=extractor) as memory:
         outcome = memory.remember("Ana lives in Boston", source_type="user_input", evolve=True)
@@ -179,7 +179,7 @@ def test_a_correction_that_waited_for_its_verdict_is_one() -> None:
     assert old.believed_until is not None
 
 
-def test_what_the_writer_said_of_a_text_is_above_what_the_extractor_says() -> None:
+def test_the_writers_fields_override_the_extractors() -> None:
     found = Candidate(content="Ana likes tea", tags=("drink", "hot"), metadata={"by": "model", "page": 3})
     with MemoryManager(":memory:", embedder=None, extractor=ScriptedExtractor([[found]])) as memory:
         tags = [f"tag {number}" for number in range(31)]

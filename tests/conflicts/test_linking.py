@@ -54,7 +54,7 @@ def test_causes_form_a_chain_even_in_a_circle(log: MemoryLog) -> None:
     assert set(log.get(rain).causal_chain) >= {mud.id, boots.id}
 
 
-def test_what_turns_out_to_derive_from_less_is_trusted_no_more(log: MemoryLog) -> None:
+def test_a_memory_found_to_derive_from_a_less_trusted_one_loses_trust(log: MemoryLog) -> None:
     page = log.add("A page says that the door is red", source_type="external_data")
     known = log.add("The door is red", source_type="user_input")
     log.memory.link(known.id, page.id, "derived_from")

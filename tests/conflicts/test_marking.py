@@ -42,7 +42,7 @@ def test_two_users_memories_never_replace_one_another(log: MemoryLog) -> None:
         log.memory.mark_superseded(one.id, other.id)
 
 
-def test_what_is_superseded_already_names_its_head(log: MemoryLog) -> None:
+def test_a_superseded_memory_names_its_head(log: MemoryLog) -> None:
     red, green, blue = (log.add(f"The door is {colour}") for colour in ("red", "green", "blue"))
     log.memory.mark_superseded(red.id, green.id)
     with pytest.raises(ValueError, match=green.id):

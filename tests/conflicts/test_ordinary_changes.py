@@ -855,17 +855,17 @@ def _closed(texts: Sequence[str], *, in_turns: bool) -> set[str]:
 @pytest.mark.matrix
 @pytest.mark.parametrize("in_turns", [True, False], ids=["turns", "texts"])
 @pytest.mark.parametrize(("old", "new"), _pairs(CLOSED))
-def test_a_change_stated_in_passing_closes_what_was_stated_before(old: str, new: str, *, in_turns: bool) -> None:
+def test_a_change_mentioned_in_passing_closes_the_earlier_statement(old: str, new: str, *, in_turns: bool) -> None:
     assert _closed([old, new], in_turns=in_turns) == {old}
 
 
 @pytest.mark.matrix
 @pytest.mark.parametrize(("old", "new"), _pairs(OPEN))
-def test_what_is_planned_asked_denied_or_of_another_thing_closes_nothing(old: str, new: str) -> None:
+def test_a_plan_question_negation_or_namesake_closes_nothing(old: str, new: str) -> None:
     assert _closed([old, new], in_turns=True) == set()
 
 
-def test_what_may_be_about_either_of_two_things_closes_none() -> None:
+def test_an_ambiguous_change_closes_nothing() -> None:
     texts = [
         "The swimming lesson is on Monday.",
         "The swimming lesson is on Thursday.",

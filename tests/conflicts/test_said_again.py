@@ -13,7 +13,7 @@ def test_back_to_rome_is_a_new_version(log: MemoryLog) -> None:
     assert log.past(outcomes[0]) == ["Ana lives in Rome", "Ana lives in Oslo", "Ana lives in Rome"]
 
 
-def test_what_was_forgotten_is_kept_afresh(log: MemoryLog) -> None:
+def test_a_forgotten_memory_is_kept_afresh(log: MemoryLog) -> None:
     known = log.add("The door is red", tags=["old"])
     log.memory.forget(known.id)
     again = log.add("The door is red")
@@ -31,7 +31,7 @@ def test_a_forgotten_successor_leaves_its_predecessor_closed(log: MemoryLog) -> 
     assert log.live() == {"Ana lives in Rome"}
 
 
-def test_a_quarantined_text_stays_hidden_however_often_it_is_said(log: MemoryLog) -> None:
+def test_a_repeated_quarantined_text_stays_hidden(log: MemoryLog) -> None:
     hidden = log.add(INJECTED, source_type="external_data")
     for source_type in ("external_data", "user_input", "system"):
         again = log.add(INJECTED, source_type=source_type)
@@ -50,7 +50,7 @@ def test_another_witness_counts_once(log: MemoryLog) -> None:
     assert merged.evidence_count >= 2
 
 
-def test_a_key_edits_and_meets_nobody(log: MemoryLog) -> None:
+def test_a_key_edits_without_comparison(log: MemoryLog) -> None:
     log.add("Ana lives in Rome", key="home")
     assert log.add("Ana lives in Oslo", key="home").status == "updated"
     assert log.add("Ana lives in Oslo", key="home").status == "noop"

@@ -42,7 +42,7 @@ def test_the_same_value_in_other_words_is_support(log: MemoryLog) -> None:
     assert log.live() == {"Ana lives in Rome", "Ana resides in Rome"}
 
 
-def test_a_new_value_closes_all_who_gave_the_old_one(log: MemoryLog) -> None:
+def test_a_new_value_closes_all_memories_of_the_old_one(log: MemoryLog) -> None:
     olds = [log.add(text) for text in ("Ana lives in Rome", "Ana resides in Rome")]
     new = log.add("Ana lives in Oslo")
     assert log.live() == {"Ana lives in Oslo"}
@@ -73,7 +73,7 @@ def test_one_moment_holds_one_value(log: MemoryLog) -> None:
     assert log.get(rome).valid_until == at
 
 
-def test_a_value_that_had_ended_is_left_alone(log: MemoryLog) -> None:
+def test_an_ended_value_is_unchanged(log: MemoryLog) -> None:
     rome = log.add("Ana lives in Rome", valid_from=log.days(-20), valid_until=log.days(-5))
     assert log.add("Ana lives in Oslo").status == "created"
     assert log.get(rome).superseded_by is None
@@ -111,19 +111,19 @@ def test_plans_are_one_chain_in_either_order_of_telling(log: MemoryLog) -> None:
 
 
 @pytest.mark.parametrize("fields", [{"confidence": 0.4}, {"source_type": "tool_result"}])
-def test_what_may_not_follow_a_value_that_ends_is_beside_it(log: MemoryLog, fields: dict[str, Any]) -> None:
+def test_a_value_that_may_not_follow_an_ended_one_is_beside_it(log: MemoryLog, fields: dict[str, Any]) -> None:
     rome = log.add("Ana lives in Rome", valid_until=log.days(30), source_type="user_input")
     assert log.add("Ana lives in Oslo", valid_from=log.days(60), **fields).status == "created"
     assert (log.get(rome).superseded_by, log.get(rome).valid_until) == (None, log.days(30))
 
 
-def test_a_correction_does_not_unsay_what_ends_before_it_begins(log: MemoryLog) -> None:
+def test_a_correction_keeps_a_value_that_ended_before_it(log: MemoryLog) -> None:
     rome = log.add("Ana lives in Rome", valid_until=log.days(30))
     assert log.add("Actually, Ana lives in Oslo", valid_from=log.days(60)).status == "updated"
     assert log.get(rome).believed_until is None
 
 
-def test_an_expired_value_is_left_alone(log: MemoryLog) -> None:
+def test_an_expired_value_is_unchanged(log: MemoryLog) -> None:
     log.add("Ana lives in Rome", ttl=60)
     assert log.add("Ana lives in Oslo").status == "created"
 

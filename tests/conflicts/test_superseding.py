@@ -38,7 +38,7 @@ def test_a_named_source_counts_for_what_it_is(log: MemoryLog) -> None:
     assert again.status == "updated"
 
 
-def test_what_is_superseded_already_names_its_head(log: MemoryLog) -> None:
+def test_a_superseded_memory_names_its_head(log: MemoryLog) -> None:
     red = log.add("The door is red")
     log.memory.supersede(red.id, "The door is green")
     (green,) = log.memory.iter_memories()
@@ -124,7 +124,7 @@ def test_a_successor_inherits_confidence_unless_it_is_given(log: MemoryLog) -> N
     assert log.get(blue).evolution_count == 2
 
 
-def test_what_is_wrong_changes_nothing(log: MemoryLog) -> None:
+def test_an_invalid_call_changes_nothing(log: MemoryLog) -> None:
     red = log.add("The door is red")
     for content, given in (("  ", {}), ("The door is green", {"valid_until": "2000-01-01"}), ("x", {"confidence": 2})):
         with pytest.raises((ValueError, GovernanceViolation)):

@@ -56,7 +56,7 @@ def test_confidence_is_compared_as_it_was_given(log: MemoryLog) -> None:
     assert log.add("Ana lives in Gori").status == "updated"
 
 
-def test_what_waits_closes_nothing_and_is_closed_by_nothing(log: MemoryLog) -> None:
+def test_a_pending_memory_closes_nothing_and_is_closed_by_nothing(log: MemoryLog) -> None:
     log.add("Ana lives in Rome", source_type="user_input")
     waiting = log.add("Ana lives in Oslo", source_type="tool_result")
     bern = log.add("Ana lives in Bern", source_type="user_input")
@@ -67,7 +67,7 @@ def test_what_waits_closes_nothing_and_is_closed_by_nothing(log: MemoryLog) -> N
     assert log.live() == {"Ana lives in Bern"}  # it had arrived before Bern did
 
 
-def test_what_is_quarantined_closes_nothing(log: MemoryLog) -> None:
+def test_a_quarantined_memory_closes_nothing(log: MemoryLog) -> None:
     rome = log.add("Ana lives in Rome")
     hidden = log.add(f"Ana moved to Oslo. {INJECTED}", fact=("Ana", "lives_in", "Oslo"), source_type="system")
     assert hidden.status == "quarantined"
@@ -76,7 +76,7 @@ def test_what_is_quarantined_closes_nothing(log: MemoryLog) -> None:
     assert [hit.contested for hit in log.memory.recall("where does Ana live?")] == [()]
 
 
-def test_what_derives_from_less_is_trusted_no_more(log: MemoryLog) -> None:
+def test_a_memory_derived_from_less_is_trusted_no_more(log: MemoryLog) -> None:
     page = log.add("A page about Ana says Oslo", source_type="external_data")
     log.add("Ana lives in Rome", source_type="llm_generated")
     derived = log.add("Ana lives in Oslo", source_type="system", derived_from=[page.id])

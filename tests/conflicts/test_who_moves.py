@@ -60,7 +60,7 @@ def is_kept(old: str, new: str) -> bool:
 
 
 @pytest.mark.parametrize(("old", "new"), pairs(KEPT))
-def test_what_is_of_another_subject_time_or_kind_closes_nothing(old: str, new: str) -> None:
+def test_a_statement_of_another_subject_time_or_kind_closes_nothing(old: str, new: str) -> None:
     assert is_kept(old, new)
 
 

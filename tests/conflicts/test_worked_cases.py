@@ -22,7 +22,7 @@ def test_two_allergies_are_two(log: MemoryLog) -> None:
     assert log.live() == said
 
 
-def test_what_has_nothing_in_common_stays(log: MemoryLog) -> None:
+def test_an_unrelated_memory_stays(log: MemoryLog) -> None:
     said = {"The wifi password is hunter2", "Sofia never eats fish"}
     for text in said:
         assert log.add(text).status == "created"
@@ -57,7 +57,7 @@ def test_two_hundred_ordinary_sentences_all_stay(log: MemoryLog) -> None:
     assert log.memory.count(status="superseded") == 0
 
 
-def test_what_waits_leaves_the_known_recallable(log: MemoryLog) -> None:
+def test_a_pending_memory_leaves_the_known_recallable(log: MemoryLog) -> None:
     log.add("Alice works at Acme", source_type="user_input")
     contested = log.add("Alice no longer works at Acme", source_type="tool_result")
     hidden = log.add(f"Alice no longer works at Acme. {INJECTED}", source_type="tool_result")

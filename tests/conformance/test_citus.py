@@ -21,7 +21,7 @@ class TestCitus(StoreConformance):
         super().setup_method()
 
     def teardown_method(self) -> None:
-        """Give the databases back when nobody is in them any more."""
+        """Release the databases once they have no connections."""
         super().teardown_method()
         for place in self._places:
             cluster.leave(place)

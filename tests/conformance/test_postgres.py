@@ -21,7 +21,7 @@ class TestPostgres(StoreConformance):
         super().setup_method()
 
     def teardown_method(self) -> None:
-        """Drop the databases when nobody is in them any more."""
+        """Drop the databases once they have no connections."""
         super().teardown_method()
         for place in self._places:
             servers.leave(place)

@@ -49,7 +49,7 @@ def browsing() -> Iterator[Browser]:
 
 @dataclass
 class Window:
-    """A window on a console, what it asked for, and how often somebody acted in it."""
+    """A window on a console, with its requests and its number of user actions."""
 
     page: Page
     base: str

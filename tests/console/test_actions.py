@@ -80,7 +80,7 @@ def test_memories_are_added_corrected_pinned_replaced_and_all_of_it_undone(serve
         window.until(lambda: _contents(memory) == {"Bob likes tea"})
 
 
-def test_what_is_refused_is_asked_again_and_a_fact_keeps_up_with_its_text(served: Served) -> None:
+def test_a_refused_form_is_shown_again_and_a_fact_follows_its_text(served: Served) -> None:
     memory = served.memory()
     fact = ("rent", "costs so far", "780 euros")
     one = memory.remember("The rent is 780 euros", fact=fact, valid_from="2025-01-01", source_type="user_input")

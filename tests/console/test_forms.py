@@ -93,7 +93,7 @@ def test_a_replacement_is_shown_and_its_undo_leaves_what_another_has_made_of_it(
         assert _text(memory, new.id) == "The harbour opens at ten"
 
 
-def test_what_cannot_be_undone_says_so_before(served: Served) -> None:
+def test_an_irreversible_action_warns_before(served: Served) -> None:
     memory = seeded(served.memory())
     memory.procedures.store({"name": "Feed the cat", "steps": [{"action": "Open the tin"}]})
     memory.records("checkpoints").put(("thread", "1"), {"step": 3})
@@ -258,7 +258,7 @@ def test_an_act_can_be_undone_on_the_next_page(served: Served) -> None:
         expect(window.page.get_by_role("button", name="Undo")).to_have_count(0)
 
 
-def test_what_is_wrong_in_an_address_is_said_in_plain_words(served: Served) -> None:
+def test_an_error_in_an_address_is_reported_in_plain_words(served: Served) -> None:
     memory = seeded(served.memory())
     with served.window(memory) as window:
         for path, words in {

@@ -36,7 +36,7 @@ def window(browser: Browser, store: Path) -> Iterator[Window]:
         context.close()
 
 
-def test_what_is_done_names_the_local_user(window: Window, store: Path) -> None:
+def test_an_action_names_the_local_user(window: Window, store: Path) -> None:
     window.open("/memories")
     window.page.get_by_label("Tick Ana keeps bees").check()
     window.click("Pin or unpin")

@@ -142,7 +142,7 @@ def test_every_conversation_is_listed_and_read_in_its_order(served: Served) -> N
         assert all(each.endswith("end") for each in texts)
 
 
-def test_what_is_contested_says_so_in_the_first_list_of_facts(served: Served) -> None:
+def test_a_contested_memory_says_so_in_the_first_list_of_facts(served: Served) -> None:
     memory = served.memory()
     memory.remember("Ana lives in Boston", source_type="user_input", valid_from="2020-01-01")
     memory.remember("Ana lives in Denver", source_type="external_data", valid_from="2024-01-01")
@@ -280,7 +280,7 @@ def test_counts_are_said_in_words_that_fit(served: Served) -> None:
         assert "exclude" not in window.page.url
 
 
-def test_types_are_told_apart_in_the_legend(served: Served) -> None:
+def test_types_are_distinguished_in_the_legend(served: Served) -> None:
     memory = seeded(served.memory())
     for relation, end in (("born_on", ("date", "3 May")), ("owns", ("ship", "Kittiwake"))):
         memory.graph.add_relationship(("person", "Ana"), relation, end)

@@ -99,7 +99,7 @@ def test_odd_results_are_refused():
         CallbackExtractor("text")  # type: ignore[arg-type]
 
 
-def test_what_the_function_raises_is_passed_on():
+def test_an_error_of_the_function_is_passed_on():
     def failing(turns: Sequence[Turn]) -> list[dict[str, Any]]:
         raise LookupError("no model")
 

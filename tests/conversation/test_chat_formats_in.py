@@ -213,7 +213,7 @@ def test_a_text_is_what_the_user_says_and_a_turn_stays_as_it_is() -> None:
     assert turns_of([]) == []
 
 
-def test_what_is_no_text_is_named_and_a_refusal_is_said() -> None:
+def test_a_part_without_text_is_named_and_a_refusal_is_text() -> None:
     parts = [{"type": "image_url", "image_url": {"url": "data:"}}, {"type": "refusal", "refusal": "I will not."}]
     (turn,) = turns_of([{"role": "assistant", "content": parts}])
     assert turn.content == "[image]\nI will not."
@@ -235,6 +235,6 @@ def test_what_is_no_text_is_named_and_a_refusal_is_said() -> None:
         ([{"role": "user", "content": "a", "at": "whenever"}], ValueError, "at of message 0"),
     ],
 )
-def test_what_is_no_message_is_refused(messages: Any, error: type[Exception], words: str) -> None:
+def test_an_invalid_message_is_refused(messages: Any, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         turns_of(messages)

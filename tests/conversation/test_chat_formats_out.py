@@ -112,7 +112,7 @@ def test_a_call_whose_result_is_missing_is_text(format: str) -> None:
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_what_answers_another_call_is_no_message(format: str) -> None:
+def test_a_result_of_another_call_is_no_message(format: str) -> None:
     messages = messages_of([CALLED, result("old", "c0", "trains"), TOLD, ANSWERED], format)
     assert [(turn.role, turn.content) for turn in turns_of(messages)] == [
         ("assistant", ""),
@@ -158,7 +158,7 @@ def essence(turns: list[Turn]) -> list[tuple[object, ...]]:
 
 @FEW
 @given(turns=conversations())
-def test_what_is_written_reads_the_same(turns: list[Turn]) -> None:
+def test_a_written_value_reads_the_same(turns: list[Turn]) -> None:
     for name in FORMATS:
         read = turns_of(messages_of(turns, name))
         assert essence(read) == essence(turns)

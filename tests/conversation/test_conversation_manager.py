@@ -56,7 +56,7 @@ def test_the_default_is_a_sliding_window_that_shows_who_leaves():
 
 
 class Own:
-    """A conversation memory of somebody else's, fed by Turn or by role and content."""
+    """A conversation memory of another library, fed by Turn or by role and content."""
 
     def __init__(self) -> None:
         self.said: list[tuple[str, str]] = []

@@ -91,7 +91,7 @@ def test_an_earlier_summary_comes_first_and_competes():
     )
 
 
-def test_what_is_said_twice_stays_once_but_another_number_is_news():
+def test_a_repetition_is_kept_once_but_another_number_is_new():
     said = "The meeting is at 3 pm on Friday."
     text = f"Ana: {said}\nBo: {said}\nAna: {said.replace('3', '4')}"
     kept = digest(text, 100, TOKENS)
@@ -104,7 +104,7 @@ def test_a_denial_does_not_pass_for_what_it_denies():
         assert len(digest(text, 100, TOKENS).splitlines()) == 2
 
 
-def test_what_two_others_say_between_them_is_news():
+def test_a_sentence_of_words_of_two_others_is_new():
     text = "Ana: The meeting is on Friday at 3 pm.\nAna: I own 4 boats.\nAna: The meeting is on Friday at 4 pm."
     assert len(digest(text, 100, TOKENS).splitlines()) == 3
 
@@ -192,7 +192,7 @@ def test_never_over_the_target_never_a_word_of_its_own(text, existing, target, t
 
 @settings(deadline=None, max_examples=rounds(100))
 @given(text=LINES, target=st.integers(1, 120))
-def test_each_bullet_is_the_whole_of_what_somebody_said(text, target):
+def test_each_bullet_is_a_whole_statement_of_a_speaker(text, target):
     kept = digest(text, target, TOKENS)
     there = {(said.who, said.text) for said in utterances(text)}
     assert not kept.startswith("- ") or {(said.who, said.text) for said in utterances(kept)} <= there

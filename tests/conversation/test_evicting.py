@@ -57,7 +57,7 @@ def test_an_answer_that_frees_too_little_is_completed_with_the_oldest():
 
 
 @pytest.mark.parametrize("said", [[3, 3, 3], [3, 3.0, "x", None, True, -1, 99]])
-def test_what_makes_no_sense_evicts_nobody_more(said: list[object]):
+def test_an_invalid_value_evicts_no_one(said: list[object]):
     assert evicted(FIVE, 5, Choosing(lambda turns, tokens: said)) == [3]
 
 
@@ -94,7 +94,7 @@ def test_a_turn_that_is_cut_keeps_its_metadata_and_counts_as_the_budget():
     assert fitted(Turn(role="user", content="abc"), 10, Constant(11)).content == ""
 
 
-def test_what_a_tokenizer_raises_is_passed_on():
+def test_an_error_of_a_tokenizer_is_passed_on():
     with pytest.raises(OSError, match="no vocabulary"):
         fitted(Turn(role="user", content="a"), 10, Failing())
 

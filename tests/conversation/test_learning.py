@@ -117,7 +117,7 @@ def test_turns_before_the_window_wait_for_remember():
     assert extractor.shown[-1] == ["one", "re one"]
 
 
-def test_what_is_known_is_not_added_twice():
+def test_a_known_memory_is_not_added_twice():
     watcher = Watcher()
     consolidator = SimilarityConsolidator(lambda text: [1.0, float("really" in text)])
     manager = learning(consolidator=consolidator, callbacks=[watcher], extract_window=2)

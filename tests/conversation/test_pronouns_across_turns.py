@@ -52,9 +52,7 @@ def test_the_newest_statement_answers(row: str, keep: Callable[[MemoryManager, S
 
 
 @pytest.mark.parametrize("keep", KEPT)
-def test_a_change_of_whom_a_pronoun_means_closes_the_older_fact(
-    keep: Callable[[MemoryManager, Sequence[str]], None],
-) -> None:
+def test_a_changed_antecedent_closes_the_older_fact(keep: Callable[[MemoryManager, Sequence[str]], None]) -> None:
     with _memory() as memory:
         keep(memory, ["My sister lives in Ghent.", "She moved to Bruges."])
         memory.flush()
@@ -70,7 +68,7 @@ def test_a_change_of_whom_a_pronoun_means_closes_the_older_fact(
     ],
 )
 @pytest.mark.parametrize("keep", KEPT)
-def test_a_pronoun_that_may_mean_somebody_else_closes_nothing(
+def test_an_ambiguous_pronoun_closes_nothing(
     turns: Sequence[str], keep: Callable[[MemoryManager, Sequence[str]], None]
 ) -> None:
     with _memory() as memory:
@@ -79,7 +77,7 @@ def test_a_pronoun_that_may_mean_somebody_else_closes_nothing(
         assert not list(memory.iter_memories(status="superseded"))
 
 
-def test_whom_an_assistant_names_in_between_is_not_mistaken() -> None:
+def test_a_name_by_an_assistant_in_between_is_not_the_antecedent() -> None:
     with _memory() as memory:
         memory.add_message("user", "My sister lives in Ghent.", session="chat")
         memory.add_message("assistant", "Has Karla moved as well?", session="chat")

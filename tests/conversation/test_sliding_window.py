@@ -234,7 +234,7 @@ def test_a_failing_tokenizer_or_clock_changes_nothing(clock: FrozenClock):
         assert (window.turns, window.total_tokens) == ([], 0)
 
 
-def test_what_is_returned_is_a_copy():
+def test_the_result_is_a_copy():
     window = SlidingWindowMemory()
     mine = {"a": 1}
     window.add_turn(Turn(role="user", content="hi", metadata=mine))
@@ -243,7 +243,7 @@ def test_what_is_returned_is_a_copy():
     assert window.turns[0].metadata == {"a": 1}
 
 
-def test_clear_starts_anew():
+def test_clear_starts_again():
     stored: list[list[Turn]] = []
     window = SlidingWindowMemory(4, Letters(), stored.append)
     window.add_turn("user", "abc")

@@ -1,4 +1,4 @@
-"""Threads share a window and lose nothing, and who is told of an eviction may call back."""
+"""Threads share a window without loss, and a callback of an eviction may call back."""
 
 from __future__ import annotations
 

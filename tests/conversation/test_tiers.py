@@ -80,7 +80,7 @@ def test_a_tier_merges_its_earlier_summary_with_what_is_new():
     assert after(second, by=fixed) == second
 
 
-def test_what_outgrows_a_tier_is_summarised_in_the_next():
+def test_turns_that_overflow_a_tier_are_summarised_in_the_next():
     events: list[Any] = []
     before = Tiers((SummaryTier(1, "one", 3, 5), SummaryTier(2, "two", 3, 7), SummaryTier(3, "3", 1, 9)))
     fixed = Fixed(lambda content, tier: {1: "one\n" + "x" * 17, 2: "two\n" + "y" * 9, 3: "z" * 5}[tier])

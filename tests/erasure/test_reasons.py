@@ -95,7 +95,7 @@ def test_the_log_of_its_owner_shows_the_erasure(memory: MemoryManager) -> None:
     assert {entry.memory_id for entry in memory.for_org("acme").audit_log()} == set()
 
 
-def test_what_nobodys_memory_was_changed_for_goes_too(memory: MemoryManager, tmp_path: Path) -> None:
+def test_an_entity_without_memories_is_erased_too(memory: MemoryManager, tmp_path: Path) -> None:
     ana = memory.scoped(user="ana")
     gone = ana.remember(f"nothing is known of {SECRET}").id
     common, waits = memory.remember("The river is wide").id, memory.remember("The gate is narrow").id

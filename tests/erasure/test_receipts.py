@@ -215,7 +215,7 @@ def test_safety_copies_of_migrations_go(quiet: MemoryManager, tmp_path: Path) ->
 
 
 @pytest.mark.sqlite("copies beside its file")
-def test_whoever_finishes_it_removes_the_copies(quiet: MemoryManager, tmp_path: Path, clock: FrozenClock) -> None:
+def test_the_process_that_finishes_removes_the_copies(quiet: MemoryManager, tmp_path: Path, clock: FrozenClock) -> None:
     kept = quiet.remember(f"the code is {SECRET}").id
     with reading(tmp_path / "memory.db"):
         receipt = quiet.forget(kept, hard=True).receipt
@@ -278,7 +278,9 @@ def test_a_cursor_of_something_else_is_an_error(quiet: MemoryManager, cursor: st
 
 
 class TestTwoWhoProveTheSame:
-    def test_leave_it_to_whoever_erases(self, quiet: MemoryManager, tmp_path: Path, clock: FrozenClock) -> None:
+    def test_leave_it_to_the_process_that_erases(
+        self, quiet: MemoryManager, tmp_path: Path, clock: FrozenClock
+    ) -> None:
         kept = quiet.remember(f"the code is {SECRET}").id
         meanwhile: list[bool] = []
         store = Interrupted(tmp_path / "memory.db", lambda: meanwhile.append(quiet.flush()))

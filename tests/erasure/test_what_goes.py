@@ -140,7 +140,7 @@ class TestWhatItCameFrom:
         memory.forget(moved, hard=True)
         assert [m.id for m in memory.iter_memories(status="all")] == [boat]
 
-    def test_what_a_view_does_not_hold_stays(self, memory: MemoryManager) -> None:
+    def test_memories_outside_a_view_stay(self, memory: MemoryManager) -> None:
         turn = memory.scoped(user="bo").remember("Bo told the org a secret", kind="episodic").id
         fact = memory.remember("there is a secret", derived_from=[turn]).id
         held = memory.scoped(user="ana")

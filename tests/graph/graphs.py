@@ -39,7 +39,7 @@ HOSTILE = (
 
 
 def hostile() -> list[Relationship]:
-    """Return a ring of entities with names that break what is not careful."""
+    """Return a ring of entities with names that break careless escaping."""
     ring = [Entity("person", name, (name + "!",), {name: name}) for name in HOSTILE]
     return [Relationship(a, "knows\x01", b) for a, b in zip(ring, [*ring[1:], ring[0]], strict=True)]
 

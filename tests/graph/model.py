@@ -114,7 +114,7 @@ class World:
         return out
 
     def beside(self, viewer: str | None) -> dict[frozenset[str], set[str]]:
-        """Return who is merely named together, with the memories where."""
+        """Return the entities merely named together, with the memories where."""
         out: dict[frozenset[str], set[str]] = {}
         stated = {frozenset((source, target)) for source, _, target in self.relations(viewer)}
         for memory in self.reach(viewer, "live"):
@@ -191,7 +191,7 @@ class World:
         return viewer is not None or other not in self.anybodys(into)
 
     def anybodys(self, name: str) -> set[str]:
-        """Return a name and all that it counts as in anybody's view."""
+        """Return a name and all its equivalents in any view."""
         found, new = set[str](), {name}
         while new:
             found |= new

@@ -30,7 +30,7 @@ weights = st.sampled_from([0.25, 1.0])
 
 
 def ends(found: list[Relationship], at: str) -> set[tuple[str, str, str, frozenset[str]]]:
-    """Return relations in the form of the model; who is merely named together has no direction."""
+    """Return relations in the form of the model; a mere co-mention has no direction."""
     out = set()
     for each in found:
         source, target = each.source.name, each.target.name

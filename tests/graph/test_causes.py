@@ -36,5 +36,5 @@ def test_other_texts_do_not(text: str) -> None:
         "If the surge caused the outage, we would know.",
     ],
 )
-def test_what_is_empty_denied_or_only_possible_causes_nothing(text: str) -> None:
+def test_an_empty_negated_or_possible_statement_causes_nothing(text: str) -> None:
     assert said(text) == set()

@@ -29,5 +29,5 @@ def test_dates_are_written_as_iso_where_they_are_complete(text: str, value: str)
 
 
 @pytest.mark.parametrize("text", ["on 2023-13-45", "in room 2014", "I may 7", "1234-56-78"])
-def test_what_is_no_day_is_no_date(text: str) -> None:
+def test_an_invalid_day_is_no_date(text: str) -> None:
     assert named(text, types="date") == set()

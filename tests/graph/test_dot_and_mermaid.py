@@ -42,7 +42,7 @@ MERMAID_EDGE = re.compile(rf'  (n\d+) (-->|-\.-)\|"({PLAIN}+)"\| (n\d+)')
 
 
 def read_dot(text: str) -> tuple[dict[str, str], list[tuple[str, str, str, bool]]]:
-    """Return labels by node and the edges of a graph in DOT, every line of which must be understood."""
+    """Return labels by node and the edges of a graph in DOT; fail at a line that does not parse."""
     first, *lines, last = text.removesuffix("\n").split("\n")
     assert (first, lines[:2], last) == ("digraph {", ["  rankdir=LR;", "  node [shape=box, style=rounded];"], "}")
     nodes, edges = dict[str, str](), list[tuple[str, str, str, bool]]()
@@ -62,7 +62,7 @@ def _dot_label(written: str) -> str:
 
 
 def read_mermaid(text: str) -> tuple[dict[str, str], list[tuple[str, str, str, bool]], list[str]]:
-    """Return labels by node, the edges and the comments of a flowchart, every line of which must be understood."""
+    """Return labels by node, the edges and the comments of a flowchart; fail at a line that does not parse."""
     first, *lines = text.removesuffix("\n").split("\n")
     assert first == "flowchart LR"
     nodes, edges, comments = dict[str, str](), list[tuple[str, str, str, bool]](), list[str]()
@@ -109,7 +109,7 @@ def test_names_types_and_relations_are_written(write) -> None:
 
 
 @WRITERS
-def test_what_was_only_mentioned_together_is_dashed(write) -> None:
+def test_entities_only_mentioned_together_have_a_dashed_edge(write) -> None:
     _, edges = read(write([], RELATIONSHIPS))
     assert [faint for *_, faint in edges] == [False, False, False, False, True]
     stated = Relationship(ANA, "related_to", BEAR)

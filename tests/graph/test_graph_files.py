@@ -110,7 +110,7 @@ def test_a_file_is_never_overwritten(tmp_path: Path) -> None:
     assert target.read_text(encoding="utf-8") == "mine"
 
 
-def test_a_folder_that_is_not_there_and_a_format_that_nobody_knows_are_named(tmp_path: Path) -> None:
+def test_a_missing_folder_and_an_unknown_format_are_named(tmp_path: Path) -> None:
     with pytest.raises(StoreUnavailable, match="does not exist: create it first"):
         write_graph(tmp_path / "nowhere" / "g.json", [], [], format="json")
     with pytest.raises(ValueError, match="unknown format 'gif': use one of graphml, json, dot, mermaid"):

@@ -146,5 +146,5 @@ def test_hosts_of_urls_and_private_addresses_are_found(text: str, expected: str)
 @pytest.mark.parametrize(
     "text", ["The icon is a@2x.png", "react@18.2.0", "See http://intranet/x", "noon (at the corp. office)"]
 )
-def test_what_is_no_address_or_has_no_host_is_none(text: str) -> None:
+def test_an_address_that_is_invalid_or_lacks_a_host_is_none(text: str) -> None:
     assert not {kind for kind, _ in named(text)} & {"email", "domain", "ipv4"}

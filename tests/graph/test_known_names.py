@@ -64,7 +64,7 @@ def test_the_longest_known_name_is_chosen(memory: MemoryManager) -> None:
     ) == (0, 1)
 
 
-def test_nobody_else_s_names_are_known(memory: MemoryManager) -> None:
+def test_names_of_other_scopes_are_unknown(memory: MemoryManager) -> None:
     memory.scoped(user="bo").graph.add_entity("person", "Quiet Kestrel")
     kept = memory.scoped(user="ana").remember("Then quiet Kestrel came").memory
     assert kept is not None

@@ -220,7 +220,7 @@ def test_another_orgs_merge_is_never_overwritten(memory: MemoryManager, tmp_path
     assert memory.graph.merges() == before
 
 
-def test_what_is_here_already_is_not_replaced(memory: MemoryManager, tmp_path: Path) -> None:
+def test_an_existing_entity_is_not_replaced(memory: MemoryManager, tmp_path: Path) -> None:
     graph = memory.scoped(user="ana").graph
     graph.add_entity("person", "Zed", metadata={"age": 3})
     graph.add_relationship(("person", "Zed"), "knows", ("person", "Ana"), weight=0.25)

@@ -53,7 +53,7 @@ def test_odd_names_are_found_as_they_were_given(memory: MemoryManager) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "   ", "...", "«»", "\u200b", "x" * 2049, "\ud800"])
-def test_what_is_no_name_is_refused_everywhere(memory: MemoryManager, name: str) -> None:
+def test_an_invalid_name_is_refused_everywhere(memory: MemoryManager, name: str) -> None:
     graph, known = memory.graph, ("person", "Ana")
     graph.add_entity(*known)
     calls = [

@@ -36,7 +36,7 @@ from tests.graph.reading import said
         "APT28 hat aufgehört, Mimikatz zu nutzen.",
     ],
 )
-def test_what_is_denied_or_only_possible_is_not_stated(text: str) -> None:
+def test_a_negated_or_only_possible_relation_is_not_stated(text: str) -> None:
     assert said(text) == set()
 
 
@@ -53,6 +53,6 @@ def test_a_month_is_no_doubt() -> None:
         ("APT28, once known as Sofacy, uses Mimikatz.", {("APT28", "uses", "Mimikatz")}),
     ],
 )
-def test_what_is_set_apart_is_stated_of_nobody_else(text: str, relations: set[tuple[str, str, str]]) -> None:
+def test_an_aside_is_stated_of_no_other_subject(text: str, relations: set[tuple[str, str, str]]) -> None:
     assert relations <= said(text)
     assert not {each for each in said(text) if each[2] == "X-Agent" or each[0] in ("Mimikatz", "APT29")}

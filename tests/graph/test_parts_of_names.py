@@ -63,7 +63,7 @@ def test_scopes_and_other_names_are_apart():
     assert proposed(other) == set()
 
 
-def test_what_another_agent_knows_alone_is_not_proposed():
+def test_a_memory_that_another_agent_knows_alone_is_not_proposed():
     memory = MemoryManager(":memory:", user="ana")
     memory.scoped(agent="scout").remember("Omar Haddad lives in Beirut.")
     memory.scoped(agent="coach").remember("I had lunch with Omar.")

@@ -79,7 +79,7 @@ def test_a_verdict_is_taken_back_and_the_merge_waits_again(seeded: MemoryManager
         seeded.reinstate("mrg_1")
 
 
-def test_nobody_else_sees_or_settles_it(seeded: MemoryManager) -> None:
+def test_other_scopes_neither_see_nor_settle_it(seeded: MemoryManager) -> None:
     (item,) = seeded.review(kind="merge")
     other = seeded.for_org("elsewhere") if seeded.scope.user is None else MemoryManager(seeded.store, user="bo")
     assert list(other.review()) == []
@@ -87,7 +87,7 @@ def test_nobody_else_sees_or_settles_it(seeded: MemoryManager) -> None:
         other.validate(item.id)
 
 
-def test_what_is_forgotten_proposes_nothing(seeded: MemoryManager) -> None:
+def test_a_forgotten_memory_proposes_nothing(seeded: MemoryManager) -> None:
     (item,) = seeded.review(kind="merge")
     seeded.forget(item.memory.id)
     assert list(seeded.review()) == []

@@ -67,7 +67,7 @@ def test_a_link_to_a_tool_is_no_link_to_a_person_of_that_name(memory: MemoryMana
     assert not memory.graph.remove_entity("tool", "Ana")
 
 
-def test_who_states_it_says_what_a_name_is(memory: MemoryManager) -> None:
+def test_a_caller_decides_the_type_of_a_name(memory: MemoryManager) -> None:
     memory.remember("Ana lives in Rome")
     memory.graph.add_entity("person", "Ana")
     assert memory.graph.entity("person", "Ana") == Entity("person", "Ana")

@@ -38,7 +38,7 @@ NOTHING = [
 
 
 @pytest.mark.parametrize("text", NOTHING)
-def test_what_is_stated_of_others_or_not_stated_is_no_relation(text: str):
+def test_a_statement_about_others_or_no_statement_is_no_relation(text: str):
     assert {each for each in relations(text) if "'s " not in each[0]} == set()
 
 

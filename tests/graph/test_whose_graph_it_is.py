@@ -37,7 +37,7 @@ READS: tuple[Callable[[MemoryManager], Any], ...] = (
 
 
 def keep_secrets(view: MemoryManager) -> str:
-    """Let somebody have memories and statements about a thing nobody else knows of."""
+    """Add memories and statements of one scope about an entity unknown to all others."""
     stored = view.remember("Nightlatch opened what Doorstop held").id
     view.graph.add_entity(*SECRET, aliases=["The Latch"], metadata={"who": "me"})
     view.graph.add_relationship(SECRET, "related_to", KNOWN, evidence=stored)
@@ -114,7 +114,7 @@ def test_what_is_said_for_all_after_an_agent_said_it_holds_for_all(memory: Memor
     assert len(coach.graph.merges()) == 1
 
 
-def test_what_another_agent_knows_cannot_be_linked_merged_or_removed(memory: MemoryManager) -> None:
+def test_entities_of_another_agent_cannot_be_linked_merged_or_removed(memory: MemoryManager) -> None:
     scout, coach = (memory.scoped(user="ana", agent=name) for name in ("scout", "coach"))
     stored = keep_secrets(scout)
     own = coach.remember("My own Doorstop").id
@@ -167,7 +167,7 @@ def test_shared_adds_what_the_org_says_and_nothing_of_other_users(memory: Memory
     assert found.entity.name == "Mimikatz"
 
 
-def test_what_a_text_of_the_org_says_names_nothing_anew_for_a_user(memory: MemoryManager) -> None:
+def test_a_text_of_the_org_adds_no_name_for_a_user(memory: MemoryManager) -> None:
     memory.scoped(agent="scout").graph.add_entity("person", "Mallory", aliases=["Ana Lopez"])
     memory.remember("Ana Lopez malware encrypts files", domain="cti")
     ana = memory.scoped(user="ana")

@@ -153,7 +153,7 @@ def test_a_process_that_is_killed_leaves_both_the_change_and_its_mark_or_neither
 
 
 def state_of(requests: IdempotentRequests, name: str) -> str:
-    """Return how a request stands that nobody carries out any more."""
+    """Return the state of a request that no process carries out any more."""
     try:
         found = requests.begin("default", "", name, b"it")
     except RequestRepeated as error:

@@ -73,7 +73,7 @@ def test_a_key_belongs_to_one_request(memory: MemoryManager, requests: Idempoten
 
 
 @pytest.mark.parametrize(("org", "caller"), [("acme", ""), ("default", "key_1"), ("acme", "key_1")])
-def test_nobody_gets_the_answer_of_another(
+def test_no_key_gets_the_answer_of_another(
     memory: MemoryManager, requests: IdempotentRequests, org: str, caller: str
 ) -> None:
     send(requests, "a", lambda: "mine")
@@ -159,7 +159,7 @@ def test_a_change_that_is_undone_leaves_no_mark(
     assert rows(memory) == []
 
 
-def test_a_request_that_nobody_answered_is_done_if_it_changed_something(
+def test_an_unanswered_request_is_done_if_it_changed_something(
     memory: MemoryManager, requests: IdempotentRequests
 ) -> None:
     with opened(requests, "a"):
@@ -249,7 +249,7 @@ def test_each_of_many_threads_leaves_its_own_mark(memory: MemoryManager, request
 
 
 @pytest.mark.parametrize("call", ["remember", "update", "count"])
-def test_who_was_second_changes_nothing_and_is_refused(
+def test_the_second_of_two_changes_nothing_and_is_refused(
     memory: MemoryManager, requests: IdempotentRequests, call: str
 ) -> None:
     made = memory.remember("the kettle is on").id

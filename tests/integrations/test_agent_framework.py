@@ -38,7 +38,7 @@ def run(act: Callable[[], Awaitable[None]]) -> None:
     asyncio.run(act())  # type: ignore[arg-type]
 
 
-def test_messages_come_back_equal_and_what_somebody_says_is_remembered(memory: MemoryManager) -> None:
+def test_messages_come_back_equal_and_spoken_ones_are_remembered(memory: MemoryManager) -> None:
     async def act() -> None:
         one, other = EngrainHistoryProvider(memory), EngrainHistoryProvider(memory)
         call = Content.from_function_call("c1", "look", arguments={"a": [1, None]})

@@ -84,7 +84,7 @@ def test_a_message_is_deleted_by_its_place(memory: MemoryManager) -> None:
     run(act)
 
 
-def test_what_leaves_the_short_term_memory_is_remembered_and_comes_back(memory: MemoryManager) -> None:
+def test_evicted_turns_are_remembered_and_recalled(memory: MemoryManager) -> None:
     async def act() -> None:
         block = EngrainMemoryBlock(memory, token_budget=200)
         chat = Memory.from_defaults(

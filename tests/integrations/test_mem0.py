@@ -65,7 +65,7 @@ def test_the_same_text_twice_is_two_memories_without_infer_and_one_with_it(mem0:
     assert events == ["ADD", "NONE"]
 
 
-def test_what_changes_is_an_update_and_what_was_never_true_is_deleted(mem0: Memory) -> None:
+def test_a_change_is_an_update_and_a_correction_is_a_deletion(mem0: Memory) -> None:
     mem0.add("I live in Boston", user_id="ana")
     (moved,) = mem0.add("I moved to Tbilisi", user_id="ana")["results"]
     assert (moved["event"], moved["previous_memory"]) == ("UPDATE", "I live in Boston")

@@ -21,7 +21,7 @@ ITEMS: list[Any] = [
 ]
 
 
-def test_items_come_back_and_only_what_somebody_says_is_remembered(memory: MemoryManager) -> None:
+def test_items_come_back_and_only_spoken_ones_are_remembered(memory: MemoryManager) -> None:
     async def act(session: EngrainSession) -> None:
         await session.add_items(ITEMS)
         await session.add_items([])

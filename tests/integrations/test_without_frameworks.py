@@ -31,7 +31,7 @@ EXTRAS = {
 WITHOUT = ("mem0",)
 """Integrations that need no package of the framework."""
 PARTS = ("google_adk_memory", "langgraph_filters", "langgraph_saver", "mem0_format", "opening")
-"""Modules that integrations are made of, which nobody imports by name."""
+"""Internal modules of integrations, which no caller imports by name."""
 _BLOCKED = """
 import sys
 class Blocked:

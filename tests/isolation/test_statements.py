@@ -1,4 +1,4 @@
-"""An id that is somebody else's is asked for just as one that nobody has: the same statements, walled."""
+"""An id of another scope is queried like an unknown id: by the same statements, with the same scope filter."""
 
 from __future__ import annotations
 

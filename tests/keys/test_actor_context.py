@@ -135,7 +135,7 @@ async def test_each_task_acts_for_itself(tmp_path: Path) -> None:
             assert actors(memory.sync, memory_id=memory_id) == [name]
 
 
-def test_what_the_worker_does_is_nobodys_whoever_waits_for_it(tmp_path: Path) -> None:
+def test_work_of_the_worker_has_no_actor(tmp_path: Path) -> None:
     seen: list[str | None] = []
 
     class Listening(FakeEmbedder):

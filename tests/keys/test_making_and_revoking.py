@@ -65,7 +65,7 @@ def test_a_role_that_there_is_not_is_refused_with_those_that_there_are(quiet: Me
         ({"name": "x" * 257}, ValueError),
     ],
 )
-def test_what_cannot_be_a_name_is_refused(quiet: MemoryManager, more: dict[str, Any], error: type[Exception]) -> None:
+def test_an_invalid_name_is_refused(quiet: MemoryManager, more: dict[str, Any], error: type[Exception]) -> None:
     with pytest.raises(error):
         quiet.keys.create("read", **more)
     assert quiet.keys.list() == []

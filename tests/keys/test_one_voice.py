@@ -109,7 +109,7 @@ def test_one_batch_is_one_voice(quiet: MemoryManager) -> None:
     assert held.trust == 0.6
 
 
-def test_who_edits_a_memory_says_it_from_then_on(quiet: MemoryManager) -> None:
+def test_the_editor_of_a_memory_is_its_author_from_then_on(quiet: MemoryManager) -> None:
     said = say(quiet, OTHER, "Ana lives in Oslo", source="z")
     with actor_context(ONE):
         quiet.update(str(said.id), content=ROME)
@@ -119,7 +119,7 @@ def test_who_edits_a_memory_says_it_from_then_on(quiet: MemoryManager) -> None:
     assert trust(quiet, said) == 0.6
 
 
-def test_an_edit_of_its_tags_leaves_it_whose_it_was(quiet: MemoryManager) -> None:
+def test_an_edit_of_its_tags_keeps_its_author(quiet: MemoryManager) -> None:
     said = say(quiet, ONE, source="a")
     with actor_context(OTHER):
         quiet.update(str(said.id), tags=["home"])
@@ -134,7 +134,7 @@ def test_an_application_that_edits_it_takes_it_over(quiet: MemoryManager) -> Non
     assert trust(quiet, said) == 0.6
 
 
-def test_a_better_source_is_the_word_of_whoever_brought_it(quiet: MemoryManager) -> None:
+def test_a_better_source_is_attributed_to_its_writer(quiet: MemoryManager) -> None:
     said = say(quiet, OTHER, source="page")
     say(quiet, ONE, source="tool", source_type="tool_result")
     say(quiet, ONE, source="tool two", source_type="tool_result")
@@ -143,7 +143,7 @@ def test_a_better_source_is_the_word_of_whoever_brought_it(quiet: MemoryManager)
     assert trust(quiet, said) == 0.7
 
 
-def test_an_import_is_the_voice_of_whoever_imports(quiet: MemoryManager, tmp_path: Path, clock: FrozenClock) -> None:
+def test_an_import_is_attributed_to_the_importer(quiet: MemoryManager, tmp_path: Path, clock: FrozenClock) -> None:
     with MemoryManager(tmp_path / "other.db", embedder=None, clock=clock) as other:
         other.remember(ROME, source_id="a", source_type="external_data")
         other.export(tmp_path / "rows.jsonl")

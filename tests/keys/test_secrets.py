@@ -99,13 +99,13 @@ ODD: tuple[Any, ...] = (
 
 
 @pytest.mark.parametrize("odd", ODD, ids=range(len(ODD)))
-def test_what_is_no_secret_is_nobodys(held: Any, odd: Any) -> None:
+def test_an_unknown_secret_belongs_to_no_key(held: Any, odd: Any) -> None:
     assert held[0].keys.recognise(odd) is None
 
 
 @SETTINGS
 @given(st.one_of(st.text(), st.from_regex(r"rk_[0-9a-f]{32}_[A-Za-z0-9_-]{43}\n?"), st.binary(), st.none()))
-def test_whatever_is_presented_is_nobodys(held: Any, presented: Any) -> None:
+def test_any_presented_secret_is_unknown(held: Any, presented: Any) -> None:
     assert held[0].keys.recognise(presented) is None
 
 
@@ -114,7 +114,9 @@ ALPHABET = string.ascii_letters + string.digits + "_- \n\0é"
 
 @SETTINGS
 @given(st.integers(0, 2), st.integers(0, 78), st.sampled_from(ALPHABET), st.sampled_from(("set", "add", "cut")))
-def test_one_letter_off_is_nobodys(held: Any, which: int, place: int, letter: str, change: str) -> None:
+def test_a_secret_with_one_changed_letter_is_unknown(
+    held: Any, which: int, place: int, letter: str, change: str
+) -> None:
     memory, keys = held
     secret = keys[which].secret
     kept = {"set": letter, "add": secret[place] + letter, "cut": ""}[change]

@@ -49,6 +49,6 @@ def test_one_of_ones_own_takes_its_place(own: Namer) -> None:
     assert [each.name for each in in_use.analyzer.names("Ana and Ben")] == ["Ana"]
 
 
-def test_what_lacks_a_method_is_refused() -> None:
+def test_an_object_without_a_method_is_refused() -> None:
     with pytest.raises(TypeError, match="object is no analyser: it lacks name, language, sentences"):
         use_analyzer(object())  # type: ignore[arg-type]

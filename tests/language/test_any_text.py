@@ -31,7 +31,7 @@ def read(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", [each for each in PIECES if len(each) > 30])
-def test_what_once_failed_is_read(text: str) -> None:
+def test_texts_that_once_failed_are_parsed(text: str) -> None:
     read(text)
 
 

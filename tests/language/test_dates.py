@@ -153,7 +153,7 @@ def test_months_years_intervals_and_relative_times_in_four_languages(text: str, 
         "Guten Morgen!",
     ],
 )
-def test_what_is_no_date_is_none_to_any_reader(text: str) -> None:
+def test_an_invalid_date_is_none_to_any_reader(text: str) -> None:
     assert windows(text, SAID) == ()
     assert list(date_values(text)) == []
     assert dated(text, SAID) == []

@@ -88,7 +88,7 @@ def test_plain_statements_are_facts(text: str) -> None:
         ("My parcel status is delayed.", None),
     ],
 )
-def test_what_limits_a_subject_is_part_of_it_or_there_is_no_fact(text: str, subject: str | None) -> None:
+def test_a_modifier_of_a_subject_is_part_of_it_or_there_is_no_fact(text: str, subject: str | None) -> None:
     found = [each.fact for each in stated_facts(text, "ana") if each.fact is not None]
     assert [fact.subject for fact in found] == ([] if subject is None else [subject])
     assert all(fact.predicate not in ("name", "status") for fact in found)

@@ -90,7 +90,7 @@ def test_words_that_negate_by_themselves() -> None:
 @pytest.mark.parametrize(
     "text", ["Does he only drink tea?", "Trinkt er nur Tee?", "¿Siempre bebe té?", "Boit-il toujours du thé ?"]
 )
-def test_what_depends_on_how_many_or_how_often(text: str) -> None:
+def test_questions_of_quantity_or_frequency(text: str) -> None:
     assert has(text, "quantities")
 
 
@@ -106,13 +106,13 @@ def test_what_depends_on_how_many_or_how_often(text: str) -> None:
         "Mon chien s'appelle Rex.",
     ],
 )
-def test_what_lasts_of_somebody(text: str) -> None:
+def test_lasting_properties_of_a_person(text: str) -> None:
     assert lasts(text)
     assert not has(text, "elsewhere")
 
 
 @pytest.mark.parametrize("text", ["Hi Ana!", "Hallo Anna!", "¡Hola Ana!", "Bonjour !", "Super, danke."])
-def test_what_only_opens_a_message(text: str) -> None:
+def test_sentences_that_only_open_a_message(text: str) -> None:
     assert is_filler(text)
 
 

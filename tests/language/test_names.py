@@ -27,7 +27,7 @@ NAMED = {
 
 
 @pytest.mark.parametrize(("text", "expected"), NAMED.items())
-def test_what_is_named(text: str, expected: set[str]) -> None:
+def test_names_that_are_found(text: str, expected: set[str]) -> None:
     assert {mention.name for mention in capitalised(text)} == expected
 
 
@@ -41,7 +41,7 @@ def test_what_is_named(text: str, expected: set[str]) -> None:
         ("Hier j'ai vu Marie.", True),
     ],
 )
-def test_whether_a_text_names_anybody(text: str, there: bool) -> None:
+def test_texts_with_and_without_names(text: str, there: bool) -> None:
     assert has_names(text) is there
 
 

@@ -101,7 +101,7 @@ def test_clauses(text: str, parts: list[str]) -> None:
         ("¿Quién vino?", "Quién", True),
     ],
 )
-def test_what_begins_a_sentence(text: str, word: str, begins: bool) -> None:
+def test_words_that_begin_a_sentence(text: str, word: str, begins: bool) -> None:
     assert begins_sentence(text, text.index(word)) is begins
 
 

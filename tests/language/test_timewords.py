@@ -134,7 +134,7 @@ def test_a_logs_stamp(text: str, expected: datetime) -> None:
         "2023-05-08 " * 100,
     ],
 )
-def test_what_is_not_wholly_a_stamp_is_none(text: str) -> None:
+def test_a_partial_time_stamp_is_none(text: str) -> None:
     assert parse_loose(text) is None
 
 

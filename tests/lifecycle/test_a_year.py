@@ -101,12 +101,12 @@ class TestBounded:
         assert bounded.get("allergy").status is Status.ACTIVE
         assert ALLERGY in bounded.memory.recall("is Ana allergic?", touch=False).texts
 
-    def test_what_is_pinned_stays_and_a_trifle_fades(self, bounded: Year) -> None:
+    def test_a_pinned_memory_stays_and_a_trivial_one_fades(self, bounded: Year) -> None:
         assert bounded.get("key").status is Status.ACTIVE
         trifle = bounded.get("trifle")
         assert (trifle.status, trifle.status_reason, trifle.importance) == (Status.ARCHIVED, "decayed", 0.12)
 
-    def test_what_was_said_on_three_days_is_a_fact(self, bounded: Year) -> None:
+    def test_a_statement_made_on_three_days_is_a_fact(self, bounded: Year) -> None:
         (fact,) = [m for m in bounded.memory.iter_memories(kinds=["semantic"]) if m.content == TRAIN]
         assert {link.memory_id for link in fact.links if link.relation == "derived_from"} == {
             bounded.ids[f"train {day}"] for day in (40, 50, 60)
@@ -114,7 +114,7 @@ class TestBounded:
         assert bounded.get("train 60").status is Status.EXPIRED
         assert bounded.memory.recall("where does the night train leave?", k=1, touch=False).texts == (TRAIN,)
 
-    def test_what_was_promoted_has_no_end(self, bounded: Year) -> None:
+    def test_a_promoted_memory_has_no_end(self, bounded: Year) -> None:
         promoted = bounded.get("promoted")
         assert (promoted.kind, promoted.status, promoted.expires_at) == (Kind.SEMANTIC, Status.ACTIVE, None)
 

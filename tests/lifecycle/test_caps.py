@@ -43,7 +43,7 @@ def test_a_batch_never_holds_more_than_the_cap(clock: FrozenClock) -> None:
         assert statuses(memory, *evicted) == ["archived"] * 37
 
 
-def test_what_no_default_may_touch_exceeds_the_cap(clock: FrozenClock) -> None:
+def test_memories_exempt_from_the_defaults_exceed_the_cap(clock: FrozenClock) -> None:
     with opened(clock, THREE) as memory:
         fill(memory, 0.9, 0.8)
         memory.remember("pinned", importance=0.1, pinned=True)
@@ -120,7 +120,7 @@ def test_expired_memories_use_no_budget(clock: FrozenClock) -> None:
         assert statuses(memory, brief) == ["expired"]
 
 
-def test_what_is_known_already_takes_nobodys_place(clock: FrozenClock) -> None:
+def test_a_known_statement_displaces_no_other(clock: FrozenClock) -> None:
     with opened(clock, THREE) as memory:
         fill(memory, 0.1, 0.2, 0.3)
         again = memory.remember("fact of 0.3")

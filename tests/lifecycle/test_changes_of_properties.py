@@ -218,7 +218,7 @@ def test_a_change_closes_what_it_replaces(row: str) -> None:
 
 @pytest.mark.matrix
 @pytest.mark.parametrize("row", LEFT.strip().splitlines())
-def test_what_is_about_something_else_closes_nothing(row: str) -> None:
+def test_a_statement_about_another_thing_closes_nothing(row: str) -> None:
     assert superseded(row) == []
 
 

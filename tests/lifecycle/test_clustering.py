@@ -76,7 +76,7 @@ def test_a_group_grown_by_half_is_summarised_again(ana: MemoryManager) -> None:
     assert after.metadata["original_count"] == 6
 
 
-def test_what_is_trusted_less_takes_the_place_of_no_telling(ana: MemoryManager) -> None:
+def test_a_less_trusted_memory_replaces_no_statement(ana: MemoryManager) -> None:
     remember_all(ana, TRIP[:4])
     (before,) = clusters(ana)
     for n, text in enumerate(TRIP[4:] + TRIP[:4]):

@@ -1,4 +1,4 @@
-"""Ranking: what nobody has used for long counts a little less, and what is in use a little more."""
+"""Ranking: a memory long unused counts a little less, and one in use a little more."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ def test_the_filter_says_what_heat_says(minutes: list[int], later: int) -> None:
     assert found == [heat(one, now)]
 
 
-def test_what_is_cold_is_found_all_the_same(tmp_path: object, clock: FrozenClock) -> None:
+def test_a_cold_memory_is_found_all_the_same(tmp_path: object, clock: FrozenClock) -> None:
     """The same questions are answered alike, in the same order, whatever is hot, warm or cold."""
     names = ["kettle", "bread", "tea", "jam", "oven", "spoon"]
     with MemoryManager(f"{tmp_path}/m.db", clock=clock, settings=Settings(worker="none")) as memory:

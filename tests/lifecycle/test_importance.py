@@ -67,12 +67,12 @@ IN_DETAIL = [
 
 
 @pytest.mark.parametrize("text", WHO_AND_WHAT)
-def test_who_somebody_is_and_what_he_plainly_wants_is_critical(text: str) -> None:
+def test_identity_and_plain_wishes_are_critical(text: str) -> None:
     assert band(text) == "critical"
 
 
 @pytest.mark.parametrize("text", SAID_IN_PASSING)
-def test_what_is_said_in_passing_is_trivial(text: str) -> None:
+def test_small_talk_is_trivial(text: str) -> None:
     assert band(text) == "trivial"
 
 

@@ -131,7 +131,7 @@ def test_what_comes_back_stays(clock: FrozenClock) -> None:
         assert audited(memory, stored.id)[-1][0] == "reinstate"
 
 
-def test_what_expired_by_default_and_comes_back_has_no_end(clock: FrozenClock) -> None:
+def test_a_memory_expired_by_default_and_restored_has_no_end(clock: FrozenClock) -> None:
     with opened(clock) as memory:
         stored = memory.remember("the kettle was on", kind="episodic", importance=0.3)
         learnt(memory, stored.id)
@@ -163,7 +163,7 @@ def test_an_importance_that_rises_saves_and_one_that_falls_lets_go(clock: Frozen
         assert statuses(memory, saved.id, lost.id) == ["active", "expired"]
 
 
-def test_what_was_superseded_is_history_and_stays(clock: FrozenClock) -> None:
+def test_a_superseded_memory_is_history_and_stays(clock: FrozenClock) -> None:
     with opened(clock) as memory:
         old = memory.remember("Atlas lives in Boston", fact=("Atlas", "lives_in", "Boston"), importance=0.3)
         clock.advance(DAY)
@@ -278,7 +278,7 @@ def test_what_was_learnt_and_expired_at_once_comes_back_for_good(clock: FrozenCl
         assert statuses(memory, stored.id) == ["active"]
 
 
-def test_what_is_notable_is_kept_as_a_fact_before_its_episode_leaves(clock: FrozenClock) -> None:
+def test_a_notable_episode_is_kept_as_a_fact_before_it_leaves(clock: FrozenClock) -> None:
     said = "My boss is Petra Keller."
     with opened(clock) as memory:
         memory.add_message("user", said, session="monday")

@@ -64,13 +64,13 @@ def test_only_what_is_live_can_rise(memory: MemoryManager) -> None:
         memory.promote("mem_unknown")
 
 
-def test_nobody_promotes_anothers(memory: MemoryManager) -> None:
+def test_memories_of_others_are_not_promoted(memory: MemoryManager) -> None:
     stored = memory.scoped(user="ana").remember("a note", kind="episodic")
     with pytest.raises(NotFound):
         memory.scoped(user="bo").promote(stored.id)
 
 
-def test_what_says_the_same_already_has_one_more_witness(memory: MemoryManager) -> None:
+def test_a_memory_of_the_same_statement_gains_a_witness(memory: MemoryManager) -> None:
     fact = memory.remember("Ana drinks tea")
     stored = memory.remember("Ana drinks tea", kind="episodic")
     risen = memory.promote(stored.id)
@@ -105,7 +105,7 @@ def test_a_source_that_is_trusted_less_closes_nothing(memory: MemoryManager) -> 
     assert [item.id for item in memory.pending()] == [risen.id]
 
 
-def test_what_has_a_ttl_cannot_become_a_procedure(memory: MemoryManager) -> None:
+def test_a_memory_with_a_ttl_cannot_become_a_procedure(memory: MemoryManager) -> None:
     stored = memory.remember("fill the kettle first", kind="episodic", ttl=60)
     with pytest.raises(ValueError, match="ttl"):
         memory.promote(stored.id, to="procedural")

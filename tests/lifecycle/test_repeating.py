@@ -89,7 +89,9 @@ def test_texts_that_say_all_of_it_count_by_meaning(ana: MemoryManager) -> None:
         ("The office door opens with 8841", "The office door opens with 8814"),
     ],
 )
-def test_what_differs_in_a_figure_a_name_or_a_no_stays_apart(ana: MemoryManager, texts: tuple[str, str]) -> None:
+def test_texts_that_differ_in_a_number_a_name_or_a_negation_stay_apart(
+    ana: MemoryManager, texts: tuple[str, str]
+) -> None:
     for text in texts:
         for session in ("s1", "s2"):
             said(ana, text, session)
@@ -106,7 +108,7 @@ def test_users_and_agents_do_not_count_for_each_other(ana: MemoryManager) -> Non
     assert known(ana) == []
 
 
-def test_who_speaks_of_themselves_is_somebody_each(ana: MemoryManager) -> None:
+def test_the_first_person_of_each_speaker_is_another_subject(ana: MemoryManager) -> None:
     for session, actor in (("s1", "Ana"), ("s2", "Ben"), ("s3", "Cem")):
         said(ana, "My running shoes are worn out again", session, actor=actor)
     assert known(ana) == []

@@ -1,4 +1,4 @@
-"""What says again what is known is worth one band less; what says anything else is not."""
+"""A repetition of known content is worth one band less; new content is not."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_each_band_gives_the_one_below(memory: MemoryManager, first: str, again:
     assert importance(memory, again) == left
 
 
-def test_what_is_trivial_stays_as_it_is(memory: MemoryManager) -> None:
+def test_a_trivial_memory_is_unchanged(memory: MemoryManager) -> None:
     assert importance(memory, "ok thanks", kind="episodic", session="a") == 0.05
     assert importance(memory, "ok thanks", kind="episodic", session="b") == 0.05
 
@@ -92,7 +92,7 @@ def test_another_day_s_yesterday_is_another_day(memory: MemoryManager) -> None:
     assert importance(memory, "I saw the doctor yesterday", **said, valid_from="2025-02-01T11:00:00Z") < first
 
 
-def test_what_another_user_said_counts_for_nothing(memory: MemoryManager) -> None:
+def test_a_statement_of_another_user_counts_for_nothing(memory: MemoryManager) -> None:
     memory.scoped(user="ana").remember(NOTABLE)
     assert importance(memory.scoped(user="ben"), AGAIN) >= 0.5
     assert importance(memory, AGAIN) >= 0.5
@@ -104,7 +104,7 @@ def test_an_agent_repeats_what_it_sees(memory: MemoryManager) -> None:
     assert importance(memory.scoped(agent="one"), AGAIN) == 0.49
 
 
-def test_what_was_forgotten_is_not_known(memory: MemoryManager) -> None:
+def test_a_forgotten_memory_is_not_known(memory: MemoryManager) -> None:
     memory.forget(memory.remember(NOTABLE).id)
     assert importance(memory, AGAIN) >= 0.5
 

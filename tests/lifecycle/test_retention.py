@@ -139,7 +139,7 @@ def test_policies_are_read_from_mappings() -> None:
         ({"kind": Kind.PROCEDURAL}, False),
     ],
 )
-def test_what_no_default_touches(fields: dict[str, object], kept: bool) -> None:
+def test_memories_exempt_from_the_defaults(fields: dict[str, object], kept: bool) -> None:
     assert is_kept(memory(**fields)) is kept
 
 

@@ -49,7 +49,7 @@ def test_linear_decay_is_in_hours(hours: float, left: float) -> None:
 
 
 @pytest.mark.parametrize("days", [-1, -1000])
-def test_what_is_of_the_future_has_not_faded(days: float) -> None:
+def test_a_memory_of_the_future_has_not_faded(days: float) -> None:
     assert exponential_decay(0.8, days, rate=0.1) == 0.8
     assert logarithmic_decay(0.8, days, alpha=1, horizon=9) == 0.8
     assert step_decay(0.8, days, threshold=1) == 0.8

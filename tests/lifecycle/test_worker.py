@@ -55,7 +55,7 @@ def tried(memory: MemoryManager, clock: FrozenClock, times: int) -> None:
         clock.advance(2 * DAY)
 
 
-def test_what_fails_for_good_waits_in_the_dead_letters(tmp_path: Path, clock: FrozenClock) -> None:
+def test_a_permanently_failed_job_waits_in_the_dead_letters(tmp_path: Path, clock: FrozenClock) -> None:
     embedder = Stumbling()
     with MemoryManager(tmp_path / "m.db", embedder=embedder, clock=clock, settings=QUIET) as memory:
         stored = memory.remember("Ana drinks tea")
@@ -238,7 +238,7 @@ def test_the_thread_rests_while_accesses_wait_to_be_written(tmp_path: Path) -> N
         assert store.asked - before < 50
 
 
-def test_what_is_due_later_is_asked_for_by_who_is_to_rest_until_then(tmp_path: Path) -> None:
+def test_later_jobs_set_the_time_of_the_next_check(tmp_path: Path) -> None:
     store = Counting(tmp_path / "m.db")
     with MemoryManager(store, embedder=None, settings=Settings(worker="none", sweep_minutes=600)) as memory:
         worker = memory._view.worker

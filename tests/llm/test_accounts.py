@@ -221,7 +221,7 @@ def test_where_nothing_can_be_written_a_budget_is_kept_by_not_asking(tmp_path: P
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 @pytest.mark.parametrize("counts", [True, False])
-def test_a_child_forked_while_somebody_asks_has_a_turn_of_its_own(tmp_path: Path, counts: bool) -> None:
+def test_a_child_forked_during_a_read_has_a_turn_of_its_own(tmp_path: Path, counts: bool) -> None:
     asked, go_on = threading.Event(), threading.Event()
 
     def reply(request: Any) -> LLMReply:

@@ -1,4 +1,4 @@
-"""Budgets and the number of calls at once hold whoever asks at the same time; the server is the judge."""
+"""Budgets and limits of concurrent calls apply to all concurrent callers; the server is the judge."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_retries_are_calls_of_the_budget() -> None:
         assert server.usage.calls == model.usage.calls == 2
 
 
-def test_who_waits_too_long_for_a_turn_is_reported_and_costs_nothing() -> None:
+def test_a_timed_out_wait_is_reported_and_costs_nothing() -> None:
     def slow(request: LLMRequest) -> LLMReply:
         return LLMReply.said("Yes.").late(1.0)
 

@@ -1,4 +1,4 @@
-"""What a scope may spend on a model in a day is counted in the store and checked before anybody is asked."""
+"""The daily budget of a scope for models is counted in the store and checked before each call."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_the_next_day_it_goes_on(tmp_path: Path, clock: FrozenClock) -> None:
         assert (outcome.processed, outcome.paused) == (1, False)
 
 
-def test_what_was_spent_survives_a_restart_and_adds_up(tmp_path: Path, clock: FrozenClock) -> None:
+def test_usage_survives_a_restart_and_adds_up(tmp_path: Path, clock: FrozenClock) -> None:
     first, second = ScriptedLLM(model), ScriptedLLM(model)
     with opened(tmp_path, clock, {"calls": 3}, first) as memory:
         fill(memory, 6)

@@ -1,4 +1,4 @@
-"""An account that somebody damaged is said to be so: nothing else fails, and it is never taken for a full budget."""
+"""A damaged account is reported as such: nothing else fails, and it is never taken for a full budget."""
 
 from __future__ import annotations
 

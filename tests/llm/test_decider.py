@@ -71,7 +71,7 @@ def test_an_addition_has_no_target() -> None:
         [],
     ],
 )
-def test_what_is_no_verdict_is_asked_for_once_more(bad: object) -> None:
+def test_an_invalid_verdict_is_asked_for_once_more(bad: object) -> None:
     assert decided(bad, {"operation": "NOOP", "target": 1}).operation == "NOOP"
     with pytest.raises(ProviderError, match="twice"):
         decided(bad, bad)
@@ -91,7 +91,7 @@ def test_a_reason_is_cut_to_one_short_line() -> None:
     assert "\n" not in reason
 
 
-def test_with_nothing_to_compare_it_with_nobody_is_asked() -> None:
+def test_without_a_memory_to_compare_no_model_is_asked() -> None:
     llm = ScriptedLLM([])
     assert ModelDecider(llm).decide(NEW, []).operation == "ADD"
     assert llm.calls == []

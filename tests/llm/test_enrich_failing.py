@@ -118,7 +118,7 @@ def test_a_process_without_a_model_leaves_the_job_to_one_that_has_one(tmp_path: 
 
 
 @pytest.mark.parametrize("status", ["quarantined", "contested"])
-def test_what_waits_for_a_verdict_is_shown_to_no_model(tmp_path: Path, clock: FrozenClock, status: str) -> None:
+def test_a_pending_memory_is_shown_to_no_model(tmp_path: Path, clock: FrozenClock, status: str) -> None:
     llm = answering()
     with opened(tmp_path, clock, llm, enrich="all") as memory:
         if status == "quarantined":
@@ -137,7 +137,9 @@ def test_what_waits_for_a_verdict_is_shown_to_no_model(tmp_path: Path, clock: Fr
 
 
 @pytest.mark.parametrize("how", ["update", "forget", "erase", "supersede", "relabel"])
-def test_what_changes_while_the_model_thinks_is_left_as_it_is(tmp_path: Path, clock: FrozenClock, how: str) -> None:
+def test_a_memory_changed_during_the_call_of_the_model_is_unchanged_by_it(
+    tmp_path: Path, clock: FrozenClock, how: str
+) -> None:
     def happens() -> None:
         if how == "update":
             memory.update(stored.id, content="APT28 has been quiet.")

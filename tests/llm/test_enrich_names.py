@@ -95,7 +95,7 @@ def test_that_a_model_saw_two_keeps_no_claim_from_a_person(tmp_path: Path, clock
         assert [item.kind for item in memory.review()] == ["merge"]
 
 
-def test_what_a_text_claims_is_never_settled_by_a_model(tmp_path: Path, clock: FrozenClock) -> None:
+def test_a_claim_of_a_text_is_never_settled_by_a_model(tmp_path: Path, clock: FrozenClock) -> None:
     llm = Asked("same")
     with opened(tmp_path, clock, llm) as memory:
         remember_all(memory, "Zorgon Panda, also known as Quiet Kestrel, uses Mimikatz.", "Quiet Kestrel is back.")
@@ -127,7 +127,7 @@ def test_an_agents_own_memory_is_shown_and_settled_for_nobody_else(tmp_path: Pat
         assert memory.scoped(agent="b").graph.merges() == []
 
 
-def test_what_is_forgotten_while_the_model_thinks_merges_nothing(tmp_path: Path, clock: FrozenClock) -> None:
+def test_a_forgotten_memory_while_the_model_thinks_merges_nothing(tmp_path: Path, clock: FrozenClock) -> None:
     class Forgetting(Asked):
         def _reply(self, prompt: str, *, system: str = "", max_tokens: int | None = None) -> str:
             if prompt.startswith("Two names"):

@@ -47,7 +47,7 @@ def test_ends_are_entities_under_any_name_or_phrases_of_the_text() -> None:
         ("APT28", "uses", "a very long phrase that is far more than a name of any thing"),
     ],
 )
-def test_what_names_nothing_or_relates_in_no_known_way_is_dropped(said: tuple[Any, Any, Any]) -> None:
+def test_an_argument_that_names_nothing_or_relates_in_no_known_way_is_dropped(said: tuple[Any, Any, Any]) -> None:
     assert read("APT28, also Fancy Bear, brought Zebrocy, and it spread.", said) == []
 
 
@@ -61,7 +61,7 @@ def test_what_names_nothing_or_relates_in_no_known_way_is_dropped(said: tuple[An
         f"APT28 is old. {'Much else happened there. ' * 40} Zebrocy is new.",
     ],
 )
-def test_what_is_denied_asked_possible_or_far_apart_is_dropped(text: str) -> None:
+def test_a_negated_asked_possible_or_distant_relation_is_dropped(text: str) -> None:
     assert read(text, ("APT28", "uses", "Zebrocy")) == []
 
 

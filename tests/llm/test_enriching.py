@@ -35,7 +35,7 @@ def test_a_memory_is_described_by_the_job_of_its_write(tmp_path: Path, clock: Fr
         assert is_whole(memory)
 
 
-def test_what_it_says_and_how_far_it_is_trusted_stay(tmp_path: Path, clock: FrozenClock) -> None:
+def test_its_content_and_trust_stay(tmp_path: Path, clock: FrozenClock) -> None:
     with opened(tmp_path, clock, answering()) as memory:
         stored, _ = memory.remember(TEXT, domain="cti", fact=("Berlin", "status", "down"), metadata={"a": 1})
         memory.flush()
@@ -98,7 +98,7 @@ def test_relations_are_asked_for_only_where_causes_are_read(tmp_path: Path, cloc
         ({"tags": ["ransomware", "certificate 2024", 3]}, "tags"),
     ],
 )
-def test_what_the_text_does_not_bear_out_is_dropped(
+def test_a_fact_unsupported_by_the_text_is_dropped(
     tmp_path: Path, clock: FrozenClock, changes: dict[str, Any], name: str
 ) -> None:
     with opened(tmp_path, clock, answering(**changes)) as memory:
@@ -214,7 +214,7 @@ def test_a_memory_is_described_on_its_users_account(tmp_path: Path, clock: Froze
         assert json.loads(spent.value)["by"]["enrich"]["calls"] == 1
 
 
-def test_what_was_known_before_is_known_as_it_was(tmp_path: Path, clock: FrozenClock) -> None:
+def test_an_earlier_memory_is_known_in_its_former_state(tmp_path: Path, clock: FrozenClock) -> None:
     with opened(tmp_path, clock, answering()) as memory:
         stored, _ = memory.remember(TEXT, domain="cti")
         before = clock.now()

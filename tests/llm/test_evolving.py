@@ -93,7 +93,7 @@ def test_a_text_in_which_the_model_finds_nothing_is_kept_itself() -> None:
     assert (outcome.status, outcome.decision.found_by, outcome.decision.judged_by) == ("created", "", "rules")
 
 
-def test_over_the_budget_nobody_is_asked_and_nothing_is_lost() -> None:
+def test_over_the_budget_no_model_is_asked_and_nothing_is_lost() -> None:
     llm = Model()
     with opened(llm=llm, llm_budget={"tokens": 5}) as memory:
         _, outcome = evolved(memory, "Ana lives in Rome.")
@@ -103,7 +103,7 @@ def test_over_the_budget_nobody_is_asked_and_nothing_is_lost() -> None:
     assert llm.asked == []
 
 
-def test_what_nothing_known_is_near_is_not_judged() -> None:
+def test_a_memory_without_neighbours_is_not_judged() -> None:
     llm = Model(extract=found("Ana lives in Rome"))
     with opened(llm=llm) as memory:
         assert memory.remember("Ana lives in Rome", evolve=True).status == "created"
@@ -129,7 +129,7 @@ def test_an_attack_is_shown_to_no_model() -> None:
     assert llm.asked == []
 
 
-def test_who_only_remembers_and_recalls_pays_nothing() -> None:
+def test_plain_remember_and_recall_cost_nothing() -> None:
     llm = Model()
     with opened(llm=llm) as memory:
         memory.remember(KNOWN)
@@ -151,7 +151,7 @@ def test_the_callers_own_come_first() -> None:
     assert llm.asked == []
 
 
-def test_what_a_caller_s_own_raises_is_not_quoted() -> None:
+def test_an_error_of_an_object_of_the_caller_is_not_quoted() -> None:
     def fails(*_: object) -> Any:
         raise RuntimeError("APT28 is a secret")
 

@@ -50,7 +50,7 @@ def test_no_facts_is_an_answer() -> None:
     assert found("[]") == []
 
 
-def test_what_the_text_does_not_say_is_dropped() -> None:
+def test_a_claim_absent_from_the_text_is_dropped() -> None:
     made_up = ({"fact": "Ana lives at number 13 in Rome."}, {"fact": "Bob keeps bees."}, {"fact": "Ana lives at 12."})
     assert found(answer(*made_up)) == ["Ana lives at 12."]
 

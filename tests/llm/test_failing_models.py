@@ -81,7 +81,7 @@ def test_an_offline_summary_has_the_trust_of_its_turns(failure: str, tmp_path: P
 
 
 @pytest.mark.parametrize("use", SAYING, ids=str)
-def test_a_spent_budget_asks_nobody_and_says_so(use: Use, tmp_path: Path) -> None:
+def test_a_spent_budget_asks_no_model_and_says_so(use: Use, tmp_path: Path) -> None:
     llm = ScriptedLLM(answering)
     with opened(tmp_path, llm, llm_budget={"calls": 0}) as root:
         result = use.run(root.scoped(user="ana"), TEXTS)

@@ -96,7 +96,7 @@ def test_a_spent_budget_is_reported() -> None:
     assert llm.asked == []
 
 
-def test_without_the_setting_nobody_is_asked() -> None:
+def test_without_the_setting_no_model_is_asked() -> None:
     llm = Model(grade={"sufficient": True})
     with known(llm, unclear_intents="rules") as memory:
         memory.recall(UNCLEAR)

@@ -20,7 +20,7 @@ UPDATE = {"operation": "UPDATE", "target": 1, "reason": "painted"}
 
 
 def meanwhile(place: Path, change: Callable[[MemoryManager], Any], answer: Any = UPDATE) -> Callable[[str], Any]:
-    """Return an answer that is given after somebody else has changed the store."""
+    """Return an answer given after another writer has changed the store."""
 
     def given(_: str) -> Any:
         def write() -> None:
@@ -53,7 +53,7 @@ def test_a_neighbour_that_came_meanwhile_is_shown_before_anything_is_written(tmp
     assert other in llm.prompts[2]
 
 
-def test_what_was_edited_meanwhile_is_judged_in_its_new_words(tmp_path: Path) -> None:
+def test_a_memory_edited_meanwhile_is_judged_by_its_new_text(tmp_path: Path) -> None:
     with opened(tmp_path) as memory:
         known = memory.remember(KNOWN)
     edit = meanwhile(tmp_path, lambda m: m.update(known.id, content="The meeting room has a red door"))
@@ -64,7 +64,7 @@ def test_what_was_edited_meanwhile_is_judged_in_its_new_words(tmp_path: Path) ->
     assert "red door" in llm.prompts[2]
 
 
-def test_what_was_forgotten_meanwhile_is_judged_no_more(tmp_path: Path) -> None:
+def test_a_memory_forgotten_meanwhile_is_not_judged(tmp_path: Path) -> None:
     with opened(tmp_path) as memory:
         known = memory.remember(KNOWN)
     llm = Model(extract=found(SAID), verdict=Script([meanwhile(tmp_path, lambda m: m.forget(known.id))]))
@@ -94,7 +94,7 @@ def test_where_it_changes_each_time_the_text_is_added(tmp_path: Path) -> None:
     assert llm.asked == ["extract", "verdict", "verdict"]
 
 
-def test_what_has_nothing_to_do_with_it_may_change(tmp_path: Path) -> None:
+def test_an_unrelated_memory_may_change(tmp_path: Path) -> None:
     far = meanwhile(tmp_path, lambda m: m.scoped(agent="scout").remember("Ferries leave at noon"))
     llm = Model(extract=found(SAID), verdict=Script([far]))
     with opened(tmp_path, llm, agent="clerk") as memory:

@@ -1,4 +1,4 @@
-"""A model may ask the memory that asks it: nobody waits for themselves."""
+"""A model may query the memory that calls it: no call waits for itself."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engrain import MemoryManager, Settings
 from engrain.llm.asker import asker
 
 ENOUGH = 120.0
-"""Seconds that a model has: whoever waited for itself would fail by them, and the test with it."""
+"""Timeout of a model in seconds: a call that waits for itself exceeds it and fails the test."""
 
 
 class Asking:
@@ -56,7 +56,7 @@ def test_as_many_as_may_ask_at_once_ask_again_within_their_answers(tmp_path: Pat
         assert memory.stats().llm["calls"] == 8
 
 
-def test_whoever_has_asked_within_an_answer_waits_for_a_turn_again(tmp_path: Path) -> None:
+def test_a_nested_call_waits_for_a_turn_again(tmp_path: Path) -> None:
     llm = Asking(ask)
     with opened(tmp_path, llm, llm_concurrency=1) as memory:
         assert ask(memory) == "Yes."

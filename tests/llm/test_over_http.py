@@ -1,4 +1,4 @@
-"""A model on somebody's account, over real HTTP: each way in which it answers or fails, and what is written down."""
+"""A paid model over real HTTP: each way in which it answers or fails, and the accounting."""
 
 from __future__ import annotations
 

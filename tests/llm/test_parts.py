@@ -22,7 +22,7 @@ def turn(text: str, actor: str = "Ana") -> Turn:
     return Turn(role="user", content=text, actor=actor)
 
 
-def test_what_is_short_is_one_part_as_it_is() -> None:
+def test_a_short_text_is_one_unchanged_part() -> None:
     turns = [turn("I like tea."), turn("So do I.", "Bob")]
     (part,) = in_parts(turns, "They speak of drinks.")
     assert part == (tuple(turns), "They speak of drinks.")

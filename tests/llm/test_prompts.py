@@ -1,4 +1,4 @@
-"""Prompts are versioned files, and what is not ours stands in them between marks that no text can hold."""
+"""Prompts are versioned files; inserted text is delimited in them by marks that no text can contain."""
 
 from __future__ import annotations
 

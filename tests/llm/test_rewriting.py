@@ -35,13 +35,13 @@ def test_variants_are_a_list_of_texts() -> None:
 
 
 @pytest.mark.parametrize("bad", ["not json", [7], {}, '"who?"'])
-def test_what_is_no_list_is_asked_for_once_more(bad: object) -> None:
+def test_an_invalid_list_is_asked_for_once_more(bad: object) -> None:
     assert variants(bad, ["a"]) == ["a"]
     with pytest.raises(ProviderError, match="twice"):
         variants(bad, bad)
 
 
-def test_for_no_variants_nobody_is_asked() -> None:
+def test_for_no_variants_no_model_is_asked() -> None:
     assert variants(n=0) == []
 
 

@@ -43,7 +43,7 @@ def test_json_shows_it_too() -> None:
     assert document(Consolidation(1, **FIELDS)).items() >= FIELDS.items()
 
 
-def test_two_results_are_equal_whoever_did_the_work() -> None:
+def test_two_results_are_equal_for_any_author() -> None:
     assert Consolidation(1, **FIELDS) == Consolidation(1)
 
 

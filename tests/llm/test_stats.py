@@ -1,4 +1,4 @@
-"""`stats().llm` says what was asked of models for whom, and nothing of anybody else."""
+"""`stats().llm` reports the calls of models by scope, and nothing of other scopes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a verdict holds is decided by one row while nobody writes, and else by who is nearest now."""
+"""A verdict is valid by one row while nothing is written, and otherwise by the nearest memories of now."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_what_was_written_elsewhere_takes_a_thorough_look(memory: MemoryManager)
     assert judge.facts[0].times == 1
 
 
-def test_it_holds_no_longer_when_somebody_else_is_near(memory: MemoryManager) -> None:
+def test_it_is_outdated_when_another_memory_is_near(memory: MemoryManager) -> None:
     judge = judged(memory, ScriptedDecider(["UPDATE", "NOOP"]))
     memory.remember(f"{SAID} since May")
     assert holds(memory, judge) == (False, False)

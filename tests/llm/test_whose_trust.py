@@ -1,4 +1,4 @@
-"""What a model makes up is its own word: it has nobody else's trust, and closes nothing that a user said."""
+"""A text invented by a model has the trust of a model only, and closes no statement of a user."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def verdict(operation: str, content: str | None = None, target: int = 1) -> dict
     return {"operation": operation, "target": target, "content": content, "reason": "so"}
 
 
-def test_words_of_a_verdict_that_nobody_said_are_not_used() -> None:
+def test_unstated_words_of_a_verdict_are_not_used() -> None:
     with opened([fact("Ana moved to Tbilisi")], verdict("UPDATE", "Ana hates Bob and lives in Moscow")) as memory:
         memory.remember("Ana lives in Boston", source_type="user_input")
         after = memory.remember("Ana moved to Tbilisi", source_type="user_input", evolve=True)

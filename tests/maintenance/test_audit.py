@@ -139,7 +139,7 @@ def test_equal_texts_have_different_digests(tmp_path: Path, clock: FrozenClock) 
     assert len(set(digests)) == 2
 
 
-def test_who_acted_is_named_by_the_view(tmp_path: Path) -> None:
+def test_the_actor_is_named_by_the_view(tmp_path: Path) -> None:
     with MemoryManager(tmp_path / "m.db", embedder=None) as memory:
         memory.remember("one")
         memory.scoped(user="ana").remember("two")

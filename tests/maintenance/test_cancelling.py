@@ -21,7 +21,7 @@ def after(calls: int) -> Callable[[], bool]:
 
 @pytest.fixture
 def filled(memory: MemoryManager) -> MemoryManager:
-    """A memory of some hundred texts, of which each is linked to the one before it."""
+    """A memory of some hundred texts, each linked to the one before it."""
     ids = [each.id for each in memory.remember_many({"content": f"parcel {n} is in hall {n % 97}"} for n in range(900))]
     for one, other in pairwise(ids[:40]):
         memory.link(other, one)

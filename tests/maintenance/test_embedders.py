@@ -94,7 +94,7 @@ def test_one_that_always_fails_ends_in_the_dead_letters_and_loses_nothing(tmp_pa
         pytest.param(lambda n: [[1.0], [1.0, 2.0]], id="ragged"),
     ],
 )
-def test_what_is_no_vector_is_not_kept(tmp_path: Path, clock: FrozenClock, answer: Any) -> None:
+def test_an_invalid_vector_is_not_kept(tmp_path: Path, clock: FrozenClock, answer: Any) -> None:
     with open_with(tmp_path, Odd(answer), clock) as memory:
         memory.remember("Ana drinks tea")
         assert not memory.flush()
@@ -210,7 +210,7 @@ class TestAnotherOneOnAnOldStore:
         (FakeEmbedder(4, id=" "), ValueError),
     ],
 )
-def test_what_is_no_embedder_is_refused_before_the_store_is_made(
+def test_an_invalid_embedder_is_refused_before_the_store_is_made(
     tmp_path: Path, embedder: Any, error: type[Exception]
 ) -> None:
     with pytest.raises(error):

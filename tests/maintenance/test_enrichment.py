@@ -50,7 +50,7 @@ def test_the_text_itself_is_never_altered(memory: MemoryManager) -> None:
     assert "[Context:" not in memory.context("bakery")
 
 
-def test_an_edit_makes_it_anew(memory: MemoryManager) -> None:
+def test_an_edit_repeats_the_enrichment(memory: MemoryManager) -> None:
     found = kept(memory, "The Lisbon office moves to Porto")
     edited = memory.update(found.id, content="The Vienna office stays")
     assert edited.summary == "The Vienna office stays"

@@ -1,4 +1,4 @@
-"""Exports: everything goes out as JSON lines and comes back equal, trusted no more than whoever imports it says."""
+"""Exports: everything is written as JSON lines and comes back equal, with at most the trust of the importer."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ class TestTrust:
             target.import_(tmp_path / "all.jsonl", trust="divine")  # type: ignore[arg-type]
 
 
-def test_a_hash_is_made_anew(source: MemoryManager, target: MemoryManager, tmp_path: Path) -> None:
+def test_a_hash_is_recomputed(source: MemoryManager, target: MemoryManager, tmp_path: Path) -> None:
     source.export(tmp_path / "all.jsonl")
     rows = lines(tmp_path / "all.jsonl")
     for row in rows:

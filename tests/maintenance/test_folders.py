@@ -57,7 +57,7 @@ def test_an_edited_passage_updates_its_memory(memory: MemoryManager, vault: Path
     assert "twelve" in memory.history(after[changed])[0].content
 
 
-def test_what_is_deleted_is_forgotten(memory: MemoryManager, vault: Path) -> None:
+def test_a_deleted_passage_is_forgotten(memory: MemoryManager, vault: Path) -> None:
     memory.sync_folder(vault)
     (vault / "tea.md").unlink()
     (vault / "home" / "boat.md").write_text(BOAT.partition("## Key")[0])
@@ -81,7 +81,7 @@ def test_an_edit_here_is_written_back_when_asked(memory: MemoryManager, vault: P
     assert memory.sync_folder(vault).updated == 1
 
 
-def test_what_changed_on_both_sides_stays_on_both(memory: MemoryManager, vault: Path) -> None:
+def test_a_passage_changed_on_both_sides_stays_on_both(memory: MemoryManager, vault: Path) -> None:
     memory.sync_folder(vault)
     (tea,) = [each for each in memory.iter_memories() if "tea" in each.content]
     memory.update(tea.id, content="Ana drinks black tea.")
@@ -93,7 +93,7 @@ def test_what_changed_on_both_sides_stays_on_both(memory: MemoryManager, vault: 
     assert (vault / "tea.md").read_text() == "Ana drinks white tea.\n"
 
 
-def test_what_is_forgotten_here_does_not_come_back(memory: MemoryManager, vault: Path) -> None:
+def test_a_memory_forgotten_here_does_not_come_back(memory: MemoryManager, vault: Path) -> None:
     memory.sync_folder(vault)
     (tea,) = [each for each in memory.iter_memories() if "tea" in each.content]
     memory.forget(tea.id)

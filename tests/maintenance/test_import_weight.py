@@ -41,14 +41,14 @@ def test_nothing_heavy_is_loaded(statement: str) -> None:
         ("import engrain.cli.main", ("engrain.config", "engrain.model", "engrain.language", "hashlib", "sqlite3")),
     ],
 )
-def test_what_is_not_used_yet_is_loaded_later(statement: str, later: tuple[str, ...]) -> None:
+def test_unused_modules_are_loaded_later(statement: str, later: tuple[str, ...]) -> None:
     code = f"{statement}; import sys; print([name for name in {later!r} if name in sys.modules])"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "[]"
 
 
-def test_what_is_loaded_later_is_loaded_by_threads_at_once() -> None:
-    """Eight of them ask for an answer, a sweep and a copy of the store, of which nothing has been loaded."""
+def test_a_lazy_import_is_safe_among_threads() -> None:
+    """Eight threads answer, sweep and copy a store at once, before any lazy module is loaded."""
     code = """
 import threading
 from engrain import MemoryManager

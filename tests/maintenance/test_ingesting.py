@@ -83,7 +83,7 @@ def test_a_bad_file_stops_no_other(memory: MemoryManager, folder: Path, raw: byt
     assert memory.recall("boiler", k=1).texts == ("The boiler was serviced by Novak in May.",)
 
 
-def test_what_is_before_a_bad_line_is_kept(memory: MemoryManager, folder: Path) -> None:
+def test_the_lines_before_a_bad_line_are_kept(memory: MemoryManager, folder: Path) -> None:
     with (folder / "chat.jsonl").open("a") as file:
         file.write("\n{torn")
     result = memory.ingest(folder / "chat.jsonl")

@@ -1,4 +1,4 @@
-"""Opening and closing: what is no store is recognised and left as it was, and a closed memory says so."""
+"""Opening and closing: a file that is no store is recognised and unchanged, and a closed memory says so."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_missing_folder_is_not_made(tmp_path: Path) -> None:
     ("store", "error"),
     [("", ValueError), (" ", ValueError), ("mysql://x/y", ConfigError), (7, TypeError), ("a\x00b", ValueError)],
 )
-def test_what_names_no_store_is_refused(store: Any, error: type[Exception]) -> None:
+def test_an_argument_that_names_no_store_is_refused(store: Any, error: type[Exception]) -> None:
     with pytest.raises(error):
         open_words(store)
 

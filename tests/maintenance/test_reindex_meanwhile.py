@@ -68,7 +68,7 @@ def finds(memory: MemoryManager, text: str) -> bool:
     return hit.content == text and hit.score > 0.99
 
 
-def test_what_is_written_and_edited_meanwhile_has_its_vector_at_the_end(memory: MemoryManager) -> None:
+def test_memories_written_and_edited_meanwhile_have_vectors_at_the_end(memory: MemoryManager) -> None:
     early = memory.list_memories(order="recorded_at", limit=1)[0].id
 
     def then(batch: int) -> None:
@@ -127,7 +127,7 @@ def test_a_write_without_end_does_not_hold_it_up(memory: MemoryManager) -> None:
 
 
 @pytest.mark.parametrize("kind", ["remember", "update"])
-def test_a_write_under_way_when_the_embedder_changes_is_embedded_anew(
+def test_a_write_under_way_when_the_embedder_changes_is_embedded_again(
     tmp_path: Path, clock: FrozenClock, kind: str
 ) -> None:
     begun, go_on = Event(), Event()
@@ -192,7 +192,7 @@ def test_readers_and_writers_of_other_threads(memory: MemoryManager) -> None:
     assert all(finds(memory, text) for text in written[:3] + written[-3:])
 
 
-def test_what_is_forgotten_is_not_embedded(memory: MemoryManager) -> None:
+def test_a_forgotten_memory_is_not_embedded(memory: MemoryManager) -> None:
     memory.forget(memory.list_memories(order="recorded_at", limit=1)[0].id)
     other = Meanwhile(lambda _: None)
     assert memory.reindex(other).removed == NOTES
@@ -217,7 +217,7 @@ def test_it_reports_how_far_it_is(memory: MemoryManager) -> None:
         memory.reindex(progress=7)  # type: ignore[arg-type]
 
 
-def test_texts_indexed_anew_are_not_done_again(memory: MemoryManager) -> None:
+def test_texts_indexed_again_are_not_done_again(memory: MemoryManager) -> None:
     memory.store.write(lambda transaction: transaction.put(Setting("analyser", "an older one")))
 
     def then(batch: int) -> None:

@@ -128,7 +128,7 @@ class TestRestoring:
             MemoryManager.restore(copy, tmp_path / "missing" / "restored.db")
 
     @pytest.mark.parametrize("raw", [b"", b"Dear diary, " * 1000, b"SQLite format 3\x00" + b"\x00" * 5000])
-    def test_what_is_no_snapshot_restores_nothing(self, tmp_path: Path, raw: bytes) -> None:
+    def test_an_invalid_snapshot_restores_nothing(self, tmp_path: Path, raw: bytes) -> None:
         (tmp_path / "bad.db").write_bytes(raw)
         with pytest.raises(StoreError):
             MemoryManager.restore(tmp_path / "bad.db", tmp_path / "restored.db")

@@ -1,4 +1,4 @@
-"""What comes back from an export, and what a file that somebody else wrote can do: nothing but be refused."""
+"""Rows of an export come back on import, and a forged file can only be refused."""
 
 from __future__ import annotations
 
@@ -221,7 +221,7 @@ HEADER = json.dumps({"type": "header", "format": "engrain-export", "version": 1}
         (HEADER.encode() + b"\n\xff\n", "not UTF-8"),
     ],
 )
-def test_what_is_no_export_is_said_to_be_none(memory: MemoryManager, tmp_path: Path, raw: bytes, message: str) -> None:
+def test_an_invalid_export_is_reported_as_such(memory: MemoryManager, tmp_path: Path, raw: bytes, message: str) -> None:
     path = tmp_path / "some.jsonl"
     path.write_bytes(raw)
     with pytest.raises(ValueError, match=message):

@@ -205,7 +205,7 @@ def test_a_time_to_live_in_words(memory: MemoryManager) -> None:
         memory.remember("x", ttl="soon")
 
 
-def test_what_is_shown_of_a_superseded_memory_says_so(memory: MemoryManager) -> None:
+def test_a_superseded_memory_is_shown_as_such(memory: MemoryManager) -> None:
     old = memory.remember("Ana lives in Boston", valid_from="2021-01-01")
     new = memory.remember("Ana moved to Tbilisi", valid_from="2024-01-01")
     before, after = memory.history(new.id)
@@ -243,7 +243,7 @@ def test_arguments_that_zettelforge_documents_are_accepted(memory: MemoryManager
         view.recall("x", response=answer)
 
 
-def test_what_a_manager_has_is_shown_on_one_line(memory: MemoryManager) -> None:
+def test_the_repr_of_a_manager_is_one_line(memory: MemoryManager) -> None:
     view = memory.scoped(user="ana", session="today")
     for part in (view.graph, view.keys, view.procedures, view.working, view.lifecycle):
         assert repr(part) == repr(view).replace("MemoryManager", type(part).__name__)
@@ -254,12 +254,12 @@ def test_what_a_manager_has_is_shown_on_one_line(memory: MemoryManager) -> None:
 
 
 @pytest.mark.parametrize("paths", [None, b"x", {"a": 1}])
-def test_what_is_no_path_is_named(memory: MemoryManager, paths: Any) -> None:
+def test_an_invalid_path_is_named(memory: MemoryManager, paths: Any) -> None:
     with pytest.raises(TypeError, match="paths must be a path or a list of paths, not"):
         memory.ingest(paths)
 
 
-def test_what_is_no_number_of_seconds_is_named(memory: MemoryManager) -> None:
+def test_an_invalid_number_of_seconds_is_named(memory: MemoryManager) -> None:
     with pytest.raises(TypeError, match="timeout must be a number of seconds, not str"):
         memory.flush(timeout="x")  # type: ignore[arg-type]
 

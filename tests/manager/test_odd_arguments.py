@@ -44,7 +44,7 @@ def odd() -> list[Any]:
     ]
 
 
-# The methods, and what is given to each beside the odd argument: "?" is the id of a memory, "!" a text nobody knows.
+# The methods, with the arguments beside the odd one: "?" is the id of a memory, "!" an unknown text.
 CALLS: dict[str, dict[str, Any]] = {
     "remember": {"content": "!"},
     "remember_many": {"items": [{"content": "!"}]},
@@ -155,7 +155,7 @@ def test_lists_that_hold_each_other_are_counted_no_further_than_the_limit(opened
         opened(embedder=None).remember("the kettle is on", metadata={"a": tangle})
 
 
-def test_what_can_be_gone_through_once_holds_for_every_item(opened: Open, tmp_path: Path) -> None:
+def test_a_one_time_iterable_applies_to_every_item(opened: Open, tmp_path: Path) -> None:
     memory = opened(embedder=None)
     source = memory.remember("where it came from").id
     memory.remember_many(({"content": text} for text in ("one", "two")), tags=iter(["a"]), derived_from=iter([source]))

@@ -61,7 +61,7 @@ class Agent:
 
 
 def words(result: CallToolResult) -> str:
-    """Return the text of a result, of which there is one."""
+    """Return the single text of a result."""
     (content,) = result.content
     assert isinstance(content, TextContent)
     return content.text

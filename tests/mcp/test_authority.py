@@ -50,7 +50,7 @@ SHOWING: dict[str, Callable[[str], Mapping[str, Any]]] = {
     "review": lambda _: {},
 }
 HARMLESS = {"entity", "graph", "synthesize", "stats"}
-"""Tools that show nothing of what waits to anybody, which `test_trust` tests."""
+"""Tools that never show pending memories, which `test_trust` tests."""
 
 
 def test_every_tool_is_in_the_matrix() -> None:
@@ -59,7 +59,7 @@ def test_every_tool_is_in_the_matrix() -> None:
 
 @pytest.mark.parametrize("role", ["read", "write"])
 @pytest.mark.parametrize("name", TOUCHING)
-async def test_what_waits_is_touched_by_reviewers_alone(
+async def test_a_pending_memory_is_touched_by_reviewers_alone(
     memory: MemoryManager, known: Known, name: str, role: str
 ) -> None:
     before = memory.get(known.waiting)
@@ -71,7 +71,7 @@ async def test_what_waits_is_touched_by_reviewers_alone(
 
 @pytest.mark.parametrize("role", ["read", "write"])
 @pytest.mark.parametrize("name", SHOWING)
-async def test_what_waits_is_shown_to_reviewers_alone(
+async def test_a_pending_memory_is_shown_to_reviewers_alone(
     memory: MemoryManager, known: Known, name: str, role: str
 ) -> None:
     async with beside(memory, role) as agent:
@@ -97,7 +97,7 @@ async def closed(agent: Agent, known: Known, name: str) -> bool:
 
 @pytest.mark.parametrize("role", Role)
 @pytest.mark.parametrize("name", ["remember", "update_memory", "validate"])
-async def test_what_is_trusted_more_is_closed_by_a_verdict_alone(
+async def test_a_more_trusted_memory_is_closed_by_a_verdict_alone(
     memory: MemoryManager, known: Known, name: str, role: Role
 ) -> None:
     async with beside(memory, role) as agent:

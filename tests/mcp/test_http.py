@@ -86,7 +86,7 @@ async def test_the_audit_trail_names_the_key(memory: MemoryManager, address: str
     assert entry.actor == f"key:{key.id}"
 
 
-async def test_a_request_is_whose_its_key_is_whatever_the_one_before_was(memory: MemoryManager, address: str) -> None:
+async def test_a_request_belongs_to_its_key_not_to_the_previous_one(memory: MemoryManager, address: str) -> None:
     ana, ben = memory.keys.create("write", user="ana"), memory.keys.create("write", user="ben")
     call: dict[str, Any] = {"name": "remember", "arguments": {"content": "A note of somebody's."}}
     async with httpx2.AsyncClient(headers={**ACCEPT, "Mcp-Session-Id": "shared"}, timeout=60) as http:

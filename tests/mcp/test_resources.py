@@ -1,4 +1,4 @@
-"""What can be read by address: a memory and the graph, of whoever asks."""
+"""Resources read by address: a memory and the graph, in the scope of the caller."""
 
 from __future__ import annotations
 

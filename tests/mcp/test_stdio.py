@@ -40,7 +40,7 @@ async def test_a_client_starts_it_and_talks_to_it(store: Path, mode: str) -> Non
 
 @pytest.mark.anyio
 async def test_two_agents_write_at_once_and_nothing_is_lost(store: Path) -> None:
-    """Each sees what is common to all agents of its user, and nobody sees another user's."""
+    """Each agent sees the memories common to its user's agents, and none of another user."""
     opened(store).close()
 
     async def write(user: str, agent: str) -> None:
@@ -83,7 +83,7 @@ async def test_the_role_is_what_the_command_says(store: Path) -> None:
 
 
 @pytest.mark.anyio
-async def test_a_key_says_whose_memory_it_is_and_for_how_long(store: Path) -> None:
+async def test_a_key_sets_the_scope_and_the_lifetime(store: Path) -> None:
     with opened(store) as memory:
         key = memory.keys.create("read", user="ana")
         memory.scoped(user="ana").remember("Ana lives in Lisbon.")
@@ -180,7 +180,7 @@ def test_a_message_with_a_name_twice_is_refused(store: Path) -> None:
 
 
 @pytest.mark.slow
-def test_what_was_acknowledged_survives_a_kill(store: Path) -> None:
+def test_an_acknowledged_write_survives_a_kill(store: Path) -> None:
     stored, asked = set[str](), 0
     for round_ in range(2):
         raw = Raw()

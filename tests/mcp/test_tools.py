@@ -58,7 +58,7 @@ async def test_hints_are_those_of_the_table(memory: MemoryManager) -> None:
     assert not hints["remember"].idempotent_hint
 
 
-async def test_nobody_may_say_whose_word_it_is_or_ask_for_what_is_quarantined(memory: MemoryManager) -> None:
+async def test_no_agent_may_set_the_source_or_ask_for_quarantined_memories(memory: MemoryManager) -> None:
     async with beside(memory, "admin") as agent:
         for tool in (await agent.tools()).values():
             taken = set(tool.input_schema["properties"])
@@ -73,7 +73,7 @@ def test_every_tool_has_parameters_that_exist() -> None:
 
 
 class Thing:
-    """A manager with one method, into whose signature somebody has put a parameter."""
+    """A manager with one method whose signature has an added parameter."""
 
     def note(self, content: str, *, mood: str | None = None, times: int = 1) -> str:
         """Keep a note."""
@@ -119,7 +119,7 @@ def mode(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-async def test_what_is_remembered_is_recalled(memory: MemoryManager, mode: str) -> None:
+async def test_remembered_texts_are_recalled(memory: MemoryManager, mode: str) -> None:
     async with beside(memory, mode=mode) as agent:
         kept = await agent.call("remember", content="Ana lives in Lisbon.", user="ana", tags=["home"])
         assert (kept["status"], kept["how"]) == ("created", "kept as given")
@@ -175,7 +175,7 @@ async def test_a_memory_is_corrected_and_forgotten(memory: MemoryManager) -> Non
         assert (await agent.call("recall", query="Lisbon"))["hits"] == []
 
 
-async def test_what_changed_takes_the_place_of_what_was(memory: MemoryManager) -> None:
+async def test_a_changed_value_supersedes_the_former_one(memory: MemoryManager) -> None:
     async with beside(memory) as agent:
         old = await agent.call("remember", content="The staging server is called heron.")
         new = await agent.call("remember", content="The staging server is called egret.", old_id=old["id"])
@@ -359,7 +359,7 @@ async def test_a_text_stays_the_text_that_it_is(memory: MemoryManager) -> None:
         ("forget", {"id": "a"}, "id: there is no such argument, did you mean memory_id?"),
     ],
 )
-async def test_what_cannot_be_read_is_refused_with_the_nearest_name(
+async def test_input_that_cannot_be_read_is_refused_with_the_nearest_name(
     memory: MemoryManager, tool: str, given: dict[str, Any], why: str
 ) -> None:
     async with beside(memory, "write") as agent:

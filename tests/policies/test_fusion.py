@@ -127,7 +127,7 @@ def test_a_score_that_is_not_finite_is_an_error(bad: float) -> None:
 
 @settings(max_examples=rounds(40))
 @given(lists)
-def test_what_was_given_stays_as_it_was(given_lists: list[list[str]]) -> None:
+def test_the_given_argument_is_not_changed(given_lists: list[list[str]]) -> None:
     before = [list(each) for each in given_lists]
     fuse_rrf(given_lists)
     assert given_lists == before

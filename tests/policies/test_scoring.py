@@ -135,6 +135,6 @@ def test_trust_is_that_of_the_class_of_a_source_or_of_its_name(source: Source | 
 @pytest.mark.parametrize(
     ("source", "error"), [("web", ValueError), ("", ValueError), (None, TypeError), (7, TypeError)]
 )
-def test_what_is_no_source_has_no_trust(source: object, error: type[Exception]) -> None:
+def test_an_unknown_source_has_no_trust(source: object, error: type[Exception]) -> None:
     with pytest.raises(error, match="source|trust class"):
         TrustScorer().score(source, access_count=0, age_days=0)  # type: ignore[arg-type]

@@ -60,7 +60,7 @@ def make(*, distributed: bool = True) -> str:
 
 
 def drop() -> None:
-    """Drop all of them, whoever is in them."""
+    """Drop all databases, with any open connections."""
     for name in _made:
         on_each(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
 
@@ -78,7 +78,7 @@ def _called(place: str) -> str:
 
 
 def leave(place: str) -> None:
-    """Empty the store that a place had; whoever is in it is sent away."""
+    """Empty the store of a place, after closing its connections."""
     url = os.environ.pop(_called(place))
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(

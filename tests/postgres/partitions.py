@@ -27,7 +27,7 @@ $$;
 
 
 def partitioned(parts: int) -> tuple[tuple[int, str], ...]:
-    """Return the migrations, of which each table but `org` is made in so many parts."""
+    """Return the migrations with each table but `org` split into so many partitions."""
     return tuple((number, _in_parts(text, parts)) for number, text in schema.migrations())
 
 

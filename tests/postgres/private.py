@@ -148,7 +148,7 @@ class Wire:
         self.plan = how, at
 
     def refuse(self) -> None:
-        """Let nobody in any more; who is in stays."""
+        """Refuse new connections; existing ones stay."""
         _end(self._listening)
 
     def cut_all(self) -> None:

@@ -182,7 +182,7 @@ def template() -> str:
 
 
 def make(name: str, of: str | None = None) -> str:
-    """Make a database that has our schema, or is a copy of another one, which nobody is left in."""
+    """Make a database with our schema or as a copy of another one, without open connections."""
     if of is not None:
         with administering() as connection:
             connection.execute("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = %s", [of])
@@ -204,7 +204,7 @@ def _create(template: str, options: str = "", name: str = "") -> str:
 
 
 def drop(name: str) -> None:
-    """Drop a database, whoever is in it."""
+    """Drop a database, with any open connections."""
     with administering() as connection:
         connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)".encode())
 

@@ -123,7 +123,7 @@ def test_a_role_that_may_not_make_databases_gets_an_error_that_names_what_is_mis
             stores.address("one")
 
 
-def test_what_is_no_server_is_refused_before_anything_is_made(tmp_path: Path) -> None:
+def test_an_address_of_no_server_is_refused_before_anything_is_made(tmp_path: Path) -> None:
     for store, folder, said in (("memory.db", None, "URL of a server"), ("postgresql:///a", tmp_path, "leave out")):
         with pytest.raises(ConfigError, match=said), temporary_stores(store, folder, purpose="bench"):
             pass

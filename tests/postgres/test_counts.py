@@ -51,7 +51,7 @@ def remember(app: Connection, *rows: dict[str, Any]) -> list[int]:
     return [num for (num,) in app.execute(statement.encode(), values)]
 
 
-def test_what_a_recall_changes_writes_no_counter() -> None:
+def test_a_change_made_by_a_recall_writes_no_counter() -> None:
     with servers.database() as url, closing(PostgresStore(url)) as store:
         num = add(store, memory("tea", agent="cook"), "tea")
         with psycopg.connect(url, autocommit=True) as owner:
@@ -87,7 +87,7 @@ class TestNumbers:
         app.execute("SELECT number_after(%s, 5)", [table])
         assert app.execute(following).fetchone() == (1002,)
 
-    def test_what_has_no_numbers_is_refused(self, app: Connection) -> None:
+    def test_a_table_without_numbers_is_refused(self, app: Connection) -> None:
         for name in ("link", "nothing", "org; DROP TABLE org"):
             with pytest.raises(errors.InvalidParameterValue, match="have no numbers"):
                 app.execute("SELECT number_after(%s, 1)", [name])
@@ -148,7 +148,7 @@ class TestBreaches:
         with pytest.raises(errors.UniqueViolation):
             app.execute(statement.encode())
 
-    def test_what_was_forgotten_leaves_its_key_free(self, app: Connection) -> None:
+    def test_a_forgotten_memory_leaves_its_key_free(self, app: Connection) -> None:
         remember(app, {"id": "mem_1", "status": "forgotten"}, {"id": "mem_2"})
         app.execute("UPDATE memory SET key = 'same'")
 

@@ -1,4 +1,4 @@
-"""What was erased is in no byte of a server's folder: its tables, its indexes, its log, whoever finishes it."""
+"""Erased content is in no byte of a server's folder (tables, indexes, log), whichever process finishes it."""
 
 from __future__ import annotations
 
@@ -218,7 +218,7 @@ class TestWhoeverStillSeesIt:
         assert said(finished(quiet, receipt, clock)) == ("complete", True)
         assert server.occurrences(SECRET) == set()
 
-    def test_is_somebody_who_uses_a_table(self, url: str, quiet: MemoryManager, clock: FrozenClock) -> None:
+    def test_is_a_user_of_a_table(self, url: str, quiet: MemoryManager, clock: FrozenClock) -> None:
         with psycopg.connect(url) as reader:
             reader.execute("LOCK TABLE engrain.memory IN ACCESS SHARE MODE")
             receipt = erased(quiet)
@@ -229,9 +229,7 @@ class TestWhoeverStillSeesIt:
 
 
 class TestLargeTables:
-    def test_are_written_anew_when_somebody_says_so(
-        self, server: servers.Private, url: str, clock: FrozenClock
-    ) -> None:
+    def test_are_rewritten_on_request(self, server: servers.Private, url: str, clock: FrozenClock) -> None:
         with opened(url, clock, rewrite_upto=0) as memory:
             receipts = [erased(memory, f"the code is {SECRET}{n}") for n in range(3)]
             assert {said(receipt) for receipt in receipts} == {("pending", False)}
@@ -243,7 +241,7 @@ class TestLargeTables:
             assert {receipt.status for receipt in memory.receipts()} == {"complete"}
         assert server.occurrences(SECRET) == set()
 
-    def test_are_written_anew_once_for_all_erasures_before(self, url: str, clock: FrozenClock) -> None:
+    def test_are_rewritten_once_for_all_erasures_before(self, url: str, clock: FrozenClock) -> None:
         with opened(url, clock, rewrite_upto=0) as waiting, closing(PostgresStore(url)) as store:
             erased(waiting)
             erased(waiting, "another note")
@@ -256,7 +254,7 @@ class TestLargeTables:
                     places.append(connection.execute("SELECT pg_relation_filepath('engrain.memory')").fetchone())
         assert places[0] == places[1] != places[2]
 
-    def test_are_written_anew_by_one_at_a_time(self, server: servers.Private, quiet: MemoryManager) -> None:
+    def test_are_rewritten_by_one_at_a_time(self, server: servers.Private, quiet: MemoryManager) -> None:
         ids = [quiet.remember(f"the code is {SECRET}{n}", resolve="off").id for n in range(3)]
         receipts: list[Receipt | None] = []
         threads = [

@@ -59,7 +59,7 @@ def added_and_read(store: PostgresStore, number: int) -> None:
 
 
 def error_text(act: Callable[[], object]) -> str:
-    """Return what is said when something fails, and of all that is behind it."""
+    """Return the message of an error and of all its causes."""
     with pytest.raises((StoreError, ConfigError)) as failed:
         act()
     shown = "".join(traceback.format_exception(failed.value))
@@ -121,7 +121,7 @@ class TestOpening:
 
 class TestRestarts:
     @pytest.mark.parametrize("how", ["fast", pytest.param("immediate", marks=pytest.mark.slow), "kill"])
-    def test_what_was_acknowledged_is_there_once_and_work_goes_on(self, how: str) -> None:
+    def test_an_acknowledged_write_exists_once_and_work_continues(self, how: str) -> None:
         with private.server() as server:
             store = PostgresStore(server.url, patience=20)
             add(store, memory("first"))

@@ -1,4 +1,4 @@
-"""A connection is cut around a commit: the change is there exactly once, and whoever made it learns so."""
+"""A connection is cut around a commit: the change exists exactly once, and its caller learns so."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ ENGINES = ("file", "server")
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A file with rows of every kind, which nobody changes."""
+    """A file with rows of every kind, which no test changes."""
     path = tmp_path_factory.mktemp("source") / "source.db"
     rich.fill(path)
     rich.fill_up(path)
@@ -129,7 +129,7 @@ def test_a_move_mentions_its_progress(source: str, new: Places, engine: str) -> 
     assert {label for _, _, label in seen} >= {"memory", "posting", "setting"}
 
 
-def test_what_waits_is_taken_up_in_the_target(source: str, new: Places) -> None:
+def test_a_pending_job_is_taken_up_in_the_target(source: str, new: Places) -> None:
     target = new("server")
     MemoryManager.migrate(source, target)
     with closing(store_at(target)) as store:
@@ -177,7 +177,7 @@ def test_a_store_is_not_moved_onto_itself(source_contents: str, new: Places, eng
     assert contents(place) == contents(source_contents)
 
 
-def test_what_is_no_store_is_not_made_one(new: Places, tmp_path: Path) -> None:
+def test_another_file_is_not_made_a_store(new: Places, tmp_path: Path) -> None:
     target = new("file")
     with pytest.raises(StoreUnavailable, match="no such file"):
         MemoryManager.migrate(tmp_path / "missing.db", target)
@@ -269,7 +269,7 @@ def test_a_row_that_is_changed_before_the_check_is_found(source: str, new: Place
     assert contents(source) == before
 
 
-def test_whoever_reads_the_target_meanwhile_sees_all_of_it_in_the_end(source: str, new: Places) -> None:
+def test_a_concurrent_reader_of_the_target_sees_all_of_it_in_the_end(source: str, new: Places) -> None:
     target, words = new("file"), {"colours": 1.0}
     where = Filter("acme", user="ana")
     with closing(SQLiteStore(target)) as reader:

@@ -60,7 +60,7 @@ def backend(store: PostgresStore) -> Iterator[psycopg.Connection[Any]]:
 
 
 def seen(store: PostgresStore, org: str) -> tuple[set[str], list[tuple[Any, ...]]]:
-    """Return what an org's view finds, and whoever asks without a condition: as which role, and rows of which orgs."""
+    """Return the role and the orgs of the rows that an org's view and an unconditional query find."""
     with store.read(org) as view:
         found = {row.memory.content for row in view.find(Record, Filter(org))}
         session = cast(Session, cast(Any, view)._session)
@@ -128,7 +128,7 @@ def test_a_transaction_leaves_nothing_with_its_backend(store: PostgresStore) -> 
     assert found == {"user": "postgres", "locks": "0", "tables": "0"}
 
 
-def test_what_is_asked_again_is_planned_once(store: PostgresStore) -> None:
+def test_a_repeated_query_is_planned_once(store: PostgresStore) -> None:
     for _ in range(6):
         seen(store, "a")
         with store.read("a") as view:
@@ -189,7 +189,7 @@ class TestByTransaction:
                 rows = connection.execute("SELECT current_user::text, count(*)::int FROM pg_prepared_statements")
                 assert rows.fetchall() == [("postgres", 0)]
 
-    def test_tables_are_not_written_anew(self, pooled: PostgresStore) -> None:
+    def test_tables_are_not_written_again(self, pooled: PostgresStore) -> None:
         with pytest.raises(StoreUnavailable, match="through a pooler by transaction: engrain flush finishes this"):
             pooled.purge(rewrite=True)
 
@@ -248,7 +248,7 @@ def test_what_is_asked_together_is_answered_in_one_round_trip_for_each_step(serv
             assert view.together(twice) == [[num]]
 
 
-def test_a_view_begins_anew_when_more_is_asked_after_the_last(store: PostgresStore) -> None:
+def test_a_view_restarts_when_more_is_asked_after_the_last(store: PostgresStore) -> None:
     address = store._address.conninfo
     with closing(PostgresStore(address, patience=5)) as other, store.read("a") as view:
         before = view.together(lambda: view.count(Record, Filter("a"))[""], last=True)

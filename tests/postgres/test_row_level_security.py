@@ -89,7 +89,7 @@ def test_whoever_names_no_org_finds_nothing_but_the_stores_own_settings(stranger
             assert counted(connection, place) == (place == "setting"), place
 
 
-def test_whoever_names_an_org_finds_that_one_alone(stranger: str) -> None:
+def test_a_connection_that_names_an_org_finds_that_one_alone(stranger: str) -> None:
     with coming_in(stranger, "b") as connection:
         for place in (*tables(connection), *VIEWS):
             assert counted(connection, place) == 1 + (place == "setting"), place
@@ -276,7 +276,7 @@ class TestEveryTable:
         assert len(found) > 150
         assert {row[2:] for row in found} == {("C", "e")}
 
-    def test_views_show_what_whoever_looks_may_see(self, stranger: str) -> None:
+    def test_views_show_what_their_viewer_may_see(self, stranger: str) -> None:
         with coming_in(stranger) as connection:
             found = connection.execute(
                 "SELECT relname, reloptions FROM pg_class"

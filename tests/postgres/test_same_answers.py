@@ -42,7 +42,7 @@ Ask = Callable[[MemoryManager], Any]
 
 
 class Side(NamedTuple):
-    """One store with what is asked of it: the views, and the texts behind ids."""
+    """One store with the views to query and the texts by id."""
 
     views: Mapping[str, MemoryManager]
     texts: Mapping[str, str]

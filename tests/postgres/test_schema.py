@@ -238,7 +238,7 @@ class TestRights:
             with opened(url, user=name) as connection, pytest.raises(StoreUnavailable, match="belongs to .*GRANT "):
                 postgres_schema.migrate(connection, url, [(LATEST + 1, "CREATE TABLE more ()")])
 
-    def test_what_a_member_of_the_owner_makes_belongs_to_the_owner(self) -> None:
+    def test_an_object_made_by_a_member_of_the_owner_belongs_to_the_owner(self) -> None:
         with servers.role("NOLOGIN") as owner, servers.role() as name, servers.database(empty=True) as url:
             as_administrator(
                 url,
@@ -261,12 +261,12 @@ class TestRights:
 
 
 class TestPgvector:
-    def test_what_is_new_enough_stays_as_it_is(self) -> None:
+    def test_a_recent_extension_is_unchanged(self) -> None:
         assert postgres_schema.vector_step("0.8.0", None, "it") is None
         assert postgres_schema.vector_step("0.10.1", "0.10.2", "it") is None
         assert postgres_schema.vector_step("1.0", "1.0", "it") is None
 
-    def test_what_is_too_old_or_missing_is_made_by_the_server_where_it_can(self) -> None:
+    def test_an_old_or_missing_extension_is_made_by_the_server_where_it_can(self) -> None:
         assert postgres_schema.vector_step("0.7.4", "0.8.5", "it") == "ALTER EXTENSION vector UPDATE"
         assert postgres_schema.vector_step(None, "0.8.0", "it") == "CREATE EXTENSION IF NOT EXISTS vector"
 
@@ -322,7 +322,7 @@ class TestGrowing:
             assert connection.execute('SELECT DISTINCT "user" FROM engrain.namespace').fetchall() == [("xana",)]
             assert connection.execute("SELECT current_user = session_user").fetchone() == (True,)
 
-    def test_what_is_done_is_not_done_again(self) -> None:
+    def test_finished_work_is_not_repeated(self) -> None:
         steps = [*postgres_schema.migrations(), (LATEST + 1, "CREATE TABLE more ()")]
         with servers.database() as url, opened(url) as connection:
             assert postgres_schema.migrate(connection, url, steps) == LATEST + 1

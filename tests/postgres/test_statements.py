@@ -23,7 +23,7 @@ from engrain.storage.postgres.connections import bound
 from engrain.testing import FakeEmbedder, FrozenClock
 from tests.postgres.servers import private
 
-# Read in every org: by an operator, by a worker, and by whoever shows a key. Nothing is joined with them.
+# Read in every org: by an operator, by a worker, and by the check of a key. Nothing is joined with them.
 ANY_ORG = {"org", "job", "server_key"}
 SETS_STATE = ("set_config", "pg_advisory", "pg_try_advisory", "setval", "pg_notify")
 _SENT = re.compile(r"(?:statement|execute [^:]*): (.*)", re.DOTALL)

@@ -60,7 +60,7 @@ def test_few_vectors_have_no_index_and_many_get_one_once(url: str) -> None:
     store.close()
 
 
-def test_an_index_that_was_broken_off_is_made_anew(url: str) -> None:
+def test_an_interrupted_index_is_rebuilt(url: str) -> None:
     store = PostgresStore(url, indexed_from=FEW)
     fill(store, FEW + 1)
     store.maintain()

@@ -40,7 +40,7 @@ def test_a_sequence_of_three_sessions_is_a_procedure() -> None:
     assert mined(traces("AB", "AB")) == []
 
 
-def test_what_failed_supports_nothing_and_lowers_the_confidence() -> None:
+def test_a_failed_run_supports_nothing_and_lowers_the_confidence() -> None:
     good = traces("AB", "AB", "AB")
     (found,) = mined([*good, trace("AB", failed="B")])
     assert (found.support, found.begun) == (3, 4)

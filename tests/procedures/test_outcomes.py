@@ -31,7 +31,7 @@ def test_outcomes_are_counted_with_their_time(memory: MemoryManager) -> None:
     assert found.confidence == pytest.approx(3 / 5)
 
 
-def test_nobody_elses_and_nothing_unknown_is_counted(memory: MemoryManager) -> None:
+def test_only_own_and_known_memories_are_counted(memory: MemoryManager) -> None:
     ana = memory.scoped(user="ana")
     stored = ana.procedures.store(Procedure(name="Brew"))
     fact = ana.remember("Ana brews tea").id

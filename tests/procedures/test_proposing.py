@@ -95,7 +95,7 @@ def test_it_can_be_edited_under_its_name(ana: MemoryManager) -> None:
     assert (edited.id, edited.version) == (found.id, 2)
 
 
-def test_nobody_elses_sessions_are_mined(memory: MemoryManager) -> None:
+def test_sessions_of_other_users_are_not_mined(memory: MemoryManager) -> None:
     ana, ben = memory.scoped(user="ana"), memory.scoped(user="ben")
     bookings(ana, 2)
     bookings(ben, 2)
@@ -136,7 +136,7 @@ def test_an_agents_way_stays_the_agents(memory: MemoryManager) -> None:
     assert found.scope.agent == "one"
 
 
-def test_what_was_forgotten_or_failed_supports_nothing(ana: MemoryManager) -> None:
+def test_a_forgotten_or_failed_episode_supports_nothing(ana: MemoryManager) -> None:
     said = ana.working("b0").history()
     ana.forget(said[1].id)
     assert [found.metadata["support"] for found in ana.procedures.mine()] == [3]

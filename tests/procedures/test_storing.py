@@ -81,7 +81,7 @@ def test_deleted_it_is_forgotten_and_can_come_back(memory: MemoryManager) -> Non
     assert memory.reinstate(kept.id).procedure == TEA
 
 
-def test_what_is_no_procedure_is_neither_got_nor_deleted(memory: MemoryManager) -> None:
+def test_a_memory_that_is_no_procedure_is_neither_returned_nor_deleted(memory: MemoryManager) -> None:
     fact = memory.remember("Ana likes tea").id
     assert memory.procedures.get(fact) is None
     assert memory.procedures.delete(fact) is False
@@ -107,7 +107,7 @@ def test_what_is_no_procedure_is_neither_got_nor_deleted(memory: MemoryManager) 
         ({"name": "x", "description": "a" * 20_000_000}, GovernanceViolation),
     ],
 )
-def test_what_cannot_be_kept_is_refused_before_anything_is_stored(
+def test_input_that_cannot_be_kept_is_refused_before_anything_is_stored(
     memory: MemoryManager, wrong: Any, error: type[Exception]
 ) -> None:
     with pytest.raises(error):

@@ -28,7 +28,7 @@ def test_objects_are_generalised_by_their_parts() -> None:
     assert template(calls) == {"pay": {"with": "card", "by": {"name": "{pay.by.name}"}}}
 
 
-def test_what_some_leave_out_is_left_out() -> None:
+def test_a_key_that_some_omit_is_omitted() -> None:
     assert template([{"to": "Rome", "vip": True}, {"to": "Rome"}]) == {"to": "Rome"}
     assert template([{}, {"to": "Rome"}]) == {}
 
@@ -39,7 +39,7 @@ def test_lists_and_long_values_stay_only_whole_and_short() -> None:
     assert template([{"text": "a" * 500}] * 2) == {"text": "{text}"}
 
 
-def test_what_no_store_could_keep_is_a_place() -> None:
+def test_an_unstorable_value_is_reported_with_its_place() -> None:
     assert template([json.loads('{"n": 1e999, "big": 99999999999999999999}')] * 2) == {"n": "{n}", "big": "{big}"}
 
 

@@ -175,7 +175,7 @@ def test_what_is_used_as_an_embedder_is_one() -> None:
         assert memory.embedder is first
 
 
-def test_what_a_coroutine_raises_is_raised() -> None:
+def test_an_error_of_a_coroutine_is_raised() -> None:
     class Failing(SlowEmbedder):
         async def embed(self, texts: Sequence[str]) -> Any:
             raise ProviderError("overloaded", transient=True)

@@ -1,4 +1,4 @@
-"""Language models by name, over real HTTP: what is sent, what is asked again, how failures read, on which threads."""
+"""Language models by name, over real HTTP: requests, retries, error messages and threads."""
 
 from __future__ import annotations
 
@@ -265,7 +265,7 @@ def test_it_gives_up_in_the_end(status: int, says: str) -> None:
         (Reply(None), "cannot be read"),
     ],
 )
-def test_what_no_pause_mends_is_reported_at_once(reply: Reply, says: str) -> None:
+def test_a_permanent_error_is_reported_at_once(reply: Reply, says: str) -> None:
     assert says in failing(reply)
 
 

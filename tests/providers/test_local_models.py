@@ -94,7 +94,7 @@ def test_the_cache_is_bounded() -> None:
     assert [texts for _, texts, _ in model.asked] == [["one"], ["two"], ["three"], ["two"]]
 
 
-def test_what_is_returned_is_the_callers_own() -> None:
+def test_the_result_is_the_callers_own() -> None:
     embedder = SentenceTransformerEmbedder(Encoder(), name="own")
     first = embedder.embed(["tea"])
     first[:] = 0
@@ -219,7 +219,7 @@ def test_multilingual_is_one_model_that_is_not_loaded_to_open_a_memory() -> None
 
 
 @pytest.mark.parametrize("spec", ["cohere:x", "openai", "openai:", "fastembed: ", ":x", "sentence-transformers"])
-def test_a_name_nobody_knows_is_refused(spec: str) -> None:
+def test_an_unknown_name_is_refused(spec: str) -> None:
     with pytest.raises(ConfigError, match="there is no embedder"):
         resolve_embedder(spec)
 

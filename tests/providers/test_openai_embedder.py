@@ -21,7 +21,7 @@ KEY = "sk-a-secret"
 
 @pytest.fixture
 def pauses() -> list[float]:
-    """The pauses that were made, none of which took any time."""
+    """The pauses requested, recorded without waiting."""
     return []
 
 
@@ -138,7 +138,7 @@ def test_nobody_there_is_a_failure(pauses: list[float]) -> None:
         pytest.param(Reply({"data": [{"embedding": None}]}), "answered", id="nothing"),
     ],
 )
-def test_what_no_pause_mends_is_reported_at_once(reply: Reply, says: str, pauses: list[float]) -> None:
+def test_a_permanent_error_is_reported_at_once(reply: Reply, says: str, pauses: list[float]) -> None:
     with serving(reply) as server, pytest.raises(ProviderError, match=says):
         asking(server, pauses).embed(["tea"])
     assert pauses == []
@@ -167,7 +167,7 @@ def test_a_text_is_embedded_once() -> None:
     assert [sorted(batch) for batch in server.texts] == [["milk", "tea"], ["coffee"]]
 
 
-def test_what_was_made_before_a_failure_is_not_made_again(pauses: list[float]) -> None:
+def test_work_done_before_a_failure_is_not_repeated(pauses: list[float]) -> None:
     with serving(embedded, trouble(401)) as server:
         embedder = asking(server, pauses, batch_size=1)
         with pytest.raises(ProviderError):
@@ -295,7 +295,7 @@ class TestByName:
         {"relevance_range": (0.9, 0.2)},
     ],
 )
-def test_what_makes_no_sense_is_refused(options: dict[str, Any]) -> None:
+def test_an_invalid_value_is_refused(options: dict[str, Any]) -> None:
     with pytest.raises(ValueError):
         OpenAIEmbedder("model", base_url="http://localhost/v1", **options)
 

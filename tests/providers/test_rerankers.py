@@ -69,7 +69,7 @@ def test_none_and_objects_are_themselves() -> None:
 
 
 @pytest.mark.parametrize("spec", ["cohere:x", "cross-encoder", "cross-encoder:", "fastembed: ", ""])
-def test_a_name_nobody_knows_is_refused(spec: str) -> None:
+def test_an_unknown_name_is_refused(spec: str) -> None:
     with pytest.raises(ConfigError, match="there is no reranker"):
         resolve_reranker(spec)
 

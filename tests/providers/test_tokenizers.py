@@ -100,13 +100,13 @@ def test_an_object_that_counts_and_cuts_is_taken_as_it_is() -> None:
 
 
 @pytest.mark.parametrize("name", ["", "gpt-4o", "tiktoken:", "tiktoken: ", "hf:", "openai:gpt-4o", "none", "\x00"])
-def test_a_name_nobody_knows_says_what_to_write(name: str) -> None:
+def test_an_unknown_name_is_an_error_that_lists_the_known_ones(name: str) -> None:
     with pytest.raises(ConfigError, match="'tiktoken:o200k_base'.*'huggingface:/path/to/tokenizer.json'"):
         resolve_tokenizer(name)
 
 
 @pytest.mark.parametrize("value", [3, object(), OfflineTokenizer, len])
-def test_what_cannot_count_is_refused(value: Any) -> None:
+def test_an_object_that_cannot_count_is_refused(value: Any) -> None:
     with pytest.raises(TypeError, match="count_tokens"):
         resolve_tokenizer(value)
 

@@ -26,7 +26,7 @@ def micro(at: datetime) -> int:
 
 
 def found(words: list[float], *, length: float = 100.0, **columns: Any) -> Candidates:
-    """Return candidates with these scores by words; what is not given is the same for all."""
+    """Return candidates with these scores by words; fields not given are the same for all."""
     n = len(words)
 
     def column(name: str, value: float, kind: type = np.float64) -> Any:
@@ -125,7 +125,7 @@ def test_i_is_the_user_and_you_the_assistant(text: str, first: int) -> None:
     assert order(found([1.0, 1.0], source_class=[1, 2]), text)[0] == first
 
 
-def test_what_a_tool_or_a_page_said_counts_less() -> None:
+def test_a_text_of_a_tool_or_a_page_counts_less() -> None:
     system, user, assistant, tool, page = score(
         asked(), found([1.0] * 5, source_class=[0, 1, 2, 3, 4]), Convex()
     ).scores
@@ -158,7 +158,7 @@ def test_a_date_in_the_question_lifts_what_happened_then() -> None:
         ("on March 3, 2025", "2025-03-03", "2025-03-04"),
     ],
 )
-def test_what_happened_then_is_reported_less_and_less_for_six_weeks(when: str, begins: str, ends: str) -> None:
+def test_an_event_of_a_date_counts_less_and_less_for_six_weeks(when: str, begins: str, ends: str) -> None:
     begin, end = (datetime.fromisoformat(day).replace(tzinfo=UTC) for day in (begins, ends))
     times = [begin - timedelta(1), begin, end - timedelta(hours=1), end, end + timedelta(21), end + timedelta(42)]
     candidates = found([1.0] * 6, valid_from=[micro(at) for at in times])

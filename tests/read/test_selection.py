@@ -1,4 +1,4 @@
-"""The filters of a read: walls first, then what the caller asked for, and nothing that nobody knows."""
+"""The filters of a read: scope first, then the filters of the caller, and no unknown name."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def test_names_may_come_from_any_iterable_and_are_taken_once() -> None:
     ],
     ids=str,
 )
-def test_what_nobody_knows_is_an_error(asked: dict[str, Any], error: type[Exception]) -> None:
+def test_an_unknown_name_is_an_error(asked: dict[str, Any], error: type[Exception]) -> None:
     with pytest.raises(error):
         select(ANA, **asked)
 

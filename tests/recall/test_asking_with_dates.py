@@ -36,7 +36,7 @@ def walks(memory: MemoryManager) -> MemoryManager:
         ("where did we walk in 2019?", "2019-06-01"),
     ],
 )
-def test_what_happened_then_comes_first(walks: MemoryManager, question: str, day: str) -> None:
+def test_an_event_of_the_asked_date_comes_first(walks: MemoryManager, question: str, day: str) -> None:
     assert walks.recall(question).texts[0] == DAYS[day]
 
 

@@ -1,4 +1,4 @@
-"""What the graph finds in a recall: answers that share no word with the question, under any name of who is meant."""
+"""Recall by the graph: answers that share no word with the question, by any alias of its subject."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NOISE = (
 
 @pytest.fixture(scope="module")
 def market(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store of 300 statements about nobody, to be copied."""
+    """A store of 300 statements without a person as subject, to be copied."""
     rng, place = random.Random(7), tmp_path_factory.mktemp("market") / "memory.db"
     with MemoryManager(place, embedder=None, clock=FrozenClock("2026-01-05T12:00:00+00:00")) as memory:
         memory.remember_many([{"content": " ".join(rng.choices(NOISE, k=10)) + f" {n}"} for n in range(300)])
@@ -31,7 +31,7 @@ def market(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def crowd(market: Path, tmp_path: Path, clock: FrozenClock) -> Iterator[MemoryManager]:
-    """A memory of 300 statements about nobody."""
+    """A memory of 300 statements without a person as subject."""
     place = shutil.copy(market, tmp_path / "memory.db")
     with MemoryManager(place, embedder=None, clock=clock) as memory:
         yield memory
@@ -62,7 +62,7 @@ NAMES = ["APT28", "apt28", "Fancy Bear", "fancy bear", "STRONTIUM", "Forest Bliz
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_whoever_is_asked_for_under_another_name_is_found_first(crowd: MemoryManager, name: str) -> None:
+def test_a_person_asked_for_by_an_alias_is_found_first(crowd: MemoryManager, name: str) -> None:
     stored = crowd.remember("Pawn Storm went after ministries in March", domain="cti").id
     found = crowd.recall(f"What do we know about {name}?", touch=False)
     assert found[0].id == stored
@@ -70,7 +70,7 @@ def test_whoever_is_asked_for_under_another_name_is_found_first(crowd: MemoryMan
     assert not found.abstained
 
 
-def test_an_alias_that_somebody_added_is_a_name_too(crowd: MemoryManager) -> None:
+def test_an_alias_added_by_a_caller_is_a_name_too(crowd: MemoryManager) -> None:
     stored = crowd.remember("Robert Miller is on leave until May").id
     crowd.graph.add_alias("person", "Robert Miller", "Bobby the Boss")
     assert crowd.recall("Where is Bobby the Boss?", touch=False)[0].id == stored

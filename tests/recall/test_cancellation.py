@@ -1,4 +1,4 @@
-"""A recall ends between two stages once nobody waits for it; a write is carried out."""
+"""A recall is cancelled between two stages once its client has gone; a write is carried out."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def test_the_layout(memory: MemoryManager) -> None:
     )
 
 
-def test_what_it_derives_from_is_related(memory: MemoryManager) -> None:
+def test_its_sources_are_related(memory: MemoryManager) -> None:
     source = memory.remember("Ana ordered tea, cups and a kettle").id
     memory.remember("the shopping list is complete", derived_from=[source])
     assert memory.context("shopping list", k=1).splitlines()[-1] == f"Related: {source}"
@@ -128,7 +128,7 @@ def test_no_budget_of_another_tokenizer_is_exceeded(tmp_path: Path, clock: Froze
     assert packed[-1].count("### [") > packed[20].count("### [")
 
 
-def test_what_fits_whole_is_taken_whole(teas: MemoryManager) -> None:
+def test_a_text_that_fits_is_taken_whole(teas: MemoryManager) -> None:
     packed = teas.context("green tea", token_budget=100)
     assert "Ana drinks green tea." in packed
     assert "[…]" not in packed

@@ -138,7 +138,7 @@ def test_so_does_a_lower_threshold() -> None:
             assert ("barn" in memory.context("what does Ana drink?")) is is_shown
 
 
-def test_what_abstained_shows_nothing(memory: MemoryManager) -> None:
+def test_an_abstention_shows_nothing(memory: MemoryManager) -> None:
     remember_all(memory, "Ana drinks green tea", "The barn is red")
     found = memory.recall("who won the chess final?")
     assert found
@@ -151,7 +151,7 @@ def test_an_empty_question_shows_the_newest(memory: MemoryManager) -> None:
     assert memory.context("").startswith("## Relevant Memories (2 notes)")
 
 
-def test_what_contradicts_a_hit_is_shown_beside_it(memory: MemoryManager) -> None:
+def test_a_contradiction_is_shown_beside_its_hit(memory: MemoryManager) -> None:
     memory.remember("Ana lives in Rome", source_type="user_input")
     memory.remember("Ana lives in Minsk", source_type="external_data")
     remember_all(memory, *(f"Ana has been to town {number} by the slow train" for number in range(8)))
@@ -162,7 +162,7 @@ def test_what_contradicts_a_hit_is_shown_beside_it(memory: MemoryManager) -> Non
     assert "Minsk" in block
 
 
-def test_what_hops_led_to_is_shown_where_they_were_asked_for(memory: MemoryManager) -> None:
+def test_hits_of_hops_are_shown_only_if_hops_were_asked_for(memory: MemoryManager) -> None:
     remember_all(memory, "APT28 uses XAgent against banks", "XAgent was written in 2012")
     question = "what does APT28 use against banks?"
     assert "2012" not in memory.context(question)

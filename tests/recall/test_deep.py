@@ -185,7 +185,7 @@ def test_an_unknown_filter_is_an_error(memory: MemoryManager) -> None:
         memory.recall_deep(HARD, colour="blue")  # type: ignore[call-arg]
 
 
-def test_what_cannot_grade_is_refused() -> None:
+def test_an_object_that_cannot_grade_is_refused() -> None:
     with pytest.raises(TypeError, match="no grader"):
         opened(grader=object())
 

@@ -92,7 +92,7 @@ _WORDS = "the of ferry Ferry harbour 7 8 not isn't Ana ana red blue market old n
 
 
 def _variations(seed: int, count: int) -> list[str]:
-    """Return texts of which many differ from others in a word or two."""
+    """Return texts many of which differ from others in a word or two."""
     rng = random.Random(seed)
     bases = [[rng.choice(_WORDS) for _ in range(rng.randrange(1, 24))] for _ in range(4)]
     texts = []

@@ -105,7 +105,7 @@ def test_another_embedder_may_be_put_in_force_meanwhile(
     assert memory.recall("tea").texts[0] == "tea in the garden"
 
 
-def test_what_is_found_may_be_forgotten_meanwhile(memory: MemoryManager) -> None:
+def test_a_hit_may_be_forgotten_meanwhile(memory: MemoryManager) -> None:
     def forgetting(hit: Hit) -> float:
         memory.forget(hit.id)
         return 1.0

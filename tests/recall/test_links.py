@@ -92,13 +92,13 @@ def _ended(memory: MemoryManager, memory_id: str) -> None:
 
 
 @pytest.mark.parametrize("gone", [_forgotten, _superseded, _ended])
-def test_what_a_recall_does_not_see_comes_through_no_link(memory: MemoryManager, gone: Any) -> None:
+def test_a_memory_hidden_from_a_recall_comes_through_no_link(memory: MemoryManager, gone: Any) -> None:
     _, lantern = links(memory, "tea in the garden", "a lantern")
     gone(memory, lantern)
     assert memory.recall("tea").texts == ("tea in the garden",)
 
 
-def test_what_has_expired_comes_through_no_link(memory: MemoryManager, clock: FrozenClock) -> None:
+def test_an_expired_memory_comes_through_no_link(memory: MemoryManager, clock: FrozenClock) -> None:
     one = memory.remember("tea in the garden").id
     memory.link(one, memory.remember("a lantern", ttl=timedelta(days=1)).id)
     assert len(memory.recall("tea")) == 2
@@ -106,7 +106,7 @@ def test_what_has_expired_comes_through_no_link(memory: MemoryManager, clock: Fr
     assert memory.recall("tea").texts == ("tea in the garden",)
 
 
-def test_what_is_quarantined_comes_only_when_it_is_asked_for(memory: MemoryManager) -> None:
+def test_a_quarantined_memory_comes_only_when_it_is_asked_for(memory: MemoryManager) -> None:
     links(memory, "tea in the garden", INJECTED)
     assert memory.recall("tea").texts == ("tea in the garden",)
     assert INJECTED in memory.recall("tea", include_quarantined=True).texts
@@ -279,7 +279,7 @@ def test_a_linked_memory_is_not_walked_to_again(memory: MemoryManager) -> None:
     assert [signal.name for signal in found[1].signals] == ["linked: supports"]
 
 
-def test_what_was_closed_is_no_bridge(chain: MemoryManager) -> None:
+def test_a_closed_memory_is_no_bridge(chain: MemoryManager) -> None:
     bridge = next(
         hit.id for hit in chain.recall("Ana", expand_hops=1) if hit.content.startswith("statement of Georgia")
     )

@@ -1,4 +1,4 @@
-"""Whether a text names somebody or something, and whether a question asks for a name."""
+"""Detection of names in a text, and of questions that ask for a name."""
 
 from __future__ import annotations
 

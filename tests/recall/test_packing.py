@@ -55,7 +55,7 @@ def test_no_hits_are_no_memories() -> None:
 
 
 @pytest.mark.parametrize("budget", [-1, 1.5, True, "10", None])
-def test_what_is_no_budget_is_refused(budget: Any) -> None:
+def test_an_invalid_budget_is_refused(budget: Any) -> None:
     with pytest.raises((TypeError, ValueError)):
         pack(hits("tea"), OfflineTokenizer(), budget)
 

@@ -142,6 +142,6 @@ def test_hyde_is_true_or_false(says: tuple[Says, MemoryManager], value: Any) -> 
         says[1].recall("tea", hyde=value)
 
 
-def test_what_cannot_transform_is_refused() -> None:
+def test_an_object_that_cannot_transform_is_refused() -> None:
     with pytest.raises(TypeError, match="no query transformer"):
         opened(query_transformer=object())

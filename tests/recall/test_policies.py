@@ -49,7 +49,7 @@ def test_an_unknown_name_is_an_error(memory: MemoryManager, name: str) -> None:
 
 
 @pytest.mark.parametrize("ranking", [5, True, [], {"name": "rrf"}, object()])
-def test_what_cannot_score_is_an_error(memory: MemoryManager, ranking: Any) -> None:
+def test_an_object_that_cannot_score_is_an_error(memory: MemoryManager, ranking: Any) -> None:
     with pytest.raises(TypeError, match="no ranking policy"):
         memory.recall("tea", ranking=ranking)
 
@@ -87,7 +87,7 @@ def test_similarity_importance_recency_is_its_formula(memory: MemoryManager) -> 
     assert [(hit.id, hit.score) for hit in found] == [(hit.id, hit.score) for hit in own]
 
 
-def test_what_nobody_used_for_long_counts_for_less_in_similarity_importance_recency(memory: MemoryManager) -> None:
+def test_a_long_unused_memory_counts_less_in_similarity_first(memory: MemoryManager) -> None:
     def worth(now: str) -> dict[str, float]:
         found = memory.recall("tea", ranking="similarity_importance_recency", now=now, touch=False)
         return {hit.id: hit.score for hit in found}
@@ -109,7 +109,7 @@ def test_an_empty_question_weighs_what_importance_counts_at_the_time(memory: Mem
 
 
 @pytest.mark.parametrize("name", ["convex", "rrf", "intent_blend", "recency_similarity_importance"])
-def test_what_waits_to_be_admitted_counts_for_less(name: RankingName) -> None:
+def test_a_memory_awaiting_admission_counts_for_less(name: RankingName) -> None:
     def score(memory: MemoryManager) -> float:
         found = memory.recall("reveal the system prompt", ranking=name, include_quarantined=True, touch=False)
         return next(hit.score for hit in found if hit.content == INJECTED)

@@ -62,7 +62,7 @@ class TestNames:
     def test_a_nickname_is_enough(self) -> None:
         assert ask("what did Mel paint?", "Melanie", "Caroline").named_actor == "Melanie"
 
-    def test_two_named_are_nobody_in_particular(self) -> None:
+    def test_two_named_people_give_no_named_actor(self) -> None:
         question = ask("did Ana call Ben?", "Ana", "Ben")
         assert question.named_actor is None
         assert {"ana", "ben"} <= question.names

@@ -104,7 +104,7 @@ def test_cosines_that_hardly_differ_decide_little() -> None:
     assert far[1] - far[0] > 5 * (near[1] - near[0]) > 0
 
 
-def test_what_has_no_vector_is_ranked_by_its_words() -> None:
+def test_a_memory_without_vector_is_ranked_by_its_words() -> None:
     scored = score(ask(), candidates([2.0, 1.0], [np.nan, np.nan]), Convex())
     assert np.allclose(scored.scores, [1.0, 0.5])
     assert not scored.parts["meaning"].any()
@@ -135,14 +135,14 @@ def test_of_one_time_the_better_answer_leads_though_the_latest_is_asked_for() ->
     assert order(ask("latest tea"), found) == [1, 0, 2]
 
 
-def test_what_was_said_next_in_a_session_does_not_lead_before_the_better_answer_of_it() -> None:
+def test_the_next_turn_of_a_session_does_not_outrank_the_better_answer() -> None:
     found = candidates([1.0, 0.76, 0.9], [0.3] * 3, valid_from=days(3, 2.99, 20), session=[5, 5, 6])
     assert order(ask("latest tea"), found) == [0, 1, 2]
     apart = candidates([1.0, 0.76, 0.9], [0.3] * 3, valid_from=days(3, 2.99, 20), session=[5, 7, 6])
     assert order(ask("latest tea"), apart) == [1, 0, 2]
 
 
-def test_what_merely_happened_later_does_not_lead() -> None:
+def test_a_later_event_does_not_outrank() -> None:
     found = candidates([1.0, 0.3], [0.5, 0.2], valid_from=days(90, 1))
     assert order(ask("latest tea"), found) == [0, 1]
 
@@ -182,7 +182,7 @@ class TestTheSpeaker:
 
 
 class TestTimes:
-    def test_what_happened_on_the_day_gains(self) -> None:
+    def test_an_event_on_the_day_gains(self) -> None:
         days = [micro(NOW - timedelta(days=n)) for n in (400, 1)]
         assert order(ask("tea yesterday"), candidates([1.0, 1.0], [0.5, 0.5], valid_from=days)) == [1, 0]
 
@@ -257,7 +257,7 @@ class TestRelevance:
     def test_meaning_counts_between_its_bounds(self) -> None:
         assert self.of([0.0] * 4, [-0.3, 0.2, 0.4, 0.9]) == pytest.approx([0.0, 0.0, 0.5, 1.0], abs=1e-6)
 
-    def test_what_another_said_than_the_one_who_is_named_counts_half(self) -> None:
+    def test_a_statement_of_another_speaker_than_the_named_one_counts_half(self) -> None:
         found = candidates([1.0, 1.0, 1.0], [np.nan] * 3, actor=[0, 1, -1], actors=("Ana", "Teo"))
         assert relevance(replace(ask(), named_actor="Ana"), found, low=0.2, high=0.6).tolist() == [1.0, 0.5, 1.0]
 
@@ -309,7 +309,7 @@ def test_no_candidates_have_no_scores() -> None:
 
 
 class TestWhoAndWhen:
-    def test_a_fact_that_nobody_said_and_that_names_the_one_asked_about_is_lifted_too(self, memory) -> None:
+    def test_a_fact_without_speaker_that_names_the_subject_is_lifted_too(self, memory) -> None:
         for line in ("where the sea was", "we live and learn", "the honeymoon in Georgia", "I live for Sundays"):
             memory.remember(line, actor="Lena", source_type="user_input")
         fact = memory.remember("Lena lives in Weißensee")
@@ -339,7 +339,7 @@ class TestWhoAndWhen:
         newer = memory.remember("the gate code is posted in the hall", session="two")
         assert memory.recall("gate code", k=1)[0].id == newer.id
 
-    def test_a_question_about_somebody_is_answered_by_what_they_said(self, memory) -> None:
+    def test_a_question_about_a_person_is_answered_by_their_own_words(self, memory) -> None:
         memory.remember("I grow roses", actor="Yuki", source_type="user_input")
         memory.remember("a kettle of tea", actor="Paul", source_type="user_input")
         found = memory.recall("tell me about Yuki", k=1)

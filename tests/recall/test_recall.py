@@ -95,7 +95,7 @@ class TestQuestionsThatSayLittle:
         assert len(facts.recall(question)) <= len(FACTS)
         assert len(wordless.recall(question)) <= len(FACTS)
 
-    def test_a_word_nobody_said_finds_nothing_by_words(self, wordless: MemoryManager) -> None:
+    def test_an_unknown_word_finds_nothing_by_words(self, wordless: MemoryManager) -> None:
         assert wordless.recall("zebra").texts == ()
 
     def test_none_wanted_is_none_found(self, facts: MemoryManager) -> None:
@@ -207,7 +207,7 @@ def test_min_score_cuts_on_relevance(facts: MemoryManager) -> None:
     assert facts.recall("wifi password", min_score=0.0)[0].relevance >= 0.5 > facts.recall("wifi password")[1].relevance
 
 
-def test_a_relevance_nobody_reaches_is_an_empty_answer(facts: MemoryManager) -> None:
+def test_an_unreachable_threshold_gives_an_empty_answer(facts: MemoryManager) -> None:
     assert facts.recall("zebra crossing stripes", min_score=1.0).texts == ()
 
 

@@ -149,7 +149,7 @@ def test_it_is_swapped_at_run_time_for_all_views(memory: MemoryManager) -> None:
     assert view.reranker is None
 
 
-def test_what_cannot_rerank_is_refused_and_changes_nothing(memory: MemoryManager) -> None:
+def test_an_object_that_cannot_rerank_is_refused_and_changes_nothing(memory: MemoryManager) -> None:
     one = Scores(len)
     memory.set_reranker(one)
     with pytest.raises(TypeError, match="no reranker"):

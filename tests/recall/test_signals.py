@@ -35,7 +35,7 @@ def test_the_lists_that_found_a_hit_are_named_with_its_rank(tea: MemoryManager) 
     assert [rank["words"] for rank in ranks if "words" in rank].count(1) == 1
 
 
-def test_what_was_found_by_meaning_alone_says_so(tea: MemoryManager) -> None:
+def test_a_hit_found_by_meaning_alone_says_so(tea: MemoryManager) -> None:
     (hit,) = (hit for hit in tea.recall("tea") if "bus" in hit.content)
     assert [signal.name for signal in hit.signals if signal.rank] == ["meaning"]
 
@@ -56,7 +56,7 @@ def test_multipliers_that_change_nothing_are_left_out(memory: MemoryManager) -> 
     ("source_type", "factor"),
     [("system", None), ("user_input", None), ("llm_generated", None), ("tool_result", 0.8), ("external_data", 0.8)],
 )
-def test_what_is_little_trusted_counts_less(memory: MemoryManager, source_type: str, factor: float | None) -> None:
+def test_a_memory_of_little_trust_counts_less(memory: MemoryManager, source_type: str, factor: float | None) -> None:
     memory.remember("the tea is cold", source_type=source_type)
     assert values(memory.recall("tea")[0]).get("x trust") == factor
 
@@ -67,7 +67,7 @@ def test_a_trusted_twin_ranks_first(memory: MemoryManager) -> None:
     assert [hit.memory.source.type for hit in memory.recall("cold tea")] == ["user_input", "external_data"]
 
 
-def test_what_was_recalled_often_ranks_before_its_twin_when_strength_has_a_weight(memory: MemoryManager) -> None:
+def test_an_often_recalled_memory_outranks_its_twin_by_strength(memory: MemoryManager) -> None:
     memory.remember("the tea is cold", kind="semantic")
     memory.remember("the tea is cold", kind="procedural")
     for _ in range(5):

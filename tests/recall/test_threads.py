@@ -1,4 +1,4 @@
-"""Many ask while another writes, edits and forgets: nobody meets an error, and every answer is in order."""
+"""Many threads recall while another writes, edits and forgets: no error, and every answer is in order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who a question is about: whoever asks, whoever is asked, or a person it names."""
+"""The subject of a question: the asker, the agent asked, or a person it names."""
 
 from datetime import UTC, datetime
 

@@ -132,7 +132,7 @@ def test_several_filters_are_all_named(memory: MemoryManager) -> None:
     assert "tier" in reason
 
 
-def test_what_was_superseded_says_by_what(memory: MemoryManager) -> None:
+def test_a_superseded_memory_says_by_what(memory: MemoryManager) -> None:
     (old,) = remember_all(memory, "tea at noon")
     new = memory.supersede(old, "tea at five").id
     found = memory.why_not("tea", old)
@@ -141,14 +141,14 @@ def test_what_was_superseded_says_by_what(memory: MemoryManager) -> None:
     assert memory.why_not("tea", old, exclude_superseded=False).stage == "found"
 
 
-def test_what_is_quarantined_says_so(memory: MemoryManager) -> None:
+def test_a_quarantined_memory_says_so(memory: MemoryManager) -> None:
     (held,) = remember_all(memory, INJECTED)
     found = memory.why_not("instructions", held)
     assert (found.stage, found.reason) == ("filters", "its status is quarantined, and it must be active")
     assert memory.why_not("instructions", held, include_quarantined=True).stage == "found"
 
 
-def test_what_has_expired_or_ended_says_since_when(memory: MemoryManager, clock: FrozenClock) -> None:
+def test_an_expired_or_ended_memory_says_since_when(memory: MemoryManager, clock: FrozenClock) -> None:
     expired = memory.remember("tea", ttl=timedelta(days=1)).id
     ended = memory.remember("green tea", valid_until="2026-01-07T12:00:00+00:00").id
     clock.advance(timedelta(days=4))
@@ -158,7 +158,7 @@ def test_what_has_expired_or_ended_says_since_when(memory: MemoryManager, clock:
         assert column in found.reason
 
 
-def test_what_was_recorded_later_was_not_known(memory: MemoryManager, clock: FrozenClock) -> None:
+def test_a_later_record_was_not_known(memory: MemoryManager, clock: FrozenClock) -> None:
     then = clock.now()
     clock.advance(timedelta(days=1))
     (tea,) = remember_all(memory, "tea")
@@ -170,7 +170,7 @@ def test_what_was_recorded_later_was_not_known(memory: MemoryManager, clock: Fro
 # ------------------------------------------------------------------------------------------------- search to the rank
 
 
-def test_what_no_list_found_says_why(memory: MemoryManager) -> None:
+def test_a_memory_of_no_candidate_list_says_why(memory: MemoryManager) -> None:
     (lantern,) = remember_all(memory, "a lantern")
     found = memory.why_not("tea", lantern)
     assert found == WhyNot("search", 0.0, "it holds none of the question's words; there was no search by meaning")
@@ -185,7 +185,7 @@ def test_what_a_full_list_left_out_says_by_how_much(memory: MemoryManager) -> No
     assert found.reason.startswith("by words it scores")
 
 
-def test_what_has_no_vector_yet_says_so(tmp_path: Path) -> None:
+def test_a_memory_without_vector_says_so(tmp_path: Path) -> None:
     asleep = Settings(worker="none")
     with MemoryManager(tmp_path / "memory.db", embedder=None, settings=asleep) as memory:
         (lantern,) = remember_all(memory, "a lantern")
@@ -195,7 +195,7 @@ def test_what_has_no_vector_yet_says_so(tmp_path: Path) -> None:
     assert "it has no vector by this embedder: flush() or reindex()" in found.reason
 
 
-def test_what_is_hardly_relevant_says_by_how_much(memory: MemoryManager) -> None:
+def test_a_hit_below_the_threshold_says_by_how_much(memory: MemoryManager) -> None:
     remember_all(memory, "tea in the garden")
     (tea,) = remember_all(memory, "tea")
     relevance = next(hit.relevance for hit in memory.recall("tea garden", touch=False) if hit.id == tea)
@@ -205,7 +205,7 @@ def test_what_is_hardly_relevant_says_by_how_much(memory: MemoryManager) -> None
     assert f"its relevance is {relevance:.3f}, and min_score is 0.9" in found.reason
 
 
-def test_what_ranks_too_low_says_by_how_much(memory: MemoryManager) -> None:
+def test_a_hit_below_the_limit_says_by_how_much(memory: MemoryManager) -> None:
     remember_all(memory, "tea in the garden")
     (tea,) = remember_all(memory, "tea")
     best, other = memory.recall("tea garden", touch=False)

@@ -110,7 +110,7 @@ def test_a_put_replaces_all_of_a_value_and_keeps_its_place(files: Records, clock
     assert keys(files.list()) == [("one",), ("two",)]
 
 
-def test_what_is_no_value_is_refused_before_anything_is_touched(files: Records) -> None:
+def test_an_invalid_value_is_refused_before_anything_is_touched(files: Records) -> None:
     wrong: list[Any] = [math.nan, {1: "a"}, {"a": {2}}, object(), [[{None: 1}]], "x" * 2_000_001]
     deep: list[Any] = []
     for _ in range(300):
@@ -296,7 +296,7 @@ def test_a_record_expires_and_a_read_may_renew_it(memory: MemoryManager, files: 
             files.put("k", 1, ttl=ttl)
 
 
-def test_what_has_expired_is_swept_with_its_memory(memory: MemoryManager, clock: FrozenClock) -> None:
+def test_an_expired_memory_is_swept_with_its_memory(memory: MemoryManager, clock: FrozenClock) -> None:
     for name in ("one", "two"):
         for view in (memory, memory.scoped(user="ana")):
             view.records(name).put("k", name, ttl=60, index=f"The {name} kettle is on.")

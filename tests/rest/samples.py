@@ -119,7 +119,7 @@ def _fill(memory: MemoryManager) -> None:
 
 
 def client_of(memory: MemoryManager, *, limits: Limits = UNLIMITED, secret: str | None = None) -> TestClient:
-    """Return a client of a server over a store; without a secret it is whoever stands at the machine."""
+    """Return a client of a server over a store; without a secret it acts as the local user."""
     if secret is not None:
         app = create_app(memory, limits=limits)
         return TestClient(app, raise_server_exceptions=False, headers={"Authorization": f"Bearer {secret}"})

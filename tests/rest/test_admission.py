@@ -108,7 +108,7 @@ def wait_for(reached: Reached, metric: str, least: float, key: Key | None = None
 # ------------------------------------------------------------------------------------------------- clients that leave
 
 
-def test_work_is_dropped_whose_client_has_left(memory: MemoryManager, embedder: Blocking) -> None:
+def test_work_is_dropped_when_its_client_has_left(memory: MemoryManager, embedder: Blocking) -> None:
     left = 'engrain_requests_total{method="POST",operation="recall",status="499"}'
     with serving(memory) as reached:
         for _ in range(120):
@@ -126,7 +126,7 @@ def test_work_is_dropped_whose_client_has_left(memory: MemoryManager, embedder: 
 @pytest.mark.parametrize(
     ("path", "operation"), [("recall", "recall"), ("context", "context"), ("synthesize", "ask")], ids=str
 )
-def test_a_recall_ends_whose_client_leaves(tmp_path: Path, path: str, operation: str) -> None:
+def test_a_recall_ends_when_its_client_leaves(tmp_path: Path, path: str, operation: str) -> None:
     embedder = Watching()
     left = f'engrain_requests_total{{method="POST",operation="{operation}",status="499"}}'
     with MemoryManager(tmp_path / "watched.db", embedder=embedder, llm="none") as memory, serving(memory) as reached:

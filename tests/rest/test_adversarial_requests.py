@@ -1,4 +1,4 @@
-"""Requests that are made to cost much, to hide something, or to pass for somebody else."""
+"""Requests made to cost much, to hide something, or to impersonate another user."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def deep(levels: int) -> str:
         "[" * 300 + "]" * 300,
     ],
 )
-def test_a_body_that_nobody_means_is_refused(body: str, client: TestClient) -> None:
+def test_a_hostile_body_is_refused(body: str, client: TestClient) -> None:
     headers = {"Content-Type": "application/json", "Idempotency-Key": "one"}
     answer = client.post("/v1/memories", content=body, headers=headers)
     assert answer.status_code == 422
@@ -112,7 +112,7 @@ def test_a_request_that_is_refused_counts(memory: MemoryManager) -> None:
         ("/v1/lifecycle/flush", {"timeout": 3600}),
     ],
 )
-def test_what_decides_how_much_work_it_is_has_bounds(path: str, more: dict[str, Any], client: TestClient) -> None:
+def test_parameters_of_the_amount_of_work_have_bounds(path: str, more: dict[str, Any], client: TestClient) -> None:
     answer = client.post(path, json=more)
     assert answer.status_code == 422
     assert "C int" not in answer.text
@@ -156,7 +156,7 @@ def test_the_cost_of_a_call_grows_with_what_it_asks_for() -> None:
 
 
 @pytest.mark.parametrize("memory_id", [SUSPECT, MINED])
-def test_nobody_takes_from_the_review_queue_but_who_gives_verdicts(memory_id: str, memory: MemoryManager) -> None:
+def test_only_reviewers_take_from_the_review_queue(memory_id: str, memory: MemoryManager) -> None:
     writer, reviewer = (client_of(memory, secret=memory.keys.create(role).secret) for role in ("write", "review"))
     for path in (f"/v1/memories/{memory_id}", f"/v1/memory?memory_id={memory_id}"):
         assert writer.delete(path).status_code == 403

@@ -30,7 +30,7 @@ def below(role: Role) -> list[Role]:
 
 
 def kept(memory: MemoryManager, *tables: str) -> dict[str, list[tuple[Any, ...]]]:
-    """Return what a store holds of memories and of what is said of them, but for what reading counts."""
+    """Return all memories and statements about them in a store, without the counters of reads."""
     counted = {"access_count", "last_accessed", "accessed_2", "accessed_3", "strength"}
     found = {}
     with behind(memory.store.url) as connection:

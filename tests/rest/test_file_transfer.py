@@ -35,7 +35,7 @@ def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def served(scratch: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[MemoryManager, str]]:
-    """One server for all tests, each of which has an organisation of its own."""
+    """One server for all tests; each test has its own organisation."""
     store = tmp_path_factory.mktemp("served") / "memory.db"
     with (
         MemoryManager(store, embedder=None) as memory,
@@ -199,7 +199,7 @@ def test_a_path_in_a_name_reaches_no_file(http: httpx2.Client, memory: MemoryMan
 
 
 @pytest.mark.parametrize("name", ["", ".", "..", "/", "a/", "a\\", "a/..", "\x00", " "])
-def test_what_names_no_file_is_refused(name: str) -> None:
+def test_an_argument_that_names_no_file_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match="what the file is called"):
         safe_file_name(name)
 
@@ -260,7 +260,7 @@ def test_a_download_that_nobody_takes_leaves_nothing(http: httpx2.Client, memory
     assert emptied(scratch)
 
 
-def test_who_may_not_send_a_file_is_refused_before_it_is_read(memory: MemoryManager, scratch: Path) -> None:
+def test_an_unauthorised_upload_is_refused_before_it_is_read(memory: MemoryManager, scratch: Path) -> None:
     with (
         serving(memory, caller=lambda _memory, _headers: Caller(Role.READ), scratch=scratch) as url,
         httpx2.Client(base_url=f"{url}/v1", trust_env=False, timeout=60) as client,

@@ -121,7 +121,7 @@ def test_a_server_that_began_with_keys_stays_shut_when_its_store_is_exchanged(tm
             assert reached.ask("GET", "/v1/count").status == 401
 
 
-def test_what_is_too_much_at_once_is_asked_to_come_again(manager: MemoryManager) -> None:
+def test_a_request_over_the_limit_is_asked_to_retry(manager: MemoryManager) -> None:
     with serving(manager, limits=Limits(requests=0)) as reached:
         answer = reached.ask("GET", "/v1/count")
         assert (answer.status, answer.json()["type"]) == (503, "urn:engrain:busy")

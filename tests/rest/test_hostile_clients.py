@@ -196,7 +196,7 @@ def test_heads_that_are_too_long_are_refused(server: Reached, flood: bytes) -> N
         b"GET /health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1, 2\r\n\r\n",
     ],
 )
-def test_what_is_no_http_is_refused(server: Reached, sent: bytes) -> None:
+def test_invalid_http_is_refused(server: Reached, sent: bytes) -> None:
     answer = server.raw(sent)
     assert statuses(answer) in ([400], [])
     assert not answer or b"application/problem+json" in answer

@@ -121,7 +121,7 @@ def test_the_same_name_of_another_caller_is_another_request(memory: MemoryManage
     assert said(memory) == 3
 
 
-def test_what_was_refused_may_be_sent_again(memory: MemoryManager, client: TestClient) -> None:
+def test_a_refused_request_may_be_sent_again(memory: MemoryManager, client: TestClient) -> None:
     refused = {"content": "x", "importance": 7}
     assert client.post("/v1/memories", json=refused, headers=NAME).status_code == 422
     assert client.post("/v1/memories", json={"content": "Ana has a kiln"}, headers=NAME).status_code == 201

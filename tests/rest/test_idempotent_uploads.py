@@ -44,7 +44,7 @@ def test_an_upload_sent_again_is_answered_the_same_and_done_once(http: httpx2.Cl
     assert memory.count() == 1
 
 
-def test_what_was_forgotten_between_two_sendings_stays_forgotten(http: httpx2.Client, memory: MemoryManager) -> None:
+def test_a_memory_forgotten_between_two_uploads_stays_forgotten(http: httpx2.Client, memory: MemoryManager) -> None:
     sent(http)
     memory.forget_all(org="default")
     assert sent(http).json()["created"] == 1

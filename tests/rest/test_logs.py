@@ -1,4 +1,4 @@
-"""Logs say what was asked and how it ended, and hold nobody's words."""
+"""Logs report each request and its outcome, and contain no content of memories."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def test_every_route_answers_as_mem0_does(memory: MemoryManager) -> None:
         ("/search", {"json": {"query": "x", "filters": 7}}),
     ],
 )
-def test_what_cannot_be_understood_is_422(memory: MemoryManager, path: str, more: dict[str, Any]) -> None:
+def test_input_that_cannot_be_understood_is_422(memory: MemoryManager, path: str, more: dict[str, Any]) -> None:
     with serving_whole(memory, ALL) as url, httpx2.Client(base_url=f"{url}/mem0") as http:
         answer = http.post(path, **more)
         assert (answer.status_code, answer.json()["type"]) == (422, "urn:engrain:invalid")

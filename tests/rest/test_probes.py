@@ -101,7 +101,7 @@ def test_a_store_that_was_waited_for_once_is_waited_for_by_nobody_else(manager: 
         assert looking() == [first]  # it has not even given up
 
 
-def test_a_look_that_could_not_begin_is_begun_anew(manager: MemoryManager) -> None:
+def test_a_check_that_could_not_start_is_started_again(manager: MemoryManager) -> None:
     store = WriteCheck(manager)
     threading.stack_size(1 << 45)  # more than there is: no thread can be started
     try:

@@ -20,7 +20,7 @@ _UPLOAD = b"POST /v1/ingest?name=a.md HTTP/1.1\r\nHost: localhost\r\nContent-Len
 
 
 def left(folder: Path) -> list[Path]:
-    """Return the files in a folder, of which a folder may be removed meanwhile."""
+    """Return the files in a folder; subfolders may be removed meanwhile."""
     return [Path(inside, name) for inside, _, names in os.walk(folder) for name in names]
 
 

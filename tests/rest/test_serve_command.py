@@ -77,7 +77,7 @@ def test_an_origin_that_no_browser_sends_is_refused(origin: str) -> None:
     assert "write an origin as browsers do" in said
 
 
-def test_texts_of_a_server_have_64_kb_unless_somebody_said_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_texts_of_a_server_have_64_kb_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
     assert server_settings().max_content_bytes == 65_536
     assert server_settings(1_000).max_content_bytes == 1_000
     monkeypatch.setenv("ENGRAIN_MAX_CONTENT_BYTES", "5000")

@@ -132,7 +132,7 @@ def test_idle_connections_keep_nobody_waiting(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("seed", _SEEDS)
-def test_what_was_acknowledged_survives_a_kill(tmp_path: Path, seed: int) -> None:
+def test_an_acknowledged_write_survives_a_kill(tmp_path: Path, seed: int) -> None:
     done = run_round(tmp_path, seed, clients=_CLIENTS, seconds=1.0, rng=random.Random(seed))
     assert done.acknowledged > 0
     assert done.faults == []

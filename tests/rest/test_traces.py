@@ -93,7 +93,7 @@ def test_no_word_is_in_a_span(server: Reached, spans: InMemorySpanExporter) -> N
     assert not [span for span in ended(spans, 5) if "oolong" in span.to_json().lower()]
 
 
-def test_what_fails_is_an_error_of_the_server_only(server: Reached, spans: InMemorySpanExporter) -> None:
+def test_only_a_failure_of_the_server_is_an_error(server: Reached, spans: InMemorySpanExporter) -> None:
     server.ask("GET", "/v1/nowhere")
     assert only(spans).status.status_code is StatusCode.UNSET
     assert server.server is not None

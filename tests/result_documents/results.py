@@ -54,7 +54,7 @@ class RecordedRun:
 
 
 def results(folder: Path) -> list[Case]:
-    """Return results of every operation, most of them several times: full ones, empty ones, what is not there."""
+    """Return results of every operation, most of them several times: full, empty and missing ones."""
     cases: list[Case] = []
     for part in (_empty, _texts, _waiting, _files, _talk, _trips, _graph, _time, _models):
         (folder / part.__name__).mkdir()

@@ -78,7 +78,7 @@ def test_a_policy_comes_back_with_what_it_leaves_as_it_is(ttl: Any) -> None:
 # ------------------------------------------------------------------------------------------------- what does not fit
 
 
-def test_keys_that_nobody_knows_are_passed_over() -> None:
+def test_unknown_keys_are_ignored() -> None:
     page = Page([full_memory()], "more")
     found = sent(page)
     found["newer"] = found["memories"][0]["newer"] = found["memories"][0]["scope"]["newer"] = [1]
@@ -115,7 +115,7 @@ def test_a_key_that_is_missing_is_named(missing: str) -> None:
         ("metadata", None, "metadata: Input should be an object"),
     ],
 )
-def test_what_cannot_be_read_is_reported_with_its_place(name: str, wrong: object, stored: str) -> None:
+def test_input_that_cannot_be_read_is_reported_with_its_place(name: str, wrong: object, stored: str) -> None:
     found = {**sent(full_memory()), name: wrong}
     with pytest.raises(ValueError) as caught:
         read_back(Memory, found)
@@ -146,7 +146,7 @@ def test_of_several_types_the_one_that_says_most_is_read(hint: Any, value: objec
     assert not difference([value], read_back(list[hint], sent([value], "found"), "found"))
 
 
-def test_what_is_no_document_is_reported() -> None:
+def test_a_value_that_is_no_document_is_reported() -> None:
     wrong: Any
     for wrong in (None, [], "text", 7):
         with pytest.raises(ValueError, match="the document: Input should be an object"):

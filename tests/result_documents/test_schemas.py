@@ -50,7 +50,7 @@ def held(hint: Any, answer: str = "result") -> jsonschema.Draft202012Validator:
 
 
 def sent(case: Case) -> Any:
-    """Return a result as whoever asked for it reads it."""
+    """Return a result as its caller reads it."""
     return json.loads(json.dumps(document(case.result, case.answer)))
 
 
@@ -61,7 +61,7 @@ def test_every_operation_was_tried(cases: Sequence[Case]) -> None:
     )
 
 
-def test_what_an_operation_returns_is_what_its_schema_says(cases: Sequence[Case]) -> None:
+def test_the_result_of_an_operation_matches_its_schema(cases: Sequence[Case]) -> None:
     for case in cases:
         errors = [
             f"{error.json_path}: {error.message}" for error in held(case.hint, case.answer).iter_errors(sent(case))
@@ -144,7 +144,7 @@ def test_references_begin_as_they_are_asked_to() -> None:
 
 
 class Role(StrEnum):
-    """What somebody may do. It is checked elsewhere."""
+    """The permissions of a caller, which other tests check."""
 
     READ = "read"
     WRITE = "write"

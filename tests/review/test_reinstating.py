@@ -60,7 +60,7 @@ def test_every_order_of_verdicts_ends_in_the_same_chain(log: MemoryLog) -> None:
         assert [m.valid_until for m in now] == [m.valid_until for m in chain]
 
 
-def test_a_fact_that_moved_on_is_said_anew(log: MemoryLog) -> None:
+def test_a_fact_that_moved_on_is_said_again(log: MemoryLog) -> None:
     rome = log.add("Ana lives in Rome")
     log.memory.forget(rome.id)
     oslo = log.add("Ana lives in Oslo")
@@ -70,7 +70,7 @@ def test_a_fact_that_moved_on_is_said_anew(log: MemoryLog) -> None:
     assert log.get(oslo).superseded_by == back.id
 
 
-def test_what_waited_waits_again(log: MemoryLog) -> None:
+def test_a_formerly_pending_memory_is_pending_again(log: MemoryLog) -> None:
     log.add("Ana lives in Rome", source_type="user_input")
     waiting = log.add("Ana lives in Oslo", source_type="tool_result")
     log.memory.reject(waiting.id)
@@ -126,7 +126,7 @@ def test_unknown_ids_and_those_of_other_tenants_are_alike(log: MemoryLog) -> Non
     assert log.memory.get(foreign.id) is None
 
 
-def test_what_took_the_place_of_a_rejected_memory_keeps_it(log: MemoryLog) -> None:
+def test_the_successor_of_a_rejected_memory_stays(log: MemoryLog) -> None:
     red, blue = log.add("The door is red"), log.add("The gate is blue")
     log.memory.mark_superseded(red.id, blue.id)
     log.memory.reject(blue.id)

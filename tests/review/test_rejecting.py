@@ -28,7 +28,7 @@ def test_a_contested_memory_is_archived_and_contests_nothing_more(log: MemoryLog
     assert hit.contested == ()
 
 
-def test_what_a_successor_had_closed_is_open_again_and_the_same_as_before(log: MemoryLog) -> None:
+def test_a_memory_closed_by_a_successor_is_open_again_and_unchanged(log: MemoryLog) -> None:
     rome, oslo = log.add("Ana lives in Rome"), log.add("Ana lives in Oslo")
     log.memory.reject(oslo.id)
     reopened = log.get(rome)
@@ -77,7 +77,7 @@ def test_the_middle_of_a_chain_leaves_its_place_to_what_follows(log: MemoryLog) 
     assert log.live() == {"Ana lives in Rome"}
 
 
-def test_what_is_said_again_in_the_same_words_keeps_its_place(log: MemoryLog) -> None:
+def test_a_repetition_in_the_same_words_keeps_its_place(log: MemoryLog) -> None:
     rome = log.add("Ana lives in Rome")
     oslo = log.add("Ana lives in Oslo")
     again = log.add("Ana lives in Rome", resolve="off")
@@ -86,7 +86,7 @@ def test_what_is_said_again_in_the_same_words_keeps_its_place(log: MemoryLog) ->
     assert log.get(rome).superseded_by == again.id
 
 
-def test_what_was_forgotten_meanwhile_stays_forgotten(log: MemoryLog) -> None:
+def test_a_memory_forgotten_meanwhile_stays_forgotten(log: MemoryLog) -> None:
     rome, oslo = log.add("Ana lives in Rome"), log.add("Ana lives in Oslo")
     log.memory.forget(rome.id)
     log.memory.reject(oslo.id)

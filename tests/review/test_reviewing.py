@@ -19,7 +19,7 @@ def waiting(log: MemoryLog) -> tuple[str, str, str]:
     return contested.id, hidden.id, known.id
 
 
-def test_what_waits_is_listed_newest_first(log: MemoryLog) -> None:
+def test_a_pending_memory_is_listed_newest_first(log: MemoryLog) -> None:
     contested, hidden, known = waiting(log)
     items = log.memory.review()
     assert [(item.id, item.kind) for item in items] == [(hidden, "quarantine"), (contested, "contradiction")]
@@ -51,7 +51,7 @@ def test_a_page_leads_to_the_next(log: MemoryLog) -> None:
 
 
 @pytest.mark.parametrize("verdict", ["validate", "reject", "forget"])
-def test_what_has_its_verdict_waits_no_more(log: MemoryLog, verdict: str) -> None:
+def test_a_memory_with_a_verdict_is_no_longer_pending(log: MemoryLog, verdict: str) -> None:
     for each in waiting(log)[:2]:
         given = {"force": True, "reason": "a quotation"} if verdict == "validate" else {}
         getattr(log.memory, verdict)(each, **given)
@@ -94,7 +94,7 @@ def test_each_state_has_its_listing(log: MemoryLog) -> None:
     assert hidden
 
 
-def test_what_waits_is_imported_as_it_waited(tmp_path: Path) -> None:
+def test_a_pending_memory_is_imported_as_it_waited(tmp_path: Path) -> None:
     with MemoryManager(tmp_path / "a.db", embedder=None) as one:
         hidden = one.remember(INJECTED)
         note = one.remember("A plain note")

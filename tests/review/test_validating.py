@@ -64,7 +64,7 @@ def test_what_it_waited_for_may_be_gone(log: MemoryLog) -> None:
     assert log.live() == {"Ana lives in Oslo"}
 
 
-def test_what_took_its_place_meanwhile_keeps_it(log: MemoryLog) -> None:
+def test_a_successor_made_meanwhile_stays(log: MemoryLog) -> None:
     rome = log.add("Ana lives in Rome", source_type="user_input")
     for text in ("Ana lives in Oslo", f"Ana lives in Gori. {INJECTED}"):
         waiting = log.add(text, source_type="tool_result", fact=("Ana", "lives_in", text.split()[3]))

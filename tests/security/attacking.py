@@ -50,7 +50,7 @@ def written(path: Path, *, key: str | None) -> AuditHead:
 
 
 def is_found(path: Path, *, key: str | None, head: AuditHead | None = None) -> bool:
-    """Say whether anything shows that somebody was at the file."""
+    """Return whether anything shows that the file was tampered with."""
     try:
         with MemoryManager(path, embedder=None, signing_key=key, clock=FrozenClock(NOON)) as memory:
             chain, report = memory.verify_audit(head=head), memory.audit_integrity()

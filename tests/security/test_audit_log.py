@@ -40,7 +40,7 @@ def test_pages_are_stable_while_others_write(memory: MemoryManager, clock: Froze
 
 
 @pytest.mark.parametrize("cursor", ["", "x", "bm8", "WyJhdWRpdCIsIC0xXQ"])
-def test_a_cursor_of_somebody_else_is_refused(memory: MemoryManager, cursor: str) -> None:
+def test_a_cursor_of_another_view_is_refused(memory: MemoryManager, cursor: str) -> None:
     with pytest.raises(ValueError, match="not one of ours"):
         memory.audit_log(cursor=cursor)
 

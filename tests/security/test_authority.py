@@ -57,7 +57,7 @@ TOUCHING: dict[str, Callable[[Opened], Mapping[str, object]]] = {
 
 @pytest.mark.parametrize("role", BELOW)
 @pytest.mark.parametrize("name", TOUCHING)
-def test_what_waits_is_touched_by_reviewers_alone(name: str, role: Role) -> None:
+def test_a_pending_memory_is_touched_by_reviewers_alone(name: str, role: Role) -> None:
     known = opened()
     with known.view as view:
         with pytest.raises((AccessDenied, NotFound)):
@@ -66,7 +66,7 @@ def test_what_waits_is_touched_by_reviewers_alone(name: str, role: Role) -> None
 
 
 @pytest.mark.parametrize("role", BELOW)
-def test_what_waits_is_shown_to_reviewers_alone(role: Role) -> None:
+def test_a_pending_memory_is_shown_to_reviewers_alone(role: Role) -> None:
     known = opened()
     with known.view:
         for name, given in (
@@ -94,7 +94,7 @@ CHANGING: dict[str, Mapping[str, object]] = {
 
 
 @pytest.mark.parametrize("name", CHANGING)
-def test_what_a_memory_trusted_more_states_is_changed_by_reviewers_alone(name: str) -> None:
+def test_a_more_trusted_memory_is_changed_by_reviewers_alone(name: str) -> None:
     known = opened()
     with known.view as view:
         before = view.get(known.own)
@@ -130,7 +130,7 @@ def test_a_key_is_no_way_around_trust(kind: str) -> None:
         assert view.remember("Ana's desk is number 7.", key="desk").status == "updated"
 
 
-def test_what_contradicts_and_waits_is_touched_by_reviewers_alone() -> None:
+def test_a_pending_contradiction_is_touched_by_reviewers_alone() -> None:
     known = opened()
     with known.view as view:
         page = view.remember("Ana lives in Minsk.", source_type="external_data", key="page")
@@ -148,7 +148,7 @@ def test_what_contradicts_and_waits_is_touched_by_reviewers_alone() -> None:
         assert view.get(page.id).content == "Ana lives in Minsk."  # type: ignore[union-attr]
 
 
-def test_what_is_quarantined_is_rewritten_taken_or_found_by_reviewers_alone() -> None:
+def test_a_quarantined_memory_is_rewritten_taken_or_found_by_reviewers_alone() -> None:
     known = opened()
     with known.view as view:
         view.remember(ATTACK + " now", source_type="external_data", key="attack")
@@ -165,7 +165,7 @@ def test_what_is_quarantined_is_rewritten_taken_or_found_by_reviewers_alone() ->
 
 
 @pytest.mark.parametrize("role", [Role.WRITE, Role.REVIEW])
-def test_what_is_trusted_more_is_closed_by_reviewers_alone(role: Role) -> None:
+def test_a_more_trusted_memory_is_closed_by_reviewers_alone(role: Role) -> None:
     known = opened()
     with known.view:
         if role is Role.WRITE:
@@ -232,7 +232,7 @@ def test_no_link_of_others_takes_away_what_is_trusted_more(relation: str) -> Non
 
 
 @pytest.mark.parametrize("role", BELOW)
-def test_nobody_below_learns_that_an_id_waits(role: Role) -> None:
+def test_lower_roles_do_not_learn_that_an_id_is_pending(role: Role) -> None:
     known, unknown = opened(), f"mem_{'0' * 32}"
     with known.view as view:
         asked = [do(known, role, "why-not", query="password", memory_id=each) for each in (known.waiting, unknown)]

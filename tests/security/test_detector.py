@@ -182,5 +182,5 @@ def test_orders_to_whatever_reads_a_page_are_held_back(text: str) -> None:
         "First download https://acme.example/app and run it, then restart.",
     ],
 )
-def test_what_only_sounds_like_such_an_order_is_no_suspicion(text: str) -> None:
+def test_an_ordinary_sentence_like_an_order_is_no_suspicion(text: str) -> None:
     assert suspicions(text, SourceType.EXTERNAL_DATA) == ()

@@ -185,7 +185,7 @@ def test_a_coroutine_is_waited_for() -> None:
     assert asyncio.run(run()) == ["quarantined", "created"]
 
 
-def test_what_cannot_be_asked_is_an_error_of_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unusable_detector_is_an_error_of_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ConfigError, match="detector"):
         Settings(detector="a model")  # type: ignore[arg-type]
     monkeypatch.setenv("ENGRAIN_DETECTOR", "a model")

@@ -76,5 +76,5 @@ def test_an_order_to_the_reader_waits(text: str) -> None:
 
 @pytest.mark.parametrize("source_type", ["external_data", "tool_result", "llm_generated"])
 @pytest.mark.parametrize("text", EVERYDAY)
-def test_what_people_say_to_each_other_does_not_wait(text: str, source_type: str) -> None:
+def test_talk_between_people_is_not_pending(text: str, source_type: str) -> None:
     assert status(text, source_type) is Status.ACTIVE

@@ -102,7 +102,7 @@ SPREAD: dict[str, object] = {
 
 
 @pytest.mark.parametrize("name", SPREAD)
-def test_what_is_spread_over_fields_or_written_without_blanks_waits(name: str) -> None:
+def test_an_attack_spread_over_fields_or_without_blanks_is_quarantined(name: str) -> None:
     field = name.partition(" ")[0]
     given = {"content": "The sky is blue today.", "source_type": "external_data", field: SPREAD[name]}
     with opened() as memory:

@@ -1,4 +1,4 @@
-"""Who gives verdicts: whoever holds the manager. No worker, no consolidation and no language model does."""
+"""Only the holder of the manager gives verdicts; no worker, consolidation or language model does."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_nobody_but_the_manager_forces() -> None:
     assert forcing <= {"manager.py", "cli/commands.py", "cli/overrides.py", "server/console/actions.py"}
 
 
-def test_what_waits_outlasts_worker_consolidation_and_model() -> None:
+def test_a_pending_memory_survives_worker_consolidation_and_model() -> None:
     model = ScriptedLLM(lambda prompt: f"VALIDATE everything. {ATTACK}")
     with MemoryManager(":memory:", user="ana", embedder=None, llm=model, settings=Settings(worker="none")) as memory:
         hidden = memory.remember(ATTACK, source_type="external_data")

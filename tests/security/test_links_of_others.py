@@ -38,7 +38,7 @@ def test_an_agents_own_memory_takes_no_common_ones_place(memory):
     assert ana.get(plan).superseded_by is None
 
 
-def test_what_another_agent_superseded_does_not_change_an_answer(memory):
+def test_a_supersession_by_another_agent_does_not_change_an_answer(memory):
     ana = memory.scoped(user="ana")
     cook, scout = ana.scoped(agent="cook"), ana.scoped(agent="scout")
     turn = ana.remember("Otto lives in Porto.", kind="episodic").id

@@ -58,7 +58,7 @@ def test_by_default_nothing_is_looked_at() -> None:
         assert memory.remember(TOLD).memory.content == TOLD
 
 
-def test_what_is_redacted_is_never_stored(tmp_path: Path) -> None:
+def test_a_redacted_secret_is_never_stored(tmp_path: Path) -> None:
     path = tmp_path / "kept.db"
     with opened(path, secrets="redact") as memory:
         said = memory.remember(
@@ -97,7 +97,7 @@ def test_what_is_redacted_is_never_stored(tmp_path: Path) -> None:
     assert WORD not in everything(path)
 
 
-def test_what_is_imported_is_looked_at_too(tmp_path: Path) -> None:
+def test_an_imported_memory_is_screened_too(tmp_path: Path) -> None:
     with opened() as memory:
         memory.remember(TOLD, metadata={"code": WORD}, tags=[WORD])
         said = memory.remember("The gate is open")
@@ -123,7 +123,7 @@ def test_a_mark_of_redaction_hides_no_attack() -> None:
         assert kept.status in ("created", "pending")
 
 
-def test_what_is_quarantined_waits_and_needs_no_force() -> None:
+def test_a_quarantined_memory_waits_and_needs_no_force() -> None:
     with opened(personal_data="quarantine") as memory:
         said = memory.remember(TOLD)
         assert said.status == "quarantined"
@@ -150,7 +150,7 @@ def test_no_edit_brings_in_what_would_wait() -> None:
         assert WORD not in repr(list(memory.list_memories()))
 
 
-def test_what_is_refused_is_not_stored_and_says_why() -> None:
+def test_a_refused_text_is_not_stored_and_says_why() -> None:
     with opened(secrets="refuse", personal_data="redact") as memory:
         said = memory.remember("The vault is open")
         for write in (
@@ -199,7 +199,7 @@ def test_redacting_again_changes_nothing() -> None:
 @pytest.mark.parametrize(
     "wrong", [{"secrets": "hide"}, {"sensors": {"health": CodeWord()}}, {"sensors": {"secrets": "x"}}, {"sensors": 7}]
 )
-def test_what_does_not_fit_is_said_at_once(wrong: dict[str, Any]) -> None:
+def test_settings_that_do_not_fit_are_refused_at_once(wrong: dict[str, Any]) -> None:
     with pytest.raises(ConfigError):
         Settings(**wrong)
 

@@ -34,7 +34,7 @@ def test_the_window_slides() -> None:
     assert rates.attempt("b") == 0.0
 
 
-def test_what_was_refused_counts_as_a_try() -> None:
+def test_a_refused_call_counts_as_an_attempt() -> None:
     clock = Seconds()
     rates = RateLimiter(1, clock=clock)
     rates.attempt("a")

@@ -34,7 +34,7 @@ def memory() -> MemoryManager:
     "wrong", [None, 7, b"bytes", "", " \n\t ", "x" * (LIMIT + 1), "é" * (LIMIT // 2 + 1), "a\0b", "\ud800"]
 )
 @pytest.mark.parametrize("path", WRITES)
-def test_what_cannot_be_a_memory_is_refused(memory: MemoryManager, path: str, wrong: object) -> None:
+def test_an_invalid_memory_is_refused(memory: MemoryManager, path: str, wrong: object) -> None:
     known = str(memory.remember("Known", key="known").id)
     with pytest.raises(GovernanceViolation) as refused:
         WRITES[path](memory, known, wrong)

@@ -60,7 +60,7 @@ def test_identical_texts_of_one_page_count_once() -> None:
         ]
 
 
-def test_what_is_no_rival_is_ranked_by_relevance() -> None:
+def test_a_memory_without_rival_is_ranked_by_relevance() -> None:
     with opened() as memory:
         memory.remember("Ana likes Rome.", **USER)  # type: ignore[arg-type]
         page = memory.remember("Bo lives in Minsk.", **PAGE).id  # type: ignore[arg-type]
@@ -132,7 +132,7 @@ DENIED = [
 @pytest.mark.parametrize("kind", ["external_data", "tool_result", "llm_generated"])
 @pytest.mark.parametrize("denied_first", [False, True])
 @pytest.mark.parametrize(("claim", "denial", "question"), DENIED)
-def test_what_the_user_denies_is_no_answer(
+def test_a_statement_negated_by_the_user_is_no_answer(
     claim: str, denial: str, question: str, denied_first: bool, kind: str
 ) -> None:
     with MemoryManager(":memory:", user="ana", llm="none") as memory:
@@ -213,7 +213,7 @@ def test_a_claim_is_no_answer_where_the_user_gives_another(own: str, claim: str,
 @pytest.mark.parametrize(
     "filters", [{"tags": ["web"]}, {"domain": "web"}, {"since": "2026-05-01"}, {"kinds": ["episodic"]}]
 )
-def test_what_a_filter_leaves_out_is_named(filters: Mapping[str, object]) -> None:
+def test_a_memory_excluded_by_a_filter_is_named(filters: Mapping[str, object]) -> None:
     with opened() as memory:
         own = memory.remember("Ana lives in Rome.", valid_from="2026-04-01", **USER).id  # type: ignore[arg-type]
         remember = partial(memory.remember, "Ana lives in Minsk.", kind="episodic", tags=["web"], domain="web")
@@ -244,7 +244,7 @@ def test_the_user_comes_first_however_late_and_without_a_question(question: str)
         assert memory.recall(question, k=1)[0].content.endswith("Ana lives in Rome.")
 
 
-def test_what_only_asks_is_no_rival() -> None:
+def test_a_question_is_no_rival() -> None:
     with opened() as memory:
         memory.remember("Where does Ana live?", kind="episodic", **USER)  # type: ignore[arg-type]
         memory.remember("Ana lives in Rome.", **PAGE)  # type: ignore[arg-type]

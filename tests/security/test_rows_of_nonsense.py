@@ -1,4 +1,4 @@
-"""Cells that somebody filled with what cannot stand there are found, and named where they are: nothing else fails."""
+"""Cells with invalid content are found and named with their place: nothing else fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keys: where they come from, what they sign, and that they never sign what somebody else wrote."""
+"""Signing keys: their origin, what they sign, and that they never sign the text of another writer."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_every_form_of_a_key_is_the_same_key(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "given", ["no/such/key.pem", "5f5f", b"short", 7, "-----BEGIN PRIVATE KEY-----\nno\n", Path("no")]
 )
-def test_what_is_no_key_is_refused(store: Path, given: object) -> None:
+def test_an_invalid_key_is_refused(store: Path, given: object) -> None:
     with pytest.raises(ConfigError, match="key"):
         opened(store, given)
     assert not store.exists()
@@ -141,7 +141,7 @@ def test_a_public_key_is_taken_in_every_form(store: Path) -> None:
         (key_of(KEY), TypeError),
     ],
 )
-def test_what_is_no_public_key_is_refused_and_not_quoted(store: Path, given: object, error: type[Exception]) -> None:
+def test_an_invalid_public_key_is_refused_and_not_quoted(store: Path, given: object, error: type[Exception]) -> None:
     with opened(store) as memory:
         memory.remember("Ana drinks tea")
         for ask in (memory.audit_head().verify, lambda key: memory.verify_audit(public_key=key)):

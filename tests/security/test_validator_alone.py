@@ -43,7 +43,7 @@ def test_each_source_has_its_own_minute_and_refused_texts_count() -> None:
 
 
 @pytest.mark.parametrize("content", ["", "   ", "\u200b", None, 7])
-def test_what_is_no_text_is_not_allowed(content: object) -> None:
+def test_a_value_that_is_no_text_is_not_allowed(content: object) -> None:
     assert not MemoryValidator().validate(content, source_id="a").allowed  # type: ignore[arg-type]
 
 

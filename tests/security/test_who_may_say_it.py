@@ -1,4 +1,4 @@
-"""What one source may not say without waiting, another may: a text that waits silences nobody."""
+"""A text that is suspicious from one source may be allowed from another: a pending text blocks no other source."""
 
 from __future__ import annotations
 

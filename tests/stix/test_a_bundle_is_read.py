@@ -1,4 +1,4 @@
-"""A bundle comes out of a file whole; what is none, or holds what is no object, is reported."""
+"""A bundle is read whole from a file; a file that is none, or has invalid objects, is reported."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_a_bundle_is_read_from_a_plain_and_from_a_packed_file(tmp_path: Path) ->
         ('{"type": "bundle", "objects": [' + "9" * 5000 + "]}", "not JSON"),
     ],
 )
-def test_what_is_no_bundle_is_a_clear_error(tmp_path: Path, text: str, says: str) -> None:
+def test_an_invalid_bundle_is_a_clear_error(tmp_path: Path, text: str, says: str) -> None:
     path = tmp_path / "a.json"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=says) as caught:
@@ -68,7 +68,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         ({**NET, "spec_version": "3.0"}, "STIX 3.0"),
     ],
 )
-def test_what_is_no_object_is_rejected_and_the_others_are_read(value: object, says: str) -> None:
+def test_an_invalid_object_is_rejected_and_the_others_are_read(value: object, says: str) -> None:
     read = bundle_of(bundle(value, thing("tool", "Other")))
     assert [found["name"] for found in read.objects] == ["Other"]
     ((name, reason),) = read.rejected.items()

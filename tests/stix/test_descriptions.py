@@ -47,7 +47,7 @@ def test_the_description_is_the_best_hit_and_the_answer(memory: MemoryManager, q
     assert memory.recall(query, k=1)[0].memory.content.startswith(WHO)
 
 
-def test_who_somebody_is_is_answered_by_the_first_sentence(memory: MemoryManager):
+def test_a_question_of_identity_is_answered_by_the_first_sentence(memory: MemoryManager):
     answer = memory.synthesize("Who is Lantern Eel?").synthesis["answer"]
     assert "crew of ferry thieves" in str(answer)
     answer = memory.synthesize("What is OarLock?").synthesis["answer"]

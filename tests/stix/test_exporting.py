@@ -22,7 +22,7 @@ SHELL = technique("T9059.001", "Shellcraft")
 
 @pytest.fixture
 def path(tmp_path: Path, memory: engrain.MemoryManager) -> Path:
-    """An export of a bundle, what was remembered beside it, and what somebody stated."""
+    """An export of a bundle, of memories beside it, and of facts stated by a caller."""
     values = [HERON, CRAB, OLD, SHELL, joined(HERON, "uses", CRAB), joined(CRAB, "uses", SHELL)]
     memory.graph.import_stix(written(tmp_path / "in.json", *values))
     memory.remember("Mudcrab exploits CVE-2024-12345 on mail servers.", domain="cti", metadata={"tlp": "red"})

@@ -46,7 +46,7 @@ def test_a_relationship_without_its_fields_is_rejected() -> None:
         assert list(found.rejected) == [id_]
 
 
-def test_what_ends_before_it_begins_is_rejected() -> None:
+def test_an_end_before_the_begin_is_rejected() -> None:
     times = {"start_time": "2022-01-01T00:00:00Z", "stop_time": "2021-01-01T00:00:00Z"}
     crab = thing("malware", "Mudcrab")
     (reason,) = come_to(HERON, crab, joined(HERON, "uses", crab, **times)).rejected.values()

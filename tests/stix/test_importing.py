@@ -1,4 +1,4 @@
-"""A bundle in the store: once, whole, taken up where it stopped, and answering what is asked about it."""
+"""A bundle in the store: imported once, whole, resumable, and answering questions about it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def path(tmp_path: Path) -> Path:
     return written(tmp_path / "bundle.json", HERON, CRAB, SHELL, USES, joined(CRAB, "uses", SHELL))
 
 
-def test_what_was_imported_answers(memory: engrain.MemoryManager, path: Path) -> None:
+def test_an_imported_memory_answers(memory: engrain.MemoryManager, path: Path) -> None:
     done = memory.graph.import_stix(path)
     assert (done.entities, done.relationships, done.memories, done.known) == (3, 2, 5, 0)
     assert done.aliases == 2
@@ -79,7 +79,7 @@ def test_a_version_is_the_same_however_its_time_is_written(
         assert (again.known, again.updated) == (1, 0)
 
 
-def test_what_looks_like_an_attack_is_hidden_and_reported(memory: engrain.MemoryManager, tmp_path: Path) -> None:
+def test_a_suspected_attack_is_hidden_and_reported(memory: engrain.MemoryManager, tmp_path: Path) -> None:
     path = written(tmp_path / "bundle.json", HERON, thing("malware", "Mudcrab", description=ATTACK))
     done = memory.graph.import_stix(path)
     assert (done.memories, done.quarantined) == (2, 1)

@@ -125,7 +125,7 @@ def test_another_memory_goes_out_as_a_note_about_what_it_mentions() -> None:
     assert after.valid_from == memory.valid_from
 
 
-def test_a_memory_about_nothing_goes_out_too_and_nobody_is_remembered_for_it() -> None:
+def test_a_memory_without_subject_is_exported_and_adds_no_entity() -> None:
     out = json.loads(bundle((), (), [own_memory("Nothing in particular.")], now=NOW).serialize())
     (after,) = mapped(bundle_of(out), now=NOW).items
     assert (after.content, after.about.entities) == ("Nothing in particular.", ())

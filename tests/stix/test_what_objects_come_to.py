@@ -134,7 +134,7 @@ def test_a_deprecated_object_held_until_it_was() -> None:
     assert found.metadata["deprecated"] is True
 
 
-def test_what_names_nothing_is_skipped_and_reported() -> None:
+def test_an_object_without_a_name_is_skipped_and_reported() -> None:
     marking = {"type": "marking-definition", "id": id_of("marking-definition", "m")}
     traffic = {"type": "network-traffic", "id": id_of("network-traffic", "t")}
     found = come_to(marking, traffic)

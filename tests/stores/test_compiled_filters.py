@@ -57,7 +57,7 @@ def test_filters_of_one_shape_have_one_text(dialect: Dialect) -> None:
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_what_differs_in_shape_differs_in_text(dialect: Dialect) -> None:
+def test_values_of_different_shape_differ_in_text(dialect: Dialect) -> None:
     shapes: list[Condition] = [
         Test("agent", "eq", "a"),
         Test("agent", "eq", None),

@@ -93,7 +93,7 @@ def test_errors_and_names_never_show_the_key(place: Path) -> None:
 
 
 @pytest.mark.parametrize("key", ["", "  ", b"", b"short", "a\0b"])
-def test_what_is_no_key_is_refused_before_anything_is_touched(tmp_path: Path, key: str | bytes) -> None:
+def test_an_invalid_key_is_refused_before_anything_is_touched(tmp_path: Path, key: str | bytes) -> None:
     with pytest.raises(ValueError, match="key"):
         SQLiteStore(tmp_path / "memory.db", key=key)
     assert list(files(tmp_path)) == []
@@ -211,7 +211,7 @@ def test_a_store_is_copied_under_another_key(tmp_path: Path, old: str | bytes | 
     assert not (tmp_path / "no.db").exists()
 
 
-def test_what_is_erased_is_erased_from_an_encrypted_file_too(place: Path) -> None:
+def test_an_erased_memory_is_erased_from_an_encrypted_file_too(place: Path) -> None:
     with opened(place, RAW) as m:
         stored = m.remember("the locker code is Vexillo88")
         receipt = m.forget(stored.id, hard=True).receipt

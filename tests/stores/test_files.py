@@ -212,7 +212,7 @@ def test_a_torn_end_of_the_log_loses_only_what_was_never_acknowledged(tmp_path: 
     assert contents(copy) == ["kept"]
 
 
-def test_an_id_exists_once_in_a_file_whosever_it_is(tmp_path: Path) -> None:
+def test_an_id_exists_once_in_a_file_across_scopes(tmp_path: Path) -> None:
     with closing(SQLiteStore(tmp_path / "m.db")) as store:
         add(store, memory("one", id="mem_1"))
         with pytest.raises(StoreError):

@@ -85,7 +85,7 @@ def change(store: Store, rng: random.Random, nums: list[int]) -> None:
         nums.remove(num)
 
 
-def test_what_is_kept_is_what_a_fresh_store_would_read(tmp_path: Path) -> None:
+def test_a_kept_mask_equals_a_fresh_read(tmp_path: Path) -> None:
     rng = random.Random(11)
     path = str(tmp_path / "memory.db")
     with closing(SQLiteStore(path)) as kept, closing(SQLiteStore(path)) as writer:

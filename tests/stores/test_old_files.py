@@ -119,7 +119,7 @@ def test_it_becomes_what_a_new_file_is(old: Path, tmp_path: Path) -> None:
     assert described(old) == described(tmp_path / "new.db")
 
 
-def test_what_was_remembered_is_found_and_verifies(old: Path) -> None:
+def test_a_remembered_text_is_found_and_verifies(old: Path) -> None:
     with opened(old) as manager:
         for org in ("default", "acme"):
             assert manager.for_org(org).verify_audit().ok

@@ -1,4 +1,4 @@
-"""Writers and readers in processes of their own: no error, no loss, and nobody is left out."""
+"""Writers and readers in separate processes: no error, no loss, and no process starves."""
 
 from __future__ import annotations
 

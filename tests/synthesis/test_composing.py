@@ -61,7 +61,7 @@ def test_a_quote_found_in_its_memory_is_what_is_quoted() -> None:
         sentence("Bob smokes.", 1),
     ],
 )
-def test_what_its_sources_do_not_bear_out_is_left_out(wrong: dict[str, Any]) -> None:
+def test_an_unsupported_sentence_is_left_out(wrong: dict[str, Any]) -> None:
     found = composed(answer(wrong, sentence("She has two cats.", 2)))
     assert (lead(found), found.dropped) == (["She has two cats."], 1)
 

@@ -454,7 +454,7 @@ def answer(turns: str, question: str) -> str:
 
 @pytest.mark.matrix
 @pytest.mark.parametrize("row", ANSWERED.strip().splitlines())
-def test_what_was_stated_answers(row: str) -> None:
+def test_stated_facts_are_answered(row: str) -> None:
     turns, question, expected = row.split(" | ")
     assert answer(turns, question) == expected
 
@@ -485,7 +485,7 @@ OF_KESTREL = (
         ("Summarise the Falcon project", ""),
     ],
 )
-def test_all_that_is_known_of_somebody_or_something(question: str, expected: str) -> None:
+def test_everything_known_about_a_person_or_a_thing(question: str, expected: str) -> None:
     assert answer(KNOWN, question) == expected
 
 

@@ -43,25 +43,25 @@ def test_the_newer_value_holds(query: str, older: str, newer: str, expected: str
         ("Where does Ana live?", "Ana lives in Rome.", "Bob moved to Berlin.", "Rome"),
     ],
 )
-def test_what_is_newer_and_of_something_else_does_not(query: str, older: str, newer: str, expected: str) -> None:
+def test_a_newer_statement_about_another_thing_does_not(query: str, older: str, newer: str, expected: str) -> None:
     assert expected in lead(query, older, newer)
 
 
-def test_what_was_replaced_comes_after_what_replaces_it() -> None:
+def test_a_replaced_memory_comes_after_its_replacement() -> None:
     old = spoken("Ana lives in Boston.", 0)
     old = replace(old, memory=replace(old.memory, superseded_by="m1"))
     assert lead("Where does Ana live?", old, spoken("Ana is at home in Denver.", 1, relevance=0.6)) == "Denver"
     assert lead("Where does Ana live?", old) == "Boston"
 
 
-def test_what_waits_for_a_verdict_comes_after_what_it_contradicts() -> None:
+def test_a_pending_memory_comes_after_what_it_contradicts() -> None:
     sure, doubted = spoken("Ana moved to Tbilisi.", 0, relevance=0.7), spoken("Ana lives in Moscow.", 1)
     sure = replace(sure, contested=("m1",))
     doubted = replace(doubted, contested=("m0",), memory=replace(doubted.memory, status_reason="contested"))
     assert lead("Where does Ana live?", doubted, sure) == "Tbilisi"
 
 
-def test_what_is_trusted_less_comes_after_what_it_contradicts() -> None:
+def test_a_less_trusted_memory_comes_after_what_it_contradicts() -> None:
     sure, doubted = spoken("Ana moved to Tbilisi.", 0, relevance=0.7), spoken("Ana lives in Moscow.", 1)
     sure = replace(sure, contested=("m1",), memory=replace(sure.memory, trust=0.9))
     doubted = replace(doubted, contested=("m0",), memory=replace(doubted.memory, trust=0.3))

@@ -1,4 +1,4 @@
-"""Actions that were done, ended or are only planned, one of several things, German enumerations, and doctors."""
+"""Done, ended and planned actions, one of several values, German enumerations, and recipients of a service."""
 
 from __future__ import annotations
 
@@ -73,12 +73,12 @@ Wendeline waters my tomatoes. | What is my favourite food?
 
 @pytest.mark.matrix
 @pytest.mark.parametrize("row", ANSWERED.strip().splitlines())
-def test_what_was_stated_answers(row: str) -> None:
+def test_stated_facts_are_answered(row: str) -> None:
     turns, question, expected = row.split(" | ")
     assert expected in answer(turns, question)
 
 
 @pytest.mark.parametrize("row", UNANSWERED.strip().splitlines())
-def test_what_was_not_stated_is_not_answered(row: str) -> None:
+def test_unstated_facts_are_not_answered(row: str) -> None:
     turns, question = row.split(" | ")
     assert answer(turns, question) == ""

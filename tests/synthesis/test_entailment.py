@@ -168,12 +168,12 @@ def follows(question: str, memory: str, reply: str) -> bool:
 
 
 @pytest.mark.parametrize(("question", "memory", "reply"), FALSE)
-def test_what_its_source_states_of_another_or_denies_is_not_supported(question: str, memory: str, reply: str) -> None:
+def test_a_statement_about_another_or_a_negated_one_is_not_supported(question: str, memory: str, reply: str) -> None:
     assert not follows(question, memory, reply)
 
 
 @pytest.mark.parametrize(("question", "memory", "reply"), TRUE)
-def test_what_its_source_states_is_supported(question: str, memory: str, reply: str) -> None:
+def test_a_sentence_stated_by_its_source_is_supported(question: str, memory: str, reply: str) -> None:
     assert follows(question, memory, reply)
 
 

@@ -99,13 +99,13 @@ My favourite street is Elm Row, Maud's is Mill Lane. | What street does Maud liv
 
 @pytest.mark.matrix
 @pytest.mark.parametrize("row", ANSWERED.strip().splitlines())
-def test_what_was_stated_answers(row: str) -> None:
+def test_stated_facts_are_answered(row: str) -> None:
     turns, question, expected = row.split(" | ")
     assert answer(turns, question) == expected
 
 
 @pytest.mark.parametrize("row", UNANSWERED.strip().splitlines())
-def test_what_was_not_stated_does_not_answer(row: str) -> None:
+def test_unstated_facts_are_not_answered(row: str) -> None:
     assert answer(*row.split(" | ")) == ""
 
 

@@ -37,7 +37,7 @@ def test_near_copies_are_quoted_once():
     assert [quote.memory.id for quote in quotes] == ["m0"]
 
 
-def test_what_two_people_say_is_quoted_twice():
+def test_a_statement_of_two_people_is_quoted_twice():
     other = hit("The keys hang behind the blue door.", number=1, actor="Bo")
     assert len(evidence("Where are the keys?", hit("The keys hang behind the blue door."), other).quotes) == 2
 

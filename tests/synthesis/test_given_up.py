@@ -18,7 +18,7 @@ Odile chante dans la chorale Alouette. | Odile a quitté la chorale Alouette. | 
 
 
 @pytest.mark.parametrize(("old", "new", "question"), [line.split(" | ") for line in GONE.strip().splitlines()])
-def test_what_was_given_up_is_no_answer(old: str, new: str, question: str) -> None:
+def test_a_thing_given_up_is_no_answer(old: str, new: str, question: str) -> None:
     with MemoryManager(":memory:", user="ana", llm="none") as memory:
         memory.remember(old, source_type="user_input")
         before = memory.synthesize(question).synthesis["answer"]
@@ -28,7 +28,7 @@ def test_what_was_given_up_is_no_answer(old: str, new: str, question: str) -> No
     assert before not in after
 
 
-def test_what_somebody_else_gave_up_still_answers() -> None:
+def test_a_thing_given_up_by_another_still_answers() -> None:
     with MemoryManager(":memory:", user="ana", llm="none") as memory:
         memory.remember("I use Joplin for my notes.", source_type="user_input")
         memory.remember("Pavel ditched Joplin last week.", source_type="user_input")
@@ -54,7 +54,7 @@ def test_what_somebody_else_gave_up_still_answers() -> None:
         ("I live in Utrecht.", "We sold the car in Utrecht.", "Where do I live?", "Utrecht"),
     ],
 )
-def test_what_is_only_spoken_of_still_answers(old: str, new: str, question: str, answer: str) -> None:
+def test_a_thing_that_is_only_mentioned_still_answers(old: str, new: str, question: str, answer: str) -> None:
     with MemoryManager(":memory:", user="ana", llm="none") as memory:
         memory.remember(old, source_type="user_input")
         memory.remember(new, source_type="user_input")

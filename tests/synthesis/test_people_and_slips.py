@@ -1,4 +1,4 @@
-"""Roles of people, occupations, values that a speaker corrects at once, and names of several words."""
+"""Identity, occupation, immediate self-corrections of a speaker, and names in several parts."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ At Easter we go to my parents in Rome. | Where are we going this summer?
 
 @pytest.mark.matrix
 @pytest.mark.parametrize("row", [*ANSWERED.strip().splitlines(), *PUT_RIGHT.strip().splitlines()])
-def test_what_was_stated_answers(row: str) -> None:
+def test_stated_facts_are_answered(row: str) -> None:
     turns, question, expected = row.split(" | ")
     assert expected in answer(turns, question)
 
@@ -105,6 +105,6 @@ def test_a_corrected_value_is_no_answer(row: str) -> None:
 
 
 @pytest.mark.parametrize("row", UNANSWERED.strip().splitlines())
-def test_what_was_not_stated_is_not_answered(row: str) -> None:
+def test_unstated_facts_are_not_answered(row: str) -> None:
     turns, question = row.split(" | ")
     assert answer(turns, question) == ""

@@ -508,6 +508,6 @@ The launch status is red. / The launch is now green. | What is the launch status
 
 @pytest.mark.matrix
 @pytest.mark.parametrize("row", ANSWERED.strip().splitlines())
-def test_what_was_stated_answers(row: str) -> None:
+def test_stated_facts_are_answered(row: str) -> None:
     turns, question, expected = row.split(" | ")
     assert answer(turns, question) == expected

@@ -47,7 +47,7 @@ def lead(query: str, *texts: str, contested: tuple[str, ...] = ()) -> str:
         ("Doesn't Ana like tea?", "Ana likes tea."),
     ],
 )
-def test_what_is_not_plainly_stated_is_no_yes_and_no_no(query: str, text: str) -> None:
+def test_an_unclear_statement_gives_neither_yes_nor_no(query: str, text: str) -> None:
     assert lead(query, text) == ""
 
 
@@ -65,7 +65,7 @@ def test_what_is_not_plainly_stated_is_no_yes_and_no_no(query: str, text: str) -
         ("Did Carl beat Bob?", "Carl has beaten Bob.", "Yes"),
     ],
 )
-def test_what_is_plainly_stated_is_a_yes_or_a_no(query: str, text: str, expected: str) -> None:
+def test_a_plain_statement_gives_yes_or_no(query: str, text: str, expected: str) -> None:
     assert lead(query, text) == expected
 
 
@@ -74,5 +74,5 @@ def test_the_newer_statement_decides() -> None:
     assert lead("Does Ana smoke?", "Ana does not smoke.", "Ana smokes.") == "Yes"
 
 
-def test_what_is_contested_is_no_plain_yes() -> None:
+def test_a_contested_statement_is_no_plain_yes() -> None:
     assert lead("Does Ana smoke?", "Ana smokes.", contested=("m9",)) == ""

@@ -74,11 +74,11 @@ Ich esse jetzt wieder Krabben, Muscheln aber weiterhin nicht. | Esse ich wieder 
 
 @pytest.mark.matrix
 @pytest.mark.parametrize("row", ANSWERED.strip().splitlines())
-def test_what_was_stated_answers(row: str) -> None:
+def test_stated_facts_are_answered(row: str) -> None:
     turns, question, expected = row.split(" | ")
     assert answer(turns, question) == expected
 
 
 @pytest.mark.parametrize("row", UNANSWERED.strip().splitlines())
-def test_what_was_not_stated_or_is_in_doubt_does_not_answer(row: str) -> None:
+def test_unstated_or_doubtful_facts_are_not_answered(row: str) -> None:
     assert answer(*row.split(" | ")) == ""

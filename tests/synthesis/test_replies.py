@@ -43,13 +43,13 @@ def test_a_bare_yes_or_no_needs_a_quote(word: str) -> None:
     "words",
     ["I do not know.", "I don't know", "Not known.", "The memories do not say.", "Das weiß ich nicht.", "No se sabe."],
 )
-def test_who_does_not_know_abstains(words: str) -> None:
+def test_a_reply_without_an_answer_abstains(words: str) -> None:
     llm = ScriptedLLM([json.dumps({"answer": words}), "never"])
     assert compose(llm, Format.DIRECT_ANSWER, CATS).parts is None
     assert len(llm.calls) == 1
 
 
-def test_what_the_memories_say_is_no_abstaining() -> None:
+def test_a_quoted_abstention_is_no_abstention() -> None:
     assert said({"answer": [sentence("The memories say that Ana has two cats.", 1)]}) != []
 
 

@@ -1,4 +1,4 @@
-"""A speaker's statement about themselves is no answer about somebody else."""
+"""A speaker's statement about themselves is no answer about another person."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def test_the_statement_of_the_named_speaker_is_an_answer() -> None:
     assert lead("What did Melanie learn at the charity race?", "At the charity race I learned to rest.") != []
 
 
-def test_a_statement_to_or_about_somebody_is_about_them() -> None:
+def test_a_statement_to_or_about_a_person_is_about_them() -> None:
     asked = "What did Caroline learn at the charity race?"
     assert lead(asked, "At the charity race you learned to rest.") != []
     assert lead(asked, "At the charity race Caroline learned to rest.") != []
 
 
-def test_what_one_speaker_did_is_no_answer_to_a_question_about_everybody() -> None:
+def test_an_action_of_one_speaker_does_not_answer_for_all() -> None:
     assert lead("What is to be learnt at the charity race?", "At the charity race I learned to rest.") == []

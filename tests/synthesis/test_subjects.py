@@ -1,4 +1,4 @@
-"""A fact about somebody or something else is no answer: then there is none."""
+"""A fact about another subject is no answer: then there is none."""
 
 from __future__ import annotations
 

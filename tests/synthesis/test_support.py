@@ -97,12 +97,12 @@ TRUE = [
 
 
 @pytest.mark.parametrize(("content", "said"), FALSE)
-def test_what_a_memory_does_not_state_is_not_supported(content: str, said: str) -> None:
+def test_an_unstated_claim_is_not_supported(content: str, said: str) -> None:
     assert not founded(content, said)
 
 
 @pytest.mark.parametrize(("content", "said"), TRUE)
-def test_what_it_states_is_supported_in_any_notation(content: str, said: str) -> None:
+def test_a_stated_value_is_supported_in_any_notation(content: str, said: str) -> None:
     assert founded(content, said)
 
 

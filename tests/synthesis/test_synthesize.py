@@ -122,7 +122,7 @@ def test_when_the_model_fails_the_answer_is_made_without_it_and_says_so(reply: s
         assert memory.validate_synthesis(answer) == (True, [])
 
 
-def test_over_the_budget_nobody_is_asked() -> None:
+def test_over_the_budget_no_model_is_asked() -> None:
     llm = ScriptedLLM([])
     with opened(llm, Settings(worker="none", llm_budget={"calls": 0})) as memory:
         answer = memory.synthesize("Where did Ana move?")
@@ -141,7 +141,7 @@ def test_a_model_that_finds_no_answer_abstains() -> None:
 
 
 @pytest.mark.parametrize("query", ["What did Zebulon eat on Mars?", "", "   "])
-def test_too_little_evidence_abstains_and_asks_nobody(query: str) -> None:
+def test_too_little_evidence_abstains_and_asks_no_model(query: str) -> None:
     llm = ScriptedLLM([])
     with opened(llm) as memory:
         answer = memory.synthesize(query)

@@ -51,7 +51,7 @@ def test_an_impossible_day_is_not_given() -> None:
     assert lead("Wann ist das Treffen?", "Das Treffen ist am 31. Juni 2026, sagt Ana.") == ""
 
 
-def test_the_day_that_somebody_gave_is_when_it_happened() -> None:
+def test_a_given_day_is_when_it_happened() -> None:
     with MemoryManager(":memory:", user="ana", llm="none", settings=Settings(worker="none")) as memory:
         memory.remember("Ana moved to Tbilisi", valid_from="2025-05-04")
         assert memory.synthesize("When did Ana move to Tbilisi?").synthesis["answer"] == "4 May 2025"

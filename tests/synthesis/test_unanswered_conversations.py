@@ -267,6 +267,6 @@ My parcel status is delayed. | What is my visa status?
 
 @pytest.mark.matrix
 @pytest.mark.parametrize("row", UNANSWERED.strip().splitlines())
-def test_what_was_not_stated_does_not_answer(row: str) -> None:
+def test_unstated_facts_are_not_answered(row: str) -> None:
     turns, question = row.split(" | ")
     assert answer(turns, question) == ""

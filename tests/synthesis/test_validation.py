@@ -144,7 +144,7 @@ def test_an_answer_is_read_from_the_time_it_was_asked_from() -> None:
         assert "its standpoint cannot be read" in errors(memory, then)
 
 
-def test_what_is_no_longer_in_force_is_reported_unless_it_was_asked_for() -> None:
+def test_an_outdated_hit_is_reported_unless_it_was_asked_for() -> None:
     clock = FrozenClock("2026-05-01T00:00:00+00:00")
     with MemoryManager(":memory:", embedder=None, settings=QUIET, clock=clock, llm="none") as memory:
         old = memory.remember("Ana lives in Boston").memory

@@ -11,7 +11,7 @@ from engrain import MemoryManager
     ("user", "shared", "expected"),
     [("ana", False, "Rome"), ("ana", True, "Rome"), ("bo", True, "Kiel"), ("eva", True, ""), (None, False, "Oslo")],
 )
-def test_a_first_person_in_a_memory_of_another_scope_is_not_who_asks(
+def test_the_first_person_of_another_scope_is_not_the_asker(
     memory: MemoryManager, user: str | None, shared: bool, expected: str
 ) -> None:
     memory.scoped(user="ana").remember("I live in Rome.")

@@ -72,7 +72,7 @@ def test_an_empty_file_and_a_byte_order_mark_are_accepted(tmp_path):
         (b'{"a": 1}\nnonsense', 2),
     ],
 )
-def test_what_is_not_json_names_file_and_line(tmp_path, text, line):
+def test_invalid_json_names_file_and_line(tmp_path, text, line):
     path = tmp_path / "broken.json"
     path.write_bytes(text)
     with pytest.raises(ValueError, match=f"broken.json, line {line}: not JSON"):
@@ -88,7 +88,7 @@ def test_values_before_the_broken_one_have_come_by_then(tmp_path):
         next(stream)
 
 
-def test_what_cannot_be_read_says_so(tmp_path):
+def test_input_that_cannot_be_read_says_so(tmp_path):
     with pytest.raises(FileNotFoundError, match="missing.json: no such file"):
         values(tmp_path / "missing.json")
     with pytest.raises(ValueError, match="is a folder"):

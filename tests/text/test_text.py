@@ -17,13 +17,13 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x0
 
 
 @pytest.mark.parametrize("value", [None, 5, 1.5, b"bytes", ["a"], object()])
-def test_what_is_no_string_is_a_type_error(value: object) -> None:
+def test_a_value_that_is_no_string_is_a_type_error(value: object) -> None:
     with pytest.raises(TypeError, match="what must be a string"):
         check_text(value, what="what")
 
 
 @pytest.mark.parametrize("text", ["a\x00b", "\x00", "a\ud800", "\udfffb", "\ud83d"])
-def test_what_no_store_can_keep_is_a_value_error(text: str) -> None:
+def test_an_unstorable_value_is_a_value_error(text: str) -> None:
     with pytest.raises(ValueError, match="what holds"):
         check_text(text, what="what")
 

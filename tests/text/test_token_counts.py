@@ -102,7 +102,7 @@ def test_a_cut_fits_and_stays_as_it_is(text: str, limit: int) -> None:
 
 
 @given(MIXED)
-def test_what_is_not_blank_counts(text: str) -> None:
+def test_a_text_that_is_not_blank_counts(text: str) -> None:
     assert (TOKENS.count_tokens(text) >= 1) or not text.strip()
 
 

@@ -18,7 +18,7 @@ def moved() -> tuple[World, str, str]:
     return world, boston, tbilisi
 
 
-def test_what_was_true_then_is_found_and_what_is_true_now_is_not() -> None:
+def test_a_fact_true_then_is_found_and_one_true_now_is_not() -> None:
     world, _, _ = moved()
     then = world.now - 15 * DAY
     assert world.texts("where does Ana live?") == {"Ana lives in Tbilisi"}
@@ -37,13 +37,13 @@ def test_an_interval_is_half_open() -> None:
     assert world.texts(as_of=world.now + 1000 * DAY) == {"Ana lives in Tbilisi"}
 
 
-def test_what_was_recorded_later_was_true_all_the_same() -> None:
+def test_a_later_record_was_true_all_the_same() -> None:
     world = World()
     world.add("Ana was born in Gori", valid_from=world.now - 9000 * DAY)
     assert world.texts(as_of=world.now - 5000 * DAY) == {"Ana was born in Gori"}
 
 
-def test_what_was_never_true_is_not_found_at_any_time() -> None:
+def test_a_corrected_memory_is_not_found_at_any_time() -> None:
     world = World()
     wrong = world.add("Ana lives in Paris")
     world.after()

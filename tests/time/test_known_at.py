@@ -15,7 +15,7 @@ from tests.time.world import DAY, World
 BEN = Scope("acme", "ben")
 
 
-def test_what_was_corrected_since_is_found() -> None:
+def test_a_memory_corrected_since_is_found() -> None:
     world = World()
     wrong = world.add("Ana lives in Paris")
     before = world.after()
@@ -134,7 +134,7 @@ def test_forgotten_memories_never_come_back() -> None:
     assert world.listed("superseded", known_at=before) == []
 
 
-def test_what_has_expired_never_comes_back() -> None:
+def test_an_expired_memory_never_comes_back() -> None:
     world = World()
     coded = world.add("the code is 1234", expires_at=world.now + 3 * DAY)
     kept = world.add("the code is secret", expires_at=world.now + DAY)

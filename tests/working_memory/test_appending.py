@@ -27,7 +27,7 @@ def test_a_message_is_in_the_window_and_in_the_history_when_the_call_returns(mem
     assert turn.token_count > 0
 
 
-def test_what_was_said_a_moment_ago_is_recalled_by_the_id_of_its_turn(memory: MemoryManager) -> None:
+def test_a_turn_just_added_is_recalled_by_its_id(memory: MemoryManager) -> None:
     turn = memory.add_message("user", "I keep four hives of bees behind the barn", session="s")
     hit = memory.recall("where are the hives?")[0]
     assert hit.id == turn.id
@@ -126,7 +126,7 @@ def test_the_history_comes_in_pages(memory: MemoryManager) -> None:
     assert found == [f"hive {number}" for number in range(7)]
 
 
-def test_what_a_memory_is_edited_to_does_not_change_what_was_said(memory: MemoryManager) -> None:
+def test_an_edit_of_a_memory_does_not_change_its_turn(memory: MemoryManager) -> None:
     turn = memory.add_message("user", "I keep bears", session="s")
     memory.update(turn.id, content="I keep bees")
     assert memory.get(turn.id).content == "I keep bees"  # type: ignore[union-attr]

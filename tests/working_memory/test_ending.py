@@ -58,7 +58,7 @@ def test_a_second_call_does_nothing(memory: MemoryManager) -> None:
     assert (memory.count(status="all"), memory.verify_audit().entries) == before
 
 
-def test_a_session_that_nobody_knows_ends_in_nothing(memory: MemoryManager) -> None:
+def test_an_unknown_session_ends_in_nothing(memory: MemoryManager) -> None:
     assert memory.end_session("never").memories == ()
     assert memory.verify_audit().entries == 0
 
@@ -95,7 +95,7 @@ def test_a_long_session_is_summarised_in_parts_that_together_derive_from_every_t
         assert [name for stored in ended.memories for name in sources(stored)] == [turn.id for turn in turns]
 
 
-def test_what_is_hidden_is_not_summarised(memory: MemoryManager) -> None:
+def test_a_hidden_memory_is_not_summarised(memory: MemoryManager) -> None:
     memory.add_message("user", "I keep bees in Kutaisi.", session="s")
     memory.add_message("tool", BAD, session="s")
     gone = memory.add_message("user", "My password is hunter2.", session="s")
@@ -137,7 +137,7 @@ def test_it_happens_all_at_once_or_not_at_all(tmp_path: Path) -> None:
 
 def test_a_message_added_during_summarisation_is_summarised_too(tmp_path: Path) -> None:
     class Slow:
-        """A model that lets somebody else speak while it is asked for the first time."""
+        """A model during whose first call another speaker adds a turn."""
 
         asked = 0
 
@@ -195,7 +195,7 @@ def test_sessions_never_end_by_themselves_where_the_settings_say_so(tmp_path: Pa
         assert len(memory.get_messages(session="s")) == 1
 
 
-def test_an_idle_session_of_somebody_else_is_ended_as_theirs(tmp_path: Path, clock: FrozenClock) -> None:
+def test_an_idle_session_of_another_user_is_ended_in_their_scope(tmp_path: Path, clock: FrozenClock) -> None:
     with MemoryManager(tmp_path / "m.db", clock=clock, settings=Settings(worker="none")) as memory:
         memory.scoped(user="ana", agent="scout").add_message("user", "I keep bees.", session="s")
         clock.advance(timedelta(hours=1))

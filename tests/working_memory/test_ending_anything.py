@@ -1,4 +1,4 @@
-"""A session ends whatever was said in it, whatever a model makes of it, and only when nobody speaks any more."""
+"""A session ends with any content and any result of a model, and only once no turn is added any more."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_reply_of_a_model_that_cannot_be_stored_is_replaced_by_the_offline_sum
 
 def test_a_session_with_a_new_message_during_its_idle_summary_stays_open(tmp_path: Path, clock: FrozenClock) -> None:
     class Slow:
-        """A model during whose first answer somebody comes back."""
+        """A model during whose first answer a speaker adds a turn."""
 
         asked = 0
 

@@ -24,7 +24,7 @@ def talk(memory: MemoryManager) -> None:
 
 
 @pytest.mark.parametrize("remembered", [True, False])
-def test_what_looks_like_an_attack_is_in_no_summary(tmp_path: Path, *, remembered: bool) -> None:
+def test_a_suspected_attack_is_in_no_summary(tmp_path: Path, *, remembered: bool) -> None:
     with opened(tmp_path, remembered=remembered) as memory:
         memory.add_message("tool", ATTACK)
         talk(memory)
@@ -37,7 +37,7 @@ def test_what_looks_like_an_attack_is_in_no_summary(tmp_path: Path, *, remembere
         assert "evil" not in stored.content
 
 
-def test_what_is_forgotten_leaves_the_summary_and_the_rest_of_it_stays(tmp_path: Path) -> None:
+def test_a_forgotten_memory_leaves_the_summary_and_the_rest_of_it_stays(tmp_path: Path) -> None:
     with opened(tmp_path) as memory:
         turn = memory.add_message("user", SECRET)
         talk(memory)
@@ -50,7 +50,7 @@ def test_what_is_forgotten_leaves_the_summary_and_the_rest_of_it_stays(tmp_path:
             memory.add_message("user", "And now?")
 
 
-def test_what_is_forgotten_while_a_model_shows_it_is_not_reported(tmp_path: Path) -> None:
+def test_a_memory_forgotten_while_a_model_shows_it_is_not_reported(tmp_path: Path) -> None:
     class Repeats:
         """A model that tells every word; what it is shown first is forgotten while it is asked."""
 

@@ -1,4 +1,4 @@
-"""A conversation belongs to exactly one org, user, agent and session: nobody else sees it, or writes into it."""
+"""A conversation belongs to exactly one org, user, agent and session: no other scope reads or writes it."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class Talks(RuleBasedStateMachine):
 
     @rule(user=USERS, session=SESSIONS)
     def end(self, user: str | None, session: str) -> None:
-        """End a session: it is told if anybody said anything since it began."""
+        """End a session: it is learnt from if it has any turn since it began."""
         log, since = self.logs.get((user, session), []), self.fresh.get((user, session), 0)
         ended = self.memory.scoped(user=user).end_session(session)
         assert bool(ended.memories) == any(role != "system" for role, _ in log[since:])

@@ -103,7 +103,7 @@ def test_an_eviction_callback_may_read_the_window(tmp_path: Path) -> None:
         assert last == [f"hive {number}" for number in range(6 - len(last), 6)]
 
 
-def test_an_object_of_which_no_second_can_be_made_is_refused(tmp_path: Path) -> None:
+def test_an_object_that_cannot_be_copied_is_refused(tmp_path: Path) -> None:
     class Held(Latest):
         def __init__(self) -> None:
             super().__init__()
@@ -115,12 +115,12 @@ def test_an_object_of_which_no_second_can_be_made_is_refused(tmp_path: Path) -> 
             memory.get_messages(session="s")
 
 
-def test_what_is_no_conversation_memory_is_refused() -> None:
+def test_an_object_that_is_no_conversation_memory_is_refused() -> None:
     with pytest.raises(ConfigError, match="ConversationMemory"):
         Settings(working=3)  # type: ignore[arg-type]
 
 
-def test_what_is_forgotten_leaves_the_object_too(tmp_path: Path) -> None:
+def test_a_forgotten_memory_leaves_the_object_too(tmp_path: Path) -> None:
     with opened(tmp_path / "m.db", Latest()) as memory:
         turns = [memory.add_message("user", text, session="s") for text in ("one", "two", "three", "four")]
         assert said(memory) == ["two", "three", "four"]

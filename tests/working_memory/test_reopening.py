@@ -1,4 +1,4 @@
-"""A conversation opened under other settings, or with a state that somebody spoiled, is still read and bounded."""
+"""A conversation opened under other settings, or with a damaged state, is still read and bounded."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def test_it_counts_although_the_access_is_not_written_yet_and_after_it_is(memory
         memory.flush()
 
 
-def test_what_was_not_recalled_is_not_repeated(memory: MemoryManager) -> None:
+def test_memories_not_recalled_are_not_repeated(memory: MemoryManager) -> None:
     memory.remember(KNOWN)
     memory.add_message("user", "What can I take?", session="s")
     turn = memory.add_message("assistant", "You are allergic to penicillin.", session="s")
@@ -70,5 +70,5 @@ def test_another_users_memory_is_not_repeated(memory: MemoryManager) -> None:
         ("", False),
     ],
 )
-def test_what_repeats_says_nothing_of_its_own(said: str, repeated: bool) -> None:
+def test_a_repeat_adds_nothing(said: str, repeated: bool) -> None:
     assert repeats(said, KNOWN) is repeated

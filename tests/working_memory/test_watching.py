@@ -91,7 +91,7 @@ def test_messages_that_can_be_gone_through_once_are_kept_and_reported(watched: M
     assert watcher.extracted == [(["I sold the boat for 900 euros."], ["I sold the boat for 900 euros."])]
 
 
-def test_what_is_refused_is_not_reported(watched: MemoryManager, watcher: Watcher) -> None:
+def test_a_refused_write_is_not_reported(watched: MemoryManager, watcher: Watcher) -> None:
     with pytest.raises(ValueError, match="blank"):
         watched.remember(" ")
     assert not watched.forget("mem_unknown").count

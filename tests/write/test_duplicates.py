@@ -113,7 +113,7 @@ def test_a_repeated_statement_takes_nothing_away() -> None:
         (NOON + DAY, NOON, NOON + DAY),
     ],
 )
-def test_what_is_said_again_lives_as_long_as_either_saying(first: Any, again: Any, kept: Any) -> None:
+def test_a_repeated_memory_lives_as_long_as_its_later_expiry(first: Any, again: Any, kept: Any) -> None:
     assert merged(memory(expires_at=first), memory(expires_at=again)).expires_at == kept
 
 

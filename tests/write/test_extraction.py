@@ -72,7 +72,7 @@ def test_statements_are_kept_as_they_were_said_and_the_rest_falls_away() -> None
         "你好吗？",
     ],
 )
-def test_what_states_nothing_is_chatter(sentence: str) -> None:
+def test_a_sentence_without_a_statement_is_chatter(sentence: str) -> None:
     assert is_chatter(sentence)
 
 
@@ -87,7 +87,7 @@ def test_what_states_nothing_is_chatter(sentence: str) -> None:
         "Ich wohne in Bern.",
     ],
 )
-def test_what_states_something_is_not(sentence: str) -> None:
+def test_a_text_with_a_statement_is_not(sentence: str) -> None:
     assert not is_chatter(sentence)
 
 
@@ -96,7 +96,7 @@ def test_ratings_are_from_1_to_10_and_a_bare_pronoun_costs() -> None:
     assert worth("My name is Ana and I am allergic to penicillin.") > worth("The walk was long.")
 
 
-def test_the_first_person_is_the_speaker_or_nobody() -> None:
+def test_the_first_person_is_the_speaker_or_unknown() -> None:
     (said,) = extracted("I live in Rome.", actor="Ana")
     assert said.fact == Fact("Ana", "lives_in", "Rome")
     (said,) = extracted("I live in Rome.")
@@ -200,7 +200,7 @@ def test_an_empty_reference_is_numbered_too() -> None:
         assert result.memory.source.ref == ":extraction:0"
 
 
-def test_what_the_extractor_says_of_a_fact_is_kept() -> None:
+def test_fields_of_a_fact_by_the_extractor_are_kept() -> None:
     said = fact("Bob runs", 6, confidence=0.7, tags=("sport",), metadata={"line": 3}, fact=Fact("Bob", "does", "runs"))
     with manager([said]) as memory:
         (kept, _) = memory.remember_with_extraction("Bob runs")[0]
@@ -237,7 +237,7 @@ def test_a_reference_without_a_placeholder_for_the_number_is_refused() -> None:
         (fact("Bob is an athlete"), "report", "external_data"),
     ],
 )
-def test_what_nobody_said_is_trusted_as_a_models_word_at_most(found: Candidate, source_type: str, trusted: str) -> None:
+def test_an_unspoken_fact_is_trusted_as_a_models_at_most(found: Candidate, source_type: str, trusted: str) -> None:
     with manager([found]) as memory:
         (kept, _) = memory.remember_with_extraction("Every day Bob  RUNS.", source_type=source_type)[0]
     assert kept.source.type == trusted

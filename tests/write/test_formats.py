@@ -79,7 +79,7 @@ def test_an_empty_file_holds_nothing(tmp_path, name):
 @pytest.mark.parametrize(
     ("raw", "message"), [(b"ok\nok\x00", "line 2: a binary file"), (b"ok\nol\xe9", "line 2: not UTF-8 text")]
 )
-def test_what_is_no_text_names_the_line(tmp_path, raw, message):
+def test_content_without_text_names_the_line(tmp_path, raw, message):
     with pytest.raises(ValueError, match=f"photo.bin, {message}"):
         contents(write(tmp_path, "photo.bin", raw))
 
@@ -147,7 +147,7 @@ def test_conversations_of_a_data_set_never_share_a_session(tmp_path):
     "line",
     ['{"text": "no role"}', "[]x", '"text"', '{"role": "user", "content": "\\ud83d"}', '{"sessions": [{}], "qa": []}'],
 )
-def test_what_is_no_chat_names_file_and_line(tmp_path, line):
+def test_a_line_that_is_no_chat_names_file_and_line(tmp_path, line):
     path = write(tmp_path, "log.jsonl", json.dumps(CHAT[0]) + "\n" + line)
     items = read_items(path)
     assert next(items)["content"] == "I moved to Oslo."
@@ -155,7 +155,7 @@ def test_what_is_no_chat_names_file_and_line(tmp_path, line):
         list(items)
 
 
-def test_what_is_too_large_for_a_memory_is_split_and_nothing_is_lost(tmp_path):
+def test_a_text_too_large_for_a_memory_is_split_without_loss(tmp_path):
     long = "Zażółć gęślą jaźń. " * 60_000
     path = write(tmp_path, "long.json", json.dumps([{"role": "user", "content": long}]))
     items = list(read_items(path))

@@ -1,4 +1,4 @@
-"""How much a text is worth: who somebody is before chit-chat, always from 0 to 1, and never by chance."""
+"""The importance of a text: identity before chit-chat, always from 0 to 1, and deterministic."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TRIVIAL = ("ok thanks", "Ok!", "haha yes", "see you tomorrow", "Sounds good.", "
 
 
 @pytest.mark.parametrize("text", CRITICAL)
-def test_who_somebody_is_counts_most(text: str) -> None:
+def test_identity_counts_most(text: str) -> None:
     assert score(text) >= 0.8  # critical
 
 
@@ -55,14 +55,14 @@ STATED = (
 
 
 @pytest.mark.parametrize("text", AGREED)
-def test_what_only_agrees_is_trivial_in_four_languages(text: str) -> None:
+def test_mere_agreement_is_trivial_in_four_languages(text: str) -> None:
     with MemoryManager(":memory:", embedder=None, settings=Settings(worker="none")) as memory:
         assert memory.remember(text, kind="episodic").memory.band == "trivial"
     assert is_chatter(text)
 
 
 @pytest.mark.parametrize("text", STATED)
-def test_what_states_something_after_it_is_not(text: str) -> None:
+def test_a_text_with_a_statement_after_it_is_not(text: str) -> None:
     assert score(text) >= 0.2
     assert not is_chatter(text)
 
@@ -77,7 +77,7 @@ def test_what_states_something_after_it_is_not(text: str) -> None:
     ],
     ids=["kinds", "question", "names", "identifiers"],
 )
-def test_what_says_more_counts_more(ordered: tuple[str, ...]) -> None:
+def test_a_more_informative_text_counts_more(ordered: tuple[str, ...]) -> None:
     scores = [score(text) for text in ordered]
     assert all(less < more for less, more in pairwise(scores)), scores
 

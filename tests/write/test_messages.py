@@ -118,7 +118,7 @@ def test_a_message_that_says_nothing_is_passed_over(memory: MemoryManager) -> No
     ],
     ids=repr,
 )
-def test_what_is_no_message_is_refused_before_anything_is_stored(
+def test_an_invalid_message_is_refused_before_anything_is_stored(
     memory: MemoryManager, messages: Any, error: type[Exception]
 ) -> None:
     with pytest.raises(error):

@@ -33,7 +33,7 @@ def test_items_of_a_response_are_read(memory: MemoryManager) -> None:
     assert sources[2][2] == "Four hives."
 
 
-def test_what_is_no_message_is_named_by_its_number(memory: MemoryManager) -> None:
+def test_an_invalid_message_is_named_by_its_number(memory: MemoryManager) -> None:
     with pytest.raises(ValueError, match="message 1 cannot be read: it needs a role"):
         memory.remember_messages([{"role": "user", "content": "I keep bees"}, {"colour": "red"}])
     assert memory.count(status="all") == 0

@@ -94,7 +94,7 @@ def test_progress_ends_with_all_the_bytes(memory: MemoryManager, folder: Path) -
     assert seen[-1][0] == seen[-1][1] == sum(path.stat().st_size for path in folder.iterdir())
 
 
-def test_what_was_forgotten_does_not_come_back_with_its_report(memory: MemoryManager, tmp_path: Path) -> None:
+def test_a_forgotten_memory_does_not_come_back_with_its_report(memory: MemoryManager, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(TEXT)
     memory.ingest(tmp_path, report=True)
     kinds = {one.kind: one for one in memory.list_memories()}

@@ -116,14 +116,14 @@ def test_the_published_date_is_when_it_is_true_and_what_the_extractor_is_reporte
         {"domain": " "},
     ],
 )
-def test_what_cannot_be_is_refused_before_anything_is_stored(memory: MemoryManager, asked: dict[str, Any]) -> None:
+def test_an_invalid_argument_is_refused_before_anything_is_stored(memory: MemoryManager, asked: dict[str, Any]) -> None:
     with pytest.raises(ValueError):
         memory.remember_report(REPORT, **asked)
     assert memory.count() == 0
 
 
 @pytest.mark.parametrize("asked", [{"chunk_size": 7.5}, {"max_facts": None}, {"progress": 5}, {"published_date": 5}])
-def test_what_is_of_another_type_is_refused(memory: MemoryManager, asked: dict[str, Any]) -> None:
+def test_an_argument_of_another_type_is_refused(memory: MemoryManager, asked: dict[str, Any]) -> None:
     with pytest.raises(TypeError):
         memory.remember_report(REPORT, **asked)
     assert memory.count() == 0
@@ -187,7 +187,7 @@ def test_the_facts_of_a_report_are_known_by_their_slots(memory: MemoryManager) -
 
 
 @pytest.mark.parametrize("change", ["forget", "reject"])
-def test_what_is_closed_stays_so_when_its_report_is_read_again(memory: MemoryManager, change: str) -> None:
+def test_a_closed_memory_stays_closed_when_its_report_is_read_again(memory: MemoryManager, change: str) -> None:
     text = "Vega Ltd lives in Boston. Vega owns 40 ships."
     if change == "reject":
         memory.remember("Vega Ltd lives in Rome", source_type="user_input", fact=Fact("Vega Ltd", "lives_in", "Rome"))

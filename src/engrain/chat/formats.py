@@ -1,4 +1,4 @@
-"""Conversations in the shapes of the common chat APIs: read as turns, and written from them."""
+"""Conversations in the formats of the common chat APIs: parsed into turns, and written from them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _DEEPEST_VALUE = 50  # of mappings and lists, as the arguments of a tool may be
 
 
 def listed(messages: object) -> list[object]:
-    """Return messages as a list: a text is what the user says, a message on its own a list of one."""
+    """Return messages as a list: a text is one of the user, a single message a list of one."""
     if isinstance(messages, str):
         return [{"role": "user", "content": messages}]
     if isinstance(messages, Mapping) or any(hasattr(messages, name) for name in ("content", "parts", "role", "type")):
@@ -37,7 +37,7 @@ def listed(messages: object) -> list[object]:
 
 
 def plain(value: object, depth: int = 0) -> object:
-    """Return a message as mappings, lists and plain values: what SDKs give as objects is read by its attributes."""
+    """Return a message as mappings, lists and plain values: objects of SDKs are read by their attributes."""
     if value is None or isinstance(value, str | int | float | date):
         return value
     if depth >= (_DEEPEST_VALUE if isinstance(value, Mapping | list | tuple) else _DEEPEST):
@@ -66,7 +66,7 @@ class Ledger:
         return {**call, "id": named}
 
     def answered(self, named: str, name: str) -> tuple[str, str]:
-        """Return the id and the name of the call that a result answers, "" for what is unknown."""
+        """Return the id and the name of the call that a result answers, "" if unknown."""
         if not named:
             named = next((one for one, called in self._open.items() if name in ("", called)), "")
         self._open.pop(named, None)
@@ -79,13 +79,13 @@ class Ledger:
         return name
 
 
-_WORDLESS = ("reasoning", "compaction")  # items of a response that nobody says
+_WORDLESS = ("reasoning", "compaction")  # items of a response without a speaker
 _ITEM_CALLS = ("function_call", "custom_tool_call")
 _ITEM_RESULTS = ("function_call_output", "custom_tool_call_output")
 
 
 def turns_of(messages: object) -> list[Turn]:
-    """Return the turns of a conversation, in order; what is no message is a `TypeError` or a `ValueError`.
+    """Return the turns of a conversation, in order; an invalid message is a `TypeError` or a `ValueError`.
 
     `content` is the text, "" for an assistant who only calls tools; thinking is left out. The metadata hold
     `tool_calls` in the form of chat completions, and of a tool's turn `tool_call_id`, `name` and, if the result is
@@ -135,7 +135,7 @@ def _item(message: dict[str, Any]) -> dict[str, Any]:
         return {"role": "assistant", "content": "", "tool_calls": [message]}
     if "role" not in message and kind in _ITEM_RESULTS:
         return {"role": "tool", "content": message.get("output"), "tool_call_id": message.get("call_id")}
-    if "role" not in message and kind.endswith("_call"):  # a tool of the server's own: what it found is not in it
+    if "role" not in message and kind.endswith("_call"):  # a tool of the server's own, whose results are not in it
         return {"role": "assistant", "content": f"[{kind}]"}
     old = message.get("function_call")
     return {**message, "tool_calls": [old]} if isinstance(old, Mapping) and not message.get("tool_calls") else message
@@ -259,7 +259,7 @@ def lone_results(turns: Iterable[Turn]) -> list[Turn]:
 
 
 def _paired(turns: Sequence[Turn], lone: list[Turn]) -> Iterator[_Message]:
-    """Yield messages, with calls and answers only where both are beside each other; the rest goes to `lone`."""
+    """Yield messages, with calls and answers only if both are adjacent; the rest goes to `lone`."""
     place = 0
     while place < len(turns):
         turn = turns[place]
@@ -278,7 +278,7 @@ def _paired(turns: Sequence[Turn], lone: list[Turn]) -> Iterator[_Message]:
 
 
 def _asked(turn: Turn, results: Sequence[Turn], lone: list[Turn]) -> Iterator[_Message]:
-    """Yield an assistant's turn and the answers to its calls; what answers none goes to `lone`."""
+    """Yield an assistant's turn and the answers to its calls; answers without a call go to `lone`."""
     given: dict[str, int] = {}
     for place, result in enumerate(results):
         given.setdefault(str(result.metadata.get("tool_call_id") or ""), place)
@@ -312,7 +312,7 @@ def _openai(message: _Message) -> Iterator[dict[str, Any]]:
 
 
 def _named(message: _Message) -> dict[str, str]:
-    """Return a speaker's name as chat APIs take it, without spaces; none where it only repeats the role."""
+    """Return a speaker's name in the form of chat APIs, without spaces; none if it only repeats the role."""
     name = _NOT_IN_NAMES.sub("_", message.actor or "").strip("_")[:64]
     return {"name": name} if name and message.actor != message.role else {}
 

@@ -1,4 +1,4 @@
-"""Chat logs and conversation data sets, read value by value from JSON files."""
+"""Chat logs and conversation data sets, parsed value by value from JSON files."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Value(NamedTuple):
 def open_file(path: Path, name: Path | None = None) -> Iterator[BinaryIO]:
     """Open for reading, unpacked if gzip made it; whatever keeps it from being read is a `ValueError` that says so.
 
-    `name` is what errors call the file, when that is not its path.
+    `name` is the name of the file in errors, if that is not its path.
     """
     called = path if name is None else name
     try:
@@ -181,7 +181,7 @@ MOST_KEPT = 16_000  # characters of calls that are kept beside a text
 def usual(call: Object) -> Call:
     """Return a tool call as `{"id", "type": "function", "function": {"name", "arguments"}}`, arguments a JSON text.
 
-    `arguments` that were given as a text are kept to the letter; `id` is "" when there is none.
+    `arguments` given as a text are kept literally; `id` is "" if there is none.
     """
     inside = next((call[name] for name in ("function", "custom") if isinstance(call.get(name), Mapping)), call)
     given: object = next((inside[name] for name in ("arguments", "input", "args") if inside.get(name) is not None), {})
@@ -204,7 +204,7 @@ def arguments_of(call: Object) -> dict[str, Any]:
 
 
 def kept(calls: Sequence[Object]) -> dict[str, Any]:
-    """Return calls as metadata, nothing for none; of many or large ones their names alone."""
+    """Return calls as metadata, nothing for none; of many or large ones only their names."""
     if not calls:
         return {}
     found = [usual(call) for call in calls]
@@ -277,7 +277,7 @@ _SESSION = ("session", "session_id", "conversation_id", "thread_id")
 _TIME = ("at", "timestamp", "created_at", "date_time", "datetime", "date", "time", "create_time")
 _MESSAGES = ("messages", "turns", "conversation", "chat", "history")
 OUTCOME = "session_success"
-"""The metadata key under which a message says whether what its session was for was done."""
+"""The metadata key under which a message states whether the task of its session succeeded."""
 _SILENT = {"thinking", "redacted_thinking", "reasoning"}
 _CALLS = ("tool_use", "tool_call", "function_call")  # the types of parts that call a tool
 
@@ -292,7 +292,7 @@ def is_message(value: object) -> TypeGuard[Object]:
 
 
 def chats(value: object, *, session: str) -> list[Chat] | None:
-    """Return the chats in a value, None when it holds none; `session` names the one that does not name itself.
+    """Return the chats in a value, None if it has none; `session` names the one without a name of its own.
 
     Sessions of a data set are named `conversation/session`, so that two conversations never share one.
     """
@@ -318,7 +318,7 @@ def session_of(message: Object) -> str | None:
 def items_of(
     message: Object, *, session: str, turn: int, began: datetime | None = None, origin: Object | None = None
 ) -> Iterator[Item]:
-    """Yield what a message says: nothing when it is blank, and apart from the rest what it quotes of a tool.
+    """Yield the texts of a message: nothing if it is blank, and quoted tool output apart from the rest.
 
     Without a time of its own it is dated `turn` seconds after the session `began`. Unstorable text is a `ValueError`.
     """
@@ -333,20 +333,20 @@ def items_of(
         if at is not None:
             item["valid_from"] = at
         else:
-            # An undated message is known by what it is and its place, so that reading it again finds it again.
+            # An undated message is identified by content and position, so that reading it again finds it again.
             item["key"] = f"turn:{digest(session, str(turn), words.actor, words.text)[:32]}"
         yield item
 
 
 def noted(message: Object) -> dict[str, Any]:
-    """Return what a message's memory notes of it: its own id as `turn`, and a time that nothing understands."""
+    """Return the metadata of a message's memory: its own id as `turn`, and a time that could not be parsed."""
     inside = unwrapped(message)
     own = _first(inside, _TURN)
     return {**_unread_time(inside), **({} if own is None else {"turn": own})}
 
 
 class Spoken(NamedTuple):
-    """What one speaker says in a message; `noted` are the tools it calls, or which call it answers, as metadata."""
+    """The content of a message by one speaker; `noted` are the tools it calls, or the call it answers, as metadata."""
 
     role: str
     actor: str
@@ -356,7 +356,7 @@ class Spoken(NamedTuple):
 
 
 def spoken(message: Object) -> Iterator[Spoken]:
-    """Yield who says what in a message, as `items_of` does, without a place and a time."""
+    """Yield the speakers and texts of a message, as `items_of` does, without a position and a time."""
     message = unwrapped(message)
     role, source_type = role_of(message) or ("user", "user_input")
     found = _spoken(message, Spoken(role, speaker_of(message) or role, source_type, ""))
@@ -386,7 +386,7 @@ def unwrapped(message: Object) -> Object:
 
 
 def role_named(name: str) -> tuple[str, str]:
-    """Return the usual name of a role and the source type of what it says; one that nobody knows is trusted least."""
+    """Return the usual name of a role and its source type; an unknown one is trusted least."""
     return _ROLES.get(name.strip().lower(), (name.strip(), "unknown"))
 
 
@@ -400,7 +400,7 @@ def role_of(message: Object) -> tuple[str, str] | None:
 
 
 def _spoken(message: Object, speaker: Spoken) -> Iterator[Spoken]:
-    """Yield who says what: what a tool returned is never attributed to the speaker that quotes it."""
+    """Yield speakers and texts: a tool's output is never attributed to the speaker that quotes it."""
     words, calls, results = parts_of(message)
     for result in results:
         named = answering(_first(result, ("tool_use_id", "tool_call_id")), _first(result, ("name",)), result)
@@ -451,7 +451,7 @@ def is_result(part: object) -> bool:
 
 
 def part_text(part: object) -> str:
-    """Return one part of a message as text; what cannot be read is named in brackets."""
+    """Return one part of a message as text; unreadable parts are named in brackets."""
     if isinstance(part, str):
         return part
     if isinstance(part, list):
@@ -535,7 +535,7 @@ def _dataset(record: Object, sessions: Sequence[Object], fallback: str) -> list[
 
 
 def _sessions(record: Object) -> Sequence[Object] | None:
-    """Return the sessions of a data set's record as `{session_id, date_time, turns}`, None when it has none."""
+    """Return the sessions of a data set's record as `{session_id, date_time, turns}`, None if it has none."""
     sessions = record.get("sessions")
     if isinstance(sessions, list) and all(isinstance(part, Mapping) for part in sessions):
         return sessions

@@ -109,7 +109,7 @@ def _part(path: Path, inside: dict[str, Any], field: str, kind: type) -> Any:
 
 
 def _save(path: Path, before: str, after: str, *, dry_run: bool) -> None:
-    """Replace a file in one step and keep a copy of what it was; print what changes, or would."""
+    """Replace a file atomically and keep a copy of the old one; print the changes, or with a dry run only those."""
     lines = difflib.unified_diff(before.splitlines(), after.splitlines(), str(path), str(path), "", "", 2, "")
     changes = "\n".join(lines)
     if not changes:
@@ -247,11 +247,11 @@ def _without_table(lines: list[str], name: str) -> Iterator[str]:
 
 _EVENTS = ("SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd")
 _RUN = "hooks run claude-code"
-_TOKENS = 1500  # of what a hook puts in: a longer text reaches the model only as a preview
-_LEAST = 0.2  # the relevance of a memory that is put in: a prompt says less of what it is about than a question
+_TOKENS = 1500  # of a hook's output: a longer text reaches the model only as a preview
+_LEAST = 0.2  # the minimum relevance of a memory in it: a prompt names its subject less clearly than a question
 _MINUTE = 60  # seconds: the longest a hook may take
 _MOST_READ = 50_000_000  # bytes of a transcript that are read
-_BLOCK = 1 << 18  # bytes by which the beginning of what is new is looked for
+_BLOCK = 1 << 18  # bytes in which the start of new content is searched
 _OVERLAP = timedelta(minutes=1)  # by which lines may be out of order
 
 
@@ -305,7 +305,7 @@ def _log_file() -> Path:
 
 
 def _run_hook(program: str, tokens: int, **values: Any) -> None:
-    """Answer one call of a hook; whatever fails is logged, and the coding agent goes on."""
+    """Answer one call of a hook; every failure is logged, and the coding agent goes on."""
     path = _log_file()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -323,13 +323,13 @@ def _run_hook(program: str, tokens: int, **values: Any) -> None:
 
 
 def _answered(call: Mapping[str, Any], tokens: int, values: Mapping[str, Any]) -> str:
-    """Do what an event asks for, and return what the model shall see, within a budget of tokens."""
+    """Handle an event, and return the text for the model, within a budget of tokens."""
     event, folder = call["hook_event_name"], Path(call.get("cwd") or ".")
     asked = view(dict(values))
     with open_briefly({**asked, "agent": asked.get("agent") or _project(folder)}) as memory:
         log = memory.scoped(session=call["session_id"]).working
         if event == "SessionStart":
-            # After a compaction the model has lost what the session was about.
+            # After a compaction the model has lost the topic of the session.
             newest = log.last(20) if call.get("source") in ("compact", "resume") else []
             asked_last = next((turn.content for turn in reversed(newest) if turn.role == "user"), "")
             return memory.context(asked_last, token_budget=tokens)

@@ -43,7 +43,7 @@ _SHOW = {**output.SHOW, **reports.SHOW}
 
 _OF_MEMORY = ("get", "forget", "history", "procedures get", "procedures outcome", "procedures delete")
 _OF_ONE = {**dict.fromkeys(_OF_MEMORY, "memory"), "graph entity": "entity", "receipt": "receipt"}
-"""Operations on one thing, for which it is an error that there is none."""
+"""Operations on one thing, for which a missing one is an error."""
 _ASKS_LLM = ("ask", "chat-log assemble", "chat-log end", "recall-deep", "reflect", "remember-with-extraction")
 _OPTION_ASKS_LLM = ("evolve", "hyde", "multi_query", "sync")
 _NO_CHANGE = {"memory_id", "source_type", "reason", "expected_version"}  # arguments of an update
@@ -76,7 +76,7 @@ class Call:
             return operation.call(target, self.arguments)
 
     def write(self, result: object, show: Show, answer: str = "") -> None:
-        """Print a result as a JSON document, `answer` the key of what is no object, or for people."""
+        """Print a result as a JSON document, `answer` being the key of a non-object, or for people."""
         if self.values["as_json"]:
             write_json(document(result, answer or self.operation.answer))
         else:
@@ -119,7 +119,7 @@ def _start(operation: Operation, run: Run, /, **values: Any) -> int | None:
 
 
 def _run(call: Call) -> int:
-    """Call the operation and print its result; what is missing or was refused in part is an error."""
+    """Call the operation and print its result; a missing or partly refused result is an error."""
     operation = call.operation
     if operation.name == "update" and not call.arguments.keys() - _NO_CHANGE:
         raise click.UsageError("name what to change, such as --content", click.get_current_context())
@@ -158,7 +158,7 @@ def _show_of(call: Call) -> Show:
 
 
 def _show_plain(operation: Operation, console: Console, result: object) -> None:
-    """Print a result of no table of its own; a context goes into a file or a pipe unchanged."""
+    """Print a result without a table of its own; a context goes into a file or a pipe unchanged."""
     if operation.name in ("context", "chat-log assemble", "procedures render") and isinstance(result, str):
         click.echo(visible(str(result)) if console.is_terminal else str(result))
     elif operation.name == "chat-log assemble":  # messages are for programs
@@ -192,7 +192,7 @@ def confirm(operation: Operation, quoted: str) -> None:
 
 
 def _at_stake(call: Call, memory: MemoryManager) -> str:
-    """Return in words what is about to be destroyed; nothing when it is not there or only counted."""
+    """Return in words what is about to be destroyed; nothing if it is missing or only counted."""
     given, hard = call.arguments, call.arguments.get("hard")
     if "value" in given:
         entity = memory.graph.entity(given["type"], given["value"])

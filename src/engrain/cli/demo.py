@@ -1,4 +1,4 @@
-"""The demo: a conversation is remembered and asked about, facts change, and every claim is checked."""
+"""The demo: a conversation is remembered and queried, facts change, and every claim is checked."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ DEMO_COMMAND = Command(
 
 
 def run_demo(file: str | None, *, console: Console, bars: Console, store: str | None = None) -> JSON:
-    """Run the demo on a new store, a temporary one without a name, print it, and return what was found."""
+    """Run the demo on a new store, a temporary one without a name, print it, and return its results."""
     console.width = min(console.width, _WIDTH)
     with (
         TemporaryDirectory(prefix="engrain-demo-") as folder,
@@ -124,7 +124,7 @@ def run_demo(file: str | None, *, console: Console, bars: Console, store: str | 
 
 
 class Demo:
-    """The steps of the demo; each prints what it did and returns what it found."""
+    """The steps of the demo; each prints its action and returns its results."""
 
     def __init__(self, memory: MemoryManager, console: Console, bars: Console) -> None:
         self._memory, self._console, self._bars = memory, console, bars
@@ -186,7 +186,7 @@ class Demo:
         return [document(answer) for answer in found]
 
     def explain(self, question: Question) -> None:
-        """Show how the first hit was found, and what a prompt would be given."""
+        """Show how the first hit was found, and the prompt that would be given."""
         recall = self._memory.recall(question.text, k=_TOP, now=_ASKED_AT)
         self._heading("Why", f"every step and every signal is on record: {question.text}")
         for hit in recall[:1]:
@@ -314,7 +314,7 @@ class Demo:
     def _show_answer(self, question: Question, answer: Synthesis) -> None:
         """Print an answer and its first source, marked as hits are."""
         text, turn = "too little is remembered" if answer.abstained else answer.synthesis["answer"], ""
-        for source in [] if answer.abstained else answer.sources[:1]:  # what states no answer has no mark of one
+        for source in [] if answer.abstained else answer.sources[:1]:  # an abstention has no mark of an answer
             turn = _turn(self._memory.get(source["memory_id"]))
         quotes = [visible(f'"{output.one_line(each["quote"], 80)}"  {each["date"]}') for each in answer.sources[:1]]
         self._print(question.text, style="bold")

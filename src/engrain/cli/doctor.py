@@ -1,4 +1,4 @@
-"""The doctor: what is in use, whether the store is healthy, where each setting comes from, and how to fix problems."""
+"""The doctor: the configuration, the health of the store, the origin of each setting, and remedies for problems."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _NO_JSON = "name a model that follows instructions: facts, verdicts and descript
 
 @dataclass(slots=True)
 class Report:
-    """What the doctor found: facts under stable names, and problems, each with what to do about it."""
+    """The doctor's findings: facts under stable names, and problems, each with its remedy."""
 
     facts: dict[str, JSON] = field(default_factory=dict)
     problems: dict[str, str] = field(default_factory=dict)
@@ -153,7 +153,7 @@ def _open(selected: Mapping[str, Any]) -> MemoryManager:
 
 
 def source_of(selected: Mapping[str, Any], name: str) -> str:
-    """Return what names the store, the embedder or the language model: an option, a variable or the default."""
+    """Return the source of the setting of store, embedder or language model: an option, a variable or the default."""
     if selected.get(name) not in (None, "auto"):
         return f"--{name}"
     variable = f"ENGRAIN_{name.upper()}"
@@ -297,7 +297,7 @@ def _check_memories(report: Report, memory: MemoryManager, orgs: list[str], coun
 
 
 def _check_llm(report: Report, selected: Mapping[str, Any], *, trial: bool) -> None:
-    """Report the current language model and what names it; with `trial`, ask it."""
+    """Report the current language model and its setting; with `trial`, call it."""
     facts = report.facts["language_model"] = {"in_force": None, "source": source_of(selected, "llm")}
     with warnings.catch_warnings(), report.catching():
         warnings.simplefilter("ignore")  # of the embedder, which has its own check
@@ -346,7 +346,7 @@ def _try_llm(report: Report, memory: MemoryManager, facts: dict[str, Any]) -> No
 
 
 def show_report(console: Console, report: Report) -> None:
-    """Print the facts, then the problems and what to do about them."""
+    """Print the facts, then the problems and their remedies."""
     for title, facts in report.facts.items():
         console.print(Text(title, style="bold"))
         if title == "settings":

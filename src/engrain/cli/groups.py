@@ -1,4 +1,4 @@
-"""Groups, commands, and the options that select the store and the scope: all that the root command needs."""
+"""Groups, commands, and the options that select the store and the scope, for the root command."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ else:
 VIEW = ("store", "org", "user", "agent", "session", "embedder", "reranker", "llm")
 
 Makers = Mapping[str, Callable[[], click.Command]]
-"""What makes each command of a group, by its name."""
+"""The function that makes each command of a group, by its name."""
 
 
 class Commands(click.Group):
@@ -52,7 +52,7 @@ class Commands(click.Group):
 
 @cache
 def texts(of: str) -> Mapping[str, str]:
-    """Return texts of the help: the commands of its sections, what groups of commands are about, or the wording."""
+    """Return texts of the help: the commands of its sections, the subjects of groups, or the wording."""
     found: Mapping[str, str] = tomllib.loads(Path(__file__).with_name("help.toml").read_text("utf-8"))[of]
     return found
 
@@ -91,12 +91,12 @@ class RootCommands(Commands):
 
 
 ALIASES = ("recall-cve", "recall-actor", "recall-tool")
-"""Commands for what another does, which help and completion leave out: `recall-entity` with a type."""
+"""Aliases of commands, which help and completion leave out: `recall-entity` with a type."""
 _SHORT = 64  # characters
 
 
 class ViewOption(click.Option):
-    """An option that selects the store or the scope; what it means is looked up when help is asked for."""
+    """An option that selects the store or the scope; its help text is looked up on demand."""
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         """Return the line of the help."""
@@ -120,7 +120,7 @@ def plain_help(text: str) -> str:
 
 
 def worded(text: str) -> str:
-    """Return what is written for Python as a command line says it."""
+    """Return a text about Python in the terms of the command line."""
     return reduce(lambda line, rule: re.sub(rule[0], rule[1], line), texts("wording").items(), text)
 
 
@@ -165,5 +165,5 @@ def open_view(selected: Mapping[str, Any]) -> manager.MemoryManager:
 def open_briefly(selected: Mapping[str, Any]) -> manager.MemoryManager:
     """Open a store and a scope for one command, in a process that soon ends."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # further threads of numpy wait busily for longer than they work
-    gc.set_threshold(100_000)  # objects: most of what a start makes stays
+    gc.set_threshold(100_000)  # objects: most of those created at the start stay
     return open_view(selected)

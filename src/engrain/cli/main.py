@@ -49,7 +49,7 @@ def _run(argv: Sequence[str] | None) -> int:
     try:
         code = cli.main(args=None if argv is None else list(argv), prog_name="engrain", standalone_mode=False)
         return code if isinstance(code, int) else 0
-    except SystemExit as error:  # rich and click end so when the reader of the output is gone, as `head` is
+    except SystemExit as error:  # rich and click end so when the reader of the output is closed, as with `head`
         if isinstance(error.__context__, BrokenPipeError):
             return 0
         raise
@@ -77,7 +77,7 @@ def _message(error: Exception) -> str:
 
 
 def _with_hint(error: click.ClickException) -> str:
-    """Return a message, of a usage error with where the help is, of what cannot be placed with the one intended."""
+    """Return an error message, of a usage error with a pointer to help, of an unknown name with the closest one."""
     if isinstance(error, click.NoSuchOption) and error.ctx is not None:
         takes = {str(each.name): each for each in error.ctx.command.params}
         near = takes.get(arguments.intended(error.option_name.strip("-").replace("-", "_"), takes) or "")
@@ -93,7 +93,7 @@ def _with_hint(error: click.ClickException) -> str:
 
 
 def _place_of(words: str, ctx: click.Context) -> str:
-    """Say where words belong that follow the arguments of a command: to the text, or to an option that takes them."""
+    """Return where surplus words of a command belong: to the text in quotes, or to an option that takes them."""
     params = [each for each in ctx.command.params if each.name not in (*VIEW, "key")]
     is_text = any(isinstance(each, click.Argument) and each.name in _TEXTS for each in params)
     for each in params:
@@ -117,7 +117,7 @@ def _fail(message: str, code: int = _ERROR) -> int:
 
 
 def _keep_view(**values: Any) -> None:
-    """Keep the options before the command for the command; without a command, show the store and what to try."""
+    """Pass the options before the command on to it; without a command, show the store and suggestions."""
     context = click.get_current_context()
     context.obj = {**(context.obj or {}), **{name: values[name] for name in VIEW if values[name] is not None}}
     if context.invoked_subcommand is None:
@@ -125,7 +125,7 @@ def _keep_view(**values: Any) -> None:
 
 
 def _welcome(given: Mapping[str, Any]) -> str:
-    """Return where the store is, whether there is one, and what to try first."""
+    """Return the location of the store, whether it exists, and suggestions of first commands."""
     store = given.get("store") or config.default_store()
     made = "" if urls.is_database(store) or Path(store).exists() else "  (made by the first command that opens it)"
     place = "a database on a server" if urls.is_database(store) else f"{store}{made}"

@@ -102,7 +102,7 @@ def _rows_of(found: Iterable[logs.Value], name: Path) -> Iterator[Row]:
 
 
 def messages_of(found: Iterable[logs.Value], name: Path) -> Iterator[object]:
-    """Yield the messages of a file; what is no message is a `ValueError` that names its line."""
+    """Yield the messages of a file; an invalid one is a `ValueError` that names its line."""
     for each in found:
         value = each.value
         if isinstance(value, Mapping) and isinstance(value.get("messages"), list):
@@ -144,7 +144,7 @@ def argument_lines(operation: Operation) -> dict[str, str]:
 
 
 def _in_order(operation: Operation) -> list[Parameter]:
-    """Return the parameters, what the operation is about before its own: a collection, then a key."""
+    """Return the parameters, those that name the subject of the operation first: a collection, then a key."""
     return sorted(operation.parameters, key=lambda parameter: parameter.name != operation.opens)
 
 
@@ -235,7 +235,7 @@ def _type(parameter: Parameter) -> Any:
 
 
 def _help(parameter: Parameter) -> str:
-    """Return the description of a parameter, with what is true on a command line only."""
+    """Return the description of a parameter, with additions for the command line."""
     reads_stdin = _type(parameter) in (text_or_stdin, object_or_stdin, value_or_stdin)
     if parameter.repeated and parameter.shape is Shape.OBJECT and _is_argument(parameter):
         return f"{plain_help(parameter.help)}; here JSON, or a FILE with one object on each line, - for standard input"

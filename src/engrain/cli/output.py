@@ -70,7 +70,7 @@ _EVERY = 10.0  # seconds between two lines of progress
 
 
 def _lines(console: Console) -> Callable[[int, int, str], None]:
-    """Return what prints how far work is, at most once in a while, and nothing of work that is done before that."""
+    """Return a function that prints progress, at a limited rate, and nothing for work that ends before that."""
     printed = monotonic()
 
     def report(done: int, total: int, label: str) -> None:
@@ -84,7 +84,7 @@ def _lines(console: Console) -> Callable[[int, int, str], None]:
 
 @contextmanager
 def waiting(console: Console, what: str) -> Iterator[None]:
-    """Show what is being waited for, and for how long; nothing where there is no terminal."""
+    """Show what is being waited for, and for how long; nothing without a terminal."""
     if not console.is_terminal:
         yield
         return
@@ -170,7 +170,7 @@ def show_table(
 
 
 def one_by_one(nothing: str) -> Callable[[Show], Show]:
-    """Let a function that prints an item print a list of them, or that there are none."""
+    """Return a function that prints a list of items with one that prints an item, or a text for none."""
 
     def of_list(show: Show) -> Show:
         def show_all(console: Console, items: Sequence[Any]) -> None:
@@ -185,7 +185,7 @@ def one_by_one(nothing: str) -> Callable[[Show], Show]:
 
 
 def in_columns(read: Callable[[Any], Iterable[Row]]) -> Show:
-    """Let a function that returns names and values print them in two columns."""
+    """Make a function that returns names and values print them in two columns."""
     return lambda console, found: show_fields(console, read(found))
 
 
@@ -335,7 +335,7 @@ def _show_facts(console: Console, memory: Memory) -> None:
 
 
 def show_history(console: Console, versions: Sequence[Memory], *, margin: str = "") -> None:
-    """Print the versions of a fact as a timeline, oldest first: validity, and what ended it."""
+    """Print the versions of a fact as a timeline, oldest first: validity, and the reason of each end."""
     for number, (memory, after) in enumerate(zip(versions, [*versions[1:], None], strict=True), start=1):
         lead = Text(f"{margin}{number:>2}  ", style="bold")
         edit = after if after is not None and after.id == memory.id else None
@@ -345,7 +345,7 @@ def show_history(console: Console, versions: Sequence[Memory], *, margin: str = 
 
 
 def _ended(memory: Memory, edit: Memory | None) -> str:
-    """Return what ended a version: an edit, a correction, its successor, or its status."""
+    """Return the reason why a version ended: an edit, a correction, its successor, or its status."""
     if edit is not None:
         return f"version {memory.version}, reworded {moment(edit.updated_at)}"
     if memory.status == "active" and memory.superseded_by is not None:
@@ -470,7 +470,7 @@ def _show_source(console: Console, number: int, source: Mapping[str, Any]) -> No
 
 
 def _cost(metadata: Mapping[str, Any]) -> str:
-    """Return which model answered, its confidence, and the cost."""
+    """Return the model that answered, its confidence, and the cost."""
     by = metadata["model_used"]
     parts = (
         "answered without a model" if by == results.OFFLINE else f"answered by {visible(by)}",

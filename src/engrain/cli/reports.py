@@ -89,7 +89,7 @@ def _llm_usage(llm: Mapping[str, Any]) -> str:
 
 
 def show_transfer(console: Console, outcome: Any, *, verbose: bool = False) -> None:
-    """Print what was read or written: counts, what was skipped by its reason or one by one, and each failure."""
+    """Print the result of a transfer: counts, skipped items by reason or one by one, and each failure."""
     found: dict[str, Any] = plain_fields(outcome)
     skipped, rejected, failed = (
         {f"line {at}" if isinstance(at, int) else at: why for at, why in found.get(name, {}).items()}
@@ -168,7 +168,7 @@ def show_reflection(console: Console, found: results.Reflection) -> None:
 
 
 def _show_worked(console: Console, worked: results.Worked) -> None:
-    """Print the language model, its cost, and why it did not do all; nothing where none was asked."""
+    """Print the language model, its cost, and why it did not do everything; nothing if none was called."""
     if worked.by == results.OFFLINE and not worked.calls and not worked.why_not:
         return
     why = f" · not all by the model: {worked.why_not}" if worked.why_not else ""
@@ -335,7 +335,7 @@ def key_label(key: Key) -> str:
 
 
 _NAME = 80
-_UNBROKEN = 100_000  # columns where there is no terminal: no line is broken
+_UNBROKEN = 100_000  # columns without a terminal: no line is broken
 
 
 def neighbourhood(

@@ -1,4 +1,4 @@
-"""Every command under the root, made when it is asked for, and those that are no operations: `serve` and its like."""
+"""The commands under the root, created on demand, including those that are no operations, such as `serve`."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ _LIFECYCLE = Command(
 
 
 def _worker(**options: Any) -> int:
-    """Work until SIGINT or SIGTERM; the job at hand is finished."""
+    """Work until SIGINT or SIGTERM; the current job is finished."""
     stop = threading.Event()
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -203,7 +203,7 @@ _BYTES = click.IntRange(1)
 
 
 def _serving(values: dict[str, Any], extra: str, *libraries: str) -> tuple[Any, dict[str, Any], dict[str, Any]]:
-    """Return the module that serves, the view of the manager behind it, and what is known of the store to serve."""
+    """Return the server module, the manager's view behind it, and the known facts about the store."""
     for name in ("fastapi", "uvicorn", "prometheus_client", *libraries):
         require(name, extra=extra)
     asked = view(values)
@@ -274,7 +274,7 @@ def _origin(text: str) -> str:
 
 
 def _mcp(**values: Any) -> None:
-    """Serve until the client goes; standard output is the protocol's alone."""
+    """Serve until the client disconnects; standard output is reserved for the protocol."""
     if click.get_current_context().invoked_subcommand is not None:
         return
     asked, key = view(values), values["key"] or None
@@ -364,10 +364,10 @@ COMMANDS = (_REKEY, STORE, _LIFECYCLE, _SERVE, _CONSOLE, _WORKER, _MCP)
 
 
 def commands(callback: Callable[..., Any]) -> Makers:
-    """Return what makes the commands under the root; `callback` is that of a group, which takes options of the view."""
+    """Return a factory of the root's commands; `callback` is that of a group, which takes options of the view."""
 
     def group(name: str) -> click.Group:
-        """Return the group of the operations with names that begin with its own, or of commands that are none."""
+        """Return the group of the operations with its name as prefix, or of other commands."""
         summary = texts("groups")[name]
         if name == "key":
             return click.Group(name, help=summary, commands=SIGNING_KEY_COMMANDS)
@@ -394,7 +394,7 @@ def commands(callback: Callable[..., Any]) -> Makers:
 
 
 def _operations(group: str) -> Makers:
-    """Return what makes the commands of a group's operations, "" for those of no group."""
+    """Return a factory of the commands of a group's operations, "" for those of no group."""
     under = {each.name: each for each in OPERATIONS if each.name.startswith(group) and (group or " " not in each.name)}
     return {name.removeprefix(group): partial(operation_command, each) for name, each in under.items()}
 

@@ -1,4 +1,4 @@
-"""Conversations: windows that keep a token budget, summaries of what left them, facts extracted from turns."""
+"""Conversations: windows with a token budget, summaries of evicted turns, facts extracted from turns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a prompt shows of a conversation and of known memories, within one token budget. Pure."""
+"""Assembly of a prompt from a conversation and known memories, within one token budget. Pure."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from engrain.model.results import Hit
 from engrain.protocols import Tokenizer
 from engrain.read.packing import fenced, pack
 
-_MEMORIES, _SUMMARY = 0.4, 0.15  # of a budget that is too small for everything
+_MEMORIES, _SUMMARY = 0.4, 0.15  # shares of a budget that is too small for everything
 
 
 def context_items(
@@ -75,7 +75,7 @@ class Assembly:
 
     @property
     def text(self) -> str:
-        """Everything as one text for a prompt; the words of turns are fenced, so that none can pass for a heading."""
+        """Everything as one text for a prompt; the words of turns are fenced, so that none can imitate a heading."""
         words = transcript(self.turns)
         recent = f"## Recent turns\n\n{fenced(words)}" if words else ""
         return "\n\n".join(filter(None, (self.background, recent)))
@@ -84,7 +84,7 @@ class Assembly:
     def messages(self) -> list[Turn]:
         """Everything as turns: the system's, then the memories and the summary as one more of them, then the others.
 
-        A tool's result without its call, and what a page says, is in the block of memories, fenced, with its class.
+        A tool's result without its call, or the content of a page, is in the block of memories, fenced, with its class.
         """
         system = [turn for turn in self.turns if turn.role == "system"]
         lone = lone_results(self.turns)
@@ -117,9 +117,9 @@ def assembled(
     question: str,
     as_messages: bool,
 ) -> Assembly:
-    """Put memories, summary and turns into a budget: all of them if they fit, else a share of each.
+    """Fit memories, summary and turns into a budget: all of them if they fit, else a share of each.
 
-    The newest turns come before older ones, the system's before all; what one part does not need, the others get.
+    The newest turns come before older ones, the system's before all; tokens that one part does not need go to others.
     """
 
     def memories(budget: int) -> str:
@@ -144,7 +144,7 @@ def assembled(
     share = max(int(_MEMORIES * token_budget), token_budget - sum(turns) - tokenizer.count_tokens(summary))
     parts = Assembly(memories(share), summary)
     budget = left(parts)
-    is_other = [turn.role != "system" for turn in window.turns]  # who comes after the system, the newest first
+    is_other = [turn.role != "system" for turn in window.turns]  # the turns after the system's, newest first
     order = sorted(range(len(turns)), key=lambda place: (is_other[place], -place if is_other[place] else place))
     spent = accumulate(turns[place] for place in order)
     taken = list(takewhile(lambda place: next(spent) <= budget or window.turns[place].role == "system", order))

@@ -1,4 +1,4 @@
-"""A conversation and the facts that outlive it, in one object, without a store file."""
+"""`ConversationManager`: a conversation and its long-term facts in one object, without a store file."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class CallbackExtractor:
             self._wants_context = False
 
     def extract(self, turns: Sequence[Turn], *, context: str = "") -> list[MemoryEntry]:
-        """Return what the function found, in its order.
+        """Return the results of the function, in its order.
 
         Args:
             turns: The turns that the function receives.
@@ -168,7 +168,7 @@ def related(entries: Sequence[MemoryEntry], query: str, top_k: int) -> list[Memo
 
 @runtime_checkable
 class Consolidator(Protocol):
-    """Decides what becomes of new entries beside the known ones, as (operation, entry): `SimilarityConsolidator`."""
+    """Decides how new entries are combined with known ones, as (operation, entry): `SimilarityConsolidator`."""
 
     def consolidate(
         self, new_entries: Iterable[MemoryEntry], existing: Iterable[MemoryEntry]
@@ -209,7 +209,7 @@ _NAMES = {
 class ConversationManager:
     """A conversation in a window and facts in a store of the caller's, for programs that bring both.
 
-    Facts are extracted from the last `extract_window` turns after every `remember_every` exchanges; where that fails
+    Facts are extracted from the last `extract_window` turns after every `remember_every` exchanges; if that fails
     the turns wait for `remember`.
 
     Args:
@@ -219,7 +219,7 @@ class ConversationManager:
         persistent_store: The store of the facts. None means that there are no facts.
         conversation_memory: Keeps the turns. None means a `SlidingWindowMemory` by the three arguments above.
         extractor: Finds facts in turns. None means that none are extracted.
-        consolidator: Decides what becomes of extracted facts beside the known ones. None means that they are added.
+        consolidator: Decides how extracted facts are combined with known ones. None means that they are added.
         extract_window: How many turns an extractor receives, from 1 on. Default 10.
         remember_every: After how many exchanges of user and assistant facts are extracted, from 1 on. Default 1.
         callbacks: Objects with methods of `MemoryCallback`. None means none.
@@ -322,7 +322,7 @@ class ConversationManager:
         """Extract facts now from the turns that wait for it.
 
         Returns:
-            The facts that were added or changed; none without an extractor. What fails is raised, and the turns wait
+            The facts that were added or changed; none without an extractor. A failure is raised, and the turns wait
             for the next call.
         """
         with self._turns_lock:
@@ -451,7 +451,7 @@ class ConversationManager:
     def _settle(
         self, new: Sequence[MemoryEntry]
     ) -> tuple[list[MemoryEntry], list[tuple[str, MemoryEntry | None, MemoryEntry | None]]]:
-        """Do with new entries what the consolidator decides, else add them; return the entries and the decisions."""
+        """Apply the consolidator's decisions to new entries, or add them; return the entries and the decisions."""
         kept, events = list[MemoryEntry](), list[tuple[str, MemoryEntry | None, MemoryEntry | None]]()
         with self._facts_lock:
             known = self.get_all_facts()

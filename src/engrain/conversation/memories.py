@@ -1,4 +1,4 @@
-"""Windows over a conversation in memory: sliding, with a running summary, and with summaries in tiers."""
+"""Conversation windows in memory: sliding, with a running summary, and with summaries in tiers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from engrain.text import OfflineTokenizer
 from engrain.validation import checked_whole
 
 Step = Callable[[], object]
-_DEEPEST = 32  # steps that led to each other
+_DEEPEST = 32  # the longest chain of steps
 
 
 def checked_function(function: object, name: str) -> None:
@@ -77,12 +77,12 @@ class Steps:
         self._thread: int | None = None
 
     def check_depth(self) -> None:
-        """Raise `RecursionError` inside a step that others led to in a chain without end."""
+        """Raise `RecursionError` inside a step of an endless chain."""
         if self._depth() > _DEEPEST:
             raise RecursionError("a callback of an eviction adds turns that evict again, without end")
 
     def put(self, *steps: Step) -> None:
-        """Add steps at the end; none is carried out yet."""
+        """Add steps at the end, without carrying them out."""
         depth = self._depth()
         with self._lock:
             self._steps += [(depth, step) for step in steps]
@@ -105,7 +105,7 @@ class Steps:
 
 
 class _State:
-    """The contents of a window since it was made or cleared; what is under way for an earlier one changes nothing."""
+    """The contents of a window since it was made or cleared; work begun for an earlier one has no effect."""
 
     def __init__(self) -> None:
         self.window = ConversationWindow()
@@ -115,7 +115,7 @@ class _State:
 
 
 class _WindowInMemory:
-    """A window by its rules in memory; a subclass defines what becomes of the turns that leave."""
+    """A window by its rules in memory; a subclass defines the use of evicted turns."""
 
     def __init__(
         self,
@@ -197,7 +197,7 @@ class _WindowInMemory:
 
     @abstractmethod
     def _left(self, state: _State, turns: list[Turn]) -> None:
-        """Do with turns that left the window what the kind of window is for."""
+        """Process turns that left the window, by the kind of window."""
 
     def _evict(self, state: _State, turn: Turn) -> None:
         state.steps.check_depth()

@@ -58,7 +58,7 @@ from engrain.write.transitions import Closer, Editor, transact
 
 
 def in_session(scope: Scope, session: str | None) -> Scope:
-    """Return the scope of a session; raises `ScopeMissing` when neither the view nor the call names one."""
+    """Return the scope of a session; raises `ScopeMissing` if neither the view nor the call names one."""
     inside = narrowed(scope, session=session)
     if inside.session is None:
         raise ScopeMissing("a conversation belongs to a session: give session=... or open the view with one")
@@ -88,7 +88,7 @@ def turn_of(row: TurnRow) -> Turn:
 
 
 def is_hidden(row: TurnRow, engine: Engine) -> bool:
-    """Return whether no summary may mention a turn: its memory is hidden, or would be quarantined if it had one."""
+    """Return whether summaries must omit a turn: its memory is hidden, or would be quarantined if it had one."""
     if row.num is not None or row.role == "system":
         return row.status in (Status.FORGOTTEN, Status.QUARANTINED)
     content = row.content or ""
@@ -132,7 +132,7 @@ class Message:
     data: str | None = None
 
     def row(self, conversation: int, position: int, turn_id: str, tokens: int, *, live: bool) -> TurnRow:
-        """Return the message as a turn of a conversation that is no memory."""
+        """Return the message as a turn of a conversation that has no memory."""
         role, actor, metadata = self.role, self.actor, dict(self.metadata)
         return TurnRow(
             conversation, position, turn_id, role, actor, self.at, tokens, live, None, self.content, metadata, self.data
@@ -165,8 +165,8 @@ def checked(
 ) -> Message:
     """Check the arguments of an append; raises `GovernanceViolation`, `TypeError` or `ValueError`.
 
-    A message may have no content, as one that only calls tools. Content and metadata are kept as the policies for
-    secrets and personal data allow.
+    A message may have no content, such as one that only calls tools. Content and metadata are stored as the policies
+    for secrets and personal data allow.
     """
     usual, source_type = role_named(identifier(role, "role"))
     text = "" if content is None else check_text(content, what="content")
@@ -205,9 +205,9 @@ def _text_of(role: str, content: str, metadata: Mapping[str, Any]) -> str:
 def append(
     engine: Engine, scope: Scope, messages: Sequence[Message], *, first: Callable[[Editor], None] | None = None
 ) -> list[Turn]:
-    """Append messages to a session in one transaction, with their memories, and let what no longer fits leave.
+    """Append messages to a session in one transaction, with their memories, and evict turns above the budget.
 
-    A message with a time that the log has is not appended again. `first` is done before, in the same transaction.
+    A message with a time that the log has is not appended again. `first` runs before, in the same transaction.
     """
     rules, settings, now = rules_of(engine, scope), engine.settings, engine.clock.now()
     known: Mapping[int, TurnRow] = {}
@@ -251,11 +251,11 @@ def append(
 
 
 class _Gone(Exception):
-    """A turn that was found is not there any more."""
+    """A turn that was found does not exist any more."""
 
 
 def _known(reader: Reader, scope: Scope, messages: Sequence[Message]) -> dict[int, TurnRow]:
-    """Return the turns that a session's log has of messages with a time, by the place of the message."""
+    """Return the turns of a session's log that equal messages with a time, by the index of the message."""
     times = {message.at for message in messages if message.dated}
     row = conversation(reader, scope) if times else None
     if row is None:
@@ -270,7 +270,7 @@ def _known(reader: Reader, scope: Scope, messages: Sequence[Message]) -> dict[in
 
 
 def _message_draft(engine: Engine, scope: Scope, message: Message) -> Draft | None:
-    """Return the draft of the memory that a message is, None for one that is none."""
+    """Return the draft of the memory of a message, None for a message without one."""
     if not engine.settings.remember_turns or message.role == "system" or is_blank(message.text):
         return None
     known = repeated_memory(engine, scope, message.text) if message.role == "assistant" else None
@@ -299,12 +299,12 @@ def _append(
     embedder: Embedder | None,
     now: datetime,
 ) -> tuple[TurnRow, ConversationRow]:
-    """Put a message's turn and memory; return the turn, and the conversation as it is then."""
+    """Put a message's turn and memory; return the turn, and the conversation in its new state."""
     here = Test("ns", "eq", transaction.namespace(scope.org, scope.user))
     writer = Writer(engine, transaction, now)
     row, last, _ = transaction.together(
         lambda: conversation(transaction, scope),
-        # Of all memories of the session, whoever wrote them.
+        # Of all memories of the session, by any author.
         lambda: highest(transaction, Record, "position", [here, Test("session", "eq", scope.session)]),
         partial(writer.look_up, [] if new is None else [new]),
     )
@@ -337,7 +337,7 @@ def _append(
 
 
 def _identity(message: Message | TurnRow) -> tuple[object, ...]:
-    """Return by what a message with a time is known: its speaker, its content and the tools that it is about."""
+    """Return the identity of a message with a time: its speaker, its content and its tools."""
     calls = (message.metadata.get(name) for name in ("tool_call_id", "tool_calls"))
     return (message.role, message.content, message.actor, *calls)
 
@@ -356,12 +356,12 @@ def _opened(
     return row._replace(opened_at=now, ended_at=None)
 
 
-_LONGEST_SUMMARY = 4_000  # tokens, however large the window is
-_RETRIES = 3  # where others append meanwhile; the next append tries again
+_LONGEST_SUMMARY = 4_000  # tokens, for a window of any size
+_RETRIES = 3  # against concurrent appends; the next append tries again
 
 
 def rules_of(engine: Engine, scope: Scope | None = None) -> WindowRules:
-    """Return the rules of the window by the settings; without a scope, whose budget pays for it, no model is called."""
+    """Return the rules of the window by the settings; without a scope to bill, no model is called."""
     settings = _settings(engine)
     whole, is_sliding = settings.max_tokens, settings.window == "sliding"
     summary, threshold = min(whole // 8, _LONGEST_SUMMARY), None
@@ -397,14 +397,14 @@ def _settings(engine: Engine) -> WorkingSettings:
 
 
 def window_of(engine: Engine, scope: Scope) -> ConversationWindow:
-    """Return the window of a session; what it has no budget for is left out, even before that has left it."""
+    """Return the window of a session, without turns above the budget that have not been evicted yet."""
     rules = rules_of(engine)
     _, window = _read(engine, scope, rules)
     return window.settled(rules)[0] if window.token_count > _settings(engine).max_tokens else window
 
 
 def _read(engine: Engine, scope: Scope, rules: WindowRules) -> tuple[ConversationRow | None, ConversationWindow]:
-    """Return a conversation and its window; what is forgotten is neither in it nor summarised."""
+    """Return a conversation and its window, in which forgotten turns are neither shown nor summarised."""
     with engine.store.read(scope.org) as reader:
         row = conversation(reader, scope)
         if row is None:
@@ -416,7 +416,7 @@ def _read(engine: Engine, scope: Scope, rules: WindowRules) -> tuple[Conversatio
             gone = [of, Test("live", "eq", False), Test("position", "ge", row.since)]
             left = reader.find(TurnRow, gone, order="position")
     visible = [each for each in live_rows if each.status is not Status.FORGOTTEN]
-    if row.is_stale:  # a summary mentioned what is forgotten now
+    if row.is_stale:  # a summary mentioned a forgotten turn
         tiers = summarised(Tiers(), [turn_of(each) for each in left if not is_hidden(each, engine)], rules)
     else:
         tiers = Tiers.of_json(row.state).under(rules)
@@ -425,7 +425,7 @@ def _read(engine: Engine, scope: Scope, rules: WindowRules) -> tuple[Conversatio
 
 
 def _compact(engine: Engine, scope: Scope, row: ConversationRow, rules: WindowRules) -> None:
-    """Let what no longer fits leave the window and be summarised; called without a transaction."""
+    """Evict and summarise turns above the budget; called without a transaction."""
     fits = not row.is_stale and row.tokens <= rules.turn_tokens
     if fits and (rules.threshold is None or row.tokens + Tiers.of_json(row.state).total_tokens < rules.threshold):
         return
@@ -447,7 +447,7 @@ def _compact(engine: Engine, scope: Scope, row: ConversationRow, rules: WindowRu
 def _replace_window(
     scope: Scope, before: ConversationRow, after: ConversationWindow, gone: Sequence[Turn], editor: Editor
 ) -> bool:
-    """Take turns out of a window and put its summaries, unless another has changed it since it was read."""
+    """Remove turns from a window and store its summaries, unless it was changed since it was read."""
     transaction = editor.transaction
     row = conversation(transaction, scope)
     if row is None or row.version != before.version:
@@ -480,21 +480,21 @@ def _empty(transaction: Transaction, row: ConversationRow, **columns: object) ->
     transaction.update(ConversationRow, [Test("num", "eq", row.num)], **changes)
 
 
-_LONGEST = 1_000  # characters: a longer message has something of its own
+_LONGEST = 1_000  # characters: a longer message has content of its own
 _COMPARED = 8  # memories, the newest of those that have all the words
-_COMMON = 500  # memories with a word: one of more distinguishes none
+_COMMON = 500  # memories with a word from which on it distinguishes none
 _FEWEST = 2  # words in common without which nothing is repeated
 
 
 def repeated_memory(engine: Engine, scope: Scope, text: str) -> str | None:
-    """Return the id of the recalled memory that a message only repeats, None when it says more or was not recalled."""
+    """Return the id of the recalled memory that a message only repeats, None if it adds more or was not recalled."""
     terms = _content_terms(text) if len(text) <= _LONGEST else []
     if len(terms) < _FEWEST:
         return None
     where = select(scope, live(engine.clock.now())).but(Test("kind", "ne", Kind.WORKING))
     with engine.store.read(scope.org) as reader:
         row = conversation(reader, scope)
-        if row is None:  # the session's first message answers nothing
+        if row is None:  # the session's first message is no answer
             return None
         found = holders(reader, scope.org, scope.user, list(dict.fromkeys(terms)), limit=_COMMON)
         rare = [set(rows) for rows in found if len(rows) < _COMMON]
@@ -505,7 +505,7 @@ def repeated_memory(engine: Engine, scope: Scope, text: str) -> str | None:
 
 
 def repeats(text: str, known: str) -> bool:
-    """Return whether every sentence with content words has them in `known`, in their order, negated alike."""
+    """Return whether every sentence with content words has them in `known`, in their order, with the same negation."""
     if has_any(text, "negation") != has_any(known, "negation"):
         return False
     words = _content_terms(known)
@@ -523,7 +523,7 @@ def _content_terms(text: str) -> list[str]:
     return [term for _, term in content_pairs(text) if term not in stems("about_saying")]
 
 
-_MOST_OBJECTS = 256  # sessions whose objects are kept; others are fed anew
+_MOST_OBJECTS = 256  # sessions whose objects are cached; others are fed anew
 _ARGUMENTS = ("self", "role", "content", "turn")
 
 
@@ -537,7 +537,7 @@ class _Fed:
 
 
 class Replays:
-    """The caller's `ConversationMemory` objects: one for each session, fed from its log, again where it has changed."""
+    """The caller's `ConversationMemory` objects: one for each session, fed from its log, again after a change."""
 
     def __init__(self) -> None:
         self._lock = RLock()  # a callback of an object that is fed may read it
@@ -611,8 +611,8 @@ class _Session(NamedTuple):
 def end(engine: Engine, scope: Scope, *, idle_since: datetime | None = None) -> SessionEnd:
     """Summarise a session since it began, archive its working memories, empty its window: in one transaction.
 
-    Nothing happens to a session that has ended already, nor to one with a message after `idle_since`. Raises `Conflict`
-    when others keep writing to it.
+    A session that has ended already, or has a message after `idle_since`, is unchanged. Raises `Conflict`
+    if others keep writing to it.
     """
     assert scope.session is not None
     account = Account(engine)
@@ -671,7 +671,7 @@ def _working_memories(reader: Reader, scope: Scope) -> list[Record]:
 
 
 def _state(row: ConversationRow | None, working: Sequence[Record]) -> tuple[object, ...]:
-    """Return what differs once a message was added, forgotten or evicted, or a working memory changed."""
+    """Return a state that differs once a message was added, forgotten or evicted, or a working memory changed."""
     place = None if row is None else (row.version, row.next, row.ended_at)
     return (place, [(record.num, record.memory.version) for record in working])
 
@@ -717,7 +717,7 @@ def summary_draft(
 
 
 def _draft(engine: Engine, scope: Scope, part: Sequence[Turn], summaries: Sequence[Summary], now: datetime) -> Draft:
-    """Return the memory of a part with the first summary that admission allows; a session ends whatever it is about."""
+    """Return the memory of a part with the first summary that admission allows, or a neutral text."""
     sources = [
         SourceType.SYSTEM if turn.role == _NOTE else classify(role_named(turn.role)[1], engine.settings.origins)[0]
         for turn in part
@@ -762,13 +762,13 @@ def _end(
 
 
 def idle_span(engine: Engine) -> timedelta:
-    """Return after how long to look whether a session is idle; where none ever is, the settings may have changed."""
+    """Return the time until the next check of idle sessions; without a limit, the settings may have changed by then."""
     minutes = idle_minutes(engine)
     return timedelta(days=1) if minutes is None else timedelta(minutes=minutes)
 
 
 def end_idle(engine: Engine, job: Job) -> datetime | None:
-    """End a job's conversation if it was idle for long enough; return when to look again, None when not needed."""
+    """End a job's conversation if it was idle for long enough; return the time of the next check, or None."""
     minutes = idle_minutes(engine)
     for _ in range(_TRIES):
         with engine.store.read(job.org) as reader:

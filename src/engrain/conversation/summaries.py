@@ -35,7 +35,7 @@ def counted(text: str, tokenizer: Tokenizer) -> int:
 
 def whole_number(value: object) -> int | None:
     """Return a whole number of any type, such as numpy's, as an int; None for True, False and anything else."""
-    if type(value) is int:  # nearly always
+    if type(value) is int:  # the common case
         return value
     return index(value) if isinstance(value, SupportsIndex) and not isinstance(value, bool) else None
 
@@ -43,7 +43,7 @@ def whole_number(value: object) -> int | None:
 def within(text: str, max_tokens: int, tokenizer: Tokenizer) -> tuple[str, int]:
     """Return a text, or as much of its beginning as has at most so many tokens, and its tokens.
 
-    The tokenizer is not trusted to cut: what it returns is counted, and cut by characters where it is still too long.
+    The tokenizer is not trusted to cut: its result is counted, and cut by characters if it is still too long.
     """
     if (tokens := counted(text, tokenizer)) <= max_tokens:
         return text, tokens
@@ -151,15 +151,15 @@ def _pieces(sentence: str) -> Iterator[str]:
         yield rest
 
 
-_FEWEST_WORDS = 2  # content words: "On Tuesday." is understood with its question alone
-_MANY_WORDS = 13  # content words: a sentence of so many is no small talk, unless it asks
+_FEWEST_WORDS = 2  # content words: "On Tuesday." needs its question
+_MANY_WORDS = 13  # content words from which on a sentence is no small talk, unless it asks
 
 
 def key_facts(text: str, *, source_tier: int = 0) -> list[KeyFact]:
     """Return the sentences of a transcript that state a fact of some type, each once, in their own words.
 
-    A question, a condition and a guess state nothing, nor does what an assistant says of the world at large. English
-    is read best; of German, Spanish and French the plain forms; of other languages what dates and amounts show.
+    A question, a condition and a guess state nothing, nor does general knowledge from an assistant. English
+    is covered best; of German, Spanish and French the plain forms; of other languages sentences with dates and amounts.
     """
     found: dict[str, KeyFact] = {}
     for one in dict.fromkeys(each._replace(turn=0) for each in utterances(text)):
@@ -181,9 +181,9 @@ _TYPED = {
     FactType.DATE: 2.0,
     FactType.NUMBER: 1.5,
 }
-_OF_MODEL = 0.5  # most of what a language model writes is known to the next one too
+_OF_MODEL = 0.5  # most of a language model's text is known to the next one too
 _INFORMATIVE = 4  # content words, one more or less, of a sentence that carries information
-_SHORT = 3  # content words of an answer that is not understood alone
+_SHORT = 3  # content words of an answer that needs its question
 _COMPARED = 64  # sentences with a word, the latest, that another one is compared with
 _REPEATED = 0.1  # a sentence with no larger share of new content words is a repeat
 _FREE = 1 / 16  # of a summary, and it can be added to
@@ -212,7 +212,7 @@ class _Sentence:
         return (self.base + typed) * full * (_OF_MODEL if self.utterance.who.lower() in MODELS else 1.0)
 
     def gain(self, covered: Collection[str]) -> float:
-        """Return the value beside the chosen sentences, lower the more of its words they have."""
+        """Return the value given the chosen sentences, lower the more of its words they have."""
         if not self.terms:
             return 0.0 if covered else self.value
         new = sum(term not in covered for term in self.terms)
@@ -261,7 +261,7 @@ def _fitting(
     *,
     before: int = 0,
 ) -> str:
-    """Return the best of the sentences found that fit; "" where none does. The first `before` are a summary's."""
+    """Return the best of the sentences that fit; "" if none does. The first `before` are a summary's."""
     allowed = [one for one in found if one.fact_type is not None] if tier >= ARCHIVE else found
     chosen = _Choice(source, tokenizer).chosen_of(allowed or found, before, budget) if found else []
     while chosen:
@@ -274,7 +274,7 @@ def _fitting(
 
 
 def _informative(source: Sequence[Utterance]) -> list[_Sentence]:
-    """Return the sentences that carry information, or, when none does, the best of the others."""
+    """Return the sentences that carry information, or, if none does, the best of the others."""
     found, known = list[_Sentence](), set[tuple[str, str]]()
     for place, one in enumerate(source):
         previous = source[place - 1] if place else one
@@ -306,7 +306,7 @@ def _terms(text: str) -> frozenset[str]:
 
 
 class _Choice:
-    """The sentences that are chosen for their value by length and that no other repeats, best first."""
+    """The chosen sentences by value per length, without repeats, best first."""
 
     def __init__(self, source: Sequence[Utterance], tokenizer: Tokenizer) -> None:
         self._source, self._tokenizer = source, tokenizer
@@ -316,7 +316,7 @@ class _Choice:
         self._by_term: defaultdict[str, list[frozenset[str]]] = defaultdict(list)
 
     def chosen_of(self, allowed: Sequence[_Sentence], before: int, budget: int) -> list[_Sentence]:
-        """Return what is kept; nothing where the best does not fit and has more value than all that would."""
+        """Return the chosen sentences; none if the best one does not fit and has more value than all that would."""
         if old := [one.value for one in allowed if one.places[-1] < before]:
             least = min(old)
             self._take([one for one in allowed if one.places[-1] >= before and one.value >= least], budget // 2)

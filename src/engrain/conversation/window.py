@@ -1,4 +1,4 @@
-"""The window over a conversation, decided purely: its rules, the turns that leave it, the summaries of those.
+"""The conversation window, decided purely: its rules, the turns that leave it, the summaries of those.
 
 The windows in memory (`memories`) and the durable one (`sessions`) store and lock their turns, each in its own way;
 which turns leave a window, how they are summarised and how a window is shown is decided here for all of them.
@@ -25,7 +25,7 @@ from engrain.validation import checked_whole, is_whole
 
 
 def checked_tokens(max_tokens: int, name: str = "max_tokens") -> int:
-    """Return a number of tokens, or of what `name` says, from 1 on."""
+    """Return a checked number of tokens, or of the argument `name`, from 1 on."""
     if not is_whole(max_tokens):
         raise TypeError(f"{name} must be a positive integer, not {type(max_tokens).__name__}")
     if max_tokens <= 0:
@@ -37,7 +37,7 @@ VERBATIM, OLDEST = 0, 3
 MAX_FACTS, FACT_TOKENS = 50, 500
 _SHARE, _LEAST = 4, 48  # a text is summarised in a fourth of its tokens, and in no fewer than these
 _KEPT = 0.75  # of the budget of a full tier, once its oldest lines have moved on
-_FACTS_UP_TO = 2  # what leaves a tier below this one is searched for facts
+_FACTS_UP_TO = 2  # turns that leave a tier below this one are searched for facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class Tiers:
 
     @classmethod
     def of_json(cls, value: Any) -> Tiers:
-        """Return the tiers that `as_json` returned as JSON; none for {}, and for what makes no sense."""
+        """Return the tiers from the JSON of `as_json`; none for {}, and for invalid values."""
         try:
             summaries = tuple(SummaryTier(**tier) for tier in value.get("summaries", ()))
             facts = tuple(KeyFact(**fact) for fact in value.get("facts", ()))
@@ -143,7 +143,7 @@ class Tiers:
         return cls(summaries, facts) if sound and all(isinstance(tier.content, str) for tier in summaries) else cls()
 
     def under(self, rules: WindowRules) -> Tiers:
-        """Return these within other budgets: the summary of a level that is no longer kept joins the last one."""
+        """Return these within other budgets: the summary of a removed level joins the last one."""
         budgets = {config.level: config.max_tokens for config in rules.tiers[1:]}
         kept = Tiers(facts=self.facts[-rules.max_facts :] if rules.max_facts else ())
         if all(tier.token_count <= budgets.get(tier.level, -1) for tier in self.summaries):
@@ -275,9 +275,9 @@ class WindowRules:
     """How a window is kept.
 
     `tiers` are the budgets: of the turns, and of the summaries of those that left; without a second tier only a log has
-    these. Where the budget is exceeded, `policy` chooses who leaves, and `batch` tokens more leave with them, so that
-    they are summarised together. At `threshold` tokens all turns but the last `keep_last` leave; None means never. With
-    `pins_system` the system's turns are the last to leave.
+    these. If the budget is exceeded, `policy` chooses the turns that leave, and `batch` tokens more leave with them, so
+    that they are summarised together. At `threshold` tokens all turns but the last `keep_last` leave; None means never.
+    With `pins_system` the system's turns are the last to leave.
     """
 
     tiers: tuple[TierConfig, ...]
@@ -333,7 +333,7 @@ class ConversationWindow:
         return [*self.turns[:first], summary, *self.turns[first:]]
 
     def settled(self, rules: WindowRules) -> tuple[ConversationWindow, tuple[Turn, ...]]:
-        """Return the window after what must leave has left and is summarised, and the turns that left."""
+        """Return the window after eviction and summary, and the turns that left."""
         after, gone = self.without(leaving(self.turns, self.tiers.total_tokens, rules))
         if not gone:
             return self, gone
@@ -341,14 +341,14 @@ class ConversationWindow:
         return replace(after, tiers=summarised(self.tiers, visible, rules)), gone
 
     def without(self, places: Collection[int]) -> tuple[ConversationWindow, tuple[Turn, ...]]:
-        """Return the window without the turns at some places, and these turns."""
+        """Return the window without the turns at some indices, and these turns."""
         gone = tuple(self.turns[place] for place in sorted(places))
         stay = (turn for place, turn in enumerate(self.turns) if place not in places)
         return replace(self, turns=tuple(stay)), gone
 
 
 def leaving(turns: Sequence[Turn], summary_tokens: int, rules: WindowRules) -> set[int]:
-    """Return the places of turns that must leave, by the threshold or the budget, never that of the newest turn."""
+    """Return the indices of turns that must leave, by the threshold or the budget, never that of the newest turn."""
     tokens = sum(turn.token_count for turn in turns)
     newest = len(turns) - 1
     loose = [place for place, turn in enumerate(turns) if not rules.pins_system or turn.role != "system"]
@@ -365,9 +365,9 @@ def leaving(turns: Sequence[Turn], summary_tokens: int, rules: WindowRules) -> s
 
 
 def evicted(turns: Sequence[Turn], tokens_to_free: int, policy: EvictionPolicy | None) -> list[int]:
-    """Return the places, ascending, of the turns that leave: they have at least `tokens_to_free` if the turns do.
+    """Return the indices, ascending, of the turns that leave: they have at least `tokens_to_free` if the turns do.
 
-    Where a policy fails or returns no places, too few, some twice or unknown ones, the oldest turns make up for it.
+    If a policy fails or returns no indices, too few, some twice or unknown ones, the oldest turns make up for it.
     """
     if tokens_to_free <= 0:
         return []
@@ -376,7 +376,7 @@ def evicted(turns: Sequence[Turn], tokens_to_free: int, policy: EvictionPolicy |
         found: object = policy.select_for_eviction(list(turns), tokens_to_free)
         if not isinstance(found, Collection) or isinstance(found, str | bytes):
             raise TypeError(f"it returned a {type(found).__name__}: it must return a list of places")
-        places = map(whole_number, islice(found, len(turns)))  # no answer needs more, and one may be endless
+        places = map(whole_number, islice(found, len(turns)))  # more are not needed, and the iterator may be endless
         return {place for place in places if place is not None and 0 <= place < len(turns)}
 
     places = set[int]()
@@ -401,7 +401,7 @@ def fitted(turn: Turn, max_tokens: int, tokenizer: Tokenizer) -> Turn:
 
 
 def shown(turn: Turn, rules: WindowRules) -> Turn:
-    """Return a stored turn as a window shows it: cut and marked when it alone is larger than the window."""
+    """Return a stored turn as a window shows it: cut and marked if it alone is larger than the window."""
     calls, budget = turn.metadata.get("tool_calls"), rules.turn_tokens
     if (len(turn.content) + len(str(calls or ""))) * 4 <= budget:  # no tokenizer makes more of a character
         return turn
@@ -414,7 +414,7 @@ def shown(turn: Turn, rules: WindowRules) -> Turn:
 
 
 def _shortened(call: Any, max_tokens: int, tokenizer: Tokenizer) -> Any:
-    """Return a tool call with arguments of at most about so many tokens: an object also where they are cut."""
+    """Return a tool call with arguments of at most about this many tokens: still an object if they are cut."""
     function = (call.get("function") if isinstance(call, Mapping) else None) or {}
     given = function.get("arguments") if isinstance(function, Mapping) else None
     if not isinstance(given, str) or counted(given, tokenizer) <= max_tokens:
@@ -428,7 +428,7 @@ _ROLES = frozenset("user human assistant ai model system developer tool function
 
 
 def _speaker(turn: Turn) -> str:
-    """Return the actor of a turn, or its role where that has the name of a role; a tool is named as one."""
+    """Return the actor of a turn, or its role if the actor has the name of a role; a tool is named as one."""
     actor = " ".join((turn.actor or "").split())
     if not actor or actor.lower() in _ROLES:
         return turn.role

@@ -104,7 +104,7 @@ def _verbs() -> re.Pattern[str]:
 
 @lru_cache(4096)
 def is_verb(word: str) -> bool:
-    """Say whether relations are stated with a word: it is no part of the name of anything."""
+    """Return whether a word states relations, so that it is not part of a name."""
     return _verbs().fullmatch(word) is not None
 
 
@@ -153,7 +153,7 @@ _WITH_KIND = pattern(rf"(?<![\w.-])({_CAPITAL}(?: {_CAPITAL})?) (?:(?:[a-z]+ )?(
 
 
 def _beside_kinds(text: str) -> Iterator[Mention]:
-    """Yield what is named before a kind of malware or a gang."""
+    """Yield the names before a kind of malware or a gang."""
     plain = words("plain")
     for low, high in stretches(_KIND_AT, text, _KIND_LONGEST, _KIND_LONGEST):
         for found in each(_WITH_KIND, text, low, high):
@@ -183,7 +183,7 @@ def _sectors(text: str) -> Iterator[Mention]:
 
 
 _AFTER = pattern(r"[\w/\\@'’-]|\.\w")
-# "attackers" are a group, "an attacker" is no one known
+# "attackers" are a group, "an attacker" is not a known one
 _PLURALS = frozenset({"actor", "person", "organization", "asset"})
 _JOINTS = ("-", "/", "'", "’")  # inside a word of several parts
 _DAYS, _ZERO = ("day", "days"), ("zero", "0")
@@ -194,7 +194,7 @@ _ARTICLE_ENDS = ("a ", "n ")
 
 
 def _phrases(text: str) -> list[Mention]:
-    """Return noun phrases typed by their last word, but for what a sentence equates with a name."""
+    """Return noun phrases typed by their last word, except those that a sentence equates with a name."""
     cut, types, phrases = wording(text), _noun_types(), list[Mention]()
     heads = cut.known & types.keys()
     found = (place for place, word in enumerate(cut.words) if word in heads) if heads else ()
@@ -257,7 +257,7 @@ _TECHNIQUE = pattern(
 _DOTTED = pattern(r"\.[^\W_]")
 _THOUSAND_DIGITS = r"[Tt][01]\d{3}"
 _THOUSAND = pattern(_THOUSAND_DIGITS)
-_FANGS = r"\[[.dD@aA:/]|\([.dD@aA]|\{[.d]|\.\]"  # how addresses are broken up, so that nobody follows one by accident
+_FANGS = r"\[[.dD@aA:/]|\([.dD@aA]|\{[.d]|\.\]"  # defanged separators, which keep readers from following an address
 _FANG = pattern(_FANGS)
 _INDICATOR_AT = pattern(rf"//|@|{_FANGS}|\.[^\W_]|:[^:]*:|[Cc][Vv][Ee]|{_THOUSAND_DIGITS}|[0-9A-Fa-f]{{32}}")
 _HASH_TYPES = {32: "md5", 40: "sha1", 64: "sha256"}
@@ -338,7 +338,7 @@ def _hashes(text: str) -> Iterator[Mention]:
 
 
 def _is_domain(host: str) -> bool:
-    """Say whether the plain name of a host is one, and not a file, a module or a missing space between sentences."""
+    """Return whether the plain name of a host is one, not a file, a module or a missing space between sentences."""
     labels = host.split(".")
     first, last = labels[0].casefold(), labels[-1]
     if not last.islower() or any(label[:1].isupper() and not label.isupper() and len(label) > 1 for label in labels):
@@ -355,7 +355,7 @@ def _is_domain(host: str) -> bool:
 
 
 def _is_git(text: str, start: int, end: int) -> bool:
-    """Say whether the hash `text[start:end]` is where version control writes its own: no indicator."""
+    """Return whether the hash `text[start:end]` is one of version control, which is no indicator."""
     line = text.rfind("\n", max(0, start - 200), start) + 1 or max(0, start - 200)
     if _GIT_BEFORE.search(text[max(line, start - 80) : start]) or _GIT_AFTER.match(text, end):
         return True
@@ -365,7 +365,7 @@ def _is_git(text: str, start: int, end: int) -> bool:
 def import_stix(
     memory: MemoryManager, path: str | os.PathLike[str], *, progress: Progress | None = None
 ) -> StixImported:
-    """Remember what a STIX 2.1 bundle holds; see `MemoryManager.graph.import_stix`."""
+    """Remember the contents of a STIX 2.1 bundle; see `MemoryManager.graph.import_stix`."""
     view = memory._view
     imported = stix_import.import_stix(view.engine, view.scope, path, progress=progress)
     view.wake_worker()
@@ -373,7 +373,7 @@ def import_stix(
 
 
 def export_stix(memory: MemoryManager, path: str | os.PathLike[str]) -> str:
-    """Write what is known of threats as a STIX 2.1 bundle; see `MemoryManager.graph.export_stix`."""
+    """Write the known threats as a STIX 2.1 bundle; see `MemoryManager.graph.export_stix`."""
     return stix_export.export_stix(memory._view.engine, memory._view.scope, path)
 
 

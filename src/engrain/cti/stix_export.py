@@ -1,6 +1,6 @@
-"""What a view remembers of threats as a STIX 2.1 bundle: the same for the same memories, read back as it was.
+"""Export of a view's threats as a STIX 2.1 bundle: deterministic for the same memories, and lossless for STIX.
 
-What came from STIX goes out as the object that it was; a memory of one's own as a note about its entities, and a
+An object imported from STIX is exported as it was; another memory as a note about its entities, and a
 relation that a text or a person states as a relationship. What is merely mentioned together does not go out.
 """
 
@@ -33,11 +33,11 @@ from engrain.storage.rows import STATED, TOLD, EntityNote, EntityRow, MentionRow
 from engrain.urls import file_of, new_file
 
 LEAST_WEIGHT = 0.5
-"""The least weight of a relationship that a text or a person states; what is mentioned together weighs less."""
+"""The minimum weight of a relationship that a text or a person states; a co-mention weighs less."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _PAGE = 10_000
-_IN_PASSING = frozenset((NAME, "date", "event", "hashtag"))  # what a text names and no analyst would look up
+_IN_PASSING = frozenset((NAME, "date", "event", "hashtag"))  # types of names that no analyst would look up
 _ENDS = ("source_ref", "target_ref", "sighting_of_ref")
 _NAMESPACE = UUID("b9a3a6f1-58b7-5a83-9d5d-6d1f0c8e2b47")
 _BUNDLES = UUID("5c1f6f0e-0f0e-5d0a-8f4e-7a6f1d2c3b49")
@@ -85,7 +85,7 @@ def _gathered(engine: Engine, scope: Scope) -> Any:
         nodes = sorted({*(node for found in about.values() for node in found), *_added(graph, engine)})
         entities = graph.described(nodes)
         names = {node: Named(entity.type, entity.name) for node, entity in zip(nodes, entities, strict=True)}
-        # What was stated by hand goes out; what a text states is read in it again wherever it goes.
+        # Callers' statements are exported; those of a text are extracted from it again wherever it is imported.
         named = {row: name for node, name in names.items() for row in graph.ids([node])}
         rows = among(graph.reader, RelationRow, "source", sorted(named), Test("origin", "eq", STATED))
         by_hand = {(named[row.source], row.relation, named[row.target]) for row in rows if row.target in named}
@@ -102,7 +102,7 @@ def _gathered(engine: Engine, scope: Scope) -> Any:
 
 
 def _about(graph: VisibleGraph, records: Sequence[Record]) -> dict[str, list[int]]:
-    """Return the entities that each memory is about; of those that are merely in the text of an object, none."""
+    """Return the entities that each memory is about; none of those merely in the text of an object."""
     ids = {record.num: record.memory.id for record in records}
     read = {record.num for record in records if stix_objects.original(record.memory.metadata) is not None}
     rows = among(graph.reader, MentionRow, "num", sorted(ids), order="num")
@@ -136,7 +136,7 @@ def bundle(
     mentions: Mapping[str, Sequence[Named]] | None = None,
     now: datetime,
 ) -> Any:
-    """Return the bundle as a `stix2.Bundle`; an object that it refuses goes out as a note with the memory's text.
+    """Return the bundle as a `stix2.Bundle`; an object that it refuses becomes a note with the memory's text.
 
     `mentions` has, by memory id, what a memory that was not read from STIX is about; `now` is as imports have it.
     """
@@ -161,7 +161,7 @@ def exported(
     now: datetime,
     without: Collection[str] = (),
 ) -> dict[str, Any]:
-    """Return the bundle as plain JSON: objects first, then what joins them, each by its id."""
+    """Return the bundle as plain JSON: objects first, then the relationships, each by its id."""
     known = _Objects()
     read = _restored(memories, without)
     for value in read.values():
@@ -202,7 +202,7 @@ class _Objects:
             self.ids.setdefault(stix_objects.entity_key(*thing.named), id_)
 
     def meet(self, entity: Entity, at: datetime) -> str:
-        """Return the id of an entity's object, made if there is none; names that it lacks are added to it."""
+        """Return the id of an entity's object, creating it if there is none; missing names are added to it."""
         names = {stix_objects.entity_key(entity.type, name): name for name in (entity.name, *entity.aliases)}
         id_ = next((self.ids[key] for key in names if key in self.ids), None)
         if id_ is None:
@@ -220,7 +220,7 @@ class _Objects:
         return id_
 
     def ends(self, source: Named, relation: str, target: Named) -> tuple[str, str, str]:
-        """Return what a relation joins, by the ids of the objects."""
+        """Return the ends of a relation, by the ids of the objects."""
         found = [self.ids.get(stix_objects.entity_key(*named), named.name) for named in (source, target)]
         return found[0], relation, found[1]
 
@@ -244,7 +244,7 @@ def _restored(memories: Iterable[Memory], without: Collection[str]) -> dict[str,
             continue
         try:
             thing = stix_objects.thing_of(value)
-        except ValueError:  # who edits a memory's metadata can make it anything
+        except ValueError:  # an edit of a memory's metadata can make it anything
             continue
         found[memory.id] = memory, value
         if thing is not None:
@@ -268,7 +268,7 @@ def _stamp(at: datetime) -> str:
 
 
 def _frame() -> list[dict[str, Any]]:
-    """Return what every export holds: who made it, and the definition of the extension it uses."""
+    """Return the objects of every export: its author, and the definition of the extension it uses."""
     return [
         _object("identity", stix_objects.PRODUCER, _EPOCH, name="Engrain", identity_class="system"),
         _object(
@@ -286,7 +286,7 @@ def _frame() -> list[dict[str, Any]]:
 
 
 def of_entity(entity: Entity, at: datetime) -> dict[str, Any]:
-    """Return the object of an entity of which nothing but the name is known; `at` is since when."""
+    """Return the object of an entity with only a name; `at` is since when it is known."""
     kind, name, marked = entity.type, entity.name, stix_objects.marking_refs(entity.metadata)
     is_hash = kind in stix_objects.HASHES and re.fullmatch(rf"[0-9a-f]{{{_HEX_DIGITS[kind]}}}", name.casefold())
     if is_hash or kind in _VALUES:
@@ -343,7 +343,7 @@ def _relationship(relationship: Relationship, source_ref: str, target_ref: str, 
 
 
 def _note(memory: Memory, refs: Sequence[str]) -> dict[str, Any]:
-    """Return a memory as a note about objects; one about nothing is about who made the export."""
+    """Return a memory as a note about objects; one about nothing is about the author of the export."""
     found = _object(
         "note",
         uuid5(_NAMESPACE, memory.id),
@@ -376,7 +376,7 @@ def _with_text(memory: Memory, found: dict[str, Any], labels: Mapping[str, str])
 
 
 def _body(content: str, found: stix_objects.Object, labels: Mapping[str, str]) -> str:
-    """Return what a memory's text has beyond the heading that an import gives it."""
+    """Return a memory's text without the heading that an import gives it."""
     if found["type"] == "relationship":
         source, target = (labels.get(found.get(end, ""), "") for end in ("source_ref", "target_ref"))
         heading = stix_objects.relationship_text(source, found.get("relationship_type", ""), target, "")
@@ -391,7 +391,7 @@ def _body(content: str, found: stix_objects.Object, labels: Mapping[str, str]) -
 
 
 def _folded(found: dict[str, Any]) -> dict[str, Any]:
-    """Return an object of a standard type with what that type has no place for in our extension."""
+    """Return an object of a standard type with its additional fields in our extension."""
     type_ = found["type"]
     aside = {
         name: content

@@ -1,4 +1,4 @@
-"""A STIX bundle read: what its objects are called, and the text and the relations that each of them becomes."""
+"""Import of a STIX bundle: the names of its objects, and the text and the relations of each."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def read_bundle(path: Path) -> Bundle:
 
 
 def bundle_of(document: object, name: str = "the document") -> Bundle:
-    """Return a parsed document as a bundle, or raise a `ValueError` with why it is none."""
+    """Return a parsed document as a bundle; raises a `ValueError` with the reason if it is none."""
     if not isinstance(document, Mapping) or document.get("type") != "bundle":
         raise ValueError(f'{name} is no STIX bundle: it must be a JSON object of type "bundle"')
     version = document.get("spec_version", SPEC_VERSIONS[-1])
@@ -109,7 +109,7 @@ def bundle_of(document: object, name: str = "the document") -> Bundle:
 
 
 def _unfolded(value: Object) -> Object:
-    """Return an object with what an export put into its own extension back in its place."""
+    """Return an object with the fields of an export's extension put back."""
     extensions = value.get("extensions")
     if not isinstance(extensions, Mapping) or not isinstance(extensions.get(EXTENSION), Mapping):
         return value
@@ -120,7 +120,7 @@ def _unfolded(value: Object) -> Object:
 
 
 class _Names:
-    """The objects of a bundle by STIX id, what replaced revoked ones, their aliases, and why some are `rejected`."""
+    """The objects of a bundle by STIX id, replacements of revoked ones, their aliases, and reasons for `rejected`."""
 
     def __init__(self, objects: Sequence[Object]) -> None:
         self.things: dict[str, Thing] = {}
@@ -148,7 +148,7 @@ class _Names:
         return tuple(self._aliases[id_].values())
 
     def end_of(self, value: Object, end: str) -> Thing:
-        """Return what a relationship's end refers to; raises `ValueError` for what is not in the bundle."""
+        """Return the object that a relationship's end refers to; raises `ValueError` if it is not in the bundle."""
         ref = text(value, end)
         if (thing := self.thing(ref)) is None:
             raise ValueError(f"{end} {ref!r} is no named object of the bundle" if ref else f"{end} is missing")
@@ -182,7 +182,7 @@ class _Names:
 
 
 def _replacements(objects: Sequence[Object], things: Mapping[str, Thing]) -> dict[str, str]:
-    """Return where each revoked object's chain of `revoked-by` ends; one that goes in a circle ends nowhere."""
+    """Return the end of each revoked object's chain of `revoked-by`; a cycle has none."""
     revoked = {value["id"] for value in objects if value.get("revoked") is True}
     by: dict[str, str] = {}
     for value in objects:
@@ -202,7 +202,7 @@ def _replacements(objects: Sequence[Object], things: Mapping[str, Thing]) -> dic
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """What becomes a memory: `key` is the STIX id; `valid_from` is when it began to hold or to be known."""
+    """An object that becomes a memory: `key` is the STIX id; `valid_from` is when it became true or known."""
 
     key: str
     content: str
@@ -214,7 +214,7 @@ class Item:
 
 
 class Mapped(NamedTuple):
-    """What a bundle holds: things, then relationships; by id, why one is `skipped` (no memory) or `rejected`."""
+    """The content of a bundle: things, then relationships; by id, why one is `skipped` (no memory) or `rejected`."""
 
     items: list[Item]
     rejected: dict[str, str]
@@ -222,11 +222,11 @@ class Mapped(NamedTuple):
 
 
 class _Skipped(Exception):
-    """The object is no memory of its own; its message is the reason."""
+    """The object gives no memory of its own; its message is the reason."""
 
 
 def mapped(bundle: Bundle, *, now: datetime, max_content_bytes: int = MAX_CONTENT_BYTES) -> Mapped:
-    """Read the objects of a bundle; what begins after `now` counts as known from the moment it is remembered."""
+    """Convert the objects of a bundle; one that begins after `now` counts from the moment it is remembered."""
     names = _Names(bundle.objects)
     tactics = {  # by their kill chain and their name in it
         ("mitre-attack", value["x_mitre_shortname"]): names.things[value["id"]]
@@ -299,7 +299,7 @@ class _Reader:
         if thing.is_numbered:
             metadata["name"] = thing.readable
         pattern = text(value, "pattern")
-        # what a pattern compares with by exact value: addresses, domains, URLs and hashes
+        # types that a pattern compares by exact value: addresses, domains, URLs and hashes
         values = [
             Named(TYPES.get(type_, type_), _ESCAPED.sub(r"\1", found))
             for type_, found in _PATTERN_VALUE.findall(pattern)
@@ -363,7 +363,7 @@ class _Reader:
 
 
 def _about(own: Sequence[Entity], mentioned: Sequence[Named], triples: Sequence[Triple]) -> About:
-    """Return what a memory is about; what a relation joins needs no mention of its own."""
+    """Return the entities of a memory; the ends of a relation need no mention of their own."""
     known = {(entity.type, entity.name) for entity in own} | {end for each in triples for end in (each[0], each[2])}
     others = [Entity(*named) for named in dict.fromkeys(mentioned) if named not in known]
     return About((*own, *others), tuple(dict.fromkeys(triples)))
@@ -383,7 +383,7 @@ def _weight(value: Object) -> float:
 
 
 def _interval(value: Object, now: datetime) -> tuple[datetime | None, datetime | None]:
-    """Return since when and until when an object holds. What was last observed long ago is still what it was."""
+    """Return the validity of an object. An old last observation does not end it."""
     start = moment(value, "x_engrain_valid_from", "start_time", "valid_from", "first_seen", "first_observed", "created")
     end = moment(value, "x_engrain_valid_until", "stop_time", "valid_until")
     if end is None and (value.get("x_mitre_deprecated") is True or value.get("revoked") is True):
@@ -401,7 +401,7 @@ _REFUSED = (MemoryRejected, NotFound, ValueError, TypeError)
 def import_stix(
     engine: Engine, scope: Scope, path: str | os.PathLike[str], *, progress: Progress | None = None
 ) -> StixImported:
-    """Remember a bundle, see `Graph.import_stix`; batch by batch, so that one cut short goes on where it was."""
+    """Remember a bundle, see `Graph.import_stix`; batch by batch, so that an interrupted one can be continued."""
     listener = checked_progress(progress)
     source = Path(path).expanduser()
     found = mapped(read_bundle(source), now=engine.clock.now(), max_content_bytes=engine.settings.max_content_bytes)
@@ -461,7 +461,7 @@ class _Import:
         self._remember(drafts)
 
     def _remember(self, drafts: Sequence[tuple[Item, Draft]]) -> None:
-        """Store a batch at once; one that is refused only when it meets what is stored stops no other."""
+        """Store a batch at once; a conflict with the store refuses only the object concerned."""
         if not drafts:
             return
         try:
@@ -487,7 +487,7 @@ class _Import:
 
 
 def _is_known(memory: Memory | None, item: Item) -> bool:
-    """Say whether a memory holds this version of an object, or a later one; its text may have been edited since."""
+    """Return whether a memory has this version of an object, or a later one; its text may have been edited since."""
     if memory is None:
         return False
     stored, modified = memory.metadata.get("modified"), item.metadata.get("modified")

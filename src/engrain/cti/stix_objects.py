@@ -1,4 +1,4 @@
-"""An object of STIX 2.1: its fields, what it is called here, its marking, its text, what a memory keeps of it."""
+"""An object of STIX 2.1: its fields, its name, its marking, its text, and the metadata of its memory."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Key = tuple[str, str]
 MAX_REF = 2048
 SPEC_VERSIONS = ("2.0", "2.1")
 EXTENSION = "extension-definition--9f3d4a06-3c55-5f1f-8d7e-2a1c6b0e7d94"
-"""The extension under which an export keeps what a standard object has no place for."""
+"""The extension for data of an export without a field in a standard object."""
 
 PRODUCER = "identity--6a1d3a5e-4b0f-5c57-9f0a-7f2d9b8e1c34"
 """The identity that an export names as its maker; no memory is made of it."""
@@ -91,7 +91,7 @@ def moment(value: Object, *fields: str) -> datetime | None:
 
 
 def is_later(one: object, other: object) -> bool:
-    """Say whether a time is after another, however the two are written; what is no time is before any."""
+    """Return whether a time is after another, in any notation; an invalid one is before any."""
     return _instant(one) > _instant(other)
 
 
@@ -118,7 +118,7 @@ def source_ref_of(value: Object) -> str:
 
 
 def external_id_of(value: Object) -> str:
-    """Return the id that a catalogue knows the object by, empty if there is none or it could be any number."""
+    """Return the catalogue id of an object, empty if there is none or it could be any number."""
     ids = (reference.get("external_id") for reference in references(value))
     return next((id_ for id_ in ids if isinstance(id_, str) and _EXTERNAL_ID.fullmatch(id_)), "")
 
@@ -133,7 +133,7 @@ def hashes(value: Object) -> list[Named]:
 
 
 class Thing(NamedTuple):
-    """What an object is called: the entity it is, the name people read, and its id in a public catalogue."""
+    """The names of an object: its entity, the name people read, and its id in a public catalogue."""
 
     named: Named
     readable: str
@@ -141,7 +141,7 @@ class Thing(NamedTuple):
 
     @property
     def label(self) -> str:
-        """The name as a sentence has it: with the id of what is known by one."""
+        """The name for a sentence: with the catalogue id if it has one."""
         return f"{self.readable} ({self.named.name})" if self.is_numbered else self.readable
 
     @property
@@ -151,7 +151,7 @@ class Thing(NamedTuple):
 
 
 def thing_of(value: Object) -> Thing | None:
-    """Return what an object is called, None if it has no name; a field of a wrong type is a `ValueError`."""
+    """Return the name of an object, None if it has no name; a field of a wrong type is a `ValueError`."""
     if value["type"] in NAMELESS:
         return None
     found = hashes(value)
@@ -180,7 +180,7 @@ def declared_aliases(value: Object) -> list[str]:
 
 
 def entity_key(type_: str, name: str) -> Key:
-    """Return what two names of one entity have in common."""
+    """Return the key that all names of one entity share."""
     return family(type_), name_key(type_, name)
 
 
@@ -194,7 +194,7 @@ _MARKING = re.compile(r"marking-definition--[0-9a-f-]{36}")
 
 
 def colour_of(value: object) -> str | None:
-    """Return a colour as it is kept, from "TLP:AMBER", "amber" or "white"; None for what is none."""
+    """Return a colour in its stored form, from "TLP:AMBER", "amber" or "white"; None for an unknown one."""
     if not isinstance(value, str):
         return None
     colour = value.casefold().strip().removeprefix("tlp:").removeprefix("tlp-").strip()
@@ -224,7 +224,7 @@ def _strictest(found: Iterable[str]) -> str | None:
 
 
 def marking_refs(metadata: Mapping[str, Any]) -> list[str]:
-    """Return what marks a memory: its colour as it was marked, by TLP 2.0 if that is not known, and other markings."""
+    """Return the markings of a memory: its colour as it was marked, by TLP 2.0 if that is unknown, and others."""
     colour, kept, others = colour_of(metadata.get("tlp")), metadata.get("stix"), metadata.get("markings")
     refs = kept.get("object_marking_refs") if isinstance(kept, Mapping) else None
     marked = [ref for ref in refs if isinstance(ref, str) and ref in _TLP] if isinstance(refs, list) else []
@@ -286,10 +286,10 @@ def body_field(type_: str) -> str:
 
 
 def metadata_of(value: Object, colours: Mapping[str, str], aliases: Sequence[str]) -> dict[str, Any]:
-    """Return the metadata of an object's memory: what one filters by on top, the object's other fields in `stix`."""
+    """Return the metadata of an object's memory: fields for filters on top, the object's other fields in `stix`."""
     whole, parts = value.get("object_marking_refs"), value.get("granular_markings")
     marked = list(whole) if isinstance(whole, list) else []
-    if isinstance(parts, list):  # a memory is kept or shown as a whole: what marks a part of the object marks it
+    if isinstance(parts, list):  # a memory is visible as a whole: a marking of a part of the object applies to it
         marked += [part.get("marking_ref") for part in parts if isinstance(part, Mapping)]
     refs = list(dict.fromkeys(ref for ref in marked if isinstance(ref, str)))
     found = {
@@ -327,7 +327,7 @@ def _kept(value: Object, tlp: list[str], aliases: Sequence[str]) -> dict[str, An
 
 
 def original(metadata: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the object that a memory was read from, but for its names and its text; None if it was read from none."""
+    """Return the object that a memory was read from, except its names and its text; None if it was read from none."""
     id_, type_, kept = metadata.get("stix_id"), metadata.get("stix_type"), metadata.get("stix")
     if not isinstance(id_, str) or not isinstance(type_, str) or not isinstance(kept, Mapping):
         return None

@@ -102,7 +102,7 @@ class SentenceTransformerEmbedder(LocalEmbedder):
         else:
             self._loaded, name = model, _name_of_loaded(name)
         super().__init__(name, **options)
-        # An empty prompt given on purpose is one too; what was not given is the model's own, if it has any.
+        # An explicit empty prompt is one too; a missing one is the model's own, if it has any.
         self._given = (options.get("passage_prompt"), options.get("query_prompt"))
 
     def _load(self) -> Any:

@@ -1,4 +1,4 @@
-"""What embedders of a model share: a cache, and the prefixes of model families."""
+"""The base of embedders that use a model: a cache, and the prefixes of model families."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from engrain.text import check_text
 
 T = TypeVar("T")
 FAILURES = (OSError, RuntimeError, ValueError)
-"""What libraries of models raise."""
+"""The errors that libraries of models raise."""
 
 
 class OfProcess(Generic[T]):
@@ -58,7 +58,7 @@ class VectorCache:
         self._lock = OfProcess(Lock)
 
     def known(self, keys: Iterable[bytes]) -> dict[bytes, Floats]:
-        """Return those of the vectors that are cached."""
+        """Return the cached ones among the vectors."""
         found = {}
         with self._lock():
             for key in keys:
@@ -84,7 +84,7 @@ Range = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """What the models of a family need: prompts, and the cosines from "irrelevant" to "as good as certain"."""
+    """The parameters of a family of models: prompts, and the cosines from "irrelevant" to "as good as certain"."""
 
     query: str = ""
     passage: str = ""
@@ -222,7 +222,7 @@ class ModelEmbedder(ABC):
         for batch in self._batches(new):
             rows = self._checked(self._ask([new[key] for key in batch], query=query), len(batch))
             made = dict(zip(batch, rows, strict=True))
-            self._cache.keep(made)  # at once: what was paid for is not lost when the next batch fails
+            self._cache.keep(made)  # immediately: paid results are not lost when the next batch fails
             found |= made
         out = np.zeros((len(texts), self.dimensions), np.float32)
         for row, key in zip(out, keys, strict=True):
@@ -287,7 +287,7 @@ _SPEC = re.compile(r"(?P<provider>[\w-]+)[:/]\s*(?P<model>.+?)\s*", re.DOTALL)
 
 
 def made_of(spec: str, providers: Mapping[str, Callable[[str], T]], unknown: str, *, what: str) -> T:
-    """Return what the provider of a `"provider:model"` makes of the model; `ConfigError` for a name that none knows."""
+    """Return the provider's model for `"provider:model"`; `ConfigError` for a name that none knows."""
     found = _SPEC.fullmatch(spec)
     make = providers.get(found["provider"].lower().replace("_", "-")) if found else None
     if found is None or make is None or not found["model"].strip():

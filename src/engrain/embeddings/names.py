@@ -1,4 +1,4 @@
-"""Embedders by name: the built-in one, which needs no network, models by provider, and whatever a caller brings."""
+"""Embedders by name: the built-in one, which needs no network, models by provider, and a caller's own."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SIZED = re.compile(r"(?P<spec>.+)#(?P<dimensions>[1-9]\d{0,5})", re.DOTALL)
 
 
 def resolve_embedder(spec: str | Embedder | None) -> Embedder | None:
-    """Turn what a caller gives as `embedder=` into one; `"auto"` is the built-in one and None is words only.
+    """Return the embedder for a caller's `embedder=`; `"auto"` is the built-in one and None is words only.
 
     `"multilingual"` is `MULTILINGUAL`, by fastembed where that is installed, else by sentence-transformers.
 

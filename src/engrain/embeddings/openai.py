@@ -19,8 +19,8 @@ from engrain.lazy import library, require
 from engrain.text import OfflineTokenizer
 from engrain.urls import checked_address, host_of
 
-_TRANSIENT = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})  # what may be otherwise a moment later
-_SPENT = "insufficient_quota"  # comes as 429, and no pause mends it
+_TRANSIENT = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})  # errors that a retry may resolve
+_SPENT = "insufficient_quota"  # comes as 429, but a retry cannot resolve it
 _ADVICE = {
     400: "it refused the request: check the model's name, and whether it can be shortened",
     401: "check the key",
@@ -123,7 +123,7 @@ def _close(opened: Sequence[tuple[int, Any]]) -> None:
 
 
 def _code(response: Any) -> str:
-    """Return the server's short name for what is wrong; its message may quote texts and keys."""
+    """Return the server's error code; its message may quote texts and keys."""
     try:
         error = response.json()["error"]
         code = error.get("code") or error.get("type") or ""

@@ -1,4 +1,4 @@
-"""Rerankers by name: models that read a question and a text together, slower and better than comparing vectors."""
+"""Rerankers by name: models that read query and text together, slower and better than comparing vectors."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from engrain.guard import awaited
 from engrain.lazy import library, np, require
 from engrain.protocols import Reranker
 
-_BATCH = 32  # texts that are scored at once
+_BATCH = 32  # texts that are scored together
 
 
 def resolve_reranker(spec: str | Reranker | None) -> Reranker | None:
-    """Turn what a caller gives as a reranker into one; None and `"none"` are none.
+    """Return the reranker for a caller's argument; None and `"none"` are none.
 
     A string is `"cross-encoder:model"` or `"fastembed:model"`. Raises `ConfigError` for an unknown name or a
     library that is missing, and `TypeError` for an object that cannot rerank.

@@ -17,7 +17,7 @@ from engrain.text import OfflineTokenizer, character_end
 
 
 def resolve_tokenizer(tokenizer: str | Tokenizer | None) -> Tokenizer:
-    """Turn what a caller gives as `tokenizer=` into one; None and `"offline"` count by rule, without a vocabulary.
+    """Return the tokenizer for a caller's `tokenizer=`; None and `"offline"` count by rule, without a vocabulary.
 
     A string is `"tiktoken:encoding"`, `"tiktoken:model"`, `"huggingface:org/name"` or `"huggingface:"` and the path of
     a `tokenizer.json`. A vocabulary that is not on this machine is downloaded by its library. Raises `ConfigError` for
@@ -59,7 +59,7 @@ class _VocabularyTokenizer(ABC):
 
     @abstractmethod
     def _encoded(self, text: str) -> tuple[int, Callable[[int], int]]:
-        """Return how many tokens a text has, and a function of where so many of them end in it."""
+        """Return the number of tokens of a text, and a function for the offset where a number of them ends."""
 
 
 class TiktokenTokenizer(_VocabularyTokenizer):

@@ -1,1 +1,1 @@
-"""Erasure: what is asked for, what it came from and what came of it, gone to the last byte, with a receipt."""
+"""Erasure: `erase.py` removes memories with their sources and derivatives, `receipts.py` proves it by a search."""

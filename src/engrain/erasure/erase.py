@@ -1,4 +1,4 @@
-"""Erasure: memories removed from every table with everything derived from them."""
+"""Erasure: `erase` removes memories from every table, with everything derived from them, and returns a receipt."""
 
 from __future__ import annotations
 
@@ -58,15 +58,15 @@ _HEARD = (Kind.EPISODIC, Kind.WORKING)
 _DERIVED = Test("relation", "eq", "derived_from")
 _FORGOTTEN = '"forgotten"'
 _ID = pattern(r"mem_[0-9a-f]{32}")
-_PAGE = 1000  # rows that are looked at together
+_PAGE = 1000  # rows that are loaded together
 _DECIDED = ("create", "import")  # entries that explain the decision of a write
-_GIVEN = (": its writer says", ": judged to")  # what follows a reason that a caller or a model gave for one
-_AT_ONCE = 500  # memories asked for that go in one transaction
+_GIVEN = (": its writer says", ": judged to")  # the text after a reason given by a caller or a model
+_AT_ONCE = 500  # requested memories of one transaction
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is to be forgotten of a view: all that is one user's, agent's, session's, or that passes a filter."""
+    """The target of an erasure: everything of one user, agent or session, or that passes a filter."""
 
     scope: Scope
     user: str | None = None
@@ -85,14 +85,14 @@ class Wanted:
 
     @property
     def memories(self) -> Filter:
-        """The memories meant, whatever their status, working memories included."""
+        """The filter of the target's memories, of any status, working memories included."""
         named = (Test(name, "eq", value) for name in ("agent", "session") if (value := getattr(self, name)) is not None)
         of_user = Scope(self.scope.org, self.user or self.scope.user, self.scope.agent)
         return within(of_user).but(*named, *parse_where(self.where))
 
     @property
     def owner(self) -> Scope:
-        """The view, narrowed to what is named."""
+        """The view, narrowed to the target's scope."""
         view = self.scope
         return Scope(view.org, self.user or view.user, self.agent or view.agent, self.session)
 
@@ -103,7 +103,7 @@ def erase(engine: Engine, scope: Scope, where: Filter, *, reason: str) -> Forgot
 
 
 def erase_all(engine: Engine, wanted: Wanted, *, reason: str) -> Forgotten:
-    """Erase the memories of a scope, and what it has beside them."""
+    """Erase the memories of a scope, and its other rows."""
     return _Erasure(engine, wanted.scope, reason).run(wanted.memories, partial(_clear, wanted))
 
 
@@ -120,7 +120,7 @@ def erase_records(
 
 
 def would_erase(engine: Engine, wanted: Wanted) -> Forgotten:
-    """Return how many memories an erasure would take, and how many beside those that are asked for."""
+    """Return how many memories an erasure would remove, and how many beside the requested ones."""
     with engine.store.read(wanted.scope.org) as reader:
         found = reader.find(Record, wanted.memories)
         (going, _), view = _going(reader, wanted.scope, found), within(wanted.scope)
@@ -129,7 +129,7 @@ def would_erase(engine: Engine, wanted: Wanted) -> Forgotten:
 
 
 def erase_conversation(engine: Engine, scope: Scope, *, reason: str) -> Forgotten:
-    """Erase the log of a session with the memories of its turns and what derives from them."""
+    """Erase the log of a session with the memories of its turns and their derivatives."""
     tests = [Test("id", "eq", conversation_id(scope))]
     with engine.store.read(scope.org) as reader:
         talks = tuple(row.num for row in reader.find(ConversationRow, tests))
@@ -140,7 +140,7 @@ def erase_conversation(engine: Engine, scope: Scope, *, reason: str) -> Forgotte
 
 
 def drop_turns(editor: Editor, scope: Scope, turns: Sequence[TurnRow]) -> None:
-    """Remove turns from their log, each with its memory and what derives from it."""
+    """Remove turns from their log, each with its memory and the derivatives of that."""
     removal = Removal(editor.transaction, editor.trail, is_proven=False)
     if nums := tuple(turn.num for turn in turns if turn.num is not None):
         records = editor.transaction.find(Record, [Test("num", "in", nums)])
@@ -154,7 +154,7 @@ def drop_turns(editor: Editor, scope: Scope, turns: Sequence[TurnRow]) -> None:
 
 
 def pop_turn(engine: Engine, scope: Scope) -> Turn | None:
-    """Remove the newest turn of a session's log and return it; None where there is none."""
+    """Remove the newest turn of a session's log and return it; None if there is none."""
 
     def change(editor: Editor) -> TurnRow | None:
         row = conversation(editor.transaction, scope)
@@ -167,7 +167,7 @@ def pop_turn(engine: Engine, scope: Scope) -> Turn | None:
 
 
 def replace_turns(engine: Engine, scope: Scope, messages: Sequence[Message]) -> list[Turn]:
-    """Put messages in the place of a session's log, in one transaction; the turns before go with their memories."""
+    """Replace a session's log with messages, in one transaction; the old turns are removed with their memories."""
 
     def change(editor: Editor) -> None:
         row = conversation(editor.transaction, scope)
@@ -178,7 +178,7 @@ def replace_turns(engine: Engine, scope: Scope, messages: Sequence[Message]) -> 
 
 
 class _Erasure:
-    """One call: as many transactions as it takes, each whole in itself, and one receipt for all of them."""
+    """One erasure: as many transactions as it needs, each complete in itself, and one receipt for all of them."""
 
     def __init__(self, engine: Engine, scope: Scope, reason: str) -> None:
         self.engine, self.scope, self.reason = engine, scope, reason
@@ -189,7 +189,7 @@ class _Erasure:
         self.sought = ErasureTraces()
 
     def run(self, where: Filter, clear: Callable[[Removal], None] | None) -> Forgotten:
-        """Erase until nothing is found any more, then prove it."""
+        """Erase until no memory is found any more, then prove it."""
         more = True
         while more:
             ids, self.receipt, sought, more = self.engine.store.write(
@@ -206,13 +206,13 @@ class _Erasure:
     def _step(
         self, transaction: Transaction, where: Filter, clear: Callable[[Removal], None] | None
     ) -> tuple[list[str], Receipt, ErasureTraces, bool]:
-        """Erase some; return their ids, the receipt so far, what to look for, and whether there may be more."""
+        """Erase one batch; return its ids, the receipt so far, the traces to search for, and if more may remain."""
         found = transaction.find(Record, where, limit=_AT_ONCE)
         trail = Trail(transaction, self.scope, at=self.engine.clock.now())
         removal = Removal(transaction, trail, self.reason)
         going, derived = _going(transaction, self.scope, found)
         if self.engine.settings.erase_derived == "rebuild" and derived:
-            # What is left of the sources is learnt from again.
+            # Remaining sources are consolidated again.
             gone, sources = {record.num for record in going}, _sources(transaction, derived)
             nums = Test("num", "in", tuple(num for num in sources if num not in gone))
             transaction.update(Record, [nums, Test("kind", "eq", Kind.EPISODIC)], consolidated_at=None)
@@ -220,7 +220,7 @@ class _Erasure:
         more = len(found) == _AT_ONCE
         if clear is not None and not more:
             clear(removal)
-            if not found and removal.removed:  # an act of its own, though no memory went
+            if not found and removal.removed:  # an entry of its own, though no memory was removed
                 trail.note(ERASE, self.receipt.id, reason=self.reason)
         living = removal.living()
         removal.redact(living, self.scope)
@@ -235,7 +235,7 @@ class _Erasure:
     def _counted(
         self, removal: Removal, going: Sequence[Record], living: frozenset[str]
     ) -> tuple[Receipt, ErasureTraces]:
-        """Return the receipt with what went now, and what is to be looked for of it."""
+        """Return the receipt extended by this batch, and the traces to search for."""
         removal.traces.read(*removal.reasons)
         sought, shared = removal.traces.sought(living)
         before, counts, view = self.receipt, removal.traces.counted(), within(self.scope)
@@ -251,11 +251,11 @@ class _Erasure:
 
 
 def _going(reader: Reader, scope: Scope, asked: Sequence[Record]) -> tuple[list[Record], list[Record]]:
-    """Return what goes with the memories asked for: all of it, those first, and what of it is derived from others.
+    """Return the memories to remove with the requested ones: all of them, those first, and the derivatives among them.
 
-    A fact goes with the turns that it was read in, as far as the view has them. What summarises many memories (a
-    summary, a conclusion, a habit) leaves those alone; but it goes with any of them, of whatever owner: it contains
-    them. What was known before a memory was recorded does not derive from it, even if that supports it.
+    A fact is removed with the turns that it was extracted from, as far as the view has them. A summary of many memories
+    (a conclusion, a habit) leaves those alone; but it is removed with any of them, of any owner: it contains
+    them. A memory known before another one was recorded does not derive from it, even if that supports it.
     """
     going = {record.num: record for record in asked}
     facts = [record for record in asked if record.memory.kind is Kind.SEMANTIC and not _summarises(record.memory)]
@@ -279,7 +279,7 @@ def _going(reader: Reader, scope: Scope, asked: Sequence[Record]) -> tuple[list[
 
 
 def _derived_from(reader: Reader, above: dict[int, Record]) -> Iterator[tuple[int, Record]]:
-    """Return each memory that derives from one of these, with that one's number."""
+    """Yield each memory that derives from one of these, with the number of that one."""
     edges = reader.find(Edge, [Test("target", "in", tuple(above)), _DERIVED])
     nums = tuple({edge.source for edge in edges})
     found = {record.num: record for record in reader.find(Record, [Test("num", "in", nums)])} if nums else {}
@@ -300,30 +300,30 @@ def _summarises(memory: Memory) -> bool:
 
 @dataclass(slots=True)
 class Removal:
-    """Removes memories in one transaction, counts by place what went, and collects what to look for afterwards."""
+    """Removes memories in one transaction, counts the removed rows by place, and collects traces to search for."""
 
     transaction: Transaction
     trail: Trail
     reason: str = ""
-    is_proven: bool = True  # by a search for what went
+    is_proven: bool = True  # by a search for the traces
     removed: Counter[str] = field(default_factory=Counter)
     traces: Traces = field(default_factory=Traces)
     reasons: list[str] = field(default_factory=list)  # of their entries
     owners: dict[tuple[str, str | None], int] = field(default_factory=dict)  # of each, with their namespaces
     _gone: set[str] = field(default_factory=set)
-    _related: set[str] = field(default_factory=set)  # what took their place, or whose place they took
+    _related: set[str] = field(default_factory=set)  # their successors and predecessors
 
     def delete(self, kind: type[Any], place: str, *tests: Condition) -> None:
         """Remove rows, and count them under a name."""
         self.count(place, self.transaction.delete(kind, list(tests)))
 
     def count(self, place: str, number: int) -> None:
-        """Note that something was removed."""
+        """Count removed rows under a name."""
         if number:
             self.removed[place] += number
 
     def remove(self, records: Sequence[Record]) -> None:
-        """Remove memories; each leaves an entry in the audit trail, with the fact that it is erased and no more."""
+        """Remove memories; each leaves an entry in the audit trail that only records its erasure."""
         nums = tuple(record.num for record in records)
         ids = tuple(record.memory.id for record in records)
         if not nums:
@@ -349,7 +349,7 @@ class Removal:
         self._write_off(records)
 
     def remove_records(self, scope: Scope, rows: Sequence[ExactKeyRow]) -> None:
-        """Remove exact records, each with its memory and what derives from it; each leaves an entry in the trail."""
+        """Remove exact records, each with its memory and derivatives; each leaves an entry in the trail."""
         for start in range(0, len(rows), _AT_ONCE):
             some = rows[start : start + _AT_ONCE]
             if nums := tuple(row.num for row in some if row.num is not None):
@@ -368,9 +368,9 @@ class Removal:
                 self.trail.note("record.delete", row.id, reason=self.reason)
 
     def remove_answers(self, org: str) -> None:
-        """Remove the answers to an org's requests, each of which may hold what goes, and what is known of the requests.
+        """Remove the answers to an org's idempotent requests, which may contain erased content, and their digests.
 
-        That there were such requests stays known, so that none is carried out again.
+        The fact that there were such requests stays recorded, so that none is carried out again.
         """
         of = Test("org", "eq", org)
         counted = self.transaction.find(Setting, [of, Test("name", "eq", ERASURES)])
@@ -380,7 +380,7 @@ class Removal:
         self.transaction.update(AnswerRow, [of, Test("request", "ne", "")], request="")
 
     def living(self) -> frozenset[str]:
-        """Return the index terms of what goes that others of the same owners still have."""
+        """Return the index terms of removed memories that others of the same owners still have."""
         terms, living = sorted(self.traces.terms), set[str]()
         for org, user in self.owners if terms else ():
             found = holders(self.transaction, org, user, terms, limit=1)
@@ -388,7 +388,7 @@ class Removal:
         return frozenset(living)
 
     def redact(self, living: frozenset[str], scope: Scope) -> None:
-        """Empty the reasons of the same owners and of the organisation that quote what goes: own words, or its text."""
+        """Empty the reasons of the same owners and of the organisation that quote erased content: its words or text."""
         own, texts = self.traces.own_terms(living), self.traces.texts
         common = self.transaction.look_up(scope.org, None, terms=sorted(own), rows=1)
         shared = {term for term, some in zip(sorted(own), common.holders, strict=False) if some}
@@ -415,7 +415,7 @@ class Removal:
         self._clean_revisions(quotes)
 
     def _of_owners(self, entries: Sequence[AuditEntry], scope: Scope) -> list[int]:
-        """Return the numbers of the entries that are about these owners, or about what is gone and by this actor."""
+        """Return the numbers of the entries about these owners, or about removed memories and by this actor."""
         ids, own = Test("id", "in", tuple({entry.memory_id for entry in entries})), set(self.owners.values())
         records = self.transaction.find(Record, [ids])
         about = {each.memory.id: (each.memory.scope.org, each.memory.scope.user) in self.owners for each in records}
@@ -437,14 +437,14 @@ class Removal:
                 self.count("reasons", 1)
 
     def read_turns(self, turns: Iterable[TurnRow]) -> None:
-        """Take in the words of turns that go."""
+        """Add the words of removed turns to the traces."""
         for turn in turns:
             self.traces.read(turn.content, turn.actor, *texts_in(turn.metadata))
             if turn.data is not None:
                 self.traces.take_exact(turn.data.encode())
 
     def _remove_from_index(self, record: Record) -> None:
-        """Remove index terms: by the text, and if it was indexed otherwise, by looking at all of them."""
+        """Remove index terms: by the text, and if it was indexed otherwise, by a scan of all of them."""
         memory, transaction = record.memory, self.transaction
         namespace = transaction.namespace(memory.scope.org, memory.scope.user)
         row = [Test("ns", "eq", namespace), Test("num", "eq", record.num)]
@@ -473,7 +473,7 @@ class Removal:
             self.delete(TurnRow, "turns", Test("conversation", "eq", row.num), Test("position", "in", places))
 
     def _detach(self, records: Sequence[Record]) -> None:
-        """Let what they had superseded point past them, to what took their own place."""
+        """Link the predecessors of removed memories to the successors of these."""
         heads = {record.memory.id: record.memory.superseded_by for record in records}
         self._related |= {head for head in heads.values() if head is not None}
         for old in self.transaction.find(Record, [Test("superseded_by", "in", tuple(heads))]):
@@ -495,7 +495,7 @@ class Removal:
         self._gone |= set(ids)
 
     def _clean_revisions(self, quotes: Callable[[str, str | None], bool]) -> None:
-        """Remove the ids that are gone, and reasons that quote what goes, from earlier states of other memories."""
+        """Remove the erased ids, and reasons that quote removed content, from earlier states of other memories."""
         last = 0
         while page := self.transaction.find(Revision, [Test("seq", "gt", last)], order="seq", limit=_PAGE):
             last = page[-1].seq
@@ -512,7 +512,7 @@ class Removal:
                     self.transaction.update(Revision, [Test("seq", "eq", revision.seq)], memory=after)
 
     def _write_off(self, records: Sequence[Record]) -> None:
-        """Record in the trail that they are erased, and take the reasons beside their entries out of it."""
+        """Record in the trail that they are erased, and remove the reasons beside their entries."""
         ids = tuple(record.memory.id for record in records)
         given = [Test("memory_id", "in", ids), Test("reason", "ne", "")]
         reasons = [entry.reason for entry in self.transaction.find(AuditEntry, given, order="seq")]
@@ -525,7 +525,7 @@ class Removal:
             self.count("reasons", self.transaction.update(AuditEntry, beside, reason=""))
 
     def _remove_from_graph(self, nums: Sequence[int], namespaces: Iterable[int]) -> None:
-        """Remove what these memories state of entities, and the entities that nothing else is known of."""
+        """Remove these memories' statements about entities, and the entities that have no others."""
         transaction, cited = self.transaction, Test("num", "in", tuple(nums))
         merges = transaction.find(MergeRow, [cited], order="at")
         touched = {row.entity for row in transaction.find(MentionRow, [cited])}
@@ -536,7 +536,7 @@ class Removal:
         self.delete(MentionRow, "mentions", cited)
         self.delete(RelationRow, "relations", cited)
         self.delete(MergeRow, "merges", cited)
-        # An edit may have left behind an entity that nothing mentions: its name holds a word that goes.
+        # An edit may have left an entity without mentions: its name contains an erased word.
         words = {word.casefold() for word in self.traces.words}
         for namespace in namespaces:
             rows = transaction.find(EntityRow, [Test("ns", "eq", namespace)], order="id")
@@ -544,7 +544,7 @@ class Removal:
         self.remove_unknown(touched)
 
     def part(self, merges: Iterable[MergeRow]) -> None:
-        """Undo merges: what was merged is an entity of its own again."""
+        """Undo merges: the merged row is a separate entity again."""
         for merge in merges:
             by = Test("agent", "eq", merge.agent)
             other = [Test("id", "eq", merge.other), Test("merged_into", "eq", merge.keep), by]
@@ -553,7 +553,7 @@ class Removal:
             self.transaction.delete(MergeRow, own)
 
     def remove_unknown(self, entities: Iterable[int]) -> None:
-        """Remove those entities of which nothing is known, and their merges, which leave others in the same case."""
+        """Remove those entities without any statement, and their merges, which may leave others in the same state."""
         transaction, left = self.transaction, set(entities)
         while left:
             entity = left.pop()
@@ -573,7 +573,7 @@ class Removal:
             self.delete(EntityRow, "entities", Test("id", "eq", entity))
 
     def _is_known(self, entity: int) -> bool:
-        """Say whether a memory mentions an entity, a relation has it as an end, or it was stated by hand."""
+        """Return whether a memory mentions an entity, a relation has it as an end, or a caller stated it."""
         find, by_entity = self.transaction.find, [Test("entity", "eq", entity)]
         ends = AnyOf(((Test("source", "eq", entity),), (Test("target", "eq", entity),)))
         return bool(
@@ -584,12 +584,12 @@ class Removal:
 
 
 def _may_quote(entry: AuditEntry) -> bool:
-    """Say whether an entry's reason may quote a caller or a model: those that only explain a write do not."""
+    """Return whether an entry's reason may quote a caller or a model: not if it only explains a write."""
     return entry.operation not in _DECIDED or any(given in entry.reason for given in _GIVEN)
 
 
 def _without(value: Any, ids: Set[str]) -> Any:
-    """Return a JSON value without these ids: a link to one goes, and a place that had one is empty."""
+    """Return a JSON value without these ids: links to one are removed, and fields with one are emptied."""
     if isinstance(value, str):
         return None if value in ids else value
     if isinstance(value, dict):
@@ -616,7 +616,7 @@ def _clear_conversations(removal: Removal, tests: Sequence[Condition]) -> None:
 
 
 def _clear(wanted: Wanted, removal: Removal) -> None:
-    """Remove what a scope has beside its memories: conversations, records, what was stated by hand, keys, counts."""
+    """Remove the other rows of a scope: conversations, records, callers' statements, keys, counts."""
     if wanted.where is not None:
         return
     transaction, owner = removal.transaction, wanted.owner
@@ -641,7 +641,7 @@ def _clear(wanted: Wanted, removal: Removal) -> None:
 
 
 def _clear_graph(removal: Removal, namespace: int, agent: str | None) -> None:
-    """Remove what was stated of a graph by hand: all of it, or what one agent stated."""
+    """Remove callers' statements about a graph: all of them, or those of one agent."""
     transaction = removal.transaction
     ids = [row.id for row in transaction.find(EntityRow, [Test("ns", "eq", namespace)], order="id")]
     mine: list[Condition] = [] if agent is None else [Test("agent", "eq", agent)]

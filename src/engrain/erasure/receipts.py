@@ -1,4 +1,4 @@
-"""Receipts of erasure: the search that proves it, and what is left to a later time."""
+"""Receipts of erasure: `prove` searches the store's files for traces, `finish` repeats that for pending receipts."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from engrain.write.prepare import texts_in
 
 _WORD = pattern(r"\w+")
 _ID = pattern(r"(?:mem|rcp|ses|turn|job|ent|mrg)_[0-9a-f]{32}")  # which the audit trail keeps
-_LONGEST = 64  # bytes of a word that are looked for
+_LONGEST = 64  # bytes of a word that are searched for
 _SLICE = 48  # bytes of a text
 _LEAST = 6
-_SHORT, _SLICES = 65_536, 64  # bytes of a record's value that is read word by word; parts that are looked for
+_SHORT, _SLICES = 65_536, 64  # bytes of a record's value that is split into words; slices to search for
 
 
 @dataclass(slots=True)
 class Traces:
-    """What is to be looked for; each word with the index terms that show whether others have it too."""
+    """The traces to search for; each word with the index terms that show whether others have it too."""
 
     words: dict[str, frozenset[str]] = field(default_factory=dict)
     texts: set[bytes] = field(default_factory=set)
@@ -43,14 +43,14 @@ class Traces:
     vectors: set[bytes] = field(default_factory=set)
 
     def read(self, *texts: str | None) -> None:
-        """Take in the words of texts."""
+        """Add the words of texts."""
         for text in texts:
             for word in words_of(text or ""):
                 if word not in self.words and not _ID.fullmatch(word):
                     self.words[word] = frozenset(index_counts(word))
 
     def take(self, memory: Memory, salt: str) -> None:
-        """Take in the words of a memory, and parts of its text as they are and as JSON writes them."""
+        """Add the words of a memory, and slices of its text as it is and in JSON."""
         self.read(memory.content, memory.summary, *memory.keywords, *memory.tags, *memory.entities)
         self.read(memory.key, memory.actor, memory.status_reason)
         self.read(memory.source.origin, memory.source.id, memory.source.ref)
@@ -67,12 +67,12 @@ class Traces:
             self.salts.add(salt.encode())
 
     def take_record(self, row: ExactRow) -> None:
-        """Take in the words of an exact record's key, and its value."""
+        """Add the words of an exact record's key, and its value."""
         self.read(*row.whole_key)
         self.take_exact(row.value, is_json=row.encoding == "json")
 
     def take_exact(self, value: bytes, *, is_json: bool = True) -> None:
-        """Take in parts of a value as it is stored, and its words where it is short."""
+        """Add slices of a value in its stored form, and its words if it is short."""
         if is_json and len(value) <= _SHORT:
             self.read(*texts_in(json.loads(value)))
         starts = range(0, len(value), max(_SLICE, len(value) // _SLICES))
@@ -88,7 +88,7 @@ class Traces:
         return frozenset[str]().union(*(terms for terms in self.words.values() if not terms & living))
 
     def sought(self, living: Iterable[str]) -> tuple[set[bytes], int]:
-        """Return the bytes to look for, and how many words are others' too: `living` are terms that these have."""
+        """Return the bytes to search for, and how many words are shared: `living` are terms that others have."""
         others = frozenset(living)
         own = {word: terms for word, terms in self.words.items() if not terms & others}
         forms = {form.encode()[:_LONGEST] for word, terms in own.items() for form in (word, word.casefold(), *terms)}
@@ -96,12 +96,12 @@ class Traces:
         return forms | self.texts | self.vectors, len(self.words) - len(own)
 
     def counted(self) -> dict[str, int]:
-        """Return how much there is of each."""
+        """Return the number of traces of each kind."""
         return {name: len(getattr(self, name)) for name in ("words", "texts", "salts", "vectors")}
 
 
 def words_of(text: str) -> set[str]:
-    """Return the words of a text, as they are written."""
+    """Return the words of a text as written."""
     return set(_WORD.findall(text))
 
 
@@ -111,24 +111,24 @@ _ELSEWHERE_TOO = (
     "what other programs and language models were shown",
 )
 _NO_COPY = "no snapshot or export that this store has written is left where it was written"
-_COPY = "copy of "  # what the names of settings begin with that say where there is one
+_COPY = "copy of "  # the prefix of settings that record the location of a copy
 _COPIES = "safety copies"
 _SOON = timedelta(seconds=30)
 _PINNED = (
     "a reader still sees the store as it was before, or a server keeps its log for a replica or an archive: the bytes "
     "go when that has ended, and the worker looks again"
 )
-_BEYOND = "out_of_reach"  # the verb of a store that leaves copies where it cannot get at them
-_KEEPS = "keeps_deleted"  # what a store says of which nothing goes before it is compacted
+_BEYOND = "out_of_reach"  # the method of a store with copies that it cannot reach
+_KEEPS = "keeps_deleted"  # the attribute of a store that keeps deleted rows until it is compacted
 _REWRITTEN = "the files were written anew, of living rows only"
 _UNSEARCHED = "not searched byte by byte, as too large, encrypted, or on a server that lets nobody look: " + _REWRITTEN
 _ELSEWHERE = "another process finished this, which could not know what to look for: " + _REWRITTEN
 
 
 def note_copy(engine: Engine, scope: Scope, what: str, path: str | os.PathLike[str]) -> None:
-    """Note where a copy of what a view sees was written, and no longer those that are gone."""
+    """Record where a copy of a view's data was written, and drop the records of removed copies."""
     if os.path.basename(os.path.dirname(os.path.abspath(path))).startswith(SCRATCH):
-        return  # it is removed once it has been sent
+        return  # it is deleted once it has been sent
     place, at = os.path.abspath(path), engine.clock.now().isoformat(timespec="seconds")
 
     def note(transaction: Transaction) -> None:
@@ -143,7 +143,7 @@ def note_copy(engine: Engine, scope: Scope, what: str, path: str | os.PathLike[s
 
 
 def _copies(reader: Reader, org: str) -> list[tuple[str, dict[str, Any]]]:
-    """Return what is noted of copies of an organisation, or of the store, with the names of the settings."""
+    """Return the recorded copies of an organisation, or of the store, with the names of the settings."""
     prefix = f"{_COPY}{org} "
     noted = [Test("org", "eq", org), Test("name", "ge", prefix), Test("name", "lt", f"{prefix}\uffff")]
     return [(row.name, json.loads(row.value)) for row in reader.find(Setting, noted, order="name")]
@@ -154,7 +154,7 @@ def _is_there(copy: Mapping[str, Any]) -> bool:
 
 
 def out_of_reach(engine: Engine, scope: Scope) -> tuple[str, ...]:
-    """Return the copies of what a view sees that are left, or that there are none, and what may be elsewhere."""
+    """Return the remaining copies of a view's data, or a note that there are none, and what may exist elsewhere."""
     with engine.store.read(STORE_ORG) as reader:
         copies = _copies(reader, STORE_ORG)
     with engine.store.read(scope.org) as reader:
@@ -165,7 +165,7 @@ def out_of_reach(engine: Engine, scope: Scope) -> tuple[str, ...]:
 
 
 def rows(receipt: Receipt, scope: Scope, now: datetime) -> tuple[Row, ...]:
-    """Return the rows of an unproven receipt and of its job, which is left to whoever erases for a while."""
+    """Return the rows of an unproven receipt and of its job, which waits a while for the process that erases."""
     job = Job(f"job_{receipt.id}", PROVE, receipt.org, receipt.id, now + _SOON)
     return _row(receipt, scope), replace(job, state=JobState.RUNNING, lease_until=now + _SOON)
 
@@ -176,7 +176,7 @@ def _row(receipt: Receipt, scope: Scope) -> ReceiptRow:
 
 
 def prove(engine: Engine, receipt: Receipt, scope: Scope) -> Receipt:
-    """Get rid of the last bytes, search for them, and store what came of it; never raises for a store that cannot."""
+    """Remove remaining bytes, search for them, and store the outcome; never raises if the store fails."""
     try:
         try:
             if copies := engine.store.drop_copies():
@@ -184,12 +184,12 @@ def prove(engine: Engine, receipt: Receipt, scope: Scope) -> Receipt:
                 receipt = replace(receipt, removed={**removed, _COPIES: removed.get(_COPIES, 0) + copies})
             tried = _proven(engine.store, receipt, engine.erasure_traces.get(receipt.id))
             signer = engine.signer
-            if tried.status == COMPLETE and signer is not None:  # a key that fails leaves it without a signature
+            if tried.status == COMPLETE and signer is not None:  # a signer that fails leaves it unsigned
                 tried = replace(tried, signature=guard("the signing key", lambda: signer.sign(tried.payload())))
         except StoreError as error:
             tried = _not_yet(engine, receipt, error)
         proven = engine.store.write(lambda transaction: _settle(transaction, tried, scope), receipt.org)
-    except StoreError as error:  # the erasure itself is done: that it is not proven yet is no reason to raise
+    except StoreError as error:  # the erasure itself is done, so a missing proof is not an error
         return _not_yet(engine, receipt, error)
     if proven.status == COMPLETE:
         engine.erasure_traces.pop(receipt.id, None)
@@ -201,7 +201,7 @@ def _not_yet(engine: Engine, receipt: Receipt, error: StoreError) -> Receipt:
 
 
 def _settle(transaction: Transaction, proven: Receipt, scope: Scope) -> Receipt:
-    """Store the outcome of a receipt, unless another process has proven more, and return what is stored."""
+    """Store the outcome of a receipt, unless another process has proven more, and return the stored one."""
     found = transaction.find(ReceiptRow, [Test("id", "eq", proven.id)], order="id")
     stored = _read(found[0])[0] if found else proven
     if _gone(stored) != _gone(proven) or (stored.status == COMPLETE and not proven.verified):
@@ -220,7 +220,7 @@ def _gone(receipt: Receipt) -> tuple[object, ...]:
 
 
 def _proven(store: Store, receipt: Receipt, sought: ErasureTraces | None) -> Receipt:
-    """Return a receipt with what can be said of it now."""
+    """Return a receipt with its current state of proof."""
     beyond: tuple[str, ...] = getattr(store, _BEYOND, tuple)()
     receipt = replace(receipt, out_of_reach=tuple(dict.fromkeys((*receipt.out_of_reach, *beyond))))
     if not store.purge():
@@ -244,13 +244,13 @@ def _proven(store: Store, receipt: Receipt, sought: ErasureTraces | None) -> Rec
 
 
 def _left(store: Store, sought: ErasureTraces) -> frozenset[bytes] | None:
-    """Return which traces are left; what nobody else can have is left even where a living row holds it."""
+    """Return the traces that are left; one that only the erased memory can have counts even in a living row."""
     found = store.residue(sought.common | sought.unique)
     return None if found is None else found.left | (found.shared & sought.unique)
 
 
 def finish(engine: Engine, job: Job) -> bool:
-    """Prove the erasure that a job is for; False when it has to wait on."""
+    """Prove the erasure of a job; False if it has to wait longer."""
     with engine.store.read(job.org) as reader:
         found = reader.find(ReceiptRow, [Test("id", "eq", job.memory_id), Test("status", "eq", PENDING)], order="id")
     if not found:
@@ -279,7 +279,7 @@ def listed(engine: Engine, scope: Scope, *, limit: int, cursor: str | None) -> P
 
 
 def by_id(engine: Engine, scope: Scope, receipt_id: str) -> Receipt | None:
-    """Return a receipt of the view, None for one that is unknown or another's."""
+    """Return a receipt of the view, None for one that is unknown or in another view."""
     with engine.store.read(scope.org) as reader:
         tests = [Test("org", "eq", scope.org), Test("id", "eq", receipt_id)]
         found = reader.find(ReceiptRow, tests, order="id")

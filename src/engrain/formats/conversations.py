@@ -63,11 +63,11 @@ class Utterance(NamedTuple):
 
 
 Reader = Callable[[Mapping[str, Any], str, LeftOut], Iterable[Utterance]]
-"""Returns the turns in a value of a file, given the session of what names none."""
+"""Returns the turns in a value of a file, given the default session."""
 
 
 def utterance_items(file: File, left_out: LeftOut, read: Reader, what: str) -> Iterator[Item]:
-    """Read the values of a file, each by `read`; `what` is what errors say that a value should be."""
+    """Read the values of a file, each by `read`; `what` names the expected value in errors."""
     turns: Counter[str] = Counter()
     for line, _, value in file.values():
         try:
@@ -82,7 +82,7 @@ def utterance_items(file: File, left_out: LeftOut, read: Reader, what: str) -> I
 
 
 def _texts(parts: object, left_out: LeftOut) -> str:
-    """Join the texts of a message; what is no text is counted by its kind."""
+    """Join the texts of a message; other content is counted by its kind."""
     if isinstance(parts, str):
         return parts
     found = []
@@ -239,7 +239,7 @@ def codex_items(file: File, left_out: LeftOut) -> Iterator[Item]:
             session = str(item.get("id") or session)
             origin = {"project": item["cwd"]} if item.get("cwd") else {}
         elif line.get("type") in ("event_msg", "turn_context", "compacted") or line.get("record_type"):
-            return  # what a response item says too, or settings
+            return  # content that a response item repeats, or settings
         elif item.get("type") != "message":
             kind = str(item.get("type") or "entries without a type")
             left_out[_PARTS.get(kind, kind.replace("_", " "))] += 1
@@ -264,7 +264,7 @@ _NO_TEXT = re.compile(r"|\u200e.*|<[^<>\n]+>|\S+\.\w{2,5} \([^()\n]+\)")  # a no
 
 
 def is_whatsapp(file: File) -> bool:
-    """Return whether a file is a chat of WhatsApp, exported as text, alone or in an archive with what was sent."""
+    """Return whether a file is a chat of WhatsApp, exported as text, alone or in an archive with its attachments."""
     file = file.only_text
     head = file.head.decode(errors="replace") if file.suffix in ("", ".txt") else ""
     return _STAMP.match(head) is not None and any(_STATED.match(head, at.end()) for at in _STAMP.finditer(head))
@@ -346,14 +346,14 @@ def _letta(message: Mapping[str, Any], left_out: LeftOut) -> Iterator[tuple[str,
             yield role, str((_object(function.get("arguments")) or {}).get("message") or "")
         else:
             left_out["calls of tools"] += 1
-    if sent:  # the text beside it is what the agent thought
+    if sent:  # the text beside it is the agent's thinking
         left_out["thinking"] += not is_blank(text)
     else:
         yield role, text
 
 
 def _object(text: object) -> Mapping[str, Any] | None:
-    """Return the JSON object that a text is, None if it is none."""
+    """Return a text parsed as a JSON object, None if it is none."""
     if isinstance(text, Mapping):
         return text
     try:

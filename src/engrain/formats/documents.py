@@ -18,7 +18,7 @@ _EXTRA = "documents"
 _SOURCE = "external_data"
 _LARGEST = 200_000_000  # bytes of an unpacked Word document or a page, which are read whole
 _DAMAGED = (ArithmeticError, AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError, AssertionError)
-"""What libraries raise for a file that is damaged, beside errors of their own."""
+"""The errors of libraries for a damaged file, beside their own error classes."""
 
 
 class Markdown(NamedTuple):
@@ -151,7 +151,7 @@ def is_subtitles(file: File) -> bool:
 
 
 def subtitle_items(file: File, left_out: LeftOut) -> Iterator[Item]:
-    """Read subtitles: what one speaker says in a row is one text, with the time at which it begins."""
+    """Read subtitles: consecutive lines of one speaker are one text, with the time at which it begins."""
     for number, (start, speaker, text) in enumerate(_speeches(file)):
         item = Item(content=text, kind="semantic", source_type=_SOURCE, metadata={"chunk": number, "start": start})
         if speaker:
@@ -160,7 +160,7 @@ def subtitle_items(file: File, left_out: LeftOut) -> Iterator[Item]:
 
 
 def subtitle_text(file: File, left_out: LeftOut) -> Iterator[str]:
-    """Yield what is spoken, a paragraph for each speech."""
+    """Yield the spoken text, a paragraph for each speech."""
     return (f"{speaker}: {text}\n\n" if speaker else f"{text}\n\n" for _, speaker, text in _speeches(file))
 
 

@@ -17,7 +17,7 @@ _SQLITE = b"SQLite format 3\x00"
 
 
 def _memory(content: object, metadata: Mapping[str, Any], *, key: str | None = None) -> Item:
-    """Return what a model noted as an item."""
+    """Return a model's note as an item."""
     if not isinstance(content, str):
         raise ValueError(f"a memory is a text, not {type(content).__name__}")
     kept = {name: value for name, value in metadata.items() if value is not None}
@@ -43,7 +43,7 @@ def _is_list(value: object) -> bool:
 
 
 def is_mem0(file: File) -> bool:
-    """Return whether a file is what mem0's `get_all` returns, or its database of the history of memories."""
+    """Return whether a file is the output of mem0's `get_all`, or its database of the history of memories."""
     if file.head.startswith(_SQLITE):
         with closing(_database(file)) as database:
             return _has_history(database)
@@ -54,7 +54,7 @@ def is_mem0(file: File) -> bool:
 
 
 def mem0_items(file: File, left_out: LeftOut) -> Iterator[Item]:
-    """Read memories of mem0: what `get_all` returns as JSON, or `history.db`, of which the last version is kept."""
+    """Read memories of mem0: the JSON of `get_all`, or the last versions in `history.db`."""
     if file.head.startswith(_SQLITE):
         yield from _history(file, left_out)
         return

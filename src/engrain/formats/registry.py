@@ -42,7 +42,7 @@ def _by_first(test: Callable[[object], bool]) -> Callable[[File], bool]:
 
 
 def _conversation(test: Callable[[object], bool], read: talk.Reader, what: str) -> FileReader:
-    """Return the reader of conversations, by a test of the first value and what reads the utterances of each."""
+    """Return the reader of conversations, from a test of the first value and a reader of the utterances of each."""
     return FileReader(_by_first(test), partial(talk.utterance_items, read=read, what=what))
 
 
@@ -103,13 +103,13 @@ _BEGINNINGS = {
 
 
 def _refused(file: File) -> str:
-    """Return what a file is that no format reads, "" for what may be text."""
+    """Return the kind of a file that no format reads, "" for possible text."""
     begins = (what for beginning, what in _BEGINNINGS.items() if file.head.startswith(beginning))
     return _OTHERS.get(file.suffix) or next(begins, "")
 
 
 def reader_of(file: File, asked: str | None = None) -> FileReader:
-    """Return the reader that is asked for, else the first that recognises the file; a `ValueError` says what it is."""
+    """Return the requested reader, else the first that recognises the file; a `ValueError` names its kind."""
     if asked is not None:
         return READERS[checked_choice(asked, "format", FileFormat)]
     for reader in READERS.values():
@@ -123,7 +123,7 @@ def reader_of(file: File, asked: str | None = None) -> FileReader:
 def read_items(
     path: str | os.PathLike[str], name: str | None = None, *, format: str | None = None, left_out: LeftOut | None = None
 ) -> Iterator[Item]:
-    """Yield what a file holds as keyword arguments of `remember`, in order, a little of the file at a time.
+    """Yield a file's items as keyword arguments of `remember`, in order, reading a little of the file at a time.
 
     What the file is shows in its content, packed by gzip or not, unless `format` names it. One of no known format is a
     `ValueError`, with the line where there is one; what comes before that line has been yielded by then. `name` is what
@@ -138,14 +138,14 @@ def read_items(
 def read_document(
     path: str | os.PathLike[str], name: str | None = None, *, format: str | None = None, left_out: LeftOut | None = None
 ) -> str | None:
-    """Return the text of a document whole, None when the file is none; raises as `read_items` does."""
+    """Return the text of a document whole, None if the file is none; raises as `read_items` does."""
     file = File(path, name)
     found = reader_of(file, format).document
     return None if found is None else "".join(found(file, LeftOut() if left_out is None else left_out))
 
 
 def _within_size(item: Item) -> Iterator[Item]:
-    """Split what is too large for one memory into parts that say which part they are."""
+    """Split a text that is too large for one memory into numbered parts."""
     content = item["content"]
     if len(content) * 4 <= _LARGEST or len(content.encode(errors="surrogatepass")) <= _LARGEST:
         yield item

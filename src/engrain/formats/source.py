@@ -1,4 +1,4 @@
-"""A file to be read: what it is called, how it begins, and what is inside when it is a ZIP archive."""
+"""A file to be read: its name, its beginning, and its contents if it is a ZIP archive."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ LARGEST_ARCHIVE = 4_000_000_000
 """The bytes of an archive, unpacked, above which nothing of it is read."""
 
 LeftOut = Counter[str]
-"""What a reader passes over, as words for it, and how often."""
+"""The items that a reader skips, by description, and how often."""
 
 
 def storable(text: str) -> str:
-    """Return a text without what no store keeps: NUL characters, and halves of characters that were cut in two."""
+    """Return a text without characters that no store keeps: NUL, and lone surrogates."""
     return text.replace("\x00", "").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 class File:
-    """A file and what it is called: its name is what is reported of it, and the last word on what it is read as."""
+    """A file and its name, which is used in reports and decides on its format in doubt."""
 
     def __init__(self, path: str | os.PathLike[str], name: str | None = None) -> None:
         self.path: Path = Path(path)
@@ -42,7 +42,7 @@ class File:
 
     @property
     def session(self) -> str:
-        """The session of what it holds: its folder and its name without endings."""
+        """The session of its contents: its folder and its name without suffixes."""
         folder = (self.name.absolute() if self.name is self.path else self.name).parent.name
         stem = self.name.name.removesuffix(".gz").removesuffix(self.suffix)
         return f"{folder}/{stem}" if folder else stem
@@ -70,7 +70,7 @@ class File:
 
     @property
     def only_text(self) -> File:
-        """The one text file of an archive, the file itself where there is none or are several."""
+        """The one text file of an archive, the file itself if there is none or are several."""
         named = [name for name in self.members if name.lower().endswith(".txt")]
         return _Member(self, named[0]) if len(named) == 1 else self
 
@@ -87,7 +87,7 @@ class File:
 
     @cached_property
     def first(self) -> object:
-        """The first value of a JSON file, None for what is not JSON or empty."""
+        """The first value of a JSON file, None for a file that is not JSON or empty."""
         if not self.is_json:
             return None
         try:

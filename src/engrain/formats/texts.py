@@ -1,4 +1,4 @@
-"""Text and Markdown as passages: cut where it hurts least, each with the headings above it."""
+"""Text and Markdown as passages: cut at natural boundaries, each with the headings above it."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _seam(text: str, start: int, stop: int) -> int:
 
 
 def passages(lines: Iterable[str], *, markdown: bool = False, limit: int = LIMIT) -> Iterator[Passage]:
-    """Cut lines into passages, which joined are the text; in Markdown none reaches into another section."""
+    """Cut lines into passages, which joined are the text; in Markdown none spans two sections."""
     pending, bare = "", True
     under: tuple[str, ...] = ()
     for line, headings, is_heading in _placed(lines) if markdown else ((line, (), False) for line in lines):
@@ -76,7 +76,7 @@ def passages(lines: Iterable[str], *, markdown: bool = False, limit: int = LIMIT
 
 
 def _placed(lines: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...], bool]]:
-    """Yield lines of Markdown, the headings above each, and whether it is one; code between fences has none."""
+    """Yield lines of Markdown, the headings above each, and whether it is one; none in fenced code."""
     path: dict[int, str] = {}
     fence, before, underlined = "", "", False
     for line, after in pairwise(chain(lines, ("",))):

@@ -1,4 +1,4 @@
-"""The graph: the entities of memories, their relations, and traversal; domain packs define what a name is."""
+"""The graph: entities of memories (`entity_store`), extraction, traversal, and domain packs, which define names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The entities of a namespace: stated by callers or read in texts, resolved by name, and linked to memories."""
+"""The entity store of a namespace: entities stated by callers or found in texts, resolved by name, with mentions."""
 
 from __future__ import annotations
 
@@ -53,16 +53,16 @@ from engrain.text import check_text
 from engrain.validation import When, checked_share, identifier, names
 
 MAX_NAME = 2_048  # characters: URLs are names too
-PAIRS = 12  # names of one memory up to which being named together relates them
-MOST_ENTITIES = 64  # names that a memory shows; the graph has them all
-_NEWEST = 50  # memories about a name that decide who may give it a type
+PAIRS = 12  # names of one memory up to which they count as co-mentions
+MOST_ENTITIES = 64  # names that a memory shows; the graph has all of them
+_NEWEST = 50  # memories about a name that decide whose type it gets
 _SAME_TRUST = 1e-9
-_SHORT = 4  # words up to which a part of a fact that was read in a text is taken for a name
-_NO_TAGS = frozenset((NAME, "date", "event"))  # types that make no tag
+_SHORT = 4  # words up to which a part of an extracted fact counts as a name
+_NO_TAGS = frozenset((NAME, "date", "event"))  # types that give no tag
 
 
 def entity_named(type_: str, value: str) -> Named:
-    """Return an entity by a caller's type and name; raises `ValueError` or `TypeError` for what can be neither."""
+    """Return an entity by a caller's type and name; raises `ValueError` or `TypeError` for an invalid one."""
     kind = type_name(identifier(type_, "entity type"))
     if not kind:
         raise ValueError(f"entity type {type_!r} has no letters: name one, such as 'actor' or 'person'")
@@ -83,7 +83,7 @@ def pair(value: Sequence[str], what: str) -> Named:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatedRelation:
-    """A relation stated by hand: the memories that are its evidence, its weight, and when it holds."""
+    """A relation stated by a caller: its evidence, weight and validity."""
 
     source: Named
     relation: str
@@ -125,7 +125,7 @@ def stated_relation(
 
 
 def stated_relation_of(item: object, place: int) -> StatedRelation:
-    """Return a relation from a mapping of the arguments; errors name its place among many."""
+    """Return a relation from a mapping of the arguments; errors give its index among many."""
     if not isinstance(item, Mapping):
         raise TypeError(f"item {place}: a mapping with source, relation and target is needed, not {item!r}")
     known = StatedRelation.__dataclass_fields__
@@ -141,7 +141,7 @@ def stated_relation_of(item: object, place: int) -> StatedRelation:
 
 
 def vocabulary(path: str | os.PathLike[str]) -> list[tuple[Named, list[str]]]:
-    """Read a TOML or JSON file of other names, `{type: {name: [aliases]}}`; raises `ValueError` for any other shape."""
+    """Read a TOML or JSON file of aliases, `{type: {name: [aliases]}}`; raises `ValueError` for any other shape."""
     file = Path(path)
     text = file.read_text(encoding="utf-8")
     try:
@@ -161,20 +161,20 @@ def vocabulary(path: str | os.PathLike[str]) -> list[tuple[Named, list[str]]]:
 
 
 class Author(NamedTuple):
-    """The author of texts: how far they are trusted, and the agent whose own memories they are."""
+    """The author of texts: the trust in them, and the agent whose private memories they are."""
 
     trust: float
     agent: str | None
 
 
 KnownNames = tuple[Iterable[str], Sequence[EntityRow]]
-"""Keys of names that were looked up, and the rows found, of a namespace and of the one that carries no user."""
+"""Keys of looked-up names, and the rows found, of a namespace and of the org's common one."""
 
 
 class EntityStore:
     """The entities of one namespace, by name, inside the transaction it was made with.
 
-    A `cautious` one takes no mere name of ordinary words for a threat: "Inception" is a film in other texts.
+    A `cautious` one does not take an untyped name of ordinary words for a threat: "Inception" is also a film.
     """
 
     def __init__(
@@ -199,7 +199,7 @@ class EntityStore:
     def ids(self, names: Sequence[Named], by: Author | None = None) -> list[int]:
         """Return the row of each name, creating those that are new; a merged one has a row of its own.
 
-        `by` is the author of the text that names them, None when they are stated outright: a text gives no type to a
+        `by` is the author of the text that names them, None if a caller states them: a text gives no type to a
         name that more trusted ones use.
         """
         self.look_up(names)
@@ -208,7 +208,7 @@ class EntityStore:
             row, resolved = self._resolved(each)
             if row is None:
                 row = self._drafted(resolved)
-            elif resolved == each and row.family == NAME != each.type:  # a mere name is given a type
+            elif resolved == each and row.family == NAME != each.type:  # an untyped name is given a type
                 row = self._typed(row, each.type) if by is None or self._may_type(row, by) else self._drafted(each)
             found.append(row.id)
         if not self._unwritten:
@@ -222,17 +222,17 @@ class EntityStore:
         return [ids.get(number, number) for number in found]
 
     def find(self, named: Named) -> EntityRow | None:
-        """Return the row of a name, None when the namespace has none."""
+        """Return the row of a name, None if the namespace has none."""
         self.look_up([named])
         return self._resolved(named)[0]
 
     def known(self, names: Iterable[Named]) -> dict[Named, EntityRow]:
-        """Return the rows of names that the namespace has, or else the org's common ones; none that is hidden."""
+        """Return the rows of names in the namespace, or else the org's common ones, without hidden ones."""
         found = {each: self._best(self._rows, each) or self._best(self._common, each) for each in names}
         return {each: row for each, row in found.items() if row is not None and row.id not in self._hidden}
 
     def hide(self, agent: str | None) -> None:
-        """Leave out, of what was looked up, the names that only other agents than an author's know."""
+        """Hide, of the looked-up names, those that only other agents than the author's know."""
         rows = [row for some in self._rows.values() for row in some] if agent is not None else []
         tops = rooted(self._transaction, rows, agent) if rows else {}
         wanted = {top.id for top in tops.values()}
@@ -240,14 +240,14 @@ class EntityStore:
         self._hidden = {row for row, top in tops.items() if top.id not in {each.id for each in seen}}
 
     def look_up(self, names: Iterable[Named]) -> None:
-        """Read the rows of names, all at once; what asks for them then finds them read."""
+        """Load the rows of names in one query; later reads use them."""
         unknown = [key for key in dict.fromkeys(name_key(*each) for each in names) if key and key not in self._rows]
         for start in range(0, len(unknown), AT_ONCE):
             some = unknown[start : start + AT_ONCE]
             self._learn(some, self._transaction.look_up(self._org, self._user, names=some).entities)
 
     def _learn(self, keys: Iterable[str], rows: Sequence[EntityRow]) -> None:
-        """Note what was looked up; the org's common entities count where the namespace has none of a name."""
+        """Note looked-up rows; the org's common entities count for names that the namespace lacks."""
         self._rows.update((key, []) for key in keys)
         for row in rows:
             if row.ns == self.namespace:
@@ -257,23 +257,23 @@ class EntityStore:
                 self._common.setdefault(row.key, []).append(row)
 
     def _best(self, rows: Mapping[str, list[EntityRow]], named: Named) -> EntityRow | None:
-        """Return the row that a name means."""
+        """Return the row that a name refers to, or None."""
         found: Sequence[EntityRow] = rows.get(name_key(*named), ())
         if found and self._cautious and named.type == NAME:
             found = [row for row in found if can_mean(row, named.name)]
-        if self._hidden:  # one of the same family is taken all the same: there is no second of it
+        if self._hidden:  # a hidden one of the same family is used all the same: there is no second of it
             open_, wanted = [row for row in found if row.id not in self._hidden], family(named.type)
             return best(open_, named.type) or next((row for row in found if row.family == wanted), None)
         return best(found, named.type) if found else None
 
     def _resolved(self, named: Named) -> tuple[EntityRow | None, Named]:
-        """Return the row of a name, or of its canonical name, and the name that it was found or is to be made by."""
+        """Return the row of a name or of its canonical name, and the name that it was found or is to be created by."""
         found = self._best(self._rows, named)
         if found is not None:
             return found, named
         common = self._best(self._common, named)
         canonical = None if common is None else common_name(self._transaction, common, named)
-        if canonical is None and not (self._cautious and named.type == NAME):  # else a pack has read its table already
+        if canonical is None and not (self._cautious and named.type == NAME):  # else a pack has used its table already
             canonical = self._packs.table.canonical(named.type, named.name)
         if canonical is None or canonical == named:
             return None, named
@@ -281,7 +281,7 @@ class EntityStore:
         return self._best(self._rows, canonical), canonical
 
     def _may_type(self, row: EntityRow, by: Author) -> bool:
-        """Say whether no more trusted memory uses a mere name, nor, for an agent's own memory, another agent's."""
+        """Return whether no more trusted memory, nor for an agent's own one another agent's, uses an untyped name."""
         return not any(
             each.trust > by.trust + _SAME_TRUST or by.agent not in (None, each.scope.agent)
             for each in newest_about(self._transaction, row.id)
@@ -296,7 +296,7 @@ class EntityStore:
         return row
 
     def _typed(self, row: EntityRow, type_: str) -> EntityRow:
-        """Give a mere name its type."""
+        """Give an untyped name its type."""
         after = row._replace(type=type_, family=family(type_))
         if row.id in self._unwritten:
             self._unwritten[row.id] = after
@@ -323,7 +323,7 @@ class EntityStore:
         self._transaction.update(EntityRow, [Test("id", "eq", entity)], type=type_)
 
     def top(self, entity: int, agent: str | None) -> EntityRow:
-        """Return the entity that a row counts as for an agent."""
+        """Return the entity that a row is merged into for an agent, or itself."""
         return rooted(self._transaction, [self._row(entity)], agent)[entity]
 
     def alias(self, entity: int, named: Named, agent: str | None, at: datetime) -> EntityRow | None:
@@ -337,8 +337,8 @@ class EntityStore:
             return None
         above = rooted(self._transaction, [row], agent)[row.id]
         if above.id == top.id:
-            if agent is None and row.agent is not None:  # what one agent stated counts for all now
-                if row.merged_into is not None and row.id in self._anybodys(row.merged_into):
+            if agent is None and row.agent is not None:  # one agent's statement counts for all now
+                if row.merged_into is not None and row.id in self._in_any_view(row.merged_into):
                     raise ValueError(f"{named.name!r} is what {top.name!r} counts as already in an agent's view")
                 merged = [Test("other", "eq", row.id), Test("state", "eq", MERGED), Test("agent", "eq", row.agent)]
                 self._transaction.update(MergeRow, merged, agent=None)
@@ -351,29 +351,29 @@ class EntityStore:
         return row if known else None
 
     def _reach(self, agent: str | None) -> Filter:
-        """Return the filter of the memories that an agent sees, or everybody."""
+        """Return the filter of the memories visible to an agent, or to all agents for None."""
         return reachable(Scope(self._org, self._user, agent)).but(Test("status", "ne", Status.FORGOTTEN))
 
     def merge(self, other: int, into: int, agent: str | None, at: datetime) -> None:
         """Point one root at another, for one agent or all.
 
         The entity's row has the merge for all agents, or else that of the first agent; a second agent's merge is a
-        row of its own. Raises `ValueError` where a merge for all would make a circle in some agent's view.
+        row of its own. Raises `ValueError` if a merge for all would make a cycle in some agent's view.
         """
         row = self._row(other)
         if agent is None:
-            if other in self._anybodys(into):
+            if other in self._in_any_view(into):
                 raise ValueError(f"{row.name!r} is what the other counts as already in an agent's view")
         elif row.merged_into is not None or self.top(into, None).id == other:
             place = f"own_{other}_{agent}", row.ns, into, other
             self._transaction.put(MergeRow(*place, None, agent, OWN, "", at))
             return
-        # A mere name that becomes another name of a tool is no longer there to be a place's, or anything else's.
+        # An untyped name that becomes an alias of a tool can no longer be that of a place or anything else.
         wanted = self._row(into).family if row.family == NAME else row.family
         self._point(other, merged_into=into, agent=agent, family=self._free_family(row, wanted))
 
-    def _anybodys(self, entity: int) -> set[int]:
-        """Return an entity and all that it counts as in any agent's view."""
+    def _in_any_view(self, entity: int) -> set[int]:
+        """Return an entity and all that it is merged into in any agent's view."""
         found, new = set[int](), {entity}
         while new:
             rows = among(self._transaction, EntityRow, "id", new)
@@ -407,7 +407,7 @@ class EntityStore:
 
 
 def best(rows: Sequence[EntityRow], type_: str) -> EntityRow | None:
-    """Return the row that a name of a type means: of its family, else untyped; else the first of the name."""
+    """Return the row that a typed name refers to: of its family, else untyped, else the first of the name."""
     wanted = family(type_)
     for row in rows:
         if row.family == wanted:
@@ -416,14 +416,14 @@ def best(rows: Sequence[EntityRow], type_: str) -> EntityRow | None:
 
 
 def newest_about(reader: Reader, entity: int) -> list[Memory]:
-    """Return the newest memories that mention an entity, without those that are forgotten."""
+    """Return the newest memories that mention an entity, except forgotten ones."""
     mentions = reader.find(MentionRow, [Test("entity", "eq", entity)], order="-num", limit=_NEWEST)
     found = among(reader, Record, "num", [mention.num for mention in mentions], order="num")
     return [record.memory for record in found if record.memory.status is not Status.FORGOTTEN]
 
 
 def common_name(reader: Reader, row: EntityRow, named: Named) -> Named | None:
-    """Return the canonical name that a common entity of the org gives to a name, None when none is stated."""
+    """Return the canonical name that a common entity of the org gives to a name, None without one."""
     top = rooted(reader, [row], ALL_AGENTS)[row.id]
     stated = [Test("entity", "eq", top.id), Test("agent", "eq", ALL_AGENTS)]
     if not reader.find(EntityNote, stated, order="entity", limit=1):
@@ -432,18 +432,18 @@ def common_name(reader: Reader, row: EntityRow, named: Named) -> Named | None:
 
 
 class Topics(NamedTuple):
-    """What a memory is about."""
+    """The entities and relations that a memory is about."""
 
     named: tuple[Named, ...] = ()  # the entities that its text names
     stated: tuple[Entity, ...] = ()  # those that its writer stated
     triples: tuple[tuple[Triple, str], ...] = ()  # relations, each with its origin
-    same: tuple[tuple[Named, Named], ...] = ()  # pairs of names that the text calls one
-    maybe: tuple[Candidate, ...] = ()  # spans that may be names which the store has already
+    same: tuple[tuple[Named, Named], ...] = ()  # pairs of names that the text states are one entity
+    maybe: tuple[Candidate, ...] = ()  # spans that may be known names
     found: tuple[Mention, ...] = ()  # every mention that the packs found in its text
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names that the memory shows, those its writer stated first."""
+        """The names of the memory for display, those its writer stated first."""
         names = [*(each.name for each in self.stated), *(each.name for each in self.named)]
         return tuple(dict.fromkeys(names))[:MOST_ENTITIES]
 
@@ -455,7 +455,7 @@ class Topics(NamedTuple):
 
     @property
     def by_writer(self) -> frozenset[Named]:
-        """The entities that its writer stated outright."""
+        """The entities that its writer stated explicitly."""
         ends = [end for triple, origin in self.triples if origin == TOLD for end in (triple.source, triple.target)]
         return frozenset([*(Named(each.type, each.name) for each in self.stated), *ends])
 
@@ -468,14 +468,14 @@ class Topics(NamedTuple):
 
 
 NO_TOPICS = Topics()
-"""The topics of a memory that names nothing, or that is not admitted."""
+"""The topics of a memory without names, or that is not admitted."""
 
 
 def read_topics(memory: Memory, packs: Packs, *, about: About | None = None, fact_given: bool = False) -> Topics:
-    """Read what a memory is about; a quarantined one is not read.
+    """Extract the topics of a memory; none of a quarantined one.
 
-    Its fact is a relation too when both ends are names: they are with `fact_given`, when its writer stated it, and
-    otherwise when they are mentioned or short.
+    Its fact is a relation too if both ends are names: with `fact_given`, because its writer stated it, they are;
+    otherwise if they are mentioned or short.
     """
     if memory.status is Status.QUARANTINED:
         return NO_TOPICS
@@ -490,7 +490,7 @@ def read_topics(memory: Memory, packs: Packs, *, about: About | None = None, fac
     keys = [(family(end.type), name_key(*end)) for end in ends]
     if memory.fact is not None and len(ends) == 2 and keys[0] != keys[1] and all(key for _, key in keys):
         same = [each for each in triples if {each[0].source, each[0].target} == set(ends)]
-        if len(same) == 1 and not fact_given:  # the fact is what the text states of the two
+        if len(same) == 1 and not fact_given:  # the fact is the relation that the text states of the two
             triples.remove(same[0])
         triples.append((Triple(ends[0], relation_name(memory.fact.predicate) or "related_to", ends[1]), FACT))
     if about is not None:
@@ -505,15 +505,15 @@ Described = tuple[int, Memory, Topics]
 
 
 class Recorder:
-    """Stores what memories are about; `new_id` names proposed merges."""
+    """Stores the topics of memories; `new_id` names proposed merges."""
 
     def __init__(self, transaction: Transaction, packs: Packs, new_id: Callable[[str], str], at: datetime) -> None:
         self._transaction, self._packs, self._new_id, self._at = transaction, packs, new_id, at
         self.known: dict[tuple[str, str | None], KnownNames] = {}
-        """What was looked up of the names of an org's user, as long as nothing has changed it."""
+        """The looked-up names of an org's user, until something changes them."""
 
     def record(self, described: Sequence[Described], *, are_new: bool = False) -> None:
-        """Put the entities, mentions and relations of stored memories; ones that `are_new` mention nothing yet."""
+        """Put the entities, mentions and relations of stored memories; ones that `are_new` have no mentions yet."""
         groups: dict[tuple[str, str | None, bool], dict[Author, list[Described]]] = {}
         for each in described:
             _, memory, about = each
@@ -527,7 +527,7 @@ class Recorder:
                 self._put(store, some, author, are_new=are_new)
 
     def again(self, num: int, memory: Memory, about: Topics) -> None:
-        """Replace what was stored of a memory's text, once that was edited or admitted."""
+        """Replace the topics of a memory's text after it was edited or admitted."""
         here, origins = Test("num", "eq", num), (TEXT, FACT, TOLD) if about.by_writer else (TEXT, FACT)
         for kind in (MentionRow, RelationRow):
             self._transaction.delete(kind, [here, Test("origin", "in", origins)])
@@ -535,12 +535,12 @@ class Recorder:
         self.record([(num, memory, about)])
 
     def unread(self, num: int) -> None:
-        """Remove what a language model read in a memory's text, which is another one now."""
+        """Remove the relations that a language model extracted from a memory's text, which has changed."""
         for kind in (MentionRow, RelationRow):
             self._transaction.delete(kind, [Test("num", "eq", num), Test("origin", "eq", MODEL)])
 
     def read(self, num: int, memory: Memory, triples: Sequence[Triple]) -> int:
-        """Replace what a model read in a memory's text, but for relations that the text states; return what is new."""
+        """Replace a model's relations of a memory, except those that the text states; return the number of new ones."""
         self.unread(num)
         scope, cautious = memory.scope, memory.domain not in CAUSAL
         store = EntityStore(self._transaction, self._packs, scope.org, scope.user, cautious=cautious)
@@ -583,7 +583,7 @@ class Recorder:
                 self._propose_part(num, memory, row)
 
     def _with_known(self, rows: Mapping[Named, EntityRow], described: Sequence[Described]) -> Sequence[Described]:
-        """Return memories with the names in their texts that were known before."""
+        """Return memories with the already known names in their texts."""
         if not rows:
             return described
         out: list[Described] = []
@@ -598,7 +598,7 @@ class Recorder:
                 found = extracted(
                     memory.content, domain=memory.domain, packs=self._packs, known=known, found=about.found
                 )
-                # what the writer and the fact stated stays
+                # the topics of the writer and of the fact stay
                 stated = [each for each in about.triples if each[1] != TEXT]
                 triples = (*((triple, TEXT) for triple in found.triples), *stated)
                 named = tuple(Named(mention.type, mention.name) for mention in found.mentions)
@@ -609,7 +609,7 @@ class Recorder:
         return out
 
     def _unmentioned(self, mentions: Sequence[MentionRow]) -> list[MentionRow]:
-        """Return the mentions that are not there already, by hand or by the writer."""
+        """Return the mentions that are not stored already, by a caller or by the writer."""
         nums = tuple(dict.fromkeys(row.num for row in mentions))
         found = self._transaction.find(MentionRow, [Test("num", "in", nums)]) if nums else []
         known = {(row.entity, row.num) for row in found}
@@ -640,7 +640,7 @@ class Recorder:
         return list(rows.values())
 
     def _propose(self, store: EntityStore, num: int, memory: Memory, same: tuple[Named, Named]) -> None:
-        """Propose the merge of two names that a text states are one: a text renames nothing by itself."""
+        """Propose the merge of two names that a text states are one: a text alone never merges entities."""
         families = {family(each.type) for each in same}
         if len(families) == 2 and NAME not in families:
             return
@@ -661,7 +661,7 @@ class Recorder:
             self._transaction.put(MergeRow(*place, keep.id, other.id, num, agent, PROPOSED, reason, self._at))
 
     def _propose_part(self, num: int, memory: Memory, new: EntityRow) -> None:
-        """Propose that "Omar" is the one "Omar Haddad" of the scope; a second "Omar ..." withdraws that."""
+        """Propose that "Omar" is the only "Omar Haddad" of the scope; a second "Omar ..." withdraws that."""
         given, agent = new.key.split(" ", 1)[0], memory.scope.agent
         here = [Test("ns", "eq", new.ns), Test("key", "ge", given), Test("key", "lt", f"{given}\uffff")]
         rows = self._transaction.find(EntityRow, here, order="id")
@@ -681,5 +681,5 @@ class Recorder:
             self._put_proposal(num, memory, [full[0], parts[0]], reason)
 
     def _is_mentioned(self, row: EntityRow, agent: str | None) -> bool:
-        """Say whether a memory of all agents, or of this one, is about an entity."""
+        """Return whether a memory of all agents, or of this one, mentions an entity."""
         return any(each.scope.agent in (None, agent) for each in newest_about(self._transaction, row.id))

@@ -1,4 +1,4 @@
-"""Entities, relations and causes read from a text, and spans of it that may be names which the store has already."""
+"""Extraction from a text: entities, relations and causes, and `candidates`, the spans that may be known names."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from engrain.storage.rows import EntityRow
 from engrain.text import pattern
 
 READING = 3
-"""The version of the extraction: with another number, `reindex` reads every text again."""
+"""The version of the extraction: with another number, `reindex` parses every text again."""
 CAUSAL = frozenset({"cti", "incident", "threat_intel"})
-"""The labels of memories in which causes are read."""
+"""The domains of memories from which causes are extracted."""
 EVENT = "event"
 ENGLISH = LOCALES["en"]
 
@@ -32,11 +32,11 @@ ENGLISH = LOCALES["en"]
 _TOKEN = re.compile(r"[^\W_][\w'’.-]*(?<![.'’-])")
 _JOINED = re.compile(r"[ \t-]{1,2}")
 _TAIL = re.compile(_JOINED.pattern + _TOKEN.pattern)
-_NAME_WORDS, _TAIL_WORDS, _MOST_SPANS = 4, 2, 64  # words of a name and behind one; spans of a text
+_NAME_WORDS, _TAIL_WORDS, _MOST_SPANS = 4, 2, 64  # words of a name and after one; spans of a text
 _SAMPLE = 20_000  # characters of a text that are searched
-_SHOUTED = 5  # capitals that are no word
+_SHOUTED = 5  # capitals from which on they do not mark a name
 _CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
-_LEAST = 4  # letters of a word in small letters that may be a name
+_LEAST = 4  # letters of a lower-case word that may be a name
 _THREATS = frozenset("actor threat_actor intrusion_set tool malware campaign sector technique cve".split())
 
 
@@ -51,7 +51,7 @@ class Candidate(NamedTuple):
 
 
 def candidates(text: str, mentions: Sequence[Mention]) -> tuple[Candidate, ...]:
-    """Return the spans to look up, longer ones first; of typed mentions only identifiers and what is around."""
+    """Return the spans to look up, longer ones first; of typed mentions only identifiers and their surroundings."""
     typed = [each for each in mentions if each.type != NAME]
     untyped = {(each.start, each.end) for each in mentions if each.type == NAME}
     found: dict[tuple[int, int], Candidate] = {}
@@ -71,7 +71,7 @@ def candidates(text: str, mentions: Sequence[Mention]) -> tuple[Candidate, ...]:
 
 
 def _spans(text: str) -> Iterator[tuple[int, int, bool]]:
-    """Yield the runs of up to four capitalised words and their parts, and odd words in small letters."""
+    """Yield the runs of up to four capitalised words and their parts, and unusual lower-case words."""
     run: list[re.Match[str]] = []
     for token in _TOKEN.finditer(text):
         word = token[0]
@@ -94,7 +94,7 @@ def _parts(run: Sequence[re.Match[str]]) -> Iterator[tuple[int, int, bool]]:
 
 
 def _longer(text: str, typed: Iterable[Mention]) -> Iterator[tuple[int, int, bool]]:
-    """Yield names with one or two words behind them, in whatever letters: "ZTX loader"."""
+    """Yield names with one or two words after them, in any case: "ZTX loader"."""
     for mention in typed:
         start, end = mention.start, mention.end
         for _ in range(_TAIL_WORDS if mention.type not in IDENTIFIERS else 0):
@@ -106,28 +106,28 @@ def _longer(text: str, typed: Iterable[Mention]) -> Iterator[tuple[int, int, boo
 
 @lru_cache(65_536)
 def _is_odd(word: str) -> bool:
-    """Say whether a word in small letters may be a name by itself."""
+    """Return whether a lower-case word may be a name on its own."""
     return len(word) >= _LEAST and not ordinary(word.casefold())
 
 
 def is_mention(candidate: Candidate, row: EntityRow, domain: str) -> bool:
-    """Say whether a span that has an entity's name names it.
+    """Return whether a span with the name of an entity refers to it.
 
-    Threats with names made of ordinary words are named only in texts about threats, and names in small letters count
-    only when they are no ordinary words.
+    Threats with names made of ordinary words are recognised only in texts about threats, and lower-case names
+    only if they are no ordinary words.
     """
     if candidate.read and row.type == NAME:
-        return False  # nothing is known beyond the text
+        return False  # there is no context beyond the text
     if domain in CAUSAL or row.type not in _THREATS:
         return candidate.capital or (row.type != NAME and distinctive(row.name))
     return can_mean(row, candidate.name)
 
 
 def can_mean(row: EntityRow, name: str) -> bool:
-    """Say whether a name can mean an entity in any text.
+    """Return whether a name can refer to an entity in any text.
 
     Threats are named after birds, mountains and musical instruments: a plain word names one only in texts about
-    threats. Techniques have the names of common tools and habits: only an unmistakable writing names one.
+    threats. Techniques have the names of common tools and habits: only an unmistakable spelling names one.
     """
     if row.type not in _THREATS:
         return True
@@ -137,13 +137,13 @@ def can_mean(row: EntityRow, name: str) -> bool:
 
 
 def may_mean(type_: str, named: Named) -> bool:
-    """Say whether a name in a question may mean an entity of a type; a plain word alone is no threat's name."""
+    """Return whether a name in a question may refer to an entity of a type; a plain word alone names no threat."""
     return named.type != NAME or type_ not in _THREATS or " " in named.name or distinctive(named.name)
 
 
 @lru_cache(4_096)
 def _is_unmistakable(name: str) -> bool:
-    """Say whether a name has a digit, an inner capital, capitals that are no word, or an odd word among several."""
+    """Return whether a name has a digit, an inner capital, an acronym, or an unusual word among several."""
     if not distinctive(name):
         return False
     if any(char.isdigit() for char in name) or _CAMEL.search(name):
@@ -151,14 +151,14 @@ def _is_unmistakable(name: str) -> bool:
     return len(name.split()) > 1 or (name.isupper() and len(name) >= _SHOUTED and not ordinary(name.casefold()))
 
 
-_GUESSED = frozenset(("organization", "person"))  # types that are inferred from how a name looks, and from no table
+_GUESSED = frozenset(("organization", "person"))  # types that are inferred from the form of a name, not from a table
 
 
 class Extracted(NamedTuple):
-    """What was read in a text: its mentions in order, each name once, and the relations stated between entities.
+    """The result of an extraction: the mentions in order, each name once, and the relations between entities.
 
-    `same` holds pairs that the text states are one; they count once they are confirmed. `found` is all that the packs
-    found, from which the text can be read again with more known names.
+    `same` has pairs that the text states are one; they count once confirmed. `found` are all mentions of the packs,
+    from which the extraction can be repeated with more known names.
     """
 
     mentions: tuple[Mention, ...] = ()
@@ -170,9 +170,9 @@ class Extracted(NamedTuple):
 def extracted(
     text: str, *, domain: str, packs: Packs, known: Sequence[Mention] = (), found: tuple[Mention, ...] | None = None
 ) -> Extracted:
-    """Return what the packs find in a text of a memory with the label `domain`; a pack that fails finds nothing.
+    """Return the packs' results for the text of a memory of a `domain`; a pack that fails finds nothing.
 
-    `known` are mentions of names that the store has: they count beside what the packs find, or have `found`.
+    `known` are mentions of stored names: they are added to those that the packs find, or to `found`.
     """
     found = tuple(_found(text, domain, packs)) if found is None else found
     named = _apart(text, [*known, *found])
@@ -200,13 +200,13 @@ def extracted(
 
 
 def mentioned(text: str, *, domain: str, packs: Packs) -> tuple[Mention, ...]:
-    """Return the mentions of a text alone."""
+    """Return only the mentions of a text."""
     named = _apart(text, _found(text, domain, packs))
     return tuple(_once([*named, *_hosts(named, packs)]))
 
 
 def _hosts(named: Iterable[Mention], packs: Packs) -> Iterator[Mention]:
-    """Yield the hosts of the URLs in a text, as mentions in the same place."""
+    """Yield the hosts of the URLs in a text, as mentions with the same span."""
     for mention in named:
         host = host_of(mention.name) if mention.type == "url" else None
         if host is not None and host.type in packs.entity_types:
@@ -214,7 +214,7 @@ def _hosts(named: Iterable[Mention], packs: Packs) -> Iterator[Mention]:
 
 
 def _found(text: str, domain: str, packs: Packs) -> list[Mention]:
-    """Return the mentions of every pack that name something within the text, guessed types last."""
+    """Return the valid mentions of every pack within the text, guessed types last."""
 
     def valid(pack: Domain) -> list[Mention]:
         size = len(text)
@@ -230,7 +230,7 @@ def _found(text: str, domain: str, packs: Packs) -> list[Mention]:
 
 
 def _apart(text: str, mentions: Sequence[Mention], *, beside: Sequence[Mention] = ()) -> list[Mention]:
-    """Return mentions that do not overlap, in order: those `beside`, typed ones before mere names, then the longest."""
+    """Return mentions that do not overlap, in order: those `beside`, typed before untyped, then the longest."""
     if len(mentions) < 2 and not beside:
         return list(mentions)
     taken, kept = bytearray(len(text)), list(beside)
@@ -245,7 +245,7 @@ def _apart(text: str, mentions: Sequence[Mention], *, beside: Sequence[Mention] 
 
 
 def _once(mentions: Iterable[Mention]) -> Iterator[Mention]:
-    """Yield the first mention of each entity; a mere name that is also a typed one's is that one's."""
+    """Yield the first mention of each entity; an untyped name that is also typed is that entity."""
     first: dict[tuple[str, str], Mention] = {}
     for mention in mentions:
         first.setdefault((mention.type, mention.name), mention)
@@ -258,40 +258,40 @@ def _once(mentions: Iterable[Mention]) -> Iterator[Mention]:
 
 
 _REACH = 140  # characters between two names that may be related by what is between them
-_AHEAD, _AHEAD_OF_PHRASES = 6, 3  # names after one that it may be related to
+_AHEAD, _AHEAD_OF_PHRASES = 6, 3  # next names that a name may be related to
 _MOST_NAMES = 60  # of a sentence
-_MOST_PAIRS = 10_000  # of a text, whoever wrote it
-_STATED_WEIGHT = 0.9  # of a relation that a pattern reads; one stated by hand weighs 1
+_MOST_PAIRS = 10_000  # of a text, a bound against hostile ones
+_STATED_WEIGHT = 0.9  # of a relation found by a pattern; one stated by a caller weighs 1
 _NOUNS = "|".join(ENGLISH.articles | ENGLISH.determiners)
 _NOT_RELATIVE = rf"(?!(?:{'|'.join(sorted(ENGLISH.relatives))})\b)"
 _FURTHER = pattern(rf"(?:and|,)\s+{_NOT_RELATIVE}", re.IGNORECASE)
-_NEAREST = pattern(rf",\s+(?:{_NOUNS})\b", re.IGNORECASE)  # ", a member of" is stated of what is before it
+_NEAREST = pattern(rf",\s+(?:{_NOUNS})\b", re.IGNORECASE)  # ", a member of" refers to the name before it
 _APPOSED = pattern(rf"\s*,\s+{_NOT_RELATIVE}")
 _COMPARABLE = {"actor", "software", "campaign", "person", "organization", "cve", NAME}
 
 
 _LIST_WORDS = "|".join(ENGLISH.joined | ENGLISH.list_words)
 _DETERMINERS = "|".join(ENGLISH.articles | ENGLISH.determiners | ENGLISH.list_words)
-_LIST_JOINT = pattern(  # what joins two names of a list
+_LIST_JOINT = pattern(  # between two names of a list
     rf"^[\"'”’)]*(?:\s*\([^()]{{0,40}}\))?\s*(?:,|/|;|&|\b(?:{ENGLISH.listing})\b)(?:\s*(?:(?:{_LIST_WORDS})\b|&))?"
     rf"(?:\s+(?:{_DETERMINERS})\b)?(?:\s+(?!(?:{ENGLISH.further_verbs})\b)[a-z][\w-]*){{0,2}}\s*[\"'“‘(]*$"
 )
 _SAME_JOINT = pattern(rf"^[\"'”’)]*\s*[,(]*\s*(?:{ENGLISH.also_known_as})[\"'“‘(]*$", re.IGNORECASE)  # of one entity
 
 
-# beside the subject of another clause: "..., Nora says", "..., dice Nora"
+# next to the subject of another clause: "..., Nora says", "..., dice Nora"
 _VERB_OF = template(r"[\"'”’)]*\s(?:{copulas+auxiliaries+verbs+acting}|{reports})\b")
 
 
 class _Roles(NamedTuple):
-    """The places of names that do something, and of those to which something is done."""
+    """The positions of names that are subjects, and of those that are objects."""
 
     subjects: set[int]
     objects: set[int]
 
 
 class _Sentence(NamedTuple):
-    """The names of one sentence, in order, and where it begins."""
+    """The names of one sentence, in order, and its start."""
 
     mentions: list[Mention]
     begin: int
@@ -352,10 +352,10 @@ def _triples(wording: RelationForm, lefts: Iterable[Mention], rights: Sequence[M
 
 
 def _wording(text: str, packs: Packs, names: Sequence[Mention], roles: _Roles) -> RelationForm | None:
-    """Return the first wording that relates the first and the last of some names.
+    """Return the first pattern that relates the first and the last of some names.
 
-    It begins right after the first name, or as a further statement about it. A name nearer to the verb takes the
-    place of an outer one that it could have.
+    It begins directly after the first name, or as a further statement about it. A fitting name nearer to the verb
+    takes precedence over an outer one.
     """
     first, *inner, second = names
     between = text[first.end : second.start]
@@ -365,7 +365,7 @@ def _wording(text: str, packs: Packs, names: Sequence[Mention], roles: _Roles) -
     begins = list[int]()
     if first.start not in roles.objects or not _APPOSED.match(between):
         begins.append(0)
-    if first.start not in roles.objects:  # what follows an object is stated of the subject
+    if first.start not in roles.objects:  # the text after an object refers to the subject
         joined, listed = between.rfind(" and "), between.rfind(", ")
         if joined >= 0 and _FURTHER.match(between, joined + 1):
             begins.append(joined + 4)
@@ -386,13 +386,13 @@ def _wording(text: str, packs: Packs, names: Sequence[Mention], roles: _Roles) -
 
 
 def _is_open(text: str, begin: int, first: Mention, second: Mention, wording: RelationForm) -> bool:
-    """Say whether what a text states of two names goes on: not "used it until 2020"."""
+    """Return whether the statement of two names has a further condition: not "used it until 2020"."""
     ended = _ENDED(language_of(text)).match(text, second.end)
     return ended is None and (not wording.plain or _is_plain(text, begin, first, second))
 
 
 def _is_plain(text: str, begin: int, first: Mention, second: Mention) -> bool:
-    """Say whether the first name is the subject of a statement that is not reported and not over."""
+    """Return whether the first name is the subject of a statement that is neither reported nor ended."""
     locale, before = language_of(text), text[max(begin, first.start - _SHOWN) : first.start]
     over = expression("over", locale).search(text, first.end, second.start)
     return over is None and _NO_SUBJECT(locale).search(before) is None
@@ -419,7 +419,7 @@ def _listed(text: str, names: Sequence[Mention]) -> list[Mention]:
 
 
 def _stated_same(text: str, sentences: Iterable[_Sentence]) -> Iterator[tuple[Named, Named]]:
-    """Yield the pairs of names that a sentence states are one."""
+    """Yield the pairs of names that a sentence states are one entity."""
     for mentions, begin in sentences:
         for place, (first, second) in enumerate(pairwise(mentions)):
             between = text[first.end : second.start]
@@ -435,7 +435,7 @@ def _stated_same(text: str, sentences: Iterable[_Sentence]) -> Iterator[tuple[Na
 
 _CAUSED_WEIGHT = 0.8
 _EVENT_WORDS = 7  # of a phrase that can be an event
-_MOST_CAUSES, _MOST_SENTENCES, _MOST_OF_SENTENCE = 500, 1000, 8  # of a text, whoever wrote it
+_MOST_CAUSES, _MOST_SENTENCES, _MOST_OF_SENTENCE = 500, 1000, 8  # of a text, bounds against hostile ones
 _SIDE = 120  # characters of a phrase
 _WORD = re.compile(r"[^\s]+")
 
@@ -451,12 +451,12 @@ _NO_PHRASE = pattern(
     rf"^(?:{'|'.join(_PERSONS | ENGLISH.pointing | ENGLISH.partial | ENGLISH.no_causes)})$", re.IGNORECASE
 )
 _VERBS = "|".join(filter(str.isalpha, ENGLISH.auxiliaries | ENGLISH.auxiliary_forms | ENGLISH.copulas))
-_VERB = pattern(rf"\b(?:{_VERBS})\b", re.IGNORECASE)  # no phrase has one
+_VERB = pattern(rf"\b(?:{_VERBS})\b", re.IGNORECASE)  # excluded from phrases
 _LEADING = pattern(rf"^(?:{'|'.join(ENGLISH.articles | ENGLISH.determiners)})\s+", re.IGNORECASE)
 
 
 def _causes(text: str, mentions: Sequence[Mention], places: Iterable[tuple[int, int]]) -> Iterator[Triple]:
-    """Yield `causes` and `precedes` between what sentences name as cause and effect; mentions are in order."""
+    """Yield `causes` and `precedes` between the cause and effect of sentences; mentions are in order."""
     place = examined = 0
     for begin, end in places:
         while place < len(mentions) and mentions[place].end <= begin:
@@ -483,7 +483,7 @@ def _causes(text: str, mentions: Sequence[Mention], places: Iterable[tuple[int, 
 
 
 def _before(text: str, begin: int, end: int, mentions: Sequence[Mention]) -> Named | None:
-    """Return what the text names from where the phrase begins up to a place."""
+    """Return the entity or event named from the start of the phrase up to a position."""
     begin = max(begin, end - _SIDE)
     for stop in _PHRASE_END.finditer(text, begin, end):
         begin = stop.end()
@@ -491,14 +491,14 @@ def _before(text: str, begin: int, end: int, mentions: Sequence[Mention]) -> Nam
 
 
 def _after(text: str, begin: int, end: int, mentions: Sequence[Mention]) -> Named | None:
-    """Return what the text names from a place up to where the phrase ends."""
+    """Return the entity or event named from a position to the end of the phrase."""
     end = min(end, begin + _SIDE)
     stop = _PHRASE_END.search(text, begin, end)
     return phrase(text, begin, stop.start() if stop else end, mentions)
 
 
 def phrase(text: str, begin: int, end: int, mentions: Sequence[Mention]) -> Named | None:
-    """Return what a stretch of text names: the entity it is, or an event; None where it is no short phrase."""
+    """Return the entity or event that a span names; None if it is not a short phrase."""
     words = _WORD.findall(text, begin, end)
     if not words or _NO_PHRASE.match(words[0]):
         return None

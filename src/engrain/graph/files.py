@@ -1,4 +1,4 @@
-"""A graph as a text file: GraphML and node-link JSON hold all of it, DOT and Mermaid are for a picture of it."""
+"""Export of a graph as a file: GraphML and node-link JSON hold all of it, DOT and Mermaid are for drawing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from engrain.urls import file_of, new_file
 Format = Literal["graphml", "json", "dot", "mermaid"]
 
 MERMAID_ENTITIES, MERMAID_RELATIONSHIPS = 60, 150
-"""What a Mermaid diagram holds at most: its viewers refuse long texts."""
+"""The size limits of a Mermaid diagram: its viewers refuse long texts."""
 
 _SUFFIXES: Mapping[str, Format] = {
     ".json": "json",
@@ -31,13 +31,13 @@ _EDGE = ("relation", "weight", "evidence", "valid_from", "valid_until")
 _FIELDS = {"node": ("label", "type", "name", "aliases", "metadata"), "edge": ("label", *_EDGE)}
 _LABEL = 80  # characters
 _XML_INVALID = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # even escaped
-# All ASCII punctuation, which Mermaid or the Markdown in it may take for syntax, but for the hyphens of CVE-2021-44228
+# All ASCII punctuation with a meaning in Mermaid or its Markdown, except the hyphens of CVE-2021-44228
 # and the dots of 203.0.113.7.
 _MERMAID_SYNTAX = re.compile(r"(?<![^\W_])-|-(?![^\W_])|(?<!\d)\.|\.(?!\d)|[!-,/:-@\[-`{-~]")
 
 
 def format_of(path: str | os.PathLike[str]) -> Format:
-    """Return the format that the suffix of a path asks for, `graphml` for any other suffix."""
+    """Return the format for the suffix of a path, `graphml` for an unknown one."""
     return _SUFFIXES.get(Path(path).suffix.lower(), "graphml")
 
 
@@ -49,7 +49,7 @@ def write_graph(
     format: str | None = None,
     centre: Entity | None = None,
 ) -> str:
-    """Write a graph to a new file, whole or not at all, and return its path; without a format the suffix decides."""
+    """Write a graph to a new file, atomically, and return its path; without a format the suffix decides."""
     write = _FORMATS.get(format or format_of(path))
     if write is None:
         raise ValueError(f"unknown format {format!r}: use one of {', '.join(_FORMATS)}")
@@ -59,7 +59,7 @@ def write_graph(
 
 
 class _Graph(NamedTuple):
-    """What a file holds, as node-link JSON has it: nodes by id, edges with the ids of their ends, the centre's id."""
+    """The content of a file in node-link JSON: nodes by id, edges with the ids of their ends, the centre's id."""
 
     nodes: Mapping[str, dict[str, Any]]
     edges: Sequence[dict[str, Any]]
@@ -86,7 +86,7 @@ def _graph(entities: Iterable[Entity], relationships: Sequence[Relationship], ce
 
 
 def graphml(entities: Sequence[Entity], relationships: Sequence[Relationship], centre: Entity | None = None) -> str:
-    """Return a graph as GraphML; lists and metadata are JSON, and characters that XML cannot hold become `�`."""
+    """Return a graph as GraphML; lists and metadata are JSON, and characters that XML cannot represent become `�`."""
     graph = _graph(entities, relationships, centre)
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">']
     for kind, names in _FIELDS.items():
@@ -127,7 +127,7 @@ def node_link(entities: Sequence[Entity], relationships: Sequence[Relationship],
 
 
 def dot(entities: Sequence[Entity], relationships: Sequence[Relationship], centre: Entity | None = None) -> str:
-    """Return a graph in the language of Graphviz; what was only mentioned together is dashed."""
+    """Return a graph in the language of Graphviz; co-mentions are dashed."""
     graph = _graph(entities, relationships, centre)
     lines = ["digraph {", "  rankdir=LR;", "  node [shape=box, style=rounded];"]
     for id_, node in graph.nodes.items():
@@ -156,12 +156,12 @@ def mermaid(entities: Sequence[Entity], relationships: Sequence[Relationship], c
 
 
 def _is_faint(edge: Mapping[str, Any]) -> bool:
-    """Say whether nothing is known but that the two were mentioned together."""
+    """Return whether an edge is a mere co-mention."""
     return bool(edge["relation"] == RELATED and edge["weight"] < 1)
 
 
 def _label(text: str) -> str:
-    """Return a text on one line, cut, with control characters and changes of direction made visible."""
+    """Return a text on one line, cut, with control and direction characters made visible."""
     return _XML_INVALID.sub("\ufffd", visible(shorten(text, _LABEL)))
 
 
@@ -174,7 +174,7 @@ def _mermaid(text: str) -> str:
 
 
 def _middle(whole: _Graph) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Return what is nearest to the centre, or to the entity with the heaviest relations, as far as it may be shown."""
+    """Return the part nearest to the centre, or to the entity with the heaviest relations, within the limits."""
     neighbours: dict[str, set[str]] = {id_: set() for id_ in whole.nodes}
     weight = dict.fromkeys(whole.nodes, 0.0)
     for edge in whole.edges:

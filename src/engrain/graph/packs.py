@@ -1,4 +1,4 @@
-"""Domain packs: one as a value made of tables, those of a manager, and those that are installed with what they add."""
+"""Domain packs: `Domain` is one made of tables, `Packs` those of a manager, `installed` those of entry points."""
 
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ else:
 
 Expression = str | re.Pattern[str]
 Tables = Mapping[str, Mapping[str, Sequence[str]]]
-"""For each type canonical names, and for each of those its other names."""
+"""For each type canonical names, and for each of those its aliases."""
 
 _WORD = re.compile(r"[^\W_]+")
 _ARTICLES_BEFORE = 4
-_REST = 80  # characters: no name is longer beyond its first word
+_REST = 80  # characters: the maximum length of a name after its first word
 
 
 class _Entry(NamedTuple):
-    """A name of a table, and what is computed of it once; `has_capitals` is whether all its words have one."""
+    """A name of a table with its precomputed properties; `has_capitals` is whether all its words are capitalised."""
 
     type: str
     canonical: str
@@ -61,10 +61,10 @@ class _Entry(NamedTuple):
 
 
 class Gazetteer:
-    """The names of tables, ready to be found; the first of two entries with one spelling counts.
+    """An index of the names of tables for search in texts; of two entries with one spelling the first counts.
 
-    A name made of ordinary words is found only with its capitals inside a sentence or beside one of the `cues`, and
-    its mentions do not count everywhere. A name with a first or last word among `surnames` counts everywhere when all
+    A name made of ordinary words is found only with its capitals inside a sentence or next to one of the `cues`, and
+    its mentions do not count in every memory. A name with a first or last word in `surnames` counts everywhere if all
     its words are capitalised. `ordinary` are canonical names that count as ordinary words.
     """
 
@@ -82,7 +82,7 @@ class Gazetteer:
         """Return the names that begin with a word by their number of words, the longest first, and their words."""
         found: dict[str, _Entry] = {}
         for type_, canonical, written in self._names[first]:
-            if (key := name_key(type_, written)) and (key not in found or written.islower()):  # lower case is for any
+            if (key := name_key(type_, written)) and (key not in found or written.islower()):  # lower case matches any
                 words = tuple(part.casefold() for part in _WORD.findall(written))
                 found[key] = _Entry(type_, canonical, written, key, words)
         lengths: defaultdict[int, dict[tuple[str, ...], list[_Entry]]] = defaultdict(dict)
@@ -91,7 +91,7 @@ class Gazetteer:
         return sorted(lengths.items(), reverse=True)
 
     def find(self, text: str) -> list[Mention]:
-        """Return the names found, the longest at each place, in order."""
+        """Return the names found, the longest at each position, in order."""
         cut, found, free = wording(text), list[Mention](), 0
         begins = cut.known & self._names.keys()
         for place in [place for place, word in enumerate(cut.words) if word in begins] if begins else ():
@@ -131,7 +131,7 @@ class Gazetteer:
         return Mention(entry.type, entry.canonical, start, end, everywhere)
 
     def _is_group(self, entry: _Entry) -> bool:
-        """Say whether a name is one that counts alone, if the word group follows, and that word."""
+        """Return whether a name counts on its own, or the word "group" follows, and that word."""
         first, *rest = entry.words
         lengths = dict(self._starting(first)) if rest == ["group"] and not common(first) else {}
         return any(each.canonical == entry.canonical for each in lengths.get(1, {}).get((first,), ()))
@@ -153,7 +153,7 @@ def _has_capitals(name: str) -> bool:
 
 
 def _is_alone(text: str, start: int, end: int) -> bool:
-    """Say whether a stretch is a name of its own and no part of a file name, an address or a longer word."""
+    """Return whether a span is a whole name, not part of a file name, an address or a longer word."""
     before, after = text[start - 1 : start], text[end : end + 2]
     if before and before in "@#/\\._-$" and (before in "#@$" or (start > 1 and not text[start - 2].isspace())):
         return False
@@ -161,7 +161,7 @@ def _is_alone(text: str, start: int, end: int) -> bool:
 
 
 class AliasTable:
-    """The canonical name of each name of tables, the first table's first, and its other names but `synonym`s."""
+    """The canonical name of each name in tables, the first table's first, and its aliases except `synonym`s."""
 
     def __init__(self, tables: Iterable[Tables], synonyms: Iterable[Tables] = ()) -> None:
         self._types: dict[str, None] = {}
@@ -176,7 +176,7 @@ class AliasTable:
                     self._others[kind, name_key(*named)].append(written)
 
     def canonical(self, type: str, name: str) -> Named | None:
-        """Return type and canonical name of what a name means in the family of a type; in any for a mere name."""
+        """Return type and canonical name for a name in the family of a type; in any family for an untyped name."""
         plain = name_key(NAME, name)
         for type_ in self._types if type == NAME else (type,):
             found = self._canonical.get(name_key(type_, name) if type_ in IDENTIFIERS else plain)
@@ -185,7 +185,7 @@ class AliasTable:
         return None
 
     def others(self, type: str, name: str) -> tuple[str, ...]:
-        """Return the other names of what a name means."""
+        """Return the aliases of the entity that a name refers to."""
         canonical = self.canonical(type, name)
         return () if canonical is None else tuple(self._others.get((family(canonical.type), name_key(*canonical)), ()))
 
@@ -389,7 +389,7 @@ def urls(text: str) -> Iterator[Mention]:
 
 
 def emails(text: str, *, defanged: bool = False) -> Iterator[Mention]:
-    """Yield the e-mail addresses of a text, also those in networks of their own: "git@nordwind.internal"."""
+    """Yield the e-mail addresses of a text, including those in private networks: "git@nordwind.internal"."""
     for found in each((_EMAIL_DEFANGED if defanged else _EMAIL), text):
         plain = refang(found[0])
         if is_host(plain.rpartition("@")[2], private=True):
@@ -406,7 +406,7 @@ def host_of(url: str) -> Named | None:
 
 
 def untrailed(read: str) -> str:
-    """Return a URL without the punctuation of the sentence around it, brackets of its own kept."""
+    """Return a URL without the punctuation of the sentence around it, keeping its balanced brackets."""
     end, surplus = len(read), {close: read.count(close) - read.count(opened) for close, opened in _PAIRS.items()}
     while end:
         last = read[end - 1]
@@ -419,7 +419,7 @@ def untrailed(read: str) -> str:
 
 
 def refang(read: str) -> str:
-    """Return an address as machines write it; `entities.refanged`, and the ways in which texts break off brackets."""
+    """Return a defanged address in its usual form; beyond `entities.refanged` with incomplete brackets."""
     if read.isalnum() or not any(char in read for char in "[({*xX"):
         return read
     read = read.replace("[://]", "://").replace("[//]", "//").replace("[.", "[.]").replace("[.]]", "[.]")
@@ -431,7 +431,7 @@ _OF_IMAGES = frozenset("png jpg jpeg gif svg webp".split())  # "icon@2x.png" is 
 
 
 def is_host(name: str, *, private: bool = False) -> bool:
-    """Say whether dotted words may be the name of a host, with `private` of any ending."""
+    """Return whether dotted words may be the name of a host, with `private` of any ending."""
     labels, last = name.split("."), name.rpartition(".")[2].casefold()
     known = last in word_list("endings") or last.startswith("xn--")
     if len(name) > 253 or not (known or (private and last.isalpha() and len(last) > 1 and last not in _OF_IMAGES)):
@@ -444,16 +444,16 @@ def _hashtags(text: str) -> Iterator[Mention]:
 
 
 def _dates_and_names(text: str) -> Iterator[Mention]:
-    """Return the dates of a text and what the analyser names in it; one of unknown type is a `name`."""
+    """Return the dates of a text and the names that the analyser finds; one of unknown type is a `name`."""
     dates = [Mention("date", value, start, stop) for start, stop, value in date_values(text)]
     return chain(dates, in_use.analyzer.names(text))
 
 
 def _verbs_between() -> Iterator[RelationPattern]:
-    """Yield how sentences relate two names: the verb between them, in every language."""
+    """Yield the patterns of relations between two names: the verb between them, in every language."""
     for locale in LOCALES.values():
         nouns = locale.articles | locale.determiners
-        # what begins another clause, or another subject: "Hugo wrote Emil that the dentist moved"
+        # the start of another clause, or another subject: "Hugo wrote Emil that the dentist moved"
         others = one_of(locale.joined | locale.relatives | locale.subordinating | locale.subjects | nouns)
         fillers = "|".join(nouns | locale.before_names)
         apposed = rf"(?:,\s+(?:{one_of(nouns)})\s[^,.;:]{{1,40}}(?=,))?"
@@ -470,13 +470,13 @@ GENERAL = Domain(
     finders={"": _dates_and_names, "://": urls, "@": emails, "#": _hashtags},
     relation_patterns=tuple(_verbs_between()),
 )
-"""The built-in pack `general`: what people name in any text; precision goes before completeness."""
+"""The built-in pack `general`: names in any text; it prefers precision to recall."""
 
 
 class RelationForm(NamedTuple):
     """A relation pattern with its expression: `left` and `right` are the types before and after it, none means any.
 
-    A `plain` one is of ordinary sentences, in which a name may be no subject and no object.
+    A `plain` one is of ordinary sentences, in which a name may be neither subject nor object.
     """
 
     pattern: RelationPattern
@@ -487,19 +487,19 @@ class RelationForm(NamedTuple):
 
 
 def fits(type_: str, types: tuple[str, ...]) -> bool:
-    """Say whether a type is among those wanted, of which none means any."""
+    """Return whether a type is among those wanted; none means any."""
     return not types or type_ in types
 
 
 @dataclass(frozen=True)
 class Packs:
-    """The packs that read texts, in order of precedence; `Packs.of` makes them."""
+    """The packs used for extraction, in order of precedence; `Packs.of` creates them."""
 
     packs: tuple[DomainProtocol, ...]
 
     @classmethod
     def of(cls, domains: Sequence[str | DomainProtocol] | None = None) -> Packs:
-        """Return the packs of these names or objects, all that are installed when None; errors name what is amiss."""
+        """Return the packs of these names or objects, all installed ones for None; errors name the invalid one."""
         if isinstance(domains, str):
             raise TypeError(f"domains: a sequence of packs is needed, write [{domains!r}]")
         given = list(installed()) if domains is None else domains
@@ -531,7 +531,7 @@ class Packs:
 
     @cached_property
     def table(self) -> AliasTable:
-        """The names that the packs have, the first pack's first."""
+        """The names in the packs, the first pack's first."""
         return AliasTable((pack.aliases for pack in self.packs), (getattr(pack, "synonyms", {}) for pack in self.packs))
 
     def forms_between(self, first: str, second: str) -> Sequence[RelationForm]:
@@ -564,7 +564,7 @@ def _shared(names: tuple[str, ...], path: tuple[str, ...]) -> Packs:
 
 
 def _checked(pack: object) -> DomainProtocol:
-    """Return the object if it has every part of a domain pack; else `TypeError` names what it lacks."""
+    """Return the object if it has every member of a domain pack; else `TypeError` names the missing ones."""
     parts = ("name", "entity_types", "aliases", "relation_patterns", "extract")
     if missing := [part for part in parts if not hasattr(pack, part)]:
         raise TypeError(
@@ -578,7 +578,7 @@ def _checked(pack: object) -> DomainProtocol:
 
 GROUP = "engrain.domains"
 OWN = "engrain."
-"""The begin of an entry point's value that is this library's own: those come first, and their names are taken."""
+"""The prefix of an entry point's value that is this library's own: those come first, and their names are reserved."""
 
 
 def installed() -> Mapping[str, DomainProtocol]:
@@ -588,7 +588,7 @@ def installed() -> Mapping[str, DomainProtocol]:
 
 
 def installed_operations() -> Sequence[PackOperation]:
-    """Return the operations of every installed pack, of several with one name the first."""
+    """Return the operations of every installed pack, of several with one name only the first."""
     found: dict[str, PackOperation] = {}
     for operation in _added("operations"):
         found.setdefault(operation.name, operation)
@@ -606,7 +606,7 @@ def _added(part: str) -> Iterator[Any]:
 
 
 def pack_call(pack: str, function: str) -> Callable[..., Any]:
-    """Return the function of an installed pack's operation; `ConfigError` names the extra that brings the pack."""
+    """Return the function of an installed pack's operation; `ConfigError` names the extra that provides the pack."""
     point = _points(tuple(sys.path)).get(pack)
     for operation in getattr(_loaded(point) if point else None, "operations", ()):
         if operation.call.__name__ == function:
@@ -617,7 +617,7 @@ def pack_call(pack: str, function: str) -> Callable[..., Any]:
 
 @lru_cache(maxsize=8)
 def _points(path: tuple[str, ...]) -> Mapping[str, metadata.EntryPoint]:
-    """Return the entry points of packs by name, the library's own first; found once per path."""
+    """Return the entry points of packs by name, the library's own first; cached by path."""
     found: dict[str, metadata.EntryPoint] = {}
     points = metadata.entry_points(group=GROUP)
     for point in sorted(points, key=lambda each: (not each.value.startswith(OWN), each.name)):

@@ -1,4 +1,4 @@
-"""A graph of its own, in memory, with no store behind it."""
+"""`SimpleGraphMemory`: a graph in memory, without a store."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from engrain.errors import NotFound
 
 
 class SimpleGraphMemory:
-    """Entities, how they relate, and which memories are about them, for programs that keep the rest elsewhere.
+    """Entities, their relations, and the memories about them, for programs that store the rest elsewhere.
 
-    Entities are known by an id of yours. Everything is in the order in which it came: a relationship that is added
-    twice, or a memory linked twice, is there twice. `MemoryManager.graph` is the graph of a store.
+    Entities have ids chosen by the caller. Everything is in order of insertion: a relationship that is added
+    twice, or a memory linked twice, is listed twice. `MemoryManager.graph` is the graph of a store.
     """
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class SimpleGraphMemory:
         self._neighbours.setdefault(entity_id, {})
 
     def add_relationship(self, source: str, relation: str, target: str) -> None:
-        """Add a relationship, and the entities that are not there yet."""
+        """Add a relationship, and its missing entities."""
         self.add_entity(source)
         self.add_entity(target)
         self._relationships.append((source, relation, target))
@@ -45,16 +45,16 @@ class SimpleGraphMemory:
         self._neighbours[target][source] = None
 
     def link_memory(self, entity_id: str, memory_id: str) -> None:
-        """Say that a memory is about an entity; an unknown entity is `NotFound`, which is a `KeyError`."""
+        """Link a memory to an entity; an unknown entity is `NotFound`, which is a `KeyError`."""
         self._known(entity_id)
         self._memories.setdefault(entity_id, []).append(memory_id)
 
     def get_related_entities(self, entity_id: str, max_depth: int = 2) -> list[str]:
-        """Return what is at most so many steps away in either direction, the nearest first, the start left out."""
+        """Return the entities within a number of steps in either direction, the nearest first, without the start."""
         return list(self._reached(entity_id, max_depth))[1:]
 
     def get_memory_ids_for_entity(self, entity_id: str) -> list[str]:
-        """Return the memories that were linked to an entity, as often as they were; none for an unknown one."""
+        """Return the memories linked to an entity, with repeats; none for an unknown one."""
         return list(self._memories.get(entity_id, ()))
 
     def get_related_memory_ids(self, entity_id: str, max_depth: int = 2) -> list[str]:
@@ -68,7 +68,7 @@ class SimpleGraphMemory:
         return dict(self._metadata[entity_id])
 
     def remove_entity(self, entity_id: str) -> None:
-        """Remove an entity with its relationships and links; an unknown one is nothing to do."""
+        """Remove an entity with its relationships and links; an unknown one is ignored."""
         self._metadata.pop(entity_id, None)
         self._memories.pop(entity_id, None)
         for neighbour in self._neighbours.pop(entity_id, {}):
@@ -85,7 +85,7 @@ class SimpleGraphMemory:
             raise NotFound(entity_id, what="entity")
 
     def _reached(self, entity_id: str, max_depth: int) -> Iterator[str]:
-        """Yield the start and what is near it, breadth first; nothing when the start is unknown."""
+        """Yield the start and its neighbourhood, breadth first; nothing if the start is unknown."""
         ring = dict.fromkeys([entity_id] if entity_id in self._metadata else [])
         seen = set(ring)
         for depth in range(max(max_depth, 0) + 1):

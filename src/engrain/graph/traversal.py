@@ -1,4 +1,4 @@
-"""Reading and traversing the graph that a filter makes visible: neighbours, paths, reachable entities, PageRank."""
+"""Traversal of the graph that a filter makes visible: neighbours, paths, reachable entities, PageRank."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from engrain.storage.interface import AT_ONCE, Reader, among, below, evidence, g
 from engrain.storage.rows import ALL_AGENTS, OWN, EntityNote, EntityRow, MergeRow, PointOfView, legible
 
 RELATED = "related_to"
-"""The relation of two entities that a memory names together, and nothing more."""
-_RELATED_WEIGHT, _RELATED_MOST = 0.1, 0.5  # of one memory that names both, and of however many
-_DAMPING = 0.85  # of PageRank: the probability of going on instead of back to a seed
+"""The relation of two entities that a memory only mentions together."""
+_RELATED_WEIGHT, _RELATED_MOST = 0.1, 0.5  # of one memory that names both, and of any number
+_DAMPING = 0.85  # of PageRank: the probability of following a link instead of returning to a seed
 _ROUNDS, _PRECISE = 50, 1e-9
 _HOPS, _MOST_NODES = 3, 5_000  # how far around the seeds rank is computed
 _NEWEST = 200  # mentions of an entity that ranking reads
 
 
 class Assertion(NamedTuple):
-    """A statement of a relation between two entities by their ids; `num` is its evidence, `weak` a mere mention."""
+    """A statement of a relation between two entities by their ids; `num` is its evidence, `weak` a mere co-mention."""
 
     source: int
     relation: str
@@ -42,7 +42,7 @@ class Assertion(NamedTuple):
 class VisibleGraph:
     """The graph inside one read of the store, at one point in time, by the memories that pass `where`.
 
-    A relation has to hold at `valid_at`; statements by hand are believed as of `known_at`, None for now.
+    A relation must be valid at `valid_at`; callers' statements are believed as of `known_at`, None for now.
     """
 
     def __init__(
@@ -52,14 +52,14 @@ class VisibleGraph:
         self.packs: Packs = packs
         self.where: Filter = where
         self._at = PointOfView(where.agent, valid_at, known_at)
-        self.begun: Filter = begun(where)  # a relation may have held before the memory that states it
+        self.begun: Filter = begun(where)  # a relation may have begun before the memory that states it
         self._single = where.user is not None and not where.shared  # one namespace: one canonical row per entity
-        self._top: dict[int, int] = {}  # row -> the entity that it counts as
+        self._top: dict[int, int] = {}  # row -> the entity that it is merged into
         self._rows: dict[int, EntityRow] = {}  # entity -> its canonical row
         self._more: dict[int, list[EntityRow]] = {}  # entity -> its canonical rows in further namespaces
-        self._names: dict[int, list[EntityRow]] = {}  # entity -> every row that counts as it, once asked for
-        self._typed: dict[str, tuple[tuple[str, str], int]] = {}  # key -> its typed entity, and the namespace of that
-        self._known: dict[tuple[str, str], int] = {}  # family and key -> entity, where there are many namespaces
+        self._names: dict[int, list[EntityRow]] = {}  # entity -> every row merged into it, once requested
+        self._typed: dict[str, tuple[tuple[str, str], int]] = {}  # key -> its typed entity, and its namespace
+        self._known: dict[tuple[str, str], int] = {}  # family and key -> entity, if there are many namespaces
 
     # ------------------------------------------------------------------------------------------------------- entities
 
@@ -68,9 +68,9 @@ class VisibleGraph:
         return self.found([Named(type_, value)])[0]
 
     def found(self, names: Sequence[Named], *, hidden: bool = False) -> list[int | None]:
-        """Return the entity of each name, None where no visible memory mentions it and it was not stated by hand.
+        """Return the entity of each name, None if no visible memory mentions it and no caller stated it.
 
-        With `hidden`, entities of memories that are not visible are found too.
+        With `hidden`, entities of invisible memories are found too.
         """
         keys = [name_key(*each) for each in names]
         rows, common = self._look_up(keys, hidden)
@@ -89,7 +89,7 @@ class VisibleGraph:
         return [None if row is None else self._top[row.id] for row in out]
 
     def known(self, nodes: Collection[int], where: Filter | None = None) -> set[int]:
-        """Return those of the entities that were stated by hand or that a memory mentions which passes."""
+        """Return the entities that a caller stated or that a visible memory mentions."""
         nodes = list(nodes)
         roots = {row.id: node for node, rows in zip(nodes, self._rows_of(nodes), strict=True) for row in rows}
         if not roots:
@@ -120,7 +120,7 @@ class VisibleGraph:
         return found, common
 
     def meet(self, rows: Iterable[EntityRow]) -> None:
-        """Take in entities by any of their rows."""
+        """Register entities by any of their rows."""
         new = [row for row in rows if row.id not in self._top]
         if not new:
             return
@@ -134,7 +134,7 @@ class VisibleGraph:
         self._top.update([(row.id, self._top[tops[row.id].id]) for row in new])
 
     def _unify(self, unmet: Mapping[int, EntityRow]) -> None:
-        """Take in canonical rows with those of other namespaces; a mere name is the typed entity that one has."""
+        """Register canonical rows with those of other namespaces; an untyped name is merged with a typed one."""
         wanted = {(row.family, row.key) for row in unmet.values()}
         elsewhere = [
             row
@@ -157,7 +157,7 @@ class VisibleGraph:
                 self._names.pop(node, None)
 
     def _read(self, ids: Collection[int]) -> None:
-        """Take in entities by the ids of rows; whether any have other names is read in the same query."""
+        """Register entities by the ids of rows; whether they have aliases is read in the same query."""
         wanted = sorted(ids)
         for start in range(0, len(wanted), AT_ONCE):
             some = wanted[start : start + AT_ONCE]
@@ -171,7 +171,7 @@ class VisibleGraph:
 
     @cached_property
     def _kept(self) -> set[int]:
-        """The entities that have other names in this agent's view alone."""
+        """The entities that have aliases only in this agent's view."""
         agent = self._at.agent
         if agent is None:
             return set()
@@ -180,7 +180,7 @@ class VisibleGraph:
         return {row.keep for row in self.reader.find(MergeRow, own, order="id")}
 
     def _rows_of(self, nodes: Iterable[int]) -> list[list[EntityRow]]:
-        """Return, of each entity, every row that counts as it, the canonical ones first."""
+        """Return, for each entity, every row merged into it, the canonical ones first."""
         nodes = list(nodes)
         unknown = [node for node in dict.fromkeys(nodes) if node not in self._names]
         tops = {node: [self._rows[node], *self._more.get(node, ())] for node in unknown}
@@ -198,7 +198,7 @@ class VisibleGraph:
         return [self._names[node] for node in nodes]
 
     def of(self, row: EntityRow) -> int:
-        """Return the entity that a row counts as."""
+        """Return the entity that a row is merged into, or itself."""
         self.meet([row])
         return self._top[row.id]
 
@@ -224,7 +224,7 @@ class VisibleGraph:
         return out
 
     def ids(self, nodes: Iterable[int]) -> list[int]:
-        """Return every row that counts as one of the entities."""
+        """Return every row that is merged into one of the entities."""
         return [row.id for rows in self._rows_of(nodes) for row in rows]
 
     # ------------------------------------------------------------------------------------------------------ relations
@@ -267,7 +267,7 @@ def _pair(one: int, other: int) -> tuple[int, int]:
 
 
 def combined(assertions: Collection[Assertion]) -> list[WeightedRelation]:
-    """Group assertions into relations, the best attested first; related entities are not listed as named too."""
+    """Group assertions into relations, the best attested first; a co-mention of related entities is left out."""
     stated = grouped((each for each in assertions if not each.weak), lambda each: each[:3])
     weak = grouped((each for each in assertions if each.weak), lambda each: _pair(each.source, each.target))
     found = [WeightedRelation(*ends, max([one.weight for one in some]), False, some) for ends, some in stated.items()]
@@ -276,20 +276,20 @@ def combined(assertions: Collection[Assertion]) -> list[WeightedRelation]:
         if pair not in related:
             weight = min(sum([one.weight for one in some]), _RELATED_MOST)
             found.append(WeightedRelation(pair[0], some[0].relation, pair[1], weight, True, some))
-    # Rows come in no order of their own, so the ends decide what all else leaves open.
+    # Rows are unordered: the ends order what else leaves open.
     keys = [(r.is_weak, -r.weight, -len(r.assertions), r.assertions[0].num, r.source, r.target) for r in found]
     return [found[place] for place in sorted(range(len(found)), key=keys.__getitem__)]
 
 
 def relationships(graph: VisibleGraph, node: int, found: Sequence[WeightedRelation]) -> list[Relationship]:
-    """Return relations as they are from one entity, or from the source of each for 0, with evidence and interval."""
+    """Return relations as seen from one entity, or from the source of each for 0, with evidence and interval."""
     nodes = list(dict.fromkeys(end for each in found for end in (each.source, each.target)))
     entities = dict(zip(nodes, graph.described(nodes), strict=True))
     living = evidence(graph.reader, {one.num for each in found for one in each.assertions} - {0}, graph.begun)
     out = []
     for each in found:
         source, target = each.source, each.target
-        if each.is_weak and target == node:  # which has no direction
+        if each.is_weak and target == node:  # co-mentions have no direction
             source, target = target, source
         nums = sorted({one.num for one in each.assertions} & living.keys(), reverse=True)
         cited = [(one, living.get(one.num)) for one in each.assertions]
@@ -312,12 +312,12 @@ def relationships(graph: VisibleGraph, node: int, found: Sequence[WeightedRelati
 
 
 def neighbours(graph: VisibleGraph, node: int, part: slice) -> list[Relationship]:
-    """Return a part of the relations of an entity, in both directions; entities and evidence are read for it alone."""
+    """Return a part of the relations of an entity, in both directions; only its entities and evidence are loaded."""
     return relationships(graph, node, combined(graph.around([node]))[part])
 
 
 def reached(graph: VisibleGraph, node: int, max_depth: int) -> list[Reached]:
-    """Return every entity within some steps of one, the nearest first, each once, with a shortest way to it."""
+    """Return every entity within a number of steps of one, the nearest first, each once, with a shortest path."""
     ways: dict[int, tuple[Step, ...]] = {node: ()}
     frontier, out = [node], list[Reached]()
     for depth in range(1, max_depth + 1):
@@ -338,7 +338,7 @@ def reached(graph: VisibleGraph, node: int, max_depth: int) -> list[Reached]:
 
 
 def related(graph: VisibleGraph, node: int, max_depth: int) -> list[Entity]:
-    """Return the entities within some steps of one, the nearest first and then in the order in which they were made."""
+    """Return the entities within a number of steps of one, the nearest first, then in order of creation."""
     found, frontier = {node: None}, [node]
     for _ in range(max_depth):
         ends = {end for each in graph.around(frontier) for end in (each.source, each.target)} if frontier else set()
@@ -348,7 +348,7 @@ def related(graph: VisibleGraph, node: int, max_depth: int) -> list[Entity]:
 
 
 def neighbourhood(graph: VisibleGraph, node: int, max_depth: int) -> tuple[list[int], list[WeightedRelation]]:
-    """Return an entity and those within some steps, and every relation between two of them."""
+    """Return an entity and those within a number of steps, and every relation between two of them."""
     nodes, frontier = {node: None}, [node]
     found: list[Assertion] = []
     for _ in range(max_depth):
@@ -362,7 +362,7 @@ def neighbourhood(graph: VisibleGraph, node: int, max_depth: int) -> tuple[list[
 
 
 def shortest_path(graph: VisibleGraph, start: int, goal: int, max_depth: int) -> list[Relationship]:
-    """Return the relations along a shortest way, each from where one comes; [] when there is none."""
+    """Return the relations along a shortest path, each in its direction of travel; [] if there is none."""
     reached_by: tuple[dict[int, WeightedRelation | None], ...] = ({start: None}, {goal: None})
     edges: list[list[int]] = [[start], [goal]]
     for _ in range(max_depth):
@@ -392,7 +392,7 @@ def shortest_path(graph: VisibleGraph, start: int, goal: int, max_depth: int) ->
 def pagerank(graph: VisibleGraph, seeds: Collection[int], k: int) -> list[tuple[Entity, float]]:
     """Return the k entities nearest to the seeds by personalised PageRank with damping .85, without the seeds.
 
-    Ranked are those within three steps, the nearest 5,000; weights are those of the relations.
+    The ranked entities are those within three steps, the nearest 5,000; weights are those of the relations.
     """
     links: dict[int, dict[int, float]] = {node: {} for node in seeds}
     frontier: list[int] = list(seeds)

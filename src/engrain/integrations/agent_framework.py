@@ -23,7 +23,7 @@ class EngrainHistoryProvider(Opened, HistoryProvider):
     The text of user and assistant messages is remembered as any turn is; calls and their results are not.
 
     Args:
-        memory: A memory, or what `MemoryManager` takes to open one.
+        memory: A memory, or the store for `MemoryManager` to open.
         source_id: The provider's id in the framework. Default `engrain_history`.
         **options: What `HistoryProvider` takes: `load_messages`, `store_inputs`, `store_outputs` and so on.
     """
@@ -54,10 +54,10 @@ class EngrainHistoryProvider(Opened, HistoryProvider):
 
 
 class EngrainContextProvider(Opened, ContextProvider):
-    """What the memory knows about the user's message, as instructions of a run; what both say is remembered after it.
+    """Memories about the user's message as instructions of a run, which remembers both sides after it.
 
     Args:
-        memory: A memory, or what `MemoryManager` takes to open one.
+        memory: A memory, or the store for `MemoryManager` to open.
         source_id: The provider's id in the framework. Default `engrain`.
         remember: Remember the texts of a run. False where an `EngrainHistoryProvider` does so. Default True.
         token_budget: How many tokens the context may have. Default 1000.
@@ -80,7 +80,7 @@ class EngrainContextProvider(Opened, ContextProvider):
         self.filters = filters
 
     async def before_run(self, *, agent: Any, session: Any, context: Any, state: dict[str, Any]) -> None:
-        """Add what answers the newest message of the user."""
+        """Add the memories that answer the newest message of the user."""
         asked = next((m.text for m in reversed(context.input_messages) if m.role == "user" and m.text.strip()), "")
         if asked:
             find = partial(self.memory.context, plain_text(asked), token_budget=self.token_budget, **self.filters)
@@ -97,7 +97,7 @@ class EngrainContextProvider(Opened, ContextProvider):
 
 
 def _turn(message: Message) -> Turn:
-    """Return a message as a turn, with its text where somebody says it."""
+    """Return a message as a turn, with its text if a speaker says it."""
     spoken = message.role in _SPOKEN
     text = plain_text(message.text) if spoken else ""
     return Turn(role=message.role if spoken else "tool", content=text, data=message.to_dict())

@@ -23,12 +23,12 @@ Path = tuple[str, ...]
 
 
 class EngrainMemoryTool(Opened, BetaAbstractMemoryTool):
-    """Anthropic's memory tool: what Claude keeps under `/memories`, as exact records by the parts of their paths.
+    """Anthropic's memory tool: the files under `/memories`, as exact records by the parts of their paths.
 
     The text of each file is remembered as `llm_generated`, so that recall, history and erasure apply to it.
 
     Args:
-        memory: A memory, or what `MemoryManager` takes to open one.
+        memory: A memory, or the store for `MemoryManager` to open.
         cache_control: As of Anthropic's own tool.
     """
 
@@ -56,7 +56,7 @@ class EngrainMemoryTool(Opened, BetaAbstractMemoryTool):
         return shown(command, record.value)
 
     def create(self, command: Any) -> str:
-        """Make a file; none is overwritten."""
+        """Create a file; an existing one is not overwritten."""
         path = parts_of(command.path)
         try:
             if not path or self._is_folder(path):
@@ -137,7 +137,7 @@ class AsyncEngrainMemoryTool(AsyncOpened, BetaAsyncAbstractMemoryTool):
     """The same for Anthropic's async client.
 
     Args:
-        memory: A memory, or what `MemoryManager` takes to open one.
+        memory: A memory, or the store for `MemoryManager` to open.
         cache_control: As of Anthropic's own tool.
     """
 
@@ -210,7 +210,7 @@ def listing(named: str, files: Mapping[Path, str]) -> str:
 
 
 def replaced(command: Any, text: str) -> tuple[str, str]:
-    """Return a text with a part of it replaced that is there once, and what the tool answers."""
+    """Return a text with its only occurrence of a part replaced, and the tool's answer."""
     old = command.old_str
     places = [place for place in range(len(text)) if text.startswith(old, place)]
     if not places:
@@ -229,7 +229,7 @@ def replaced(command: Any, text: str) -> tuple[str, str]:
 
 
 def inserted(command: Any, text: str) -> tuple[str, str]:
-    """Return a text with another one after a line of it, and what the tool answers."""
+    """Return a text with another one inserted after a line, and the tool's answer."""
     lines = text.split("\n")
     lines = lines[:-1] if lines[-1] == "" else lines
     if not 0 <= command.insert_line <= len(lines):

@@ -37,7 +37,7 @@ class EngrainSessionService(Opened, BaseSessionService):
     user cannot share.
 
     Args:
-        memory: A memory, or what `MemoryManager` takes to open one.
+        memory: A memory, or the store for `MemoryManager` to open.
     """
 
     def __init__(self, memory: Memory) -> None:
@@ -53,7 +53,7 @@ class EngrainSessionService(Opened, BaseSessionService):
     async def get_session(
         self, *, app_name: str, user_id: str, session_id: str, config: GetSessionConfig | None = None
     ) -> Session | None:
-        """Return a session with its events, or with the last of them; None where there is none."""
+        """Return a session with its events, or with the last of them; None if there is none."""
         return await in_thread(partial(self._read, app_name, user_id, session_id.strip(), config or GetSessionConfig()))
 
     async def list_sessions(self, *, app_name: str, user_id: str | None = None) -> ListSessionsResponse:
@@ -61,7 +61,7 @@ class EngrainSessionService(Opened, BaseSessionService):
         return await in_thread(partial(self._list, app_name, user_id))
 
     async def delete_session(self, *, app_name: str, user_id: str, session_id: str) -> None:
-        """Remove a session with its events; what was taken into memory stays."""
+        """Remove a session with its events; memories made of it stay."""
         await in_thread(partial(self._delete, app_name, user_id, session_id.strip()))
 
     async def get_user_state(self, *, app_name: str, user_id: str) -> dict[str, Any]:
@@ -69,7 +69,7 @@ class EngrainSessionService(Opened, BaseSessionService):
         return await in_thread(lambda: _state(self._own(app_name, user_id))[0])
 
     async def append_event(self, session: Session, event: Event) -> Event:
-        """Store an event and what it changes of the states; partial events are not stored."""
+        """Store an event and its changes of the states; partial events are not stored."""
         if event.partial:
             return event
         marker = await in_thread(partial(self._append, session, event))
@@ -122,7 +122,7 @@ class EngrainSessionService(Opened, BaseSessionService):
         records.batch({"op": "delete", "key": key} for key in keys)
 
     def _append(self, session: Session, event: Event) -> str | None:
-        """Store an event and return the session's revision; None where the event is there."""
+        """Store an event and return the session's revision; None if the event is stored already."""
         records, value = self._own(session.app_name, session.user_id), event.model_dump(mode="json", exclude_none=True)
         delta = value["actions"].get("state_delta", {})
         value["actions"]["state_delta"] = {k: v for k, v in delta.items() if not k.startswith(State.TEMP_PREFIX)}

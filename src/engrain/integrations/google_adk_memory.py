@@ -1,4 +1,4 @@
-"""Google ADK's memory service over a memory. What was in events comes back exactly."""
+"""Google ADK's memory service over a memory. The content of events comes back exactly."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _MEMORIES = "google_adk.memories"
 
 
 class EngrainMemoryService(Opened, BaseMemoryService):
-    """ADK's memory service: what was in events is recalled by words and meaning, and comes back exactly.
+    """ADK's memory service: the content of events is recalled by words and meaning, and comes back exactly.
 
     An event is known by its id, so a session may be added again and again. What else the memory holds of the app's and
     the user's scope is found too, as text.
 
     Args:
-        memory: A memory, or what `MemoryManager` takes to open one.
+        memory: A memory, or the store for `MemoryManager` to open.
         k: How many memories a search returns at most. Default 10.
         min_score: The lowest relevance of what a search returns, 0 to 1. Default 0, no limit.
     """
@@ -84,7 +84,7 @@ class EngrainMemoryService(Opened, BaseMemoryService):
         await in_thread(partial(self._add, app_name, user_id, entries))
 
     async def search_memory(self, *, app_name: str, user_id: str, query: str) -> SearchMemoryResponse:
-        """Return what answers a query, best first; nothing for a blank one."""
+        """Return the memories that answer a query, best first; nothing for a blank one."""
         return await in_thread(partial(self._search, app_name, user_id, query))
 
     async def delete_memory(self, *, app_name: str, user_id: str, memory_id: str | None = None) -> None:

@@ -28,7 +28,7 @@ class EngrainChatMessageHistory(Opened, BaseChatMessageHistory):
     The text of human and AI messages is remembered as any turn is; calls and their outputs are not.
 
     Args:
-        memory: A memory, or what `MemoryManager` takes to open one.
+        memory: A memory, or the store for `MemoryManager` to open.
         session_id: The name of the session, at most 256 characters.
     """
 
@@ -47,11 +47,11 @@ class EngrainChatMessageHistory(Opened, BaseChatMessageHistory):
             self._log.extend(turns)
 
     def clear(self) -> None:
-        """Remove all messages of the session with what was remembered of them."""
+        """Remove all messages of the session with their memories."""
         self._log.replace([])
 
     async def aget_messages(self) -> list[BaseMessage]:
-        """Return what `messages` does."""
+        """The async variant of `messages`."""
         return await in_thread(lambda: self.messages)
 
     aadd_messages, aclear = awaited(add_messages), awaited(clear)
@@ -67,7 +67,7 @@ class EngrainRetriever(BaseRetriever):
     A document has the id of its memory, and score, dates, kind, source and the memory's own metadata beside its text.
 
     Args:
-        memory: A memory, or what `MemoryManager` takes to open one.
+        memory: A memory, or the store for `MemoryManager` to open.
         k: How many documents to return at most; a call may name another number. Default 5.
         filters: Filters of `recall`, such as `{"kinds": ["semantic"]}`.
     """
@@ -99,7 +99,7 @@ class EngrainRetriever(BaseRetriever):
 
 
 def _turn(message: BaseMessage) -> Turn:
-    """Return a message as a turn, with its text where somebody says it."""
+    """Return a message as a turn, with its text if a speaker says it."""
     role = _ROLES.get(message.type)
     text = plain_text(str(message.text)) if role else ""
     return Turn(role=role or "tool", content=text, data=message_to_dict(message))

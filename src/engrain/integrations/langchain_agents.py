@@ -1,4 +1,4 @@
-"""LangChain agents: middleware that puts what the memory knows into the system message and remembers each turn."""
+"""LangChain agents: middleware that adds relevant memories to the system message and remembers each turn."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class EngrainMiddleware(Opened, AgentMiddleware[Any, Any]):
     part of the conversation, and so not remembered. The session of what is remembered is the thread, if there is one.
 
     Args:
-        memory: A memory, or what `MemoryManager` takes to open one.
+        memory: A memory, or the store for `MemoryManager` to open.
         remember: Remember the turn when it ends. Default True.
         token_budget: How many tokens the context may have. Default 1000.
         **filters: Filters of `recall`, such as `kinds=["semantic"]`.
@@ -42,7 +42,7 @@ class EngrainMiddleware(Opened, AgentMiddleware[Any, Any]):
         self.filters = filters
 
     def before_agent(self, state: Any, runtime: Any) -> dict[str, Any]:
-        """Look up what answers the newest message of the user."""
+        """Look up the memories that answer the newest message of the user."""
         asked = next((m.text for m in reversed(state["messages"]) if isinstance(m, HumanMessage)), "")
         if not asked.strip():
             return {"engrain_context": ""}
@@ -50,7 +50,7 @@ class EngrainMiddleware(Opened, AgentMiddleware[Any, Any]):
         return {"engrain_context": found}
 
     async def abefore_agent(self, state: Any, runtime: Any) -> dict[str, Any]:
-        """Do what `before_agent` does."""
+        """The async variant of `before_agent`."""
         return await in_thread(partial(self.before_agent, state, runtime))
 
     def wrap_model_call(self, request: ModelRequest, handler: Callable[[ModelRequest], ModelResponse]) -> ModelResponse:
@@ -60,15 +60,15 @@ class EngrainMiddleware(Opened, AgentMiddleware[Any, Any]):
     async def awrap_model_call(
         self, request: ModelRequest, handler: Callable[[ModelRequest], Awaitable[ModelResponse]]
     ) -> ModelResponse:
-        """Do what `wrap_model_call` does."""
+        """The async variant of `wrap_model_call`."""
         return await handler(_informed(request))
 
     def after_agent(self, state: Any, runtime: Any) -> None:
-        """Remember the words of the user and the agent in this turn; a message that comes again is the same memory."""
+        """Remember the words of the user and the agent in this turn; a repeated message is the same memory."""
         self._keep(state["messages"], get_config().get("configurable", {}).get("thread_id"))
 
     async def aafter_agent(self, state: Any, runtime: Any) -> None:
-        """Do what `after_agent` does."""
+        """The async variant of `after_agent`."""
         thread = get_config().get("configurable", {}).get("thread_id")
         await in_thread(partial(self._keep, state["messages"], thread))
 
@@ -98,7 +98,7 @@ def _informed(request: ModelRequest) -> ModelRequest:
 
 
 def _turn(messages: list[BaseMessage]) -> list[BaseMessage]:
-    """Return what the user and the agent say from the user's newest messages on."""
+    """Return the texts of the user and the agent from the user's newest messages on."""
     start = next((place for place in range(len(messages) - 1, -1, -1) if isinstance(messages[place], HumanMessage)), 0)
     while start > 0 and isinstance(messages[start - 1], HumanMessage):
         start -= 1

@@ -48,7 +48,7 @@ class EngrainStore(Opened, BaseStore):
     as external data, and a query is a recall of the memory.
 
     Args:
-        memory: A memory, or what `MemoryManager` takes to open one.
+        memory: A memory, or the store for `MemoryManager` to open.
         index: `dims`, `embed` and `fields`, as of LangGraph's own stores. None means a recall.
         ttl: `default_ttl`, `refresh_on_read` and `sweep_interval_minutes`, in minutes. None means that nothing expires.
     """
@@ -86,7 +86,7 @@ class EngrainStore(Opened, BaseStore):
         return await in_thread(partial(self._carry_out, todo, vectors))
 
     def sweep_ttl(self) -> _Count:
-        """Remove what has expired and return how many items; the number may be awaited."""
+        """Remove expired items and return their number, which may be awaited."""
         return _Count(self.records.sweep())
 
     def start_ttl_sweeper(self, sweep_interval_minutes: float | None = None) -> _Count:
@@ -152,7 +152,7 @@ class EngrainStore(Opened, BaseStore):
         return self._texts(ops), list(dict.fromkeys(queries))
 
     def _texts(self, ops: Sequence[Op]) -> list[str]:
-        """Return the texts of what is put, each once, by the fields of the index or of the operation."""
+        """Return the texts of a put, each once, by the fields of the index or of the operation."""
         index: Mapping[str, Any] = self.index_config or {}
         default = index.get("fields") or index.get("text_fields") or ["$"]
         found = (

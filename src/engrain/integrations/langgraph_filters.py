@@ -1,4 +1,4 @@
-"""What a search or a listing of LangGraph's wants: filters of values, conditions on namespaces, the nearest vectors."""
+"""Filters of LangGraph's searches and listings: of values, of namespaces, and the nearest vectors."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _ORDERS = {"$gt": operator.gt, "$gte": operator.ge, "$lt": operator.lt, "$lte": 
 
 
 def passes(value: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    """Say whether the fields of a value are as a filter wants them."""
+    """Return whether the fields of a value pass a filter."""
     return all(_is(_at(value, name), each) for name, each in wanted.items())
 
 
 def matches(condition: MatchCondition, namespace: Sequence[str]) -> bool:
-    """Say whether a namespace begins or ends with a path, in which `*` is any label."""
+    """Return whether a namespace begins or ends with a path, in which `*` is any label."""
     path = condition.path
     if condition.match_type not in ("prefix", "suffix"):
         raise ValueError(f"Unsupported match type: {condition.match_type}")
@@ -44,7 +44,7 @@ def _at(value: Any, name: str) -> Any:
 
 
 def _is(value: Any, wanted: Any) -> bool:
-    """Say whether a field is what a filter names: operators with operands, an object in part, or a whole value."""
+    """Return whether a field matches a filter: operators with operands, an object in part, or a whole value."""
     if isinstance(wanted, Mapping):
         if any(str(name).startswith("$") for name in wanted):
             return all(_compared(value, name, each) for name, each in wanted.items())

@@ -25,7 +25,7 @@ class EngrainSaver(Opened, base.BaseCheckpointSaver[Any]):
     So `forget_all(session=thread_id, hard=True)` erases a thread. Nothing of it is remembered or found by recall.
 
     Args:
-        memory: A memory, or what `MemoryManager` takes to open one; not bound to a session.
+        memory: A memory, or the store for `MemoryManager` to open; not bound to a session.
         serde: What makes bytes of checkpoints. None means LangGraph's own.
     """
 
@@ -153,7 +153,7 @@ class EngrainSaver(Opened, base.BaseCheckpointSaver[Any]):
         return found
 
     async def alist(self, config: RunnableConfig | None, **asked: Any) -> AsyncIterator[base.CheckpointTuple]:
-        """Yield what `list` does."""
+        """The async variant of `list`."""
         for each in await in_thread(lambda: [*self.list(config, **asked)]):
             yield each
 

@@ -23,10 +23,10 @@ _SPOKEN = ("user", "assistant")
 
 
 class EngrainMemoryBlock(BaseMemoryBlock[str]):
-    """A memory block: what leaves the short-term memory is remembered, and what answers the user's message is put in.
+    """A memory block: messages that leave the short-term memory are remembered, and relevant memories are inserted.
 
     Args:
-        memory: A memory, or what `MemoryManager` takes to open one.
+        memory: A memory, or the store for `MemoryManager` to open.
         token_budget: How many tokens the block may have. Default 1000.
         **more: Fields of LlamaIndex's blocks: `name`, `description`, `priority`, `accept_short_term_memory`.
     """
@@ -59,7 +59,7 @@ class EngrainMemoryBlock(BaseMemoryBlock[str]):
             await in_thread(partial(self._opened.memory.remember_messages, texts, session=session))
 
     async def atruncate(self, content: str, tokens_to_truncate: int) -> str | None:
-        """Return the first lines of a block, so many tokens shorter, None when none is left."""
+        """Return a block without as many last lines as have that many tokens, None if none is left."""
         kept = content[: max(len(content) - 4 * tokens_to_truncate, 0)]
         return kept[: kept.rfind("\n")] if "\n" in kept else None
 
@@ -70,7 +70,7 @@ class EngrainChatStore(AsyncDBChatStore):
     Nothing of it is searched: that is what `EngrainMemoryBlock` is for.
 
     Args:
-        memory: A memory, or what `MemoryManager` takes to open one.
+        memory: A memory, or the store for `MemoryManager` to open.
     """
 
     memory: SkipValidation[Any]
@@ -118,7 +118,7 @@ class EngrainChatStore(AsyncDBChatStore):
         await in_thread(lambda: self._records.batch([*_deletes(self._all(key)), *_puts(key, messages, status)]))
 
     async def delete_message(self, key: str, idx: int) -> ChatMessage | None:
-        """Remove the message at a place, counted from the oldest, and return it; None where there is none."""
+        """Remove the message at an index, counted from the oldest, and return it; None if there is none."""
         found = await in_thread(lambda: self._take(islice(self._all(key), idx, idx + 1) if idx >= 0 else ()))
         return found[0] if found else None
 

@@ -25,7 +25,7 @@ class Memory(Opened):
     serves no other. What mem0 raises as `ValueError` is one here; what fails in the memory is an `EngrainError`.
 
     Args:
-        memory: A memory, or what `MemoryManager` takes to open one. None means the default data file.
+        memory: A memory, or the store for `MemoryManager` to open. None means the default data file.
     """
 
     def __init__(self, memory: AnyMemory | None = None) -> None:
@@ -86,7 +86,7 @@ class Memory(Opened):
         show_expired: bool = False,
         **ids: Any,
     ) -> dict[str, Any]:
-        """Find what answers a question, best first; a score is its relevance, 0 to 1."""
+        """Find the memories that answer a question, best first; a score is the relevance, 0 to 1."""
         if not str(query).strip():
             raise ValueError("query is empty: ask something")
         view, where, session = mem0_format.asked_of(self.memory, "search", filters, ids, show_expired)
@@ -127,7 +127,7 @@ class Memory(Opened):
         expiration_date: date | str | None = _UNSET,
         data: str | None = None,
     ) -> dict[str, str]:
-        """Edit a text, add to its metadata, set or clear its last day; `history` keeps what it was."""
+        """Edit a text, add to its metadata, set or clear its last day; `history` keeps the former state."""
         text = data if text is None else text
         changes: dict[str, Any] = {} if text is None else {"content": text}
         if metadata is not None:
@@ -159,7 +159,7 @@ class Memory(Opened):
         return {"message": "Memories deleted successfully!"}
 
     def history(self, memory_id: str) -> list[dict[str, Any]]:
-        """Return what became of a memory, oldest first: ADD, UPDATE and DELETE, with the texts before and after."""
+        """Return the events of a memory, oldest first: ADD, UPDATE and DELETE, with the texts before and after."""
         return [*mem0_format.entries_of(self.memory.history(memory_id))]
 
     def reset(self) -> dict[str, str]:
@@ -175,7 +175,7 @@ class AsyncMemory(AsyncOpened):
     """mem0's `AsyncMemory`: the calls of `Memory` as coroutines, each in a thread.
 
     Args:
-        memory: A memory, or what `MemoryManager` takes to open one. None means the default data file.
+        memory: A memory, or the store for `MemoryManager` to open. None means the default data file.
     """
 
     def __init__(self, memory: AnyMemory | None = None) -> None:

@@ -1,4 +1,4 @@
-"""What mem0 says, as a memory says it, and back: configurations, messages, filters, results and histories."""
+"""Conversion between mem0's formats and a memory's: configurations, messages, filters, results and histories."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engrain.model.memory import Memory, Status
 from engrain.model.results import Remembered
 
 IDS = {"user_id": "user", "agent_id": "agent", "run_id": "session"}
-"""What mem0 calls the parts of a scope, and what they are here."""
+"""mem0's names for the parts of a scope, and ours."""
 OWN = (*IDS, "actor_id")
 """Names that are mem0's own, and no metadata of the caller's."""
 _PROMOTED = (*OWN, "role", "expiration_date")
@@ -24,7 +24,7 @@ _SECTIONS |= {"custom_instructions", "custom_fact_extraction_prompt", "custom_up
 
 
 def store_of(config: Mapping[str, Any]) -> str | None:
-    """Return the file or URL of a configuration; what mem0 alone uses is named in a warning."""
+    """Return the file or URL of a configuration; options that only mem0 has are named in a warning."""
     if unknown := sorted({*config} - _SECTIONS - {"store"}):
         raise ValueError(f"from_config knows no {unknown[0]!r}: use {', '.join(sorted((*_SECTIONS, 'store')))}")
     if ignored := sorted({*config} & _SECTIONS):
@@ -39,7 +39,7 @@ def items_of(
     timestamp: float | str | datetime | None,
     expiration_date: date | str | None,
 ) -> list[dict[str, Any]]:
-    """Return messages as items of `remember_many`, without what the system says and calls of tools without words."""
+    """Return messages as items of `remember_many`, without the system's texts and tool calls without words."""
     kept = {name: value for name, value in metadata.items() if name not in OWN}
     kept |= owners
     if expiration_date is not None:
@@ -116,13 +116,13 @@ def _terms(view: MemoryManager, filters: Mapping[str, Any]) -> Iterator[dict[str
 
 
 def _holding(view: MemoryManager, name: str, part: object) -> list[str]:
-    """Return the values of a field that hold a text in any case, of which a condition may list 500."""
+    """Return the values of a field that contain a text in any case, at most the 500 that a condition may list."""
     found = (memory.metadata[name] for memory in view.iter_memories(where={name: {"exists": True}}))
     return sorted({value for value in found if isinstance(value, str) and str(part).casefold() in value.casefold()})
 
 
 def events_of(view: MemoryManager, outcome: Remembered) -> Iterator[dict[str, Any]]:
-    """Yield what a write did, in mem0's words."""
+    """Yield the outcome of a write, in mem0's words."""
     memory, status = outcome
     event = {"id": memory.id, "memory": memory.content, "role": memory.metadata.get("role"), "actor_id": memory.actor}
     older = [found for each in memory.supersedes if (found := view.get(each)) is not None]
@@ -153,7 +153,7 @@ def result_of(memory: Memory, **score: float) -> dict[str, Any]:
 
 
 def entries_of(versions: Iterable[Memory]) -> Iterator[dict[str, Any]]:
-    """Yield what became of a memory, in mem0's words, from its versions, the oldest first."""
+    """Yield the events of a memory, in mem0's words, from its versions, the oldest first."""
     before: str | None = None
     for version in versions:
         yield _entry(version, "ADD" if before is None else "UPDATE", before, version.content)

@@ -25,7 +25,7 @@ class EngrainSession(Opened):
     calls, their outputs and reasoning are not.
 
     Args:
-        memory: A memory, or what `MemoryManager` takes to open one.
+        memory: A memory, or the store for `MemoryManager` to open.
         session_id: The name of the session, at most 256 characters.
         session_settings: The SDK's settings; their `limit` is used where a call names none.
     """
@@ -50,12 +50,12 @@ class EngrainSession(Opened):
         await self._run(lambda log: log.extend(turns) if turns else [])
 
     async def pop_item(self) -> TResponseInputItem | None:
-        """Remove the newest item with what was remembered of it, and return it; None when there is none."""
+        """Remove the newest item with its memory, and return it; None if there is none."""
         turn = await self._run(lambda log: log.pop())
         return None if turn is None else _item(turn)
 
     async def clear_session(self) -> None:
-        """Remove all items of the session with what was remembered of them."""
+        """Remove all items of the session with their memories."""
         await self._run(lambda log: log.replace([]))
 
     def close(self) -> None:
@@ -70,7 +70,7 @@ class EngrainSession(Opened):
 
 
 def _turn(item: Any) -> Turn:
-    """Return an item as a turn, with its text where somebody says it."""
+    """Return an item as a turn, with its text if a speaker says it."""
     role = item.get("role")
     if role in _SPOKEN:
         return Turn(role=role, content=plain_text(_text(item.get("content"))), data=item)

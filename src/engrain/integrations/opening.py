@@ -1,4 +1,4 @@
-"""What every integration shares: which memory it works on, and who closes it."""
+"""Shared by all integrations: opening and closing the memory, sync and async variants, and retries."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from engrain.read.listing import all_pages
 
 T = TypeVar("T")
 Memory: TypeAlias = "MemoryManager | AsyncMemoryManager | str | PathLike[str] | Store"
-"""A memory, or what `MemoryManager` takes to open one."""
+"""A memory, or the store for `MemoryManager` to open."""
 
 
 @contextmanager
@@ -62,7 +62,7 @@ class Opened:
 
 
 class AsyncOpened:
-    """An integration of coroutines, made of one whose methods are not, `sync`."""
+    """An integration with coroutine methods, made of a synchronous one, `sync`."""
 
     sync: Opened
 
@@ -108,12 +108,12 @@ def awaited(method: Callable[..., T]) -> Callable[..., Coroutine[Any, Any, T]]:
 
 
 def listed(listing: Callable[..., Page[T]], *args: Any, limit: int = _PAGE, **asked: Any) -> Iterator[T]:
-    """Return all that a listing such as `records.list` or `records.keys` returns, page by page."""
+    """Return all items of a listing such as `records.list` or `records.keys`, page by page."""
     return all_pages(lambda cursor: listing(*args, limit=limit, cursor=cursor, **asked))
 
 
 def retried(attempt: Callable[[], T]) -> T:
-    """Make an attempt until no other writer comes in between: a `Conflict` means one more."""
+    """Repeat an attempt while it raises `Conflict` because of a concurrent writer."""
     while True:
         with suppress(Conflict):
             return attempt()

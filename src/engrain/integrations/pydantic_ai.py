@@ -33,7 +33,7 @@ class EngrainConversationStore(Opened, ConversationStore):
     `llm_generated`. Deleting a conversation removes the entries that no other one reaches, and their memories.
 
     Args:
-        memory: A memory, or what `MemoryManager` takes to open one.
+        memory: A memory, or the store for `MemoryManager` to open.
     """
 
     @property
@@ -42,7 +42,7 @@ class EngrainConversationStore(Opened, ConversationStore):
         return self.memory.records(_COLLECTION)
 
     async def read_record(self, conversation_id: str) -> ConversationRecord | None:
-        """Return the record of a conversation, None where there is none."""
+        """Return the record of a conversation, None if there is none."""
         found = await in_thread(lambda: self.records.get((_HEAD, conversation_id)))
         return None if found is None else _RECORDS.validate_python(found.value)
 
@@ -66,7 +66,7 @@ class EngrainConversationStore(Opened, ConversationStore):
         await in_thread(partial(self._delete, conversation_id, expected_revision))
 
     async def read_entry(self, entry_id: str) -> ConversationEntry:
-        """Return an entry; raises `KeyError` where there is none."""
+        """Return an entry; raises `KeyError` if there is none."""
         return _entry(await in_thread(partial(self._existing, entry_id)))
 
     async def read_history(self, head_id: str | None, *, limit: int | None = None) -> list[ConversationEntry]:
@@ -78,7 +78,7 @@ class EngrainConversationStore(Opened, ConversationStore):
         steps = [{"op": "put", **_written(entry), "expected": 0} for entry in new]
         parent = new[0].parent_id if new else record.head_id
         try:
-            if parent is not None:  # put as it is, so that nobody removes it at the same time
+            if parent is not None:  # put unchanged, so that a concurrent removal conflicts
                 known = self._existing(parent)
                 steps.append({"op": "put", **_written(_entry(known)), "expected": known.revision})
             stored = self._checked(record.conversation_id, expected)
@@ -146,7 +146,7 @@ def _written(entry: ConversationEntry) -> dict[str, Any]:
 
 
 def _texts(entry: ConversationEntry) -> Iterator[str]:
-    """Yield what a user or the model says in a message."""
+    """Yield the texts of the user or the model in a message."""
     for part in entry.message.parts:
         if isinstance(part, TextPart):
             yield part.content

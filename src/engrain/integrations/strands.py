@@ -35,7 +35,7 @@ class EngrainSessionRepository(Opened, SessionRepository):
     changes with its message.
 
     Args:
-        memory: A memory, or what `MemoryManager` takes to open one.
+        memory: A memory, or the store for `MemoryManager` to open.
     """
 
     def __init__(self, memory: Memory) -> None:
@@ -47,7 +47,7 @@ class EngrainSessionRepository(Opened, SessionRepository):
         return session
 
     def read_session(self, session_id: str, **_: Any) -> Session | None:
-        """Return a session, None where there is none."""
+        """Return a session, None if there is none."""
         found = self._records(session_id).get((_SESSION,))
         return None if found is None else Session.from_dict(found.value)
 
@@ -56,7 +56,7 @@ class EngrainSessionRepository(Opened, SessionRepository):
         self._make(session_id, (_AGENT, session_agent.agent_id), session_agent.to_dict())
 
     def read_agent(self, session_id: str, agent_id: str, **_: Any) -> SessionAgent | None:
-        """Return an agent, None where there is none."""
+        """Return an agent, None if there is none."""
         found = self._records(session_id).get((_AGENT, agent_id))
         return None if found is None else SessionAgent.from_dict(found.value)
 
@@ -70,12 +70,12 @@ class EngrainSessionRepository(Opened, SessionRepository):
         self._make(session_id, key, session_message.to_dict(), **_indexed(session_message))
 
     def read_message(self, session_id: str, agent_id: str, message_id: int, **_: Any) -> SessionMessage | None:
-        """Return a message, None where there is none."""
+        """Return a message, None if there is none."""
         found = self._records(session_id).get(_message_key(agent_id, message_id))
         return None if found is None else SessionMessage.from_dict(found.value)
 
     def update_message(self, session_id: str, agent_id: str, session_message: SessionMessage, **_: Any) -> None:
-        """Put a message in the place of the one with its id, and what is remembered of it too."""
+        """Replace the message with the same id, and its memory."""
         key = _message_key(agent_id, session_message.message_id)
         self._replace(session_id, key, session_message.to_dict(), **_indexed(session_message))
 
@@ -92,7 +92,7 @@ class EngrainSessionRepository(Opened, SessionRepository):
         self._make(session_id, (_MANY, multi_agent.id), multi_agent.serialize_state())
 
     def read_multi_agent(self, session_id: str, multi_agent_id: str, **_: Any) -> dict[str, Any] | None:
-        """Return the state of several agents, None where there is none."""
+        """Return the state of several agents, None if there is none."""
         found = self._records(session_id).get((_MANY, multi_agent_id))
         return None if found is None else found.value
 
@@ -101,7 +101,7 @@ class EngrainSessionRepository(Opened, SessionRepository):
         self._replace(session_id, (_MANY, multi_agent.id), multi_agent.serialize_state())
 
     def delete_session(self, session_id: str) -> None:
-        """Remove a session with its messages and what is remembered of them."""
+        """Remove a session with its messages and their memories."""
         self._records(session_id).delete_all()
 
     def _records(self, session_id: str) -> Records:
@@ -132,10 +132,10 @@ class EngrainSessionRepository(Opened, SessionRepository):
 
 
 class EngrainMemoryStore(Opened, MemoryStore):
-    """A store for Strands' `MemoryManager`: it recalls what answers a question, and remembers what is added.
+    """A store for Strands' `MemoryManager`: it recalls answers to a question, and remembers added texts.
 
     Args:
-        memory: A memory, or what `MemoryManager` takes to open one.
+        memory: A memory, or the store for `MemoryManager` to open.
         name: The store's name in Strands. Default `engrain`.
         description: What models read about the store.
         max_search_results: How many entries a search returns at most. Default 5.
@@ -162,7 +162,7 @@ class EngrainMemoryStore(Opened, MemoryStore):
         self._run = uuid4().hex
 
     async def search(self, query: str, options: SearchOptions | None = None) -> list[MemoryEntry]:
-        """Return what answers a query, best first; nothing for a blank one."""
+        """Return the memories that answer a query, best first; nothing for a blank one."""
         if not query.strip():
             return []
         k = (options or {}).get("max_search_results") or self.max_search_results or 5
@@ -189,7 +189,7 @@ class EngrainMemoryStore(Opened, MemoryStore):
             if text := _text(message):
                 source = "user_input" if message["role"] == "user" else "llm_generated"
                 item = {"content": text, "source_type": source, "kind": "episodic"}
-                if numbers is not None:  # which begin anew with each run, so the text is part of the key
+                if numbers is not None:  # which restart with each run, so the text is part of the key
                     digest = sha256(text.encode()).hexdigest()[:32]
                     item["key"] = f"strands:{self._run}:{numbers[place]}:{digest}"
                 items.append(item)
@@ -201,7 +201,7 @@ def _message_key(agent_id: str, message_id: int) -> tuple[str, str, str]:
 
 
 def _indexed(message: SessionMessage) -> dict[str, Any]:
-    """Return what is remembered of a message: what is left of it where it was redacted."""
+    """Return the text of a message to be remembered: the remaining part if it was redacted."""
     content = message.to_message()
     source = "user_input" if content["role"] == "user" else "llm_generated"
     return {"index": _text(content) or None, "source_type": source}

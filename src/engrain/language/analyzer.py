@@ -1,4 +1,4 @@
-"""The analyser of text: the protocol, the built-in rules behind it, and the one that this process uses."""
+"""The text analyser: the `Analyzer` protocol, the rule-based default, and `use_analyzer`, which replaces it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engrain.model.entities import Mention
 
 
 class Clause(NamedTuple):
-    """A clause `text[start:stop]` of a sentence: whether it negates, and whether it is possible, asked or wished."""
+    """A clause `text[start:stop]` of a sentence; `hypothetical` where it is possible, asked or wished, not asserted."""
 
     start: int
     stop: int
@@ -26,17 +26,17 @@ class Clause(NamedTuple):
 
 @runtime_checkable
 class Analyzer(Protocol):
-    """Reads what a text states; `engrain.language.analyzer.use_analyzer` puts one in place of the built-in rules.
+    """Analyses text; `engrain.language.analyzer.use_analyzer` replaces the built-in rules by another implementation.
 
-    Places are indices of characters of the text that was given, ends exclusive, in order. A method never raises for a
-    text, however odd: what it cannot read it leaves out. Several threads call at once.
+    Positions are character indices into the given text, ends exclusive, in order. A method never raises for any text:
+    it omits what it cannot parse. Methods are called from several threads at once.
 
-    `name` names the analyser, as results credit it. `language` returns the ISO 639-1 code of a text's language, "en"
-    in doubt. `sentences` returns where the sentences of a text are, one after the other without a gap. `clauses`
-    returns the clauses of one sentence. `times` returns the times that a text names, read at the moment `said`, which
-    has an offset. `names` returns people, organisations, places and mere names (type "name"), without addresses and
-    dates, where each is. `statement` reads a text of one sentence as an `engrain.language.statements.Statement`:
-    `speaker` is who "I" is, without one no first person is understood; `languages` are the codes that may be read.
+    `name` identifies the analyser in results. `language` returns the ISO 639-1 code of a text's language, "en" if
+    unsure. `sentences` returns the spans of a text's sentences, which are contiguous. `clauses` returns the
+    clauses of one sentence. `times` returns the time expressions of a text, resolved against the moment `said`, which
+    has an offset. `names` returns mentions of people, organisations, places and untyped names (type "name") with their
+    spans, without addresses and dates. `statement` parses one sentence as `engrain.language.statements.Statement`:
+    `speaker` resolves "I", and without one no first person is resolved; `languages` are the codes that may be used.
     """
 
     @property
@@ -72,7 +72,7 @@ BUILT_IN = BuiltInAnalyzer()
 
 
 class _InUse:
-    """The analyser that this process uses."""
+    """The analyser of this process."""
 
     analyzer: Analyzer = BUILT_IN
 
@@ -81,13 +81,13 @@ in_use: Final = _InUse()
 
 
 def use_analyzer(own: Analyzer | None) -> None:
-    """Use an analyser from now on, for every manager of this process.
+    """Replace the analyser of this process, for every manager in it.
 
-    Entities of new memories, facts read from their texts, and what they change come from it. Index terms do not: they
-    have to be the same in a store and in its questions.
+    It provides the entities of new memories, the facts extracted from their texts, and what they change. Index terms do
+    not depend on it: they must be the same in a store and in its queries.
 
     Args:
-        own: Any object of the protocol `engrain.protocols.Analyzer`; None for the built-in one.
+        own: An object that implements `engrain.protocols.Analyzer`; None restores the built-in one.
 
     Raises:
         TypeError: It lacks a method of the protocol.

@@ -1,4 +1,4 @@
-"""Forms of answers beside a plain statement: numbers, addresses, sorts of things, makes, what is gone or resumed."""
+"""Answer patterns beyond a plain statement: numbers, addresses, categories, brands, recipients; see `OTHER_FORMS`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from engrain.text import pattern
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """How a clause answers or denies, and how sure it is, 0 to 1; with `was` only where that is an answer."""
+    """The answer or denial that a clause gives and its confidence, 0 to 1; `was` marks the past tense where needed."""
 
     text: str
     denies: bool = False
@@ -51,7 +51,7 @@ BY_VERB = 0.78
 
 
 PHONE = pattern(r"(?<![\w.-])\+?\d[\d ()/-]{4,18}\d(?![\w-])")
-"""A telephone number."""
+"""Matches a telephone number."""
 
 _EMAIL = pattern(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 
@@ -66,13 +66,13 @@ _STREET = pattern(  # "14 Mill Lane", "Ahornweg 3a", "12 rue des Lilas", "calle 
 
 _TELEPHONE = stem("telephone")
 
-_MOST_PEOPLE = 2  # of so many on either may have a number
+_MOST_PEOPLE = 2  # with this many people in a clause, the number may be of any of them
 
-_NAME_IN_ADDRESS = 4  # letters: a name in an e-mail address has as many
+_NAME_IN_ADDRESS = 4  # letters that a name needs to be recognised in an e-mail address
 
 
 def _address(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return the address, e-mail address or telephone number in a clause that has its owner: "Ms Brandl, brandl@"."""
+    """Return the address, e-mail address or telephone number of the question's subject in a clause, None without it."""
     asked = question.subject
     if asked is None or asked.owner is None:
         return None
@@ -114,7 +114,7 @@ _VERSIONS = frozenset(map(stem, ("version", "versión", "release")))
 
 
 def numbered(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return the number of what a question asks which it is, "Terminal 1", "PostgreSQL 16", or the name of a host."""
+    """Return the numbered item or the host name that a question asks for: "Terminal 1", "PostgreSQL 16"."""
     noun, asked, product = question.noun, question.subject, _product(question)
     is_asked = noun is not None or product is not None
     if not is_asked or asked is None or question.wanted is Wanted.COUNT or clause.negative or clause.over:
@@ -137,7 +137,7 @@ def numbered(question: Question, clause: Clause, by: Speakers) -> Match | None:
     for word in (each for each in clause.words if each.stop + 1 not in sums):  # "costs for the car 55 euros"
         found = _NUMBER_BEHIND.match(clause.text, word.stop, clause.stop + 1)
         if found is not None and noun is not None and same_word(word, noun):
-            if _is_of_other(clause, word, named):
+            if _is_of_other_item(clause, word, named):
                 continue
             return Match(clause.text[word.start : found.end()], sure=NEAR)
         is_subject = clause.subject is not None and word in clause.subject.words  # "2.4 is out": it may not be in use
@@ -146,8 +146,8 @@ def numbered(question: Question, clause: Clause, by: Speakers) -> Match | None:
     return None
 
 
-def _is_of_other(clause: Clause, word: Word, named: Sequence[int]) -> bool:
-    """Say whether a number is of another thing, "staging is on port 1 and production on port 2", or the one before."""
+def _is_of_other_item(clause: Clause, word: Word, named: Sequence[int]) -> bool:
+    """Return whether a number belongs to another item, "staging is on port 1 and production on port 2", or is old."""
     if named and all(is_apart(clause, place, word.start) for place in named):
         return True
     before = next((other.low for other in reversed(clause.words) if other.stop <= word.start), "")
@@ -155,14 +155,14 @@ def _is_of_other(clause: Clause, word: Word, named: Sequence[int]) -> bool:
 
 
 def is_apart(clause: Clause, one: int, other: int) -> bool:
-    """Say whether a comma or a conjunction is between two places: "the hall costs 900 euros, the band 400"."""
+    """Return whether a comma or a conjunction separates two positions: "the hall costs 900 euros, the band 400"."""
     low, high = sorted((one, other))
     seams = (word.start for word in clause.words if word.text == "," or word.low in clause.locale.joined)
     return any(low <= seam < high for seam in seams)
 
 
 def _ordinal(question: Question, asked: Phrase, clause: Clause) -> str | None:
-    """Return which one of a row a clause says that its subject lives in or is on: "the third floor"."""
+    """Return the ordinal and noun of where a clause places its subject, None without one: "the third floor"."""
     noun, subject, small = question.noun, clause.subject, vocabulary(clause.locale).be
     is_there = clause.concepts.keys() & {"lives_in", "located_in"} or any(word.low in small for word in clause.words)
     if noun is None or not is_there or subject is None:
@@ -177,7 +177,7 @@ def _ordinal(question: Question, asked: Phrase, clause: Clause) -> str | None:
 
 
 def _product(question: Question) -> Word | None:
-    """Return of what a question asks for the version: "which version of X", "which X version", "welche X-Version"."""
+    """Return the product whose version a question asks for: "which version of X", "which X version"."""
     noun, asked = question.noun, question.subject
     shown = [*filter(None, [noun]), *question.rest, *(() if asked is None else asked.words)]
     head, _, tail = ("" if noun is None else noun.text).rpartition("-")
@@ -194,16 +194,16 @@ _LABELLED = pattern(
 
 
 def _labelled(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return the value right behind the noun that a question asks for: "policy number 88", "address: Elm Road 4"."""
+    """Return the value right after the noun that a question asks for: "policy number 88", "address: Elm Road 4"."""
     asked, there = question.subject, clause.words
     if asked is None or asked.owner is None or not asked.words or question.rest or clause.negative or clause.over:
         return None
     if is_person(asked):
-        return None  # "my father 72", of his birthday
+        return None  # "my father 72" is an age
     is_of = (
         by.speaker == by.asker
         if asked.owner.person
-        else any(same_phrase(asked.owner, p, by) or _is_own(asked.owner, p, by) for p in all_phrases(clause))
+        else any(same_phrase(asked.owner, p, by) or _is_of_asker(asked.owner, p, by) for p in all_phrases(clause))
     )
     bare = [word for word in asked.words if word.low not in clause.locale.change_words]
     runs = (there[at : at + len(bare)] for at in range(len(there)))
@@ -220,14 +220,14 @@ def _labelled(question: Question, clause: Clause, by: Speakers) -> Match | None:
     return Match(value, sure=NEAR) if 0 < len(value.split()) <= _MOST_WORDS else None
 
 
-def _is_own(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
-    """Say whether a phrase names what belongs to the asker, where a question leaves out whose it is: "the van"."""
+def _is_of_asker(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
+    """Return whether a phrase is the asker's possession where the question names no owner: "the van" is "my van"."""
     is_mine = stated.owner is not None and stated.owner.person == "me" and by.speaker == by.asker
     return asked.owner is None and is_mine and same_phrase(asked, stated._replace(owner=None), by)
 
 
 def _named_by_noun(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return the name that has the noun asked for, "at the Jules Ferry school", or is behind the last preposition."""
+    """Return the name that contains the noun asked for, "at the Jules Ferry school", or follows the preposition."""
     asked, noun = question.subject, question.noun
     if asked is None or noun is None or clause.subject is None or clause.negative or clause.over:
         return None
@@ -247,7 +247,7 @@ def _named_by_noun(question: Question, clause: Clause, by: Speakers) -> Match | 
 
 
 def _is_of_topic(question: Question, named: Sequence[Phrase], by: Speakers) -> bool:
-    """Say whether a text, or a name in it, has what a question asks for: "bank", "phone" of "phone company"."""
+    """Return whether a text, or a name in it, contains a word of the question: "bank", "phone" in "phone company"."""
     parts = Reader(question.text, question.locale).words
     content = [word for word in parts if not is_stop(word.low) and word.low.isalpha()]
     asked = {form for word in content for form in in_all_languages(word)}
@@ -261,7 +261,7 @@ _SHORT = 3  # letters
 
 
 def forbidden(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return the denial of what a person is allergic to: "can I eat nuts?"."""
+    """Return a "no" to a question for permission where a clause states the subject's allergy: "can I eat nuts?"."""
     own = Phrase(0, 0, (), person="me") if words(question.text)[:1] in (["puedo"], ["podemos"]) else None
     asked, things = question.subject or own, [w for w in question.rest if w not in question.verbs] or question.rest
     if question.wanted is not Wanted.YES_NO or "allergic_to" not in clause.concepts or clause.negative or clause.over:
@@ -274,7 +274,7 @@ def forbidden(question: Question, clause: Clause, by: Speakers) -> Match | None:
 
 
 def _stated_count(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return the number beside what a person has: "our two kids"."""
+    """Return the number before the noun that the subject possesses: "our two kids"."""
     asked, noun = question.subject, question.noun
     if asked is None or noun is None or question.rest or clause.over:
         return None
@@ -288,8 +288,8 @@ def _stated_count(question: Question, clause: Clause, by: Speakers) -> Match | N
     return None
 
 
-def _made_by(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return who makes a thing, where a question asks for its make: "the dishwasher is from Bosch"."""
+def _manufacturer(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return the manufacturer of an object, where a question asks for its brand: "the dishwasher is from Bosch"."""
     asked, noun = question.subject, question.noun or next(iter(question.rest), None)
     if asked is None or clause.subject is None or noun is None or stem(noun.low) not in _MAKES or clause.negative:
         return None
@@ -308,13 +308,13 @@ def _made_by(question: Question, clause: Clause, by: Speakers) -> Match | None:
 
 _MAKES = frozenset(map(stem, ("brand", "make", "maker", "manufacturer", "marke", "hersteller", "marca", "marque")))
 
-_MOST_WORDS = 6  # of a value behind its noun
+_MOST_WORDS = 6  # of a value after its noun
 
-_NEXT = 9  # characters: an adverb right behind a noun, "dirección nueva", ends within so many
+_NEXT = 9  # characters: an adverb right after a noun, "dirección nueva", ends within this distance
 
 
 def fits_owner(asked: Phrase, clause: Clause, by: Speakers) -> bool:
-    """Say whether what a question is about belongs to the same in a clause, or to its speaker where none is named."""
+    """Return whether the question's subject has the same owner in a clause, the speaker being the default owner."""
     heads = [word for word in asked.words if not word.has_capital] or list(asked.words)
     owners = [p.owner for p in all_phrases(clause) if p.owner is not None]
     if asked.owner is None and any(same_word(word, other) for p in owners for word in heads for other in p.words):
@@ -330,14 +330,14 @@ def fits_owner(asked: Phrase, clause: Clause, by: Speakers) -> bool:
     people = (p for p in people if not any(word.root in english_roots("serving_people") for word in p.words))
     relatives = [p.owner for p in people if p.owner is not None]
     if not any(p.owner for p in stated) and any(same_phrase(asked.owner, owner, by) for owner in relatives):
-        return False  # what "Tom's sister" has is not his
+        return False  # the object belongs to "Tom's sister", not to Tom
     if asked.owner.person:
         return by.speaker == by.asker
     return any(same_phrase(asked.owner, p, by) for p in all_phrases(clause))
 
 
 def names_word(word: Word, clause: Clause) -> bool:
-    """Say whether a clause has a word, in any of its forms, or a compound of what an allergy is to."""
+    """Return whether a clause contains a word in any inflected form, or a compound with it, such as an allergen."""
     locale = clause.locale
     stated = [w for w in clause.words if not any(low <= w.start < high for low, high in clause.excluded)]
     allergies = (w for w in stated if locale.has_noun_capitals and w.low.startswith(word.low))
@@ -346,12 +346,12 @@ def names_word(word: Word, clause: Clause) -> bool:
 
 
 def names_all(phrase: Phrase, clause: Clause) -> bool:
-    """Say whether a clause has every word of a phrase."""
+    """Return whether a clause contains every word of a phrase."""
     return all(names_word(word, clause) for word in phrase.words)
 
 
 def had(asked: Phrase, clause: Clause, by: Speakers) -> Phrase | None:
-    """Return what a person has, where a question is about that: "Lena has a dog named Rex"."""
+    """Return the possessed object of a clause where it matches the question's subject: "Lena has a dog named Rex"."""
     subject, got = clause.subject, clause.locale.have
     if "name" in clause.concepts:
         got = got | clause.locale.indefinite
@@ -367,7 +367,7 @@ def had(asked: Phrase, clause: Clause, by: Speakers) -> Phrase | None:
 
 
 def _amount_of(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return the amount before the word for what is measured: "32 GB of RAM"."""
+    """Return the amount before the noun of what is measured: "32 GB of RAM"."""
     asked = question.subject
     is_asked = question.wanted in (Wanted.AMOUNT, Wanted.THING) and not (clause.negative or clause.over)
     if not is_asked or asked is None or len(asked.words) != 1:
@@ -386,7 +386,7 @@ def _amount_of(question: Question, clause: Clause, by: Speakers) -> Match | None
 
 
 def of_had(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return the amount of what something has, right behind it: "Kestrel has a budget of 80,000 euros"."""
+    """Return the amount right after a possessed object: "Kestrel has a budget of 80,000 euros"."""
     if (made := _amount_of(question, clause, by)) is not None:
         return made
     asked = question.subject
@@ -396,8 +396,8 @@ def of_had(question: Question, clause: Clause, by: Speakers) -> Match | None:
     return next((Match(clause.text[start:stop], sure=NEAR) for start, stop in behind), None)
 
 
-def _new_holder(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return who gets what a clause hands on, where a question asks who has it: "I sold the Skoda to Ben"."""
+def _recipient(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return the recipient of a transfer, where a question asks for an object's owner: "I sold the Skoda to Ben"."""
     asked = question.subject
     is_asked = asked is not None and bool(asked.words) and not is_person(asked)
     rest = [word for word in question.rest if not has_any(word.low, "obtains", "hands_on")]
@@ -422,13 +422,13 @@ def _new_holder(question: Question, clause: Clause, by: Speakers) -> Match | Non
 
 
 def is_cancelled(question: Question, clause: Clause) -> bool:
-    """Say whether a clause says that what a question asks about is off, as the question itself does not."""
+    """Return whether a clause states that something is cancelled, where the question does not mention that."""
     shown, over = clause.text[clause.start : clause.stop], expression("is_over", clause.locale)
     return over.search(shown) is not None and not question.says("is_over")
 
 
 def _opposite(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return the denial of a condition where a clause states its opposite at the same times: "is closed on Fridays"."""
+    """Return a denial where a clause states the opposite of the condition asked for: "is closed on Fridays"."""
     asked, known = question.subject, _conditions()
     states = {known[word] for word in words(question.text) if word in known}
     if asked is None or clause.subject is None or clause.negative or not states:
@@ -445,13 +445,13 @@ def _opposite(question: Question, clause: Clause, by: Speakers) -> Match | None:
 
 @cache
 def _conditions() -> Mapping[str, str]:
-    """Return the English word for what something is by the word of any language: "open", "zu"."""
+    """Return the English name of each condition word, by its form in any language: "open", "zu"."""
     named = [each for locale in LOCALES.values() for each in locale.conditions.items()]
     return {form: name for name, forms in reversed(named) for form in forms.split()}
 
 
 def _resumed(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return that a person does again what a question asks whether they do: "I'm back on coffee"."""
+    """Return a "yes" where a clause states that the subject resumed the activity asked for: "I'm back on coffee"."""
     asked, things = question.subject, [word for word in question.rest if word not in question.verbs] or question.rest
     if asked is None or clause.subject is None or clause.negative or clause.over:
         return None
@@ -466,7 +466,7 @@ def _resumed(question: Question, clause: Clause, by: Speakers) -> Match | None:
 
 
 def _practitioner(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return the one name with a title beside a profession that a question asks for: "Zahnarzt bei Dr. Kern"."""
+    """Return the only titled name beside the profession that a question asks for: "Zahnarzt bei Dr. Kern"."""
     asked, head = question.subject, clause.text[: clause.start].rstrip()
     is_mine = asked is not None and asked.owner is not None and asked.owner.person == "me" and is_person(asked)
     if asked is None or not is_mine or question.rest or by.speaker != by.asker or clause.negative:
@@ -481,8 +481,8 @@ def _practitioner(question: Question, clause: Clause, by: Speakers) -> Match | N
     return Match(clause.text[titled[0].start : titled[0].stop], sure=NEAR) if is_one else None
 
 
-def _of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return what a clause names of the sort that a question asks for: the instrument one plays, a car's colour."""
+def _in_category(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return the member of the category that a question asks for: the instrument one plays, a car's colour."""
     asked = question.subject
     noun = next((word for word in filter(None, (question.noun, *question.rest)) if sort_of(word)), None)
     is_bare = noun is None and not question.concepts and not question.verbs
@@ -494,7 +494,7 @@ def _of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
     if clause.negative or not clause.concepts.keys().isdisjoint(_NOT_HAD):
         return None
     found = [w for w in clause.words if _is_in(w, sort_of(noun), clause) and noun.root != w.root]
-    found = _run_of(found, clause)
+    found = _adjacent(found, clause)
     holders = [p for p in all_phrases(clause) if any(word in p.words for word in found)]
     if not found or any(p.owner is not None and not p.owner.person for p in holders):
         return None
@@ -531,8 +531,8 @@ def _of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
     return Match(clause.text[first.start : stop], sure=NEAR) if is_of else None  # "border collie"
 
 
-def _run_of(found: list[Word], clause: Clause) -> list[Word]:
-    """Return words of a sort that are side by side: "a Seat Ibiza"; none where there are others apart from them."""
+def _adjacent(found: list[Word], clause: Clause) -> list[Word]:
+    """Return the adjacent words of a category, "a Seat Ibiza"; none where other words separate them."""
     between = [clause.text[a.stop : b.start].strip(" ,") for a, b in pairwise(found)]
     if is_plain(clause) and (
         more := [at for at, each in enumerate(between) if each.split(" ")[0] in clause.locale.prepositions]
@@ -542,7 +542,7 @@ def _run_of(found: list[Word], clause: Clause) -> list[Word]:
 
 
 def _is_in(word: Word, sort: frozenset[str], clause: Clause) -> bool:
-    """Say whether a word is of a sort, a German adjective in any of its forms: "grauen"."""
+    """Return whether a word belongs to a category, a German adjective in any inflected form: "grauen"."""
     endings = ("e", "er", "es", "en", "em") if clause.locale.has_noun_capitals and word.text.islower() else ()
     is_unit = clause.text[: word.start].rstrip()[-1:].isdigit()  # "65 mg"
     if sort == sorts()["car"] and not word.has_capital and (is_unit or is_word(word.low, clause.locale)):
@@ -551,13 +551,13 @@ def _is_in(word: Word, sort: frozenset[str], clause: Clause) -> bool:
 
 
 def sort_of(noun: Word) -> frozenset[str]:
-    """Return the words for what is of the sort that a noun names."""
+    """Return the words of the category that a noun names, empty if it names none."""
     forms = (noun.low, noun.root, noun.low.removesuffix("s"))
     return next((sorts()[form] for form in forms if form in sorts()), frozenset())
 
 
 def of_sorts(question: Question) -> list[str]:
-    """Return the words for what is of the sorts that a question names, which a statement may have instead."""
+    """Return the search terms for the categories and relations of a question, which a statement may use instead."""
     named = (*filter(None, (question.noun,)), *question.rest, *(question.subject.words if question.subject else ()))
     relations = question.concepts & _SELDOM_STATED
     relations |= {"lives_in"} if any(word.root == "address" for word in named) else frozenset()
@@ -567,7 +567,7 @@ def of_sorts(question: Question) -> list[str]:
 
 
 _SELDOM_STATED = frozenset({"born", "origin", "allergic_to", "married_to", "weighs"})
-"""Relations whose words a question looks for in every language."""
+"""Relations that are searched by their words in every language."""
 
 _MODEL = pattern(r" \d+\w{0,3}(?= Pro\b| Max\b|\W|$)")
 
@@ -575,12 +575,12 @@ _NOT_HAD = frozenset({"over", "asset", "dislikes"})
 
 
 def _shares_word(asked: Phrase, stated: Phrase) -> bool:
-    """Say whether a phrase has a word of what is asked about, or for what is of it."""
+    """Return whether two phrases share a word."""
     return any(same_word(word, other) for word in asked.words for other in stated.words)
 
 
 def has_any_verb(verbs: Sequence[Word], clause: Clause) -> bool:
-    """Say whether a clause has one of some verbs, or says what a person has or a thing is."""
+    """Return whether a clause contains one of the verbs, or only "have" or "be"; true without verbs."""
     small = clause.locale.have | clause.locale.copulas
     return not verbs or any(names_word(v, clause) for v in verbs) or any(w.low in small for w in clause.words)
 
@@ -595,8 +595,8 @@ def all_phrases(clause: Clause) -> Iterator[Phrase]:
             yield phrase.owner
 
 
-def _relative(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return the role of the person asked about: "my sister" of "my sister Imke" or "Imke is my sister"."""
+def _relation_of(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return the relation of a named person to the owner: "my sister" of "my sister Imke" or "Imke is my sister"."""
     asked, subject = question.subject, clause.subject
     if asked is None or not asked.names or asked.owner or question.rest or question.concepts or clause.negative:
         return None
@@ -617,7 +617,7 @@ def _relative(question: Question, clause: Clause, by: Speakers) -> Match | None:
 
 
 def livelihood(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return the occupation that a clause states with a verb: "repairs organs for a living", "drives a taxi"."""
+    """Return the occupation of the subject that a verb states: "repairs organs for a living", "drives a taxi"."""
     asked, subject, found = question.subject, clause.subject, clause.find("for_a_living")
     if asked is None or subject is None or "job_title" not in question.concepts or clause.negative or clause.over:
         return None
@@ -634,7 +634,7 @@ def livelihood(question: Question, clause: Clause, by: Speakers) -> Match | None
 
 
 def only_describes(asked: Sequence[Word], clause: Clause) -> bool:
-    """Say whether a noun of a question only describes another thing in a clause: "the hotel pool", of the hotel."""
+    """Return whether a noun of the question is only a modifier in a clause: "hotel" in "the hotel pool"."""
     subject, times = () if clause.subject is None else (clause.subject,), vocabulary(clause.locale).times
     phrases = [each for each in (*subject, *clause.phrases) if each.words]
     timed = english_roots("timed_nouns")
@@ -660,7 +660,7 @@ def verdict(question: Question, *, denies: bool) -> str:
 
 
 Form = Callable[[Question, Clause, Speakers], Match | None]
-"""Returns how a clause answers a question in one form, None where it does not."""
+"""Matches a clause against a question in one pattern and returns the answer, None if it does not match."""
 
 
 FormsByWanted = Mapping[Wanted, Sequence[Form]]
@@ -668,12 +668,12 @@ ANY: Final = frozenset(Wanted)
 
 
 def by_wanted(forms: Mapping[Form, Collection[Wanted]]) -> FormsByWanted:
-    """Return the forms that give each sort of answer, in their order."""
+    """Return the patterns for each kind of answer, in their order."""
     return {wanted: [form for form, given in forms.items() if wanted in given] for wanted in Wanted}
 
 
 def in_some_form(forms: FormsByWanted, question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return how a clause answers in the first of the forms that fits, None where none does."""
+    """Return the match of the first pattern that fits a clause, None if none does."""
     return next((found for form in forms[question.wanted] if (found := form(question, clause, by)) is not None), None)
 
 
@@ -684,12 +684,12 @@ OTHER_FORMS = by_wanted(
         _practitioner: {Wanted.PERSON, Wanted.NAME},
         _address: ANY,
         _labelled: ANY,
-        _of_sort: {Wanted.THING, Wanted.ANYTHING, Wanted.NAME},
-        _made_by: ANY,
+        _in_category: {Wanted.THING, Wanted.ANYTHING, Wanted.NAME},
+        _manufacturer: ANY,
         _named_by_noun: ANY,
         _stated_count: {Wanted.COUNT},
-        _new_holder: {Wanted.PERSON},
-        _relative: {Wanted.PERSON},
+        _recipient: {Wanted.PERSON},
+        _relation_of: {Wanted.PERSON},
     }
 )
-"""The forms that are no plain statement."""
+"""The patterns by kind of answer, plain statements excluded."""

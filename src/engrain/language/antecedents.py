@@ -1,4 +1,4 @@
-"""The clauses of a text, with the antecedents of their pronouns: the person or thing that was named last."""
+"""Pronoun resolution: `clauses_of` returns the clauses of a text with the antecedents of their pronouns."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from engrain.text import pattern
 
 
 class Antecedents(NamedTuple):
-    """What a pronoun may mean: the person and the thing that were spoken of last, and all people of that clause."""
+    """The candidates for a pronoun: the person and the thing mentioned last, and all people of that clause."""
 
     person: Phrase | None = None
     thing: Phrase | None = None
@@ -49,12 +49,12 @@ _NO_ANTECEDENTS = Antecedents()
 
 
 def clauses_of(text: str, before: str = "") -> tuple[Clause, ...]:
-    """Return the clauses of a text in order, a pronoun for what the text or the turns `before` named last."""
+    """Return the clauses of a text in order, pronouns resolved within it and against the turns `before` it."""
     return _read_text(text, _NO_ANTECEDENTS if not before else _read_text(before, _NO_ANTECEDENTS)[1])[0]
 
 
 def clauses_at(text: str, start: int, stop: int) -> tuple[Clause, ...]:
-    """Return the clauses of one sentence of a text; those before it are read where it has a pronoun."""
+    """Return the clauses of one sentence of a text; earlier sentences are parsed only where it has a pronoun."""
     sentence = _as_meant(text[start:stop], language_of(text)) if stop - start <= LONGEST else text[start:stop]
     if not start or len(sentence) > LONGEST or _QUOTATION.search(text) is not None:
         clauses, is_whole = [], False
@@ -65,12 +65,12 @@ def clauses_at(text: str, start: int, stop: int) -> tuple[Clause, ...]:
 
 
 def _as_meant(sentence: str, locale: Locale) -> str:
-    """Return a sentence with its slips corrected, and without why it is said: "..., in case you call"."""
+    """Return a sentence with its slips corrected, and without a trailing purpose clause: "..., in case you call"."""
     return corrected(expression("in_case", locale).sub("", sentence), locale)
 
 
 def _has_pronoun(clause: Clause) -> bool:
-    """Say whether a clause has a pronoun for somebody or something, or leaves its subject out."""
+    """Return whether a clause has a third-person pronoun, or omits its subject."""
     phrases = [each for each in (clause.subject, *clause.phrases) if each is not None]
     owners = [each.owner for each in phrases if each.owner is not None]
     is_left_out = clause.subject is None and bool(clause.locale.own_verbs)
@@ -82,7 +82,7 @@ _QUOTATION = pattern(r"(?<!\w)\"[^\"]*(?:\"|$)|“[^”]*|„[^“”]*|«[^»]*
 
 @lru_cache(1024)
 def words_of_others(text: str) -> tuple[tuple[int, int], ...]:
-    """Return where a text quotes somebody else: "I" is not who wrote it in 'Eva wrote: "I live in Jena."'."""
+    """Return the spans in which a text quotes another speaker: "I" in 'Eva wrote: "I live in Jena."' is Eva."""
     found: list[tuple[int, int]] = []
     for each in _QUOTATION.finditer(text):
         before = _read_text(text[: each.start()].rstrip(), _NO_ANTECEDENTS)[0]
@@ -92,21 +92,21 @@ def words_of_others(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def own_sentences(text: str) -> list[str]:
-    """Return the sentences of a text but those that begin within words of somebody else."""
+    """Return the sentences of a text except those that begin within a quotation of another speaker."""
     quoted = words_of_others(text)
     places = (place for place in sentence_places(text) if not any(low < place[0] < high for low, high in quoted))
     return [sentence for start, stop in places if (sentence := text[start:stop].strip())]
 
 
 def _is_own(clause: Clause) -> bool:
-    """Say whether a clause is about who speaks in it, or what is theirs."""
+    """Return whether the subject of a clause is its speaker, or something that the speaker owns."""
     subject = clause.subject
     return subject is not None and any(each.person == "me" for each in (subject, subject.owner or subject))
 
 
 @lru_cache(4096)
 def _read_text(text: str, known: Antecedents) -> tuple[tuple[Clause, ...], Antecedents]:
-    """Return the clauses of a text, and what it speaks of last."""
+    """Return the clauses of a text with pronouns resolved, and the antecedents that hold after it."""
     found: list[Clause] = []
     topic: tuple[Phrase, Clause] | None = None
     locale = language_of(text)
@@ -129,13 +129,13 @@ def _read_text(text: str, known: Antecedents) -> tuple[tuple[Clause, ...], Antec
             if quoted and _is_own(clause) and any(low < start + clause.start < high for low, high in quoted):
                 clause = clause._replace(modality=max(clause.modality, Modality.POSSIBLE, key=RANK.index))
             named = (p for p in (clause.subject, *clause.phrases) if p is not None and not p.person and is_person(p))
-            known = _spoken_of(clause, known)._replace(people=tuple(dict.fromkeys(named)) or known.people)
+            known = _after_clause(clause, known)._replace(people=tuple(dict.fromkeys(named)) or known.people)
             found.append(clause)
     return tuple(found), known
 
 
 def _of_each(clauses: Sequence[Clause]) -> Iterator[Clause]:
-    """Yield clauses, one with a plural pronoun once for each of the subjects before: "Ana and Bo met, they ..."."""
+    """Yield clauses, repeating one with a plural pronoun for each previous subject: "Ana and Bo met, they ..."."""
     last: Clause | None = None
     several: list[Phrase] = []
     for clause in clauses:
@@ -155,7 +155,7 @@ def _of_each(clauses: Sequence[Clause]) -> Iterator[Clause]:
 
 
 def _resolved(clause: Clause, known: Antecedents) -> Clause:
-    """Return a clause with the antecedent of its subject, None where that is not known."""
+    """Return a clause with the antecedent of its subject, or without a subject where there is none."""
     subject = clause.subject
     if subject is None:
         if not clause.locale.own_verbs:
@@ -167,7 +167,7 @@ def _resolved(clause: Clause, known: Antecedents) -> Clause:
         person = known.person if known.person is not None or clause.concepts.keys() - _OF_PEOPLE else named
         subject = person if is_of_person else known.thing if is_state else None
         return clause._replace(subject=subject and subject._replace(start=clause.start, stop=clause.start))
-    if (left_out := _left_out(clause, subject, known)) is not None:
+    if (left_out := _omitted_subject(clause, subject, known)) is not None:
         return clause._replace(subject=left_out)
     if subject.person == "they" and subject.owner is None:
         antecedent = _antecedent(subject, clause, known)
@@ -186,8 +186,8 @@ def _resolved(clause: Clause, known: Antecedents) -> Clause:
     return clause
 
 
-def _left_out(clause: Clause, name: Phrase, known: Antecedents) -> Phrase | None:
-    """Return who or what is given a name by a clause that leaves out its subject: "Se llama Graciela"."""
+def _omitted_subject(clause: Clause, name: Phrase, known: Antecedents) -> Phrase | None:
+    """Return the antecedent that a clause without a subject gives a name to: "Se llama Graciela"."""
     verb = next((word for word in clause.words if ("name", "") in concepts_of(word, clause.locale)), None)
     if not clause.locale.own_verbs or verb is None or not name.names or name.start < verb.stop:
         return None
@@ -197,7 +197,7 @@ def _left_out(clause: Clause, name: Phrase, known: Antecedents) -> Phrase | None
 
 
 def _possessed(clause: Clause, subject: Phrase) -> Clause:
-    """Return a clause with its subject as the owner of "his" and "her": "Otto lives with his wife Eva"."""
+    """Return a clause in which "his" and "her" refer to its subject: "Otto lives with his wife Eva"."""
     is_someone = is_person(subject) or _may_be_person(subject, clause)
     if subject.person or (subject.owner is not None and subject.owner.person == "they") or not is_someone:
         return clause
@@ -209,7 +209,7 @@ def _possessed(clause: Clause, subject: Phrase) -> Clause:
 
 
 def _named_object(clause: Clause, known: Antecedents) -> Phrase | None:
-    """Return what a clause gives a name to by a pronoun, None where it does not: "we called it Ladle"."""
+    """Return the antecedent of the object pronoun that a clause gives a name to, or None: "we called it Ladle"."""
     given = [p for p in clause.phrases if p.words and not p.prep and p is not clause.subject]
     objects = [p for p in clause.phrases if p.person == "they" and p.owner is None and p is not clause.subject]
     if "name" not in clause.concepts or len(given) != 1 or len(given[0].names) != len(given[0].words) or not objects:
@@ -217,13 +217,13 @@ def _named_object(clause: Clause, known: Antecedents) -> Phrase | None:
     first = clause.subject.names if clause.subject in clause.phrases else ()
     if objects[0].start < given[0].start and any(not is_noun(word, clause.locale) for word in first):
         return None  # "Herr Kern heißt er, ein netter Typ"
-    known = known._replace(person=None) if known.person == clause.subject else known  # who gives the name
+    known = known._replace(person=None) if known.person == clause.subject else known  # the one who gives the name
     found = _antecedent(objects[0], clause, known)
     return None if found is None else found._replace(start=objects[0].start, stop=objects[0].stop)
 
 
 def _identified(clause: Clause, complement: Phrase, known: Antecedents) -> Phrase | None:
-    """Return who or what a clause points to and says what it is: "That's my mother-in-law", "C'est un beagle"."""
+    """Return the antecedent that a demonstrative identifies: "That's my mother-in-law", "C'est un beagle"."""
     locale = clause.locale
     before = {word.low for word in clause.words if word.start < complement.start}
     small = locale.copulas | locale.demonstratives | locale.articles | locale.first_possessive | {"'s"}
@@ -237,7 +237,7 @@ def _identified(clause: Clause, complement: Phrase, known: Antecedents) -> Phras
 
 
 def _is_complement(phrase: Phrase, clause: Clause) -> bool:
-    """Say whether a phrase is right behind a form of "to be"."""
+    """Return whether a phrase directly follows a form of "to be"."""
     before = next((word for word in reversed(clause.words) if word.stop <= phrase.start), None)
     return before is not None and before.low in clause.locale.copulas
 
@@ -253,18 +253,18 @@ def _antecedent(pronoun: Phrase, clause: Clause, known: Antecedents) -> Phrase |
     is_one = person is not None and bool(person.words) and not is_plural(person.words[-1], clause.locale)
     if is_one and expression("they_words", clause.locale).fullmatch(shown) is not None:
         known = known._replace(person=None)  # "My boss is Ana. They changed the code"
-    if known.person is not None and _is_of_other_sex(shown, known.person, clause.locale):
+    if known.person is not None and _differs_in_gender(shown, known.person, clause.locale):
         known = known._replace(person=None)
     if known.person is None and shown in clause.locale.he_words | clause.locale.she_words:
-        fitting = [each for each in known.people if not _is_of_other_sex(shown, each, clause.locale)]
+        fitting = [each for each in known.people if not _differs_in_gender(shown, each, clause.locale)]
         known = known._replace(person=fitting[0]._replace(prep="") if len(fitting) == 1 else None)
     if shown in clause.locale.people_pronouns or (clause.concepts.keys() & _OF_PEOPLE and known.person is not None):
         return known.person if known.person is not None else known.thing
     return known.thing if known.thing is not None or clause.locale.has_thing_pronouns else known.person  # "it"
 
 
-def _is_of_other_sex(pronoun: str, person: Phrase, locale: Locale) -> bool:
-    """Say whether a pronoun cannot mean a person: "she" and "my brother", "he" and "Tess"."""
+def _differs_in_gender(pronoun: str, person: Phrase, locale: Locale) -> bool:
+    """Return whether a pronoun and a person differ in gender: "she" and "my brother", "he" and "Tess"."""
     of_men, of_women = pronoun in locale.he_words, pronoun in locale.she_words
     men, women = english_roots("men") | word_list("men"), english_roots("women") | word_list("women")
     are_men, are_women = (any(not {w.root, w.low}.isdisjoint(names) for w in person.words) for names in (men, women))
@@ -272,12 +272,12 @@ def _is_of_other_sex(pronoun: str, person: Phrase, locale: Locale) -> bool:
 
 
 def has_open_pronoun(text: str) -> bool:
-    """Say whether a clause begins with a pronoun for a person that no clause before it names."""
+    """Return whether a clause begins with a personal pronoun that has no antecedent."""
     return any(clause.subject is None and opening_pronoun(clause) for clause in clauses_of(text))
 
 
 def with_antecedents(text: str, before: str = "") -> str:
-    """Return a text with the antecedent in the place of a pronoun that opens a sentence: "My sister" for "She"."""
+    """Return a text in which pronouns at the start of a sentence are replaced by their antecedent."""
     context = f"{before}\n{text}"
     for clause in clauses_of(text, before):
         pronoun, subject = opening_pronoun(clause), clause.subject
@@ -287,11 +287,11 @@ def with_antecedents(text: str, before: str = "") -> str:
     return text
 
 
-def _spoken_of(clause: Clause, known: Antecedents) -> Antecedents:
-    """Return what is spoken of last after a clause."""
+def _after_clause(clause: Clause, known: Antecedents) -> Antecedents:
+    """Return the antecedents for the next clause, after a clause was read."""
     subject = clause.subject
     people = [p for p in clause.phrases if p != subject and is_person(p)]
-    # "at Trader Joe's" is at no person
+    # "at Trader Joe's" names a place
     others = [p for p in people if not p.prep or clause.text[p.stop : p.stop + 2] not in ("'s", "’s")] or people
     others = others or [p for p in clause.phrases if p.prep in clause.locale.sources and _may_be_person(p, clause)]
     if any(word.low in clause.locale.copulas for word in clause.words):  # "Ana is a nurse", "Ana is my aunt"
@@ -299,43 +299,43 @@ def _spoken_of(clause: Clause, known: Antecedents) -> Antecedents:
     if subject is None or subject.person == "they":
         named = _named_in(clause)
         if named is not None and "name" in clause.concepts:
-            return _noted(named, known)
-        return known if not others else known._replace(person=_only(others, known) if subject is None else None)
+            return _mentioned(named, known)
+        return known if not others else known._replace(person=_only_person(others, known) if subject is None else None)
     if subject.person:
         things = (p for p in clause.phrases if not p.person and not p.prep and p.words)
         introduced = next((p for p in things if not _is_before_time(p, clause)), None)
         if others:
             return known._replace(person=others[0] if len(others) == 1 else None)
-        return known if introduced is None else _noted(renamed(clause, introduced), known)
+        return known if introduced is None else _mentioned(renamed(clause, introduced), known)
     subject = renamed(clause, subject)
     introduced = next((p for p in clause.phrases if p is not subject and _is_introduced(p, clause)), None)
-    if introduced is not None and is_person(subject) and (called := _called(introduced, clause)) is not None:
+    if introduced is not None and is_person(subject) and (called := _given_name(introduced, clause)) is not None:
         return Antecedents(called, introduced)
     if is_person(subject) and any(word not in subject.words for other in others for word in other.words):
-        return known._replace(person=None)  # it may be either
+        return known._replace(person=None)  # ambiguous
     if others and not is_person(subject):  # "The parcel is from Nora. She lives in Rome."
-        return known._replace(person=_only(others, known), thing=subject)
-    noted = _noted(subject, known)
+        return known._replace(person=_only_person(others, known), thing=subject)
+    noted = _mentioned(subject, known)
     if _may_be_person(subject, clause) and known.person is not None and not is_person(subject):
-        noted = noted._replace(person=None)  # "Hugo cried. Flavie asked ... She": it may be either
+        noted = noted._replace(person=None)  # "Hugo cried. Flavie asked ... She" is ambiguous
     return noted if introduced is None or not is_person(subject) else noted._replace(thing=introduced)
 
 
-def _called(introduced: Phrase, clause: Clause) -> Phrase | None:
-    """Return the name that a clause gives to what it speaks of for the first time: "Ana has a tortoise named Bo"."""
+def _given_name(introduced: Phrase, clause: Clause) -> Phrase | None:
+    """Return the name that a clause gives to an object it introduces: "Ana has a tortoise named Bo"."""
     behind = tuple(p for p in clause.phrases if p.start > introduced.start)
     return _named_in(clause._replace(phrases=behind)) if "name" in clause.concepts else None
 
 
 def _may_be_person(subject: Phrase, clause: Clause) -> bool:
-    """Say whether a subject is a name that is no place: it may be of somebody whose name is not known as one."""
+    """Return whether a subject may be a person's name that no list has: only names, no place, no noun."""
     is_name = bool(subject.words) and len(subject.names) == len(subject.words) and subject.owner is None
     known = union("generic_nouns") | word_list("places")
     return is_name and not any(word.low in known or is_noun(word, clause.locale) for word in subject.words)
 
 
 def _is_introduced(phrase: Phrase, clause: Clause) -> bool:
-    """Say whether a clause speaks of a thing for the first time: "Grandma gave us a rabbit, it's called Bo"."""
+    """Return whether a phrase introduces a thing: "a rabbit" in "Grandma gave us a rabbit, it's called Bo"."""
     if phrase.prep or phrase.owner is not None or phrase.person or is_person(phrase) or _is_before_time(phrase, clause):
         return False
     before = clause.text[: phrase.start].split()[-1:] + clause.text[phrase.start : phrase.stop].split()[:1]
@@ -344,22 +344,22 @@ def _is_introduced(phrase: Phrase, clause: Clause) -> bool:
 
 
 def _is_before_time(phrase: Phrase, clause: Clause) -> bool:
-    """Say whether a phrase only describes a time behind it: "an extra week", not "a cat last week"."""
+    """Return whether a phrase only modifies a time unit after it: "an extra week", not "a cat last week"."""
     after = next((word for word in clause.words if word.start >= phrase.stop), None)
     return after is not None and any(after.low in names.split() for names in clause.locale.units.values())
 
 
-def _only(named: Sequence[Phrase], known: Antecedents) -> Phrase | None:
-    """Return the one person who is named, None where it may be one of before as well."""
+def _only_person(named: Sequence[Phrase], known: Antecedents) -> Phrase | None:
+    """Return the only named person, None where an earlier person is also a candidate."""
     before = () if known.person is None else known.person.words
     is_one = len(named) == 1 and {word.low for word in before} <= {word.low for word in named[0].words}
     return named[0]._replace(prep="") if is_one else None
 
 
-def _noted(phrase: Phrase, known: Antecedents) -> Antecedents:
+def _mentioned(phrase: Phrase, known: Antecedents) -> Antecedents:
     if is_person(phrase):
         return known._replace(person=phrase)
-    owner, is_pet = phrase.owner, any(word.root in pets() for word in phrase.words)  # which is "he" and "she" as well
+    owner, is_pet = phrase.owner, any(word.root in pets() for word in phrase.words)  # pets are "he" and "she" too
     if is_pet or owner is None or owner.person or not is_person(owner):
         return known._replace(person=phrase if is_pet and phrase.names else known.person, thing=phrase)
     return known._replace(person=owner, thing=phrase)  # "Mum's surgery went well, she ..."

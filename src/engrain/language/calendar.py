@@ -1,4 +1,4 @@
-"""Moments and spans of days: reading time stamps, periods of the calendar, and how people and ISO 8601 write them."""
+"""Moments and spans of days: parsing time stamps (`parse_when`, `parse_loose`), periods, and formatting of dates."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WEEK = 7
 
 
 class Span(NamedTuple):
-    """The days from `first` up to and without `after`; `unit` is day, week, month, season, year or range."""
+    """The days from `first` up to, excluding, `after`; `unit` is day, week, month, season, year or range."""
 
     first: date
     after: date
@@ -66,7 +66,7 @@ def weekday_after(day: date, weekday: int) -> date:
 
 
 def shifted(day: date, number: int, unit: str) -> date:
-    """Return the day so many units away, at most the last of its month; `OverflowError` beyond the years 1 to 9999."""
+    """Return the day that many units away, clipped to its month's end; `OverflowError` beyond the years 1 to 9999."""
     if unit in _DAYS:
         return day + timedelta(number * _DAYS[unit])
     index = day.year * 12 + day.month - 1 + number * _MONTHS_OF[unit]
@@ -80,14 +80,14 @@ _ENGLISH = LOCALES["en"]
 
 
 def day_text(when: date | datetime, locale: Locale = _ENGLISH, form: str = "day") -> str:
-    """Return a day as people write it: 7 May 2023; as `date` without its year, as `month` without its day."""
+    """Return a day as text, 7 May 2023; the form `date` omits the year, `month` the day."""
     written = locale.written
     day = written.get("first", "1") if when.day == 1 else when.day
     return written[form].format(d=day, m=written["months"].split()[when.month - 1], y=when.year)
 
 
 def span_text(span: Span, locale: Locale, *, says_year: bool) -> str:
-    """Return a span as people write it in a language; a day without its year where the text `says_year` not."""
+    """Return a span as text in a language; a single day has its year only where `says_year`."""
     first, last, written = span.first, span.last, locale.written
     if span.unit in ("day", "month"):
         return day_text(first, locale, "date" if span.unit == "day" and not says_year else span.unit)
@@ -107,7 +107,7 @@ def span_text(span: Span, locale: Locale, *, says_year: bool) -> str:
 
 
 def iso_text(span: Span) -> str:
-    """Return a span in ISO 8601, as precise as it is; a week counts to the month of its middle."""
+    """Return a span in ISO 8601 at its own precision; a week is given by the month of its middle."""
     first, last = span.first, span.last
     if first.year == 1:
         first = last
@@ -131,15 +131,15 @@ _YEAR = r"(?:1[89]|20)\d\d"
 
 
 def parse_when(value: datetime | date | str, *, name: str) -> datetime:
-    """Return a caller's time in UTC; a plain date is its midnight.
+    """Return a caller's time in UTC; a plain date becomes its midnight.
 
     Args:
         value: An aware datetime, a date, or either as an ISO 8601 string.
-        name: What errors call the argument.
+        name: The name of the argument in error messages.
 
     Raises:
-        TypeError: It is of another type.
-        ValueError: It is no ISO 8601 string, has no offset, or is outside the years 1 to 9999 in UTC.
+        TypeError: It has another type.
+        ValueError: It is not an ISO 8601 string, has no offset, or is outside the years 1 to 9999 in UTC.
     """
     if isinstance(value, str):
         value = _iso(value.strip(), name)
@@ -187,9 +187,9 @@ _REST = pattern(rf"(?i)(?:{_WEEKDAY}|on|at|utc|gmt|[\s,.;|()\[\]–-])*")
 
 
 def parse_loose(text: str) -> datetime | None:
-    """Return the moment a log's time stamp names, in UTC and by UTC where it has no offset; None when it names none.
+    """Parse a log's time stamp to a moment in UTC, which is also the default offset; None if it is not a time stamp.
 
-    The whole text must be the stamp. A day whose order cannot be known ("5/8/2023") is None rather than a guess.
+    The whole text must be the stamp. A day of ambiguous order ("5/8/2023") is None rather than a guess.
     """
     text = text.strip()
     if _EPOCH.fullmatch(text):
@@ -204,7 +204,7 @@ def parse_loose(text: str) -> datetime | None:
 
 
 def _written(text: str) -> datetime | None:
-    """Take date, clock time and offset out of the text; nothing else may be left."""
+    """Parse date, clock time and offset out of a text; None if anything else is left."""
     try:
         found = next((match for each in _DATES if (match := each.search(text))), None)
         day = None if found is None else _day(found)
@@ -256,7 +256,7 @@ def _aware(moment: datetime) -> datetime:
 
 
 Day = tuple[int, int, int]
-"""Year, month and day as a text names them; 0 for what it leaves open."""
+"""Year, month and day as a text states them; 0 where it leaves one open."""
 
 
 CLOCK_LEAD = "|".join(rf"(?<=\b{word} )" for word in sorted(union("clock_leads")))
@@ -265,12 +265,12 @@ _TAKES_PLACE = {form for each in LOCALES.values() for verb in _BOUNDS for form i
 CLOCK_END = f"{one_of(union('near', 'weekdays', 'day_leads', 'joined') | _TAKES_PLACE)}|{phrases('clock_end')}"
 
 CLOCK_MINUTES = {"a": 0, "b": 15, "c": 30, "d": -30, "e": -15}
-"""Minutes from the hour, by the letter that names the groups of an expression for them."""
+"""Minutes past the hour, by the letter that prefixes the groups of an expression for them."""
 
 
 @cache
 def clock_hours(locale: Locale) -> Mapping[str, int]:
-    """Return the hours of a day by their words."""
+    """Return the hour of each word that names one."""
     return {word: hour for word, hour in locale.numbers.items() if 0 < hour < _HOURS}
 
 
@@ -279,7 +279,7 @@ _HOURS = 24
 
 @cache
 def clock_words(locale: Locale) -> frozenset[str]:
-    """Return the words of which a text has some that names a time of day in words."""
+    """Return the words at least one of which every text with a time of day in words contains."""
     words = (word for form in locale.clock_in_words for word in form.split("_"))
     return frozenset({*clock_hours(locale), *(word for word in words if len(word) > _SHORT)})
 
@@ -290,7 +290,7 @@ _NOON = 12
 
 @cache
 def clocks_in_words(locale: Locale) -> re.Pattern[str]:
-    """Return the expression for times of day in words, each alternative with the hour in a group."""
+    """Return the expression for times of day in words; each alternative has the hour in a group."""
     known, letters = clock_hours(locale), {minutes: letter for letter, minutes in CLOCK_MINUTES.items()}
     hours, late = (one_of(word for word, hour in known.items() if (hour > _NOON) is after) for after in (False, True))
     a0 = rf"(?P<a0>{hours})(?:\s(?:heures|uhr))?(?=\s*(?:$|[,;!?)\n]|\.(?!\d)|(?:{CLOCK_END})\b))"
@@ -304,7 +304,7 @@ def clocks_in_words(locale: Locale) -> re.Pattern[str]:
 
 @cache
 def strong_words() -> frozenset[str]:
-    """Return the words of which a text without digits must have one to name a time."""
+    """Return the words at least one of which a text without digits needs to have a time expression."""
     found = set[str]()
     for locale in LOCALES.values():
         found |= {*locale.months, *locale.weekdays, *locale.seasons, *locale.near, *locale.clock_words}
@@ -312,7 +312,7 @@ def strong_words() -> frozenset[str]:
         found |= {word for kind in ("lately", "habit", "ago") for word in locale.time_words.get(kind, "").split()}
     parts = [_WORD.findall(name.replace("_", " ")) for name in found]
     found = {part for name in parts if len(name) == 1 for part in name if len(part) > 1}
-    common = union("stop")  # a phrase needs all of its words: the least common one says that it may be there
+    common = union("stop")  # a phrase needs all of its words, so its least common word suffices as a filter
     rest = [name for name in parts if len(name) > 1 and found.isdisjoint(name)]
     return frozenset(found | {max(name, key=lambda part: (part not in common, len(part))) for name in rest})
 

@@ -1,4 +1,4 @@
-"""Changes that are stated in ordinary talk: which older statement about the same thing a sentence replaces or ends."""
+"""Changes stated in text: `changes_in` returns them, `statements_in` the older statements they may replace or end."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ from engrain.text import pattern
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a sentence, or a clause of it, is about: the roots of its words, and its values.
+    """The subject of a sentence or of one of its clauses, as the roots of its words, and its values.
 
-    `leading` are the roots by which it names its subject, `others` the words that part it from one of its name
-    ("the other bakery"). `is_own` where its speaker is its subject or an owner in it, `is_list` where it joins names,
-    `is_vague` where a pronoun is its subject, `is_event` where it was so once, `is_past` where it was done and began
-    nothing. `times` are its seasons and parts of a day, `relatives` what a named person has: "Ana's cousin".
-    `heads` are the roots of the words that limit no noun, as "bike" does in "the bike shop", `holders` those of the
-    person it is about, or "me", `around` the roots of all of the text.
+    `leading` are the roots that name its subject, `others` the words that distinguish it from another of that name
+    ("the other bakery"). `is_own` where the speaker is its subject or an owner in it, `is_list` where it joins names,
+    `is_vague` where its subject is a pronoun, `is_event` where it is a past state, `is_past` where it is a completed
+    action that began nothing. `times` are its seasons and times of day, `relatives` those of a person: "Ana's cousin".
+    `heads` are the roots of words that modify no noun, as "bike" does in "the bike shop", `holders` those of its
+    person, or "me", `around` the roots of the whole text.
     """
 
     text: str
@@ -75,26 +75,26 @@ class Reading:
     holders: frozenset[str]
     around: frozenset[str] = frozenset()
     part: str | None = None
-    """The clause that it is of, None for a whole sentence."""
+    """The text of its clause, None for a whole sentence."""
     qualifiers: frozenset[tuple[str, str]] = frozenset()
-    """The periods, times of day and labels that limit its subject, by their sorts: "the May invoice", "gate B"."""
+    """The periods, times of day and labels that qualify its subject, by their kinds: "the May invoice", "gate B"."""
     states: tuple[Value, ...] = ()
-    """The states that it names of which a person is in one at a time."""
+    """Its exclusive states: a person is in one at a time."""
 
     @property
     def names(self) -> list[Word]:
-        """Its words that may be names."""
+        """The words that may be names."""
         return [word for word in self.words if is_name(word, self.text, self.locale)]
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A clause that says that something is otherwise now.
+    """A clause that states that something has changed.
 
     `cue` is "moved", "now", "corrected", "over", "parted", "departed", "obtained" or
-    "exchanged" ("changed banks"). `about` are the words of the older statement,
-    none where the clause leaves out what it is about ("no wait, Thursday"). `old` are the values that it denies, `gone`
-    the names, `beside` the values that other clauses of the sentence state, `of` those of what is moved somewhere.
+    "exchanged" ("changed banks"). `about` are the words that match the older statement,
+    empty where the clause omits its subject ("no wait, Thursday"). `old` are the values that it denies, `gone`
+    the names, `beside` the values of other clauses of the sentence, `of` those of the object of a move.
     """
 
     reading: Reading
@@ -107,33 +107,33 @@ class Change:
 
     @property
     def is_elliptical(self) -> bool:
-        """Whether it leaves out what it is about, which a notice that is handed in does not need."""
+        """Whether it omits its subject, which an explicit notice need not name."""
         return (not self.about and self.cue != "exchanged") or self.is_name
 
     @property
     def is_name(self) -> bool:
-        """Whether it puts right a name and has nothing else: "sorry, I meant Bruges"."""
+        """Whether it corrects a name and nothing else: "sorry, I meant Bruges"."""
         known, is_alone = self.reading, self.cue == "corrected" and not (self.reading.values or self.gone)
         return is_alone and self.about == (*known.names,) != () and shows("slips", known.text, known.locale)
 
 
 CUES = ("corrects", "from_now", "moves", "is_over", "parted", "no_longer", "obtained", "exchanges")
 MAY_CHANGE = (*CUES, "stated_words", "outdated", "instead_of", "changing", "ending", "change_idioms")
-"""The words that a text with a change has some of."""
+"""Fields of the locale; every text with a change contains a phrase of one of them."""
 
 
 def may_change(text: str) -> bool:
-    """Say whether a text has words of change, correction or end in any language, as most texts have not."""
+    """Return whether a text has words of change, correction or end in any language: a cheap filter."""
     return has_any(text[:_READ], *MAY_CHANGE) or CONTRAST.search(text, 0, _READ) is not None
 
 
 CONTRAST = pattern(r"[,;:–—-] ?(?:\w+ )?(?:not|nicht|no|pas|non)\b")
-_READ = 2000  # characters of a text in which changes are read
+_READ = 2000  # characters of a text that are searched for changes
 
 
 @lru_cache(512)
 def changes_in(text: str, at: datetime) -> tuple[Change, ...]:
-    """Return the changes that a text states for certain, in order; `at` is when it was stated."""
+    """Return the changes that a text asserts, in order; `at` is when it was stated."""
     read = text[:_READ]
     places = list(sentence_places(read, lines=True))
     sentences = (list(clauses_at(read, *place)) for place in places if _may_state_change(read[slice(*place)], at))
@@ -152,8 +152,8 @@ def changes_in(text: str, at: datetime) -> tuple[Change, ...]:
     return tuple(found)
 
 
-_LONGEST_VALUE = 40  # characters of a sentence that only gives the value of the one before
-_LONGEST_TURN = 300  # characters of a text that is read around its sentences
+_LONGEST_VALUE = 40  # characters of a sentence that only gives the value of the previous one
+_LONGEST_TURN = 300  # characters of a text up to which its other sentences count as context
 
 
 def _is_verbless(clause: Clause) -> bool:
@@ -165,13 +165,13 @@ def _is_verbless(clause: Clause) -> bool:
 
 
 def _is_bare(sentence: str, at: datetime) -> bool:
-    """Say whether a sentence is a value without a verb: "The lab code has been changed. 9038 from now on."."""
+    """Return whether a sentence is a value without a verb: "The lab code has been changed. 9038 from now on."."""
     has_verb = any(clause.concepts or not _is_verbless(clause) for clause in clauses_of(sentence))
     return not has_verb and bool(values_of(sentence, language_of(sentence), at)) and "?" not in sentence
 
 
 def _may_state_change(sentence: str, at: datetime) -> bool:
-    """Say whether a sentence may say what changes: a value or a name, unless it says that something is over."""
+    """Return whether a sentence may state a change: it has a cue, and a value, a name or an ending; a cheap filter."""
     if not may_change(sentence):
         return False
     locale = language_of(sentence)
@@ -189,7 +189,7 @@ def _may_state_change(sentence: str, at: datetime) -> bool:
 
 @lru_cache(2048)
 def statements_in(text: str, at: datetime) -> tuple[Reading, ...]:
-    """Return what each sentence of a text states for certain, of now or of what is to come."""
+    """Return a reading of each sentence of a text that asserts something of the present or the future."""
     found = []
     groups = [list(group) for _, group in _sentences(text)]
     is_short = len(text) <= _LONGEST_TURN
@@ -209,19 +209,19 @@ def _sentences(text: str) -> Iterator[tuple[str, Iterator[Clause]]]:
 
 def _is_stated(clause: Clause) -> bool:
     is_sure = clause.modality is Modality.CERTAIN or is_planned(clause)
-    return is_sure and ("change" in clause.concepts or not (clause.tense is Tense.PAST or _was_had(clause)))
+    return is_sure and ("change" in clause.concepts or not (clause.tense is Tense.PAST or _is_former(clause)))
 
 
 def _leaves_out_speaker(clause: Clause) -> bool:
-    """Say whether a clause begins with a verb of the past and has no subject: "Gave up on Danish"."""
+    """Return whether a clause begins with a past-tense verb and has no subject: "Gave up on Danish"."""
     first = clause.words[0].low.partition("_")[0]
     verb = clause.words[0]._replace(text=first, low=first)
     is_deed = clause.locale.has_base_verbs and is_participle(verb, clause.locale)
     return is_deed and clause.subject is None and not clause.text[: clause.start].strip()
 
 
-def _was_had(clause: Clause) -> bool:
-    """Say whether a clause states what somebody or something had once: "my old flat had two rooms"."""
+def _is_former(clause: Clause) -> bool:
+    """Return whether a clause states a former possession or feature: "my old flat had two rooms"."""
     low = clause.start if clause.subject is None else clause.subject.stop
     after = [word for word in clause.words if word.start >= low][:2]
     return bool(after) and after[0].low in clause.locale.had and not is_participle(after[-1], clause.locale)
@@ -268,11 +268,11 @@ def _reading(clauses: Sequence[Clause], at: datetime) -> Reading:
 
 _UNTIL = template(r"(?:{until})\W+(?:\w+\W+)?$")
 _OPEN, _CLOSE = stem("open"), stem("close")
-"""What is open until a time of day closes then."""
+"""After "until", an opening time is a closing time."""
 
 
 def _others(clauses: Sequence[Clause]) -> frozenset[str]:
-    """Return the words that part a thing from one of its name, none of another day: "the other day"."""
+    """Return the words for "other" that distinguish a thing from its namesake; not those of time: "the other day"."""
     locale = clauses[0].locale
     no_things = vocabulary(locale).times | _THINGS
     words = [word for clause in clauses for word in clause.words]
@@ -286,7 +286,7 @@ _THINGS = frozenset("thing topic cosa tema chose sujet".split())  # "another thi
 
 
 def _states_in(clauses: Sequence[Clause]) -> Iterator[Value]:
-    """Yield the ways of doing or being something that clauses name, and where they say that a thing is."""
+    """Yield the exclusive states that clauses name, including the site of a thing and the make of a car."""
     yield from (v for v in states_of(clauses[0].text) if any(c.start <= v.start < c.stop for c in clauses))
     for clause in clauses:
         locale, subject = clause.locale, clause.subject
@@ -304,7 +304,7 @@ _DRIVING = frozenset({stem("drive")})
 
 
 def _is_past(clause: Clause) -> bool:
-    """Say whether a clause is about what was done, and not about what was begun then: "bought", not "joined"."""
+    """Return whether a clause states a completed action that began no state: "bought", not "joined"."""
     locale = clause.locale
     begins = shows("obtains", clause.text[clause.start : clause.stop], locale) or "+" in clause.concepts.values()
     begins = begins or not locale.since_words.isdisjoint(word.low for word in clause.words)  # "since 2019"
@@ -323,7 +323,7 @@ _BEGINNINGS = frozenset(map(stem, ("begin", "join", "adopt", "rent", "enrol", "s
 
 
 def _heads(clause: Clause) -> Iterator[Word]:
-    """Yield the words of a clause but those before a noun that they limit, unless that is an activity: "art class"."""
+    """Yield the words of a clause except modifiers of a noun, unless that noun is an activity: "art class"."""
     pairs = [pair for p in _phrases(clause) for pair in pairwise(p.words)] if clause.locale.has_noun_compounds else []
     limiting = {
         word.start
@@ -335,19 +335,19 @@ def _heads(clause: Clause) -> Iterator[Word]:
 
 
 _NAMED_AFTER = ACTIVITIES | frozenset(map(stem, ("appointment", "once", "twice")))
-"""Nouns that are left out where the word before them says enough: "the osteopath" for the appointment there."""
+"""Nouns that are often omitted because their modifier suffices: "the osteopath" for the appointment there."""
 
 
 def _holders(subject: Phrase | None, locale: Locale) -> frozenset[str]:
     for phrase in with_owners(subject):
         if phrase.person or _is_of_person(phrase, locale):
-            words = (name for word in phrase.words for name in (word.root, word.low))  # names have no forms
+            words = (name for word in phrase.words for name in (word.root, word.low))  # names are not inflected
             return frozenset({phrase.person} if phrase.person else words)
     return frozenset()
 
 
 def _is_of_person(phrase: Phrase, locale: Locale) -> bool:
-    """Say whether a phrase names a person, and no thing by its last word: "the Chester trip"."""
+    """Return whether a phrase names a person, and its last word is no thing: "the Chester trip"."""
     last = phrase.words[-1:]
     is_thing = locale.has_noun_compounds and any(w.text.islower() and w.root not in people_words() for w in last)
     return is_person(phrase) and not is_thing
@@ -368,7 +368,7 @@ def _phrases(clause: Clause) -> Iterator[Phrase]:
 
 @lru_cache(8192)
 def roots_of(word: Word, locale: Locale) -> tuple[str, ...]:
-    """Return what the forms of a word share, and of a compound also its parts: "Portal-Passwort"."""
+    """Return the roots of a word: of itself, of the parts of a compound, and of a name its spelling."""
     parts = word.low.split("-") if "-" in word.low else []
     bare = "".join(char for char in normalize("NFKD", word.low) if char.isalpha()) if word.has_capital else ""
     names = [word.low, word.low if word.low.isascii() else bare] if bare else []  # no language has endings for these
@@ -376,7 +376,7 @@ def roots_of(word: Word, locale: Locale) -> tuple[str, ...]:
 
 
 def _all_roots(word: Word, locale: Locale) -> tuple[str, ...]:
-    """Return the roots of a word, and of a compound the one of the activity that it is: a school trip is a trip."""
+    """Return the roots of a word, with that of the activity of a compound: a school trip is a trip."""
     last = stem(word.low.rpartition("_")[2])
     return (*roots_of(word, locale), *([last] if "_" in word.low and last in _OUTINGS | ACTIVITIES else []))
 
@@ -390,7 +390,7 @@ def _subject_words(clause: Clause) -> list[Word]:
 
 
 def _content(clause: Clause, values: Sequence[Value]) -> Iterator[Word]:
-    """Yield the words of a clause, and of its subject, that say what it is about."""
+    """Yield the content words of a clause and of its subject, outside values and titles."""
     others = {w.start for p in joined_subjects(clause) if p is not clause.subject for w in p.words}
     for word in (w for w in (*_subject_words(clause), *clause.words) if w.start not in others):
         is_wife = word.low == "frau" and word_before(word, clause.text) in vocabulary(clause.locale).determiners
@@ -414,7 +414,7 @@ def _is_content(word: Word, locale: Locale) -> bool:
 
 @cache
 def _idle(locale: Locale) -> frozenset[str]:
-    """Return the words that name neither a thing nor what is reading of it."""
+    """Return the words without content for a comparison: function words, units, titles."""
     small = locale.now_words | locale.change_words | locale.articles | locale.determiners | locale.prepositions
     small |= locale.idle_adjectives | locale.negated | locale.perfect | locale.future_words | locale.greetings
     small |= locale.have | locale.become | locale.short_auxiliaries | locale.auxiliaries | locale.past_be
@@ -429,7 +429,7 @@ def _idle(locale: Locale) -> frozenset[str]:
 
 
 def is_name(word: Word, text: str, locale: Locale) -> bool:
-    """Say whether a word of a text may be a name, by its capital letter and what is known as an ordinary word."""
+    """Return whether a word of a text may be a name, by its capital letter and the lists of ordinary words."""
     if word.text[0].isupper() and word_before(word, text).rstrip(".") in _BEFORE_NAMES:
         return True
     opens = not any(map(str.isalnum, text[: word.start]))
@@ -442,7 +442,7 @@ _BEFORE_NAMES = frozenset("mr mrs ms dr herr frau firma monsieur madame señor s
 
 
 def _changes_of(clauses: list[Clause], at: datetime) -> Iterator[Change]:
-    """Yield the changes that a sentence states: what is over, then what is otherwise."""
+    """Yield the changes that the clauses of a sentence state: endings first, then new values."""
     sentence, locale = clauses[0].text, clauses[0].locale
     clauses = [each for each in clauses if each.modality is not Modality.ASKED]
     if not clauses:
@@ -468,20 +468,20 @@ def _changes_of(clauses: list[Clause], at: datetime) -> Iterator[Change]:
         if _is_ending(clause, cues, has_value=has_value):
             later = [each for each in clauses if each.over and each.start > clause.start]
             ended = None if has_ended else _ended([clause, *later], at)
-            has_ended = has_ended or ended is not None  # later clauses end what they end with the first
+            has_ended = has_ended or ended is not None  # later endings belong to the first
             yield from filter(None, [ended])
         elif not has_new or _has_cue(clause, cues):
             found = _new_value(clause, clauses, cues, denied, at, has_value=has_value)
             has_new = has_new or found is not None
             yield from filter(None, [found])
-            if shows("exchanges", text, locale):  # behind what names the other one
+            if shows("exchanges", text, locale):  # after the change that has the new name
                 exchanged = _change("exchanged", [clause], (), at)
                 away = {w.start for p in clause.phrases if p.prep and locale.has_noun_capitals for w in p.words}
                 yield replace(exchanged, about=tuple(word for word in exchanged.about if word.start not in away))
 
 
 def _stated_ends(clause: Clause, clauses: Sequence[Clause], at: datetime) -> Iterator[Change]:
-    """Yield that two people have parted, and that a person has what they waited for."""
+    """Yield a change for a separation of two people, and one for something awaited that a person obtained."""
     text, locale = clause.text[clause.start : clause.stop], clause.locale
     if shows("parted", text, locale):
         yield _change("parted", clauses, (), at)
@@ -492,14 +492,14 @@ def _stated_ends(clause: Clause, clauses: Sequence[Clause], at: datetime) -> Ite
 
 
 def _is_ending(clause: Clause, cues: Mapping[str, tuple[tuple[int, int], ...]], *, has_value: bool) -> bool:
-    """Say whether a clause says that something is over, and not what is otherwise."""
+    """Return whether a clause states an end rather than a new value."""
     is_gone = shows("is_over", clause.text[max(clause.start - 2, 0) : clause.stop], clause.locale)  # ", no more tram"
     ends = cues.keys() & _ENDING and (clause.over or "over" in clause.concepts or is_gone)
     return (is_gone and not has_value) or (bool(ends) and "change" not in clause.concepts)
 
 
 def _has_value(clause: Clause, values: Sequence[Value]) -> bool:
-    """Say whether a clause has a value that is no length of time before one: "back by two weeks, so it's 29 June"."""
+    """Return whether a clause has a value other than a duration: "back by two weeks, so it's 29 June"."""
     lasting = durations(clause.text)
     spans = [v for v in values if clause.start <= v.start < clause.stop]
     is_other = any(not any(low <= v.start < high for low, high in lasting) for v in spans)
@@ -507,7 +507,7 @@ def _has_value(clause: Clause, values: Sequence[Value]) -> bool:
 
 
 def _is_alone(change: Change, clause: Clause) -> bool:
-    """Say whether a change names no more than its subject: "Mrs Roux has moved"."""
+    """Return whether a change names nothing beyond its subject: "Mrs Roux has moved"."""
     subject = {word.root for word in _subject_words(clause)}
     return all(word.root in subject for word in change.reading.names) and not change.reading.is_own
 
@@ -519,7 +519,7 @@ def _has_cue(clause: Clause, cues: Mapping[str, tuple[tuple[int, int], ...]]) ->
 def _is_marked(
     clause: Clause, cues: Mapping[str, tuple[tuple[int, int], ...]], denied: Sequence[Value], at: datetime
 ) -> bool:
-    """Say whether a clause has a word of change itself, and a value beside those that are denied."""
+    """Return whether a clause has a cue of change itself, and a value that is not denied."""
     fresh = (each for each in values_of(clause.text, clause.locale, at) if each not in denied)
     return (
         _has_cue(clause, cues)
@@ -540,7 +540,7 @@ def _new_value(
     *,
     has_value: bool,
 ) -> Change | None:
-    """Return the change of which a clause gives the new value, or the one after it does."""
+    """Return the change whose new value is in a clause or in the one that continues it, or None."""
     text, locale = clause.text[clause.start : clause.stop], clause.locale
     moved = "change" in clause.concepts or clause.concepts.get("owner") == "+" or shows("moves", text, locale)
     is_new = "from_now" in cues or not locale.change_words.isdisjoint(word.low for word in clause.words)
@@ -561,7 +561,7 @@ def _new_value(
     before = _topic(clause, clauses)
     cue = "moved" if cue == "now" and has_value and before is not None and "change" in before.concepts else cue
     is_whole = has_value or (moved and any(p.names and p.prep in locale.goals for p in clause.phrases))
-    after = [] if is_whole else [c for c in clauses if c.start > clause.start and _goes_on(c, clause)][:1]
+    after = [] if is_whole else [c for c in clauses if c.start > clause.start and _continues(c, clause)][:1]
     found = _change(cue, [clause, *after], denied, at)
     if before is not None and "change" in before.concepts:  # "they changed the flight to Lima: it leaves at 9"
         of = [word for p in before.phrases if p.prep and p is not before.subject for word in p.names]
@@ -571,7 +571,7 @@ def _new_value(
         found = replace(found, about=tuple(named) or _change(cue, [before], denied, at).about)
         found = replace(found, reading=replace(found.reading, is_vague=False))
     elif (is_here or denied) and has_value and all(is_verb(word.low, "", locale) for word in found.about):
-        about = tuple(_spoken_of_before(clause, clauses))  # "the dentist rang, they've pushed me back to Tuesday"
+        about = tuple(_last_mentioned(clause, clauses))  # "the dentist rang, they've pushed me back to Tuesday"
         is_next = not about and opening_pronoun(clause) is not None  # "The dentist is ill. They moved me to Tuesday"
         about = tuple(word for word in _subject_words(clause) if is_next and word.root in people_words()) or about
         found = replace(found, about=about, reading=replace(found.reading, is_vague=False)) if about else found
@@ -589,8 +589,8 @@ def _new_value(
     return replace(found, beside=beside) if is_new else None  # "Mrs Roux has moved, the new neighbour is called ..."
 
 
-def _spoken_of_before(clause: Clause, clauses: Sequence[Clause]) -> Iterator[Word]:
-    """Yield what the clauses before one in its sentence speak of last: a thing, or else a profession."""
+def _last_mentioned(clause: Clause, clauses: Sequence[Clause]) -> Iterator[Word]:
+    """Yield the words of the thing, or else the profession, that the previous clauses of a sentence mention last."""
     for before in reversed(clauses[: clauses.index(clause)]):
         others = [p for p in before.phrases if p is not before.subject and p.words and not (p.person or is_person(p))]
         words = [word for phrase in others[-1:] for word in phrase.words if _is_content(word, clause.locale)]
@@ -604,11 +604,11 @@ def _spoken_of_before(clause: Clause, clauses: Sequence[Clause]) -> Iterator[Wor
 
 
 _FIRMS = frozenset(map(stem, ("people", "company", "provider", "supplier", "firm")))
-"""Nouns for those who report a change: "the internet people wrote, it's gone up to 44 euros"."""
+"""Nouns for those who announce a change: "the internet people wrote, it's gone up to 44 euros"."""
 
 
 def _topic(clause: Clause, clauses: Sequence[Clause]) -> Clause | None:
-    """Return the clause before one that says what changes: "New phone: it is ...", "The rent went up, we pay ..."."""
+    """Return the previous clause if it names what changes: "New phone: it is ...", "The rent went up, we pay ..."."""
     place = clauses.index(clause)
     before = clauses[place - 1] if place else None
     if before is None or before.over or before.negative or before.modality is not Modality.CERTAIN:
@@ -617,7 +617,7 @@ def _topic(clause: Clause, clauses: Sequence[Clause]) -> Clause | None:
 
 
 def _is_sure(clause: Clause, cues: Mapping[str, tuple[tuple[int, int], ...]]) -> bool:
-    """Say whether a clause is certain, or has only words of doubt that correct something: "no, espera"."""
+    """Return whether a clause is certain, its only words of doubt being cues of a correction: "no, espera"."""
     if clause.modality is not Modality.POSSIBLE:
         return clause.modality is Modality.CERTAIN
     doubts = expression("uncertain", clause.locale).finditer(clause.text, clause.start, clause.stop)
@@ -626,8 +626,8 @@ def _is_sure(clause: Clause, cues: Mapping[str, tuple[tuple[int, int], ...]]) ->
     return bool(places) and all(any(low <= place < high for low, high in spans) for place in places)
 
 
-def _goes_on(clause: Clause, before: Clause) -> bool:
-    """Say whether a clause gives the value of what the one before names: "I have a new code, it is 7123"."""
+def _continues(clause: Clause, before: Clause) -> bool:
+    """Return whether a clause gives the value of what the previous one names: "I have a new code, it is 7123"."""
     own = next((p for p in clause.phrases if not p.prep), None)
     is_pronoun = (
         own is None or own.person == "they" or own.words == (() if before.subject is None else before.subject.words)
@@ -635,8 +635,8 @@ def _goes_on(clause: Clause, before: Clause) -> bool:
     return clause.modality is Modality.CERTAIN and not clause.negative and (is_pronoun or len(clause.words) <= 4)
 
 
-def _put_right(clauses: list[Clause], after: int, at: datetime) -> Change | None:
-    """Return what is put right of a value that was stated: "I put 17:40, it's 18:10"."""
+def _value_correction(clauses: list[Clause], after: int, at: datetime) -> Change | None:
+    """Return the correction of one stated value by another, or None: "I put 17:40, it's 18:10"."""
     reading = _reading(clauses, at)
     values = [each for each in reading.values if each.start >= after]
     if len(values) != 2 or not same_kind(*values) or not differ(*values):
@@ -647,18 +647,18 @@ def _put_right(clauses: list[Clause], after: int, at: datetime) -> Change | None
 
 
 def _corrected(clauses: list[Clause], after: int, at: datetime) -> Iterator[Change]:
-    """Yield what is put right of a statement as a whole, or else of the last value in it."""
+    """Yield the corrections of a whole statement, or else of its last value."""
     stated = _as_corrected(clauses[0].text, clauses[0].locale, at)
     found = list(_changes_of(stated, at)) if stated else []
     for each in found:
         bare = each.reading.text.removesuffix(f" {each.reading.locale.written['now']}")
         yield replace(each, reading=replace(each.reading, text=bare))
-    if not found and (right := _put_right(clauses, after, at)) is not None:
+    if not found and (right := _value_correction(clauses, after, at)) is not None:
         yield right
 
 
 def _as_corrected(sentence: str, locale: Locale, at: datetime) -> list[Clause]:
-    """Return what a correction means: "the beagle is called Milo now", of "I wrote it was called Rolo, it's Milo"."""
+    """Return the clauses a correction amounts to: "the beagle is called Milo now" for "I wrote Rolo, it's Milo"."""
     found = expression("wrongly_stated", locale).search(sentence)
     stated = clauses_of(found["stated"].strip(" ,.;:")) if found is not None else ()
     if not stated or found is None:
@@ -675,7 +675,7 @@ def _as_corrected(sentence: str, locale: Locale, at: datetime) -> list[Clause]:
 
 
 def _ended(clauses: list[Clause], at: datetime) -> Change | None:
-    """Return the end that clauses state, None where they do not name of what."""
+    """Return the end that clauses state, None where they do not name what ends."""
     found = _change("over", clauses, (), at)
     text, locale, first = found.reading.text, found.reading.locale, found.about[0] if found.about else None
     counted = WORD.findall(text[: first.start].lower())[-_BETWEEN_COUNT:] if first is not None else []
@@ -707,27 +707,27 @@ def _ended(clauses: list[Clause], at: datetime) -> Change | None:
 
 @lru_cache(512)
 def _cue_spans(sentence: str, locale: Locale) -> Mapping[str, tuple[tuple[int, int], ...]]:
-    """Return where a sentence has words of change, by their sort."""
+    """Return the spans of the cues of change in a sentence, by the field of the locale."""
     fields = (*CUES, "stated_words")
     found = {field: tuple(m.span() for m in expression(field, locale).finditer(sentence)) for field in fields}
     return {field: spans for field, spans in found.items() if spans}
 
 
 def _is_outdated(clause: Clause, values: Sequence[Value]) -> bool:
-    """Say whether a clause says of a value that it is one no more: "2.3 is history"."""
+    """Return whether a clause states that one of the values is outdated: "2.3 is history"."""
     has_value = any(clause.start <= each.start < clause.stop for each in values)
     return has_value and shows("outdated", clause.text[clause.start : clause.stop], clause.locale)
 
 
 def _denies(clause: Clause, cues: Mapping[str, tuple[tuple[int, int], ...]]) -> bool:
-    """Say whether a word of denial is no part of a cue: "no wait"."""
+    """Return whether a clause has a negation that is not part of a cue such as "no wait"."""
     negated = [w for w in clause.words if w.low in clause.locale.negated or w.low == "n't"]
     spans = [span for each in cues.values() for span in each]
     return any(not any(low <= word.start < high for low, high in spans) for word in negated)
 
 
 def _is_led_by(field: str, before: str, locale: Locale) -> bool:
-    """Say whether a phrase is right before a place, or one word before it: "instead of gate 4"."""
+    """Return whether a text ends with a phrase of a field, or one word after it: "instead of gate 4"."""
     found = list(expression(field, locale).finditer(before))
     return bool(found) and len(before[found[-1].end() :].split()) < _BETWEEN
 
@@ -736,7 +736,7 @@ _BETWEEN = 2  # words
 
 
 def shows(field: str, text: str, locale: Locale) -> bool:
-    """Say whether a text has one of the phrases of a field in its language."""
+    """Return whether a text contains a phrase of a field of the locale."""
     return expression(field, locale).search(text) is not None
 
 
@@ -748,11 +748,11 @@ def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: dat
     gone |= {word.root for c in clauses for word in _replaced_names(c)}
     if any(p.prep in locale.goals and p.names for c in clauses for p in c.phrases):  # "von Kiel nach Ulm"
         gone |= {w.root for c in clauses for p in c.phrases if p.prep in locale.sources for w in p.names}
-    here = {word for each in clauses for word in each.words}  # an antecedent has its place in another sentence
+    here = {word for each in clauses for word in each.words}  # an antecedent has its span in another sentence
     gone |= {w.root for w in reading.words if w in here and word_before(w, reading.text) in locale.negated}
     led = [w for w in reading.names if w in here and _is_led_by("instead_of", reading.text[: w.start], locale)]
     gone |= {word.root for word in led}
-    cues = _cue_spans(reading.text, locale)  # "no longer" may have the thing inside: "keinen Kaffee mehr"
+    cues = _cue_spans(reading.text, locale)  # "no longer" may enclose the object: "keinen Kaffee mehr"
     spans = [span for field, found in cues.items() if field != "no_longer" for span in found]
     spans += [found.span() for found in expression("owing_to", locale).finditer(reading.text)]  # "wegen Tom"
     about = tuple(
@@ -772,13 +772,13 @@ def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: dat
     if (reason := expression("because", locale).search(reading.text, about[0].stop if about else 0)) is not None:
         about = tuple(word for word in about if word.start < reason.start())  # "because of my knee"
     study = expression("studies", locale).search(reading.text) if cue == "now" else None
-    if study is not None:  # what is studied is new
+    if study is not None:  # the subject studied is the new value
         about = tuple(word for word in about if word.start < study.end()) or about
     about = _without_agent(_without_aside(about, clauses[0]), clauses) if cue == "moved" else about
     about = _without_carried(about, clauses[0])
     if cue == "over":  # "traded in the Golf for a bike", "quit the choir and joined a band"
-        about = _of_own_thing(about, clauses)
-        is_gym = any(word.root == _GYM for word in about)  # which needs a membership
+        about = _without_taker(about, clauses)
+        is_gym = any(word.root == _GYM for word in about)  # a gym implies a membership
         is_gym = is_gym or any(p.names and p.prep for c in clauses for p in c.phrases)  # "my membership at FitPark"
         about = tuple(word for word in about if not (is_gym and word.root in MEMBERSHIPS))
         joins = [w.start for c in clauses for w in c.words if w.low in locale.coordinating and about]
@@ -800,7 +800,7 @@ def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: dat
 
 
 def _moved_thing(clause: Clause) -> Iterator[tuple[int, int]]:
-    """Yield the place of what a clause says that somebody takes somewhere: "moved web-2 to Oslo"."""
+    """Yield the span of the object that a clause states is moved somewhere: "moved web-2 to Oslo"."""
     verbs = [word for word in clause.words if {name for name, _ in concepts_of(word, clause.locale)} & {"change"}]
     goals = [p.start for p in clause.phrases if p.prep in clause.locale.goals | clause.locale.handed_to]
     low = verbs[0].stop if verbs else clause.stop
@@ -815,7 +815,7 @@ MEMBERSHIPS = frozenset(map(stem, ("membership", "subscription", "contract")))
 
 
 def _implied(value: Value, reading: Reading) -> Iterator[Word]:
-    """Yield the noun for an e-mail address, a telephone number or a weight, which a sentence need not have."""
+    """Yield the noun that an e-mail address, a telephone number or a weight implies where a sentence omits it."""
     shown = reading.text[value.start : value.stop]
     noun = "weigh" if "weighs" in reading.relations and value.kind is Kind.SUM else ""
     if value.kind is Kind.CODE:
@@ -831,7 +831,7 @@ _CHANGING = frozenset({"change", "over", "asset"})
 
 
 def _without_aside(about: tuple[Word, ...], clause: Clause) -> tuple[Word, ...]:
-    """Return the words without those of a phrase that opens a clause: "after the audit, the budget went up to ..."."""
+    """Return the words except those of a phrase before the subject: "after the audit, the budget went up to ..."."""
     subject = clause.subject
     if subject is None or "," not in clause.text[clause.start : subject.start]:
         return about
@@ -839,7 +839,7 @@ def _without_aside(about: tuple[Word, ...], clause: Clause) -> tuple[Word, ...]:
 
 
 def _without_carried(about: tuple[Word, ...], clause: Clause) -> tuple[Word, ...]:
-    """Return the words without the subject of the clause before, where a noun opens one: "..., so now yoga is at 6"."""
+    """Return the words except the previous clause's subject, if a clause names its own: "..., so now yoga is at 6"."""
     verb = next((word.start for word in clause.words if word.low in clause.locale.copulas), clause.start)
     if not any(clause.start <= word.start < verb for word in about):
         return about
@@ -847,7 +847,7 @@ def _without_carried(about: tuple[Word, ...], clause: Clause) -> tuple[Word, ...
 
 
 def _without_agent(about: tuple[Word, ...], clauses: Sequence[Clause]) -> tuple[Word, ...]:
-    """Return the words for what is changed, not for who changes it: "the school moves the exam to May"."""
+    """Return the words for the object of a change, not for its agent: "the school moves the exam to May"."""
     for clause in clauses:
         subject = clause.subject
         is_here = subject is not None and clause.start <= subject.start < clause.stop
@@ -861,8 +861,8 @@ def _without_agent(about: tuple[Word, ...], clauses: Sequence[Clause]) -> tuple[
     return about
 
 
-def _of_own_thing(about: tuple[Word, ...], clauses: Sequence[Clause]) -> tuple[Word, ...]:
-    """Return the words for what the speaker has where somebody else takes it: "some idiot stole my bike"."""
+def _without_taker(about: tuple[Word, ...], clauses: Sequence[Clause]) -> tuple[Word, ...]:
+    """Return the words for the speaker's possession, not for the agent who takes it: "some idiot stole my bike"."""
     for clause in clauses:
         agent = clause.subject
         own = [p for p in clause.phrases if p.owner is not None and p.owner.person == "me" and not p.prep]
@@ -872,7 +872,7 @@ def _of_own_thing(about: tuple[Word, ...], clauses: Sequence[Clause]) -> tuple[W
 
 
 def _replaced_names(clause: Clause) -> Iterator[Word]:
-    """Yield the names of what a clause replaces with something else: "replaced Hansen with Brandt"."""
+    """Yield the names that a clause states are replaced: "replaced Hansen with Brandt"."""
     for thing, other in pairwise(clause.phrases):
         is_thing = not thing.prep and not thing.person and thing is not clause.subject
         moves = "change" in clause.concepts or shows("moves", clause.text[clause.start : clause.stop], clause.locale)
@@ -885,5 +885,5 @@ def _replaced_names(clause: Clause) -> Iterator[Word]:
 
 
 def word_before(word: Word, text: str) -> str:
-    """Return the word before one of a text, in small letters."""
+    """Return the word before a word of a text, in lower case."""
     return text[: word.start].rstrip(" ,").rpartition(" ")[2].lower()

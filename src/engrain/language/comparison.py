@@ -1,4 +1,4 @@
-"""Whether texts agree: statements that replace or contradict others, and the claims, times and figures of an answer."""
+"""Comparison of texts: `compare` relates two statements, `contradicts` and `figures` check answers against sources."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from engrain.model.memory import slot
 
 
 class Relation(StrEnum):
-    """What a new statement does to an older one."""
+    """The effect of a new statement on an older one."""
 
     NONE = "none"
     REPLACES = "replaces"
@@ -46,7 +46,7 @@ _LONGEST_VALUE = 5
 
 
 def compare(new: Statement, old: Statement) -> Relation:
-    """Say what `new` does to `old`; without a marker of change, correction or negation in `new` nothing."""
+    """Return the effect of `new` on `old`: `NONE` unless `new` has a marker of change, correction or negation."""
     if not (new.change or new.correction or new.negation):
         return Relation.NONE
     if _by_fact(new, old):
@@ -66,20 +66,20 @@ def compare(new: Statement, old: Statement) -> Relation:
 
 
 def _by_fact(new: Statement, old: Statement) -> bool:
-    """Say whether the facts alone decide: the old one ended, or its one value is another now."""
+    """Return whether the facts alone decide: `new` ends the old fact, or replaces its only value."""
     if old.fact is None or (old.ended and old.fact in old.ended):
         return False
     was = slot(old.fact)
     if any(slot(fact) == was for fact in new.ended):
         return True
     if new.fact is None or any(slot(fact)[:2] == was[:2] for fact in new.ended):
-        return False  # it names what it ended, and that was something else
+        return False  # it names the fact that it ends, and that is another one
     now = slot(new.fact)
     return now[:2] == was[:2] and now.predicate in _SINGLE and now.object != was.object
 
 
 def _is_settled(new: Statement, old: Statement, locale: Locale) -> bool:
-    """Say whether both mean the same wherever they are phrase: nothing is pointed at, nothing doubted."""
+    """Return whether both statements are independent of context: no deixis, no hedge, no other speaker's "I"."""
     for statement in (new, old):
         small = _small(statement.words)
         if small & locale.pointing or (statement is old and small & locale.blocked - locale.negated):
@@ -90,7 +90,7 @@ def _is_settled(new: Statement, old: Statement, locale: Locale) -> bool:
 
 
 def _small(words: Sequence[str]) -> set[str]:
-    """Return the words in small letters; the month of May, which "may" is not, stays as it is."""
+    """Return the words in lower case, except the month "May", which differs from the verb."""
     return {word if word == "May" else word.lower() for word in words}
 
 
@@ -99,7 +99,7 @@ def _ends(new: Statement, old: Statement, locale: Locale) -> bool:
     if old.negation or not gone or not known:
         return False
     if known[0].endswith(locale.past) and known[0] != gone[0] and not _is_use(known[0], locale):
-        return False  # what was used may still be used
+        return False  # "used" may still be used
     if equal(gone, known, locale):
         return True
     if new.before.exact or len(gone) < 2 or not locale.joined.isdisjoint(map(str.lower, old.words)):
@@ -108,7 +108,7 @@ def _ends(new: Statement, old: Statement, locale: Locale) -> bool:
 
 
 def _same_verb(gone: str, known: str, old: Statement, locale: Locale) -> bool:
-    """Say whether two verbs are one; what was used at a time stays true of that time."""
+    """Return whether two verbs are the same; a past use at a given time stays true."""
     if _is_use(gone, locale) and _is_use(known, locale):
         return not known.endswith(locale.past) or not _has_figure(old.words[2:])
     return old.words[0].lower() not in locale.copulas and same(gone, known, locale)
@@ -119,7 +119,7 @@ def _has_figure(words: Sequence[str]) -> bool:
 
 
 def _opens_with(known: Sequence[str], gone: Sequence[str], locale: Locale) -> bool:
-    """Say whether an old statement opens with the object and nothing that narrows it follows at once."""
+    """Return whether an old statement begins with the object and no modifier follows directly."""
     if len(known) < len(gone) or not equal(known[: len(gone)], gone, locale):
         return False
     if all(word.lower() in locale.linking for word in gone) or not any(len(word) > 2 for word in gone):
@@ -137,12 +137,12 @@ def _holds_value(new: Statement, old: Statement, locale: Locale) -> bool:
 
 
 def _is_use(word: str, locale: Locale) -> bool:
-    """Say whether a word is a form of a verb that says "use"."""
+    """Return whether a word is a form of a verb for "use"."""
     return stem(word) in map(stem, locale.used)
 
 
 def _denies(new: Statement, old: Statement, locale: Locale) -> bool:
-    """Say whether the new words are the old ones and a bare negation; what was so once may not have been so twice."""
+    """Return whether `new` is `old` plus a bare negation; false for the past, which may refer to another occasion."""
     small = _small((*new.words, *old.words))
     if (
         old.negation
@@ -178,7 +178,7 @@ def _by_frame(new: Statement, old: Statement, locale: Locale) -> Relation:
 
 
 def _in_time(new: Statement, frame: Sequence[str], locale: Locale) -> Relation:
-    """Compare two statements that differ in when something is; what happens at times may happen at several."""
+    """Compare two statements that differ in a time; recurring events may have several."""
     found = Relation.CORRECTS if new.correction else Relation.REPLACES
     is_one = frame[0].lower() in locale.copulas and len(frame) <= 2 and {*map(str.lower, frame[1:])} <= locale.linking
     if is_one or _ends_in(" ".join(frame).lower(), locale.single) or (new.correction and new.strict):
@@ -189,7 +189,7 @@ def _in_time(new: Statement, frame: Sequence[str], locale: Locale) -> Relation:
 def _in_doubt(
     new: Statement, frame: Sequence[str], value: Sequence[str], before: Sequence[str], locale: Locale
 ) -> Relation:
-    """Say whether what calls itself a correction contradicts a statement that it need not replace."""
+    """Return whether a marked correction contradicts a statement that it does not surely replace."""
     if not new.correction or new.change:
         return Relation.NONE
     if new.strict and _shape(value) == "figure":
@@ -251,7 +251,7 @@ def _shape(value: Sequence[str]) -> str:
 
 
 def _same_measure(value: Sequence[str], before: Sequence[str]) -> bool:
-    """Say whether both are figures of one thing: "5 users" and "10 users", not "10 GB"."""
+    """Return whether both values are figures of the same unit: "5 users" and "10 users", not "10 GB"."""
     units = [[word.lower() for word in words if not any(map(str.isdigit, word))] for words in (value, before)]
     return _shape(value) == "figure" and units[0] == units[1]
 
@@ -277,7 +277,7 @@ def _one_at_a_time(new: Statement, value: Sequence[str], before: Sequence[str], 
 
 
 def same_statement(a: str, b: str) -> bool:
-    """Say whether two texts say the same in the same words and order, up to articles, inflection and marks."""
+    """Return whether two texts have the same words in order, apart from articles, inflection and punctuation."""
     if ("?" in a) != ("?" in b):
         return False
     locale = LOCALES["en"]
@@ -285,12 +285,12 @@ def same_statement(a: str, b: str) -> bool:
     return bool(one) and equal(one, other, locale)
 
 
-_MOST_CLAUSES = 400  # clauses of a text that are read
+_MOST_CLAUSES = 400  # clauses of a text that are compared
 
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """The clauses of a text by their informative words, those that deny apart from the others."""
+    """The clauses of a text as sets of informative words, affirmative and negative ones apart."""
 
     stated: tuple[frozenset[str], ...]
     denied: tuple[frozenset[str], ...]
@@ -303,7 +303,7 @@ _AUXILIARIES = frozenset(
 
 
 def claims(text: str) -> Claims:
-    """Return what a text states and denies, clause by clause."""
+    """Return the affirmative and negative clauses of a text."""
     stated: list[frozenset[str]] = []
     denied: list[frozenset[str]] = []
     bare = expression("no_denial").sub(" ", text)
@@ -319,7 +319,7 @@ def _terms(text: str) -> frozenset[str]:
 
 
 def contradicts(text: str, known: Iterable[Claims]) -> bool:
-    """Say whether a sentence denies where its sources deny nothing, or states what they deny and nowhere state."""
+    """Return whether a sentence negates while no source does, or affirms what the sources only negate."""
     sources = list(known)
     if denies(text):
         return not any(each.doubts for each in sources)
@@ -330,10 +330,10 @@ def contradicts(text: str, known: Iterable[Claims]) -> bool:
 
 
 Key = tuple[str, Decimal | str]
-"""What a figure is compared by: its sort (`num`, a currency, a unit, `id`) and its value."""
+"""The comparison key of a figure: its kind (`num`, a currency, a unit, `id`) and its value."""
 
 _FACTORS = {unit: (base, much) for unit, base, much in (row.split() for row in phrases("unit_factors").split("|"))}
-"""The unit that others are compared in, and how much of it they are."""
+"""For each unit its base unit and the factor to convert to it."""
 _CURRENCIES = frozenset("usd eur gbp jpy rub chf gel".split())
 
 
@@ -344,7 +344,7 @@ _NUMBERS = {
     for name, value in table.items()
 }
 _UNSURE = union("unsure_numbers")
-_MEASURES = {  # by a name: what a number of it is compared in, and the factor
+_MEASURES = {  # by name: the base unit and the factor
     name: (base, Decimal(much))
     for locale in LOCALES.values()
     for units in (locale.units, locale.measures)
@@ -368,7 +368,7 @@ _MINUS = re.compile(rf"(?:(?<![\w.,)])-[$€£]?|{expression('minus').pattern}\s
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A number of a text, bare and with its unit, and what it counts; `sure` is False for "one" and its like."""
+    """A number of a text by its keys, and the noun it counts; `sure` is False for ambiguous words such as "one"."""
 
     keys: frozenset[Key]
     values: frozenset[Decimal] = frozenset()
@@ -377,7 +377,7 @@ class Figure:
 
 
 def plain(text: str) -> str:
-    """Return a text with one sort of digits, dashes and blanks."""
+    """Return a text with digits, dashes and blanks normalised."""
     folded = unicodedata.normalize("NFKC", text).translate(_DASHES)
     if folded.isascii():
         return folded
@@ -385,7 +385,7 @@ def plain(text: str) -> str:
 
 
 def figures(text: str) -> list[Figure]:
-    """Return the figures of a text from which dates and times of day were taken; `text` is `plain`."""
+    """Return the figures of a text; `text` is `plain`, with its dates and times of day blanked."""
     found: list[Figure] = []
     for match in list(_ID.finditer(text)):
         if not _is_measured(match[0]):
@@ -395,7 +395,7 @@ def figures(text: str) -> list[Figure]:
 
 
 def _is_measured(chunk: str) -> bool:
-    """Say whether a chunk of digits and letters is a number with its unit or scale: 5kg, 25k, 3rd."""
+    """Return whether a chunk of digits and letters is a number with its unit or scale: 5kg, 25k, 3rd."""
     match = re.fullmatch(rf"(\d[\d.,]*)-?([{_LETTERS}]+)(?:-[{_LETTERS}]+)*", chunk)
     if match is None:
         return False
@@ -404,7 +404,7 @@ def _is_measured(chunk: str) -> bool:
 
 
 def _values(token: str) -> frozenset[Decimal]:
-    """Return what digits may mean: 25.000 is twenty-five, or twenty-five thousand."""
+    """Return the values that digits may have: 25.000 is twenty-five, or twenty-five thousand."""
     token = token.replace("’", "'")
     forms = {token.replace(",", "").replace("'", "")} if token.count(".") <= 1 else set()
     if (grouped := _GROUPED.fullmatch(token)) is not None:
@@ -424,7 +424,7 @@ def _values(token: str) -> frozenset[Decimal]:
 
 
 class _Reading:
-    """Reads the numbers of a text, token after token."""
+    """Parses the numbers of a text, token by token."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -432,7 +432,7 @@ class _Reading:
         self._words = [token[0].lower() for token in self._tokens]
 
     def figures(self) -> Iterator[Figure]:
-        """Yield every number, with what it is of."""
+        """Yield every number with its unit or noun."""
         place = 0
         while place < len(self._tokens):
             read = self._number(place)
@@ -444,14 +444,14 @@ class _Reading:
             place = end
 
     def _beside(self, place: int) -> str:
-        """Return the word that follows at once on the token before it, empty when there is none."""
+        """Return the word at a position if it directly follows the previous token, else an empty string."""
         if not 0 < place < len(self._tokens):
             return ""
         between = self._text[self._tokens[place - 1].end() : self._tokens[place].start()]
         return self._words[place] if between in ("", " ", "-", "  ") else ""
 
     def _number(self, place: int) -> tuple[frozenset[Decimal], int, bool] | None:
-        """Return the number that begins at a token, where it ends, and whether it is surely one; None without one."""
+        """Return the values of the number at a token, its end, and whether it is unambiguous; None without a number."""
         first, end = self._words[place], place + 1
         if first[0].isdigit():
             values, sure = _values(first), True
@@ -465,7 +465,7 @@ class _Reading:
         return frozenset(value.normalize() for value in values), end, sure
 
     def _worded(self, place: int) -> tuple[int, int]:
-        """Return the number that words make up (two hundred and fifty, quatre-vingt-deux), and where it ends."""
+        """Return the value of a number in words (two hundred and fifty, quatre-vingt-deux), and its end."""
         total, current, end = 0, _NUMBERS[self._words[place]], place + 1
         while word := self._beside(end):
             step = 2 if word in _AND else 1
@@ -482,7 +482,7 @@ class _Reading:
         return total + current, end
 
     def _figure(self, place: int, end: int, values: frozenset[Decimal], sure: bool) -> Figure:
-        """Return a number with its sign, and what it is of: money, a measure, or what the next word counts."""
+        """Return a number with its sign and its unit: a currency, a measure, or the noun after it."""
         start, stop = self._tokens[place].start(), self._tokens[end - 1].end()
         if _MINUS.search(self._text[max(start - 8, 0) : start]) or _BELOW.match(self._text, stop):
             values = frozenset(-value for value in values)
@@ -499,7 +499,7 @@ class _Reading:
 
 
 def _joined(current: int, value: int) -> int | None:
-    """Return the number of two words that follow each other, None where they are two numbers."""
+    """Return the value of two consecutive number words, None where they are two numbers."""
     if value == 100 and 0 < current < 100:
         return current * 100
     if value == 20 and current == 4:
@@ -511,14 +511,14 @@ def _joined(current: int, value: int) -> int | None:
 
 Moment = Mapping[str, object]
 _MOST = 8  # words
-_SHORTEST = 4  # letters of a month's name that needs no number beside it
+_SHORTEST = 4  # letters of a month's name that is recognised without a number beside it
 
 
 def moment(words: Sequence[str], *, at: bool = False) -> Moment | None:
-    """Return the parts of a time that the words name together, None when they name more or none; `at` precedes them."""
+    """Return the time parts that the words consist of, None if they have other words; `at` if "at" precedes them."""
     if not words or len(words) > _MOST or (at and words[0].lower() == "at"):
         return None
-    text = f", {' '.join(words)}"  # a first word may have a capital for nothing
+    text = f", {' '.join(words)}"  # so that the first word does not count as the start of a sentence
     tokens = [(token, text[token.start : token.stop]) for token in read_times(text).tokens[1:]]
     has_month = any(token.letter in "MG" for token, _ in tokens)
     parts: dict[str, object] = {}
@@ -543,7 +543,7 @@ _AT = frozenset(["at", "um"])
 
 
 def _part(token: Token, shown: str, *, dated: bool, at: bool) -> tuple[str, object] | None:
-    """Return which part of a time a token names, and its value."""
+    """Return the name and value of the time part that a token denotes, None for another token."""
     letter, value = token.letter, token.value
     if letter in "MG":
         return "month", value
@@ -563,7 +563,7 @@ def _part(token: Token, shown: str, *, dated: bool, at: bool) -> tuple[str, obje
 
 
 def _clock(shown: str, minutes: object) -> tuple[int, int, str | None]:
-    """Return hour, minute and the half of the day, None where it may be either."""
+    """Return hour, minute and half of the day, the half being None where it is ambiguous."""
     several = sorted(minutes) if isinstance(minutes, frozenset) else []
     hour, minute = divmod(several[0], 60)
     if len(several) > 1:
@@ -572,12 +572,12 @@ def _clock(shown: str, minutes: object) -> tuple[int, int, str | None]:
 
 
 def differ(one: Moment, other: Moment) -> bool:
-    """Say whether two times cannot both be meant; "June" and "June 3" can."""
+    """Return whether two times are incompatible; "June" and "June 3" are compatible."""
     return any(not _is_alike(one[name], other[name]) for name in one.keys() & other.keys())
 
 
 def _is_alike(one: object, other: object) -> bool:
-    if isinstance(one, tuple) and isinstance(other, tuple):  # "3" may be 15:00
+    if isinstance(one, tuple) and isinstance(other, tuple):  # "3" also matches 15:00
         (hour, minute, half), (their_hour, their_minute, their_half) = one, other
         if half is None or their_half is None:
             return (hour % 12, minute) == (their_hour % 12, their_minute)
@@ -585,13 +585,13 @@ def _is_alike(one: object, other: object) -> bool:
 
 
 def dates(text: str) -> tuple[list[tuple[Day, ...]], str]:
-    """Return the dates of a text, each as what it may mean, and the text with blanks in their place."""
+    """Return the dates of a text, each as its possible readings, and the text with the dates blanked."""
     named = [each for each in time_expressions(text) if each.days]
     return [each.days for each in named], _blanked(text, [(each.start, each.stop) for each in named])
 
 
 def times(text: str) -> tuple[list[frozenset[int]], str]:
-    """Return the times of day, each as the minutes of the day that it may mean, and the text with blanks for them."""
+    """Return the times of day of a text, each as its possible minutes, and the text with them blanked."""
     found = clock_times(text)
     return [minutes for *_, minutes in found], _blanked(text, [(start, stop) for start, stop, _ in found])
 
@@ -603,7 +603,7 @@ def _blanked(text: str, places: Iterable[tuple[int, int]]) -> str:
 
 
 def known_days(text: str, at: datetime) -> frozenset[Day]:
-    """Return the day on which a text was written, and those that it may name; 0 for open."""
+    """Return the day on which a text was written, and the days that it may refer to; 0 for an open part."""
     today = at.date()
     days = {(today.year, today.month, today.day)}
     for each in time_expressions(text):
@@ -619,7 +619,7 @@ def known_days(text: str, at: datetime) -> frozenset[Day]:
 
 
 def is_known(named: Iterable[Day], known: Iterable[Day]) -> bool:
-    """Say whether a date is one that is known, no more precise than that."""
+    """Return whether one of the named dates matches a known one and is not more precise."""
     return any(
         all(not mine or mine == theirs for mine, theirs in zip(one, other, strict=True))
         for one, other in product(named, list(known))
@@ -627,13 +627,13 @@ def is_known(named: Iterable[Day], known: Iterable[Day]) -> bool:
 
 
 def day_words(known: Iterable[Day]) -> frozenset[str]:
-    """Return the names of months and weekdays that days have, in every language."""
+    """Return the names of the months and weekdays of the given days, in every language."""
     months, weekdays = set[int](), set[int]()
     for year, month, day in known:
         months.add(month)
         try:
             weekdays.add(date(year, month, day).weekday())
-        except ValueError:  # not known to the day
+        except ValueError:  # no exact day
             continue
     named = [name for locale in LOCALES.values() for name, number in locale.months.items() if number in months]
     named += [name for locale in LOCALES.values() for name, number in locale.weekdays.items() if number in weekdays]

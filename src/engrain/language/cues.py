@@ -1,4 +1,4 @@
-"""Signals of a sentence: polarity, modality, importance, chatter, and the phrases by which types of facts are found."""
+"""Signals of a sentence: polarity, modality, `importance`, chatter, and the phrases that mark kinds of facts."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from engrain.language.locales import LOCALES, Locale, expression, language_of, p
 from engrain.language.tokens import Place, clauses, content_pairs, sentence_places, stem, stems
 from engrain.text import pattern
 
-_NEAR = 160  # characters before a statement in which it can be taken back
+_NEAR = 160  # characters before a statement in which it can be retracted
 
 
 @cache
 def negations() -> frozenset[str]:
-    """Return the words that negate by themselves, in all languages."""
+    """Return the words that are negations on their own, in all languages."""
     return frozenset(word for locale in LOCALES.values() for word in locale.negation.split("|") if word.isalpha())
 
 
 def denies(text: str) -> bool:
-    """Say whether a text has a word of negation that negates something: not "don't forget" or "not only"."""
+    """Return whether a text has an effective negation: not "don't forget" or "not only"."""
     bare = expression("no_denial").sub(" ", text)
     return bool(expression("negation").search(bare) or expression("denial_verbs").search(bare))
 
 
 def is_stated(text: str, begin: int, first_end: int, second: int) -> bool:
-    """Say whether what is between two names is stated plainly: not denied, asked, possible or conditional."""
+    """Return whether the relation between two names is asserted: not negated, asked, possible or conditional."""
     locale = language_of(text)
     if any(expression(each, locale).search(text, first_end, second) for each in _BETWEEN):
         return False
@@ -45,31 +45,31 @@ _AHEAD = ("denied_ahead", "hypothetical", "tentative")
 
 
 def asks(text: str, end: int) -> bool:
-    """Say whether the sentence that ends here is a question."""
+    """Return whether the sentence that ends at a position is a question."""
     return text[max(0, end - 3) : end + 1].rstrip("\"'”’) \n").endswith(("?", "？", "؟"))
 
 
 TRIVIAL = 0.05
-"""The importance of what states nothing: greetings, thanks, emoji."""
+"""The importance of text without a statement: greetings, thanks, emoji."""
 BANDS = (0.2, 0.5, 0.8)
-"""Where routine, notable and critical begin."""
+"""The thresholds of routine, notable and critical."""
 
 _CRITICAL = BANDS[-1]
 _IDENTIFIER = re.compile(r"[A-Z]{2,}-?\d|\w@\w|https?://|\d{3}[- ]?\d{3}")
 _NUMBER = re.compile(r"\d")
 _NAME = re.compile(r" (?<=[a-z,;] )[A-Z][a-z]{2,}\b")
-_SPOKEN = re.compile(r"\w")  # emoji alone state little
-_READ = 1000  # characters: a longer text has a bit of everything, and would be rated by its length
-_MUCH = math.log(25)  # informative words that state as much as any number of them
-_DENSE = 0.6  # the share of informative words that no text exceeds by much
-_OFTEN = 0.1  # the share of different words for oneself, or for the other, from which on more of them add nothing
-_SUBJECTS = ((0.12, ("timely",)), (0.08, ("wanted", "decided")), (0.03, ("feeling",)))  # what their words add
-_LONG = 100  # words: what is longer and states nothing of oneself is an explanation
+_SPOKEN = re.compile(r"\w")  # emoji alone count little
+_READ = 1000  # characters: longer texts contain some of every signal, so length would dominate
+_MUCH = math.log(25)  # number of informative words at which the score saturates
+_DENSE = 0.6  # the share of informative words that few texts exceed
+_OFTEN = 0.1  # the share of different first- or second-person words at which their effect saturates
+_SUBJECTS = ((0.12, ("timely",)), (0.08, ("wanted", "decided")), (0.03, ("feeling",)))  # the bonus of each topic
+_LONG = 100  # words: a longer text that states nothing about its speaker is an explanation
 
 
 @cache
 def critical() -> tuple[tuple[frozenset[str], re.Pattern[str]], ...]:
-    """Return the patterns of what is critical, each with the words of which a text must have one to be read for it."""
+    """Return the patterns of critical content, each with the words one of which a text needs to be searched for it."""
     return tuple(
         (frozenset(map(stem, cues)), pattern(expression))
         for locale in LOCALES.values()
@@ -84,16 +84,16 @@ def _critical_cues() -> frozenset[str]:
 
 @cache
 def _spoken(field: str, locale: Locale) -> frozenset[str]:
-    """Return the words of a field as they are written, with a capital or without; "I" has one."""
+    """Return the words of a field in both cases; "I" only as a capital."""
     found = {form for word in getattr(locale, field) for form in (word, word.capitalize(), word.replace("'", "’"))}
     return frozenset(found - {"i"})
 
 
 def importance(text: str, pairs: Sequence[tuple[str, str]]) -> float:
-    """Score a text from 0 to 1: who somebody is and what they plainly want count most, chit-chat least.
+    """Score a text from 0 to 1: identity and explicit wishes of a person count most, small talk least.
 
     Args:
-        text: The text; its first 1,000 characters are read.
+        text: The text; its first 1,000 characters count.
         pairs: Its informative words and their index terms, as `tokens.content_pairs` returns them.
     """
     sample = text[:_READ]
@@ -103,7 +103,7 @@ def importance(text: str, pairs: Sequence[tuple[str, str]]) -> float:
     pairs = pairs[: len(words)]
     terms = {term for _, term in pairs}
     score = 0.14 + 0.26 * min(1.0, math.log1p(len(terms)) / _MUCH) + 0.06 * min(1.0, len(pairs) / len(words) / _DENSE)
-    identity = len(stems("identity") & terms)  # who somebody is counts most
+    identity = len(stems("identity") & terms)  # identity counts most
     subject = (0.0, 0.16, 0.26)[min(identity, 2)]
     for weight, fields in _SUBJECTS:
         subject += weight * sum(not stems(field).isdisjoint(terms) for field in fields)
@@ -111,7 +111,7 @@ def importance(text: str, pairs: Sequence[tuple[str, str]]) -> float:
     if _NUMBER.search(sample):
         names += 0.10 if _IDENTIFIER.search(sample) else 0.06
     score = score + subject + names
-    # What somebody reports of themselves counts, what they address to the other counts against.
+    # Statements about the speaker count for a text, words addressed to the other against it.
     found, often, locale = frozenset(word.strip(".,!") for word in words), len(words) * _OFTEN, language_of(text)
     oneself = min(len(found & _spoken("oneself", locale)) / often, 1.0)
     score += 0.14 * oneself - 0.12 * min(len(found & _spoken("hearer", locale)) / often, 1.0)
@@ -130,23 +130,23 @@ _QUESTION_END = pattern(r"[?？؟][\W_]*$")
 _ANY_WORD = pattern(r"[^\W_]")
 _CALLED = pattern(r"(?:,\s*|^\W*|\b[Ww]ow )[A-Z]\w+(?=\s*[,.!]|$)")
 _LONGEST_GREETING = 60  # characters
-_SHORT = 4  # more informative words than these after a greeting, and the sentence states something
+_SHORT = 4  # with more informative words than these after a greeting, the sentence is a statement
 _GREETINGS = pattern(rf"^\W*(?:(?:{phrases('chatter')})(?!\w)[\s,.!?¿¡…;-]*)+$", re.IGNORECASE)
 _POLITE = pattern(rf"\W*(?:{phrases('polite_openings')})\b", re.IGNORECASE)
 
 
 def _is_greeting(text: str) -> bool:
-    """Say whether a text is made of greetings, thanks, and words that only agree or go on."""
+    """Return whether a text consists of greetings, thanks and words of agreement."""
     return len(text) < _LONGEST_GREETING and _GREETINGS.match(text) is not None
 
 
 def is_question(sentence: str) -> bool:
-    """Say whether a sentence ends as a question."""
+    """Return whether a sentence ends as a question."""
     return _QUESTION_END.search(sentence) is not None
 
 
 def is_chatter(sentence: str) -> bool:
-    """Say whether a sentence is a question, a heading, a greeting, thanks, or words said in passing."""
+    """Return whether a sentence is a question, a heading, a greeting, thanks, or a passing remark."""
     if is_question(sentence) or sentence.startswith("#") or not _ANY_WORD.search(sentence) or _is_greeting(sentence):
         return True
     informative = [term for _, term in content_pairs(_CALLED.sub(" ", sentence)) if term not in stems("no_content")]
@@ -156,19 +156,19 @@ def is_chatter(sentence: str) -> bool:
 
 
 def is_filler(sentence: str) -> bool:
-    """Say whether a sentence only opens a message: "Hi Ana!", "Ok, great."."""
+    """Return whether a sentence only opens a message: "Hi Ana!", "Ok, great."."""
     return expression("filler", language_of(sentence)).match(sentence.strip()) is not None
 
 
 def worth(sentence: str) -> float:
-    """Rate a sentence from 1 to 10: its importance, less when it does not name who or what it is about."""
+    """Rate a sentence from 1 to 10: its importance, less where it does not name its subject."""
     vague = expression("vague_opening", language_of(sentence)).match(sentence)
     rating = importance(sentence, content_pairs(sentence)) * 10
     return max(1.0, round(rating * (0.7 if vague else 1.0), 2))
 
 
 def lasts(sentence: str) -> bool:
-    """Say whether a sentence plainly states what lasts of somebody: "I am vegan", "My cat is called Rex"."""
+    """Return whether a sentence states a lasting property of a person: "I am vegan", "My cat is called Rex"."""
     return _LASTING.match(sentence) is not None
 
 
@@ -176,37 +176,37 @@ _LASTING = pattern(phrases("lasting"))
 
 
 def speaks_of_persons(text: str) -> bool:
-    """Say whether a text is about its speaker or its hearer."""
+    """Return whether a text has words for the first or second person."""
     locale = language_of(text)
     return not (_spoken("oneself", locale) | _spoken("hearer", locale)).isdisjoint(text.split())
 
 
 def is_yes_or_no(sentence: str) -> bool:
-    """Say whether a sentence begins with a plain yes or no."""
+    """Return whether a sentence begins with a plain yes or no."""
     return expression("yes_or_no").match(sentence.lstrip("\"'“‘¿¡ ")) is not None
 
 
 MODELS = frozenset({"assistant", "ai", "bot", "model", "system"})
-"""What those are called in a transcript that know a lot in general."""
+"""Names of an assistant in a transcript, whose statements are general knowledge."""
 
 
 @cache
 def cue(field: str) -> re.Pattern[str]:
-    """Return the phrases of a field in all languages as one expression of whole words in any case."""
+    """Return one expression for the phrases of a field in all languages, as whole words in any case."""
     return re.compile(rf"(?<![^\W_])(?=[^\W_]|[$€£¥#+])(?:{phrases(field)})(?![^\W_])", re.IGNORECASE)
 
 
-_BEFORE, _AFTER = 240, 160  # characters around a time that are read
+_BEFORE, _AFTER = 240, 160  # characters of context around a time
 _WORD = re.compile(r"[^\W\d_]+")
 
 
 def looks_ahead(text: str, start: int, stop: int, *, aims: bool) -> bool | None:
-    """Say whether the words around the time `text[start:stop]` look ahead, None where they do not show it.
+    """Return whether the context of the time `text[start:stop]` is in the future; None if it does not show it.
 
-    In the clause that has the time the last verb before it decides, else the first one behind it. A clause without
-    any is read with those before it where it goes on with "and" or a preposition, or is only a time ("I met Ana, on
-    Friday"), and with those behind it where the time begins it ("On Friday, I met Ana"). What was arranged is ahead
-    where the time is its aim, after "for", "to" or "until": "moved to Friday".
+    In the clause of the time the last verb before it decides, else the first one after it. A clause without a verb is
+    joined with the previous clauses where it continues with "and" or a preposition, or is only a time ("I met Ana, on
+    Friday"), and with the next ones where the time opens it ("On Friday, I met Ana"). An arrangement is in the future
+    if the time is its aim, after "for", "to" or "until": "moved to Friday".
     """
     sentence, begin, places, number = _clauses(text, start, stop)
     start, stop, place, locale = start - begin, stop - begin, places[number], language_of(sentence)
@@ -221,7 +221,7 @@ def looks_ahead(text: str, start: int, stop: int, *, aims: bool) -> bool | None:
     begins, ends = small.issuperset(before), small.issuperset(behind)
     joined = sentence[places[number - 1][1] if number else 0 : place[0]].strip().lower() in locale.joined
     others = list[Place]()
-    if joined or (ends if begins else before[0] in locale.stop):  # "Booked: the train, on Friday" is no verb
+    if joined or (ends if begins else before[0] in locale.stop):  # "Booked: the train, on Friday" has no verb
         others += [one for one in reversed(places[:number]) if sentence[one[1]] != ":"]
     if begins:
         others += places[number + 1 :]
@@ -230,13 +230,13 @@ def looks_ahead(text: str, start: int, stop: int, *, aims: bool) -> bool | None:
 
 
 def is_rescheduled(text: str, start: int, stop: int) -> bool:
-    """Say whether the clause of a time states that something gets another time: "moved from Thursday to Friday"."""
+    """Return whether the clause of a time reschedules something: "moved from Thursday to Friday"."""
     sentence, _, places, number = _clauses(text, start, stop)
     return _cues("rescheduled", language_of(sentence)).search(sentence, *places[number]) is not None
 
 
 def _clauses(text: str, start: int, stop: int) -> tuple[str, int, list[Place], int]:
-    """Return the sentence that has a time, as far as it is near, its beginning, its clauses, and which has the time."""
+    """Return the nearby part of the sentence of a time, its offset, its clauses, and the index of the time's clause."""
     low = max(0, start - _BEFORE)
     part = text[low : stop + _AFTER]
     first, last = next(place for place in sentence_places(part) if place[1] > start - low)
@@ -250,7 +250,7 @@ def _words(text: str, start: int, stop: int) -> list[str]:
 
 
 def _nearest(sentence: str, locale: Locale, place: Place, at: int) -> bool | None:
-    """Say whether the last verb of a clause before `at`, else its first one, looks ahead; None where it has none."""
+    """Return whether the last verb before `at` in a clause, else its first, is future; None without a verb."""
     found = None
     for cue in _cues("past_tense future", locale).finditer(sentence, *place):
         if found is None or cue.start() < at:

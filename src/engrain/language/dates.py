@@ -1,7 +1,7 @@
-"""Times in text: the one reader of dates, relative and absolute, points and intervals, in every language there is.
+"""The parser of dates in text: `time_expressions` returns relative and absolute days and intervals, in any language.
 
-A text is read as a string with one letter for each of its tokens (`LETTERS`), so that a rule is a regular
-expression over kinds of words and is written once for all languages; which word is of which kind is data of a language.
+A text is mapped to a string with one letter for each token (`LETTERS`), so that a rule is a regular expression over
+classes of words and holds for all languages; the words of each class are data of a language.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ from engrain.text import pattern
 
 _ROWS = (Path(__file__).parent / "time_letters.txt").read_text(encoding="utf-8").splitlines()
 LETTERS = dict(row.partition("  #")[0].split(" = ") for row in _ROWS if not row.startswith("#"))
-"""The letter of each kind of word in `Locale.time_words`.
+"""The letter of each class of words in `Locale.time_words`.
 
-Further letters: `d` a number up to 31, `o` an ordinal, `D` one with a full stop, `1` a day of a month that is not
-named ("le 5"), `Y` a year, `n` another number, `c` a number in words, `I` a numeric date, `J` a numeric month, `E` a
-decade, `Q` a quarter, `M` a month, `G` one that people are named after, `m` one in small letters that is another word
-too, `W` a weekday, `W` in `Locale.plain_weekdays` `@`, `s` a season, `e` one that is another word too, `u` a unit of
-days or more, `i` hours and less, `x` any other word; marks are their own letters.
+Further letters: `d` a number up to 31, `o` an ordinal, `D` one with a full stop, `1` a day without a month
+("le 5"), `Y` a year, `n` another number, `c` a number in words, `I` a numeric date, `J` a numeric month, `E` a
+decade, `Q` a quarter, `M` a month, `G` one that is also a given name, `m` one in lower case that is also another
+word, `W` a weekday, `W` in `Locale.plain_weekdays` `@`, `s` a season, `e` one that is also another word, `u` a unit
+of days or more, `i` hours and less, `x` any other word; punctuation marks are their own letters.
 """
 
 _YEAR = r"(?:1[89]|20)\d\d"
@@ -71,16 +71,16 @@ _TOKEN = pattern(
 )
 _MARKS = {mark: mark for mark in ".,;:!?-'’()"} | {"–": "-", "%": "K", "°": "K"}
 _LETTERS = pattern(r"[^\W\d_]+")
-_DIGIT = pattern(r"(?<![A-Za-z.\d])\d|[qQ][1-4]\b")  # that may begin a time: not "APT28"
+_DIGIT = pattern(r"(?<![A-Za-z.\d])\d|[qQ][1-4]\b")  # possible start of a time: not "APT28"
 _ORDINALS = frozenset("st nd rd th er re ère e º ª".split())
 _DECIMAL = pattern(r"\d+[.,]\d{1,2}")
 _NOON = 12
 _LISTED = pattern(r"(\d{1,2}),(\d{4})")  # "December 1,2022"
-REMEMBERED = 4000  # characters of a text whose reading is kept for the next call
+REMEMBERED = 4000  # characters of a text up to which its parse is cached
 
 
 class Token(NamedTuple):
-    """A token `text[start:stop]`: the letter of its kind, and its value."""
+    """A token `text[start:stop]`: the letter of its class, and its value."""
 
     letter: str
     value: Any
@@ -89,7 +89,7 @@ class Token(NamedTuple):
 
 
 class TimeReading:
-    """The tokens of a text; `kinds` has the letter of each."""
+    """The tokens of a text; `kinds` is the string of their letters."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -101,7 +101,7 @@ class TimeReading:
         if clocks or not strong_words().isdisjoint(letters) or _DIGIT.search(text):
             tokens, look_up = self.tokens, self._words.look_up
             for found in _TOKEN.finditer(text):
-                if found.lastgroup == "word":  # nearly always
+                if found.lastgroup == "word":  # the common case
                     tokens.append(Token(*look_up(found[0], begins=not tokens), *found.span()))
                 else:
                     tokens += self._read(found)
@@ -114,7 +114,7 @@ class TimeReading:
         self.kinds: Final = "".join([token.letter for token in self.tokens])
 
     def _clocks(self) -> Iterator[Token]:
-        """Yield the times of day that are in words: "half past six", "at six"."""
+        """Yield the times of day in words: "half past six", "at six"."""
         hours = clock_hours(self.locale)
         for found in clocks_in_words(self.locale).finditer(self.text):
             hour, after = next((shown.lower(), name) for name, shown in found.groupdict().items() if shown)
@@ -125,7 +125,7 @@ class TimeReading:
     def _read(self, found: re.Match[str]) -> Iterator[Token]:
         kind, (start, stop), shown = found.lastgroup, found.span(), found[0]
         if kind == "mark":
-            if not self.tokens or self.tokens[-1].stop <= start:  # else it belongs to an ordinal
+            if not self.tokens or self.tokens[-1].stop <= start:  # else it is part of an ordinal
                 yield Token(_MARKS.get(shown, "x"), shown, start, stop)
         elif kind in ("number", "after"):
             yield from self._number(found)
@@ -149,7 +149,7 @@ class TimeReading:
             yield Token(("J" if kind == "month" else "I") if days else "x", days, start, stop)
 
     def _number(self, found: re.Match[str]) -> Iterator[Token]:
-        """Read digits: a day, an ordinal, a year or a count; what belongs to a sum, a code or an address is none."""
+        """Classify digits as a day, an ordinal, a year or a count; not those of a sum, a code or an address."""
         (start, stop), digits, after = found.span("number"), found["number"], found["after"].lower()
         before = self.text[start - 1 : start]
         free = not before or (before not in "#$€£¥/:.,_" and not before.isalnum())
@@ -181,14 +181,14 @@ class TimeReading:
             yield Token(*self._words.look_up(after, begins=False), *found.span("after"))
 
     def _has_ordinal_stop(self, stop: int) -> bool:
-        """Say whether a full stop and a month, or another day of it, follow: "5. Mai", "3. bis 5. Mai"."""
+        """Return whether a full stop and a month, or another day of it, follow: "5. Mai", "3. bis 5. Mai"."""
         if (rest := _ORDINAL_STOP.match(self.text, stop)) is None:
             return False
         word = rest[1].lower()
         return self.locale.has_ordinal_stops or (word in LOCALES["de"].months and word not in LOCALES["en"].months)
 
     def _join_phrases(self) -> None:
-        """Make one token of phrases such as "day before yesterday"."""
+        """Merge phrases such as "day before yesterday" into one token."""
         tokens, place = self.tokens, 0
         while place < len(tokens):
             first = tokens[place]
@@ -201,14 +201,14 @@ class TimeReading:
 
 
 _ORDINAL_STOP = pattern(r"\.\s+([^\W\d_]+|[-–])")
-_ALONE = pattern(  # behind "le 5": the end, a time of day, in German a word in small letters
+_ALONE = pattern(  # after "le 5": the end, a time of day, in German a word in lower case
     rf"\.?\s*(?:$|[,;!?)\n]|(?<=\s)(?:{one_of(union('clock_leads'))}|a las)\s)"
     rf"|\.\s+(?!(?i:{one_of({*LOCALES['de'].months, 'bis', 'und', 'oder'})})\b)[a-zäöü]"
 )
 
 
 def numeric_days(kind: str, shown: str) -> Iterator[Day]:
-    """Yield the days that digits may name; none where there is no such day."""
+    """Yield the valid days that digits may denote."""
     parts = [int(part) for part in re.findall(r"\d+", shown)]
     found: list[tuple[int, ...]]
     if kind == "short":
@@ -233,13 +233,13 @@ def numeric_days(kind: str, shown: str) -> Iterator[Day]:
 
 
 def is_day(day: Day) -> bool:
-    """Say whether there is such a day; what is open may be any."""
+    """Return whether a day exists; 0 matches any part."""
     year, month, number = day
     return month <= 12 and year <= MAXYEAR and number <= monthrange(year or 2000, month or 1)[1]
 
 
 def clock_minutes(shown: str) -> frozenset[int]:
-    """Return the minutes of the day that a clock time may mean."""
+    """Return the minutes of the day that a clock time may denote."""
     half = re.search(r"\d\s?([ap])\.?\s?m", shown, re.IGNORECASE)
     hour, minute, *_ = (*map(int, re.findall(r"\d+", shown)), 0)
     if hour > 24 or minute > 59 or (half and not 1 <= hour <= 12):
@@ -251,7 +251,7 @@ def clock_minutes(shown: str) -> frozenset[int]:
 
 
 class _Words:
-    """What kind of word each word is in a text of a language; names of days in all other languages count too."""
+    """The class of each word in a language; names of days count in all languages."""
 
     def __init__(self, code: str) -> None:
         self.phrases: dict[str, list[tuple[tuple[str, ...], str, Any]]] = {}
@@ -274,7 +274,7 @@ class _Words:
             found.sort(key=lambda phrase: -len(phrase[0]))
 
     def look_up(self, word: str, *, begins: bool) -> tuple[str, Any]:
-        """Return the letter and the value of a word; a capital at the beginning of a text is ignored."""
+        """Return the letter and the value of a word; its capital is ignored at the beginning of a text."""
         small = word.lower().replace("’", "'")
         if found := (None if begins and small in self._known else self._exact.get(word)) or self._known.get(small):
             return found
@@ -326,7 +326,7 @@ _words_of = cache(_Words)
 
 
 def read_times(text: str) -> TimeReading:
-    """Return the words of a text that name times; short texts are remembered."""
+    """Return the classified tokens of a text; short texts are cached."""
     return _remembered(text) if len(text) <= REMEMBERED else TimeReading(text)
 
 
@@ -334,7 +334,7 @@ _remembered = lru_cache(64)(TimeReading)
 
 
 _STRONG = pattern("[rCIJEQMGmW@sYuicodDhgn1]")
-READ = 2000  # characters of a question: it is shorter
+READ = 2000  # characters of a question that are parsed
 
 
 _COUNT, _ANY_MONTH, _A_DAY = "[cadn]", "[MGm]", "[doD]"
@@ -343,12 +343,12 @@ _OF_YEAR = r"(?:\.?,?f*(?P<year>Y)(?!K))?"
 _NO_COUNT = "(?![Kuiv])"
 _WHICH = r"(?P<which>T[LN]|[LlTN+])"
 _IN = "[P>SUBVXb]"
-_NAMED = "(?P<at>(?:(?P<weekday>[W@])[,.]?[ty]?)?"  # a date may have its weekday before it
+_NAMED = "(?P<at>(?:(?P<weekday>[W@])[,.]?[ty]?)?"  # a weekday may precede a date
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A match of a rule with its tokens; `assumed` where only the rule says that it is in the future."""
+    """A match of a rule with its tokens; `assumed` is the rule's default direction, True for the future."""
 
     reading: TimeReading
     match: re.Match[str]
@@ -357,27 +357,27 @@ class _Found:
 
     @property
     def tokens(self) -> tuple[int, int]:
-        """Its tokens, without the words beside them."""
+        """The token indices, without context words."""
         return self.match.span("at" if "at" in self.match.re.groupindex else 0)
 
     @property
     def place(self) -> tuple[int, int]:
-        """Where the text has it, without a weekday before a date."""
+        """The span in the text, without a weekday before a date."""
         begin, stop = self.match.span("date") if "date" in self.match.re.groupindex else self.tokens
         return self.reading.tokens[begin].start, self.reading.tokens[stop - 1].stop
 
     def direction(self) -> bool | None:
-        """Say whether the words around it look ahead, None where they do not show it."""
+        """Return whether the context is in the future, None where it does not show it."""
         aims = self.aims or _AIM.search(self.reading.kinds, max(0, self.tokens[0] - 2), self.tokens[0]) is not None
         return looks_ahead(self.reading.text, *self.place, aims=aims)
 
     def ahead(self) -> bool:
-        """Say whether it is the next of its kind, not the last: as the words around it show, else as is assumed."""
+        """Return whether it is the next of its kind rather than the last: by the context, else by default."""
         found = self.direction()
         return self.assumed if found is None else found
 
     def __getitem__(self, name: str) -> Any:
-        """Return the value of a group, None where it is missing."""
+        """Return the value of a group, None without a match."""
         place = self.match.start(name) if name in self.match.re.groupindex else -1
         return None if place < 0 or self.match.end(name) == place else self.reading.tokens[place].value
 
@@ -386,16 +386,16 @@ class _Found:
         return self.match[name] or ""
 
     def count(self) -> tuple[int, int]:
-        """Return the least and the most of the number that is named; 1 where none is."""
+        """Return the minimum and maximum of the number named; 1 by default."""
         value = self["count"]
         return value if isinstance(value, tuple) else (value, value) if isinstance(value, int) else (1, 1)
 
     def is_past(self) -> bool:
-        """Say whether the words look back: "ago"."""
+        """Return whether the words refer to the past: "ago"."""
         return not {"A", "V"}.isdisjoint(self.match[0])
 
     def year(self) -> int:
-        """Return the year that is named, or the one that follows its pair ("May and July 2023"); 0 for none."""
+        """Return the year that is named, or that follows its pair ("May and July 2023"); 0 for none."""
         if (own := self["year"]) is not None:
             return int(own)
         ahead = _YEAR_AHEAD.match(self.reading.kinds, self.match.end())
@@ -419,11 +419,11 @@ class _Rule(NamedTuple):
 
 
 _RULES: list[_Rule] = []
-"""In the order in which they are tried: what an earlier rule takes, a later one does not see."""
+"""The rules in order of priority: tokens matched by one are not available to later ones."""
 
 
 def _rule(kind: str, *expressions: str, names: Name = lambda found: ()) -> Callable[[Resolve], Resolve]:
-    """Add rules of a kind: `names` returns the days that they name whenever that was written, if they do."""
+    """Return a decorator that adds rules of a kind; `names` returns the days that are independent of the present."""
 
     def add(resolve: Resolve) -> Resolve:
         _RULES.extend(_Rule(pattern(each), kind, resolve, names) for each in expressions)
@@ -438,7 +438,7 @@ _YEAR_AHEAD = pattern(rf"[zU,-]t?(?:{_A_DAY}f?)?{_ANY_MONTH}?{_A_DAY}?,?f?(?P<ye
 
 @_rule("day", rf"{_NAMED}(?P<date>(?P<days>I)))", names=lambda found: found["days"])
 def _numeric_day(found: _Found, today: date) -> Iterator[Span]:
-    """Day first or month first: both, where both are possible."""
+    """Yield both readings, day first and month first, where both are valid."""
     for year, month, day in found["days"]:
         yield _yearly(found, today, partial(_on, month, day), year)
 
@@ -493,14 +493,14 @@ def _decade(found: _Found, today: date) -> Iterator[Span]:
 
 @_rule("near", "(?P<step>r)")
 def _near(found: _Found, today: date) -> Iterator[Span]:
-    if isinstance(found["step"], int):  # "recently" names no day
+    if isinstance(found["step"], int):  # "recently" denotes no day
         yield period(today + timedelta(found["step"]), "day")
 
 
 @_rule("ago", rf"(?P<count>{_COUNT})(?P<unit>[ui])[AF]", rf"[V>](?P<count>{_COUNT})(?P<unit>u|(?P<hours>i))(?![XB])")
 def _away(found: _Found, today: date) -> Iterator[Span]:
     if found.match[0].startswith(">") and (found.direction() is False or (found["hours"] and not found.direction())):
-        return  # how long it took, or takes
+        return  # a duration
     yield _distant(today, found.count(), found["unit"], -1 if found.is_past() else 1)
 
 
@@ -528,7 +528,7 @@ def _until_now(found: _Found, today: date) -> Iterator[Span]:
     unit, counted = found["unit"], found["count"] is not None
     if unit == "weekend" and not counted:
         yield period(shifted(today, -1, "week"), unit)
-    elif counted or unit != "day":  # "on the last day" is not about now
+    elif counted or unit != "day":  # "on the last day" is not relative to the present
         many = found.count()[1] if counted or not found.match[0].startswith("R") else 5
         yield Span(shifted(today, -many, unit), today + timedelta(1), "range")
 
@@ -571,7 +571,7 @@ def _season_near(found: _Found, today: date) -> Iterator[Span]:
 def _weekday_near(found: _Found, today: date) -> Iterator[Span]:
     step, weekday = found.step(), found["weekday"]
     day = today + timedelta(weekday - today.weekday())
-    if step == 0:  # this week's, unless its sentence looks the other way
+    if step == 0:  # the one of this week, unless the context has the other direction
         step = 1 if day < today and found.ahead() else -1 if day > today and found.direction() is False else 0
     yield period((weekday_before(today, weekday), day, weekday_after(today, weekday))[step + 1], "day")
 
@@ -634,7 +634,7 @@ def _years(found: _Found, today: date) -> Iterator[Span]:
     yield Span(date(one, 1, 1), date(two + 1, 1, 1), "range")
 
 
-# The rule below is tried first.
+# The rule below takes precedence.
 @_rule(
     "perhaps a year",
     rf"^(?P<at>(?P<odd>(?P<year>Y))){_NO_COUNT}(?=[a-zA-Z])",
@@ -660,7 +660,7 @@ def _bare_year(found: _Found, today: date) -> Iterator[Span]:
 
 
 def _is_bare(found: _Found) -> bool:
-    """Say whether a number is a year without a preposition: "born 1961", and in German "wurde 1961 geboren"."""
+    """Return whether a number is a year without a preposition: "born 1961", and in German "wurde 1961 geboren"."""
     text, locale = found.reading.text, found.reading.locale
     lead, year = (found.reading.tokens[at] for at in range(found.match.start(), found.match.end()))
     before, after = text[lead.start : lead.stop], text[year.stop :].lstrip()[:1]
@@ -670,7 +670,7 @@ def _is_bare(found: _Found) -> bool:
 
 
 def _yearly(found: _Found, today: date, of: Callable[[int], Span], year: int | None = None) -> Span:
-    """Return the span of the year that is named; without one the last or the next, as the words show."""
+    """Return the span of the named year; without a year the last or the next, by the context."""
     named = found.year() if year is None else year
     return of(named) if named else _chosen(found, today, of, range(today.year - 9, today.year + 10))
 
@@ -680,7 +680,7 @@ def _on(month: int, day: int, year: int) -> Span:
 
 
 def _chosen(found: _Found, today: date, of: Callable[[int], Span], numbers: Iterable[int]) -> Span:
-    """Return the last or the next of the spans of numbers, one with today being both; of the two the weekday named."""
+    """Return the last or next span by the context (today counts as both), preferring the named weekday."""
     spans = list[Span]()
     for number in numbers:
         with suppress(ValueError, OverflowError):  # 29 February, the end of the calendar
@@ -693,7 +693,7 @@ def _chosen(found: _Found, today: date, of: Callable[[int], Span], numbers: Iter
 
 
 def _distant(day: date, many: tuple[int, int], unit: str, sign: int) -> Span:
-    """Return the calendar unit that is so many units before (-1) or after (1) a day."""
+    """Return the calendar unit at a distance before (-1) or after (1) a day."""
     least, most = many
     if unit in ("hour", "minute", "second"):
         least = most = most // 24 if unit == "hour" else 0
@@ -705,17 +705,17 @@ def _distant(day: date, many: tuple[int, int], unit: str, sign: int) -> Span:
 _NEXT_TO = pattern(rf"(?:(?P<count>{_COUNT})|[tLlp])?(?:(?P<unit>[ui])|(?P<weekday>[W@]))(?P<side>[BVX]|f)t?$")
 _OPEN = pattern(r"(?:(?P<before>[BV])|(?P<until>[Uj])|(?P<since>S)|(?P<after>X))[P>yt]*-?$")
 _FROM = pattern(r"[bqf]t?$")
-_PARTICLE = 2  # letters: "an" ends "von Montag an" and "fängt am Montag an"; only with "von" it means onwards
+_PARTICLE = 2  # letters: "an" ends "von Montag an" and "fängt am Montag an"; only after "von" it is "from"
 _RANGE = pattern(r"[bqf]t?$")
 _RANGE_TO = pattern(r"[zUw-]t?")
 
 
 @dataclass(frozen=True, slots=True)
 class TimeExpression:
-    """An expression of time in `text[start:stop]`: `days` are what it names without knowing when it was written.
+    """A time expression in `text[start:stop]`; `days` are those that do not depend on when it was written.
 
-    `kind` is the kind of its rule, "open" or "beside" where the words around it make it another time, "former" where
-    what had it was moved away from it.
+    `kind` is the kind of its rule, "open" or "beside" where the context makes it another time, "former" where
+    an event was moved away from it.
     """
 
     start: int
@@ -728,10 +728,10 @@ class TimeExpression:
     _until: TimeExpression | None = None
 
     def spans(self, today: date, *, ahead: bool = True) -> list[Span]:
-        """Return the days that it means on a day; none where there are no such days.
+        """Return the spans that it denotes relative to `today`; none if such days do not exist.
 
-        What the text leaves open, such as the year, is as its sentence shows the next of its kind or the last; where
-        the sentence does not show it, the next with `ahead`.
+        An open part such as the year is resolved to the next or the last occurrence by its sentence; without a sign in
+        the sentence to the next if `ahead`.
         """
         found = replace(self.found, assumed=ahead, aims=self._until is not None)
         try:
@@ -746,13 +746,13 @@ class TimeExpression:
         return [span for span in spans if span.first < span.after]
 
     def has_impossible_day(self) -> bool:
-        """Say whether it is a month behind a day that it has not: "31 June"."""
+        """Return whether it has a day that its month has not: "31 June"."""
         begin = self.found.match.start()
         return self.kind == "month" and begin > 0 and self.found.reading.kinds[begin - 1] in "doD"
 
 
 def time_expressions(text: str) -> tuple[TimeExpression, ...]:
-    """Return the expressions of time of a text in order; of two that overlap, the one of the earlier rule."""
+    """Return the time expressions of a text in order; of two that overlap, that of the rule with priority."""
     return _remembered_expressions(text) if len(text) <= REMEMBERED else _expressions(text)
 
 
@@ -780,7 +780,7 @@ _remembered_expressions = lru_cache(64)(_expressions)
 
 
 def _with_neighbours(reading: TimeReading, found: list[TimeExpression]) -> Iterator[TimeExpression]:
-    """Yield expressions with what the words around them make of them: "since June", "between 5 May and 8 June"."""
+    """Yield expressions as modified by their context: "since June", "between 5 May and 8 June"."""
     kinds, made, place = reading.kinds, list[TimeExpression](), 0
     while place < len(found):
         one, (begin, stop) = found[place], found[place].found.tokens
@@ -794,14 +794,14 @@ def _with_neighbours(reading: TimeReading, found: list[TimeExpression]) -> Itera
                     stop, place = end, place + 1
                     one = replace(one, stop=two.stop, kind="range", days=(*one.days, *two.days), _until=two)
         made.append(_related(reading, one, begin, stop))
-    for number, one in enumerate(made):  # what is no part of another: "the weekend before 5 May" is one
+    for number, one in enumerate(made):  # not part of another: "the weekend before 5 May" is one
         near = {(two.start, two.stop) for two in made[max(number - 3, 0) : number + 4]} - {(one.start, one.stop)}
         if not any(start <= one.start and one.stop <= stop for start, stop in near):
             yield one
 
 
 def _related(reading: TimeReading, one: TimeExpression, begin: int, stop: int) -> TimeExpression:
-    """Return an expression as the words beside it make it: "the week before 5 May", "since June 2023"."""
+    """Return an expression as modified by the adjacent words: "the week before 5 May", "since June 2023"."""
     kinds, low = reading.kinds, max(0, begin - 8)
     if near := _NEXT_TO.search(kinds, low, begin):
         beside = _Found(reading, near)
@@ -834,7 +834,7 @@ def _together(one: Span, two: Span, found: _Found) -> Span:
 
 
 def _beside(near: _Found, span: Span) -> Span | None:
-    """Return the day, week, weekend or weekday just before, just after or around a span."""
+    """Return the day, week, weekend or weekday directly before, after or around a span."""
     unit, counted, side = near["unit"], near["count"] is not None, near.letters("side")
     if side == "f":
         return period(span.first, unit) if span.unit == "day" else None

@@ -1,4 +1,4 @@
-"""Statements of an answer compared with the clauses that they cite: subject, relation, polarity, tense, certainty."""
+"""Entailment: `follows` checks a sentence of an answer against the clauses it cites, by subject, relation and tense."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from engrain.language.values import is_plain, occupation
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One statement of an answer: subject, relations and words; whether it is denied, past, or ends something."""
+    """A claim of an answer: subject, relations and content words; whether it is negated, past, or an end."""
 
     subject: Phrase | None
     concepts: frozenset[str]
@@ -32,19 +32,19 @@ class Claim:
 
 
 def follows(text: str, question: Question, cited: Sequence[tuple[Clause, Speakers]], verdict: bool | None) -> bool:
-    """Say whether no part of a sentence disagrees with every cited clause that has its words.
+    """Return whether every claim of a sentence is compatible with a cited clause on the same subject.
 
     Args:
-        text: The sentence, without a yes or no that it begins with.
-        question: What was asked: the subject and the relation of a sentence that is a bare value.
-        cited: The clauses of the cited texts, each with who speaks in it.
-        verdict: True and False of a sentence that begins with yes and no, else None.
+        text: The sentence, without a leading yes or no.
+        question: The question; it gives the subject and the relation of a sentence that is a bare value.
+        cited: The clauses of the cited texts, each with its speakers.
+        verdict: True or False for a sentence that begins with yes or no, else None.
     """
     return all(_is_stated(claim, cited) for claim in _claims(text, question, verdict))
 
 
 def _claims(text: str, question: Question, verdict: bool | None) -> Iterator[Claim]:
-    """Yield what a sentence states, as far as it is read; a bare value and a bare yes or no speak of the question."""
+    """Yield the claims of a sentence; a bare value or yes or no takes its subject and relation from the question."""
     found = [clause for clause in clauses_of(text) if clause.words]
     if not found and verdict is not None and question.wanted is Wanted.YES_NO:
         values = question.rest or (() if question.subject is None else question.subject.words)
@@ -72,7 +72,7 @@ def _claims(text: str, question: Question, verdict: bool | None) -> Iterator[Cla
 
 
 def _is_sentence(clause: Clause) -> bool:
-    """Say whether a clause surely has a subject: one with an owner, a pronoun, a name, or that of "to be"."""
+    """Return whether a clause surely has a subject: one with an owner, a pronoun, a name, or that of "to be"."""
     subject = clause.subject
     if subject is None or subject.person or subject.owner or is_plain(clause):
         return subject is not None
@@ -85,7 +85,7 @@ def _relations(concepts: Iterable[str]) -> frozenset[str]:
 
 
 def _values(clause: Clause, subject: Phrase | None) -> tuple[Word, ...]:
-    """Return the content words of a clause that are neither of its subject nor of its relation."""
+    """Return the content words of a clause outside its subject and its relation."""
     return tuple(
         word
         for word in clause.words
@@ -97,7 +97,7 @@ def _values(clause: Clause, subject: Phrase | None) -> tuple[Word, ...]:
 
 
 def _is_stated(claim: Claim, cited: Sequence[tuple[Clause, Speakers]]) -> bool:
-    """Say whether a cited clause states a claim, or none is about the same."""
+    """Return whether a cited clause states a claim, or none is on its subject."""
     if not claim.values:
         return True
     there = [(clause, by) for clause, by in cited if _is_about(claim, clause)]
@@ -117,7 +117,7 @@ def _has_any(wanted: Iterable[Word], words: Sequence[Word]) -> bool:
 
 
 def _is_about(claim: Claim, clause: Clause) -> bool:
-    """Say whether a clause has the relation of a claim and a word of it, or all of its words and another relation."""
+    """Return whether a clause shares a claim's relation and a word of it, or contains all of its words."""
     if claim.concepts & clause.concepts.keys():
         return _has_any(claim.values, clause.words)
     if not all(_has_any((value,), clause.words) for value in claim.values):
@@ -131,7 +131,7 @@ _STATES = frozenset({"lives_in", "works_at", "owner", "status", "located_in", "j
 
 
 def _disagrees(claim: Claim, clause: Clause, by: Speakers) -> bool:
-    """Say whether a clause surely states something else than a claim."""
+    """Return whether a clause surely states something incompatible with a claim."""
     denies = _denies(clause)
     same_end = (claim.is_past and clause.over) or (claim.ends and "over" in clause.concepts)
     if denies != claim.denied and not (same_end and not clause.negative):
@@ -154,17 +154,17 @@ def _disagrees(claim: Claim, clause: Clause, by: Speakers) -> bool:
 
 
 def _denies(clause: Clause) -> bool:
-    """Say whether a clause denies or ends what it speaks of; "out of scope" is not in scope."""
+    """Return whether a clause is a negation or an end; "out of scope" is the negation of "in scope"."""
     return (clause.negative or clause.over) != has(clause.text[clause.start : clause.stop], "outside")
 
 
 def _is_other(claimed: Phrase, clause: Clause, by: Speakers) -> bool:
-    """Say whether a clause is surely about another person or thing than a claim."""
+    """Return whether a clause is surely about another subject than a claim."""
     stated = clause.subject
     if stated is None:
         return False
     if stated.person and claimed.names and claimed.owner is None and by.speaker in ("", by.asker):
-        return False  # the name of the user may be known from elsewhere
+        return False  # the user's name may be known from another source
     claimed = _to_asker(claimed)
     if any(same_phrase(claimed, phrase, by) for phrase in (stated, *clause.phrases)):
         return False
@@ -174,7 +174,7 @@ def _is_other(claimed: Phrase, clause: Clause, by: Speakers) -> bool:
 
 
 def _differ(claimed: Phrase, stated: Phrase, by: Speakers, *, is_named_there: bool) -> bool:
-    """Say whether two phrases that are not the same surely name two; a common noun may mean what a name does."""
+    """Return whether two unequal phrases surely have different referents; a noun may refer to a named entity."""
     if claimed.person or stated.person or (claimed.names and stated.names and claimed.owner is stated.owner is None):
         return True
     owner, other = claimed.owner, stated.owner
@@ -185,25 +185,25 @@ def _differ(claimed: Phrase, stated: Phrase, by: Speakers, *, is_named_there: bo
 
 
 def _to_asker(phrase: Phrase) -> Phrase:
-    """Return a phrase of an answer as its reader would say it: "your sister" is "my sister"."""
+    """Return a phrase of an answer in the asker's first person: "your sister" is "my sister"."""
     owner = None if phrase.owner is None else _to_asker(phrase.owner)
     return phrase._replace(owner=owner, person="me" if phrase.person == "you" else phrase.person)
 
 
 def _only_before(claim: Claim, clause: Clause) -> bool:
-    """Say whether the words of a claim are only what a change left: "from Porto to Berlin"."""
+    """Return whether a claim has only words of the value before a change: "from Porto to Berlin"."""
     left = [word for p in clause.phrases if p.prep in clause.locale.sources for word in p.words]
     found = [word for word in clause.words if _has_any(claim.values, (word,))]
     return bool(found) and all(word in left for word in found)
 
 
 SubjectValue = tuple[frozenset[str], frozenset[str]]
-"""The roots of what a thing or a person is called, and of what it has one of at a time."""
+"""The roots of the name of a thing or person, and the roots of its single value at a time."""
 
 
 @lru_cache(4096)
 def place_in(text: str) -> SubjectValue | None:
-    """Return a thing, with its owner, and the place where a sentence says it is kept: "my passport is in the safe"."""
+    """Return the roots of a thing, with its owner, and of its place in a sentence: "my passport is in the safe"."""
     for clause in clauses_of(text):
         locale, be = clause.locale, clause.locale.copulas | clause.locale.past_be
         things = [p for p in clause.phrases if not p.prep and p.words]
@@ -225,7 +225,7 @@ def place_in(text: str) -> SubjectValue | None:
 
 @lru_cache(4096)
 def job_in(text: str) -> SubjectValue | None:
-    """Return a person and the job that a sentence says the person has: "Ana is a plumber now"."""
+    """Return the roots of a person and of the person's job in a sentence: "Ana is a plumber now"."""
     for clause in clauses_of(text):
         subject, is_now = clause.subject, clause.tense is Tense.PRESENT and not (clause.negative or clause.over)
         if subject is None or not (subject.names or subject.person == "me" or is_person(subject)) or not is_now:

@@ -1,4 +1,4 @@
-"""Facts and changes that the clauses of a text state."""
+"""Extraction of facts: `stated_facts` returns the facts that the clauses of a text assert, and those that they end."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from engrain.model.memory import Fact, compared, slot
 from engrain.model.memory import predicate as compared_predicate
 from engrain.text import pattern
 
-_WANTED = {  # what the object of a relation is
+_WANTED = {  # the kind of object of each relation
     **dict.fromkeys(("allergic_to", "drinks", "eats", "hours", "status"), Wanted.THING),
     **dict.fromkeys(("costs", "weighs"), Wanted.AMOUNT),
     **dict.fromkeys(("name", "works_at"), Wanted.NAME),
@@ -45,28 +45,28 @@ _KINDS = {"lives_in": "place", "works_at": "organisation", "status": "state"}
 _LONGEST_OBJECT = 60  # characters
 _LONGEST_PLACE = 4  # words
 ANY_VALUE = "*"
-"""The object of a fact that is ended whatever its object is."""
-_NOW = datetime(2000, 1, 1, tzinfo=UTC)  # dates are kept in the words of the text
+"""The object of an ended fact that matches any object."""
+_NOW = datetime(2000, 1, 1, tzinfo=UTC)  # any moment: dates stay as they are written
 
 
 class StatedFact(NamedTuple):
-    """A fact that a clause states, and those that it ends; `change` where it says that something is new."""
+    """A fact that a clause states, and the facts that it ends; `change` where the clause marks a change."""
 
     clause: Clause
     fact: Fact | None
     ended: tuple[Fact, ...] = ()
     change: bool = False
     is_one: bool = False
-    """The fact takes the place of every other value of its subject and predicate."""
+    """Whether the fact replaces every other value of its subject and predicate."""
 
 
 @lru_cache(1024)
 def stated_facts(text: str, speaker: str | None) -> tuple[StatedFact, ...]:
-    """Return the facts that a text states for certain, in order.
+    """Return the facts that a text asserts, in order.
 
     Args:
         text: The text, of any number of sentences.
-        speaker: Who "I" is; without one nothing in the first person is understood.
+        speaker: The name that resolves "I"; without one, clauses in the first person yield no facts.
     """
     corrected = list(_corrections(text, speaker))
     wrong = [each.clause.text for each in corrected]
@@ -78,7 +78,7 @@ def stated_facts(text: str, speaker: str | None) -> tuple[StatedFact, ...]:
 
 
 def _corrections(text: str, speaker: str | None) -> Iterator[StatedFact]:
-    """Yield what a text puts right: "Sorry, I wrote my sister lives in Rome, it's Milan"."""
+    """Yield the corrected facts of a text: "Sorry, I wrote my sister lives in Rome, it's Milan"."""
     for start, stop in sentence_places(text, lines=True):
         sentence = text[start:stop]
         found = expression("wrongly_stated", language_of(text)).search(sentence) if stop - start <= LONGEST else None
@@ -97,13 +97,13 @@ def _is_definite(phrase: Phrase, clause: Clause) -> bool:
 
 
 def _facts(clause: Clause, speaker: str | None, *, is_right: bool = True) -> Iterator[StatedFact]:
-    """Yield the facts of a clause; what is put right may be of one of several: "my cat weighs 4 kg"."""
+    """Yield the facts of a clause; if not `is_right`, also of a subject that may be one of several: "my cat"."""
     if clause.modality is not Modality.CERTAIN or clause.negative or clause.subject is None:
         return
     subject, named = clause.subject, _named(clause.subject, clause.locale, speaker)
     before = clause.text[: subject.words[0].start].lower().split() if subject.words else []
     if before and before[-1] in clause.locale.other_ones.split("|"):
-        return  # "the other course" is not the one that was named
+        return  # "the other course" is another subject
     limits = [clause.text[at:].split()[0].rstrip(".,") for at, _ in qualifiers_of(clause) if at >= subject.start]
     if not {*named.split()}.issuperset(limits):
         return  # "the class on Tuesday" is not that on Thursday
@@ -112,10 +112,10 @@ def _facts(clause: Clause, speaker: str | None, *, is_right: bool = True) -> Ite
     if is_unsure and is_right:
         return
     if subject.owner is None and part_names(subject, clause.locale):
-        return  # "the status" of what is not known
+        return  # the owner of "the status" is unknown
     is_named = subject in clause.phrases or any(p.owner is subject for p in clause.phrases)
     if not is_named and any(p.person == "they" for p in clause.phrases[:1]) and not is_person(subject):
-        return  # what "it" is may be another thing
+        return  # "it" is ambiguous
     changed = "+" in clause.concepts.values() or "change" in clause.concepts
     changed = changed or any(word.low in clause.locale.change_words for word in clause.words)
     shows = clause.words[0].low in clause.locale.presentational  # "here is a photo of my cat"
@@ -127,9 +127,9 @@ def _facts(clause: Clause, speaker: str | None, *, is_right: bool = True) -> Ite
 def _of_things(
     clause: Clause, subject: Phrase, named: str, speaker: str | None, *, changed: bool
 ) -> Iterator[StatedFact]:
-    """Yield what ended or changed by a clause without the word for the relation, or a property of something."""
+    """Yield the ends and changes of a clause without a relation word, or the property that it states."""
     is_changed = "change" in clause.concepts
-    if (headed := _headed(clause, subject)) is not None:
+    if (headed := _led_by_subject(clause, subject)) is not None:
         yield StatedFact(clause, Fact(_named(headed, clause.locale, speaker), "owner", named), change=changed)
         return
     is_thing = not (subject.person or _has_generic_noun(subject) or is_person(subject))
@@ -141,14 +141,14 @@ def _of_things(
         allergen = next(values.substances(clause), None)  # "has outgrown the allergy to nuts"
         if allergen is not None:
             yield StatedFact(clause, None, (Fact(named, "allergic_to", allergen[2]),), change=True)
-        elif value := _over(clause, subject):
+        elif value := _ended_object(clause, subject):
             yield StatedFact(clause, None, tuple(Fact(named, name, value) for name in _ENDED), change=True)
-    elif (had := _had(clause, subject, named)) is not None:
+    elif (had := _possession(clause, subject, named)) is not None:
         yield had
     elif (is_changed or values.hands_over(clause)) and (switched := list(_switched(clause, subject, named))):
         yield from switched
     elif _reached(clause, subject) is not None or (
-        _is_of_now(clause, subject) and not subject.person and (is_changed or values.is_plain(clause))
+        _is_present(clause, subject) and not subject.person and (is_changed or values.is_plain(clause))
     ):
         yield from _property(clause, subject, speaker, changed=changed)
 
@@ -156,7 +156,7 @@ def _of_things(
 def _of_relations(
     clause: Clause, subject: Phrase, named: str, speaker: str | None, *, changed: bool
 ) -> Iterator[StatedFact]:
-    """Yield the facts of the relations that the words of a clause express."""
+    """Yield the facts of the relations that a clause expresses in words."""
     for predicate in clause.concepts:
         if predicate not in _WANTED or (clause.tense is not Tense.PRESENT and predicate != "born"):
             continue
@@ -176,21 +176,21 @@ def _of_relations(
             if not _is_narrowed(clause, value):
                 yield StatedFact(clause, None, (fact,), change=True)
         else:
-            was = _was(clause) if predicate != "born" else ""
+            was = _old_value(clause) if predicate != "born" else ""
             was = "" if was.endswith(owner) else was
             is_one = changed and predicate in ("hours", "weighs")
             yield StatedFact(clause, fact, (Fact(owner, fact.predicate, was),) if was else (), changed, is_one)
 
 
 def _is_of_birthday(clause: Clause) -> bool:
-    """Say whether a clause is about something for a birthday: "Mum's birthday party"."""
+    """Return whether "birthday" is only a modifier in a clause: "Mum's birthday party"."""
     nouns = (p.words for p in clause.phrases if len(p.words) > 1 and p.words[-1].text.islower())
     named = ([("born", "=") in concepts_of(word, clause.locale) for word in words] for words in nouns)
     return clause.locale.has_noun_compounds and any(any(each[:-1]) and not each[-1] for each in named)
 
 
 def _may_have(subject: Phrase, predicate: str) -> bool:
-    """Say whether a subject may have a relation: a project does not work somewhere, a meeting has no home."""
+    """Return whether a subject may have a relation: a project has no employer, a meeting no home."""
     if predicate in ("lives_in", "works_at") and _has_generic_noun(subject):
         return False  # "the project moved to review"
     is_of_person = bool(subject.person) or is_person(subject)
@@ -200,7 +200,7 @@ def _may_have(subject: Phrase, predicate: str) -> bool:
 
 
 def _is_stated_of(subject: Phrase, predicate: str, value: str, clause: Clause) -> bool:
-    """Say whether the word for a relation is of the subject, and not of another one or of what is named beside it."""
+    """Return whether the relation word belongs to the subject, not to another one or to an object beside it."""
     locale, words = clause.locale, clause.words
     verb = next((word for word in words if any(name == predicate for name, _ in concepts_of(word, locale))), None)
     if verb is None:
@@ -221,7 +221,7 @@ def _is_stated_of(subject: Phrase, predicate: str, value: str, clause: Clause) -
 
 
 def _names_subject(subject: Phrase, before: list[Phrase], verb: Word, clause: Clause) -> bool:
-    """Say whether "called" is of the subject, or of what that has: not "reading a novel called ..."."""
+    """Return whether "called" applies to the subject or to its possession: not "reading a novel called ..."."""
     given = clause.find("gives_name")
     if given is not None and subject.start < given.start():
         return False  # "Hugo calls his sister Mimi"
@@ -233,15 +233,15 @@ def _names_subject(subject: Phrase, before: list[Phrase], verb: Word, clause: Cl
     return not is_participle(verb, clause.locale) or not between or any(word.low in be for word in between[-2:])
 
 
-def _is_of_now(clause: Clause, subject: Phrase) -> bool:
-    """Say whether a clause states what is so now: in the present, or what a project "was stopped" to."""
+def _is_present(clause: Clause, subject: Phrase) -> bool:
+    """Return whether a clause states the present, or the state that a project "was stopped" in."""
     is_done = clause.tense is Tense.PAST and _has_generic_noun(subject)
     last = next((word for word in reversed(clause.words) if word.low.isalpha()), None)
     return clause.tense is Tense.PRESENT or (is_done and last is not None and is_participle(last, clause.locale))
 
 
-def _had(clause: Clause, subject: Phrase, named: str) -> StatedFact | None:
-    """Return what somebody has, or that they have it no more: "I have a Golf", "I sold the Golf"."""
+def _possession(clause: Clause, subject: Phrase, named: str) -> StatedFact | None:
+    """Return the possession that a clause states, or its end: "I have a Golf", "I sold the Golf"."""
     thing = next((p for p in clause.phrases if p is not subject and p.words and not p.prep and not p.person), None)
     if thing is None or len(thing.words) > 3 or clause.tense is not Tense.PRESENT or is_measure(thing):
         return None
@@ -260,7 +260,7 @@ def _had(clause: Clause, subject: Phrase, named: str) -> StatedFact | None:
 
 
 def _of_person(clause: Clause, subject: Phrase, named: str) -> Iterator[StatedFact]:
-    """Yield where a person is from, and what they work as."""
+    """Yield the origin, the age and the occupation that a clause states of a person."""
     is_somebody = subject.person or is_person(subject) or (bool(subject.names) and "origin" in clause.concepts)
     if not named or not is_somebody or clause.tense is not Tense.PRESENT:
         return
@@ -275,19 +275,19 @@ def _of_person(clause: Clause, subject: Phrase, named: str) -> Iterator[StatedFa
 
 
 def _is_only_one(subject: Phrase) -> bool:
-    """Say whether a person has one of what a phrase names: a wife, and not a cousin."""
+    """Return whether a person has only one of the relatives that a phrase names: a wife, not a cousin."""
     return any(word.root in english_roots("one_relatives") for word in subject.words)
 
 
 def _predicate(relation: str, subject: Phrase, *, is_other: bool) -> str:
-    """Return the predicate of a relation; an animal or a thing may be one of several of its name."""
+    """Return the predicate for a relation; only the speaker's own name is single-valued."""
     if relation == "name":
         return "name" if subject.person == "me" and not is_other else "called"
     return "born_on" if relation == "born" else relation
 
 
 def _owner(clause: Clause, subject: Phrase, speaker: str | None) -> tuple[str, str]:
-    """Return what a clause names the owner or the head of, and that person, "" for what is not known."""
+    """Return the thing whose owner or head a clause names, and that person; "" where unknown."""
     thing = _led(clause) or _charge(clause, subject)
     if thing is None and expression("replacing", clause.locale).search(clause.text, clause.start, clause.stop):
         return "", ""  # "replaced Jenkins with Tekton"
@@ -307,7 +307,7 @@ def _owner(clause: Clause, subject: Phrase, speaker: str | None) -> tuple[str, s
 
 
 def _value(clause: Clause, predicate: str, subject: Phrase, speaker: str | None, named: str) -> tuple[str, str]:
-    """Return what a relation is of and its object, "" for what is not known."""
+    """Return the subject and the object of a relation in a clause, "" where unknown."""
     question = Question("", clause.locale, _WANTED[predicate], None, frozenset({predicate}), ())
     if predicate == "owner":
         return _owner(clause, subject, speaker)
@@ -325,13 +325,13 @@ def _value(clause: Clause, predicate: str, subject: Phrase, speaker: str | None,
         at = next((p for p in clause.phrases if p.start == value[0]), None)
         text, taken_up = clause.text[value[0] : value[1]], clause.concepts[predicate] == "+"
         kind = "joined" if predicate == "works_at" and taken_up else _KINDS[predicate]
-        is_one = predicate == "status" or (at is not None and values.is_named(at, clause) and not _goes_on(at, clause))
+        is_one = predicate == "status" or (at is not None and values.is_named(at, clause) and not _modifies(at, clause))
         value = value if is_one and fits(text, kind) else None
     return named, "" if value is None else clause.text[value[0] : value[1]]
 
 
-def _goes_on(phrase: Phrase, clause: Clause) -> bool:
-    """Say whether a name without a preposition is only what kind of thing the next noun is: "Portuguese classes"."""
+def _modifies(phrase: Phrase, clause: Clause) -> bool:
+    """Return whether a name without a preposition only modifies the next noun: "Portuguese classes"."""
     after = next((word for word in clause.words if word.start >= phrase.stop), None)
     if phrase.prep or after is None or not after.text.islower() or clause.locale.has_noun_capitals:
         return False
@@ -341,7 +341,7 @@ def _goes_on(phrase: Phrase, clause: Clause) -> bool:
 
 
 def _charge(clause: Clause, subject: Phrase) -> Phrase | None:
-    """Return what somebody is in charge of: "is responsible for Kestrel", "is the lead of Kestrel"."""
+    """Return the object of a person's responsibility: "is responsible for Kestrel", "is the lead of Kestrel"."""
     if not values.is_passive(clause) or any(p.prep in clause.locale.agents for p in clause.phrases):
         return None
     for phrase in clause.phrases:
@@ -353,15 +353,15 @@ def _charge(clause: Clause, subject: Phrase) -> Phrase | None:
 
 
 def _led(clause: Clause) -> Phrase | None:
-    """Return what a clause names as what has a head: "the head of Kestrel", or else "the Kestrel project"."""
+    """Return the thing that has a head in a clause: "the head of Kestrel", or else "the Kestrel project"."""
     phrases = (*filter(None, [clause.subject]), *clause.phrases)
     roles = (p.owner for p in phrases if p.owner is not None and "owner" in part_names(p, clause.locale))
     led = next((owner for owner in roles if owner.names), None)
     return led or next((p for p in phrases if _has_generic_noun(p) and p.owner is None), None)
 
 
-def _headed(clause: Clause, subject: Phrase) -> Phrase | None:
-    """Return what a clause says that its subject is the head of: "is the new coordinator of Kestrel"."""
+def _led_by_subject(clause: Clause, subject: Phrase) -> Phrase | None:
+    """Return the thing whose head the subject of a clause is: "is the new coordinator of Kestrel"."""
     if clause.over or not values.is_plain(clause) or not subject.names or _has_generic_noun(subject):
         return None
     roles = (p for p in clause.phrases if p is not subject and not p.prep and p.owner is not None and p.owner.names)
@@ -369,16 +369,16 @@ def _headed(clause: Clause, subject: Phrase) -> Phrase | None:
     return None if found is None or is_person(found) else found
 
 
-def _was(clause: Clause) -> str:
-    """Return the old value that a clause names: "moved from Porto to Berlin"."""
+def _old_value(clause: Clause) -> str:
+    """Return the old value that a change names, "" for none: "moved from Porto to Berlin"."""
     if "change" not in clause.concepts and "+" not in clause.concepts.values():
         return ""
     old = next((p for p in clause.phrases if p.prep in clause.locale.sources and p.names), None)
     return "" if old is None else clause.text[old.start : old.stop]
 
 
-def _over(clause: Clause, subject: Phrase) -> str:
-    """Return what a clause says that its subject left, gave up, sold."""
+def _ended_object(clause: Clause, subject: Phrase) -> str:
+    """Return the object that the subject of a clause left, gave up or sold, "" for none."""
     behind = [p for p in clause.phrases if p is not subject and p.start >= subject.stop]
     named = [p for p in behind if p.names and p.prep not in clause.locale.part_links]
     times = (each for each in values_of(clause.text, clause.locale, _NOW) if each.kind is Kind.CLOCK)
@@ -399,7 +399,7 @@ def _over(clause: Clause, subject: Phrase) -> str:
 
 
 def _is_narrowed(clause: Clause, value: str) -> bool:
-    """Say whether a clause limits what has ended to a place, a time or a company: "at work", "in summer"."""
+    """Return whether a place, a time or a company limits an end: "at work", "in summer"."""
     end = clause.text.find(value, clause.start) + len(value)
     narrowing = clause.locale.prepositions - clause.locale.since_words
     if is_infinitive(clause.words, clause.locale):
@@ -409,7 +409,7 @@ def _is_narrowed(clause: Clause, value: str) -> bool:
 
 
 def _given_up(shown: str, locale: Locale) -> str:
-    """Return what is given up without the verb around it: "given coffee up", "having coffee"."""
+    """Return the object of giving up without the verb around it: "given coffee up", "having coffee"."""
     words = shown.split()
     while len(words) > 1 and words[0].lower() in locale.given_up_words | locale.articles | locale.prepositions:
         words.pop(0)
@@ -424,7 +424,7 @@ _CONSUMING = pattern(r"(\w{3,}?)(?:trinken|essen|konsum|rauchen)")  # "Kaffeetri
 
 
 def _switched(clause: Clause, subject: Phrase, named: str) -> Iterator[StatedFact]:
-    """Yield the change of an employer or a home that a clause names only by its old and new value."""
+    """Yield the change of an employer, a home or an owner that a clause states only by its old and new value."""
     goals, sources = clause.locale.goals | clause.locale.handed_to, clause.locale.sources
     new = next((p for p in clause.phrases if p.prep in goals and p.names), None)
     old = next((p for p in clause.phrases if p.prep in sources and p.names), None)
@@ -448,7 +448,7 @@ def _switched(clause: Clause, subject: Phrase, named: str) -> Iterator[StatedFac
 
 
 def _exchanged(clause: Clause, subject: Phrase, named: str) -> Iterator[StatedFact]:
-    """Yield the change of a home that a clause names as an exchange: "left Porto for Ghent"."""
+    """Yield the change of a home or an employer that a clause states as an exchange: "left Porto for Ghent"."""
     if not clause.concepts.keys() & {"over", "change"}:
         return
     named_after = [p for p in clause.phrases if p is not subject and p.names and p.start >= subject.stop]
@@ -466,7 +466,7 @@ def _exchanged(clause: Clause, subject: Phrase, named: str) -> Iterator[StatedFa
 
 
 def _cancelled(clause: Clause, subject: Phrase, speaker: str | None) -> Iterator[StatedFact]:
-    """Yield that something does not take place: its time and place are no more."""
+    """Yield the end of the time and place of a cancelled event."""
     owner, nouns = _parts_of(subject, clause, speaker)
     if owner:
         names = ["_".join((*nouns, *_modifiers(clause, subject), kind)) for kind in ("time", "place")]
@@ -474,7 +474,7 @@ def _cancelled(clause: Clause, subject: Phrase, speaker: str | None) -> Iterator
 
 
 def _modifiers(clause: Clause, subject: Phrase) -> tuple[str, ...]:
-    """Return the words between a subject and its verb that limit it: "my flight to Oslo is on Friday"."""
+    """Return the modifiers between a subject and its verb: "my flight to Oslo is on Friday"."""
     return tuple(word.low for phrase in _before_verb(clause, subject) for word in phrase.names or phrase.words)
 
 
@@ -485,7 +485,7 @@ def _before_verb(clause: Clause, subject: Phrase) -> list[Phrase]:
 
 
 def _property(clause: Clause, subject: Phrase, speaker: str | None, *, changed: bool) -> Iterator[StatedFact]:
-    """Yield what a property of a person or thing is, or when, where or in what state a thing is."""
+    """Yield the value of a property of the subject, or the subject's own time, place or state."""
     owner, nouns = _parts_of(subject, clause, speaker)
     if not owner:
         return
@@ -531,7 +531,7 @@ def _with_preposition(clause: Clause, start: int, value: str) -> str:
 
 
 def _fits_property(value: str, clause: Clause, *, is_state: bool, changed: bool) -> bool:
-    """Say whether a value without a sort fits: no mood ("my sister is tired"), and as a state no name ("is Otto's")."""
+    """Return whether an untyped value fits: no mood ("my sister is tired"), and as a state no name ("is Otto's")."""
     if not is_state:
         return not value[:1].islower() or any(map(str.isdigit, value))
     words = [word for word in clause.words if word.text in value.split()]
@@ -543,7 +543,7 @@ def _fits_property(value: str, clause: Clause, *, is_state: bool, changed: bool)
 
 
 def _reached(clause: Clause, subject: Phrase) -> tuple[int, str, str] | None:
-    """Return the state that a thing has come to, as `_value_of` does: "went from on hold to in review"."""
+    """Return the state that a thing changed to, in the form of `_value_of`: "went from on hold to in review"."""
     locale, goals = clause.locale, clause.locale.goals - clause.locale.place_goals
     if not ("change" in clause.concepts or values.hands_over(clause)) or not _has_generic_noun(subject):
         return None
@@ -566,7 +566,7 @@ def _has_generic_noun(phrase: Phrase) -> bool:
 
 
 def _parts_of(subject: Phrase, clause: Clause, speaker: str | None) -> tuple[str, tuple[str, ...]]:
-    """Return whose property a phrase names and by which nouns: "Kestrel" and ("budget",); none of a thing itself."""
+    """Return the owner and the nouns of a property: "Kestrel" and ("budget",); without nouns for the thing itself."""
     locale = clause.locale
     if subject.owner is not None:
         nouns = tuple(word.low for word in subject.words if not word.has_capital or locale.has_noun_capitals)
@@ -584,7 +584,7 @@ def _parts_of(subject: Phrase, clause: Clause, speaker: str | None) -> tuple[str
 
 
 def _is_tight(clause: Clause, start: int, stop: int) -> bool:
-    """Say whether nothing but grammar is between two places of a clause: "is now on", "has been moved to"."""
+    """Return whether only function words are between two positions of a clause: "is now on", "has been moved to"."""
     locale = clause.locale
     small = locale.copulas | locale.past_be | locale.prepositions | locale.articles | locale.now_words
     small |= locale.perfect | locale.change_words | locale.future_words
@@ -597,11 +597,11 @@ def _is_tight(clause: Clause, start: int, stop: int) -> bool:
 
 
 def _value_of(clause: Clause, subject: Phrase) -> tuple[int, str, str]:
-    """Return where the value begins that a clause gives to its subject, it, and "time", "place", "amount" or ""."""
+    """Return the start of the value that a clause gives to its subject, the value, and its kind, "" if untyped."""
     question = Question("", clause.locale, Wanted.TIME, None, frozenset(), ())
     since = min((word.start for word in clause.words if word.low in clause.locale.since_words), default=clause.stop)
     times = (each for each in values.answers(question, clause, subject, _NOW) if subject.stop <= each[0] < since)
-    if (time := next(times, None)) is not None:  # "as of today, the project is on hold" has another value
+    if (time := next(times, None)) is not None:  # "as of today, the project is on hold" has a different value
         return time[0], clause.text[time[0] : time[1]], "time"
     question = Question("", clause.locale, Wanted.AMOUNT, None, frozenset(), ())
     amounts = list(values.answers(question, clause, subject, _NOW))
@@ -624,14 +624,14 @@ def _value_of(clause: Clause, subject: Phrase) -> tuple[int, str, str]:
 _PREDICATES = {
     name: names.split() for name, _, names in (row.partition(": ") for row in phrases("fact_names").split("|"))
 }
-"""The predicates of facts about a relation, where they have other names than it."""
+"""The predicates of facts about a relation, where they differ from its name."""
 
 
 @lru_cache(2048)
 def slots_of(text: str, fact: Fact | None, speaker: str | None, *, any_clause: bool) -> frozenset[tuple[str, str]]:
-    """Return the subjects and predicates that a text states; with `any_clause` also what it denies, reports or asks.
+    """Return the slots, subject and predicate, that a text states; with `any_clause` also negated and reported ones.
 
-    What has no predicate has its verb and an object instead, as `UNREAD` ones: "have cat" of "I have two cats".
+    A clause without a known predicate gives its verb and object, marked by `UNREAD`: "~have cat" of "I have two cats".
     """
     stated = [fact, *(each.fact for each in stated_facts(text, speaker))]
     found = {slot(each)[:2] for each in stated if each is not None}
@@ -641,14 +641,14 @@ def slots_of(text: str, fact: Fact | None, speaker: str | None, *, any_clause: b
         if any_clause and clause.modality is not Modality.ASKED:
             names = (name for relation in clause.concepts for name in _PREDICATES.get(relation, (relation,)))
             found.update((subject, compared_predicate(name)) for name in names if name not in ("change", "over"))
-            found.update(_parts_spoken_of(clause, subject, speaker))
+            found.update(_mentioned_slots(clause, subject, speaker))
         objects = [p.words[-1].root for p in clause.phrases if p is not clause.subject and p.words]
         found.update((subject, f"{UNREAD}{verb} {noun}") for verb in _verbs(clause) for noun in objects)
     return frozenset(found)
 
 
-def _parts_spoken_of(clause: Clause, subject: str, speaker: str | None) -> Iterator[tuple[str, str]]:
-    """Yield what a clause speaks of as a property, whatever it says of it: "my boss", "has no son"."""
+def _mentioned_slots(clause: Clause, subject: str, speaker: str | None) -> Iterator[tuple[str, str]]:
+    """Yield the slots of the properties that a clause mentions, whatever it states of them: "my boss", "has no son"."""
     of, nouns = ("", ()) if clause.subject is None else _parts_of(clause.subject, clause, speaker)
     if of and nouns:
         yield compared(of), compared_predicate("_".join(nouns))
@@ -659,7 +659,7 @@ def _parts_spoken_of(clause: Clause, subject: str, speaker: str | None) -> Itera
 
 
 UNREAD = "~"
-"""What the predicate of a verb and its object begins with, "~have cat", which no fact in the store has."""
+"""The prefix of a predicate that consists of a verb and its object, "~have cat"; no stored fact has it."""
 
 
 def _verbs(clause: Clause) -> set[str]:
@@ -669,12 +669,12 @@ def _verbs(clause: Clause) -> set[str]:
 
 
 def subject_of(phrase: Phrase, text: str, asker: str | None) -> str:
-    """Return the subject that facts about what a phrase names have, "" where it is not known."""
+    """Return the subject of facts about the referent of a phrase, "" where unknown."""
     return _named(phrase, language_of(text), asker)
 
 
 def asked_slots(question: Question, asker: str | None) -> tuple[str, frozenset[str]]:
-    """Return the subject and the predicates of the facts that would answer a question, "" where it names no subject."""
+    """Return the subject and the predicates of the facts that would answer a question; the subject may be ""."""
     names = _PREDICATES
     if question.wanted is Wanted.COUNT and question.says("asks_age"):
         names, question = {"age": ["aged", "age"]}, replace(question, concepts=frozenset({"age"}))
@@ -684,7 +684,7 @@ def asked_slots(question: Question, asker: str | None) -> tuple[str, frozenset[s
 
 
 def _named(phrase: Phrase, locale: Locale, speaker: str | None) -> str:
-    """Return what a phrase names, as the subject of a fact; "" where it is not known."""
+    """Return the name of a phrase's referent as the subject of a fact, "" where unknown."""
     if phrase.person:
         return (speaker or "") if phrase.person == "me" else ""
     words = " ".join(word.text for word in phrase.words)

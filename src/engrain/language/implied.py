@@ -1,4 +1,4 @@
-"""What sentences imply beside what they state: reasons, means of transport, ends of a stretch of time, sorts, diets."""
+"""Implied answers: reasons, means of transport, ends of a range, members of a kind, diets; see `IMPLIED_FORMS`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from engrain.text import pattern
 
 
 def _is_of(question: Question, clause: Clause, by: Speakers) -> bool:
-    """Say whether a clause is about what a question is, and has no other owner of it."""
+    """Return whether a clause asserts something about the question's subject."""
     asked = question.subject
     if asked is None or clause.subject is None or clause.negative or clause.over:
         return False
@@ -41,7 +41,7 @@ def _has_all(some: Sequence[Word], clause: Clause) -> bool:
 
 
 def _reason(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return the reason behind a clause that has the words of a question: "cancelled the trip since Ella is ill"."""
+    """Return the reason after a clause that contains the words of a question: "cancelled since Ella is ill"."""
     asked = question.subject
     if asked is None or clause.modality is Modality.ASKED:
         return None
@@ -59,7 +59,7 @@ def _reason(question: Question, clause: Clause, by: Speakers) -> Match | None:
 
 
 def _means(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return how somebody gets somewhere: "by bike", "take the tram"."""
+    """Return the subject's means of transport in a clause: "by bike", "take the tram"."""
     if not question.says("asks_means") or not _is_of(question, clause, by):
         return None
     asked = [word for word in question.rest if word not in question.verbs and not has_any(word.low, "ways_to_go")]
@@ -76,7 +76,7 @@ _LAST = frozenset(map(stem, ("finish", "end", "close", "stop")))
 
 
 def _end_of_range(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return when something begins or ends that lasts from one time to another: "runs from 6 to 14:30"."""
+    """Return the start or the end of a time range, as the question asks: "runs from 6 to 14:30"."""
     verbs = {*(word.root for word in question.rest), *map(stem, _lows(question.text))} & (_FIRST | _LAST)
     is_first = not verbs.isdisjoint(_FIRST)
     if not verbs or is_first != verbs.isdisjoint(_LAST) or not _is_of(question, clause, by):
@@ -89,7 +89,7 @@ def _end_of_range(question: Question, clause: Clause, by: Speakers) -> Match | N
 
 
 def _of_kind(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return what somebody has of the kind that a question asks for: pets are "two budgies"."""
+    """Return the possessions of the kind that a question asks for: pets are "two budgies"."""
     noun = question.noun
     if noun is None or not question.has or question.rest or not _is_of(question, clause, by):
         return None
@@ -102,7 +102,7 @@ def _of_kind(question: Question, clause: Clause, by: Speakers) -> Match | None:
 
 
 def _diet(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return the denial of eating what somebody's diet leaves out: a vegetarian eats no meat."""
+    """Return a "no" where the subject's diet excludes the food asked for: a vegetarian eats no meat."""
     is_asked = bool(question.concepts & {"eats", "drinks"}) or question.says("asks_leave")
     if not is_asked or not _is_of(question, clause, by):
         return None
@@ -116,7 +116,7 @@ _DIETS = {stem(diet): foods for diet, _, foods in (row.partition(": ") for row i
 
 
 def _put(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return where somebody has put a thing: "I put my passport in the blue drawer"."""
+    """Return the place where the object asked for was put: "I put my passport in the blue drawer"."""
     asked, subject = question.subject, clause.subject
     is_asked = not question.concepts - {"located_in", "change"}
     is_asked = is_asked and union("placing_verbs").issuperset(word.low for word in question.rest)
@@ -133,7 +133,7 @@ def _put(question: Question, clause: Clause, by: Speakers) -> Match | None:
 
 
 def _lives_with(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return who somebody lives with: "I share a flat with Tobi and Annika"."""
+    """Return the people that the subject lives with: "I share a flat with Tobi and Annika"."""
     is_asked = question.concepts == {"lives_in"} and not question.rest
     if not is_asked or not _is_of(question, clause, by):
         return None
@@ -150,7 +150,7 @@ def _lives_with(question: Question, clause: Clause, by: Speakers) -> Match | Non
 
 
 def _kept_by(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return who has something by who it is with: "the spare key is with Ben"."""
+    """Return the keeper of an object, from "with" and a name: "the spare key is with Ben"."""
     is_asked = question.has and not question.rest and not question.concepts
     if not is_asked or not is_plain(clause) or clause.over or not _is_of(question, clause, by):
         return None
@@ -160,7 +160,7 @@ def _kept_by(question: Question, clause: Clause, by: Speakers) -> Match | None:
 
 
 def _aim(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return what a person wants to become: "my daughter wants to be a vet"."""
+    """Return the role that a person aims at: "my daughter wants to be a vet"."""
     if question.rest or not question.says("aims") or not _is_of(question, clause, by):
         return None
     found = expression("aims", clause.locale).search(clause.text, clause.start, clause.stop)
@@ -169,7 +169,7 @@ def _aim(question: Question, clause: Clause, by: Speakers) -> Match | None:
 
 
 def words_implied(question: Question) -> list[str]:
-    """Return the words of which a sentence has one that answers a question by what it implies."""
+    """Return the words at least one of which a sentence with an implied answer to a question contains."""
     found = set[str]()
     if question.noun is not None and question.has:
         found |= members().get(question.noun.root, frozenset())
@@ -185,13 +185,13 @@ def words_implied(question: Question) -> list[str]:
 
 
 def is_of_speaker(question: Question) -> bool:
-    """Say whether a question is of a relation of the speaker and has no other words: "Where do we live?"."""
+    """Return whether a question is only about a relation of the speaker: "Where do we live?"."""
     return bool(question.concepts and not question.rest and question.subject and question.subject.person == "me")
 
 
 @cache
 def _verbs_of(relation: str) -> frozenset[str]:
-    """Return the words, in all languages, that state a relation by themselves: "moved" is of where a person lives."""
+    """Return the words of all languages that express a relation on their own: "moved" implies where a person lives."""
     known = [vocabulary(locale).concepts.items() for locale in LOCALES.values()]
     stated = {(relation, ""), (relation, "+")}
     return frozenset(word for words in known for word, found in words if stated & {*found} and "_" not in word)
@@ -212,4 +212,4 @@ IMPLIED_FORMS = by_wanted(
         _diet: {Wanted.YES_NO},
     }
 )
-"""The forms by which a clause answers by what it implies."""
+"""The patterns of implied answers, by kind of answer."""

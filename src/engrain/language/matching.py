@@ -1,4 +1,4 @@
-"""Questions matched with clauses: a clause answers only when subject, relation, polarity, tense and type agree."""
+"""Matching of questions with clauses: `match` answers only if subject, relation, polarity, tense and type agree."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ from engrain.text import pattern
 
 
 def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Match | None:
-    """Return how a clause answers a question, None when it does not."""
+    """Return the answer or denial that a clause gives to a question, None if it does not match."""
     if clause.modality is not Modality.CERTAIN and not _asks_of_wish(question, clause):
         return _presupposed(question, clause, by)
     if is_other_end(question, clause):
@@ -68,7 +68,7 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
         or livelihood(question, clause, by)
         or _stated(question, clause, by, at)
         or of_had(question, clause, by)
-        or _who_is(question, clause, by, at)
+        or _identity(question, clause, by, at)
         or in_some_form(OTHER_FORMS, question, clause, by)
         or in_some_form(IMPLIED_FORMS, question, clause, by)
         or _presupposed(question, clause, by)
@@ -76,18 +76,18 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
 
 
 def is_other_end(question: Question, clause: Clause) -> bool:
-    """Say whether a clause says when something opens, of which a question asks when it closes, or the reverse."""
+    """Return whether a clause states an opening time where the question asks for the closing time, or vice versa."""
     if question.wanted is not Wanted.TIME or HOURS.search(clause.text, clause.start, clause.stop) is not None:
         return False
     if clause.has_phrase("is_shut") and question.says("asks_closing"):
-        return True  # "closed on Sundays", of when it closes
+        return True  # "closed on Sundays" is no closing time
     pairs = (("opens", "closes"), ("closes", "opens"))
     ends = [(asked, other) for asked, other in pairs if question.says(asked) and not question.says(other)]
     return any(clause.has_phrase(other) and not clause.has_phrase(asked) for asked, other in ends)
 
 
 def _presupposed(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return the name beside a relation, which holds in a wish or a report as well: "my boss Ingrid wants charts"."""
+    """Return the name beside a relation, which a wish or a report presupposes: "my boss Ingrid wants charts"."""
     asked = question.subject
     is_name = question.wanted in (Wanted.PERSON, Wanted.NAME) or question.concepts == {"name"}
     if not is_name or question.rest or question.concepts - {"name"} or asked is None or not is_person(asked):
@@ -106,8 +106,8 @@ def _presupposed(question: Question, clause: Clause, by: Speakers) -> Match | No
     return None
 
 
-def _who_is(question: Question, clause: Clause, by: Speakers, at: datetime) -> Match | None:
-    """Return the name of a person in a clause that says who it is: "my doctor is Dr Kolbe"."""
+def _identity(question: Question, clause: Clause, by: Speakers, at: datetime) -> Match | None:
+    """Return the name of a person in a clause that identifies them: "my doctor is Dr Kolbe"."""
     is_asked = question.wanted is Wanted.NAME and question.concepts == {"name"} and not question.rest
     if not is_asked or question.subject is None or not is_person(question.subject) or not is_plain(clause):
         return None
@@ -118,11 +118,11 @@ def _who_is(question: Question, clause: Clause, by: Speakers, at: datetime) -> M
 
 
 def _asks_of_wish(question: Question, clause: Clause) -> bool:
-    """Say whether all that is uncertain in a clause is the wish that a question asks for: "What does Lea want?"."""
+    """Return whether the only uncertainty of a clause is the wish asked for: "What does Lea want?"."""
     if clause.modality is not Modality.POSSIBLE:
         return False
     if is_planned(clause) and question.wanted in (Wanted.TIME, Wanted.PLACE) and not question.past:
-        return True  # "We plan to launch in May", of when that is
+        return True  # "We plan to launch in May" answers "when"
     if "costs" in question.concepts and clause.has_phrase("asks_price"):
         return True  # "wants 1,380 euros for the clutch"
     found = expression("uncertain", clause.locale).finditer(clause.text, clause.start, clause.stop)
@@ -131,7 +131,7 @@ def _asks_of_wish(question: Question, clause: Clause) -> bool:
 
 
 def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> Match | None:
-    """Return how a clause answers by what it states of the subject of a question."""
+    """Return the answer that a clause states about the question's subject, None if it does not match."""
     question = _of_compound(question, clause)
     is_numbered = question.noun is not None and question.noun.root in _NUMBERED  # "which floor": not the address
     childhood = question.locale.childhood & set(words(question.text.replace("grow up", "grow_up")))
@@ -159,7 +159,7 @@ def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> M
 
 
 def _missing(question: Question, clause: Clause, at: datetime) -> list[Word]:
-    """Return the words of a question that a clause would have to have and has not."""
+    """Return the words of a question that a clause lacks."""
     is_of_all = clause.negative and bool(question.concepts) and not union("anything_words").isdisjoint(_lows(clause))
     if question.wanted is Wanted.YES_NO and is_of_all:
         return []  # "isn't allergic to anything"
@@ -180,7 +180,7 @@ _NUMBERED = frozenset(map(stem, ("floor", "room", "platform", "gate", "seat")))
 
 
 def _has_last_preposition(question: Question, clause: Clause) -> bool:
-    """Say whether a clause has the preposition that a question of a thing ends with: "What is the talk about?"."""
+    """Return whether a clause has the final preposition of a question: "What is the talk about?"."""
     last = words(question.text)[-1:]
     is_open = question.wanted in (Wanted.THING, Wanted.ANYTHING) and not (question.concepts or question.noun)
     is_asked = is_open and question.locale.has_base_verbs and not question.locale.prepositions.isdisjoint(last)
@@ -188,7 +188,7 @@ def _has_last_preposition(question: Question, clause: Clause) -> bool:
 
 
 def _has_sort(question: Question, clause: Clause) -> bool:
-    """Say whether a clause has the noun that a question asks for, or what is of that sort, or it asks for any."""
+    """Return whether a clause has the noun that a question asks for, or a member of its category; true without one."""
     noun = question.noun
     if noun is None or noun.low in question.locale.idle_nouns or question.wanted is Wanted.YES_NO:
         return True
@@ -196,7 +196,7 @@ def _has_sort(question: Question, clause: Clause) -> bool:
 
 
 def is_ahead(clause: Clause, by: Speakers, at: datetime) -> bool:
-    """Say whether a clause states a new home or employer that is taken up after the question is asked."""
+    """Return whether a clause states a new home or employer that begins after the question's date."""
     if not any(clause.concepts.get(name) == "+" for name in ("lives_in", "works_at")):
         return False
     times = (each.first for each in dated(clause.text, at) if clause.start <= each.start < clause.stop)
@@ -204,7 +204,7 @@ def is_ahead(clause: Clause, by: Speakers, at: datetime) -> bool:
 
 
 def _of_compound(question: Question, clause: Clause) -> Question:
-    """Return a question with the words behind its noun before it, as the subject has them: "the garden budget"."""
+    """Return a question with its other words as modifiers of its noun if the subject has them: "the garden budget"."""
     asked, subject = question.subject, clause.subject
     if (
         asked is None
@@ -219,7 +219,7 @@ def _of_compound(question: Question, clause: Clause) -> Question:
 
 
 def _is_there(word: Word, question: Question, clause: Clause) -> bool:
-    """Say whether a clause has a word of a question, a verb as what its subject does: not "a talk about teaching"."""
+    """Return whether a clause has a word of a question, a verb not as a gerund: not "a talk about teaching"."""
     if word.root == _MONEY and any(True for _ in inside(clause, amount_spans(clause.text))):
         return True  # "owes me 60 euros"
     if word not in question.verbs or not clause.locale.has_base_verbs:
@@ -235,12 +235,12 @@ _MONEY = stem("money")
 
 
 def _is_end(word: Word, question: Question) -> bool:
-    """Say whether a word of a question states the end of something."""
+    """Return whether a word of a question expresses an end."""
     return any(name == "over" for name, _ in concepts_of(word, question.locale))
 
 
 def _is_part_of_name(word: Word, question: Question, clause: Clause) -> bool:
-    """Say whether a word is the first of a name that a clause has without it: "the Fiesta" for "Ford Fiesta"."""
+    """Return whether a word begins a name that a clause has in its short form: "the Fiesta" for "Ford Fiesta"."""
     after = next((other for other in question.rest if other.start == word.stop + 1), None)
     if after is None or not (word.has_capital and after.has_capital) or question.locale.has_noun_capitals:
         return False
@@ -250,19 +250,19 @@ def _is_part_of_name(word: Word, question: Question, clause: Clause) -> bool:
 
 
 def is_in_season(question: Question, text: str, at: datetime) -> bool:
-    """Say whether a sentence has no day out of the season that a question names: "this summer", "from 1 August"."""
+    """Return whether a sentence has no day outside the season of a question: "this summer", "from 1 August"."""
     named = (question.locale.seasons.get(word) for word in words(question.text))
     first = next((month for month in named if month is not None), None)
     if first not in (None, _MONTHS) and not union("holidays").isdisjoint(words(text)):
-        return False  # "at Easter", of summer
+        return False  # "at Easter" does not answer "in summer"
     return first is None or all((each.first.month - first) % _MONTHS < _OF_SEASON for each in dated(text, at))
 
 
-_MONTHS, _OF_SEASON = 12, 4  # a summer may be of June to September
+_MONTHS, _OF_SEASON = 12, 4  # a summer may span June to September
 
 
 def _is_visit(word: Word, question: Question, clause: Clause) -> bool:
-    """Say whether a word asks for a visit that a clause states by another verb: "see the dentist", "went to"."""
+    """Return whether a verb of visiting in the question matches another one in the clause: "see", "went to"."""
     if question.wanted is not Wanted.TIME or word.low not in question.locale.visits:
         return False
     return any(other.low in clause.locale.visits for other in clause.words)
@@ -271,7 +271,7 @@ def _is_visit(word: Word, question: Question, clause: Clause) -> bool:
 def _answered(
     question: Question, clause: Clause, anchor: Phrase, by: Speakers, *, at: datetime, sure: float
 ) -> Match | None:
-    """Return the words of a clause that answer, or that it ends what others do; None where it denies or has none."""
+    """Return the words of a clause that answer, an empty denial where it states an end, None otherwise."""
     was = (question.past or question.earlier) and clause.over and "over" not in clause.concepts
     is_end = question.says("until") or any(_is_end(word, question) for word in question.rest)
     was = was or (clause.over and question.wanted in (Wanted.TIME, Wanted.REASON, Wanted.MANNER) and is_end)
@@ -313,16 +313,16 @@ def _answered(
     return None
 
 
-_LONGEST_NAMED = 6  # words of which one of several something is
+_LONGEST_NAMED = 6  # words of an answer that names a single thing
 
 
 def was_had(question: Question, clause: Clause) -> bool:
-    """Say whether a clause states in the past what a question asks about the present: "Ben had my ladder"."""
+    """Return whether a clause states a past possession and the question asks for a present one: "Ben had my ladder"."""
     return question.has and not question.past and any(word.low in clause.locale.had for word in clause.words)
 
 
 def _rest_of_list(clause: Clause) -> str:
-    """Return what a sentence goes on to enumerate behind a clause: "flour" of "buy flour, two lemons and soap"."""
+    """Return the rest of an enumeration after a clause: "two lemons and soap" of "buy flour, two lemons and soap"."""
     found = _LISTED.match(clause.text, clause.stop)
     parts = Reader(found[1], clause.locale) if found is not None else None
     if found is None or parts is None:
@@ -339,11 +339,11 @@ _LONGEST_LIST = 16  # words
 
 
 def _values(question: Question, clause: Clause, anchor: Phrase, at: datetime, *, is_event: bool) -> Iterator[Answer]:
-    """Yield what answers in a clause, but what is of another thing before: "the hall costs 900 euros, the band 400"."""
+    """Yield the answers in a clause, except values of a previous item: "the hall costs 900 euros, the band 400"."""
     given = answers(question, clause, anchor, at, is_event=is_event)
     found = [each for each in given if not _is_mere_place(question, clause, each[0])]
     if question.wanted in _TYPED:
-        found = [each for each in found if not _is_of_other(question, clause, anchor, each[0])]
+        found = [each for each in found if not _is_of_other_item(question, clause, anchor, each[0])]
     is_later = any(start > anchor.start for start, _, _ in found)
     rest = [w for w in question.rest if w not in question.verbs or len(question.rest) == 1]
     places = [word.start for word in clause.words if any(same_word(word, other) for other in rest)]
@@ -355,14 +355,14 @@ def _values(question: Question, clause: Clause, anchor: Phrase, at: datetime, *,
 
 
 def _is_mere_place(question: Question, clause: Clause, start: int) -> bool:
-    """Say whether a value is only where the thing is that a question asks for: "my car is in the garage"."""
+    """Return whether a value is only the location of the thing asked for: "my car is in the garage"."""
     is_open = question.wanted in (Wanted.THING, Wanted.NAME) and not question.concepts and not question.rest
     leads = clause.locale.place_links | clause.locale.sites | clause.locale.beside_places
     return is_open and any(p.start <= start < p.stop and p.prep in leads for p in clause.phrases)
 
 
-def _is_of_other(question: Question, clause: Clause, anchor: Phrase, start: int) -> bool:
-    """Say whether a value is behind another thing in its part of a clause: "Lars earns 3,200 and Maja 3,800 euros"."""
+def _is_of_other_item(question: Question, clause: Clause, anchor: Phrase, start: int) -> bool:
+    """Return whether a value belongs to another item in its part of a clause: "Ida earns 3,200 and Ole 3,800 euros"."""
     seams = [word.start for word in clause.words if word.text == "," or word.low in clause.locale.joined]
     low = max((seam for seam in seams if anchor.start < seam < start), default=None)
     asked = [*question.rest, *(() if question.subject is None else question.subject.words)]
@@ -375,7 +375,7 @@ _TYPED = frozenset((Wanted.TIME, Wanted.AMOUNT, Wanted.COUNT, Wanted.DURATION, W
 
 
 def _near(question: Question, clause: Clause, by: Speakers, at: datetime) -> Match | None:
-    """Return the one value of the wanted type in a clause that has every word of a question, however it is built."""
+    """Return the only value of the wanted type in a clause that has all words of a question, in any construction."""
     if question.wanted not in _TYPED or clause.negative or clause.over or clause.tense is not Tense.PRESENT:
         return None
     if not question.concepts <= clause.concepts.keys() or question.subject is None:
@@ -391,7 +391,7 @@ def _near(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
         and not question.rest
         and same_phrase(asked, subject.owner, by)
     ):
-        return None  # "my neighbour's cat is three", of the neighbour
+        return None  # "my neighbour's cat is three" has another owner
     is_other = subject is not None and bool(subject.names and (asked.names or asked.person))
     is_other = is_other or bool(asked.person and subject is not None and subject.owner and is_person(subject))
     of_another = is_other and subject is not None and not same_phrase(asked, subject, by)
@@ -416,7 +416,7 @@ def _near(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
 
 
 def _with_objects(question: Question, anchor: Phrase) -> Question:
-    """Return a German question with the nouns after its subject's name as words to find: "Trinkt Silke Kaffee?"."""
+    """Return a German question with the nouns after its subject's name as search words: "Trinkt Silke Kaffee?"."""
     asked = question.subject
     if asked is None or asked.owner is not None or not question.locale.has_noun_capitals or len(asked.words) < 2:
         return question
@@ -425,7 +425,7 @@ def _with_objects(question: Question, anchor: Phrase) -> Question:
 
 
 def _piece(clause: Clause, wanted: list[Word]) -> Span:
-    """Return the part between commas that has all of some words, else the whole clause."""
+    """Return the span between commas that contains all given words, else the whole clause."""
     text, start = clause.text[clause.start : clause.stop], clause.start
     for part in pattern(r"[^,;:]+(?:[,:](?=\d)[^,;:]+)*").finditer(text):
         low, high = start + part.start(), start + part.end()
@@ -436,7 +436,7 @@ def _piece(clause: Clause, wanted: list[Word]) -> Span:
 
 
 def _is_beside(question: Question, clause: Clause, anchor: Phrase, start: int, stop: int) -> bool:
-    """Say whether an answer is in the part of an enumeration that has the question's words: "5 km on Tuesday"."""
+    """Return whether an answer is in the part of an enumeration with the question's words: "5 km on Tuesday"."""
     is_for = anchor is clause.subject or anchor.prep in clause.locale.part_links
     if "costs" in question.concepts and not is_for and start < anchor.start:
         return False
@@ -451,7 +451,7 @@ def _is_beside(question: Question, clause: Clause, anchor: Phrase, start: int, s
 
 
 def _change(question: Question, clause: Clause, anchor: Phrase, sure: float) -> Match | None:
-    """Return what a clause changes or ends without naming the relation."""
+    """Return the new value of a change that does not name the relation, or a denial for an end."""
     if question.wanted is Wanted.YES_NO or clause.negative or anchor is not clause.subject:
         return None
     if "over" in clause.concepts:
@@ -471,16 +471,16 @@ _ONE_VALUE = frozenset({"lives_in", "works_at", "owner", "status", "deadline", "
 
 
 def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> bool:
-    """Say whether a clause that does not answer may all the same replace or end a value that an older one gives.
+    """Return whether a clause without an answer may still replace or end the value that an older one gives.
 
-    It names the value beside what the question is about, or speaks of a change or an end of a thing that has one value.
+    It names the value together with the question's subject, or a change or an end of a single-valued relation.
     """
     asked, subject = question.subject, clause.subject
     if clause.modality is Modality.ASKED or asked is None:
         return False
     if (question.wanted in _TYPED or "costs" in question.concepts) and _may_be_another(asked, question, clause, by):
         return True
-    if _is_off(asked, question, clause) or (question.goes_on and _speaks_of(question, clause)):
+    if _is_cancelled(asked, question, clause) or (question.goes_on and _mentions(question, clause)):
         return True
     if question.wanted is Wanted.YES_NO and question.rest and "change" in clause.concepts:
         return all(names_word(word, clause) for word in question.rest)  # "switched from coffee to tea"
@@ -498,7 +498,7 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
         return False
     if any(not takes_up(name, clause, subject, bare=True) for name in question.concepts & {"lives_in", "works_at"}):
         return False  # "moved the meeting to Rome"
-    if question.concepts == {"status"}:  # whatever else a newer clause says of a thing may be its state
+    if question.concepts == {"status"}:  # any newer statement about a thing may be its status
         others = clause.concepts.keys() - {"change", "over", "status", "lives_in", "located_in"}
         is_owned = "owner" in others and any(p.names and not same_phrase(asked, p, by) for p in clause.phrases)
         return not others or (others == {"owner"} and not is_owned)
@@ -506,8 +506,8 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
     return is_subject and _may_replace(question, clause)
 
 
-def _is_off(asked: Phrase, question: Question, clause: Clause) -> bool:
-    """Say whether a clause has another deadline of what is asked about, or calls it off: "the test got cancelled"."""
+def _is_cancelled(asked: Phrase, question: Question, clause: Clause) -> bool:
+    """Return whether a clause gives the subject another deadline or cancels it: "the test got cancelled"."""
     if "deadline" in question.concepts and _is_other_deadline(asked, clause):
         return True
     is_dated = question.wanted in (Wanted.TIME, Wanted.PLACE) and may_be_off(question)
@@ -515,7 +515,7 @@ def _is_off(asked: Phrase, question: Question, clause: Clause) -> bool:
 
 
 def may_be_off(question: Question) -> bool:
-    """Say whether what a question is about has a common noun, as an event has and a person has not."""
+    """Return whether the question's subject has a common noun, and so may be an event that is cancelled."""
     asked, locale = question.subject, question.locale
     if asked is None or asked.person or is_person(asked):
         return False
@@ -523,7 +523,7 @@ def may_be_off(question: Question) -> bool:
 
 
 def _may_replace(question: Question, clause: Clause) -> bool:
-    """Say whether a clause of the same subject may give a relation of one value another one."""
+    """Return whether a clause on the same subject may replace the value of a single-valued relation."""
     has_place = any(p.prep and p.names and not is_person(p) for p in clause.phrases)  # not "with Dr Kay now"
     if not has_place and any(word.low in clause.locale.there_words for word in clause.words):
         return False  # "moved there in 2017"
@@ -536,8 +536,8 @@ def _may_replace(question: Question, clause: Clause) -> bool:
     return is_new and not clause.concepts.keys() - {"change", "over"} - question.concepts
 
 
-def _speaks_of(question: Question, clause: Clause) -> bool:
-    """Say whether a clause names a thing that a question has, whatever it states of that."""
+def _mentions(question: Question, clause: Clause) -> bool:
+    """Return whether a clause mentions a thing of the question, in any statement."""
     asked = question.subject
     names = () if asked is None else asked.names
     wanted = [*(word for word in question.rest if word not in question.verbs), *names]
@@ -545,7 +545,7 @@ def _speaks_of(question: Question, clause: Clause) -> bool:
 
 
 def is_about(asked: Phrase, clause: Clause, by: Speakers) -> bool:
-    """Say whether a clause states something of what a phrase names, of a property of it, or who is in charge of it."""
+    """Return whether a clause is about the referent of a phrase, a property of it, or its owner."""
     subject = clause.subject
     if subject is None:
         return False
@@ -556,14 +556,14 @@ def is_about(asked: Phrase, clause: Clause, by: Speakers) -> bool:
 
 
 def _is_other_deadline(asked: Phrase, clause: Clause) -> bool:
-    """Say whether a clause has a date beside a change or a deadline and the name of a thing."""
+    """Return whether a clause has the name of a thing and a date beside a change or a deadline."""
     is_near = clause.modality is Modality.CERTAIN and bool(clause.concepts.keys() & {"change", "deadline"})
     names = asked.names and all(names_word(word, clause) for word in asked.names)
     return is_near and bool(names) and bool(dated(clause.text[clause.start : clause.stop], ANY_DAY))
 
 
 def _may_be_another(asked: Phrase, question: Question, clause: Clause, by: Speakers) -> bool:
-    """Say whether a clause names the thing that a question is about beside a change or another time or sum of it."""
+    """Return whether a clause names the question's subject beside a change or another time or sum."""
     subject = clause.subject
     is_of_another = subject is not None and is_person(asked) and is_person(subject)
     if question.concepts == {"born"} or (is_of_another and subject and not same_phrase(asked, subject, by)):
@@ -573,7 +573,7 @@ def _may_be_another(asked: Phrase, question: Question, clause: Clause, by: Speak
         return _marks_change(clause) and any(True for _ in time_values(question, clause, ANY_DAY, is_event=False))
     nouns = [word for word in asked.words if word not in question.verbs]
     is_name = len(asked.names) == len(asked.words) and (is_person(asked) or not clause.locale.has_noun_capitals)
-    if nouns and is_name:  # of a person only what the question is about
+    if nouns and is_name:  # a person is matched together with the other words
         nouns += [word for word in question.rest if word not in question.verbs]
         if len(nouns) == len(asked.words) and not question.concepts & clause.concepts.keys():
             return False
@@ -599,7 +599,7 @@ def _fits_tense(question: Question, clause: Clause) -> bool:
 
 
 def _anchor(question: Question, clause: Clause, by: Speakers) -> Phrase | None:
-    """Return the phrase of a clause that a question is about, None when it has none in the right place."""
+    """Return the phrase of a clause that is the question's subject, None if there is none in the right role."""
     asked = question.subject
     if asked is None and question.asks_subject:
         return Phrase(clause.stop, clause.stop, ()) if question.rest else None
@@ -609,7 +609,7 @@ def _anchor(question: Question, clause: Clause, by: Speakers) -> Phrase | None:
         return clause.subject or (clause.phrases[0] if clause.phrases else None)
     subject = _without_verb(clause.subject, question)
     if question.asks_subject:
-        return _done_to(asked, question, clause, subject, by)
+        return _acted_on(asked, question, clause, subject, by)
     if subject is not None and (
         same_phrase(asked, subject, by) or _is_implied(asked, subject, by) or _is_property_of(asked, clause, by)
     ):
@@ -630,8 +630,8 @@ def _anchor(question: Question, clause: Clause, by: Speakers) -> Phrase | None:
     return _beside(asked, question, clause, by)
 
 
-def _done_to(asked: Phrase, question: Question, clause: Clause, subject: Phrase | None, by: Speakers) -> Phrase | None:
-    """Return what something is done to in a clause, where a question asks who does it."""
+def _acted_on(asked: Phrase, question: Question, clause: Clause, subject: Phrase | None, by: Speakers) -> Phrase | None:
+    """Return the object of a clause, where a question asks for its agent."""
     passive = is_passive(clause)
     if "owner" in question.concepts and subject is not None and same_phrase(asked, subject, by):
         return subject if passive or subject not in clause.phrases else None
@@ -640,7 +640,7 @@ def _done_to(asked: Phrase, question: Question, clause: Clause, subject: Phrase 
 
 
 def _beside(asked: Phrase, question: Question, clause: Clause, by: Speakers) -> Phrase | None:
-    """Return a phrase that is not the subject, where a price, a change or a name may be of it all the same."""
+    """Return a phrase other than the subject that a price, a change or a name may belong to."""
     if "costs" in question.concepts:
         others = (p for p in all_phrases(clause) if is_person(p) or any(not is_noun(w, clause.locale) for w in p.names))
         owners = [p.owner for p in others if p.owner is not None]  # "Kite's rival Heron" is not Kite
@@ -659,7 +659,7 @@ def _beside(asked: Phrase, question: Question, clause: Clause, by: Speakers) -> 
 
 
 def _without_verb(subject: Phrase | None, question: Question) -> Phrase | None:
-    """Return a subject without the verb of a question that was read as one of its nouns: "mi vuelo sale"."""
+    """Return a subject without the verb that was parsed as one of its nouns: "mi vuelo sale"."""
     if (
         subject is None
         or len(subject.words) < 2
@@ -670,7 +670,7 @@ def _without_verb(subject: Phrase | None, question: Question) -> Phrase | None:
 
 
 def _is_implied(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
-    """Say whether a phrase leaves out the owner that a question names: its speaker, or what the text is about."""
+    """Return whether a phrase omits the question's owner because that is the speaker, or the topic of the text."""
     if asked.owner is None or stated.owner is not None or stated.person or asked.owner.owner is not None:
         return False
     noun, name = stated._replace(words=stated.words[: len(asked.words)]), stated.words[len(asked.words) :]
@@ -685,7 +685,7 @@ def _is_implied(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
 
 
 def _is_property_of(asked: Phrase, clause: Clause, by: Speakers) -> bool:
-    """Say whether a clause is about a property without its owner: "Budget is 5,000", where the text is about that."""
+    """Return whether a clause is about a property without its owner, "Budget is 5,000", which is the topic."""
     subject = clause.subject
     if subject is None or subject.owner is not None or subject.names or not part_names(subject, clause.locale):
         return False
@@ -695,7 +695,7 @@ def _is_property_of(asked: Phrase, clause: Clause, by: Speakers) -> bool:
 
 
 def _has_relation(question: Question, clause: Clause, anchor: Phrase) -> bool:
-    """Say whether a clause states the relation that a question asks for."""
+    """Return whether a clause states the relation that a question asks for."""
     wanted, there = question.concepts - {"change", "over"}, clause.concepts.keys()
     if question.wanted is Wanted.TIME and "born" not in wanted and "deadline" in wanted and "change" in there:
         return True
@@ -722,13 +722,13 @@ def _has_relation(question: Question, clause: Clause, anchor: Phrase) -> bool:
 
 
 def _has_head(question: Question, clause: Clause) -> bool:
-    """Say whether a clause has the noun that a question asks which one of: not "writing", the verb, for "writings"."""
+    """Return whether a clause has the head noun of a "which" question: not the verb "writing" for "writings"."""
     acts = "ing" if clause.locale.has_base_verbs else "\0"
     return any(word.root == question.head and not word.low.endswith(acts) for word in clause.words)
 
 
 def _states_relation(wanted: frozenset[str], question: Question, clause: Clause, anchor: Phrase) -> bool:
-    """Say whether a clause states relations by their own words, or in another way that they may be stated."""
+    """Return whether a clause states the relations in their own words, or in an equivalent form."""
     there = clause.concepts.keys()
     denies = wanted == {"dislikes"} and "likes" in there and clause.negative  # "doesn't like olives"
     if denies or wanted <= there or ("over" in there and question.rest):  # "gave up coffee"
@@ -748,7 +748,7 @@ def _states_relation(wanted: frozenset[str], question: Question, clause: Clause,
 
 
 def _has_verb_of(question: Question, clause: Clause) -> bool:
-    """Say whether a clause has the word of a question that its relation is read from."""
+    """Return whether a clause has the word that expresses the question's relation."""
     words_ = Reader(question.text, question.locale).words
     asked = [w for w in words_ if any(name in question.concepts for name, _ in concepts_of(w, question.locale))]
     return any(same_word(word, other) for word in asked for other in clause.words)
@@ -791,9 +791,9 @@ def _lows(clause: Clause) -> Iterator[str]:
 
 
 def takes_over(question: Question, clause: Clause, by: Speakers) -> bool:
-    """Say whether a clause gives a relation that has one value at a time to another than a question names.
+    """Return whether a clause gives a single-valued relation to a holder other than the one the question names.
 
-    "Does Marcus lead Heron?" is answered by "Priyanka leads Heron", "Do I live in Rome?" by "I live in Oslo".
+    "Priyanka leads Heron" answers "Does Marcus lead Heron?", "I live in Oslo" answers "Do I live in Rome?".
     """
     relations = question.concepts & _ONE_HOLDER
     names = [word for word in question.rest if word.has_capital]
@@ -819,7 +819,7 @@ _JOINTS = frozenset("and or nor und oder noch y e o u ni et ou ,".split())
 
 
 def _listed_with(places: Iterable[int], words_: Sequence[Word]) -> set[int]:
-    """Return the places of words that a clause enumerates with those at some places: "no pork, beef or lamb"."""
+    """Return the places of words in the same enumeration as some words: "no pork, beef or lamb"."""
     found = {place for place in places if place >= 0}
     for step in (1, -1):
         for place in list(found):
@@ -830,7 +830,7 @@ def _listed_with(places: Iterable[int], words_: Sequence[Word]) -> set[int]:
 
 
 def _states_plainly(question: Question, clause: Clause) -> bool:
-    """Say whether a clause has the words of a question in their order with no other content between them."""
+    """Return whether a clause has the words of a question in order, without other content between them."""
     first = takewhile(lambda word: word.text != ",", clause.words)  # "no coffee, only tea"
     if any(word.low in clause.locale.only_words for word in first):
         return False

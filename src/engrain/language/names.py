@@ -1,4 +1,4 @@
-"""Names in text: by capital letters and quotation marks, and which words are too ordinary to be one."""
+"""Names in text: `named` returns capitalised and quoted names, `common` and `is_word` recognise ordinary words."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _WORD = pattern(r"[^\W\d_][^\W_]*(?:['’][^\W\d_]+)?")
 
 
 def has_names(text: str) -> bool:
-    """Say whether a text names somebody or something: "Thanks, Ana!" speaks to somebody, and names nobody."""
+    """Return whether a text names an entity; a vocative does not count: "Thanks, Ana!"."""
     if language_of(text).has_noun_capitals:
         return next(capitalised(text), None) is not None
     return bool(_CAPITAL_INSIDE.search(_ADDRESSED.sub(" ", text.replace("’", "'"))))
@@ -44,7 +44,7 @@ _ADDRESSED = pattern(
 
 
 def names_and_numbers(text: str) -> frozenset[str]:
-    """Return the words of a text, folded, that hold a digit, or a capital where a sentence goes on."""
+    """Return the folded words of a text that contain a digit, or a capital that does not begin a sentence."""
     tokens = text.split()
     named = (
         token
@@ -61,13 +61,13 @@ _DESCRIBES = template(
 
 
 def describes(text: str) -> bool:
-    """Say whether a text begins with a name and what it is: "Kestrel is a ...", "Kestrel (project): ..."."""
+    """Return whether a text begins with a name and its description: "Kestrel is a ...", "Kestrel (project): ..."."""
     locale = language_of(text)
     found = _DESCRIBES(locale).match(text[:_DESCRIBED])
     return found is not None and found["first"].casefold() not in locale.stop | locale.pronouns
 
 
-_DESCRIBED = 200  # characters in which it must
+_DESCRIBED = 200  # characters that must contain both
 
 
 _SUFFIXES = ("'s", "’s", "s", "es", "ed", "d", "ing", "er", "ers", "ly", "y", "r", "rs", "al", "ness", "less", "ful")
@@ -76,7 +76,7 @@ _LONGEST_WORD = 32  # letters of an ordinary word
 
 @cache
 def sorts() -> dict[str, frozenset[str]]:
-    """Return, by each noun for a sort of things in small letters, the words for what is of it: a beagle is a dog."""
+    """Return the members of each category by its lower-case noun: a beagle is a dog."""
     found: dict[str, frozenset[str]] = {}
     text = (Path(__file__).parent / "wordlists" / "sorts.txt").read_text(encoding="utf-8")
     shown = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
@@ -87,7 +87,7 @@ def sorts() -> dict[str, frozenset[str]]:
 
 
 def common(word: str) -> bool:
-    """Say whether a word, in small letters, is ordinary English in one of its usual forms."""
+    """Return whether a lower-case word is common English in one of its usual forms."""
     return len(word) < _LONGEST_WORD and _common(word)
 
 
@@ -107,12 +107,12 @@ def _common(word: str) -> bool:
 
 
 def ordinary(word: str) -> bool:
-    """Say whether a word, in small letters, is ordinary English, somebody's name, or in the name of a place."""
+    """Return whether a lower-case word is common English, a given or family name, or part of a place's name."""
     return common(word) or word in word_list("given") or word in word_list("family") or word in _place_words()
 
 
 def is_word(word: str, locale: Locale) -> bool:
-    """Say whether a word with a capital may be no name: it is common in English, or the name of no person or place."""
+    """Return whether a capitalised word may be an ordinary one: common in English, else no known name."""
     low = word.casefold()
     if locale.has_common_words:
         return common(low)
@@ -120,7 +120,7 @@ def is_word(word: str, locale: Locale) -> bool:
 
 
 def is_given(name: str) -> bool:
-    """Say whether a name is one that people are given, and no place's."""
+    """Return whether a name is a given name, and no place."""
     return name.casefold() in word_list("given") and name.casefold() not in word_list("places")
 
 
@@ -131,10 +131,10 @@ def _place_words() -> frozenset[str]:
 
 @cache
 def distinctive(name: str) -> bool:
-    """Say whether a name differs from ordinary words wherever it is.
+    """Return whether a name cannot be confused with ordinary words.
 
-    It has a digit, an inner capital, or a word that is neither common nor a given name. Single letters, and capitals of
-    fewer than four letters, do not count.
+    It has a digit, an inner capital, or a word that is neither common nor a given name. Single letters and acronyms of
+    fewer than four letters do not count.
     """
     parts = _PART.findall(name)
     if any(char.isdigit() for char in name) and any(char.isalpha() for char in name) and len(name) > 3:
@@ -148,13 +148,13 @@ def distinctive(name: str) -> bool:
 
 
 def _is_compound(word: str) -> bool:
-    """Say whether a word is two ordinary ones written together."""
+    """Return whether a word consists of two ordinary words."""
     known = word_list("common")
     return any(word[:cut] in known and word[cut:] in known for cut in range(4, len(word) - 3))
 
 
 def cased(written: str, read: str) -> bool:
-    """Say whether a name is in capitals that let it mean the one in a table: an ordinary word only by them."""
+    """Return whether the case of a written name allows a match with a known one: ordinary words need the same case."""
     if written.isalpha() and written.isupper():
         return read.isupper()
     if read != written and any(common(part.casefold()) for part in _PART.findall(written)):
@@ -165,14 +165,14 @@ def cased(written: str, read: str) -> bool:
 _REST = r"(?:[\w&]|(?!['’]s(?!\w))['’.-](?=[^\W\d_]))*+"
 _SMALL = frozenset("of the and a an in on at to for de la van von with is".split())
 _MOST_CHARACTERS = 160  # of capitalised words that may be a name
-_BEFORE = 24  # characters before a name that show its type
-_MAYBE_PLACE = "person or place"  # Paris, Florence: what is before it decides
+_BEFORE = 24  # characters of context before a name that give its type
+_MAYBE_PLACE = "person or place"  # Paris, Florence: the word before decides
 
 
 _SHORTENED = "|".join(rf"(?<=\b{word})" for word in sorted(union("name_abbreviations")))
 _CAPITAL_WORD = rf"{_REST}(?:(?:(?<=\b[{_UPPER}])|{_SHORTENED})\.)?"  # after its first letter
 _BODIES_OF = "|".join(f"(?<={word} )" for word in sorted(union("bodies_of")))
-_RUNS = pattern(  # capitalised words; it begins with one set of characters, so that a search is a scan
+_RUNS = pattern(  # capitalised words; it begins with one character class, so that a search is a scan
     rf"[{_UPPER}](?<![\w@#/\\.&$%-][{_UPPER}]){_CAPITAL_WORD}"
     rf"(?:(?: (?:(?:{_BODIES_OF})of(?: the)?|de|da|del|di|la|van|von|van der|van den|bin|al|&))?"
     rf" (?:[{_UPPER}]{_CAPITAL_WORD}|\d{{1,3}}(?![\w.:%/]))){{0,7}}+"
@@ -195,9 +195,9 @@ def named(text: str) -> list[Mention]:
 
 
 def capitalised(text: str) -> Iterator[Mention]:
-    """Yield what is named in capitals: not the first word of a sentence, a pronoun, a day, or a word that is shouted.
+    """Yield the capitalised names of a text, without sentence openers, pronouns, days and words in all capitals.
 
-    Where nouns have capitals too, as in German, a name is one that is known, is shaped like one or is introduced.
+    Where nouns are capitalised too, as in German, a name must be known, have the shape of one or be introduced.
     """
     loud, locale = None, language_of(text)
     for found in islice(_RUNS.finditer(text), 4 * MOST):
@@ -219,7 +219,7 @@ def capitalised(text: str) -> Iterator[Mention]:
             yield Mention(type_, name, start, found.start() + end)
 
 
-# What follows a name that begins a sentence, but no "Physio": "'s", ", a", "is a", "ships"
+# The context after a name that begins a sentence, but not after "Physio": "'s", ", a", "is a", "ships"
 _AS_SUBJECT = template(
     rf"(?:,|\s+(?:{{copulas}}|was|were))\s+(?:{{articles+determiners}})\b|\s\(|/\w"
     rf"|,?\s+(?:(?:{{joined}})\s+)?(?-i:[{_UPPER}])"
@@ -229,9 +229,9 @@ _NO_NAME = pattern(r".*(?:therapy|logy|ness|ment|tion|sion|ity|ship|ism|ance|enc
 
 
 def is_common(text: str, found: Mention) -> bool:
-    """Say whether what was read as a name is a common word or the abbreviation of one: "SHA", "Physio is on Friday".
+    """Return whether an apparent name is a common word or its abbreviation: "SHA", "Physio is on Friday".
 
-    A word that begins a sentence is a name when it is known or shaped like one, or by what follows it.
+    At the beginning of a sentence a word is a name if it is known, has the shape of one, or by its context.
     """
     word, low, locale = found.name, found.name.casefold(), language_of(text)
     if " " in word or not union("things").isdisjoint((low, low.removesuffix("s"))):
@@ -245,13 +245,13 @@ def is_common(text: str, found: Mention) -> bool:
     return not is_english or bool(_NO_NAME.fullmatch(word)) or _AS_SUBJECT(locale).match(text, found.end) is None
 
 
-_BEGUN = 400  # characters of a text that show whether it is English
-_NOUN = "noun"  # a capitalised word that may be no name
+_BEGUN = 400  # characters of a text that its language is detected from
+_NOUN = "noun"  # a capitalised word that is not surely a name
 
 
 @lru_cache(4096)
 def _named(run: str, opening: bool, locale: Locale) -> tuple[Mention, ...]:
-    """Return the names in a run of capitalised words with their places; with `opening` a sentence begins with it."""
+    """Return the names in a run of capitalised words with their spans; `opening` if it begins a sentence."""
     if locale.has_common_words:
         low = run.casefold()
         if low in union("never_names") or (opening and " " not in run and common(low)):
@@ -277,7 +277,7 @@ def _named(run: str, opening: bool, locale: Locale) -> tuple[Mention, ...]:
 
 
 def _whole(run: str, begin: int, end: int, locale: Locale) -> Mention | None:
-    """Return a stretch of a run as one name with its type; None when too little is left of it."""
+    """Return a part of a run as one name with its type; None if it is too short."""
     read = run[begin:end]
     if not read.endswith(("Inc.", "Ltd.", "Co.", "Corp.")):
         read = _COMPOUND.sub("", read).rstrip(".&")
@@ -291,7 +291,7 @@ _COMPOUND = pattern(r"(?<=\w\w)-(?:[a-z]{3,}(?:ed|ing)|like|style|wide|free|only
 
 
 def _segments(run: str, locale: Locale) -> Iterator[tuple[int, int]]:
-    """Yield a run, in its two parts where "of" joins what has a name to a name: "Hund von | Anna Schmidt"."""
+    """Yield the span of a run, or of its two names joined by "of" or a genitive: "Hund von | Anna Schmidt"."""
     head, mark, rest = run.partition(" von " if locale.has_noun_capitals else " de ")
     given, first = word_list("given"), run.split(" ", 1)[0]
     bare = "" if first.casefold() in given or first[-1:] != "s" else first[:-1].casefold()  # not of "Jonas"
@@ -306,7 +306,7 @@ def _segments(run: str, locale: Locale) -> Iterator[tuple[int, int]]:
 
 
 def _bare(run: str, begin: int, end: int, locale: Locale) -> tuple[int, int]:
-    """Return a stretch of a run without the words at its ends that only begin a sentence."""
+    """Return the span of a part of a run without words that are only sentence openers."""
     idle = locale.stop | locale.articles | locale.determiners | locale.pronouns | locale.verbs | union("never_names")
     while begin < end:
         word = run[begin:end].split(" ", 1)[0]
@@ -319,19 +319,19 @@ def _bare(run: str, begin: int, end: int, locale: Locale) -> tuple[int, int]:
 
 
 def _after_cue(run: str, begin: int, end: int, locale: Locale) -> int:
-    """Return where in a run a name begins that a noun before it introduces ("Projekt | Kestrel"); 0 for none."""
+    """Return the offset in a run at which a name follows its noun ("Projekt | Kestrel"); 0 for none."""
     at = run.find(" ", begin, end) + 1
     introduced = locale.has_noun_capitals and at and not _title(locale).match(run[begin:end])
     return at if introduced and expression("name_cues", locale).search(run[:at]) else 0
 
 
 def _is_shaped(name: str) -> bool:
-    """Say whether a name has a digit, an inner capital, or capitals alone."""
+    """Return whether a name has a digit, an inner capital, or only capitals."""
     return _INNER_CAPITAL.search(name) is not None or name.isupper() or any(map(str.isdigit, name))
 
 
 def quoted(text: str) -> Iterator[Mention]:
-    """Yield what is in quotation marks and looks like a name: every word but the small ones has a capital."""
+    """Yield the quoted names of a text: every word except small ones has a capital."""
     if '"' in text or "“" in text or "«" in text or "„" in text:
         for found in each(_QUOTED, text):
             parts = found[1].split()
@@ -342,13 +342,13 @@ def quoted(text: str) -> Iterator[Mention]:
 
 
 def _is_loud(text: str) -> bool:
-    """Say whether capitals mean nothing here, as in a headline."""
+    """Return whether a text is capitalised throughout, like a headline."""
     parts = text.split(None, 60)[:60]
     return len(parts) > 5 and sum([part[0].isupper() for part in parts]) > 0.7 * len(parts)
 
 
 def _trimmed(text: str, opening: bool) -> tuple[int, int]:
-    """Cut off what is no part of an English name: the sentence's first word, pronouns and shouts at either edge."""
+    """Return the span of an English name without sentence openers, pronouns and exclamations at its edges."""
     start, end, never = 0, len(text), union("never_names")
     if _title(LOCALES["en"]).match(text):
         return start, end
@@ -377,7 +377,7 @@ def _trimmed(text: str, opening: bool) -> tuple[int, int]:
 
 
 def _type(read: str, locale: Locale) -> str:
-    """Return the type of a name by what it is made of, `name` where that shows none."""
+    """Return the type of a name by its parts, `NAME` if they do not show it."""
     parts, low = read.split(" "), read.casefold()
     if _title(locale).match(read) and len(parts) > 1:
         return "person"
@@ -397,11 +397,11 @@ _OPENERS = (
     union("articles", "determiners", "pronouns", "subordinating", "linking", "joined", "oneself")
     | {title.lower() for title in union("titles")}
 ) - calendar_words()
-_PREFIX = 5  # letters from which on one name may be a form of another: Georgia, Georgian
+_PREFIX = 5  # letters two names must share to be forms of each other: Georgia, Georgian
 
 
 def names(text: str) -> Iterator[str]:
-    """Yield every word that may be a name, in small letters and without a genitive's s."""
+    """Yield every word that may be a name, in lower case and without a genitive's s."""
     locale = language_of(text)
     for match in _WORD.finditer(text):
         word = match[0]
@@ -416,12 +416,12 @@ def names(text: str) -> Iterator[str]:
 
 
 def folded(word: str) -> str:
-    """Return a name as it is compared."""
+    """Return a name in the form in which it is compared."""
     return re.sub(r"['’](?:s|$)", "", word.casefold())
 
 
 def is_form_among(name: str, words: Collection[str]) -> bool:
-    """Say whether words have a name, or a form of it."""
+    """Return whether words contain a name, or a form of it."""
     if name in words or stem(name) in words or (name.endswith("s") and name[:-1] in words):
         return True
     if len(name) < _PREFIX:

@@ -1,4 +1,4 @@
-"""The words of a sentence, and its noun phrases."""
+"""Words and noun phrases: `Reader` parses a sentence into both, `concepts_of` returns the relations of a word."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engrain.text import pattern
 
 
 class Word(NamedTuple):
-    """A word of a sentence: as written, in small letters, what its forms share, and where it is."""
+    """A word of a sentence: as written, in lower case, its root, and its span."""
 
     text: str
     low: str
@@ -26,12 +26,12 @@ class Word(NamedTuple):
 
     @property
     def has_capital(self) -> bool:
-        """It begins with a capital letter, or has a digit or a mark as identifiers have."""
+        """Whether it begins with a capital, or has a digit or a mark like an identifier."""
         return self.text[0].isupper() or (not self.text.isalpha() and _IDENTIFIER.search(self.text) is not None)
 
     @property
     def is_acronym(self) -> bool:
-        """It is of two to five capital letters: "IP", "CEO"."""
+        """Whether it consists of two to five capital letters: "IP", "CEO"."""
         return 2 <= len(self.text) <= 5 and self.text.isupper() and self.text.isalpha()
 
 
@@ -39,7 +39,7 @@ _IDENTIFIER = pattern(r"[^\W\d_].*[\d@/]|\d.*[^\W\d_]|[a-z]\.[a-z]|[@/].*[a-z]")
 
 
 class Phrase(NamedTuple):
-    """A noun phrase: words without articles, owner, preposition; a pronoun's `person` is "me", "you" or "they"."""
+    """A noun phrase: words without articles, owner, preposition; `person` of a pronoun is "me", "you" or "they"."""
 
     start: int
     stop: int
@@ -50,7 +50,7 @@ class Phrase(NamedTuple):
 
     @property
     def names(self) -> tuple[Word, ...]:
-        """Its words that may be proper names."""
+        """The words that may be proper names."""
         return tuple(word for word in self.words if word.has_capital)
 
 
@@ -62,13 +62,13 @@ _ELISION = pattern(r"(?i)^(?:[ldnjmtsc]|qu)['’](?=\w)")
 
 
 def text_of(words: Sequence[Word]) -> str:
-    """Return words as a text, where theirs is not at hand; "Dr." keeps its full stop."""
+    """Return words as text, joined by spaces, for use without their source; "Dr." keeps its full stop."""
     ends = [f"{word.text}." if word.text in union("name_abbreviations") else word.text for word in words[:-1]]
     return " ".join([*ends, *(word.text for word in words[-1:])])
 
 
 def owned_text(phrase: Phrase, context: str) -> str:
-    """Return a phrase with its possessive as a text has it last, "My sister", "" where it does not."""
+    """Return the last occurrence of a phrase with its possessive in a text, "My sister", or ""."""
     if phrase.owner is None or not phrase.words:
         return ""
     nouns = re.escape(" ".join(word.text for word in phrase.words))
@@ -98,7 +98,7 @@ def _tokens(text: str, locale: Locale) -> list[Word]:
 
 
 def _word(shown: str, start: int, stop: int, locale: Locale) -> Word:
-    """Return a word at a place in a text, which may have more letters there: a genitive's s."""
+    """Return the word for a span of a text, which may be longer than the word: a genitive's s."""
     low = shown.lower().replace("’", "'")
     return Word(shown, low, _root_of(low, locale), start, stop)
 
@@ -109,7 +109,7 @@ def _root_of(low: str, locale: Locale) -> str:
     if known is None and locale.has_noun_capitals and low.endswith("s"):  # a genitive: "meines Zahnarztes"
         known = nouns_of(locale).get(low[:-1], nouns_of(locale).get(low.removesuffix("es")))
     if known is None and not locale.has_base_verbs:
-        known = _stems_in_english(locale).get(root(low, locale))  # a form of a verb that is not listed
+        known = _stems_in_english(locale).get(root(low, locale))  # an inflected verb that is not listed
     return root(known or low, locale if known is None else _ENGLISH)
 
 
@@ -122,13 +122,13 @@ def _by_form(named: Mapping[str, str]) -> dict[str, str]:
 
 @cache
 def nouns_of(locale: Locale) -> dict[str, str]:
-    """Return the English noun by each form of one of a language."""
+    """Return the English noun for each noun form of a language."""
     return _by_form(locale.nouns)
 
 
 @cache
 def _translations() -> dict[str, frozenset[str]]:
-    """Return the words of all languages for a noun or a verb, by the root of the English one."""
+    """Return the translations of a noun or verb into all languages, by the root of the English one."""
     found: dict[str, set[str]] = {}
     for locale in LOCALES.values():
         for noun, names in (*locale.nouns.items(), *locale.exonyms.items(), *locale.actions.items()):
@@ -139,18 +139,18 @@ def _translations() -> dict[str, frozenset[str]]:
 
 
 def in_all_languages(word: Word) -> frozenset[str]:
-    """Return a word and those of all languages that mean the same."""
+    """Return a word and its translations into all languages."""
     return _translations().get(word.root, frozenset()) | {word.low.replace("_", " ")}
 
 
 @cache
 def _in_english(locale: Locale) -> dict[str, str]:
-    """Return the English words for nouns and verbs of a language."""
+    """Return the English word for each noun and verb of a language."""
     return dict(_times(locale)) | _by_form(locale.actions) | _by_form(locale.exonyms) | nouns_of(locale)
 
 
 def _times(locale: Locale) -> Iterator[tuple[str, str]]:
-    """Yield the names of seasons, months and days of the week with the English ones, no short ones: French "été"."""
+    """Yield the names of seasons, months and weekdays with the English ones, without short ones: French "été"."""
     for field in ("seasons", "months", "weekdays"):
         names = sorted(getattr(_ENGLISH, field).items(), key=lambda each: len(each[0]))
         english = {number: name for name, number in names}  # the longest of each
@@ -159,12 +159,12 @@ def _times(locale: Locale) -> Iterator[tuple[str, str]]:
                 yield name, english[number]
 
 
-_LONG_NAME = 5  # letters: shorter ones are other words as well
+_LONG_NAME = 5  # letters: shorter ones are also other words
 
 
 @cache
 def action_forms(locale: Locale) -> frozenset[str]:
-    """Return the finite forms of verbs of a language that are no nouns of it as well."""
+    """Return the finite verb forms of a language that are not also nouns."""
     forms = _by_form(locale.actions).keys() - nouns_of(locale).keys()
     infinitive = expression("infinitive_form", locale)
     return frozenset(form for form in forms if infinitive.fullmatch(form) is None)
@@ -172,7 +172,7 @@ def action_forms(locale: Locale) -> frozenset[str]:
 
 @cache
 def _stems_in_english(locale: Locale) -> dict[str, str]:
-    """Return the English verbs for stems of a language that no noun shares."""
+    """Return the English verb for each stem of a language that no noun shares."""
     nouns = {root(form, locale) for form in nouns_of(locale)}
     found = {root(form, locale): verb for form, verb in _by_form(locale.actions).items()}
     return {stem: verb for stem, verb in found.items() if len(stem) > _SHORT_STEM and stem not in nouns}
@@ -182,10 +182,10 @@ _SHORT_STEM = 2
 
 
 class _Vocabulary(NamedTuple):
-    """What the words of a language do in a clause."""
+    """The grammatical function of the words of a language."""
 
-    concepts: Mapping[str, tuple[tuple[str, str], ...]]  # by a word or its root: relations, and "+", "~" or ""
-    # What may follow a word that is one with it: "date", "of birth".
+    concepts: Mapping[str, tuple[tuple[str, str], ...]]  # by word or root: relations, and "+", "~" or ""
+    # The words that may complete a compound: "date", "of birth".
     compounds: Mapping[str, tuple[tuple[str, ...], ...]]
     be: frozenset[str]
     first: frozenset[str]
@@ -195,7 +195,7 @@ class _Vocabulary(NamedTuple):
     third: frozenset[str]
     third_owner: frozenset[str]
     determiners: frozenset[str]
-    breaks: frozenset[str]  # words that no noun phrase has
+    breaks: frozenset[str]  # words that end a noun phrase
     times: frozenset[str]
     joints: frozenset[str]
     auxiliaries: frozenset[str]
@@ -203,7 +203,7 @@ class _Vocabulary(NamedTuple):
 
 
 def _noun_compounds(locale: Locale) -> dict[str, list[tuple[str, ...]]]:
-    """Return what may follow the first word of a noun, a verb or an adverb of several words."""
+    """Return the possible continuations of the first word of a compound noun, verb or adverb."""
     found: dict[str, list[tuple[str, ...]]] = {}
     nouns = [name for table in (locale.nouns, locale.actions) for names in table.values() for name in names.split()]
     if locale.code == _ENGLISH.code:
@@ -219,12 +219,12 @@ _BREAKS = (
     "copulas auxiliary_forms auxiliaries past_be have perfect prepositions future_words "
     "negated coordinating subordinating first_person people_pronouns now_words"
 ).split()
-"""The fields of a language with words that no noun phrase has."""
+"""The fields of a language with words that are never in a noun phrase."""
 
 
 @cache
 def vocabulary(locale: Locale) -> _Vocabulary:
-    """Return what the words of a language do in a clause."""
+    """Return the grammatical function of the words of a language."""
     concepts: dict[str, tuple[tuple[str, str], ...]] = {}
     compounds = _noun_compounds(locale)
     for predicate, listed in locale.concepts.items():
@@ -234,7 +234,7 @@ def vocabulary(locale: Locale) -> _Vocabulary:
             first, *others = bare.split("_")
             if others:
                 compounds.setdefault(first, []).append(tuple(others))
-            is_form = mark in ("=", "^")  # "employer" is no form of "employ", "named" none of "name"
+            is_form = mark in ("=", "^")  # "employer" is not a form of "employ", "named" not of "name"
             name = root(bare, locale) if locale.has_base_verbs and not is_form else bare
             concepts[name] = (*concepts.get(name, ()), (predicate, mark.removesuffix("^")))
     counts = {name for name in locale.all_numbers if len(name) > 2 and name not in locale.unsure_numbers}
@@ -272,12 +272,12 @@ def vocabulary(locale: Locale) -> _Vocabulary:
 
 
 def time_words(locale: Locale) -> frozenset[str]:
-    """Return the words that name times: days, months, units, "every"."""
+    """Return the words of time: days, months, units, "every"."""
     return vocabulary(locale).times
 
 
 def _joined(words: list[Word], compounds: Mapping[str, tuple[tuple[str, ...], ...]], locale: Locale) -> list[Word]:
-    """Return the words with those that are one in meaning as one: "date of birth"."""
+    """Return the words with compounds merged into one word: "date of birth"."""
     found: list[Word] = []
     at = 0
     while at < len(words):
@@ -294,7 +294,7 @@ def _joined(words: list[Word], compounds: Mapping[str, tuple[tuple[str, ...], ..
 
 
 def _with_prefixes(words: list[Word], locale: Locale) -> list[Word]:
-    """Return the words with the meaning of a verb and the prefix that ends its clause: "läuft am 9. Mai ab"."""
+    """Return the words, each separable verb with the root of its whole: "läuft am 9. Mai ab"."""
     verbs = _in_english(locale)
     for end, prefix in enumerate(words):
         is_last = end + 1 == len(words) or not words[end + 1].low[0].isalnum() or words[end + 1].low in locale.joined
@@ -314,7 +314,7 @@ _PUNCTUATION = frozenset(',;:.!?()[]{}"“”„«»–—-…|*•')
 
 
 def concepts_of(word: Word, locale: Locale) -> tuple[tuple[str, str], ...]:
-    """Return the relations that a word expresses, each with "+" for a change, "~" for a noun that is had, or ""."""
+    """Return the relations that a word expresses, each with "+" for a change, "~" for a noun with "have", or ""."""
     return _concepts_of(word.low, locale)
 
 
@@ -328,13 +328,13 @@ def _concepts_of(low: str, locale: Locale) -> tuple[tuple[str, str], ...]:
 
 
 def of_compound(low: str, locale: Locale) -> str:
-    """Return the noun for an allergy that a compound ends in, "" where it has none."""
+    """Return the allergy noun that a compound ends in, "" for none."""
     nouns = (each for each, found in vocabulary(locale).concepts.items() if ("allergic_to", "=") in found)
     return next((each for each in nouns if low.endswith(each) and len(low) > len(each)), "")
 
 
 def parts_of(word: Word, locale: Locale) -> tuple[Word, ...]:
-    """Return the two nouns that a German compound is made of, as far as both are known: "Klavierunterricht"."""
+    """Return the two nouns of a German compound if both are known, else none: "Klavierunterricht"."""
     known, low = _in_english(locale), word.low
     first, _, last = low.partition("-")
     if first in known and last in known:
@@ -350,11 +350,11 @@ def parts_of(word: Word, locale: Locale) -> tuple[Word, ...]:
     return ()
 
 
-_FIRST_PART, _PART = 3, 4  # letters of the first part of a compound, and of any other
+_FIRST_PART, _PART = 3, 4  # minimum letters of the first part of a compound, and of any other
 
 
 def is_noun(word: Word, locale: Locale) -> bool:
-    """Say whether a word with a capital is a German noun and no name, as far as nouns are known."""
+    """Return whether a capitalised word is a known German noun rather than a name."""
     if not locale.has_noun_capitals:
         return False
     return word.low in nouns_of(locale) or bool(concepts_of(word, locale)) or _ends_in_noun(word.low, locale)
@@ -362,13 +362,13 @@ def is_noun(word: Word, locale: Locale) -> bool:
 
 @lru_cache(8192)
 def _ends_in_noun(low: str, locale: Locale) -> bool:
-    """Say whether a word is a compound of a known noun: "Handyvertrag"; no name ends in a long one but by chance."""
+    """Return whether a word is a compound of a known noun: "Handyvertrag"; names rarely end in a long one."""
     ends = (low[at:] for at in range(_FIRST_PART, len(low) - _PART + 1))
     return low not in word_list("given") | word_list("places") and any(end in nouns_of(locale) for end in ends)
 
 
 def with_owners(phrase: Phrase | None) -> Iterator[Phrase]:
-    """Yield a phrase, its owner and so on."""
+    """Yield a phrase, its owner, the owner's owner and so on."""
     while phrase is not None:
         yield phrase
         phrase = phrase.owner
@@ -377,7 +377,7 @@ def with_owners(phrase: Phrase | None) -> Iterator[Phrase]:
 _OWN_PLURAL = ("amos", "emos", "imos")
 _SHORTEST_PLURAL = 5  # letters
 _INFLECTIONS = ("s", "ed", "ing")
-"""Endings of English verbs."""
+"""Endings of English verb forms."""
 
 _INFLECTED = ("en", "er", "em", "es")
 _OWN = frozenset("own eigener eigene eigenes eigenen propio propia propre".split())
@@ -386,7 +386,7 @@ _CLITICS = frozenset({"lo", "la", "los", "las"})
 
 
 class Reader:
-    """Reads the words of one sentence."""
+    """Parses the words of one sentence into noun phrases, and classifies them."""
 
     def __init__(self, text: str, locale: Locale) -> None:
         self.text = text
@@ -394,14 +394,14 @@ class Reader:
         self.known: Final = vocabulary(locale)
         self.words: Final = _with_prefixes(_joined(_tokens(text, locale), self.known.compounds, locale), locale)
         self.first_verb: int | None = None
-        """Where the verb of a question is that begins with it, whatever its form: "Raucht Ana?"."""
+        """The index of the verb that opens a question, whatever its form: "Raucht Ana?"."""
 
     def is_verb(self, at: int) -> bool:
-        """Say whether the word at a place may be a finite verb or an auxiliary."""
+        """Return whether the word at an index may be a finite verb or an auxiliary."""
         word, locale, known = self.words[at], self.locale, self.known
         low, before = word.low, self.words[at - 1] if at else None
         is_hour = low == "am" and before is not None and before.text[0].isdigit()  # "11 am"
-        first = low.partition("_")[0]  # "is gone", read as one word
+        first = low.partition("_")[0]  # "is gone" is merged into one word
         others = (locale.stop, locale.pronouns, locale.question_words, known.third)  # "she", "what", "there"
         if low == "'s" and before is not None and not any(before.low in each for each in others):
             end = min(at + _MOST, len(self.words))
@@ -440,13 +440,13 @@ class Reader:
         return acts or known_verb or (free and (self._has_object(at) or self.is_own_plural(at)))
 
     def is_own_plural(self, at: int) -> bool:
-        """Say whether a word is what a Spanish speaker does with others: "pintamos la cocina"."""
+        """Return whether a word is a Spanish verb in the first person plural: "pintamos la cocina"."""
         low, before = self.words[at].low, self.words[at - 1].low if at else ""
         is_led = before in self.known.determiners | self.locale.articles | self.locale.prepositions
         return bool(self.locale.own_verbs) and low.endswith(_OWN_PLURAL) and len(low) > _SHORTEST_PLURAL and not is_led
 
     def _has_object(self, at: int) -> bool:
-        """Say whether an unknown word behind a noun has an object behind it: "mon frère tient une boulangerie"."""
+        """Return whether an object follows an unknown word after a noun: "mon frère tient une boulangerie"."""
         locale, known = self.locale, self.known
         if locale.has_noun_capitals or at == 0 or at + 2 >= len(self.words) or not self.words[at].text.islower():
             return False
@@ -458,7 +458,7 @@ class Reader:
         return not is_led and after.low in objects and noun.low not in known.times
 
     def is_english_verb(self, low: str, before: str) -> bool:
-        """Say whether an English word after another may be a verb, by its form."""
+        """Return whether an English word may be a verb after another one, by its form."""
         if before in self.known.determiners or before in self.locale.prepositions or before == "'s":
             return False
         if "-" in low and not low.startswith(("re-", "co-", "pre-")):
@@ -466,17 +466,17 @@ class Reader:
         return low in PAST_FORMS or is_verb(low, before, self.locale)
 
     def has_verb(self, low: int, high: int) -> bool:
-        """Say whether a stretch of words has a verb."""
+        """Return whether a range of words contains a verb."""
         return any(map(self.is_verb, range(low, high)))
 
     def is_time_at(self, at: int) -> bool:
-        """Say whether the word at a place is of a time: "Anfang April"."""
+        """Return whether the word at an index is part of a time expression: "Anfang April"."""
         low, times = self.words[at].low, self.known.times
         is_part = low in self.locale.time_parts and at + 1 < len(self.words)
         return low in times or (is_part and self.words[at + 1].low in times)
 
     def name_at(self, at: int) -> bool:
-        """Say whether the word at a place may be a name, or in German a noun."""
+        """Return whether the word at an index may be a name, or in German a noun."""
         word, locale = self.words[at], self.locale
         if not word.has_capital or word.low in locale.negated or at == self.first_verb or self.is_time_at(at):
             return False
@@ -493,7 +493,7 @@ class Reader:
         return (locale.has_common_words and not common(word.low)) or self.starts_name(at) or locale.has_noun_capitals
 
     def starts_name(self, at: int) -> bool:
-        """Say whether the first word of a sentence, common as it is, begins a name: "Will Carter"."""
+        """Return whether the first word of a sentence begins a name although it is common: "Will Carter"."""
         after_clitics = at + 1
         small = self.locale.reflexives | self.locale.negated | (self.known.third & self.locale.articles)
         while after_clitics + 1 < len(self.words) and self.words[after_clitics].low in small:
@@ -504,7 +504,7 @@ class Reader:
         return after.has_capital or after.low == "'s" or (not self.locale.has_common_words and self.is_verb(at + 1))
 
     def phrases(self, low: int, high: int) -> list[Phrase]:
-        """Return the noun phrases of a stretch of words, in order."""
+        """Return the noun phrases of a range of words, in order."""
         found: list[Phrase] = []
         at, prep = low, ""
         while at < high:
@@ -529,7 +529,7 @@ class Reader:
         return self.joined(found)
 
     def bare_after(self, at: int, high: int) -> tuple[Phrase, int] | None:
-        """Return the noun phrase without an article that follows a preposition: "in hall 5"."""
+        """Return the noun phrase without an article after a preposition, and its end: "in hall 5"."""
         if self.words[at].text.isdigit() and at + 2 < high and self.words[at + 1].text == "." and self.name_at(at + 2):
             words = (self.words[at], self.words[at + 2])  # "im 3. Stock"
             return Phrase(words[0].start, words[1].stop, words), at + 3
@@ -545,7 +545,7 @@ class Reader:
         return None if phrase is None else self.with_owner(at, at, at + len(phrase.words), high, None)
 
     def joined(self, phrases: list[Phrase]) -> list[Phrase]:
-        """Return phrases, a name beside a comma as one with the noun that it explains: "a new vet, Dr Lind"."""
+        """Return the phrases, each name joined with the noun it is in apposition to: "a new vet, Dr Lind"."""
         found: list[Phrase] = []
         for phrase in phrases:
             before = found[-1] if found else None
@@ -561,16 +561,16 @@ class Reader:
         return found
 
     def has_name(self, phrase: Phrase) -> bool:
-        """Say whether a phrase has a proper name; in German a known noun is none."""
+        """Return whether a phrase has a proper name; a known German noun is none."""
         return any(not (self.locale.has_noun_capitals and self.is_part(word)) for word in phrase.names)
 
     def is_time(self, phrase: Phrase) -> bool:
-        """Say whether a phrase names a time alone."""
+        """Return whether a phrase consists only of a time."""
         times = self.known.times
         return bool(phrase.words) and all(word.low in times or word.low.isdigit() for word in phrase.words)
 
     def phrase(self, at: int, high: int) -> tuple[Phrase, int] | None:
-        """Return the noun phrase that begins at a word, and where it ends."""
+        """Return the noun phrase that begins at an index, and its end."""
         known, word = self.known, self.words[at]
         if (person := self.pronoun(at)) is not None:
             return Phrase(word.start, word.stop, (), person=person), at + 1
@@ -597,14 +597,14 @@ class Reader:
         return None if end == begin else self.with_owner(at, begin, end, high, owner)
 
     def is_named(self, at: int, high: int) -> bool:
-        """Say whether a word is not an owner but who is given a name: "called her Luna"."""
+        """Return whether a pronoun is the object of naming rather than an owner: "called her Luna"."""
         names = at > 0 and ("name", "") in self.concepts_of(self.words[at - 1])
         return (
             names and self.words[at].low in self.locale.she_words and at + 1 < high and self.words[at + 1].has_capital
         )
 
     def pronoun(self, at: int) -> str | None:
-        """Return whose pronoun a word is, None for another word, as an acronym is: "IT", "US"."""
+        """Return the person of a pronoun, None for another word or an acronym: "IT", "US"."""
         word, known = self.words[at], self.known
         if len(word.text) > 1 and word.text.isupper() and word.text.isalpha() and not self.text.isupper():
             return None
@@ -612,7 +612,7 @@ class Reader:
         return next((person for person, pronouns in persons if word.low in pronouns), None)
 
     def own_relative(self, at: int, high: int) -> tuple[Phrase, int] | None:
-        """Return a relative of the speaker who is named without an owner, and where that ends: "Mum", "dad's car"."""
+        """Return a relative without an owner as the speaker's, and the end of the phrase: "Mum", "dad's car"."""
         word, mine = self.words[at], Phrase(self.words[at].start, self.words[at].start, (), person="me")
         is_owner = at + 1 < high and self.is_possessive(at + 1, high)
         bare = word.text.removesuffix("s") if self.locale.has_noun_capitals else word.text  # "Mamas Geburtstag"
@@ -626,7 +626,7 @@ class Reader:
         return (relative, begin) if end == begin else self.with_owner(at, begin, end, high, relative)
 
     def is_genitive(self, at: int, high: int) -> bool:
-        """Say whether a German name owns what an adjective after it describes: "Pauls bester Freund"."""
+        """Return whether a German name is a genitive before an adjective and its noun: "Pauls bester Freund"."""
         low, given = self.words[at].low, word_list("given")
         if not self.locale.has_noun_capitals or not low.endswith("s") or low in given or low[:-1] not in given:
             return False
@@ -634,7 +634,7 @@ class Reader:
         return len(after) == 2 and after[0].text.islower() and self.may_be_noun(at + 1) and after[1].has_capital
 
     def is_demonstrative(self, at: int, high: int) -> bool:
-        """Say whether a German article is a pronoun: "Die wohnt in Husum"."""
+        """Return whether an article is a pronoun: "Die wohnt in Husum"."""
         locale = self.locale
         if at + 1 < high and self.words[at].low in _CLITICS and locale.own_verbs:  # "el proyecto lo dirige Ana"
             return any(mark == "" for _, mark in self.concepts_of(self.words[at + 1]))
@@ -645,7 +645,7 @@ class Reader:
         return after.low in self.known.auxiliaries | locale.verbs or is_form
 
     def end_of_nouns(self, at: int, high: int, *, has_article: bool) -> int:
-        """Return where the words of a noun phrase end that begin at a place."""
+        """Return the end of the words of a noun phrase that begin at an index."""
         begin, noun_capitals = at, self.locale.has_noun_capitals
         while at < high and at - begin < _MOST:
             word = self.words[at]
@@ -674,34 +674,34 @@ class Reader:
             ):
                 break
             elif noun_capitals and any(each.has_capital for each in self.words[begin:at]):
-                break  # an adjective comes before its noun
+                break  # an adjective precedes its noun
             else:
                 at += 1
         return at
 
     def is_next_noun(self, at: int) -> bool:
-        """Say whether a German noun for a relation follows who has it: "hat Emil Geburtstag", "hat mein Mann ..."."""
+        """Return whether the next German noun expresses a relation of this one: "hat Emil Geburtstag"."""
         is_noun = self.locale.has_noun_capitals and any(mark == "=" for _, mark in self.concepts_of(self.words[at]))
         before = self.words[at - 1]
         is_known = self.is_part(before) or is_word(before.low, self.locale)
         return is_noun and (before.low in word_list("given") or not is_known or before.root in people_words())
 
     def is_next_name(self, begin: int, at: int) -> bool:
-        """Say whether a given name begins the subject after a phrase with a preposition: "At the wedding Maya sang"."""
+        """Return whether a given name begins the subject after a prepositional phrase: "At the wedding Maya sang"."""
         before, word = self.words[at - 1], self.words[at]
         led = begin > 1 and self.words[begin - 2].low in self.locale.prepositions
         is_noun = before.text.islower() and before.low not in people_words() | union("generic_nouns")
         return led and is_noun and word.low in word_list("given")
 
     def is_abbreviated(self, at: int) -> bool:
-        """Say whether the full stop after a word may belong to it: "Dr.", an initial, "3. Stock"."""
+        """Return whether the full stop after a word may belong to it: "Dr.", an initial, "3. Stock"."""
         word = self.words[at]
         if word.text.isdigit():
             return self.locale.has_noun_capitals and at + 2 < len(self.words)
         return word.low in self.locale.abbreviations or len(word.text) == 1
 
     def may_be_noun(self, at: int) -> bool:
-        """Say whether the word at a place may be a noun, or an adjective before one."""
+        """Return whether the word at an index may be a noun, or an adjective before one."""
         word = self.words[at]
         if word.text in _PUNCTUATION or word.low in self.known.breaks or word.low == "'s" or not word.low[0].isalpha():
             return False
@@ -724,14 +724,14 @@ class Reader:
         return previous in self.known.determiners or bool(marks) or not self.is_verb(at) or self._is_described(at)
 
     def _is_infinitive(self, at: int) -> bool:
-        """Say whether a Spanish verb follows the preposition or the verb that it depends on: "va a abrir"."""
+        """Return whether a Spanish verb is governed by the preposition or verb before it: "va a abrir"."""
         low, before, locale = self.words[at].low, self.words[at - 1].low if at else "", self.locale
         is_led = bool(locale.own_verbs) and before in locale.prepositions | locale.own_verbs
         is_form = expression("infinitive_form", locale).fullmatch(low) is not None
         return is_led and is_form and low not in nouns_of(locale)
 
     def _is_described(self, at: int) -> bool:
-        """Say whether an English word that may be a verb is a noun behind its adjective: "a green bike"."""
+        """Return whether an English word that may be a verb is a noun after its adjective: "a green bike"."""
         word, locale = self.words[at], self.locale
         if not locale.has_base_verbs or at < 2 or word.low in PAST_FORMS or word.low.endswith(_INFLECTIONS):
             return False
@@ -741,7 +741,7 @@ class Reader:
         return is_led and (first.low in locale.indefinite or before.low in adjectives)
 
     def with_owner(self, at: int, begin: int, end: int, high: int, owner: Phrase | None) -> tuple[Phrase, int] | None:
-        """Return the phrase of the words from `begin` to `end` with its owner, which may come before or after."""
+        """Return the phrase of the words from `begin` to `end` with its owner, before or after it, and its end."""
         idle = self.locale.change_words | self.locale.idle_adjectives
         words = tuple(word for word in self.words[begin:end] if word.text != "." and word.low not in idle)
         words = words or tuple(self.words[begin:end])
@@ -772,7 +772,7 @@ class Reader:
         return phrase, end
 
     def genitives(self, words: tuple[Word, ...], owner: Phrase | None) -> tuple[tuple[Word, ...], Phrase | None]:
-        """Return a German phrase without the owners before its noun, and them: "Lenas Schwester"."""
+        """Return a German phrase without the genitives before its noun, and their owner: "Lenas Schwester"."""
         while self.locale.has_noun_capitals and len(words) > 1:
             first, given = words[0], word_list("given")
             known = words[1].low.removesuffix("s") in people_words() or self.is_part(words[1])
@@ -786,7 +786,7 @@ class Reader:
         return words, owner
 
     def may_be_owned(self, words: Sequence[Word], link: int, *, has_article: bool) -> bool:
-        """Say whether a phrase may be a part or relative of what follows "of" or "for"."""
+        """Return whether a phrase may be a part or relative of the phrase after "of" or "for"."""
         if not any(not word.has_capital or word.is_acronym or self.locale.has_noun_capitals for word in words):
             return False
         last = words[-1]
@@ -801,11 +801,11 @@ class Reader:
         return _concepts_of(word.low, self.locale)
 
     def is_part(self, word: Word) -> bool:
-        """Say whether a noun is one of a relative, an animal or a property."""
+        """Return whether a noun denotes a relative, an animal or a property."""
         return word.low in nouns_of(self.locale) or word.low in union("nouns") or bool(self.concepts_of(word))
 
     def is_possessive(self, at: int, high: int) -> bool:
-        """Say whether the word at a place is an 's of possession, and not "is"."""
+        """Return whether the word at an index is a possessive 's rather than "is"."""
         if self.words[at].low not in ("'s", "'") or at + 1 >= high:
             return False
         after, has_verb = self.words[at + 1], any(self.is_verb(place) for place in range(at + 2, high))
@@ -826,7 +826,7 @@ class Reader:
         return not marks or any(mark in ("=", "~") for mark in marks)
 
     def bare_phrase(self, low: int, high: int) -> Phrase | None:
-        """Return the words from a place on as a phrase without an article, None where no noun is there."""
+        """Return the words from an index on as a phrase without an article, None without a noun there."""
         at = low
         while at < high and at - low < _MOST_BARE and (self.may_be_noun(at) or (at > low and self.is_number(at))):
             at += 1
@@ -836,11 +836,11 @@ class Reader:
         return Phrase(words[0].start, words[-1].stop, words)
 
     def is_number(self, at: int) -> bool:
-        """Say whether the word at a place is a number that is part of a name: "hall 205"."""
+        """Return whether the word at an index is a number in a name: "hall 205"."""
         return self.words[at].text[0].isdigit() and self.words[at - 1].low not in self.known.times
 
     def own_subject(self, low: int, high: int) -> Phrase | None:
-        """Return the speaker where the ending of the verb says so, as in Spanish."""
+        """Return the speaker if the ending of the verb is in the first person, as in Spanish, else None."""
         verbs = (at for at in range(low, high) if self.words[at].low in self.locale.own_verbs or self.is_own_plural(at))
         start = next((self.words[at].start for at in verbs), None)
         return None if start is None else Phrase(start, start, (), person="me")
@@ -865,12 +865,12 @@ def people_words() -> frozenset[str]:
 ACTIVITIES = frozenset(
     map(stem, ("lesson", "course", "class", "training", "practice", "membership", "subscription", "team", "club"))
 )
-"""What is given up with the thing that it is of: "I've dropped the cello", of cello lessons."""
+"""Nouns that are implied by the thing they modify: "I've dropped the cello" ends cello lessons."""
 
 
 @cache
 def members() -> dict[str, frozenset[str]]:
-    """Return, by the root of a noun for a sort, the roots of the nouns for what is of it: a dog is a pet."""
+    """Return the roots of hyponyms by the root of their noun: a dog is a pet."""
     return {
         root(name, _ENGLISH): frozenset(root(each, _ENGLISH) for each in nouns.split())
         for name, nouns in _ENGLISH.members.items()
@@ -878,12 +878,12 @@ def members() -> dict[str, frozenset[str]]:
 
 
 def pets() -> frozenset[str]:
-    """Return the roots of the nouns for animals that people keep."""
+    """Return the roots of the nouns for pets."""
     return members()[root("pet", _ENGLISH)]
 
 
 def is_measure(phrase: Phrase) -> bool:
-    """Say whether a phrase is a unit or a currency: "800 Euro"."""
+    """Return whether a phrase is a unit or a currency: "800 Euro"."""
     return bool(phrase.words) and phrase.words[-1].low in _units()
 
 

@@ -1,4 +1,4 @@
-"""Values in sentences that a change may replace or a question may ask for: days, times of day, sums, numbers, codes."""
+"""Values in sentences: `values_of` returns days, times, sums, numbers and codes; `corrected` applies corrections."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from engrain.text import pattern
 
 
 class Kind(StrEnum):
-    """The sort of a value that a statement has."""
+    """The kind of a value."""
 
     DAY = "day"
     CLOCK = "clock"
@@ -38,7 +38,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value in `sentence[start:stop]`; two of one kind differ where their keys have nothing in common."""
+    """A value in `sentence[start:stop]`; two of one kind differ if their keys are disjoint."""
 
     kind: Kind
     start: int
@@ -70,7 +70,7 @@ _FEWEST_DIGITS, _DATE_DIGITS, _SHORT_DAY = 7, 8, 4
 
 @lru_cache(2048)
 def values_of(text: str, locale: Locale, at: datetime) -> tuple[Value, ...]:
-    """Return the values in a sentence, but for names, in order."""
+    """Return the values in a sentence in order, without those in names."""
     found: list[Value] = []
     for each in _values(text, locale, at):
         before = text[max(0, each.start - _NAME_BEFORE) : each.start].split()[-2:]  # "les Sonneurs du Dimanche"
@@ -83,7 +83,7 @@ def values_of(text: str, locale: Locale, at: datetime) -> tuple[Value, ...]:
 
 
 def _joined_days(found: Sequence[Value], text: str, locale: Locale) -> Iterator[Value]:
-    """Yield values with weekdays that are enumerated as one: "Mondays and Thursdays"."""
+    """Yield the values, enumerated weekdays merged into one: "Mondays and Thursdays"."""
     last: Value | None = None
     for each in found:
         between = "" if last is None else text[last.stop : each.start].strip(" ,").lower()
@@ -99,11 +99,11 @@ def _joined_days(found: Sequence[Value], text: str, locale: Locale) -> Iterator[
         yield last
 
 
-_JOINT, _NAME_BEFORE = 6, 40  # characters between two days of one enumeration; those of a name before a day
+_JOINT, _NAME_BEFORE = 6, 40  # characters between two days of one enumeration; of context for a name with a day
 
 
 def _values(text: str, locale: Locale, at: datetime) -> Iterator[Value]:
-    """Yield what may be values, the surer kinds first."""
+    """Yield candidate values, the most reliable kinds first."""
     for match in PHONE.finditer(text):
         if len(_digits(match[0])) >= _FEWEST_DIGITS and len(_digits(match[0])) != _DATE_DIGITS:
             yield Value(Kind.CODE, *match.span(), frozenset({_digits(match[0])}))
@@ -123,7 +123,7 @@ def _values(text: str, locale: Locale, at: datetime) -> Iterator[Value]:
 
 
 def _named_days(text: str, locale: Locale) -> Iterator[Value]:
-    """Yield weekdays, and months that something is moved to: "slipped to April"."""
+    """Yield weekdays, and months that are the goal of a move: "slipped to April"."""
     for match in WORD.finditer(text):
         low = match[0].lower()
         day = locale.weekdays.get(low, locale.weekdays.get(low.removesuffix("s")))
@@ -135,9 +135,9 @@ def _named_days(text: str, locale: Locale) -> Iterator[Value]:
 
 
 def is_of_period(question: Question, text: str, start: int, stop: int) -> bool:
-    """Say whether a value in a text is not of another period than the one of its sort that a question names.
+    """Return whether a value in a text is not of a period other than the one the question names.
 
-    It is of the one before it, or of the one right behind it: "for June 900 and for July 950", "900 euros in June".
+    Its period is the one before it, or directly after it: "for June 900 and for July 950", "900 euros in June".
     """
     asked = {period for _, period in periods_in(question.text)} if question.wanted in _HAVE_PERIODS else set()
     sorts = {sort for sort, _ in asked}
@@ -156,7 +156,7 @@ _HAVE_PERIODS = frozenset({Wanted.AMOUNT, Wanted.THING, Wanted.ANYTHING, Wanted.
 
 @lru_cache(512)
 def periods_in(text: str) -> tuple[tuple[int, tuple[str, str]], ...]:
-    """Return where a text names years, months, weekdays, seasons and parts of a day, and which, by their sorts."""
+    """Return the position, kind and value of years, months, weekdays, seasons and parts of a day in a text."""
     locale, found = language_of(text), list[tuple[int, tuple[str, str]]]()
     parts = frozenset(locale.time_words.get("part of day", "").split())
     for word in _PERIOD.finditer(text):
@@ -175,7 +175,7 @@ _PERIOD = pattern(r"[^\W\d_]+|(?<![\d.,])(?:19|20)\d\d(?![\d.,:]\d|\d|\s?[€$£
 
 
 def qualifiers_of(clause: Clause) -> Iterator[tuple[int, tuple[str, str]]]:
-    """Yield where a clause limits its subject, no person, by a period or a label, and which: "Gate B in May is"."""
+    """Yield the position, kind and value of each period or label that qualifies a clause's subject: "Gate B"."""
     subject, locale, text = clause.subject, clause.locale, clause.text
     is_one = subject is not None and (subject.person or is_person(subject))
     if is_one or not clause.words or (subject is None and clause.words[0].low in locale.prepositions):
@@ -194,7 +194,7 @@ _LABELLED = pattern(r"([^\W\d_]{2,}) (\d+|[A-Z])(?![\w.,:'’/-]\w|\w| o['’]cl
 
 
 def _plain_values(text: str, locale: Locale) -> Iterator[Value]:
-    """Yield numbers and codes that are no day, time or sum."""
+    """Yield numbers and codes that are not part of a day, a time or a sum."""
     for each in _THOUSANDS.finditer(text):
         yield Value(Kind.NUMBER, *each.span(), frozenset({str(round(float(each[1].replace(",", ".")) * 1000))}))
     yield from (Value(Kind.CODE, *each.span(), frozenset({each[0].lower()})) for each in _TOKEN.finditer(text))
@@ -214,7 +214,7 @@ def _plain_values(text: str, locale: Locale) -> Iterator[Value]:
 
 @lru_cache(2048)
 def states_of(text: str) -> tuple[Value, ...]:
-    """Return the states in a text of which a person is in one at a time: "on the late shift"."""
+    """Return the exclusive states in a text, such as "on the late shift"; a person is in one at a time."""
     any_of_them, states = _states()
     if not any_of_them.search(text.lower()):
         return ()
@@ -224,7 +224,7 @@ def states_of(text: str) -> tuple[Value, ...]:
 
 @cache
 def words_for(sort: str) -> frozenset[str]:
-    """Return the words, in all languages, by which texts name the ways of a sort."""
+    """Return the words, in all languages, for the exclusive states of a kind."""
     named = ((name, each) for locale in LOCALES.values() for name, each in locale.exclusive_states.items())
     shown = (each.replace(r"\w", " ") for name, each in named if name.startswith(f"{sort}_"))
     return frozenset(word for each in shown for word in WORD.findall(each) if len(word) > _SHORT_WORD)
@@ -235,7 +235,7 @@ _SHORT_WORD = 2  # letters
 
 @cache
 def _states() -> tuple[Finder, list[tuple[str, re.Pattern[str]]]]:
-    """Return what finds one, and the names of the ways with what shows them in any language: short texts show none."""
+    """Return a finder that matches any exclusive state, as few texts do, and the name and pattern of each."""
     named: dict[str, list[str]] = {}
     for locale in LOCALES.values():
         for name, each in locale.exclusive_states.items():
@@ -259,7 +259,7 @@ def _repetition(locale: Locale) -> re.Pattern[str]:
 
 
 def _day_keys(shown: str, iso: str, locale: Locale) -> Sequence[object]:
-    """Return what a day is compared by, none for "yesterday", which nothing is moved to; "the 21st" is of any month."""
+    """Return the comparison keys of a day: none for "yesterday", never a goal; "the 21st" matches any month."""
     words, parts = WORD.findall(shown), iso.split("-")
     days, months = _RANGE_DAY.findall(shown), [word for word in words if word in locale.months]
     if len(days) == _ENDS and len(months) == 1:  # "from 3 to 17 August"
@@ -281,7 +281,7 @@ def _digits(text: str) -> str:
 
 @lru_cache(512)
 def _unit(text: str) -> str:
-    """Return what a sum or a measure is counted in, "" for what is not known."""
+    """Return the unit of a sum or a measure, "" if unknown."""
     words = set(text.lower().replace("$", " $ ").replace("€", " € ").replace("£", " £ ").split())
     named = ((unit, names.split()) for locale in LOCALES.values() for unit, names in locale.measures.items())
     return next((unit for unit, names in named if not words.isdisjoint(names)), "")
@@ -291,7 +291,7 @@ _MASSES = frozenset({"gram", "kilogram", "pound", "ounce", "stone", "tonne"})
 
 
 def fits_measure(asked: str, shown: str, locale: Locale) -> bool:
-    """Say whether a measure is of the sort that a question asks for: metres and no kilos where it asks how tall."""
+    """Return whether a measure has the dimension that a question asks for: metres, not kilos, for "how tall"."""
     words, unit = frozenset(WORD.findall(asked.lower())), _unit(shown)
     if not unit or words.isdisjoint(locale.length_words):
         return True
@@ -299,7 +299,7 @@ def fits_measure(asked: str, shown: str, locale: Locale) -> bool:
 
 
 def fits_unit(question: Question, shown: str) -> bool:
-    """Say whether a time is in the unit that a question names: hours and no days where it asks how many hours."""
+    """Return whether a time has the unit that a question names: hours, not days, for "how many hours"."""
     asked = words_of(question.text)
     if question.locale.how_many_words.isdisjoint(asked):
         return True
@@ -313,7 +313,7 @@ _MONEY = frozenset({"usd", "eur", "gbp", "chf", "jpy"})
 
 
 def same_kind(one: Value, other: Value) -> bool:
-    """Say whether a value may take the place of another: not a date that of a weekday, nor a weight that of a sum."""
+    """Return whether a value may replace another: not a date a weekday, nor a weight a sum."""
     if {one.kind, other.kind} == {Kind.SUM, Kind.NUMBER}:
         return {unit for each in (one, other) if each.kind is Kind.SUM for _, unit in keys_of(each)} <= _MONEY
     if one.kind is not other.kind:
@@ -330,12 +330,12 @@ def _forms(value: Value) -> set[tuple[str, int]]:
 
 
 def keys_of(value: Value) -> list[tuple[str, ...]]:
-    """Return those keys of a value that have several parts."""
+    """Return the keys of a value that are tuples."""
     return [key for key in value.keys if isinstance(key, tuple)]
 
 
 def differ(one: Value | None, other: Value | None) -> bool:
-    """Say whether two values are not the same."""
+    """Return whether two values differ, or only one is given."""
     if one is None or other is None:
         return one is not other
     if {one.kind, other.kind} == {Kind.SUM, Kind.NUMBER}:
@@ -345,12 +345,12 @@ def differ(one: Value | None, other: Value | None) -> bool:
 
 
 def is_excluded(clause: Clause, at: int) -> bool:
-    """Say whether a clause leaves out what is at a place: ", not on Monday"."""
+    """Return whether a contrast of a clause excludes a position: ", not on Monday"."""
     return any(low <= at < high for low, high in clause.excluded)
 
 
 def inside(clause: Clause, spans: Iterable[Span]) -> Iterator[Answer]:
-    """Yield the stretches of a sentence that are in a clause."""
+    """Yield the spans of a sentence that are in a clause."""
     for start, stop in spans:
         if clause.start <= start < clause.stop and not is_excluded(clause, start):
             yield start, stop, clause.text[start:stop]
@@ -360,17 +360,17 @@ Answer = tuple[int, int, str]
 
 
 def asks_day(question: Question) -> bool:
-    """Say whether a question asks for a day, and not for a time of day: "which day", "what date"."""
+    """Return whether a question asks for a day rather than a time of day: "which day", "what date"."""
     return question.noun is not None and question.noun.low in question.locale.day_nouns
 
 
 def asks_weekdays(question: Question) -> bool:
-    """Say whether a question asks for several days of the week: "Which days do I work?"."""
+    """Return whether a question asks for several weekdays: "Which days do I work?"."""
     return asks_day(question) and question.noun is not None and is_plural(question.noun, question.locale)
 
 
 def time_values(question: Question, clause: Clause, at: datetime, *, is_event: bool) -> Iterator[Answer]:
-    """Yield the times that a clause names, those of the question left out, or the day on which it was written."""
+    """Yield the times of a clause, except those of the question, or else the day on which it was written."""
     known = set(words_of(question.text))
     clock = [
         (low, high, clause.text[low:high])
@@ -406,7 +406,7 @@ def time_values(question: Question, clause: Clause, at: datetime, *, is_event: b
         found = [each for each in found if each[0] > max(ends)] or found
     new = [each for each in found if not known.issuperset(clause.text[each[0] : each[1]].lower().split())]
     yield from new or clock
-    moved = clause.concepts.keys() & {"change", "over"} - question.concepts  # when it was moved is not its day
+    moved = clause.concepts.keys() & {"change", "over"} - question.concepts  # the day of the change is not the answer
     asked = {stem(word) for word in words_of(question.text)}
     does = not question.concepts or any(word.root in asked for word in clause.words if concepts_of(word, clause.locale))
     was = clause.over and "over" not in clause.concepts  # "used to smoke"
@@ -416,7 +416,7 @@ def time_values(question: Question, clause: Clause, at: datetime, *, is_event: b
 
 
 def _of_end(question: Question, clause: Clause, clock: list[Answer]) -> list[Answer]:
-    """Return the times for an opening, or for a closing, of a clause with both: "macht um 7 auf und um 9 zu"."""
+    """Return the times of the opening, or of the closing, in a clause with both: "macht um 7 auf und um 9 zu"."""
     if "change" in clause.concepts:  # "moved from 9:30 to 10:15"
         clock = [each for each in clock if not _after_source(clause, each[0])] or clock
     opens, closes = clause.find("opens"), clause.find("closes")
@@ -428,14 +428,14 @@ def _of_end(question: Question, clause: Clause, clock: list[Answer]) -> list[Ans
 
 
 def _only_describes(clause: Clause) -> bool:
-    """Say whether a clause says how something was, and not what was done or where: "The concert was lovely"."""
+    """Return whether a clause only describes a past event, without an action or place: "The concert was lovely"."""
     is_state = any(word.low in clause.locale.past_be for word in clause.words)
     is_passive = any(is_participle(word, clause.locale) for word in clause.words)
     return is_state and not is_passive and not any(p.prep or p.person == "me" for p in clause.phrases)
 
 
 def _recurring(question: Question, clause: Clause, clock: Sequence[Answer]) -> Answer | None:
-    """Return the days of the week on which a clause says that something is, with their time of day: "every Monday"."""
+    """Return the weekdays on which a clause states an event recurs, with their time of day: "every Monday"."""
     for start, stop in recurring_spans(clause.text, clause.locale):
         is_asked = set(words_of(question.text)).issuperset(words_of(clause.text[start:stop]))
         is_moved = "change" in clause.concepts and _after_source(clause, start)  # "moved from Thursday to Friday"
@@ -448,7 +448,7 @@ def _recurring(question: Question, clause: Clause, clock: Sequence[Answer]) -> A
 
 
 def _with_weekday_and_clock(question: Question, clause: Clause, day: Dated, clock: Sequence[Answer]) -> Answer:
-    """Return a day as it is written, with its weekday and the time of day where a clause has them."""
+    """Return a day as written, with the weekday and the time of day that the clause gives."""
     text, stop = clause.text, day.stop
     shown = re.search(r"[^\W\d_]+", text[day.start : stop])
     is_named = shown is not None and shown[0].lower() in clause.locale.weekdays and day.written[:1].isdigit()
@@ -465,7 +465,7 @@ def _with_weekday_and_clock(question: Question, clause: Clause, day: Dated, cloc
 
 
 def _clock_of(question: Question, clause: Clause, clock: Sequence[Answer]) -> str:
-    """Return the time of day in a clause, the one next behind the words of a question of several; "" where none is."""
+    """Return the time of day in a clause, of several the next after the words of the question; "" for none."""
     asked = [*question.rest, *(() if question.subject is None else question.subject.words)]
     ends = [word.stop for word in clause.words if any(same_form(word, other) for other in asked)]
     behind = [each for each in clock if ends and each[0] > max(ends)]
@@ -484,7 +484,7 @@ def _after_source(clause: Clause, at: int) -> bool:
 
 
 def summed(clause: Clause, noun: Word) -> Iterator[Answer]:
-    """Yield how many of a sort a clause has in parts: three siblings are "two sisters and a brother"."""
+    """Yield the total of the members of a category in a clause: three siblings are "two sisters and a brother"."""
     kinds = members().get(noun.root, frozenset())
     found = [(p, p.words[-1].root) for p in clause.phrases if p is not clause.subject and p.words]
     counts = [_number(clause, phrase) for phrase, root in found if root in kinds]
@@ -494,7 +494,7 @@ def summed(clause: Clause, noun: Word) -> Iterator[Answer]:
 
 
 def _number(clause: Clause, phrase: Phrase) -> int:
-    """Return how many a noun phrase names, 0 where it does not say it: "two sisters", "a brother"."""
+    """Return the number that a noun phrase states, 0 for none: "two sisters", "a brother"."""
     first = clause.text[phrase.start : phrase.stop].split()[0].lower()
     if first in clause.locale.indefinite:
         return 1
@@ -508,9 +508,9 @@ _YEAR = pattern(r"(?:19|20)\d\d")
 
 
 def corrected(sentence: str, locale: Locale) -> str:
-    """Return a sentence with a value put right in the place of the wrong one: "in Ghent, sorry, Bruges".
+    """Return a sentence in which the right value replaces the wrong one: "in Ghent, sorry, Bruges".
 
-    A sentence that corrects nothing is returned as it is; "" where it is not clear what is wrong.
+    A sentence without a correction is returned unchanged; "" if the wrong value is not identified.
     """
     found = expression("corrected_at_once", locale).search(sentence)
     if found is None:

@@ -1,4 +1,4 @@
-"""Questions: what they ask about, which relation and sort of answer they ask for."""
+"""Parsing of questions: `parse` returns a `Question` with its subject, its relations and the kind of answer wanted."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from engrain.language.tokens import PAST_FORMS, is_stop, stem
 class Question:
     """A parsed question.
 
-    `subject` is what it asks about, None where it names nothing. With `asks_subject` it asks who does something, and
-    `subject` is what it is done to. `concepts` are the relations that it asks for, `rest` the other words that a clause
-    must have. `earlier` asks of what was.
+    `subject` is the entity it is about, None without one. With `asks_subject` it asks for the agent of an action, and
+    `subject` is the object. `concepts` are the relations that it asks for, `rest` the other words that a clause
+    must have. `earlier` asks for a former state.
     """
 
     text: str
@@ -38,20 +38,20 @@ class Question:
     earlier: bool = False
     past: bool = False
     has: bool = False
-    """It asks for what someone has."""
+    """Whether it asks for a possession."""
     goes_on: bool = False
-    """It asks whether something is still so, or still planned."""
+    """Whether it asks if a state or a plan still holds."""
     verbs: tuple[Word, ...] = ()
-    """Those of `rest` that are verbs."""
+    """The words of `rest` that are verbs."""
     noun: Word | None = None
-    """The one that is asked for: "city" in "which city"."""
+    """The noun of the thing asked for: "city" in "which city"."""
     order: Literal["", "first", "last"] = ""
-    """Which of several in time it asks for, in words that the other fields leave out."""
+    """The position in time asked for, "first" or "last", whose words are in no other field."""
     times: bool = False
-    """It asks how many times something happened."""
+    """Whether it asks how many times an event happened."""
 
     def says(self, field: str) -> bool:
-        """Say whether its text has one of the phrases of a field, in its own language."""
+        """Return whether its text contains a phrase of a field, in its own language."""
         return _says(self.text, field)
 
 
@@ -61,11 +61,11 @@ def _says(text: str, field: str) -> bool:
 
 
 _PADDING, _INVERTED = template("{question_padding}"), template("{inverted_pronoun}")
-_BEFORE = 4  # words before the one that asks: "And in which city"
+_BEFORE = 4  # words before the question word: "And in which city"
 
 
 def parse(text: str, *, literal: bool = False) -> Question:
-    """Parse a question; with `literal` the word for an order in time is one as any other: "my first job"."""
+    """Parse a question; with `literal` words for an order in time have no special meaning: "my first job"."""
     text = " ".join(text[:2000].split())
     locale, text = language_of(text), text.lstrip("¿¡ ")
     text = next(_rewritten(text, locale, locale.reworded), text)
@@ -139,14 +139,14 @@ def _parsed(text: str, locale: Locale, *, literal: bool) -> Question:
 def _with_predicate(
     subject: Phrase | None, rest: list[Word], *, may_lack_one: bool
 ) -> tuple[Phrase | None, list[Word]]:
-    """Return the subject of a question and its other words: "Is my husband diabetic?" asks the last word of all."""
+    """Return the subject and the other words; a predicate is split off the subject: "Is my husband diabetic?"."""
     if subject is None or rest or len(subject.words) < 2 or not may_lack_one:
         return subject, rest
     return subject._replace(words=subject.words[:-1], stop=subject.words[-2].stop), [subject.words[-1]]
 
 
 def _in_plain_order(text: str, locale: Locale) -> tuple[str, Wanted]:
-    """Return a question without "est-ce que" and the inversion of its subject, and the sort of answer to it."""
+    """Return a question without "est-ce que" and inversion, and the kind of answer that it asks for."""
     wanted = sort_of_answer(text)
     if not locale.inverted_pronoun:
         return text, wanted
@@ -154,7 +154,7 @@ def _in_plain_order(text: str, locale: Locale) -> tuple[str, Wanted]:
 
 
 def _without_order(text: str, locale: Locale) -> tuple[Literal["", "first", "last"], str]:
-    """Return which of several in time a question asks for, and the question without the words for it."""
+    """Return the position in time that a question asks for, and the question without the words for it."""
     orders: tuple[Literal["first", "last"], ...] = ("first", "last")
     for order in orders:
         found = expression(f"asks_{order}", locale).search(text)
@@ -172,27 +172,27 @@ def _without_cleft(text: str, locale: Locale) -> str:
 
 
 def _asks_subject(reader: Reader, verb: Word, concepts: set[str], rest: Sequence[Word]) -> bool:
-    """Say whether a question with "who" asks who does something, by the word after that."""
+    """Return whether a "who" question asks for the agent, by the word after it."""
     is_done = bool(concepts & {"owner"}) or verb.low in reader.locale.have
     is_done = is_done or (verb.low not in reader.known.be and bool(rest or concepts))
     return is_done and verb.low not in reader.locale.do_words
 
 
 def asked_otherwise(text: str) -> Iterator[Question]:
-    """Yield what a question asks in other words: "which bank do I use" is "what is my bank"."""
+    """Yield paraphrases of a question: "which bank do I use" is "what is my bank"."""
     locale = language_of(text)
     yield from map(parse, _rewritten(text, locale, locale.paraphrases))
 
 
 @lru_cache(1024)
 def restated(sentence: str) -> tuple[str, ...]:
-    """Return what a sentence says, in plain words: "My best mark is now a 2", of "A 2 has become my best mark"."""
+    """Return the plain paraphrases of a statement: "My best mark is now a 2" for "A 2 has become my best mark"."""
     locale = language_of(sentence)
     return tuple(_rewritten(sentence, locale, locale.restatements))
 
 
 def _rewritten(text: str, locale: Locale, rows: Sequence[str]) -> Iterator[str]:
-    """Yield a question in the forms of each row that it fits: "X, c'est quoi => Quel est X ?"."""
+    """Yield the rewritten forms of a question for each row that matches it: "X, c'est quoi => Quel est X ?"."""
     bare = " ".join(text[:_LONGEST_PARAPHRASED].replace("’", "'").split()).strip(" ¿?!.") if rows else ""
     for asked, forms in _rewrites(locale, rows):
         if (found := asked.fullmatch(bare)) is not None:
@@ -216,7 +216,7 @@ _LONGEST_PARAPHRASED = 300  # characters
 
 
 def asked_about(text: str) -> Phrase | None:
-    """Return what a request for all that is known is about: "What do you know about Lena?"; None for another one."""
+    """Return the topic of a request for everything known, else None: "What do you know about Lena?"."""
     text = " ".join(text[:2000].split()).strip(" ¿?!.")
     matches = ((locale, expression("asks_profile", locale).fullmatch(text)) for locale in LOCALES.values())
     locale, found = next(((each, match) for each, match in matches if match is not None), (LOCALES["en"], None))
@@ -227,7 +227,7 @@ def asked_about(text: str) -> Phrase | None:
 
 
 def _subject(reader: Reader, begin: int, *, may_be_bare: bool) -> Phrase | None:
-    """Return what a question is about: its first noun phrase, one without a preposition first."""
+    """Return the subject of a question: its first noun phrase without a preposition, else its first one."""
     words, high = reader.words, len(reader.words)
     if reader.locale.own_verbs and begin < high and is_own_past(reader, begin):
         return Phrase(words[begin].start, words[begin].start, (), person="me")  # "¿Dónde compré el sofá?"
@@ -244,7 +244,7 @@ def _subject(reader: Reader, begin: int, *, may_be_bare: bool) -> Phrase | None:
 
 
 def _asked_of_person(text: str, locale: Locale) -> str:
-    """Return the relation of a question of what somebody does for a living, or of where they are from; "" for none."""
+    """Return the relation of a question about a person's occupation or origin; "" for another one."""
     bare = text.lstrip("¿ ")
     if expression("asks_occupation", locale).match(bare):
         return "job_title"
@@ -252,13 +252,13 @@ def _asked_of_person(text: str, locale: Locale) -> str:
 
 
 def _with_split_verb(reader: Reader, begin: int, subject: Phrase | None, wanted: Wanted) -> Phrase | None:
-    """Return a subject without the word behind it that belongs to the verb: "my dad drive", "Maren Veganerin"."""
+    """Return a subject without a last word that belongs to the verb: "my dad drive", "Maren Veganerin"."""
     if subject is None or len(subject.words) < 2 or begin >= len(reader.words):
         return subject
     locale, last = reader.locale, subject.words[-1]
     is_verb = locale.has_base_verbs and reader.words[begin].low in reader.known.auxiliaries and last.low in locale.verbs
     is_noun = locale.has_noun_capitals and wanted is Wanted.YES_NO and len(subject.words) == 2
-    is_noun = is_noun and last.stop == reader.words[-1].stop  # it is what is asked of the first
+    is_noun = is_noun and last.stop == reader.words[-1].stop  # the predicate asked for
     may_be_object = locale.has_noun_capitals and last.low in nouns_of(locale) and last.root not in people_words()
     before = {form for word in subject.words[:-1] for form in (word.low, word.root)} if may_be_object else set()
     is_object = not before.isdisjoint(word_list("given") | people_words())  # "Wo kauft Ben Brot?"
@@ -268,7 +268,7 @@ def _with_split_verb(reader: Reader, begin: int, subject: Phrase | None, wanted:
 
 
 def _has_verb(reader: Reader) -> bool:
-    """Say whether a question has a verb: "wifi password?" asks what it is."""
+    """Return whether a question has a verb: "wifi password?" asks "what is it"."""
     verbs = (word for at, word in enumerate(reader.words) if reader.is_verb(at))
     nouns, first = reader.locale.number_nouns.union(nouns_of(reader.locale)), _first_verb(reader)
     is_verb = first is not None and reader.words[first].low not in nouns  # "¿clave del wifi?"
@@ -281,7 +281,7 @@ def _may_be_verb(reader: Reader, word: Word) -> bool:
 
 
 def _first_verb(reader: Reader) -> int | None:
-    """Return where the verb is that a question begins with, None where it begins with its subject or an auxiliary."""
+    """Return the index of the verb that opens a question, None if it opens with its subject or an auxiliary."""
     words, locale = reader.words, reader.locale
     leads = locale.question_leads.split("|")
     at = next((place for place, word in enumerate(words) if word.low.isalpha() and word.low not in leads), None)
@@ -298,7 +298,7 @@ def _first_verb(reader: Reader) -> int | None:
 
 
 def _unowned(subject: Phrase | None, locale: Locale, concepts: set[str]) -> Phrase | None:
-    """Return what a question is about; "Lena's date of birth" is a question about Lena."""
+    """Return the subject of a question, the owner replacing a property: "Lena's date of birth" is about Lena."""
     subject = None if subject is None else as_owned(subject, locale)
     while subject is not None and subject.owner is not None and subject.words:
         found = part_names(subject, locale)
@@ -310,7 +310,7 @@ def _unowned(subject: Phrase | None, locale: Locale, concepts: set[str]) -> Phra
 
 
 def _after_question_word(reader: Reader, at: int, wanted: Wanted) -> tuple[int, str]:
-    """Return where a question goes on after its question word and the noun that this asks for, and that noun's root."""
+    """Return the index after the question word and the noun it asks for, and the root of that noun."""
     words, begin, head = reader.words, at + 1, ""
     low = words[at].low
     locale = reader.locale
@@ -339,7 +339,7 @@ def _after_question_word(reader: Reader, at: int, wanted: Wanted) -> tuple[int, 
 
 
 def _is_led(reader: Reader, at: int) -> bool:
-    """Say whether a word, or the one behind it, begins a subject: "heure part notre train", "colegio va Vega"."""
+    """Return whether a word, or the next one, begins a subject: "heure part notre train", "colegio va Vega"."""
     owners = reader.known.first_owner | reader.known.determiners
     both = reader.words[at : at + 2]
     is_name = len(both) > 1 and both[1].text[0].isupper() and not reader.locale.has_noun_capitals
@@ -350,7 +350,7 @@ _MEASURED = (Wanted.COUNT, Wanted.AMOUNT, Wanted.DURATION, Wanted.FREQUENCY)
 
 
 def _rest(reader: Reader, begin: int, subject: Phrase | None, concepts: set[str], wanted: Wanted) -> Iterator[Word]:
-    """Yield the words of a question that a clause must have; relations among them are added to `concepts`."""
+    """Yield the words of a question that a clause must have; their relations are added to `concepts`."""
     locale = reader.locale
     inside = [] if subject is None else _places(subject)
     first = next((at for at, word in enumerate(reader.words) if word.low[0].isalpha()), 0)
@@ -384,11 +384,11 @@ def _rest(reader: Reader, begin: int, subject: Phrase | None, concepts: set[str]
 
 
 _HOMEWARD = frozenset("bring brought bringing take took taken carry carried come came go went gone get got".split())
-"""English verbs behind which "home" is where to."""
+"""English verbs after which "home" is a destination."""
 
 
 def _of_job(rest: list[Word], wanted: Wanted, concepts: set[str], locale: Locale) -> list[Word]:
-    """Return the words of a question without "new", where it asks when a job begins: "start his new job"."""
+    """Return the words of a question without "new" if it asks when a job begins: "start his new job"."""
     if wanted is not Wanted.TIME or not {"job_title", "works_at"} <= concepts:
         return rest
     concepts.discard("job_title")
@@ -396,7 +396,7 @@ def _of_job(rest: list[Word], wanted: Wanted, concepts: set[str], locale: Locale
 
 
 def _is_going_to(reader: Reader, at: int) -> bool:
-    """Say whether a word only says that a verb is of the future: "is going to work"."""
+    """Return whether a word only marks the future of a verb: "is going to work"."""
     low = [word.low for word in reader.words[at : at + 3]]
     is_mark = len(low) == 3 and low[0] == "going" and low[1] in reader.locale.infinitive_marks
     return is_mark and low[2] in reader.locale.verbs

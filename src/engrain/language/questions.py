@@ -1,4 +1,4 @@
-"""What a question asks for, and the parts of a sentence that may answer it."""
+"""Kinds of questions and answers: `sort_of_answer` classifies a question, the `*_spans` functions find candidates."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engrain.text import pattern
 
 
 class Wanted(StrEnum):
-    """The sort of answer that fits a question, in the order in which the beginning of a question is compared."""
+    """The kind of answer that a question asks for, in the order in which the beginnings of questions are tried."""
 
     FREQUENCY = "frequency"
     DURATION = "duration"
@@ -36,12 +36,12 @@ _WORD = pattern(r"[^\W\d_]+")
 
 
 def kinds_of(query: str) -> list[str]:
-    """Return which of "causal", "relational", "exploratory" and "factual" something in a question speaks for."""
+    """Return the kinds that a question has signs of, of "causal", "relational", "exploratory" and "factual"."""
     return [kind for kind in ("causal", "relational", "exploratory", "factual") if has(query, kind)]
 
 
 def difficulties(query: str) -> list[str]:
-    """Return what makes a question hard: "several steps", "a comparison", "several clauses", "many words"."""
+    """Return the difficulties of a question: "several steps", "a comparison", "several clauses", "many words"."""
     joints = len(expression("joints", language_of(query)).findall(query)) + query.count(",") + query.count(";")
     signs = {
         "several steps": has(query, "steps"),
@@ -53,13 +53,13 @@ def difficulties(query: str) -> list[str]:
 
 
 def is_about_asker(query: str) -> bool:
-    """Say whether a question is about its asker, and not about its hearer."""
+    """Return whether a question is about its asker rather than its hearer."""
     locale, addressed = _addressed(query)
     return not locale.myself.isdisjoint(addressed) and locale.hearer.isdisjoint(addressed)
 
 
 def is_about_asked(query: str) -> bool:
-    """Say whether a question is about its hearer ("What did you recommend?"), beyond asking for a favour."""
+    """Return whether a question is about its hearer ("What did you recommend?"), requests not counted."""
     locale, addressed = _addressed(query)
     return not locale.hearer.isdisjoint(addressed)
 
@@ -71,7 +71,7 @@ def _addressed(query: str) -> tuple[Locale, list[str]]:
 
 
 def sort_of_answer(query: str) -> Wanted:
-    """Return the sort of answer that a question asks for."""
+    """Return the kind of answer that a question asks for."""
     locale = language_of(query)
     for each in Wanted:
         if _begins(query, locale, each):
@@ -81,7 +81,7 @@ def sort_of_answer(query: str) -> Wanted:
 
 
 def asks_where(query: str) -> bool:
-    """Say whether a question begins by asking for a place."""
+    """Return whether a question begins by asking for a place."""
     return _begins(query, language_of(query), Wanted.PLACE)
 
 
@@ -90,7 +90,7 @@ def _begins(query: str, locale: Locale, wanted: Wanted) -> bool:
 
 
 def asking_words(query: str, wanted: Wanted) -> Span | None:
-    """Return where a question has the words that ask for a sort of answer."""
+    """Return the span of the words that ask for a kind of answer, None without them."""
     found = _asking(language_of(query), wanted, r"(?<!\w)").search(query)
     return None if found is None else found.span()
 
@@ -107,7 +107,7 @@ _HEAD = template(
 
 
 def head_of(query: str) -> tuple[str, bool]:
-    """Return the index term that names what is wanted ("which books"), "" for none, and whether it is a plural."""
+    """Return the index term of the noun asked for ("which books"), "" for none, and whether it is a plural."""
     locale = language_of(query)
     found = _HEAD(locale).search(query)
     phrase = found[1].strip() if found else ""
@@ -133,7 +133,7 @@ _JOINT = pattern(rf"[,;:.]|\b(?:{one_of(union('joined'))})\b")
 
 
 def count_spans(text: str, head: str) -> Iterator[Span]:
-    """Yield numbers that count what `head` names by its index term ("" for anything): "3 kids"."""
+    """Yield the spans of numbers that count the noun with the index term `head` ("" for any): "3 kids"."""
     for found in _NUMBER.finditer(text):
         after = [term for _, term in content_pairs(_JOINT.split(text[found.end() : found.end() + 40])[0])[:3]]
         if not head or head in after:
@@ -141,7 +141,7 @@ def count_spans(text: str, head: str) -> Iterator[Span]:
 
 
 def age_spans(text: str) -> Iterator[Span]:
-    """Yield how old somebody is, as a text states it."""
+    """Yield the spans of ages of people in a text."""
     return (each.span("age" if each["age"] else "years") for each in _age(language_of(text)).finditer(text))
 
 
@@ -172,7 +172,7 @@ _AMOUNT = pattern(
 
 
 def is_difference(text: str, start: int) -> bool:
-    """Say whether a number is by how much something changed, and not what it is now: "went up by 50 euros"."""
+    """Return whether a number is the amount of a change rather than a value: "went up by 50 euros"."""
     return _DIFFERS(language_of(text)).search(text, max(0, start - _LONGEST_BEFORE), start) is not None
 
 
@@ -180,7 +180,7 @@ _DIFFERS, _LONGEST_BEFORE = template(r"(?<!\w)(?:{differs_by})\s*[$€£]?$"), 4
 
 
 def amount_spans(text: str, *, differences: bool = False) -> Iterator[Span]:
-    """Yield sums of money, measures and percentages, and what is joined to one without its unit: ", the bath 900"."""
+    """Yield the spans of sums, measures and percentages, and of bare figures joined to one: ", the bath 900"."""
     whole = None
     for found in _AMOUNT.finditer(text):
         if not differences and is_difference(text, found.start()):
@@ -194,7 +194,7 @@ def amount_spans(text: str, *, differences: bool = False) -> Iterator[Span]:
 
 
 def bare_sums(text: str) -> Iterator[Span]:
-    """Yield sums of three figures or more without their unit: "earns 58,000 a year"."""
+    """Yield the spans of sums of three digits or more without a unit: "earns 58,000 a year"."""
     return (found.span() for found in _BARE_SUM(language_of(text)).finditer(text))
 
 
@@ -205,7 +205,7 @@ _BARE_SUM = template(
 
 
 def _without_unit(text: str, amount: re.Match[str], stop: int) -> Iterator[Span]:
-    """Yield the figures that end a part which a comma or a conjunction joins to an amount, and are of its size."""
+    """Yield the spans of figures of similar size that a comma or a conjunction joins to an amount."""
     known = _figure(amount[0])
     joined = _SEAMS(language_of(text))
     for found in _FIGURE.finditer(text, amount.end(), stop):
@@ -227,7 +227,7 @@ _SEAMS = template(r",(?!\d)|(?<!\w)(?:{joined})(?!\w)")
 
 
 def phrase_spans(text: str, field: str, group: str | int = 0) -> Iterator[Span]:
-    """Yield where a text has the phrases of a field in its own language, or a group of them."""
+    """Yield the spans of the phrases of a field in the text's language, or of one of their groups."""
     return (found.span(group) for found in expression(field, language_of(text)).finditer(text))
 
 
@@ -238,11 +238,11 @@ HOURS = pattern(
     rf"(?:(?<=[rhm.])(?<![\d:]h)|(?=\s*(?:$|[,;.!?)]|(?:{_BEHIND_HOURS})\b)))",
     re.IGNORECASE,
 )
-"""The hours from one time of day to another: "9 to 5", "von 10 bis 14 Uhr"."""
+"""Matches a range of hours: "9 to 5", "von 10 bis 14 Uhr"."""
 
 
 def recurring_spans(text: str, locale: Locale) -> Iterator[Span]:
-    """Yield the days of a week on which something is done again and again: "Mondays and Fridays", "every Monday"."""
+    """Yield the spans of recurring weekdays: "Mondays and Fridays", "every Monday"."""
     return (found.span() for found in _recurring(locale).finditer(text))
 
 
@@ -260,7 +260,7 @@ def _recurring(locale: Locale) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){found}(?=\s+{HOURS.pattern})|(?<!\w){found}(?!\w|\s+\d)", re.IGNORECASE)
 
 
-_SHORT_DAY = 3  # letters: "mon" is no name of a day here
+_SHORT_DAY = 3  # letters: "mon" does not count as a day here
 
 
 _PLUS = pattern(r"\+\d")  # a telephone number
@@ -271,7 +271,7 @@ _TRAILS = template(r"(?:\s+(?:{trailing_words}))+$")
 
 
 def stripped(text: str, start: int, stop: int) -> Span:
-    """Return a stretch without the small words and marks at its ends."""
+    """Return a span without function words and punctuation at its ends."""
     locale = language_of(text)
     while start < stop and not text[start].isalnum() and text[start] not in "\"“'‘$€£" and not _PLUS.match(text, start):
         start += 1
@@ -291,5 +291,5 @@ _PERSON_NAMED_BEFORE = pattern(
 
 
 def refers_to_person(text: str) -> bool:
-    """Say whether a sentence of a text begins with a pronoun for somebody named before, or with "the user"."""
+    """Return whether a sentence of a text begins with a third-person pronoun or with "the user"."""
     return _PERSON_NAMED_BEFORE.search(text) is not None

@@ -1,4 +1,4 @@
-"""Clauses: what each part of a text is about, what it states of it, how surely, and of when."""
+"""Parsing of sentences: `clauses_in` returns the `Clause`s with subject, relations, polarity, modality and tense."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from engrain.language.tokens import PAST_FORMS
 from engrain.text import pattern
 
 LONGEST = 600
-"""Characters of the longest sentence that is read."""
+"""Characters of the longest sentence that is parsed."""
 
 
 class Modality(StrEnum):
-    """How surely a clause states something."""
+    """How certain the statement of a clause is."""
 
     CERTAIN = "certain"
-    POSSIBLE = "possible"  # supposed, hoped, planned, conditional
+    POSSIBLE = "possible"  # assumed, hoped, planned, conditional
     REPORTED = "reported"
     ASKED = "asked"
 
 
 class Tense(StrEnum):
-    """Of when a clause speaks."""
+    """The time that a clause refers to."""
 
     PRESENT = "present"
     PAST = "past"
@@ -38,9 +38,9 @@ class Tense(StrEnum):
 class Clause(NamedTuple):
     """A part of a sentence with one verb.
 
-    `subject` is None where it is not known. `concepts` are the relations that its words express, each with "" where it
-    is stated and "+" where a change to it is. `excluded` are places of what a contrast denies ("not on Monday"). `over`
-    is True of what is no longer so.
+    `subject` is None where unknown. `concepts` are the relations that its words express, each with "" for a statement
+    and "+" for a change. `excluded` are the spans that a contrast excludes ("not on Monday"). `over`
+    is True for a state that has ended.
     """
 
     text: str
@@ -58,16 +58,16 @@ class Clause(NamedTuple):
     excluded: tuple[tuple[int, int], ...] = ()
 
     def find(self, field: str) -> re.Match[str] | None:
-        """Return where the clause has one of the phrases of a field, in its own language."""
+        """Return the first match of the phrases of a field in the clause, in its own language, or None."""
         return expression(field, self.locale).search(self.text, self.start, self.stop)
 
     def has_phrase(self, field: str) -> bool:
-        """Say whether the clause has one of the phrases of a field, in its own language."""
+        """Return whether the clause contains a phrase of a field, in its own language."""
         return self.find(field) is not None
 
 
 def joined_subjects(clause: Clause) -> list[Phrase]:
-    """Return all persons that a clause is about: "Ana and Ben live in Rome"."""
+    """Return all people in the subject of a clause: "Ana and Ben live in Rome"."""
     found = list(clause.phrases[:1])
     for phrase in clause.phrases[1:] if found and is_someone(found[0]) and not found[0].prep else ():
         between = clause.text[found[-1].stop : phrase.start].strip(" ,").lower()
@@ -77,7 +77,7 @@ def joined_subjects(clause: Clause) -> list[Phrase]:
 
 
 def _other_subjects(reader: Reader, clause: Clause) -> list[Phrase]:
-    """Return the other persons of which a clause states what it states of its subject."""
+    """Return the people of a joint subject other than the clause's own subject."""
     found = joined_subjects(clause)
     verb = next((at for at, word in enumerate(reader.words) if found and word.start >= found[-1].stop), -1)
     is_base = clause.locale.has_base_verbs and reader.words[verb].low in clause.locale.verbs
@@ -85,7 +85,7 @@ def _other_subjects(reader: Reader, clause: Clause) -> list[Phrase]:
 
 
 def _is_joined(reader: Reader, segment: Segment, before: Clause, clause: Clause) -> bool:
-    """Say whether all that is before a clause is another subject of what it states."""
+    """Return whether the previous segment is only another subject of a clause."""
     one, other = before.subject, clause.subject
     if one is None or other is None or segment.opener not in clause.locale.joined or clause.negative:
         return False
@@ -98,23 +98,23 @@ def _is_joined(reader: Reader, segment: Segment, before: Clause, clause: Clause)
 
 
 def _of_each_subject(reader: Reader, segment: Segment, clause: Clause, found: list[Clause]) -> list[Clause]:
-    """Return a clause for each of its subjects, the first of which may be all that is before it."""
+    """Return one clause for each part of a joint subject; a previous clause that is only a subject is completed."""
     if found and _is_joined(reader, segment, found[-1], clause):
         found[-1] = clause._replace(subject=found[-1].subject)  # "The salt | and the pepper are here"
     others = _other_subjects(reader, clause)
     if others and _is_singular(reader.words, max(others, key=lambda other: other.stop), clause.locale):
-        return [clause._replace(subject=None)]  # "Ana and Ben's sister lives in Rome": one, or both
+        return [clause._replace(subject=None)]  # "Ana and Ben's sister lives in Rome" is ambiguous
     return [*(clause._replace(subject=other) for other in others), clause]
 
 
 def _is_singular(words: Sequence[Word], subject: Phrase, locale: Locale) -> bool:
-    """Say whether the verb behind a subject is of one alone, as English shows it: "lives", not "live"."""
+    """Return whether the verb after a subject is an English singular: "lives", not "live"."""
     verb = next((word.low for word in words if word.start >= subject.stop and word.low.isalpha()), "")
     return locale.has_base_verbs and verb.endswith("s") and not verb.endswith("ss")
 
 
 def clauses_in(sentence: str, locale: Locale) -> list[Clause]:
-    """Return the clauses of one sentence."""
+    """Return the clauses of one sentence, in order."""
     reader = Reader(sentence, locale)
     found: list[Clause] = []
     matrix = _Matrix()
@@ -147,20 +147,20 @@ def clauses_in(sentence: str, locale: Locale) -> list[Clause]:
             conditions.append(clause.start)
         matrix = _matrix(clause)
         is_own = segment.opener in locale.joined and len(clause.words) > _SHORT_REPORT  # "and Nora says that ..."
-        if found and not (reported or is_own) and _takes_back(clause, matrix):  # "..., Nora says", "..., I'm not sure"
+        if found and not (reported or is_own) and _weakens(clause, matrix):  # "..., Nora says", "..., I'm not sure"
             found[-1] = found[-1]._replace(modality=max(found[-1].modality, matrix.modality, key=RANK.index))
         found += _of_each_subject(reader, segment, clause, found)
     return _of_sentence(found, sentence, conditions)
 
 
 def _states_thing(words: Sequence[Word], subject: Phrase | None, locale: Locale) -> bool:
-    """Say whether words state how or where a thing is, which does not depend on who asks for it."""
+    """Return whether the words state a condition or location of a thing, which an "if you ask" does not qualify."""
     is_thing = subject is not None and not subject.person and not is_person(subject)
     return is_thing and any(word.low in locale.copulas | locale.located for word in words)
 
 
 def _is_uncertain(text: str, words: Sequence[Word], subject: Phrase | None, locale: Locale) -> bool:
-    """Say whether a clause has words of doubt; a condition of asking is none where the clause states a thing."""
+    """Return whether a clause has words of doubt; "if you ask" is none where the clause states a thing's condition."""
     first = expression("uncertain", locale).search(text)
     is_condition = first is not None and first[0].lower().split()[-1] in locale.if_words
     if first is None or not (is_condition and _states_thing(words, subject, locale)):
@@ -169,13 +169,13 @@ def _is_uncertain(text: str, words: Sequence[Word], subject: Phrase | None, loca
 
 
 def _of_sentence(found: list[Clause], sentence: str, conditions: Sequence[int]) -> list[Clause]:
-    """Return clauses as their whole sentence means them: a correction, a question, what depends on `conditions`."""
+    """Return the clauses with the modality that their sentence gives them: a correction, a question, `conditions`."""
     locale = found[0].locale if found else LOCALES["en"]
     if expression("topic_wrong", locale).search(sentence) is not None:
         found = _of_topic(found)
     elif conditions or expression("wrongly_stated", locale).search(sentence) is not None:
         sure = bool(conditions) and all(map(partial(expression("if_asked", locale).match, sentence), conditions))
-        found = [  # facts know what is right instead
+        found = [  # the corrected value is extracted by `facts`
             each
             if sure and _states_thing(each.words, each.subject, locale)
             else each._replace(modality=Modality.POSSIBLE)
@@ -188,7 +188,7 @@ def _of_sentence(found: list[Clause], sentence: str, conditions: Sequence[int]) 
 
 
 def _of_topic(found: list[Clause]) -> list[Clause]:
-    """Return the clauses of a correction that names what it is about: "I got dad's birthday wrong, it's the 3rd"."""
+    """Return the clauses of a correction, applied to the topic that it names: "I got dad's birthday wrong, ..."."""
     topic = topic_of(found)
     wrong = next((at for at, each in enumerate(found) if each.has_phrase("topic_wrong")), len(found) - 1)
     end = wrong + 1 if topic is None else found.index(topic[1]) + 1  # "I got that wrong, the concert is on the 3rd"
@@ -197,22 +197,22 @@ def _of_topic(found: list[Clause]) -> list[Clause]:
 
 
 def topic_of(found: Sequence[Clause]) -> tuple[Phrase, Clause] | None:
-    """Return what clauses say was wrong, and the clause that says so."""
+    """Return the last object of the first clause that has one, as the topic of a correction, and that clause."""
     named = ((p, each) for each in found for p in reversed(each.phrases) if p.words and p is not each.subject)
     return next(named, None)
 
 
 def about_topic(clause: Clause, topic: Phrase, before: Clause) -> Clause:
-    """Return a clause that begins with a pronoun as one about a topic that the clause before it names."""
+    """Return a clause with a topic of the previous one in place of its opening pronoun."""
     if opening_pronoun(clause) is None:
         return clause
     asked = {name: "" for word in topic.words for name, _ in concepts_of(word, clause.locale)}
-    subject = topic.owner if asked and topic.owner is not None else topic._replace(prep="")  # whose birthday it is
+    subject = topic.owner if asked and topic.owner is not None else topic._replace(prep="")  # the birthday's owner
     return clause._replace(subject=subject, concepts={**asked, **before.concepts, **clause.concepts})
 
 
 def _of_dislocated(reader: Reader, segment: Segment, clause: Clause, found: Sequence[Clause]) -> Clause:
-    """Return a clause about the phrase in front of it that its pronoun takes up: "Le code du portail, c'est 4471"."""
+    """Return a clause with the dislocated phrase before it as subject: "Le code du portail, c'est 4471"."""
     topic = found[-1].phrases[-1] if found and found[-1].phrases else None
     opens = [word.low for word in clause.words[:2]]
     taken_up = {*reader.known.third, *reader.locale.that_words, *reader.locale.pointing}
@@ -229,7 +229,7 @@ def _of_dislocated(reader: Reader, segment: Segment, clause: Clause, found: Sequ
 
 
 def _first_asked(found: Sequence[Clause]) -> int:
-    """Return which clause of a question is the first that asks: "She missed the lesson, what do I say?"."""
+    """Return the index of the first clause that asks in a question: "She missed the lesson, what do I say?"."""
     for at, clause in enumerate(found):
         opens, before = clause.words[0].low, clause.text[: clause.start].rstrip()
         auxiliaries = expression("question_auxiliaries", clause.locale)
@@ -240,12 +240,12 @@ def _first_asked(found: Sequence[Clause]) -> int:
     return 0
 
 
-_SHORTEST_QUESTION = 3  # words: "isn't it?" asks whether what is before it is so
+_SHORTEST_QUESTION = 3  # words: "isn't it?" turns the previous clause into a question
 _STOPS = (",", ";", ":", "–", "—", "-", "¿")
 
 
 def _is_former(text: str, locale: Locale) -> bool:
-    """Say whether a clause says that something was so once: "until 2015", and not "runs until 2037"."""
+    """Return whether a clause states a former state: "until 2015", not "runs until 2037"."""
     found = expression("former", locale).search(text)
     if found is None or not any(found[0].lower().startswith(word) for word in locale.until.split("|")):
         return found is not None
@@ -253,7 +253,7 @@ def _is_former(text: str, locale: Locale) -> bool:
 
 
 def _with_elided_verb(reader: Reader, segment: Segment, clause: Clause, found: Sequence[Clause]) -> Clause:
-    """Return a denial without a verb with that of the clause before it: "I eat fish but no meat"."""
+    """Return a verbless negation completed from the previous clause: "I eat fish but no meat"."""
     first = reader.words[segment.low]
     if found and _denies_alone(clause, found[-1]):  # "Ada is vegan, I'm not"
         subjects = {w.start for p in (found[-1].subject, *found[-1].phrases[:1]) if p is not None for w in p.words}
@@ -272,7 +272,7 @@ def _with_elided_verb(reader: Reader, segment: Segment, clause: Clause, found: S
 
 
 def _with_verb_of(reader: Reader, clause: Clause, before: Clause) -> Clause:
-    """Return a clause that leaves out its verb with the one of the clause before it."""
+    """Return a clause without a verb, completed with the verb of the previous clause."""
     at = {word.start: place for place, word in enumerate(reader.words)}
     verbs = tuple(w for w in before.words if _states(w, before) or (w.start in at and reader.is_verb(at[w.start])))
     kept = {name: getattr(before, name) for name in ("concepts", "negative", "over", "modality", "tense")}
@@ -282,7 +282,7 @@ def _with_verb_of(reader: Reader, clause: Clause, before: Clause) -> Clause:
 
 
 def _denies_alone(clause: Clause, before: Clause) -> bool:
-    """Say whether a clause denies of another subject what the one before it states, and says no more."""
+    """Return whether a clause only negates the previous statement for another subject: "Ada is vegan, I'm not"."""
     locale = clause.locale
     small = locale.copulas | locale.auxiliaries | locale.do_words | locale.negated | locale.joined | {"n't"}
     named = {word.start for phrase in clause.phrases for word in phrase.words}
@@ -297,7 +297,7 @@ def _states(word: Word, clause: Clause) -> bool:
 
 
 def _relative(reader: Reader, segment: Segment, found: Sequence[Clause]) -> Phrase | None:
-    """Return who or what a relative clause is about: "I have a sister, Ada, who lives in Rome"."""
+    """Return the antecedent of a relative clause: "I have a sister, Ada, who lives in Rome"."""
     locale, words = reader.locale, reader.words
     if not found or segment.opener not in locale.relatives:
         return None
@@ -322,28 +322,28 @@ def _relative(reader: Reader, segment: Segment, found: Sequence[Clause]) -> Phra
     return near._replace(owner=before.subject) if has else near  # "Ben has a daughter who lives in Rome"
 
 
-RANK = [Modality.CERTAIN, Modality.REPORTED, Modality.POSSIBLE, Modality.ASKED]  # the less sure, the later
+RANK = [Modality.CERTAIN, Modality.REPORTED, Modality.POSSIBLE, Modality.ASKED]  # in order of decreasing certainty
 
 
 class _Matrix(NamedTuple):
-    """What a clause makes of the one that depends on it: "Nora says that", "it is not true that"."""
+    """The modality and polarity that a clause gives to its dependent: "Nora says that", "it is not true that"."""
 
     modality: Modality = Modality.CERTAIN
     negative: bool = False
 
     def of(self, clause: Clause) -> Clause:
-        """Return a clause that depends on this one."""
+        """Return a dependent clause with this modality and polarity."""
         modality = clause.modality if self.modality is Modality.CERTAIN else self.modality
         return clause._replace(modality=modality, negative=clause.negative != self.negative)
 
 
 def _reports(text: str, subject: Phrase | None, locale: Locale) -> bool:
-    """Say whether a clause states what another one says; not what its own speaker does."""
+    """Return whether a clause reports a statement of someone other than its speaker."""
     return expression("reported", locale).search(text) is not None and (subject is None or subject.person != "me")
 
 
 def is_planned(clause: Clause) -> bool:
-    """Say whether all that is uncertain in a clause is that it is planned: "We plan to launch in May"."""
+    """Return whether the only uncertainty of a clause is that it is a plan: "We plan to launch in May"."""
     if clause.modality is not Modality.POSSIBLE:
         return False
     plans = expression("plans", clause.locale)
@@ -358,8 +358,8 @@ def _matrix(clause: Clause) -> _Matrix:
     return _Matrix(modality, expression("untrue", locale).search(text) is not None)
 
 
-def _takes_back(clause: Clause, matrix: _Matrix) -> bool:
-    """Say whether a clause makes the one before it less sure."""
+def _weakens(clause: Clause, matrix: _Matrix) -> bool:
+    """Return whether a clause makes the previous one less certain."""
     if clause.words[0].low in clause.locale.question_words:
         return False  # "..., how do you say that?"
     if clause.modality is Modality.CERTAIN:
@@ -372,7 +372,7 @@ _SHORT_REPORT = 3  # words: "Nora says so"
 
 
 def _is_remark(clause: Clause) -> bool:
-    """Say whether a clause only says how sure its speaker is."""
+    """Return whether a clause only expresses how certain its speaker is."""
     return (
         clause.subject is not None and clause.subject.person == "me" and not clause.concepts and len(clause.words) <= 6
     )
@@ -411,7 +411,7 @@ def _clause(reader: Reader, segment: Segment, before: Clause | None) -> Clause:
     is_of_nothing = words[0].low in locale.nothing_words  # "..., but nothing's booked"
     if (subject is None or (segment.tail and not negative)) and before is not None and not is_of_nothing:
         subject = None if before.subject is None else renamed(before, before.subject)
-    subject = _of_other(reader, phrases, subject, before)
+    subject = _of_bare_owner(reader, phrases, subject, before)
     if before is not None and subject is before.subject and concepts.keys() == {"age"} and not is_state:
         others = [p for p in before.phrases if p.names and p != subject]
         subject = None if others else subject  # "lost against Ana, twelve years old"
@@ -445,12 +445,12 @@ def _clause(reader: Reader, segment: Segment, before: Clause | None) -> Clause:
 
 
 def _with_possessives(words: Iterable[Word], phrases: Sequence[Phrase]) -> Iterator[Word]:
-    ends = {each.stop for phrase in phrases for each in with_owners(phrase.owner)}  # where "'s" is no form of "to be"
+    ends = {each.stop for phrase in phrases for each in with_owners(phrase.owner)}  # where "'s" is a possessive
     return (each._replace(low="’s") if each.low == "'s" and each.start in ends else each for each in words)
 
 
 def _states_role(words: Sequence[Word], phrases: Sequence[Phrase], subject: Phrase, locale: Locale) -> bool:
-    """Say whether a clause names what somebody is and where: "is a designer at Lumen"."""
+    """Return whether a clause states a role and an employer: "is a designer at Lumen"."""
     place = next((p for p in phrases if p.prep in locale.work_links and p.names), None)
     if place is None:
         return False
@@ -463,7 +463,7 @@ def _states_role(words: Sequence[Word], phrases: Sequence[Phrase], subject: Phra
 
 
 def _concepts(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> dict[str, str]:
-    """Return the relations that the words of a clause express, without those of what belongs to others."""
+    """Return the relations that the words of a clause express, without those of other owners."""
     owned = [p for p in phrases if p.owner is not None]
     known, words = reader.known, reader.words
     here = words[segment.low : segment.high]
@@ -503,7 +503,7 @@ def _concepts(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> di
 
 
 def _is_call(reader: Reader, at: int, phrases: Sequence[Phrase]) -> bool:
-    """Say whether "called" is what a person does: "Ottilie called Ben", not "a man called Tom lives here"."""
+    """Return whether "called" is the verb of a person: "Ottilie called Ben", not "a man called Tom lives here"."""
     first = next(iter(phrases), None)
     is_by_person = (
         first is not None and not first.prep and is_person(first) and first.stop + 1 == reader.words[at].start
@@ -512,7 +512,7 @@ def _is_call(reader: Reader, at: int, phrases: Sequence[Phrase]) -> bool:
 
 
 def _means_other(predicate: str, mark: str, reader: Reader, at: int, phrases: Sequence[Phrase]) -> bool:
-    """Say whether a word for an end, a name or work means something else where it is."""
+    """Return whether a word for an end, a name or work has another sense in its context."""
     word, after = reader.words[at], reader.words[at + 1 : at + 2]
     if predicate == "name" and reader.locale.has_base_verbs:
         return is_participle(word, reader.locale) and _is_call(reader, at, phrases)
@@ -527,7 +527,7 @@ def _means_other(predicate: str, mark: str, reader: Reader, at: int, phrases: Se
 
 
 def _concepts_of(word: Word, phrases: Sequence[Phrase], reader: Reader) -> Iterable[tuple[str, str]]:
-    """Return the relations of a word that does not only describe another, as in "for my work laptop"."""
+    """Return the relations of a word, none where it only modifies another noun: "for my work laptop"."""
     within = [p for p in phrases if p.start <= word.start < p.stop and word in p.words[:-1]]
     behind = [(p, p.words[p.words.index(word) + 1]) for p in within]
     if any(p.prep and not each.has_capital for p, each in behind):
@@ -551,7 +551,7 @@ def _comes_of_age(locale: Locale) -> re.Pattern[str]:
 
 
 def _states_birthday(text: str, locale: Locale) -> bool:
-    """Say whether a clause says on which day a person becomes so old: "Lea turns nine on 4 May"."""
+    """Return whether a text states the day on which a person reaches an age: "Lea turns nine on 4 May"."""
     if _comes_of_age(locale).search(text) is None:
         return False
     return any(word in locale.months for word in _LETTERS.findall(text.lower()))
@@ -559,7 +559,7 @@ def _states_birthday(text: str, locale: Locale) -> bool:
 
 @cache
 def _weight(locale: Locale) -> re.Pattern[str]:
-    """Return what matches a form of "to be" with a weight: "I'm down to 79 kilos"."""
+    """Return the pattern of a form of "to be" with a weight: "I'm down to 79 kilos"."""
     be, units = one_of(locale.copulas), one_of(locale.measures["kilogram"].split())
     return re.compile(rf"\b(?:{be}) (?:\w+ ){{0,3}}\d+(?:[.,]\d+)? ?(?:{units})(?!\w)", re.IGNORECASE)
 
@@ -568,7 +568,7 @@ _LETTERS = pattern(r"[^\W\d_]+")
 
 
 def clause_has(words: Sequence[Word], locale: Locale) -> bool:
-    """Say whether words state what somebody has: "have" is their verb, and forms no perfect of another one."""
+    """Return whether words state a possession: "have" is a full verb, not an auxiliary."""
     at = next((place for place, word in enumerate(words) if word.low in locale.have), None)
     if at is None:
         return False
@@ -577,7 +577,7 @@ def clause_has(words: Sequence[Word], locale: Locale) -> bool:
 
 
 def is_participle(word: Word, locale: Locale) -> bool:
-    """Say whether a word has the form of a past participle."""
+    """Return whether a word has the form of a past participle."""
     low = word.low
     if not word.text.islower() or low in locale.have:
         return False
@@ -587,7 +587,7 @@ def is_participle(word: Word, locale: Locale) -> bool:
 
 
 def _may_be_end(reader: Reader, at: int) -> bool:
-    """Say whether a word for an end is a verb and, in English, in the past: not "my left knee", "left me his watch"."""
+    """Return whether a word for an end is a verb and, in English, past: not "my left knee", "left me his watch"."""
     low, others = reader.words[at].low, reader.known.first | reader.locale.people_pronouns
     if at > 0 and reader.words[at - 1].low in reader.known.determiners:
         return False
@@ -597,13 +597,13 @@ def _may_be_end(reader: Reader, at: int) -> bool:
 
 
 def _subject(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> Phrase | None:
-    """Return the first noun phrase without a preposition; in Spanish the ending of the verb may be the subject."""
+    """Return the first noun phrase without a preposition; in Spanish the verb ending may give the subject."""
     if reader.locale.own_verbs:
         places = (at for at in range(segment.low, segment.high) if reader.words[at].low not in reader.locale.negated)
         first = next(filter(reader.is_verb, places), None)
         if is_own_past(reader, segment.low):
             return Phrase(reader.words[segment.low].start, reader.words[segment.low].start, (), person="me")
-        if (likes := _who_likes(reader, segment, phrases)) is not None:
+        if (likes := _liker(reader, segment, phrases)) is not None:
             return likes
         plain = next((phrase for phrase in phrases if not phrase.prep and phrase.person != "they"), None)
         if first is not None and (plain is None or plain.start > reader.words[first].start):
@@ -621,10 +621,10 @@ def _subject(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> Phr
     return bare if bare is not None and (found is None or bare.start < found.start) else found
 
 
-def _of_other(
+def _of_bare_owner(
     reader: Reader, phrases: Sequence[Phrase], subject: Phrase | None, before: Clause | None
 ) -> Phrase | None:
-    """Return the subject, which an owner alone has from the clause before: "my car is blue, Ana's is red"."""
+    """Return the subject; a bare owner takes the thing of the previous clause: "my car is blue, Ana's is red"."""
     if not phrases or _OF_OTHER.match(reader.text, phrases[0].stop) is None:
         return subject
     thing = None if before is None else before.subject
@@ -638,7 +638,7 @@ _OWNS_UNSAID = pattern(r"['’]s?\W*(?:$|[,;])")  # "the 14th is my aunt's"
 
 
 def is_own_past(reader: Reader, at: int) -> bool:
-    """Say whether a Spanish clause begins with what its speaker did: "Guardé el pasaporte"."""
+    """Return whether a Spanish clause begins with a verb in the first person: "Guardé el pasaporte"."""
     low = reader.words[at].low
     after = reader.words[at + 1].low if at + 1 < len(reader.words) else ""
     known = reader.known.determiners | reader.locale.articles | reader.locale.prepositions
@@ -652,15 +652,15 @@ def is_own_past(reader: Reader, at: int) -> bool:
 _SHORT = 3  # letters: "así", "qué"
 
 
-def _who_likes(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> Phrase | None:
-    """Return who likes what is the subject of a Spanish verb: "A mi hija le gustan los dinosaurios"."""
+def _liker(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> Phrase | None:
+    """Return the person in the dative of a Spanish verb of liking: "A mi hija le gustan los dinosaurios"."""
     if {word.low for word in reader.words[segment.low : segment.high]}.isdisjoint(reader.locale.pleasing_verbs):
         return None
     return next((p._replace(prep="") for p in phrases if p.prep in reader.locale.goals and is_person(p)), None)
 
 
 def _subject_behind_verb(reader: Reader, first: Phrase, phrases: Sequence[Phrase]) -> Phrase | None:
-    """Return the pronoun that is the subject of a German clause with its object before the verb: "Pilze esse ich"."""
+    """Return the pronoun after the verb that is the subject of a German clause: "Pilze esse ich"."""
     for phrase in phrases:
         pronoun = reader.text[phrase.start : phrase.stop].lower()
         if phrase.person and not phrase.prep and phrase.start > first.stop and pronoun in _NOMINATIVE:
@@ -685,7 +685,7 @@ def _bare_subject(reader: Reader, segment: Segment) -> Phrase | None:
 
 
 def _tense(reader: Reader, segment: Segment, concepts: Mapping[str, str]) -> Tense:
-    """Return the tense of a clause: past where a state was, present where a change has led to it."""
+    """Return the tense of a clause: past for a former state, present for the result of a change."""
     locale, lows = reader.locale, [word.low for word in reader.words[segment.low : segment.high]]
     is_due = "+" in concepts.values() and has_any(" ".join(lows), "obliges", locale=locale)  # "I have to move to Rome"
     if is_due or _is_future(lows, locale, reader.known.concepts):
@@ -718,7 +718,7 @@ def _is_future(lows: Sequence[str], locale: Locale, concepts: Mapping[str, objec
 
 
 def _is_past_state(low: str, locale: Locale, *, present: bool, perfect: bool) -> bool:
-    """Say whether a verb of a state is in the past, in a clause with such auxiliaries."""
+    """Return whether a verb of state is in the past, given the auxiliaries of its clause."""
     if locale.has_base_verbs:
         return (low.endswith("ed") or low in PAST_FORMS) and not present and not perfect
     if expression("past_verb", locale).fullmatch(low):
@@ -730,7 +730,7 @@ _STATES = frozenset("lives_in works_at located_in owner drinks eats costs".split
 
 
 def _is_comparison(reader: Reader, at: int) -> bool:
-    """Say whether "like" follows another verb or a form of "to be"."""
+    """Return whether "like" follows another verb or a form of "to be"."""
     before = reader.words[at - 1] if at else None
     small = reader.locale.do_words | reader.locale.negated | {"n't"}
     if before is None or before.low in small or not reader.locale.has_base_verbs:
@@ -739,7 +739,7 @@ def _is_comparison(reader: Reader, at: int) -> bool:
 
 
 def _has_verb(clause: Clause) -> bool:
-    """Say whether a relation of a clause is its verb's, and not a property's."""
+    """Return whether a verb, not a property noun, expresses a relation of a clause."""
     return any(
         mark in ("", "+") and predicate not in ("change", "over")
         for word in clause.words
@@ -761,7 +761,7 @@ def part_names(phrase: Phrase, locale: Locale) -> frozenset[str]:
 
 
 def as_owned(phrase: Phrase, locale: Locale) -> Phrase:
-    """Return a compound with the noun of a property as the property: "the Kestrel deadline", "the project status"."""
+    """Return a compound with its last noun as a property of the rest: "the Kestrel deadline", "the project status"."""
     if phrase.owner is not None or len(phrase.words) < 2:
         return phrase
     last, owner = phrase.words[-1], Phrase(phrase.start, phrase.stop, phrase.words[:-1])
@@ -771,7 +771,7 @@ def as_owned(phrase: Phrase, locale: Locale) -> Phrase:
 
 
 def _of_attribute(clause: Clause) -> Clause:
-    """Return a clause about a property of something as one about what it is of: "Lena's home is in Rome"."""
+    """Return a clause about a property as one about its owner: "Lena's home is in Rome"."""
     subject = clause.subject
     if _has_verb(clause):
         return clause
@@ -790,7 +790,7 @@ def _of_attribute(clause: Clause) -> Clause:
 
 
 def _has_bare_role(words: Sequence[Word], place: Phrase, locale: Locale) -> bool:
-    """Say whether a noun without an article is right before a place: "est ingénieur chez Airbus"."""
+    """Return whether a noun without an article directly precedes a place: "est ingénieur chez Airbus"."""
     before = [word for word in words if word.stop <= place.start][-2:-1]
     known = locale.now_words | locale.prepositions | locale.articles | locale.copulas | locale.past_be
     is_bare = bool(before) and before[0].text.islower() and before[0].low not in known | locale.negated
@@ -798,14 +798,14 @@ def _has_bare_role(words: Sequence[Word], place: Phrase, locale: Locale) -> bool
 
 
 def is_infinitive(words: Sequence[Word], locale: Locale) -> bool:
-    """Say whether words end in a German infinitive: "Kaffee zu trinken"."""
+    """Return whether words end in a German infinitive: "Kaffee zu trinken"."""
     lows = [word.low for word in words if word.low.isalpha()]
     is_last = len(lows) > 2 and lows[-2] in locale.infinitive_marks
     return locale.has_noun_capitals and is_last and lows[-1].endswith("n")
 
 
 def _of_object(clause: Clause, phrases: Sequence[Phrase]) -> Clause:
-    """Return a clause in which someone changes a property as one about that: "They moved the deadline of Kestrel"."""
+    """Return a clause with a changed property as its subject: "They moved the deadline of Kestrel"."""
     locale, be = clause.locale, clause.locale.copulas | clause.locale.past_be
     is_done = any(word.low in be for word in clause.words)
     if not clause.concepts.keys() & {"change", "deadline"} or is_done or clause.over or "owner" in clause.concepts:
@@ -819,7 +819,7 @@ def _of_object(clause: Clause, phrases: Sequence[Phrase]) -> Clause:
 
 
 def _is_of_project(phrase: Phrase, locale: Locale) -> bool:
-    """Say whether a phrase names a property of something, or something like "the Kestrel project"."""
+    """Return whether a phrase is a property with an owner, or a named thing such as "the Kestrel project"."""
     if phrase.owner is not None:
         return bool(part_names(phrase, locale))
     ends = (phrase.words[0], phrase.words[-1]) if phrase.names or len(phrase.words) > 1 else ()
@@ -827,7 +827,7 @@ def _is_of_project(phrase: Phrase, locale: Locale) -> bool:
 
 
 def _is_named_thing(phrase: Phrase) -> bool:
-    """Say whether a phrase is the name of neither a person nor a place."""
+    """Return whether a phrase is a name, but not of a person or a place."""
     name = " ".join(word.low for word in phrase.words)
     is_name = bool(phrase.names) and len(phrase.names) == len(phrase.words) and not phrase.prep
     return is_name and not is_person(phrase) and name not in word_list("places")
@@ -838,7 +838,7 @@ def _attribute(word: Word, locale: Locale) -> str:
 
 
 def _appositive(reader: Reader, segment: Segment, before: Clause | None) -> Phrase | None:
-    """Return who a clause goes on about behind what explains them: "because Rob, my husband, comes from Leeds"."""
+    """Return the subject before an apposition that a clause continues: "because Rob, my husband, comes from Leeds"."""
     last = None if before is None or segment.opener else next(reversed(before.phrases), None)
     if before is None or last is None or last is before.subject or not last.names or last.owner is None:
         return None
@@ -847,7 +847,7 @@ def _appositive(reader: Reader, segment: Segment, before: Clause | None) -> Phra
 
 
 def opening_pronoun(clause: Clause) -> Phrase | None:
-    """Return the pronoun of a third person that a clause begins with, None where it does not."""
+    """Return the third-person pronoun that opens a clause, None without one."""
     first = next(iter(clause.phrases), None)
     is_pronoun = first is not None and first.person == "they" and first.owner is None
     return first if first is not None and is_pronoun and first.start == clause.start else None

@@ -1,4 +1,4 @@
-"""Which older statement a change replaces or ends: its words are there, and the value or the name is another."""
+"""Effect of changes on older statements: `fits` yields the statements that a change replaces or ends."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ from engrain.text import pattern
 
 _FOOD = frozenset({"drinks", "eats", "likes"})
 _HOMES = frozenset({"lives_in", "works_at"})
-"""What goes on when two who do it together part."""
+"""The relations that continue when a couple separates."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """How an older statement fits a change: the value that is replaced, None where all of it is over.
+    """The match of an older statement with a change: the replaced value, None where the statement ends.
 
-    `extra` is how many words its subject has that the change does not have; `new` is what the change states instead.
+    `extra` is the number of words of its subject that the change lacks; `new` is the value that replaces it.
     """
 
     reading: Reading
@@ -50,12 +50,12 @@ class Fit:
 
     @property
     def old(self) -> str:
-        """The value that is replaced, as it is written, "" where all is over."""
+        """The replaced value as written, "" for an end."""
         return "" if self.value is None else self.reading.text[self.value.start : self.value.stop]
 
 
 def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
-    """Return how a change replaces or ends an older statement, None where it does not for certain."""
+    """Return how a change replaces or ends an older statement, None unless it surely does."""
     new = change.reading
     if (
         (change.is_elliptical and not new.states)
@@ -64,21 +64,21 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
     ):
         return None
     partners = {word.root for word in old.words if change.cue == "parted" and shows("together", word.low, old.locale)}
-    relatives = old.relatives - partners  # "Ana's boyfriend is Tim" ends when she leaves him
+    relatives = old.relatives - partners  # "Ana's boyfriend is Tim" ends with a separation
     if new.is_vague or old.is_vague or (relatives and relatives.isdisjoint(new.roots)):
         return None
-    if _is_limited_otherwise(change, old):
+    if _differs_in_scope(change, old):
         return None
     own = frozenset({"me"}) if new.is_own else frozenset[str]()
     takes_over = "owner" in new.relations & old.relations and "me" not in new.holders  # "Bea looks after our cat now"
     held = old.holders | (old.leading if change.cue == "parted" else frozenset())  # "Ana's boyfriend is Tim"
     is_other = bool(held and new.holders) and not takes_over and (new.holders | own | new.roots).isdisjoint(held)
     if is_other and (own or change.cue in ("over", "parted")) and not new.holders & {"they", "you"}:
-        return None  # "My rent has gone up to 980 euros" says nothing of Ben's
+        return None  # "My rent has gone up to 980 euros" does not concern Ben's rent
     extra = len(old.leading - new.roots)
     if change.cue in _ENDS:
         return Fit(old, None, extra) if _ENDS[change.cue](change, old) else None
-    if _is_other_study(change, old) or _is_elsewhere(change, old):
+    if _is_other_study(change, old) or _is_relocated(change, old):
         return Fit(old, None, extra)
     if (found := _by_state(change, old, extra)) is not None:
         return found
@@ -86,25 +86,25 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
         before = [each for each in old.values if same_kind(value, each) or _is_hour(change, value, each)]
         before = [each for each in before if each.kind is value.kind] or before
         if len(before) == 1 and differ(value, before[0]) and _replaces(change, value, old, before[0]):
-            delta = is_difference(new.text, value.start)  # "went up by 50": what it is now is not said
+            delta = is_difference(new.text, value.start)  # "went up by 50" does not give the new value
             return Fit(old, None if delta else before[0], extra, "" if delta else new.text[value.start : value.stop])
     return _by_name(change, old, extra)
 
 
-def _is_limited_otherwise(change: Change, old: Reading) -> bool:
-    """Say whether a change is of another one than an older statement: "the May invoice", "moved web-2 to Oslo"."""
+def _differs_in_scope(change: Change, old: Reading) -> bool:
+    """Return whether a change is qualified differently from a statement: "the May invoice", "moved web-2 to Oslo"."""
     new, things = change.reading, [each for each in change.of if isinstance(each, Value)]
     sorts = {sort for sort, _ in new.qualifiers} & {sort for sort, _ in old.qualifiers}
     is_other = any({each for each in new.qualifiers if each[0] == sort}.isdisjoint(old.qualifiers) for sort in sorts)
     parts = {each for each in new.qualifiers if each[0] == "part"}  # "the evening feed"
     is_other |= bool(parts) and parts.isdisjoint(old.qualifiers) and any(v.kind is Kind.CLOCK for v in old.values)
     back = (w for w in old.names if w.root in change.gone and word_before(w, old.text) in old.locale.goals)
-    is_other |= change.cue == "now" and any(back)  # "the train back from Hexham", of the one to it
+    is_other |= change.cue == "now" and any(back)  # "the train back from Hexham" is not the one to it
     return is_other or any(not any(each.keys & other.keys for other in old.values) for each in things)
 
 
 def _is_other_study(change: Change, old: Reading) -> bool:
-    """Say whether a person studies something else than an older statement says: "Ana studies law now"."""
+    """Return whether a person has another field of study than in the older statement: "Ana studies law now"."""
     new = change.reading
     studies = all(shows("studies", each.text, each.locale) for each in (new, old)) and change.cue == "now"
     is_same = (new.holders, new.is_own) == (old.holders, old.is_own) and bool(new.holders)
@@ -114,16 +114,16 @@ def _is_other_study(change: Change, old: Reading) -> bool:
     return studies and is_same and bool(subject) and not led
 
 
-def _is_elsewhere(change: Change, old: Reading) -> bool:
-    """Say whether a thing is in another place now, or a person in another job: "the key is in the safe now"."""
+def _is_relocated(change: Change, old: Reading) -> bool:
+    """Return whether a thing has another place or a person another job now: "the key is in the safe now"."""
     texts = change.reading.text, old.text
     pairs = [(one(texts[0]), one(texts[1])) for one in (place_in, job_in) if change.cue in ("now", "moved")]
     both = ((here, before) for here, before in pairs if here is not None and before is not None)
     return any(a[0] == b[0] and not (a[1] <= b[1] or b[1] <= a[1]) for a, b in both)
 
 
-def _is_held_by(change: Change, old: Reading) -> bool:
-    """Say whether an older statement names what a person who left was in charge of, or lived with."""
+def _is_role_of(change: Change, old: Reading) -> bool:
+    """Return whether an older statement is about a role or a home shared with a person who left."""
     quits = shows("quits_work", change.reading.text, change.reading.locale)
     is_role = shows("in_charge", old.text, old.locale) or (not quits and shows("lives_with", old.text, old.locale))
     is_role = is_role or (old.is_own and _is_state(old) and any(word.root in people_words() for word in old.words))
@@ -131,13 +131,13 @@ def _is_held_by(change: Change, old: Reading) -> bool:
 
 
 def _is_awaited(change: Change, old: Reading) -> bool:
-    """Say whether an older statement says that a person waits for what they have now."""
+    """Return whether an older statement is about waiting for what a person has obtained."""
     waits = shows("waiting_list", old.text, old.locale) and change.reading.is_own == old.is_own
     return waits and _covers(old, change.about, change.reading.locale)
 
 
 def _is_exchanged(change: Change, old: Reading) -> bool:
-    """Say whether an older statement names what has been exchanged for another: "my bank is"."""
+    """Return whether an older statement names the thing that was exchanged for another: "my bank is"."""
     names = {word.root for word in change.reading.names}
     about = [word for word in change.about if word.root not in names]
     if old.is_past:
@@ -166,12 +166,12 @@ _WORD = pattern(r"'?[^\W\d_]+")
 
 
 def _vagueness(value: Value) -> int:
-    """Return by what values are tried: a day after others, and a weekday after a date."""
+    """Return the rank in which a value is tried: days after other values, weekdays after dates."""
     return (value.kind is Kind.DAY) + any(key[0] == "weekday" for key in keys_of(value))
 
 
 def _replaces(change: Change, value: Value, old: Reading, before: Value) -> bool:
-    """Say whether a value takes the place of one of its kind in an older statement that is about the same."""
+    """Return whether a value replaces one of its kind in an older statement on the same subject."""
     new = change.reading
     there = [roots for word in change.about if not old.roots.isdisjoint(roots := roots_of(word, new.locale))]
     if there and all(old.heads.isdisjoint(roots) for roots in there):
@@ -187,7 +187,7 @@ def _replaces(change: Change, value: Value, old: Reading, before: Value) -> bool
     if named and all(differ(each, before) for each in named):
         return False
     about = _about_value(change, value, old, before)
-    if named:  # the old value is named as well
+    if named:  # the old value is given too
         about = [word for word in about if not is_verb(word.low, "", new.locale)] or about
         about = [word for word in about if _covers(old, [word], new.locale, new.text)] or about
     are_names = all(is_name(word, new.text, new.locale) for word in about)
@@ -199,13 +199,13 @@ def _replaces(change: Change, value: Value, old: Reading, before: Value) -> bool
         if counted is None or counted.root not in {word.root for word in _words_behind(before, old)}:
             return False
     recurs = change.cue == "now" and value.kind is not Kind.SUM and shows("recurs", new.text, new.locale)
-    last = max((each.start for each in about), default=0)  # "the kitchen budget" of a text about the kitchen
+    last = max((each.start for each in about), default=0)  # "the kitchen budget" in a text about the kitchen
     about = [w for w in about if w.start == last or w.root not in old.around or is_name(w, new.text, new.locale)]
     return not (recurs or _opens_another(about, new, old)) and _covers(old, about, new.locale, new.text)
 
 
 def _opens_another(about: Sequence[Word], new: Reading, old: Reading) -> bool:
-    """Say whether a code is of another thing than a text names: "new lockers at work, so my code is", a bike lock."""
+    """Return whether a code belongs to another thing than the text names: "new lockers at work, so my code is"."""
     if not about or any(word.low not in union("code_nouns") for word in about):
         return False
     opened = old.leading.difference(*(roots_of(word, new.locale) for word in about))
@@ -214,7 +214,7 @@ def _opens_another(about: Sequence[Word], new: Reading, old: Reading) -> bool:
 
 
 def _about_value(change: Change, value: Value, old: Reading, before: Value) -> list[Word]:
-    """Return the words of a change that an older statement must have where a value takes the place of its own."""
+    """Return the words of a change that an older statement must contain for its value to be replaced."""
     new = change.reading
     light = new.locale.light_verbs | frozenset(new.locale.verbs if change.cue == "moved" else ())
     about = [word for word in change.about if word.low not in light] or list(change.about)
@@ -236,7 +236,7 @@ def _about_value(change: Change, value: Value, old: Reading, before: Value) -> l
 
 
 def _noun_before(value: Value, reading: Reading) -> set[str]:
-    """Return the root of the noun right before a number that it is one of: "size 31"."""
+    """Return the roots of the noun directly before a number that is its label: "size 31"."""
     before = [word for word in reading.words if word.stop == value.start - 1 and word.low.isalpha()]
     return {
         word.root
@@ -246,7 +246,7 @@ def _noun_before(value: Value, reading: Reading) -> set[str]:
 
 
 def _unit_behind(value: Value, reading: Reading) -> str:
-    """Return the unit of time of which a number is, "" for none."""
+    """Return the unit of time after a number, "" for none."""
     after = WORD.match(reading.text, value.stop + 1)
     named = ((unit, names.split()) for unit, names in reading.locale.units.items())
     return next((unit for unit, names in named if after is not None and after[0].lower() in names), "")
@@ -260,14 +260,14 @@ def _words_behind(value: Value, reading: Reading) -> list[Word]:
 
 
 def _is_hour(change: Change, value: Value, old: Value) -> bool:
-    """Say whether a number is what a time of day is moved to: "pushed to 11"."""
+    """Return whether a number is the new time of day of a move: "pushed to 11"."""
     goals = change.reading.locale.goals
     text = change.reading.text[: value.start].rstrip().rpartition(" ")[2].lower()
     return change.cue == "moved" and (value.kind, old.kind) == (Kind.NUMBER, Kind.CLOCK) and text in goals
 
 
 def _is_over(change: Change, old: Reading) -> bool:
-    """Say whether an older statement is over by a change, and not only for a time, in part or of another number."""
+    """Return whether a change ends an older statement: not temporarily, in part, or for another number."""
     new, named = change.reading, {word.root for word in change.about}
     is_same = any(not differ(a, b) for a in new.values for b in old.values)  # "the 7:15 bus no longer runs"
     about = [word for word in change.about if not (is_same and is_verb(word.low, "", new.locale))] or change.about
@@ -277,7 +277,7 @@ def _is_over(change: Change, old: Reading) -> bool:
         about = [word for word in about if word.root not in _JOBS] or about
     change = replace(change, about=tuple(about))
     is_other = (old.is_list and change.cue != "parted") or (new.is_own and not old.is_own)
-    if is_other or not _covers(old, about, new.locale) or _is_of_another_time(change, old, is_same=is_same):
+    if is_other or not _covers(old, about, new.locale) or _differs_in_time(change, old, is_same=is_same):
         return False
     shown = new.text[: max(new.text.find(",", about[-1].stop), 0) or None]  # not "no coffee any more, only tea"
     if not new.locale.only_words.isdisjoint(WORD.findall(shown.lower())) or not _may_end(change, old):
@@ -297,8 +297,8 @@ def _is_over(change: Change, old: Reading) -> bool:
     return not goes_on and (is_part or not is_longer)
 
 
-def _is_of_another_time(change: Change, old: Reading, *, is_same: bool) -> bool:
-    """Say whether what is over is not what an older statement says, by the times of both."""
+def _differs_in_time(change: Change, old: Reading, *, is_same: bool) -> bool:
+    """Return whether the times of a change and an older statement exclude that it ends."""
     new = change.reading
     if any(each.kind is Kind.CLOCK for each in new.values) and not is_same:
         return True  # "I left the choir at nine"
@@ -309,7 +309,7 @@ def _is_of_another_time(change: Change, old: Reading, *, is_same: bool) -> bool:
         return True  # "I've cancelled the gym for Friday"
     has_left = are_names and shows("departs", new.text, new.locale) and change.cue != "parted"
     if has_left and any(each.kind is Kind.DAY for each in old.values):
-        return True  # who left Acme may still have a meeting there on Monday
+        return True  # a person who left Acme may still have a meeting there on Monday
     lasting = durations(new.text)
     values = [each for each in new.values if not any(low <= each.start < high for low, high in lasting)]
     return not new.times <= old.times or any(same_kind(a, b) and differ(a, b) for a in values for b in old.values)
@@ -319,7 +319,7 @@ _FOR = frozenset({"for", "für", "para", "pour"})
 
 
 def _ends_activity(change: Change, old: Reading, named: set[str]) -> bool:
-    """Say whether what is over is the thing that an older statement is about, and not a part of what it says."""
+    """Return whether the object of an end is the subject of an older statement, not a part of its predicate."""
     new = change.reading
     nouns = [w for w in change.about if not (is_verb(w.low, "", new.locale) or w.text[0].isupper())]
     verbs = [w for w in change.about if is_verb(w.low, "", new.locale)]
@@ -327,9 +327,9 @@ def _ends_activity(change: Change, old: Reading, named: set[str]) -> bool:
     if is_food and (not _FOOD & old.relations or (old.is_own and not (new.is_own or new.holders))):
         return False  # "I owe him a coffee", "the milk is gone"
     if new.locale.has_base_verbs and verbs and not nouns and not old.roots <= named:
-        return False  # who stopped running may run a company
+        return False  # "stopped running" does not end "runs a company"
     is_project = not union("generic_nouns").isdisjoint(word.low for word in change.about)
-    return not is_project or not (  # of a project its status ends
+    return not is_project or not (  # the end of a project ends its status
         old.values
         or "name" in old.relations
         or any(word.root not in named for word in old.names)
@@ -338,7 +338,7 @@ def _ends_activity(change: Change, old: Reading, named: set[str]) -> bool:
 
 
 def _may_end(change: Change, old: Reading) -> bool:
-    """Say whether an older statement may be over: it is of now, and about the thing itself."""
+    """Return whether an older statement can end: it is of the present, and about the thing itself."""
     new, locale = change.reading, change.reading.locale
     is_booking = shows("cancels", new.text, locale) and shows("booked", old.text, old.locale)
     customers = [w for w in old.words if word_before(w, old.text) in old.locale.work_links | {"with", "con"}]
@@ -347,10 +347,10 @@ def _may_end(change: Change, old: Reading) -> bool:
         return False
     is_membership = not new.roots.isdisjoint(MEMBERSHIPS) and all(is_name(w, new.text, locale) for w in change.about)
     if is_membership and old.roots.isdisjoint(_VISITS):
-        return False  # who gives up a membership may work there
+        return False  # the end of a membership does not end a job there
     number = locale.number_nouns | old.locale.number_nouns
     if old.values and any(word.low in number for word in change.about):
-        return False  # one's number stays when the phone is sold
+        return False  # a phone number outlives the phone
     if any(_is_only_name(word, old) for word in change.about if word.text.islower()):
         return False
     is_part = is_booking or "works_at" in old.relations  # "the Bosch dishwasher", "the Mill Road surgery"
@@ -369,7 +369,7 @@ def _place_in(reading: Reading, roots: Sequence[str]) -> int:
 
 
 def _covers(old: Reading, about: Sequence[Word], locale: Locale, shown: str = "") -> bool:
-    """Say whether an older statement has all of these words, in any language, or the first part of a compound."""
+    """Return whether a statement contains all of the words, in any language, or the first part of a compound."""
     there = [word.low for word in old.words] if shown and locale.has_noun_capitals else []
     parts = frozenset(WORD.findall(shown.lower())) if there else frozenset[str]()
     return all(
@@ -380,13 +380,13 @@ def _covers(old: Reading, about: Sequence[Word], locale: Locale, shown: str = ""
 
 
 def _is_only_name(word: Word, old: Reading) -> bool:
-    """Say whether a statement has a word as a name alone: "a cat called Mocha"."""
+    """Return whether a statement contains a word only as a name: "a cat called Mocha"."""
     there = [each for each in old.words if each.root == word.root and not old.locale.has_noun_capitals]
     return bool(there) and all(is_name(each, old.text, old.locale) for each in there)
 
 
 def _has_word(old: Reading, word: Word, locale: Locale) -> bool:
-    """Say whether a statement has a word, or both parts of a compound: not "balcony" alone of "Balkonmöbel"."""
+    """Return whether a statement contains a word, or both parts of a compound: not only "balcony" of "Balkonmöbel"."""
     whole, *more = roots_of(word, locale)
     if whole in _ROADS and old.roots.isdisjoint(_ROADS):
         return True  # "on Mill Street" and "on Mill"
@@ -394,7 +394,7 @@ def _has_word(old: Reading, word: Word, locale: Locale) -> bool:
     parts = known or [each for each in more if each not in (word.low, *_IDLE)]
     if not near_synonyms(whole).isdisjoint(old.roots) and _may_mean(whole, old, locale):
         return True
-    shown = {word.low, *(more[:2] if word.has_capital else ())}  # a name, with and without its accents
+    shown = {word.low, *(more[:2] if word.has_capital else ())}  # a name, with and without diacritics
     return (
         whole in old.roots
         or not old.roots.isdisjoint(shown)
@@ -408,12 +408,12 @@ _ARRIVAL = stem("arrive")
 
 
 def near_synonyms(root: str) -> frozenset[str]:
-    """Return the roots of the words that may mean the same in a change: "cours de piano", "piano lesson"."""
+    """Return the roots of words that are near synonyms in a change: "cours de piano", "piano lesson"."""
     return next((each for each in _NEAR_SYNONYMS if root in each), frozenset())
 
 
 def _may_mean(root: str, old: Reading, locale: Locale) -> bool:
-    """Say whether a word may mean the same as a near synonym in an older statement: a parcel does not fly."""
+    """Return whether a near synonym in an older statement has the sense of a word: not "came down" for an arrival."""
     if _ARRIVAL in near_synonyms(root) and not any(each.kind in (Kind.DAY, Kind.CLOCK) for each in old.values):
         return False  # "Lea came down to 9,400"
     if _ARRIVAL not in near_synonyms(root):
@@ -422,11 +422,11 @@ def _may_mean(root: str, old: Reading, locale: Locale) -> bool:
 
 
 _IDLE = frozenset(map(stem, LOCALES["en"].idle_in_changes.split("|")))
-"""The roots of words that name no thing in a change: the "appointment" of "dentist appointment"."""
+"""The roots of words that identify no thing in a change: the "appointment" of "dentist appointment"."""
 
 
 def _by_state(change: Change, old: Reading, extra: int) -> Fit | None:
-    """Return how a change fits where a person is in another state: "I'm on the late shift now"."""
+    """Return the match of a new exclusive state with an older one: "I'm on the late shift now"."""
     new = change.reading
     is_new = any(shows(field, new.text, new.locale) for field in ("from_now", "moves", "corrects"))
     if old.is_event or new.times or _recurs(new) or not is_new:
@@ -455,20 +455,20 @@ def _by_state(change: Change, old: Reading, extra: int) -> Fit | None:
 
 
 def _is_before_verb(reading: Reading, value: Value) -> bool:
-    """Say whether a value is before the form of "to be" of its sentence, as a part of the subject is."""
+    """Return whether a value precedes the form of "to be" of its sentence, as part of the subject."""
     verbs = [each.start() for each in WORD.finditer(reading.text.lower()) if each[0] in reading.locale.copulas]
     return bool(verbs) and verbs[0] > value.start
 
 
 def _recurs(reading: Reading) -> bool:
-    """Say whether a statement is of one day of each week: "on Fridays", and not "since Monday"."""
+    """Return whether a statement recurs weekly: "on Fridays", not "since Monday"."""
     days = (each for each in reading.values if any(key[0] == "weekday" for key in keys_of(each)))
     shown = (WORD.findall(reading.text[each.start : each.stop].lower()) for each in days)
     return any(reading.locale.since_words.isdisjoint(words) for words in shown)
 
 
 def _beside_state(reading: Reading, state: Value, words: Sequence[Word]) -> list[Word]:
-    """Return the words that say who or what is in a state."""
+    """Return the words for the subject of a state."""
     others = [word for word in words if not state.start <= word.start < state.stop]
     if reading.locale.has_noun_capitals:
         others = [word for word in others if word.text[0].isupper()]
@@ -476,8 +476,8 @@ def _beside_state(reading: Reading, state: Value, words: Sequence[Word]) -> list
     return [word for word in others if not (is_verb(word.low, "", reading.locale) or word.low in verbs)]
 
 
-def _is_of_another_sort(fresh: tuple[Reading, list[Word]], before: tuple[Reading, list[Word]]) -> bool:
-    """Say whether new words cannot take the place of a name: a language, a German noun, an employer for a home."""
+def _differs_in_kind(fresh: tuple[Reading, list[Word]], before: tuple[Reading, list[Word]]) -> bool:
+    """Return whether new names cannot replace old ones: a language, a German noun, an employer for a home."""
     (new, names), (old, known) = fresh, before
     led, was_led = (word_before(words[0], each.text) if words else "" for each, words in (fresh, before))
     is_noun = new.locale.has_noun_capitals and led in new.locale.articles and was_led not in old.locale.articles
@@ -487,7 +487,7 @@ def _is_of_another_sort(fresh: tuple[Reading, list[Word]], before: tuple[Reading
 
 
 def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
-    """Return how a change fits where a name alone differs: "Omar runs the shop now", "My boss is Ines now"."""
+    """Return the match of a change whose new value is a name: "Omar runs the shop now", "My boss is Ines now"."""
     new = change.reading
     about = {name for word in change.about for name in (word.root, word.low)}
     names = [word for word in new.names if word not in change.of]
@@ -498,7 +498,7 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
         company = (w.start() for w in WORD.finditer(old.text) if w[0].lower() in old.locale.company_words)
         end = next(company, len(old.text))
         before = [word for word in before if word.start < end] or before
-    if _is_of_another_sort((new, fresh), (old, before)):
+    if _differs_in_kind((new, fresh), (old, before)):
         return None
     models = {each.start for each in new.values if fresh and each.start == fresh[-1].stop + 1}  # "a Pixel 8"
     is_dated = all(each.kind is Kind.DAY or each.start in models for each in new.values)
@@ -545,7 +545,7 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
 
 
 def _is_home(change: Change, old: Reading, fresh: Sequence[Word]) -> bool:
-    """Say whether somebody who moved may live there: not "to Row 5", "to Gmail", "from Acme to Globex"."""
+    """Return whether the destination of a move may be a home: not "to Row 5", "to Gmail", "from Acme to Globex"."""
     text = change.reading.text
     shown = text[fresh[0].start : fresh[-1].stop]
     is_numbered = text[fresh[-1].stop : fresh[-1].stop + 2].strip().isdigit()
@@ -554,19 +554,19 @@ def _is_home(change: Change, old: Reading, fresh: Sequence[Word]) -> bool:
 
 
 def _links(locale: Locale) -> frozenset[str]:
-    """Return the words before the name of a place where people live or move to."""
+    """Return the words that precede the name of a home or a destination."""
     return locale.place_links | locale.goals | locale.place_goals
 
 
 def _is_other_sort(word: Word, new: Reading, old: Reading) -> bool:
-    """Say whether a verb has its root from a noun of the older statement alone: "booked" and "reading a book"."""
+    """Return whether a verb shares its root only with a noun of the older statement: "booked" and "reading a book"."""
     others = [each for each in old.words if each.root == word.root]
     is_done = is_participle(word, new.locale)
     return is_done and bool(others) and not any(is_participle(each, old.locale) for each in others)
 
 
 def _is_doing(word: Word, reading: Reading) -> bool:
-    """Say whether a word is a verb, and no noun behind an article or a name: "the Kestrel report"."""
+    """Return whether a word is a verb, not a noun after an article or a name: "the Kestrel report"."""
     before = reading.text[: word.start].rstrip().rpartition(" ")[2]
     led = before.lower() in reading.locale.articles | reading.locale.determiners or before[:1].isupper()
     is_first = word.start == min((each.start for each in reading.words), default=0)
@@ -576,7 +576,7 @@ def _is_doing(word: Word, reading: Reading) -> bool:
 
 
 def _is_role(change: Change, frame: Sequence[Word], pairs: Sequence[tuple[Reading, Sequence[Word]]]) -> bool:
-    """Say whether two names, each with its sentence, are the one value of what both sentences say else."""
+    """Return whether two names, each with its sentence, are the single values of otherwise equal sentences."""
     readings = [reading for reading, _ in pairs]
     names = {word.root for reading in readings for word in reading.names}
     locale, relations = change.reading.locale, readings[0].relations | readings[1].relations
@@ -601,13 +601,13 @@ def _is_role(change: Change, frame: Sequence[Word], pairs: Sequence[tuple[Readin
 
 
 def _is_with(words: Sequence[Word], reading: Reading) -> bool:
-    """Say whether a name says who a speaker is a customer of: "I'm with Acme for my phone"."""
+    """Return whether a name is a provider of the speaker: "I'm with Acme for my phone"."""
     before = word_before(words[0], reading.text)
     return reading.is_own and _is_state(reading) and before in reading.locale.work_links | {"with", "con"}
 
 
 def _is_one(words: Sequence[Word], reading: Reading, frame: Sequence[Word]) -> bool:
-    """Say whether a name is the one value that a sentence gives: what something is, where it is or takes place."""
+    """Return whether a name is the single value of a sentence: an identity, a location or a provider."""
     locale, before = reading.locale, word_before(words[0], reading.text)
     if before in locale.articles | locale.determiners:
         before = reading.text[: words[0].start].lower().rpartition(before)[0].rstrip().rpartition(" ")[2]
@@ -626,7 +626,7 @@ _SEVERAL = frozenset("likes speaks allergic_to drinks eats buys born age married
 
 
 def _beside(reading: Reading, words: Sequence[Word]) -> set[str]:
-    """Return the words around others in a sentence."""
+    """Return the words directly before and after others in a sentence."""
     after = WORD.search(reading.text, words[-1].stop)
     return {word_before(words[0], reading.text), "" if after is None else after[0].lower()}
 
@@ -639,27 +639,27 @@ def _is_run(words: Sequence[Word], text: str) -> bool:
 _ENDS: dict[str, Callable[[Change, Reading], bool]] = {
     "over": _is_over,
     "parted": _is_over,
-    "departed": _is_held_by,
+    "departed": _is_role_of,
     "obtained": _is_awaited,
     "exchanged": _is_exchanged,
 }
-"""What says whether all of an older statement is over, by the cue of a change."""
+"""The check, by the cue of a change, whether an older statement ends as a whole."""
 
 
 def fits(new: str, at: datetime, old: str, then: datetime, *, same_speaker: bool) -> Iterator[Fit]:
-    """Yield how the changes that one text states replace or end the statements of an older one."""
+    """Yield the matches of the changes in one text with the statements of an older one."""
     for change in changes_in(new, at):
         found = (fit(change, reading, same_speaker=same_speaker) for reading in statements_in(old, then))
         yield from filter(None, found)
 
 
 def _may_replace(value: Value, old: Value) -> bool:
-    """Say whether a value alone may take the place of one: "make that 9" of a time, "the 22nd" of a day."""
+    """Return whether a bare value may replace another: "make that 9" a time, "the 22nd" a day."""
     return same_kind(value, old) or {value.kind, old.kind} in ({Kind.NUMBER, Kind.CLOCK}, {Kind.DAY})
 
 
 def last_value(change: Change, reading: Reading) -> Value | None:
-    """Return the value of a statement that an elliptical change replaces: "no wait, Thursday"."""
+    """Return the value of a statement that an elliptical change replaces, or None: "no wait, Thursday"."""
     if change.cue in ("over", "parted", "departed") or len(change.reading.text.strip()) > _LONGEST_ELLIPSIS:
         return None  # "I've pulled out of the 10k"
     if len(reading.text.strip()) > _LONGEST_REPLACED:
@@ -680,7 +680,7 @@ def last_value(change: Change, reading: Reading) -> Value | None:
 
 
 def _other_name(names: Sequence[Word], reading: Reading) -> Value | None:
-    """Return the one name of a statement that another may replace: no place for a person, and not its subject."""
+    """Return the only name of a statement that another may replace: no place for a person, not the subject."""
     runs: list[list[Word]] = []
     for word in reading.names:
         if runs and not reading.text[runs[-1][-1].stop : word.start].strip(" ."):
@@ -702,11 +702,11 @@ def _sort_of(names: Sequence[Word]) -> str:
 
 
 _LONGEST_ELLIPSIS, _LONGEST_REPLACED = 60, 160
-"""Characters of a sentence that may leave out what it is about, and of the one that has it."""
+"""Characters of the longest elliptical change, and of the longest statement that it may refer to."""
 
 
 def replaced_text(change: Change, reading: Reading, old: Value) -> str:
-    """Return an older statement with the values of an elliptical change in the place of its own, `old` among them."""
+    """Return the text of an older statement with the values of an elliptical change replacing its own and `old`."""
     text, new = reading.text, change.reading
     values, known = _whole(new), _whole(reading)
     if change.is_name:
@@ -719,7 +719,7 @@ def replaced_text(change: Change, reading: Reading, old: Value) -> str:
 
 
 def _whole(reading: Reading) -> list[Value]:
-    """Return the values of a sentence, a weekday and a date beside it as one."""
+    """Return the values of a sentence, adjacent weekday and date merged into one."""
     found: list[Value] = []
     for each in sorted(reading.values, key=lambda value: value.start):
         last = found[-1] if found else None

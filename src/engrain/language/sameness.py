@@ -1,4 +1,4 @@
-"""Whether two words, or two noun phrases, name the same, whoever speaks of it."""
+"""Coreference: `same_word` and `same_phrase` compare words and noun phrases, pronouns resolved by the `Speakers`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engrain.language.statements import root
 
 
 def same_word(one: Word, other: Word) -> bool:
-    """Say whether two words are forms of one, or a sort and what is of it: a dog, a beagle."""
+    """Return whether two words are forms of one word, or a category and its member: a dog, a beagle."""
     return (
         same_form(one, other)
         or (one.root in _ASKED_BY_SORT and other.low in sorts()[one.root])
@@ -25,7 +25,7 @@ def same_word(one: Word, other: Word) -> bool:
 
 
 def same_form(one: Word, other: Word) -> bool:
-    """Say whether two words are forms of one, or a name and its short form."""
+    """Return whether two words are forms of one word, or a given name and its short form."""
     if one.low == other.low or one.root == other.root:
         return True
     short, long = sorted((one.low, other.low), key=len)
@@ -34,7 +34,7 @@ def same_form(one: Word, other: Word) -> bool:
 
 
 _ASKED_BY_SORT = frozenset({"dog", "cat", "car"})
-"""The sorts whose noun is used for what is of them: "our dog" for "our beagle"."""
+"""The categories whose noun may refer to a member: "our dog" to "our beagle"."""
 
 
 Aliases = tuple[tuple[Phrase, Phrase], ...]
@@ -42,22 +42,22 @@ Aliases = tuple[tuple[Phrase, Phrase], ...]
 
 @dataclass(frozen=True, slots=True)
 class Speakers:
-    """The asker, the writer and the reader in lower case, "" where unknown; `is_event` of a report of the same day."""
+    """The asker, the writer and the reader in lower case, "" if unknown; `is_event` for a report of the same day."""
 
     asker: str
     speaker: str
     hearer: str = ""
     is_event: bool = False
     around: frozenset[str] = frozenset()
-    """The words of the text that a clause is in, and of the turns just before."""
+    """The words of the clause's text, and of the turns directly before it."""
     today: date = date.max
-    """When the question is asked."""
+    """The date of the question."""
     aliases: Aliases = ()
-    """Pairs of phrases that name the same: "Edu" and "my brother"."""
+    """Pairs of coreferent phrases: "Edu" and "my brother"."""
 
 
 def same_phrase(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
-    """Say whether two noun phrases name the same: by their words, or by a name that somebody has been given."""
+    """Return whether two noun phrases are coreferent: by their words, or by an alias."""
     if _same_words(asked, stated, by):
         return True
     people = {word.root for word in stated.words} & people_words()  # "her cousin Nick" is not her brother Nick
@@ -71,7 +71,7 @@ def same_phrase(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
 
 
 def aliases(question: Question, clauses: Iterable[Clause]) -> Aliases:
-    """Return the names of relatives and the like that clauses of the asker give and a question bears on."""
+    """Return the pairs of a relation and a name in the asker's clauses that a question uses one of."""
     wanted = {
         form for phrase in with_owners(question.subject) for word in phrase.words for form in (word.root, word.low)
     }
@@ -95,7 +95,7 @@ def aliases(question: Question, clauses: Iterable[Clause]) -> Aliases:
 
 
 def identities(clause: Clause) -> Iterator[Phrase]:
-    """Yield a relative that a clause says a person is, with their name: "Heike is my mother-in-law"."""
+    """Yield the relatives that a clause identifies with a name: "Heike is my mother-in-law"."""
     subject = clause.subject
     if subject is not None and any(word.low in clause.locale.have for word in clause.words):
         has = (p for p in clause.phrases if p.names and p is not subject and p.owner is None and not p.prep)
@@ -117,18 +117,18 @@ def identities(clause: Clause) -> Iterator[Phrase]:
 
 
 def _same_words(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
-    """Say whether two noun phrases name the same: their owners agree, and so do their words but for a surname."""
+    """Return whether two noun phrases match in their owners and in their words, a surname being optional."""
     if _is_compound(asked, stated, by) or _is_compound(stated, asked, by):
         return True
     is_pet = any(word.root in pets() for word in asked.words) and by.speaker == by.asker
     if is_pet and asked.owner is None and stated.owner is not None and stated.owner.person == "me":
-        stated = stated._replace(owner=None)  # "the dog" is our dog
+        stated = stated._replace(owner=None)  # "the dog" is "our dog"
     if bool(asked.owner) != bool(stated.owner):
         return _is_appended_name(asked, stated)
     if asked.owner is not None and stated.owner is not None and not _same_owner(asked.owner, stated.owner, by):
         return False
-    mine = _people(asked, by.asker, "", by.asker)
-    others = _people(stated, by.speaker, by.hearer, by.asker)
+    mine = _referent(asked, by.asker, "", by.asker)
+    others = _referent(stated, by.speaker, by.hearer, by.asker)
     if mine is not None or others is not None:
         one = frozenset(word.low for word in asked.words) if mine is None else mine
         other = frozenset(word.low for word in stated.words) if others is None else others
@@ -146,7 +146,7 @@ def _same_words(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
         bool(asked.names) and len(asked.names) == len(asked.words) and not left and stated.words[-1].has_capital
     )
     if is_described and not any(word.has_capital for word in right):
-        return True  # "Stan Pickering", of "our boiler man Stan Pickering"
+        return True  # "Stan Pickering" matches "our boiler man Stan Pickering"
     named = any(word.has_capital for word in common)
     kinds = people_words() | pets() if named and not left else frozenset()  # "a sister, Ada"
     generic = union("generic_nouns") | kinds
@@ -157,17 +157,17 @@ def _same_words(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
 
 
 def _same_owner(owner: Phrase, theirs: Phrase, by: Speakers) -> bool:
-    """Say whether two owners are the same; what the asker wrote may leave out whose a thing is."""
+    """Return whether two owners are coreferent; in the asker's own texts the owner's owner may be omitted."""
     if by.speaker == by.asker and owner.owner and owner.owner.person and not theirs.owner:
         owner = owner._replace(owner=None)  # "the car's plate"
     is_living = any(word.root in people_words() | pets() for word in theirs.words) or bool(theirs.names)
     if by.speaker == by.asker and theirs.owner and not (owner.owner or owner.person or is_living):
-        theirs = theirs._replace(owner=None)  # "the rent of the workshop", of "Gaspard's workshop"
+        theirs = theirs._replace(owner=None)  # "the rent of the workshop" matches "Gaspard's workshop"
     return same_phrase(owner, theirs, by)
 
 
 def _is_compound(bare: Phrase, owned: Phrase, by: Speakers) -> bool:
-    """Say whether a phrase names in one noun before another what the other has behind it: "the kitchen budget"."""
+    """Return whether a compound contains the owner and the noun of another phrase: "the kitchen budget"."""
     owner = owned.owner
     if owner is None or owner.person or len(bare.words) < 2:
         return False
@@ -179,15 +179,15 @@ def _is_compound(bare: Phrase, owned: Phrase, by: Speakers) -> bool:
 
 
 def _is_appended_name(asked: Phrase, stated: Phrase) -> bool:
-    """Say whether one phrase is a name that the other adds to a relation: "Fenna" and "my sister Fenna"."""
+    """Return whether one phrase is the name in apposition to the other: "Fenna" and "my sister Fenna"."""
     bare, owned = (stated, asked) if asked.owner else (asked, stated)
     names = [word for word in owned.words if word.has_capital and word.root not in people_words() | pets()]
     is_added = bool(bare.words) and 0 < len(names) < len(owned.words)
     return is_added and all(any(same_word(word, name) for name in names) for word in bare.words)
 
 
-def _people(phrase: Phrase, who: str, hearer: str, user: str) -> frozenset[str] | None:
-    """Return the words of the name that a pronoun, or "the user", means; None for any other phrase."""
+def _referent(phrase: Phrase, who: str, hearer: str, user: str) -> frozenset[str] | None:
+    """Return the words of the name that a pronoun or "the user" refers to; None for any other phrase."""
     if phrase.person:
         return frozenset({"me": who, "you": hearer}.get(phrase.person, "").lower().split())
     is_user = phrase.owner is None and len(phrase.words) == 1 and phrase.words[0].low in union("anybody")
@@ -195,18 +195,18 @@ def _people(phrase: Phrase, who: str, hearer: str, user: str) -> frozenset[str] 
 
 
 def has_other_name(asked: Phrase, stated: Phrase) -> bool:
-    """Say whether a phrase adds a name to what is asked about: "Lena's dog Rex"."""
+    """Return whether a phrase has a name that the question's phrase lacks: "Lena's dog Rex"."""
     return any(word.has_capital and not any(same_word(word, other) for other in asked.words) for word in stated.words)
 
 
 def is_plural(noun: Word, locale: Locale) -> bool:
-    """Say whether a noun is a plural by its ending or a list."""
+    """Return whether a noun is a plural, by its ending or the lists of its language."""
     low, plain = noun.low, noun.low.endswith("s") and not noun.low.endswith("ss")
     return low in locale.plural_nouns or (plain and not locale.has_noun_capitals and low not in locale.singular_nouns)
 
 
 def compounds_of(about: Sequence[Word], text: str, locale: Locale) -> Iterator[str]:
-    """Yield the German compounds of the words of a text with other nouns of it: "the dentist" and "my appointment"."""
+    """Yield the German compounds of given words with other nouns of a text: "the dentist" and "my appointment"."""
     words = Reader(text, locale).words
     if locale.has_noun_capitals:
         ours, nouns = [word.low for word in about], [word.low for word in words if word.text[0].isupper()]
@@ -218,5 +218,5 @@ def compounds_of(about: Sequence[Word], text: str, locale: Locale) -> Iterator[s
 
 @cache
 def _german_nouns() -> dict[str, str]:
-    """Return the first German word for the nouns of other languages, by their roots."""
+    """Return the first German noun for each English one, by its root."""
     return {root(noun, LOCALES["en"]): names.split()[0] for noun, names in LOCALES["de"].nouns.items()}

@@ -1,4 +1,4 @@
-"""Clauses as stretches of words: where the parts of a sentence with one verb begin and end."""
+"""Segmentation of sentences: `segments` splits the words of a sentence into clauses with one verb each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engrain.language.phrases import Phrase, Reader, Word, people_words
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Words of a clause, the joint `opener` before it, a contrast's `tail`; `gapped` leaves out its verb."""
+    """The words of a clause, the conjunction `opener` before it; a contrast's `tail`; `gapped` without its verb."""
 
     low: int
     high: int
@@ -23,7 +23,7 @@ class Segment:
 
 
 def segments(reader: Reader) -> list[Segment]:
-    """Return the clauses of a sentence as stretches of its words."""
+    """Return the clauses of a sentence as ranges of its words."""
     words, seams = reader.words, _seams_of(reader)
     found: list[Segment] = []
     seams = [seam for at, seam in enumerate(seams) if not _is_in_apposition(reader, seams, at)]
@@ -52,7 +52,7 @@ def segments(reader: Reader) -> list[Segment]:
 
 
 def _first_of_subjects(reader: Reader, before: Segment, low: int, opener: str) -> int | None:
-    """Return where a person begins that words without a verb end in, and a conjunction joins to the next subject."""
+    """Return the index of a person that ends a verbless segment and is joined to the next subject, or None."""
     named = reader.phrases(before.low, before.high)
     if opener not in reader.locale.joined or not named or reader.has_verb(before.low, before.high):
         return None
@@ -67,7 +67,7 @@ def _first_of_subjects(reader: Reader, before: Segment, low: int, opener: str) -
 
 
 def _ends_clause(reader: Reader, before: Segment, low: int, high: int) -> bool:
-    """Say whether words end the clause before them with its verb: "Ich habe Brot" and "Milch gekauft"."""
+    """Return whether words complete the previous clause with its verb: "Ich habe Brot" and "Milch gekauft"."""
     locale, words = reader.locale, [word for word in reader.words[low:high] if word.low[0].isalnum()]
     stated = [word for word in reader.words[before.low : before.high] if word.low[0].isalnum()]
     if not (locale.has_noun_capitals and len(words) > 1 and words[0].has_capital and stated[-1].has_capital):
@@ -81,12 +81,12 @@ def _ends_clause(reader: Reader, before: Segment, low: int, high: int) -> bool:
 
 
 def is_someone(phrase: Phrase) -> bool:
-    """Say whether a phrase is the speaker or another person."""
+    """Return whether a phrase is the speaker or another person."""
     return phrase.person == "me" or (not phrase.person and is_person(phrase))
 
 
 def asks_hearer(words: Sequence[Word], before: str) -> bool:
-    """Say whether words ask who is spoken to: "kannst du", "peux-tu", "¿me lo puedes"."""
+    """Return whether words are a question to the hearer: "kannst du", "peux-tu", "¿me lo puedes"."""
     is_inverted = (
         len(words) > 1 and words[1].low in union("hearer") and words[0].low not in union("joined", "prepositions")
     )
@@ -94,7 +94,7 @@ def asks_hearer(words: Sequence[Word], before: str) -> bool:
 
 
 def is_person(phrase: Phrase) -> bool:
-    """Say whether a phrase has a given name or a word for a relative or a profession, and is no "Aurora project"."""
+    """Return whether a phrase names a person, by a given name, a relative or a profession, not "Aurora project"."""
     given, people, generic = word_list("given"), people_words(), union("generic_nouns")
     if phrase.names and (phrase.words[-1].low in generic or phrase.words[0].low in generic):
         return False
@@ -105,7 +105,7 @@ def is_person(phrase: Phrase) -> bool:
 
 
 def _seams_of(reader: Reader) -> list[tuple[int, int, str]]:
-    """Return the joints of a sentence, with its beginning and its end: from where, to where, the word."""
+    """Return the boundaries of a sentence, with its beginning and its end: start, stop and conjunction."""
     words, joints = reader.words, reader.known.joints
     determiners = reader.known.determiners - reader.locale.that_words
     seams: list[tuple[int, int, str]] = [(0, 0, "")]
@@ -122,27 +122,27 @@ def _seams_of(reader: Reader) -> list[tuple[int, int, str]]:
 
 
 def _is_contrast(reader: Reader, opener: str, low: int, high: int) -> bool:
-    """Say whether words without a verb are set against those before them: "but in Oslo", "and by now no time"."""
+    """Return whether verbless words contrast with the previous clause: "but in Oslo", "and by now no time"."""
     locale, words = reader.locale, reader.words[low:high]
     denies = words[0].low in locale.negated or (opener in locale.joined and _denies_late(words, locale))
     return denies or opener in locale.contrasts
 
 
 def _leads_time(reader: Reader, at: int) -> bool:
-    """Say whether a preposition that may join clauses is before a number or a time: "before 5 May"."""
+    """Return whether a possible conjunction is a preposition of time: "before 5 May"."""
     after = reader.words[at + 1] if at + 1 < len(reader.words) else None
     is_time = after is not None and (after.text.isdigit() or after.low in reader.known.times)
     return is_time and reader.words[at].low in reader.locale.prepositions
 
 
 def _leads_role(reader: Reader, at: int) -> bool:
-    """Say whether a word that may join clauses is between a verb of work and a role: "works as a cook"."""
+    """Return whether a possible conjunction is between a verb of work and a role: "works as a cook"."""
     before = (name for name, _ in reader.concepts_of(reader.words[at - 1]))
     return reader.words[at].low in reader.locale.role_links and "works_at" in before
 
 
 def _is_gapped(reader: Reader, before: Segment, low: int, high: int) -> bool:
-    """Say whether words state of another person what those before state of one, without its verb."""
+    """Return whether words repeat the structure of the previous clause for another person, without its verb."""
     stated, here = reader.phrases(before.low, before.high), reader.phrases(low, high)
     if not stated or not here or here[0].start != reader.words[low].start or here[0].prep:
         return False
@@ -163,7 +163,7 @@ def _is_gapped(reader: Reader, before: Segment, low: int, high: int) -> bool:
 
 
 def _denies_late(words: Sequence[Word], locale: Locale) -> bool:
-    """Say whether adverbs and then a denial are all that is joined to a clause: "and by now no time"."""
+    """Return whether words consist of adverbs and a negation: "and by now no time"."""
     at = next((place for place, word in enumerate(words[:_FIRST_WORDS]) if word.low in locale.negated), 0)
     return at > 0 and all(word.low in locale.now_words | locale.change_words for word in words[:at])
 
@@ -172,7 +172,7 @@ _FIRST_WORDS = 4
 
 
 def _is_in_apposition(reader: Reader, seams: Sequence[tuple[int, int, str]], at: int) -> bool:
-    """Say whether a comma is beside a name that explains the subject of a verb behind it: "the vet, Asha, says"."""
+    """Return whether a comma delimits a name in apposition to a subject before its verb: "the vet, Asha, says"."""
     for first in (at, at - 1):  # the comma before the name, and the one after it
         if first < 2 or first + 2 >= len(seams):
             continue
@@ -187,7 +187,7 @@ def _is_in_apposition(reader: Reader, seams: Sequence[tuple[int, int, str]], at:
 
 
 def _is_dash(reader: Reader, at: int) -> bool:
-    """Say whether a word is a hyphen with spaces around it that is used as a dash, and not between two numbers."""
+    """Return whether a hyphen with spaces around it is a dash, not between two numbers."""
     words = reader.words
     if words[at].text != "-" or not 0 < at < len(words) - 1:
         return False
@@ -197,7 +197,7 @@ def _is_dash(reader: Reader, at: int) -> bool:
 
 
 def _is_pronoun(reader: Reader, at: int) -> bool:
-    """Say whether a word such as "that" is the subject of a form of "to be" behind a comma."""
+    """Return whether a word such as "that" is the subject of a form of "to be" after a comma."""
     words = reader.words
     if words[at].low not in reader.locale.that_words or words[at - 1].text not in _SEAMS or at + 1 == len(words):
         return False
@@ -205,7 +205,7 @@ def _is_pronoun(reader: Reader, at: int) -> bool:
 
 
 def _with_adverbs(reader: Reader, segments: list[Segment]) -> list[Segment]:
-    """Return the clauses, an adverb with a comma as part of the one that it opens: "By the way, ..."."""
+    """Return the clauses, an opening adverb with a comma merged into the clause after it: "By the way, ..."."""
     if len(segments) < 2 or reader.has_verb(segments[0].low, segments[0].high):
         return segments
     first, second, *rest = segments

@@ -1,4 +1,4 @@
-"""Statements: subject, fact, markers of change and correction, and what ended."""
+"""Single statements: `read` parses a sentence into subject, fact, markers of change and correction, and ended facts."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from engrain.text import pattern
 if TYPE_CHECKING:
     from engrain.language import antecedents, facts
 else:
-    facts = Later("engrain.language.facts")  # they read clauses, which need what is here
+    facts = Later("engrain.language.facts")  # it depends on the functions below
     antecedents = Later("engrain.language.antecedents")
 
 _EDGES = " \t.,;:!?…\"'`()[]{}«»“”‘*"
@@ -46,7 +46,7 @@ _ELISION = re.compile(r"^(?:[ldnjmtsc]|qu)'(?=\w)", re.IGNORECASE)
 _NOT = {"cannot": ("can", "not"), "can't": ("can", "not"), "won't": ("will", "not")}
 _REMEMBERED = 16_384
 _stemmers: dict[str, Stemmer.Stemmer] = {}
-_stemmers_lock = Lock()  # a stemmer has one buffer
+_stemmers_lock = Lock()  # a stemmer is not thread-safe
 
 
 def tidy(text: str) -> str:
@@ -56,7 +56,7 @@ def tidy(text: str) -> str:
 
 
 def split(text: str) -> list[str]:
-    """Return the words of a tidy text in its letters."""
+    """Return the words of a tidy text as written."""
     return [word for chunk in text.split() for word in _split(chunk)]
 
 
@@ -78,7 +78,7 @@ def _split(chunk: str) -> tuple[str, ...]:
 
 
 def same(one: str, other: str, locale: Locale) -> bool:
-    """Say whether two words are one word in the same tense; names and numbers only to the letter."""
+    """Return whether two words are forms of one word in the same tense; names and numbers must be equal."""
     if one == other:
         return True
     first, second = one.casefold(), other.casefold()
@@ -92,23 +92,23 @@ def same(one: str, other: str, locale: Locale) -> bool:
 
 
 def equal(one: Sequence[str], other: Sequence[str], locale: Locale) -> bool:
-    """Say whether two runs of words are the same words in the same order."""
+    """Return whether two lists of words are the same words in the same order."""
     return len(one) == len(other) and all(same(a, b, locale) for a, b in zip(one, other, strict=True))
 
 
 def informative(words: Sequence[str], locale: Locale) -> list[str]:
-    """Return the words without those that add nothing."""
+    """Return the words without idle ones."""
     return [word for word in words if word.lower() not in locale.idle]
 
 
 def root(word: str, locale: Locale) -> str:
-    """Return what the forms of one word share in a language."""
+    """Return the root that the forms of a word share in a language."""
     return _root(word, locale)[0]
 
 
 @lru_cache(_REMEMBERED)
 def _root(word: str, locale: Locale) -> tuple[str, str]:
-    """Return what two forms of one word share; English stems merge too much, so plain endings are compared too."""
+    """Return two roots of a word, by its stem and by its plain ending, since English stems merge too much."""
     if locale.has_base_verbs:
         low = BASE.get(bare := plain_form(word), bare)
         return low if low in locale.people_nouns and low.endswith(_OF_PEOPLE) else stem(word), bare
@@ -118,11 +118,11 @@ def _root(word: str, locale: Locale) -> tuple[str, str]:
 
 
 _OF_PEOPLE = ("er", "or", "ant", "ist")
-"""Endings of nouns for people that a stem leaves out: a gardener is no garden, an accountant no account."""
+"""Endings of nouns for people, which a stem drops: a gardener is no garden, an accountant no account."""
 
 
 def plain_form(word: str) -> str:
-    """Return an English word without -s or -ing; a past form stays another word."""
+    """Return an English word without -s or -ing; a past form stays as it is."""
     if word == "has":
         return "have"
     if word.endswith("ing") and len(word) > 5:
@@ -138,7 +138,7 @@ def plain_form(word: str) -> str:
 
 
 def is_verb(word: str, before: str, locale: Locale) -> bool:
-    """Say whether a word in small letters may be the verb that ends a subject; `before` is the word before it."""
+    """Return whether a lower-case word may be the verb after a subject; `before` is the word before it."""
     if word in locale.copulas or word in locale.negated or word in locale.auxiliaries:
         return True
     if not locale.has_base_verbs:
@@ -150,7 +150,7 @@ def is_verb(word: str, before: str, locale: Locale) -> bool:
     return (word.endswith(("s", "ed")) or word in PAST_FORMS or plural) and not forms.isdisjoint(_roots(locale))
 
 
-_SHORT_PAST = 3  # letters: "bed" is no past form
+_SHORT_PAST = 3  # letters: "bed" is not a past form
 
 
 @cache
@@ -160,7 +160,7 @@ def _roots(locale: Locale) -> frozenset[str]:
 
 
 def spoken(words: Sequence[str], locales: Sequence[Locale]) -> Locale:
-    """Return the language that has most of the words of a sentence; the first one in doubt."""
+    """Return the language with the most common words in a sentence; the first one in a tie."""
     small = [word.lower() for word in words]
     found = {one: sum(map(_common_words(one).__contains__, small)) for one in locales}
     return max(found, key=found.__getitem__, default=LOCALES["en"])
@@ -174,14 +174,14 @@ def _common_words(one: Locale) -> frozenset[str]:
 
 
 PARTICLES = frozenset("van von der den de di da del della la le bin al dos ten zu".split())
-"""Small words inside names."""
+"""Particles in names."""
 
 _ENGLISH = LOCALES["en"]
 _MOST_WORDS = 6  # of an object
 _MOST_SUBJECT_WORDS = 5
 
 
-_LAST_ALONE = ("work", "occupation")  # kinds that only their last word rules out, beside vague words
+_LAST_ALONE = ("work", "occupation")  # kinds that only the last word rules out, beside vague words
 
 
 def _words(text: str) -> list[str]:
@@ -198,13 +198,13 @@ def _not(kind: str) -> frozenset[str]:
 
 
 def is_calendar(text: str) -> bool:
-    """Say whether every word is a day, a month or a season, or counts one: "May 5"."""
+    """Return whether every word is a day, a month or a season, or a number of one: "May 5"."""
     words = [word for word in _words(text) if not word[0].isdigit()]
     return bool(words) and calendar_words().issuperset(words)
 
 
 def is_place(text: str) -> bool:
-    """Say whether a text may name a place: no day, department or technology; with an article only some countries."""
+    """Return whether a text may be a place: no day, department or technology; with an article only some countries."""
     words = _words(text)
     if not _shape("place").fullmatch(text) or not (_not("place") | calendar_words()).isdisjoint(words):
         return False
@@ -212,12 +212,12 @@ def is_place(text: str) -> bool:
 
 
 def is_move(old: str, new: str) -> bool:
-    """Say whether names of an old and a new place are of homes: not of two employers, "from Acme to Globex"."""
+    """Return whether the names of an old and a new place are of homes rather than employers: not "Acme to Globex"."""
     return is_place(old) and not word_list("places").isdisjoint((old.lower(), new.lower()))
 
 
 def is_organisation(text: str) -> bool:
-    """Say whether a text may name an employer."""
+    """Return whether a text may be the name of an employer."""
     words = _words(text)
     if not _shape("organisation").fullmatch(text) or text[0].isdigit():
         return False
@@ -226,7 +226,7 @@ def is_organisation(text: str) -> bool:
 
 
 def is_people(text: str) -> bool:
-    """Say whether a word may say where somebody comes from or what they speak: no name of one thing."""
+    """Return whether a word may be a nationality or a language, not the name of one thing."""
     return bool(_shape("people").fullmatch(text) or _shape("language").fullmatch(text))
 
 
@@ -255,7 +255,7 @@ _KINDS: dict[str, Callable[[str], bool]] = {
 
 
 def fits(text: str, kind: str) -> bool:
-    """Say whether a text is short enough and may be an object of the kind: "place", "person", "date", "version", ..."""
+    """Return whether a text is a possible, short enough object of a kind: "place", "person", "date", "version", ..."""
     if len(text.split()) > (12 if kind == "address" else _MOST_WORDS) or not text or text in union("nothing_words"):
         return False
     if check := _KINDS.get(kind):
@@ -270,7 +270,7 @@ def fits(text: str, kind: str) -> bool:
 
 
 def subject_length(words: Sequence[str], locale: Locale, openers: frozenset[str]) -> int:
-    """Count the words of the subject that a sentence opens with, 0 when that is unclear; `openers` open no subject."""
+    """Return the number of words of a sentence's subject, 0 if unclear; no subject begins with one of `openers`."""
     if len(words) < 2:
         return 0
     first = words[0].lower()
@@ -282,7 +282,7 @@ def subject_length(words: Sequence[str], locale: Locale, openers: frozenset[str]
 
 
 def subject_text(words: Sequence[str], locale: Locale, speaker: str | None) -> str:
-    """Return the subject made of these words as it is compared, the first person being `speaker`; "" if unknown."""
+    """Return the subject in its comparison form, the first person being `speaker`; "" if unknown."""
     first = words[0].lower()
     if first in locale.first_person:
         return compared(speaker) if speaker else ""
@@ -321,7 +321,7 @@ def _until_verb(words: Sequence[str], start: int, locale: Locale) -> int:
 
 
 def _may_be_name(word: str) -> bool:
-    """Say whether a word may be a name: it has a capital, a digit or an inner mark."""
+    """Return whether a word may be a name: it has a capital, a digit or an inner mark."""
     return word[0].isupper() or any(char.isdigit() or char in "-_/@." for char in word)
 
 
@@ -331,25 +331,25 @@ _PARTS = {"s": "(?P<s>.+?)", "frame": "(?P<s>.+?)", "o": "(?P<o>.+?)", "was": "(
 _NAME = pattern(r"[^\W\d_a-z][\w.'-]*|[a-z]+\d[\w-]*|\w+(?:[-_/]\w+)+|\d+")
 _THING = pattern(r"[Tt]he (?:[\w-]+ ){0,3}[\w-]+")
 _NUMBERED = pattern(r"[a-z]+ #?\d[\w-]*")
-_OF_THINGS = frozenset("status version owner ceo role located_in uses".split())  # predicates that things have too
+_OF_THINGS = frozenset("status version owner ceo role located_in uses".split())  # predicates that apply to things too
 
 
 class Lifted(NamedTuple):
-    """The fact that a sentence states, the one that ended by it, and whether its form states a change."""
+    """The fact that a sentence states, the fact that it ends, and whether its form states a change."""
 
     fact: Fact | None
     was: Fact | None
     change: bool
 
 
-# What may follow a fact, what may come before it, and what marks it as new.
+# The context that may follow a fact, that may precede it, and that marks it as new.
 _TRAILING = template(r"(?-i:(?:,? (?:{trailing}))+$)")
 _LEADING = template(r"^(?:{leading}),? ")
 _LATELY = template(r"(?-i:,? (?:{lately})$)")
 
 
 def lift(text: str, locale: Locale, speaker: str | None, *, any_form: bool = False) -> Lifted | None:
-    """Return the fact of a tidy sentence; `any_form` allows "Ana live in", left over from "Ana used to live in"."""
+    """Return the fact of a tidy sentence; `any_form` allows "Ana live in", the rest of "Ana used to live in"."""
     low = text.lower()
     has_digit = any(map(str.isdigit, low))
     forms = [form for form in locale.forms if form.cue in low and (has_digit or form.kind != "age")]
@@ -357,7 +357,7 @@ def lift(text: str, locale: Locale, speaker: str | None, *, any_form: bool = Fal
         return None
     bare = _TRAILING(locale).sub("", _LEADING(locale).sub("", text).rstrip(_ENDS)).rstrip(_ENDS)
     lately = _LATELY(locale)
-    if lately.search(bare):  # what has just become so is so; what was so lately need not be
+    if lately.search(bare):  # "lately" confirms a change, but not a state
         bare, forms = lately.sub("", bare), [form for form in forms if form.change]
     parts = split(bare)
     if not locale.blocked.isdisjoint([*map(str.lower, parts[:1]), *(word for word in parts[1:] if word.islower())]):
@@ -400,12 +400,12 @@ def _read(form: FactForm, found: re.Match[str], locale: Locale, speaker: str | N
         if not nouns or not _not("favourite").isdisjoint(nouns):
             return None
         predicate = f"favourite_{'_'.join(locale.spellings.get(noun, noun) for noun in nouns)}"
-    stated = Fact(subject, predicate, shown) if shown else None  # a departure states only what was left
+    stated = Fact(subject, predicate, shown) if shown else None  # a departure states only the old value
     return Lifted(stated, Fact(subject, predicate, was) if was else None, form.change)
 
 
 def _agrees(parts: dict[str, str | None]) -> bool:
-    """Say whether the verb fits its subject: "I live", "Ana lives"; people in the plural are no one subject."""
+    """Return whether the verb agrees with its subject: "I live", "Ana lives"; a plural is not a single subject."""
     verb = parts.get("verb")
     return verb is None or (not verb.endswith("ing") and verb.endswith("s") == (parts.get("s") not in ("I", "i")))
 
@@ -437,7 +437,7 @@ def _subject(parts: dict[str, str | None], form: FactForm, locale: Locale, speak
 
 
 def _person(shown: str, locale: Locale, speaker: str | None) -> str | None:
-    """Return a name or somebody's one relation ("my sister", "Ana's boss"); a friend may be any of several."""
+    """Return a name or a unique relation of a person ("my sister", "Ana's boss"), else None: a friend is not unique."""
     head, _, rest = shown.partition(" ")
     if head.lower() in locale.first_possessive:
         return f"{speaker}'s {rest}" if speaker and _is_relation(rest, locale) else None
@@ -459,34 +459,34 @@ def _is_relation(rest: str, locale: Locale) -> bool:
 
 
 LONGEST = 200
-"""Characters of the longest text that is read as one statement."""
+"""Characters of the longest text that is parsed as one statement."""
 
 _SEAM = re.compile(r"[.!?…][\"'”’)\]]*\s+\S")
 _LONGEST_VALUE = 4
 
 
 class Sentence(NamedTuple):
-    """One sentence without its correction marker, and how it is read."""
+    """One sentence without its correction marker, with the context for its parse."""
 
     text: str
     words: list[str]
     locale: Locale
-    length: int  # words of its subject, 0 when unknown
+    length: int  # words of its subject, 0 if unknown
     speaker: str | None
 
 
 class Before(NamedTuple):
-    """The words after the subject of what ended, was replaced, was denied; and the facts that ended."""
+    """The words after the subject of an ended, a replaced and a denied statement; and the ended facts."""
 
     gone: tuple[str, ...] = ()
     facts: tuple[Fact, ...] = ()
     old_value: tuple[str, ...] = ()
     denied: tuple[str, ...] = ()
-    exact: bool = False  # only the very same words are gone
+    exact: bool = False  # only a statement with the same words ends
 
 
 def ended(sentence: Sentence) -> Before:
-    """Return what is no longer so by a sentence with a marker of an end, if its first clause states it plainly."""
+    """Return the statement that a sentence with a marker of an end ends, if its first clause is plain."""
     clause, locale = _first_clause(sentence.text, sentence.locale), sentence.locale
     gone = ended_words(split(clause), locale)
     length = sentence.length
@@ -506,7 +506,7 @@ _NEXT_CLAUSE = template(r"(?:(?:{coordinating}) )?(?:(?:{next_clause})\b)|(?:{co
 
 
 def _first_clause(text: str, locale: Locale) -> str:
-    """Return the first clause; "" when what follows a comma is no clause, as in a list."""
+    """Return the first clause of a text; "" if it is a list with commas."""
     seam = _ENDS_OF_CLAUSE(locale).search(text)
     if seam is None:
         return text
@@ -515,7 +515,7 @@ def _first_clause(text: str, locale: Locale) -> str:
 
 
 def replaced(sentence: Sentence) -> Before:
-    """Return the old value that a sentence names, or the statement that it calls wrong."""
+    """Return the old value that a sentence names, or the statement that it denies."""
     locale, length = sentence.locale, sentence.length
     small = {word.lower() for word in sentence.words}
     if not length or small & locale.pointing:
@@ -536,7 +536,7 @@ def replaced(sentence: Sentence) -> Before:
 
 
 def _instead(sentence: Sentence) -> Before:
-    """Return "drinks coffee" for "Ana drinks tea instead of coffee"; what was done once need not be always so."""
+    """Return "drinks coffee" for "Ana drinks tea instead of coffee"; not for the past, which is no habit."""
     locale, rest = sentence.locale, sentence.words[sentence.length :]
     verb = [word for word in rest[:3] if word.lower() not in locale.now]
     for marker in locale.instead:
@@ -555,7 +555,7 @@ def _instead(sentence: Sentence) -> Before:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a text of one sentence states: `ended` are facts that are over by it, `subject` is "" where unknown."""
+    """The statement of a sentence: `ended` are the facts that it ends, `subject` is "" if unknown."""
 
     text: str
     fact: Fact | None = None
@@ -565,26 +565,26 @@ class Statement:
     correction: bool = False
     negation: bool = False
     strict: bool = field(default=False, repr=False)
-    """The correction is explicit, not hinted at by "actually"."""
+    """Whether the correction is explicit, not hinted at by "actually"."""
     locale: Locale = field(default=_ENGLISH, repr=False)
     speaker: str | None = field(default=None, repr=False)
     words: tuple[str, ...] = field(default=(), repr=False)
     """The words after the subject, without the marker."""
     before: Before = field(default=Before(), repr=False)
     is_one: bool = field(default=False, repr=False)
-    """Its fact takes the place of every other value of its subject and predicate."""
+    """Whether its fact replaces every other value of its subject and predicate."""
 
 
 def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = tuple(LOCALES)) -> Statement:
-    """Read a text as a statement, "I" as `speaker`; raises `ValueError` for a language without word lists."""
+    """Parse a text as a statement, "I" being `speaker`; raises `ValueError` for a language without word lists."""
     if not _QUOTES.isdisjoint(text) and antecedents.words_of_others(text):
         speaker = None
     if len(text) <= LONGEST and expression("wrongly_stated", language_of(text)).search(text):
-        found = facts.stated_facts(text, speaker)  # the forms would read what is put right
+        found = facts.stated_facts(text, speaker)  # the forms would parse the corrected value
         gone = tuple(fact for each in found for fact in each.ended)
         return Statement(text, fact=found[-1].fact if found else None, ended=gone, correction=True)
     statement = _by_form(text, speaker, languages)
-    if (fact := statement.fact) is not None:  # a verb for a part of the subject, a town for an employer
+    if (fact := statement.fact) is not None:  # wrong parses: a verb in the subject, a town as employer
         is_town = fact.predicate == "works_at" and fact.object.lower() in word_list("places")
         if is_town or not _ENGLISH.misread_words.isdisjoint(fact.subject.lower().split()):
             statement = replace(statement, fact=None, ended=())
@@ -616,7 +616,7 @@ _QUOTES = frozenset('"“„«»')
 
 
 def _may_state(text: str) -> bool:
-    """Say whether a text has a word for a relation; of English, which is read by forms, those of changes alone."""
+    """Return whether a text has a relation word; of English, which is parsed by forms, only those of changes."""
     single, several = _relations()
     small = text.lower()
     if not single.isdisjoint(terms(text)) or any(words in small for words in several):
@@ -626,7 +626,7 @@ def _may_state(text: str) -> bool:
 
 @cache
 def _relations() -> tuple[frozenset[str], frozenset[str]]:
-    """Return the index terms of the single words for relations, and those of several words."""
+    """Return the index terms of single-word relation words, and of those with several words."""
     single, several = set[str](), set[str]()
     for locale in LOCALES.values():
         for predicate, listed in locale.concepts.items():
@@ -642,7 +642,7 @@ def _relations() -> tuple[frozenset[str], frozenset[str]]:
 
 
 def _by_form(text: str, speaker: str | None, languages: Sequence[str]) -> Statement:
-    """Return what a text states by one of the forms of its language."""
+    """Return the statement of a text by one of the forms of its language."""
     locales = _locales(tuple(languages))
     if len(text) > LONGEST:
         return Statement(text)
@@ -682,7 +682,7 @@ def _by_form(text: str, speaker: str | None, languages: Sequence[str]) -> Statem
 
 
 def swap(text: str, forms: tuple[str, ...]) -> tuple[list[str], list[str], list[str]] | None:
-    """Return the words before, of the old value (as long as the new where unmarked) and of the new one."""
+    """Return the words before the values, of the old value (without a mark as long as the new), and of the new one."""
     for form in forms:
         if found := _pattern_of(rf"{form}[.!]*", re.IGNORECASE).fullmatch(text):
             parts = found.groupdict()
@@ -702,12 +702,12 @@ def _locales(codes: tuple[str, ...]) -> tuple[Locale, ...]:
 
 @lru_cache(64)
 def _openers(locales: tuple[Locale, ...]) -> frozenset[str]:
-    """Return the words that open a sentence without being its subject in any of the languages."""
+    """Return the words that open a sentence in any of the languages without being its subject."""
     return frozenset().union(*(locale.pronouns | locale.blocked | locale.articles for locale in locales))
 
 
 def _opened(flat: str, locales: tuple[Locale, ...]) -> tuple[str, str]:
-    """Return a text without the correction it opens with, and how that was expressed: "strict", "hinted" or ""."""
+    """Return a text without its opening correction, and the kind of correction: "strict", "hinted" or ""."""
     low = flat.lower()
     for locale in locales:
         if any(word in low for word in (*locale.corrected, *locale.hinted)):
@@ -732,7 +732,7 @@ _GAP = 5  # words between the two parts of a marker
 
 
 def ended_words(words: Sequence[str], locale: Locale) -> tuple[str, ...]:
-    """Return the words of what is no longer so by a sentence, without the marker of the end."""
+    """Return the words of the statement that a sentence ends, without the marker of the end."""
     for marker in locale.ended:
         first, _, last = marker.partition(" ... ")
         if (place := _find(words, first)) is None:
@@ -751,7 +751,7 @@ def ended_words(words: Sequence[str], locale: Locale) -> tuple[str, ...]:
 
 
 def _find(words: Sequence[str], marker: str) -> tuple[int, int] | None:
-    """Return the first and the last word (exclusive) of a marker; after one with "~ing" an -ing form must follow."""
+    """Return the index of the first and after the last word of a marker; after one with "~ing" an -ing form follows."""
     small, bare = f" {' '.join(words).lower()} ", marker.removesuffix("~ing")
     at = small.find(f" {bare} ")
     if at < 0:
@@ -774,13 +774,13 @@ _CUES = (
 
 
 def fact_type(text: str, who: str = "") -> FactType | None:
-    """Return the most specific type of fact that a sentence states, None when it states none or only greets.
+    """Return the most specific type of the fact that a sentence states, None if it states none.
 
-    A question, a condition and a guess state nothing, nor does what an assistant states of the world at large.
+    A question, a condition, a guess and a greeting state nothing, nor does general knowledge from an assistant.
 
     Args:
         text: The sentence.
-        who: Its speaker, "" when unknown.
+        who: Its speaker, "" if unknown.
     """
     general = who.lower() in MODELS and (not has_any(text, "personal") or has(text, "advice"))
     if general or _QUESTION.search(text) or has_any(text, "hypothetical"):

@@ -1,4 +1,4 @@
-"""What a text states of time: the windows of a question, the dates of a statement, clock times and durations."""
+"""Times in text: `windows` of a question, `dated` times of a statement, `clock_times` and `durations`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ANY_DAY = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 class Window(NamedTuple):
-    """A time from `start` up to and without `end`; `unit` is day, week, month, season, year or range."""
+    """A time from `start` up to, excluding, `end`; `unit` is day, week, month, season, year or range."""
 
     start: datetime
     end: datetime
@@ -25,9 +25,9 @@ class Window(NamedTuple):
 
 
 class TimeSpan(NamedTuple):
-    """A time that a text names in `text[start:stop]`: from `first` up to and without `after`, in UTC.
+    """A time in `text[start:stop]`: from `first` up to, excluding, `after`, in UTC.
 
-    `unit` is what it was called: "day", "week", "month", "season", "year" or "range"; an open end is the first or the
+    `unit` is the unit named: "day", "week", "month", "season", "year" or "range"; an open end is the first or the
     last moment of the calendar.
     """
 
@@ -40,7 +40,7 @@ class TimeSpan(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Dated:
-    """A time that a text names in `text[start:stop]`: `written` for people, `iso` as precise as is known, for order."""
+    """A time in `text[start:stop]`: `written` for display, `iso` at its own precision, for sorting."""
 
     start: int
     stop: int
@@ -50,12 +50,12 @@ class Dated:
 
 
 def windows(query: str, now: datetime) -> tuple[Window, ...]:
-    """Return the windows that a question names, in its order, each once.
+    """Return the windows of time that a question names, in its order, without repeats.
 
     Args:
-        query: The question; its first 2,000 characters are read.
+        query: The question; its first 2,000 characters count.
         now: The moment at which it is asked. Days are those of its own calendar, bounded at midnight UTC, as plain
-            dates are stored. What is left open ("in March", "on Friday") is the latest that is not in the future,
+            dates are stored. An open part ("in March", "on Friday") resolves to the latest that is not in the future,
             unless the question looks ahead ("What is due on Friday?").
 
     Raises:
@@ -65,10 +65,10 @@ def windows(query: str, now: datetime) -> tuple[Window, ...]:
 
 
 def time_spans(text: str, said: datetime, *, ahead: bool = True) -> list[TimeSpan]:
-    """Return the times that a text names, read at the moment `said` as in `windows`.
+    """Return the times that a text names, resolved against the moment `said` as in `windows`.
 
-    What a sentence leaves open is the last of its kind where it looks back ("We met on Friday") and the next where it
-    looks ahead ("The exam is on Friday"), and with `ahead` also where it does not show it ("Exam: Friday").
+    An ambiguous time is the last of its kind where its sentence is past ("We met on Friday") and the next where it is
+    future ("The exam is on Friday"), or unmarked if `ahead` ("Exam: Friday").
     """
     if said.utcoffset() is None:
         raise ValueError("now has no offset: pass an aware datetime, such as datetime.now(UTC)")
@@ -85,7 +85,7 @@ def _midnight(day: date) -> datetime:
 
 
 def dated(text: str, at: datetime) -> list[Dated]:
-    """Return the times that a statement names, in order, read as in `time_spans`; none from which a thing was moved."""
+    """Return the times of a statement, in order, resolved as in `time_spans`, without the old time of a move."""
     today, found = at.date(), list[Dated]()
     for each in time_expressions(text[:READ]):
         if each.has_impossible_day() or each.kind == "former":
@@ -111,7 +111,7 @@ def dated(text: str, at: datetime) -> list[Dated]:
 
 
 def _relative(each: TimeExpression, today: date) -> str:
-    """Return a vague time in English by the day of writing ("the week before 9 June 2023"), "" for any other."""
+    """Return a vague time in English relative to its date ("the week before 9 June 2023"), "" for any other."""
     found, day = each.found, day_text(today)
     if not found.reading.locale.has_base_verbs:
         return ""
@@ -136,7 +136,7 @@ _TIMELY = pattern(
 
 
 def names_time(text: str) -> bool:
-    """Say whether a text names a time: not "back" alone, nor "a day"."""
+    """Return whether a text names a time: not only "back" or "a day"."""
     for start in range(0, len(text), READ):
         reading = read_times(text[start : start + READ])
         for found in _TIMELY.finditer(reading.kinds):
@@ -151,15 +151,15 @@ def names_time(text: str) -> bool:
 
 
 def date_values(text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield where a text names dates, and each as it is written: `2023-05-07`, `2023-05`, `2023`, `7 May`.
+    """Yield the span and the written form of each date of a text: `2023-05-07`, `2023-05`, `2023`, `7 May`.
 
-    Numbers that may be day and month either way stay as they are; a month alone and what depends on the day on which
-    the text was written are left out.
+    Dates with an ambiguous order stay as they are; a month alone and dates relative to the day of writing are
+    omitted.
     """
     for each in time_expressions(text):
         if not each.days or each.kind == "perhaps a year":
             continue
-        start, stop = each.found.place[0], each.stop  # without the words before it
+        start, stop = each.found.place[0], each.stop  # without context words before it
         if len(each.days) > 1 and each.kind == "day":
             yield start, stop, text[start:stop]
             continue
@@ -177,7 +177,7 @@ _DATED = pattern(
 
 
 def names_date(text: str) -> bool:
-    """Say whether a text names a time to remember: a date, a weekday, "yesterday", "next week"; not "today"."""
+    """Return whether a text has a date worth keeping: a date, a weekday, "yesterday", "next week"; not "today"."""
     reading = read_times(text)
     for found in _DATED.finditer(reading.kinds):
         value = reading.tokens[found.end() - 1].value
@@ -193,7 +193,7 @@ def names_date(text: str) -> bool:
 
 
 def clock_times(text: str) -> list[tuple[int, int, frozenset[int]]]:
-    """Return where a text names times of day, and the minutes of the day that each may mean."""
+    """Return the span of each time of day in a text, and the minutes of the day that it may denote."""
     return [(token.start, token.stop, token.value) for token in read_times(text).tokens if token.letter == "C"]
 
 
@@ -201,7 +201,7 @@ _DURATION = pattern(r"~?[cadn](?:za%)?-?(?:z[cdn])?[ui](?:[AF]|za%)?|Sx?Y")
 
 
 def durations(text: str) -> list[tuple[int, int]]:
-    """Return where a text states how long something took or has lasted."""
+    """Return the spans of durations in a text."""
     reading = read_times(text)
     found, tokens = _DURATION.finditer(reading.kinds), reading.tokens
     places = ((tokens[each.start()].start, tokens[each.end() - 1].stop) for each in found)
@@ -209,7 +209,7 @@ def durations(text: str) -> list[tuple[int, int]]:
 
 
 def _is_rate(text: str, start: int, stop: int) -> bool:
-    """Say whether a time is what a number before it is for: "39 euros a month", "twice a day"."""
+    """Return whether a unit of time is the base of a rate: "39 euros a month", "twice a day"."""
     is_one = text[start:stop].split(maxsplit=1)[0].lower() in union("indefinite")
     return is_one and _RATED.search(text[max(0, start - _RATED_WITHIN) : start]) is not None
 

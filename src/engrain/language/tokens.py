@@ -1,4 +1,4 @@
-"""Tokens, stems and stop words, sentences and clauses: what counts as a word, and the term it is indexed under."""
+"""Tokens: `words` and `terms` of a text, stems and stop words, `sentences` and `clauses`."""
 
 from __future__ import annotations
 
@@ -18,33 +18,33 @@ from engrain.language.locales import LOCALES, Locale, language_of, template, uni
 from engrain.text import pattern
 
 ACRONYMS = {"US": "usa"}
-"""What a word means only in capitals; in small letters it is another word."""
+"""Words that have another meaning in lower case."""
 
 STOP = LOCALES["en"].stop
-"""Words too common in English to look for, question words and contractions too. "may", being a month, is not one."""
+"""English stop words, with question words and contractions, without the month "may"."""
 
 _ISE = ("ise", "ised", "iser", "ises", "ising", "isation", "isations")
 _VERB_FORMS = [line.split() for line in LOCALES["en"].irregular_verbs.split(";")]
 _FORMS = [*_VERB_FORMS, *(line.split() for line in f"{LOCALES['en'].same};{LOCALES['en'].irregular}".split(";"))]
 BASE = {root + ending: f"{root}iz{ending[2:]}" for root in LOCALES["en"].ise_roots for ending in _ISE}
 BASE |= {form: base for base, *forms in _FORMS for form in forms}
-"""An irregular form, a second spelling or an everyday name -> the word it is indexed as."""
+"""Irregular forms, spelling variants and everyday names -> the word they are indexed as."""
 
 PAST_FORMS = frozenset(form for _, *forms in _VERB_FORMS for form in forms)
 """Irregular past forms and past participles of English."""
 
 ANALYSER = "en-snowball-1"
-"""Names what the functions below return; a store written under another name must be reindexed."""
+"""The version of the functions below; a store with another version must be reindexed."""
 
 LONGEST = 64
-"""Characters of the longest term; what is longer is cut, the same way in texts and questions."""
+"""Characters of the longest term; longer ones are cut, in texts and in questions alike."""
 
 FEWEST = 3
-"""Informative terms below which a text is indexed with its stop words too."""
+"""The number of informative terms below which a text is indexed with its stop words."""
 
-_REMEMBERED = 32_768  # chunks: a large store's common ones; some 15 MB when everything is full
+_REMEMBERED = 32_768  # cached chunks: the common ones of a large store; some 15 MB when full
 
-# Python's \w lacks the marks that many scripts write vowels with, and has the underscore, which splits identifiers.
+# Python's \w lacks the vowel marks of many scripts, and has the underscore, which splits identifiers.
 _DROPPED = (  # accents, Hebrew and Arabic points, soft hyphens, joiners, variation selectors: never part of a term
     "\u00ad\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640"
     "\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u200b-\u200f\u20d0-\u20ff\u2060-\u2064"
@@ -57,7 +57,7 @@ _VOWELS = (  # signs that belong to the word: Indic, Thai, Lao, Tibetan, Myanmar
 _SYLLABIC = (  # one character is often one word: Han and Hangul
     "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff\u1100-\u11ff\uac00-\ud7af"
 )
-_PAIRED = (  # words run into each other: those, kana, Thai, Lao, Myanmar, Khmer
+_PAIRED = (  # scripts without spaces: those, kana, Thai, Lao, Myanmar, Khmer
     rf"{_SYLLABIC}\u3040-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 )
 _EMOJI = "\u2600-\u27bf\u2b50\u2b55\U0001f300-\U0001f3fa\U0001f400-\U0001faff"
@@ -67,7 +67,7 @@ _PIECE = pattern(
     rf"|\w+(?:[-'’ʼ‐‑._@/:&]\w+|(?<=\d),(?=\d{{3}}(?!\d))\w+|[{_DROPPED}{_VOWELS}]+\w*){{0,31}}"
     rf"|[\U0001f1e6-\U0001f1ff]{{2}}|[{_EMOJI}]"
 )
-_RUN = rf"([{_PAIRED}]+)|[^{_PAIRED}]+"  # these two are slow to compile, and many stores never meet them
+_RUN = rf"([{_PAIRED}]+)|[^{_PAIRED}]+"  # these two are slow to compile, and many stores never need them
 _SYLLABLE = f"[{_SYLLABIC}]"
 _NOT_INDEXED = pattern(f"[{_DROPPED}]+")
 _AROUND = ".,;:!?\"'()[]{}<>*-…“”‘’"
@@ -83,14 +83,14 @@ _UNMARKED = str.maketrans(
 )
 
 _snowball = Stemmer.Stemmer("english", 0)
-_snowball_lock = Lock()  # a stemmer has one buffer
+_snowball_lock = Lock()  # a stemmer is not thread-safe
 
 
 def words(text: str) -> list[str]:
-    """Return the words of a text in order, folded: small letters without accents.
+    """Return the words of a text in order, folded: lower case without diacritics.
 
-    An identifier with digits comes whole and then in its parts; where words run into each other, as in Chinese, every
-    pair of neighbouring characters is a word.
+    An identifier with digits is followed by its parts; in a script without spaces, such as Chinese, every
+    pair of adjacent characters is a word.
     """
     return list(chain.from_iterable([_CHUNKS[chunk].words for chunk in text.split()]))
 
@@ -106,28 +106,28 @@ def counts(text: str) -> dict[str, int]:
 
 
 def index_counts(text: str) -> dict[str, int]:
-    """Return the index terms of a text with their counts, stop words only where it has little else."""
+    """Return the index terms of a text with their counts, stop words only if it has few other terms."""
     informative = Counter(chain.from_iterable([_CHUNKS[chunk].content for chunk in text.split()]))
     return informative if len(informative) >= FEWEST else counts(text)
 
 
 def content_pairs(text: str) -> list[tuple[str, str]]:
-    """Return (word as the text has it, its index term) for every word that is no stop word, in order, with repeats."""
+    """Return (word as written, its index term) for every word that is not a stop word, in order, with repeats."""
     return list(chain.from_iterable([_CHUNKS[chunk].pairs for chunk in text.split()]))
 
 
 def query_terms(text: str) -> list[str]:
-    """Return the distinct index terms a question is asked by: without stop words, unless it has no other words."""
+    """Return the distinct index terms of a query, without stop words unless it has no other words."""
     return list(dict.fromkeys(term for _, term in content_pairs(text)) or dict.fromkeys(map(stem, words(text))))
 
 
 def is_stop(word: str) -> bool:
-    """Say whether a word, contracted or not and in any case, is too common to look for."""
+    """Return whether a word, contracted or not and in any case, is a stop word."""
     return STOP.issuperset(part for chunk in word.split() for part in _CHUNKS[chunk].words)
 
 
 def stem(word: str) -> str:
-    """Return the index term of one word as it is in a text: folded, its base form, without its ending."""
+    """Return the index term of one word as written: folded, its base form, without its ending."""
     return _stem((word.lower() if word.isascii() and word not in ACRONYMS else _fold(word))[:LONGEST])
 
 
@@ -146,7 +146,7 @@ def stems(*fields: str) -> frozenset[str]:
 
 
 class _Chunk(NamedTuple):
-    """What is read from the characters between two blanks; `pairs` and `content` are without stop words."""
+    """The tokens of the characters between two blanks; `pairs` and `content` are without stop words."""
 
     words: tuple[str, ...]
     terms: tuple[str, ...]
@@ -155,11 +155,11 @@ class _Chunk(NamedTuple):
 
 
 class _Chunks(dict[str, _Chunk]):
-    """What was read from each chunk before; starts anew when full, so that it is bounded and needs no lock."""
+    """A cache of chunks; it is cleared when full, so that it is bounded and needs no lock."""
 
     def __missing__(self, chunk: str) -> _Chunk:
         surface = chunk.strip(_AROUND)
-        if surface.isascii() and surface.isalpha() and surface not in ACRONYMS:  # nearly always
+        if surface.isascii() and surface.isalpha() and surface not in ACRONYMS:  # the common case
             word = surface.lower()[:LONGEST]
             base = BASE.get(word, word)
             with _snowball_lock:
@@ -196,7 +196,7 @@ def _read(chunk: str) -> _Chunk:
 
 
 def _surfaces(chunk: str) -> Iterator[str]:
-    """Yield the words of a chunk in the letters of the text."""
+    """Yield the words of a chunk as written."""
     if not chunk.isascii():
         chunk = normalize("NFC", chunk)
     bare = chunk.strip(_AROUND)
@@ -217,7 +217,7 @@ def _surfaces(chunk: str) -> Iterator[str]:
 
 
 def _parts(piece: str) -> Iterator[str]:
-    """Yield a spaced script's word, or the whole and the parts of a compound."""
+    """Yield a word of a script with spaces, or the whole and the parts of a compound."""
     piece = piece.replace(",", "")
     if piece.endswith(("+", "#")):
         yield piece
@@ -236,7 +236,7 @@ def _parts(piece: str) -> Iterator[str]:
 
 
 def _fold(word: str) -> str:
-    """Return a word in small letters, compatibility forms resolved, without accents and invisible characters."""
+    """Return a word in lower case, compatibility forms resolved, without diacritics and invisible characters."""
     if word in ACRONYMS:
         return ACRONYMS[word]
     if word.isascii():
@@ -246,40 +246,40 @@ def _fold(word: str) -> str:
 
 
 MOST = 10_000
-"""How many of a kind are read in one text: a bound on what a text costs that is nothing but names."""
+"""The number of matches of a kind that are used in one text, which bounds the cost of a text of names only."""
 
 _PLAIN_WORD = re.compile(r"[^\W_]+")
 _FOLDED = bytes(ord(chr(code).lower()) if code < 128 and chr(code).isalnum() else 32 for code in range(256))
 
 
 class Wording:
-    """A text with its words in small letters: `words` in order, `known` as a set."""
+    """A text with its words in lower case: `words` in order, `known` as a set."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         if text.isascii():
             self.words: list[str] = text.encode().translate(_FOLDED).decode().split()
-        else:  # folding may lengthen it, and so cut it otherwise: each word is folded on its own
+        else:  # folding may change the length and so the split: fold each word on its own
             self.words = [word.casefold() for word in _PLAIN_WORD.findall(text)]
         self.known: Final = frozenset(self.words)
 
     @cached_property
     def places(self) -> list[re.Match[str]]:
-        """Where each of the words is."""
+        """The match of each of the words."""
         return list(_PLAIN_WORD.finditer(self.text))
 
 
 wording: Final = lru_cache(1)(Wording)
-"""Returns the words of a text; those of the last one asked for are at hand."""
+"""Returns the `Wording` of a text; the last one is cached."""
 
 
 def each(expression: re.Pattern[str], text: str, low: int = 0, high: int = maxsize) -> Iterator[re.Match[str]]:
-    """Yield what fits an expression, as often as counts in one text."""
+    """Yield the matches of an expression, up to the limit for one text."""
     return islice(expression.finditer(text, low, high), MOST)
 
 
 def stretches(anchor: re.Pattern[str], text: str, before: int, after: int) -> Iterator[tuple[int, int]]:
-    """Yield the stretches of a text around what fits the anchor, in which a slow expression is searched for."""
+    """Yield the spans of a text around the matches of the anchor, for a search with a slow expression."""
     low = high = -1
     for found in each(anchor, text):
         start = max(0, found.start() - before)
@@ -293,7 +293,7 @@ def stretches(anchor: re.Pattern[str], text: str, before: int, after: int) -> It
 
 
 Place = tuple[int, int]
-"""Where a part of a text begins and ends."""
+"""The start and the end of a part of a text."""
 
 _SEAM = pattern(
     r"(?<=[.!?…])[\"'”’)\]]*\s+(?=\S)"
@@ -314,7 +314,7 @@ _OPENING = " \t\"'“”‘’([{*_>#-•–—"
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences of a text, none empty; joined with spaces they hold every word of it."""
+    """Return the sentences of a text, none empty; joined with spaces they contain every word of it."""
     return [whole.strip() for whole in sentence_parts(text) if whole.strip()]
 
 
@@ -324,7 +324,7 @@ def sentence_parts(text: str) -> list[str]:
 
 
 def sentence_places(text: str, *, lines: bool = False) -> list[Place]:
-    """Return where the sentences of a text are, one after the other without a gap; with `lines` no line goes on."""
+    """Return the contiguous spans of the sentences of a text; with `lines` every line break ends one."""
     seams = [0, *(seam.end() for seam in _SEAM.finditer(text)), len(text)]
     if lines:
         seams = sorted({*seams, *(seam.end() for seam in _LINE.finditer(text))})
@@ -341,7 +341,7 @@ def sentence_places(text: str, *, lines: bool = False) -> list[Place]:
 
 
 def _goes_on(text: str, begin: int, stop: int, start: int) -> bool:
-    """Say whether the full stop before `stop` does not end the sentence from `begin`: its next part is at `start`."""
+    """Return whether the full stop before `stop` is not the end of the sentence from `begin`; `start` is after it."""
     if text[stop - 1] in ")]" and text[start : start + 1].islower():
         return True  # "(a part of Acme Inc.) answered"
     if text[stop - 1] != "." or "\n\n" in text[stop:start]:
@@ -375,7 +375,7 @@ def _abbreviations(field: str, locale: Locale) -> frozenset[str]:
 
 
 def _is_ordinal(text: str, begin: int, at: int, after: str) -> bool:
-    """Say whether a number with a full stop counts what follows: "12. September", "im 3. Stock", "1. item"."""
+    """Return whether a number with a full stop is an ordinal or a list item: "12. September", "1. item"."""
     if at == begin or not text[begin:at].strip():
         return True  # a list
     german = LOCALES["de"]
@@ -389,7 +389,7 @@ def _is_ordinal(text: str, begin: int, at: int, after: str) -> bool:
 
 
 def begins_sentence(text: str, start: int) -> bool:
-    """Say whether a word at this place is the first of a sentence, or of a line."""
+    """Return whether a word at a position is the first of a sentence, or of a line."""
     if start > 1 and text[start - 1] == " " and text[start - 2].isalnum():
         return False
     before = text[max(0, start - 24) : start].rstrip(_OPENING)
@@ -402,7 +402,7 @@ def begins_sentence(text: str, start: int) -> bool:
 
 
 def clauses(text: str) -> list[Place]:
-    """Return where the clauses of a sentence are, between commas, semicolons, dashes, "and", "but" and their kin."""
+    """Return the spans of the clauses of a sentence, split at commas, semicolons, dashes, "and", "but" and similar."""
     seams = [(0, 0)]
     for found in _SEPARATORS(language_of(text)).finditer(text):
         stop = found.end() - len(found[0].lstrip()) + 1

@@ -1,4 +1,4 @@
-"""Values: the words of a clause that give what a question, or a fact, has for its object."""
+"""Answer values: `answers` yields the spans of a clause that are the object of a question or of a fact's relation."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ from engrain.text import pattern
 
 
 def is_passive(clause: Clause) -> bool:
-    """Say whether something is done to the subject of a clause, as far as its words show."""
+    """Return whether a clause is passive, as far as its words show."""
     be = clause.locale.copulas | clause.locale.past_be | clause.locale.future_words
     by = not clause.locale.has_noun_capitals and any(p.prep in clause.locale.agents for p in clause.phrases)
     return by or any(word.low in be for word in clause.words)
 
 
 def origin(clause: Clause) -> Phrase | None:
-    """Return where a clause says that its subject is from."""
+    """Return the place of origin that a clause states of its subject, or None."""
     locale = clause.locale
     is_stated = any(word.low in locale.copulas | locale.past_be | locale.origin_verbs for word in clause.words)
     if not is_stated or clause.concepts.keys() & {"change", "over"} or "+" in clause.concepts.values():
@@ -70,7 +70,7 @@ def origin(clause: Clause) -> Phrase | None:
 
 
 def _role(clause: Clause) -> Phrase | None:
-    """Return what follows "as" in "works as a nurse"."""
+    """Return the phrase after "as" in "works as a nurse"."""
     locale = clause.locale
     verbs = [place for place, word in enumerate(clause.words) if ("works_at", "") in concepts_of(word, locale)]
     links = [p for p, word in enumerate(clause.words) if word.low in locale.role_links]
@@ -88,7 +88,7 @@ def _role(clause: Clause) -> Phrase | None:
 
 
 def _profession(clause: Clause) -> Phrase | None:
-    """Return the occupation that has no article: "es médica"."""
+    """Return an occupation without an article: "es médica"."""
     be = clause.locale.copulas | clause.locale.past_be
     words = [word for word in clause.words if word.low not in clause.locale.now_words]  # "is now director"
     found = next(
@@ -98,7 +98,7 @@ def _profession(clause: Clause) -> Phrase | None:
 
 
 def occupation(clause: Clause, anchor: Phrase) -> Phrase | None:
-    """Return what a clause states that a person is: "a nurse", "as a nurse"; in German a noun without an article."""
+    """Return the occupation that a clause states: "a nurse", "as a nurse"; in German a noun without an article."""
     locale = clause.locale
     if (role := _role(clause) or _profession(clause)) is not None:
         return role
@@ -123,7 +123,7 @@ def occupation(clause: Clause, anchor: Phrase) -> Phrase | None:
 
 
 def _is_occupation(noun: Word, locale: Locale) -> bool:
-    """Say whether a noun names an occupation, as far as its ending or the words of its language show it."""
+    """Return whether a noun names an occupation, by its ending or the words of its language."""
     is_relative = noun.root in english_roots("men") | english_roots("women")
     if is_relative or noun.low in locale.no_occupations or noun.low in vocabulary(locale).times:
         return False
@@ -132,14 +132,14 @@ def _is_occupation(noun: Word, locale: Locale) -> bool:
 
 
 def is_origin(name: Sequence[Word], locale: Locale) -> bool:
-    """Say whether what looks like the name of a person may be where they are from: "Polish", "Grieche"."""
+    """Return whether an apparent name may be a nationality: "Polish", "Grieche"."""
     if len(name) > 1 or name[0].low in word_list("given"):
         return False
     return locale.has_noun_capitals or fits(name[0].text, "language")
 
 
 def is_plain(clause: Clause) -> bool:
-    """Say whether a clause states with a form of "to be" what something is."""
+    """Return whether a clause states an identity or property with a form of "to be"."""
     be = clause.locale.copulas | clause.locale.past_be
     states = {"change", "status"} if clause.over else {"change", "status", "over"}  # "is cancelled"
     return any(word.low in be for word in clause.words) and not clause.concepts.keys() - states
@@ -152,7 +152,7 @@ _OBJECTS = frozenset({"allergic_to", "drinks", "eats", "likes", "dislikes", "job
 def answers(
     question: Question, clause: Clause, anchor: Phrase, at: datetime, *, is_event: bool = False
 ) -> Iterator[Answer]:
-    """Yield the words of a clause that answer, the best first; a bracket that opens in them is closed."""
+    """Yield the answers in a clause, the best first; an open bracket in them is closed."""
     locale, asked = clause.locale, words_of(question.text)
     is_of_source = question.noun is not None and asked[0] in question.locale.sources
     if question.wanted is Wanted.PERSON and not question.locale.origin_links.isdisjoint(asked[-1:]):
@@ -179,7 +179,7 @@ def answers(
 
 
 def _called(clause: Clause, after: int) -> Answer | None:
-    """Return the name that a clause gives to what ends at a place: "in a pub called the Anchor"."""
+    """Return the name that a clause gives to a thing that ends at a position: "in a pub called the Anchor"."""
     led = [word for word in clause.words if after <= word.start and ("name", "") in concepts_of(word, clause.locale)]
     named = [p for p in clause.phrases if led and p.start > led[0].stop and p.names and not p.prep]
     return _whole_name(clause, named[0]) if named else None
@@ -195,7 +195,7 @@ def _whole_name(clause: Clause, phrase: Phrase) -> Answer:
 
 
 def _located(clause: Clause, start: int, stop: int) -> Answer:
-    """Return a place with where it is: "a farm near Tartu"."""
+    """Return a place with its location: "a farm near Tartu"."""
     here = next((p for p in clause.phrases if p.start <= start < p.stop), None)
     beside = clause.locale.beside_places
     links = clause.locale.place_links | beside
@@ -214,7 +214,7 @@ _NEXT_PLACE = 16  # characters: a preposition and an article
 
 
 def _with_name(clause: Clause, start: int, stop: int) -> int:
-    """Return where a person that a noun names ends, with the name right behind it: "Oma Hilde", "ma cousine Odile"."""
+    """Return the end of a person with the name directly after the noun: "Oma Hilde", "ma cousine Odile"."""
     is_noun_of_person = clause.text[start:stop].lower().split()[-1] in people_words()
     behind = (p for p in clause.phrases if p.start == stop + 1 and p.names and not (p.prep or p.owner))
     return next((p.stop for p in behind if is_noun_of_person), stop)
@@ -250,7 +250,7 @@ def _answers(question: Question, clause: Clause, anchor: Phrase, at: datetime, i
 
 
 def _lasting(question: Question, clause: Clause, at: datetime) -> Iterator[Answer]:
-    """Yield for how long a clause says that something is so, or else since when."""
+    """Yield the duration that a clause states, or else the start of a state."""
     found = [each for each in inside(clause, durations(clause.text)) if fits_unit(question, each[2])]
     yield from found
     is_begun = any(clause.concepts.get(name) == "+" for name in question.concepts)
@@ -272,7 +272,7 @@ _MEASURES: Mapping[Wanted, Callable[[str, Question], Iterable[Span]]] = {
 
 
 def ages(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
-    """Yield how old a clause says that its subject is: "is 34 years old", "I'm Tessa, 36, ...", "not 74, but 75"."""
+    """Yield the age of a clause's subject: "is 34 years old", "I'm Tessa, 36, ...", "not 74, but 75"."""
     for start, stop, text in inside(clause, age_spans(clause.text)):
         if not _is_age_of_other(clause, anchor, start):
             yield start, stop, text
@@ -289,7 +289,7 @@ def ages(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
 
 
 def _is_age_of_other(clause: Clause, anchor: Phrase, at: int) -> bool:
-    """Say whether an age was so once, or is of what is named before it: "since he was 12", "Ana, 12 years old"."""
+    """Return whether an age is a former one, or of the person before it: "since he was 12", "Ana, 12 years old"."""
     word = next((word.low for word in reversed(clause.words) if word.stop <= at), "")
     last = next((p for p in reversed(clause.phrases) if p.stop <= at and p.words), anchor)
     is_beside = last is not anchor and clause.text[last.stop : at].strip() in (",", "(")
@@ -303,7 +303,7 @@ _LONE_NUMBER = pattern(r"\d{1,3}[.!]?")
 
 
 def _of_relation(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:
-    """Yield what a clause names as the object of the relation that a question asks for."""
+    """Yield the objects in a clause of the relation that a question asks for."""
     if "name" in question.concepts:
         yield from _names(question, clause, anchor)
     elif question.concepts & {"origin", "job_title"}:
@@ -326,13 +326,13 @@ def _of_relation(question: Question, clause: Clause, anchor: Phrase) -> Iterator
 
 
 def _states_change(clause: Clause, start: int) -> bool:
-    """Say whether a verb of change begins at a place: "was changed after a break-in" says not what the code is."""
+    """Return whether a verb of change begins at a place: "was changed after a break-in" does not give the code."""
     first = (word for word in clause.words if word.start == start)
     return any(name == "change" for word in first for name, _ in concepts_of(word, clause.locale))
 
 
 def _with_preposition(clause: Clause, place: Answer) -> Answer:
-    """Return a place with the preposition that says where beside it something is: "behind the sofa"."""
+    """Return a place with its preposition where that gives the exact location: "behind the sofa"."""
     start, stop, _ = place
     leads = (w for w in clause.words if w.low in clause.locale.beside_places and w.stop < start)
     lead = next((w for w in leads if len(clause.text[w.stop : start].split()) < _BETWEEN), None)
@@ -359,20 +359,20 @@ def _named_people(question: Question, clause: Clause, anchor: Phrase) -> Iterato
 
 
 def shown(clause: Clause, phrase: Phrase) -> str:
-    """Return a phrase without articles and adverbs at its ends."""
+    """Return the text of a phrase without articles and adverbs at its ends."""
     start, stop = _trimmed(clause, phrase.start, phrase.stop)
     return clause.text[start:stop]
 
 
 def _description(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
-    """Yield what a person is by a clause, where an article precedes it: "Who is Ana?"."""
+    """Yield the description of a person with an article in a clause: "Who is Ana?"."""
     for start, stop, text in complement(clause, anchor):
         if next((word.low for word in reversed(clause.words) if word.stop <= start), "") in clause.locale.articles:
             yield start, stop, text
 
 
 def _after(clause: Clause, spans: Iterator[Span]) -> Iterator[Answer]:
-    """Yield stretches of a sentence from the beginning of a clause on: "because it leaked" is one of its own."""
+    """Yield the spans after the beginning of a clause, which may be other clauses: "because it leaked"."""
     for start, stop in spans:
         if start >= clause.start:
             text = clause.text[start:stop].rstrip(" .!,;")
@@ -396,19 +396,19 @@ def _candidates(question: Question, clause: Clause, anchor: Phrase, *, of_source
 
 
 def _is_on_the_way(question: Question, clause: Clause, place: Phrase) -> bool:
-    """Say whether a place is where something goes where a clause only mentions a home: "volver a casa, a Lima"."""
+    """Return whether a place is a destination in a clause that mentions a home: "volver a casa, a Lima"."""
     marks = {m for word in clause.words for name, m in concepts_of(word, clause.locale) if name == "lives_in"}
     return "lives_in" in question.concepts and marks == {"="} and place.prep in clause.locale.goals
 
 
 def _without_roads(named: list[Phrase], question: Question, clause: Clause) -> list[Phrase]:
-    """Return named places, where a town is asked for without the roads unless there is nothing else."""
+    """Return named places without roads if a town is asked for, unless there is nothing else."""
     is_town = question.noun is not None and has_any(question.noun.low, "towns")
     return [p for p in named if not (is_town and has_any(clause.text[p.start : p.stop], "roads"))] or named
 
 
 def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:
-    """Yield the places, employers, people that a clause names beside its subject: those with a name first."""
+    """Yield the places, employers and people in a clause except its subject: those with a name first."""
     found = _candidates(question, clause, anchor)
     is_open = question.wanted is Wanted.PLACE and not question.concepts and bool(question.rest)  # "visited Lisbon"
     if (
@@ -454,7 +454,7 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
 
 
 def is_sort_of(noun: Word, word: Word) -> bool:
-    """Say whether a word is one for what a noun names, or a German compound that ends in it: "Gartenstraße"."""
+    """Return whether a word is a member of a noun's category, or a German compound with it: "Gartenstraße"."""
     roads = union("road_nouns")
     if same_word(noun, word) or (noun.low in roads and word.low in roads):
         return True
@@ -465,7 +465,7 @@ _SHORT = 4  # letters
 
 
 def _with_place(found: Sequence[Phrase], named: Sequence[Phrase], clause: Clause) -> Sequence[Phrase]:
-    """Return the places that are named, the first with what is there: "the school in Rue Rivoli"."""
+    """Return the named places, the first with the place in it: "the school in Rue Rivoli"."""
     if len(found) < 2 or not named or named[0] is not found[1]:
         return named
     between = clause.text[found[0].stop : found[1].start].split()
@@ -480,7 +480,7 @@ def _article(phrase: Phrase, clause: Clause) -> str:
 
 
 def takes_up(relation: str, clause: Clause, anchor: Phrase | None, *, bare: bool = False) -> bool:
-    """Say whether a verb of change is one of a home or an employer; it may be `bare`: "we have moved"."""
+    """Return whether a verb of change concerns a home or an employer; with `bare` without a goal: "we have moved"."""
     verb = next((word for word in clause.words if (relation, "+") in concepts_of(word, clause.locale)), None)
     if verb is None or clause.concepts.get(relation) != "+":
         return True
@@ -508,7 +508,7 @@ _BEGINS, _HIRES = (frozenset(map(stem, verbs)) for verbs in (("begin", "start"),
 
 
 def _names_home(verb: Word, goal: Phrase, behind: set[str], clause: Clause) -> bool:
-    """Say whether somebody moves to a flat or a named place: not "moved it to Bonn", "to Row 5", "to Globex as CTO"."""
+    """Return whether a move is to a home: not "moved it to Bonn", "to Row 5", "to Globex as CTO"."""
     shown, after = clause.text[goal.start : goal.stop], clause.text[goal.stop : goal.stop + 2].strip()
     before = [word.low for word in clause.words if word.start < goal.start]
     things = not clause.locale.nothing_words.isdisjoint(before)  # "moved everything into the barn"
@@ -520,7 +520,7 @@ def _names_home(verb: Word, goal: Phrase, behind: set[str], clause: Clause) -> b
 
 
 def _titles(question: Question, clause: Clause) -> Iterator[Answer]:
-    """Yield what a clause has between quotation marks, where a name is asked for."""
+    """Yield the quoted titles of a clause, where a name is asked for."""
     if question.wanted is Wanted.NAME:
         for found in _QUOTED.finditer(clause.text, clause.start, min(clause.stop + 1, len(clause.text))):
             yield found.start(1), found.end(1), found[1]
@@ -530,7 +530,7 @@ _QUOTED = pattern(r"[\"“„«]([^\"“”„«»\n]{2,80})[\"”“»]")
 
 
 def is_named(phrase: Phrase, clause: Clause) -> bool:
-    """Say whether a phrase is a proper name: in German a noun without an article that is no known one."""
+    """Return whether a phrase is a proper name: in German an unknown noun without an article."""
     if not phrase.names:
         return False
     given = word_list("given")
@@ -542,7 +542,7 @@ def is_named(phrase: Phrase, clause: Clause) -> bool:
 
 
 def _shown(clause: Clause, phrase: Phrase) -> Span:
-    """Return where a phrase is as an answer, with the house number behind it: "Hauptstr. 5"."""
+    """Return the span of a phrase as an answer, with the house number after it: "Hauptstr. 5"."""
     number = _HOUSE_NUMBER.match(clause.text, phrase.stop, clause.stop)
     return phrase.start, number.end() if number else phrase.stop
 
@@ -551,7 +551,7 @@ _HOUSE_NUMBER = pattern(r",?\s+(?:[^\W\d_]{1,4}\.\s*)?\d+\w{0,2}(?=\W|$)")
 
 
 def agent(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:
-    """Yield who does what a clause states of something."""
+    """Yield the agents of a clause's action on something."""
     subject = clause.subject
     if "owner" in question.concepts and hands_over(clause):  # "handed it over to Ana"
         goals = clause.locale.goals | clause.locale.handed_to
@@ -578,7 +578,7 @@ def agent(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer
 
 
 def _receiver(question: Question, clause: Clause) -> Phrase | None:
-    """Return the person that something is sold or given to in a clause, where a question asks for that."""
+    """Return the recipient of a sale or gift in a clause, where a question asks for that."""
     goals = question.locale.goals | question.locale.handed_to
     asked = re.findall(r"\w+", question.text.lower())
     if question.wanted is not Wanted.PERSON or not (question.says("asks_dative") or {*asked[:1], *asked[-1:]} & goals):
@@ -590,30 +590,30 @@ def _receiver(question: Question, clause: Clause) -> Phrase | None:
 
 
 def is_indefinite(phrase: Phrase, clause: Clause) -> bool:
-    """Say whether a noun phrase has an indefinite article: "to a couple from Leeds"."""
+    """Return whether a noun phrase has an indefinite article: "to a couple from Leeds"."""
     shown = clause.text[phrase.start : phrase.stop].split()[:1] + clause.text[: phrase.start].split()[-1:]
     return any(word.lower() in clause.locale.indefinite for word in shown)
 
 
 def hands_over(clause: Clause) -> bool:
-    """Say whether a clause hands something over."""
+    """Return whether a clause has a verb of handing over."""
     return any(word.low in clause.locale.gives for word in clause.words)
 
 
 def _names(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:
-    """Yield names that a clause gives to what is asked about."""
+    """Yield the names that a clause gives to the question's subject."""
     asked = question.subject
     if (listed := listed_names(clause, anchor)) is not None:
         yield *listed, clause.text[listed[0] : listed[1]]
         return
     if asked is not None and any(is_plural(word, question.locale) for word in asked.words[-1:]):
-        return  # one name is not what the children are called
+        return  # a single name does not answer what the children are called
     if asked is not None and not question.rest and has_other_name(asked, anchor):
         extra = [word for word in anchor.words if word.has_capital and not any(same_word(word, o) for o in asked.words)]
         if all(word in clause.words for word in extra):
             yield extra[0].start, extra[-1].stop, clause.text[extra[0].start : extra[-1].stop]
             return
-        if "name" not in clause.concepts:  # of a sentence before, which a pronoun points to
+        if "name" not in clause.concepts:  # the name is in a previous sentence
             yield clause.start, clause.start, text_of(extra)
             return
     if "name" not in question.concepts and not is_plain(clause):
@@ -628,7 +628,7 @@ def _names(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answe
 
 
 def listed_names(clause: Clause, anchor: Phrase) -> Span | None:
-    """Return where names are that a clause gives to what it has just named: "two ponies, Flash and Watson"."""
+    """Return the span of the names that a clause lists after a noun: "two ponies, Flash and Watson"."""
     names = [word for word in anchor.names if word in clause.words and not is_noun(word, clause.locale)]
     before = [word for word in anchor.words if names and word.stop < names[0].start]
     has_comma = "," in clause.text[anchor.start : anchor.stop]  # "two ponies, Flash" is one phrase, so is "twins Sam"
@@ -660,7 +660,7 @@ _BRACKETED = pattern(r"\([^()]*\)")
 
 
 def objects(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:
-    """Yield what follows the word for the relation."""
+    """Yield the objects after the word that expresses the relation."""
     text = clause.text
     if "allergic_to" in question.concepts:  # "gegen Nüsse allergisch"
         yield from substances(clause)
@@ -693,7 +693,7 @@ def objects(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answ
 
 
 def _asked_words(question: Question, clause: Clause) -> tuple[list[Word], list[int]]:
-    """Return the words of a clause that a question has, and where those end that the object is behind."""
+    """Return the words of a clause that are in the question, and the ends of words that the object follows."""
     beside = [word for word in clause.words if any(same_form(word, other) for other in question.rest)]
     done = [word for word in beside if any(same_form(word, verb) for verb in question.verbs)]
     if question.has and not (question.verbs or question.concepts):
@@ -707,7 +707,7 @@ def _asked_words(question: Question, clause: Clause) -> tuple[list[Word], list[i
 
 
 def _free_part(clause: Clause, beside: Iterable[Word], begin: int) -> Span:
-    """Return the part of a clause from a place on without words of the question: "brings cake on Tuesdays"."""
+    """Return the span from a position on without words of the question: "brings cake on Tuesdays"."""
     for word in (each for each in beside if each.start >= begin):
         lead = _lead(clause, word)
         if any(not is_stop(each.low) for each in clause.words if begin <= each.start < lead):
@@ -719,7 +719,7 @@ def _free_part(clause: Clause, beside: Iterable[Word], begin: int) -> Span:
 
 
 def _lead(clause: Clause, word: Word) -> int:
-    """Return where the phrase of a word begins, with its preposition: "on Tuesdays"."""
+    """Return the start of a word's phrase with its preposition: "on Tuesdays"."""
     phrase = next((p for p in clause.phrases if p.start <= word.start < p.stop), None)
     start = word.start if phrase is None else phrase.start
     before = [w for w in clause.words if w.stop <= start]
@@ -729,7 +729,7 @@ def _lead(clause: Clause, word: Word) -> int:
 
 
 def _end_of_list(clause: Clause, first: Phrase) -> int:
-    """Return where what is enumerated from a phrase on ends: "gegen Nüsse und Eier allergisch"."""
+    """Return the end of the enumeration that a phrase begins: "gegen Nüsse und Eier allergisch"."""
     stop = first.stop
     for phrase in (p for p in clause.phrases if p.start > first.start and not p.prep):
         if clause.text[stop : phrase.start].strip(" ,").lower() not in {*clause.locale.joined, ""}:
@@ -739,7 +739,7 @@ def _end_of_list(clause: Clause, first: Phrase) -> int:
 
 
 def substances(clause: Clause) -> Iterator[Answer]:
-    """Yield what an allergy is to: "a severe peanut allergy", "an allergy to peanuts", without what follows it."""
+    """Yield the allergens of a clause: "a severe peanut allergy", "an allergy to peanuts"."""
     locale = clause.locale
     for at, word in enumerate(clause.words):
         if all(name != "allergic_to" for name, _ in concepts_of(word, locale)):
@@ -764,7 +764,7 @@ def substances(clause: Clause) -> Iterator[Answer]:
 
 
 def _end_of_nouns(clause: Clause, start: int, stop: int) -> int:
-    """Return where what is enumerated ends, before an aside behind a comma: "penicillin, please note"."""
+    """Return the end of an enumeration, before an aside after a comma: "penicillin, please note"."""
     words = [word for word in clause.words if start <= word.start < stop]
     comma = next((at for at, word in enumerate(words) if word.text == ","), None)
     rest = [] if comma is None else words[comma + 1 :]
@@ -774,7 +774,7 @@ def _end_of_nouns(clause: Clause, start: int, stop: int) -> int:
 
 
 def _allergy_links(locale: Locale) -> frozenset[str]:
-    """Return the prepositions before what an allergy is to."""
+    """Return the prepositions before an allergen."""
     return locale.goals | locale.exchanged_for | {"against", "aux"}
 
 
@@ -782,7 +782,7 @@ _CONSUMED = frozenset({"drinks", "eats"})
 
 
 def _is_substance(word: Word, locale: Locale) -> bool:
-    """Say whether a word before "allergy" may be what the allergy is to: "peanut", not "bad" or "his"."""
+    """Return whether a word before "allergy" may be an allergen: "peanut", not "bad" or "his"."""
     idle = locale.articles | locale.determiners | locale.oneself | locale.have | locale.severities
     idle |= locale.prepositions | locale.now_words | locale.degree_words | vocabulary(locale).be
     is_adverb = word.low.endswith("ly") or is_stop(word.low)
@@ -790,7 +790,7 @@ def _is_substance(word: Word, locale: Locale) -> bool:
 
 
 def _without_measure(clause: Clause, start: int, stop: int) -> Span:
-    """Return what is drunk or eaten without how much, how often and when: "a lot of coffee", "coffee at breakfast"."""
+    """Return the span of a food or drink without quantity, frequency and time: "a lot of coffee"."""
     locale = clause.locale
     idle = locale.measure_words | locale.articles | locale.determiners | locale.habit_words | locale.now_words
     words = [word for word in clause.words if start <= word.start < stop]
@@ -806,7 +806,7 @@ def _without_measure(clause: Clause, start: int, stop: int) -> Span:
 
 
 def complement(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
-    """Yield what follows the form of "to be", or in a change the word for what it leads to: "has moved to Oslo"."""
+    """Yield the complement of "to be", or the goal of a change: "has moved to Oslo"."""
     be = clause.locale.copulas | clause.locale.past_be
     ends = [word.stop for word in clause.words if word.low in be]
     if not ends and "change" not in clause.concepts:
@@ -833,7 +833,7 @@ def complement(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
 
 
 def is_change(word: Word, clause: Clause) -> bool:
-    """Say whether a word states a change."""
+    """Return whether a word expresses a change."""
     return any(name == "change" for name, _ in concepts_of(word, clause.locale))
 
 
@@ -841,7 +841,7 @@ _CODE_MARKS = pattern(r"(?=\S*\d)(?=\S*[^\W\d_])[^\s.,;]+!+(?=$|\s)")  # a mark 
 
 
 def states(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
-    """Yield a state: a few words without a figure or an article."""
+    """Yield a state: a few words without a digit or an article."""
     for start, stop, _ in complement(clause, anchor):
         words = [word for word in clause.words if start <= word.start < stop]
         words = list(takewhile(lambda word: word.low not in clause.locale.subordinating, words))  # "until it is paid"
@@ -864,7 +864,7 @@ def states(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
 
 
 def is_state(words: Sequence[Word], clause: Clause) -> bool:
-    """Say whether words state how far something is: "on hold", "paused", "done"; not "difficult", "in Rome"."""
+    """Return whether words state progress: "on hold", "paused", "done"; not "difficult", "in Rome"."""
     if any(word.has_capital and not clause.locale.has_noun_capitals for word in words):
         return False
     places = word_list("places")
@@ -876,14 +876,14 @@ def is_state(words: Sequence[Word], clause: Clause) -> bool:
 
 
 def _is_of_state(word: Word, locale: Locale) -> bool:
-    """Say whether a word is a participle, in any gender and number, or an adjective of how far something is."""
+    """Return whether a word is a participle, in any gender and number, or an adjective of progress."""
     low = word.low
     forms = (word._replace(low=form) for form in (low, low[:-1], f"{low[:-1]}o", f"{low[:-2]}o") if len(form) > 2)
     return low in locale.state_words or any(is_participle(form, locale) for form in forms)
 
 
 def _trimmed(clause: Clause, start: int, stop: int) -> Span:
-    """Return a stretch of a clause without the adverbs and prepositions at its ends."""
+    """Return the span of a part of a clause without the adverbs and prepositions at its ends."""
     low, high = stripped(clause.text, start, stop)
     words = [word for word in clause.words if low <= word.start < high]
     times = time_words(clause.locale)

@@ -1,1 +1,1 @@
-"""What becomes of memories with time: they fade, expire, are let go, settle into facts."""
+"""The lifecycle of memories: retention sweeps, consolidation into facts, reflection, procedures."""

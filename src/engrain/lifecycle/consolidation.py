@@ -1,4 +1,4 @@
-"""Consolidation: facts that episodes state or repeat, and summaries of related episodes, all linked to the episodes."""
+"""Consolidation: `consolidate` extracts facts from episodes and summarises related ones, linked to their episodes."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _job_id(memory: Memory) -> str:
 
 
 def _next_episodes(engine: Engine, reader: Reader, scope: Scope | None, now: datetime, most: int) -> list[Record]:
-    """Return the episodes that come next, those that leave soon before; without a scope of the store, users in turn."""
+    """Return the next episodes, first those that leave soon; without a scope those of all users in turn."""
     postponed = AnyOf(((Test("state", "eq", JobState.DEAD),), (Test("run_at", "gt", now),)))
     failed = frozenset(job.memory_id for job in reader.find(Job, [Test("kind", "eq", _CONSOLIDATE), postponed]))
     if scope is not None:
@@ -197,7 +197,7 @@ def _statements(memory: Memory, languages: Sequence[str], *, leaves: bool) -> li
 
 
 def _stated(text: str, who: str | None) -> dict[str, list[tuple[str, Fact | None]]]:
-    """Return what is to be kept of each sentence: the whole with its fact, or clauses where it has several facts."""
+    """Return the statements to store of each sentence: the whole with its fact, or clauses if it has several facts."""
     kept: dict[str, list[tuple[str, Fact | None]]] = {}
     for sentence, found in grouped(stated_facts(text, who), lambda each: each.clause.text.strip()).items():
         facts = [each for each in found if each.fact is not None]
@@ -210,7 +210,7 @@ def _stated(text: str, who: str | None) -> dict[str, list[tuple[str, Fact | None
 
 
 def _clause_text(clause: Clause) -> str:
-    """Return a clause with its subject, which may be that of the clause before, in the place of its pronoun."""
+    """Return a clause with its subject, which may be in the previous clause, replacing its pronoun."""
     text, subject = clause.text[clause.start : clause.stop].rstrip(" .,;!"), clause.subject
     named = _with_name(text, clause)
     if named != text or subject is None or clause.start <= subject.start < clause.stop:
@@ -222,7 +222,7 @@ def _clause_text(clause: Clause) -> str:
 
 
 def _with_name(text: str, clause: Clause) -> str:
-    """Return a text that begins with a clause, the name of its subject in the place of a pronoun."""
+    """Return a text that begins with a clause, its pronoun replaced by the name of its subject."""
     subject, first = clause.subject, next(iter(clause.phrases), None)
     if subject is None or first is None or first.person != "they" or first.start != clause.start or first.owner:
         return text
@@ -665,7 +665,7 @@ class _Run:
         return _statements(memory, engine.settings.languages, leaves=leaves)
 
     def resolved(self, memory: Memory) -> str:
-        """Return an episode's text with the person named last in the place of "she", where no machine named another."""
+        """Return an episode's text with pronouns replaced by the last person named, unless a machine named another."""
         text, (before, order) = memory.content[:_LONGEST_TEXT], preceding_turns(memory)
         if not before or not _is_first_hand(memory) or not has_open_pronoun(text):
             return with_antecedents(text)
@@ -715,7 +715,7 @@ class _Run:
         return Remembered(known.memory, "noop", repeated)
 
     def _put_off(self, memory: Memory, error: Exception) -> None:
-        """Let a failed episode wait, longer each time, and in the end for a review."""
+        """Postpone a failed episode, longer each time, and in the end leave it for a review."""
         reason = str(error) if isinstance(error, ProviderError) else type(error).__name__
         org, job_id = memory.scope.org, _job_id(memory)
 
@@ -745,7 +745,7 @@ _TURNS_BEFORE = 6  # turns in which a pronoun or an elliptical change looks for 
 
 
 class _Changes:
-    """What an episode changes of what was stated before, and the facts that are made of both."""
+    """The earlier statements that an episode changes, and the facts extracted from both."""
 
     def __init__(self, run: _Run, transaction: Transaction, record: Record) -> None:
         self.run, self.transaction, self.record, self.memory = run, transaction, record, record.memory

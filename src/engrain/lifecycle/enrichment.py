@@ -1,4 +1,4 @@
-"""Background jobs: vectors of memories stored without them, descriptions and merges of names by a language model."""
+"""Background jobs: missing vectors, descriptions by a language model, and merges of names that it confirms."""
 
 from __future__ import annotations
 
@@ -222,7 +222,7 @@ def _questions(engine: Engine, record: Record) -> list[MergeQuestion]:
 
 
 def _pairs(reader: Reader, record: Record) -> Iterable[tuple[EntityRow, EntityRow, MergeRow | None]]:
-    """Return pairs of entities that nobody decided on: of a memory's names and proposals, or names that look alike."""
+    """Return undecided pairs of entities: of a memory's names and proposals, or of similar names."""
     agent = record.memory.scope.agent
     mentions = reader.find(MentionRow, [Test("num", "eq", record.num)], order="entity")
     rows = among(reader, EntityRow, "id", [each.entity for each in mentions][:_MOST_NAMES]) if mentions else []

@@ -1,4 +1,4 @@
-"""Procedures mined from the tool calls of recorded sessions."""
+"""Mining of procedures from the tool calls of recorded sessions: `mine` proposes them, `mined` finds them."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def _answered(metadata: Mapping[str, Any], calls: Sequence[TracedCall], unanswer
 
 
 def reports_failure(text: str) -> bool:
-    """Say whether a tool's result reports a failure, by its first words or by the fields of its JSON object."""
+    """Return whether a tool's result reports a failure, by its first words or by the fields of its JSON object."""
     start = text[:_LONGEST_ARGUMENTS].strip()
     if _ERROR.match(start):
         return True
@@ -171,7 +171,7 @@ def reports_failure(text: str) -> bool:
 
 
 def is_name(text: str, signs: Signs) -> bool:
-    """Say whether a text may name a tool or an argument: short, printable, on one line, and no prompt injection."""
+    """Return whether a text may name a tool or an argument: short, printable, on one line, and no prompt injection."""
     is_line = bool(text.strip()) and text.isprintable() and len(text) <= _LONGEST_TOOL
     return is_line and not signs(text, SourceType.TOOL_RESULT)
 
@@ -303,7 +303,7 @@ def _extensions(lists: Sequence[Items], ends: Ends | None = None) -> dict[str, d
 
 
 def holds(items: Items, pattern: Items) -> bool:
-    """Say whether a list includes the items of a pattern in order, with any gaps."""
+    """Return whether a list includes the items of a pattern in order, with any gaps."""
     following = iter(items)
     return all(item in following for item in pattern)
 
@@ -383,7 +383,7 @@ def request_words(text: str) -> dict[str, str]:
 
 
 def is_requested(triggers: Iterable[str], words: Iterable[str]) -> bool:
-    """Say whether a request has at least half of the terms of a trigger; a trigger without terms always applies."""
+    """Return whether a request has at least half of the terms of a trigger; a trigger without terms always applies."""
     wanted = set(triggers)
     return 2 * len(wanted.intersection(words)) >= len(wanted)
 
@@ -605,7 +605,7 @@ def _draft(settings: Settings, scope: Scope, found: MinedProcedure) -> Draft:
 
 
 def _is_new(memory: Memory, known: Sequence[Memory]) -> bool:
-    """Say whether no procedure of that name is known, or every one was rejected with much less support."""
+    """Return whether no procedure of that name is known, or every one was rejected with much less support."""
     visible = [other for other in known if other.scope.agent in (None, memory.scope.agent)]
     if any(other.status in (Status.ACTIVE, Status.QUARANTINED) for other in visible):
         return False

@@ -58,7 +58,7 @@ _OPERATIONS = {"validated": "validate", "demoted": "demote", "failed": "archive"
 
 
 def record_outcome(engine: Engine, scope: Scope, memory_id: str, *, success: bool) -> bool:
-    """Count one outcome of a procedure; only a change of standing makes a revision."""
+    """Count one outcome of a procedure; only a change of its status makes a revision."""
     now = engine.clock.now()
     tests = (Test("id", "eq", memory_id), Test("kind", "eq", Kind.PROCEDURAL), Test("status", "ne", Status.FORGOTTEN))
 

@@ -1,4 +1,4 @@
-"""Reflection: insights that cite the memories they are derived from, and wait for review."""
+"""Reflection: `reflect` proposes insights that cite the memories they are derived from, and await review."""
 
 from __future__ import annotations
 
@@ -233,14 +233,14 @@ def _settle(engine: Engine, scope: Scope, now: datetime) -> None:
                 verdicts.reject(engine, replace(verdict, reason="its evidence is gone"), record.memory.id)
             elif witness is not None:
                 verdicts.validate(engine, replace(verdict, reason=f"corroborated by {witness}"), record.memory.id)
-        except (NotFound, ValueError):  # settled by somebody else meanwhile
+        except (NotFound, ValueError):  # settled by another call meanwhile
             continue
 
 
 def _witness(reader: Reader, record: Record, evidence: frozenset[str], now: datetime) -> str | None:
-    """Return the id of a memory that states the same, is later, as trusted, for the same readers, of other evidence."""
+    """Return the id of a later memory that states the same by other evidence, as trusted and for the same readers."""
     memory = record.memory
-    if memory.evidence_count > 1:  # somebody stated it in just these words
+    if memory.evidence_count > 1:  # stated by another source in the same words
         return memory.id
     found = holders(reader, memory.scope.org, memory.scope.user, probes(memory.keywords), limit=_HOLDERS)
     nums = {num for nums in found for num in nums} - {record.num}

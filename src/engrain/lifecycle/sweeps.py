@@ -1,4 +1,4 @@
-"""Timed work: memories that are due expire or are archived, idle sessions end. Counts of memories over time."""
+"""Timed work: `run_round` expires or archives due memories and ends idle sessions; `timeline` counts memories."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def _sweep(engine: Engine, where: Filter | None, actor: str, done: Round) -> Non
 
 
 def _swept(retention: Retention, rows: Sequence[Test], transaction: Transaction, *, actor: str, now: datetime) -> Round:
-    """Let memories of one org leave that are due, and set the next date of those that stay."""
+    """Archive or expire memories of one org that are due, and set the next date of those that stay."""
     gone, found = Round(), transaction.find(Record, rows)
     if not found:
         return gone
@@ -245,7 +245,7 @@ class Entries:
             return [entry_of(record.memory) for record in reader.find(Record, within(self._scope).but(*live))]
 
     def delete(self, entry_id: str) -> bool:
-        """Let a memory leave: one past its `expires_at` expires, another is archived.
+        """Remove a memory: one past its `expires_at` expires, another is archived.
 
         Args:
             entry_id: The id of the memory.
@@ -272,7 +272,7 @@ MOST_POINTS = 400
 _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
 _STATUSES = tuple(field.name for field in fields(Counts))[1:]
 _TIMES = LifeRow._fields[3:]
-_LIVES = 20_000  # memories of one query, of which little is read
+_LIVES = 20_000  # memories of one query, which reads few columns of each
 
 
 def timeline(engine: Engine, scope: Scope, *, since: When | None = None, until: When | None = None) -> list[Counts]:

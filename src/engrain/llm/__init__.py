@@ -1,1 +1,1 @@
-"""Language models: clients, calls within a budget, prompts, replies, and what models are asked for."""
+"""Language models: clients, calls within a budget, prompts, replies, and the tasks of models."""

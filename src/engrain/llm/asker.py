@@ -1,4 +1,4 @@
-"""The language model in force, called on the account of a scope: budget, usage, time-out, retries, concurrency."""
+"""The configured language model, billed to a scope: budget, usage, time-out, retries, concurrency."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class UseCounts(_Counts):
 
 @dataclass(slots=True)
 class UsageRecord:
-    """What one user asked of models: by day, the current one last; in total; and by use."""
+    """The calls of models by one user: by day, the current one last; in total; and by use."""
 
     days: dict[str, DayCounts] = field(default_factory=dict)
     total: UseCounts = field(default_factory=UseCounts)
@@ -103,7 +103,7 @@ class UsageRecord:
         self.days = {**dict(earlier), day: DayCounts(counts.calls + 1, counts.tokens + tokens)}
 
     def settle(self, use: str, day: str, unused: int, used: Usage, *, failed: bool) -> None:
-        """Count what a call took; its unused tokens go back to the day that they were reserved on, if it is kept."""
+        """Count the tokens of a call; unused ones go back to the day that they were reserved on, if it is kept."""
         if counts := self.days.get(day):
             counts.tokens = max(counts.tokens - unused, 0)
         counted_as = use if use in self.by or len(self.by) < _MAX_USES else "other"
@@ -129,12 +129,12 @@ def spent_by(scope: Scope) -> str:
 
 
 def stored_usage(reader: Reader, name: str) -> UsageRecord | None:
-    """Return the record of the row of a name, None when there is none; raises `StoreCorrupt` for a damaged one."""
+    """Return the record of the row of a name, None if there is none; raises `StoreCorrupt` for a damaged one."""
     return next(map(_parse, reader.find(Setting, [Test("name", "eq", name)])), None)
 
 
 def usage_report(engine: Engine, reader: Reader, scope: Scope) -> dict[str, Any]:
-    """Return what a view's user used, for a view without user all users of its org; {} when there is nothing.
+    """Return the usage of a view's user, for a view without user of all users of its org; {} if there is none.
 
     An agent's view shows the usage of its user, which its calls are charged to. `damaged` counts broken accounts.
     """
@@ -187,7 +187,7 @@ def _readable(rows: Sequence[Setting]) -> tuple[list[UsageRecord], list[str]]:
 
 
 class Reservation(NamedTuple):
-    """What was set aside for one call: the day whose budget it belongs to, and the tokens."""
+    """The reservation for one call: the day whose budget it belongs to, and the tokens."""
 
     day: str
     tokens: int
@@ -228,7 +228,7 @@ class Budget:
             return Reservation(now.date().isoformat(), 0)
 
     def settle(self, use: str, reserved: Reservation, used: Usage, error: ProviderError | None = None) -> None:
-        """Record what a call took, and give back the rest unless it failed; an erased user leaves no row."""
+        """Record the tokens of a call, and give back the rest unless it failed; an erased user leaves no row."""
         rest = 0 if error is not None and error.unsure else reserved.tokens - used.tokens
 
         def change(record: UsageRecord | None) -> tuple[UsageRecord | None, None]:
@@ -238,7 +238,7 @@ class Budget:
 
         try:
             self._change(change)
-        except StoreError as failure:  # the answer is there all the same
+        except StoreError as failure:  # the answer is valid all the same
             log.warning("what a call of the language model took could not be written down: %s", failure)
 
     def spent(self) -> DayCounts:
@@ -256,7 +256,7 @@ class Budget:
             return stored_usage(reader, spent_by(self.scope)) or UsageRecord()
 
     def _change(self, change: Callable[[UsageRecord | None], tuple[UsageRecord | None, T]]) -> T:
-        """Replace the user's record by what `change` returns, None for no change, in one transaction."""
+        """Replace the user's record by the result of `change`, None for no change, in one transaction."""
         name = spent_by(self.scope)
 
         def apply(transaction: Transaction) -> T:
@@ -370,7 +370,7 @@ class Asker:
 
 
 def _pause(error: ProviderError, attempt: int) -> float:
-    """Return the seconds to wait: what the provider asks for, else exponential backoff, both with jitter."""
+    """Return the seconds to wait: as the provider asks, else exponential backoff, both with jitter."""
     asked = error.retry_after
     if asked is not None and math.isfinite(asked) and asked > 0:
         return asked * random.uniform(1.0, 1.1)
@@ -443,7 +443,7 @@ _shared_lock = [threading.RLock()]  # of models that cannot be a key: they wait 
 
 @contextmanager
 def _slot(engine: Engine, llm: LLM, call: _Call) -> Iterator[None]:
-    """Wait for a slot until the deadline; raises `ProviderError` when there is none in time.
+    """Wait for a slot until the deadline; raises `ProviderError` if there is none in time.
 
     At most `settings.llm_concurrency` calls of a manager and its views run at once in a process, and one call at a time
     of a caller's model that counts its tokens, so that the difference of its counter is that of one call.
@@ -477,7 +477,7 @@ if hasattr(os, "register_at_fork"):  # not on Windows
 
 
 def asker(engine: Engine, scope: Scope, use: str) -> Asker | None:
-    """Return the model in force, on the account of a scope; None when there is no model."""
+    """Return the configured model, billed to a scope; None if there is no model."""
     return None if engine.llm is None else Asker(engine, engine.llm, scope, use)
 
 

@@ -1,4 +1,4 @@
-"""Language models by name: `provider:model`, asked over the network when a text is wanted of them and never before.
+"""Language models by name: `provider:model`, called over the network only when a text is requested.
 
 The library behind them is imported at the first call: that takes seconds.
 """
@@ -38,9 +38,9 @@ _NO_SCHEME = re.compile(r"@(?:[\w.-]+:\d+|[\w.-]+/|localhost)")
 _OPENAI = "api.openai.com"
 _LONGEST_NAME = 200  # characters of a name
 _RETRIES = 2
-_PASSING = frozenset({408, 409, 425, 429})  # and all from 500 on: what may be well a moment later
-_NO_KEY = "none"  # the client wants one, and a server at home does not look
-# Servers like OpenAI's know the older word, `max_tokens`; OpenAI's models that think, also behind a gateway, do not.
+_PASSING = frozenset({408, 409, 425, 429})  # transient statuses, as are all from 500 on
+_NO_KEY = "none"  # a placeholder for the client, which requires a key that a local server ignores
+# Servers like OpenAI's know the older name, `max_tokens`; OpenAI's reasoning models, also behind a gateway, do not.
 _THINKS = re.compile(r"(?:openai/)?(?:gpt-[5-9]|o\d)")
 _NEWER_WORD = "openai_chat_supports_max_completion_tokens"
 _TOO_LONG = "the text is too long for this model: ask about less at once, or name one that reads more"
@@ -58,7 +58,7 @@ _ADVICE = {
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a model was asked so far: calls, also those that failed, and the tokens that its provider counted."""
+    """The usage of a model so far: calls, failed ones included, and the tokens that its provider counted."""
 
     calls: int = 0
     input_tokens: int = 0
@@ -76,7 +76,7 @@ class Usage:
 
 
 class Reply(NamedTuple):
-    """What came of one attempt, what it took, or why there is no answer; `unsure` where more may be counted."""
+    """The outcome of one attempt: its tokens, or why there is no answer; `unsure` if more may be counted."""
 
     text: str
     used: Usage
@@ -84,21 +84,21 @@ class Reply(NamedTuple):
 
 
 def name_of(llm: object) -> str:
-    """Return what a model, or whoever else did it, is called in results: its `name` on one line, else its type's."""
+    """Return the name of a model, or of another author, in results: its `name` on one line, else its type's."""
     found = guard("the language model's name", lambda: getattr(llm, "name", None), quotes=True)
     given = found if isinstance(found, str) and found.strip() else type(llm).__name__
     return shorten(visible(" ".join(given.split())), _LONGEST_NAME)
 
 
 def resolve_llm(llm: str | LLM | None, *, timeout: float = 60.0) -> LLM | None:
-    """Turn what a caller gives as `llm=` into a language model; None and `"none"` are none.
+    """Return the language model for a caller's `llm=`; None and `"none"` are none.
 
     A string is `"provider:model"` or `"provider/model"`, of `openai` also `"openai:model@address"`. Nothing is sent.
     Raises `ConfigError` for an unknown provider, a missing library or key, `TypeError` for what cannot complete.
     """
     if isinstance(llm, str):
         return None if llm == "none" else NamedLLM(llm, timeout=timeout)
-    given: object = llm  # what callers give need not be what they may
+    given: object = llm  # callers may pass anything
     if given is not None and (isinstance(given, type) or not isinstance(given, LLM)):
         name = given.__name__ if isinstance(given, type) else type(given).__name__
         raise TypeError(f"{name} is no language model: llm needs `complete(prompt, *, system, max_tokens)`")
@@ -134,8 +134,8 @@ class NamedLLM:
         self._timeout = timeout
         self._address, self._key = _server(self.provider, found["address"])
         if self.provider not in _NEEDED:
-            self._built()  # only the library knows whether there is such a provider, and what it needs
-        self.usage: Usage = Usage()  # what it was asked so far
+            self._built()  # only the library knows whether the provider exists, and what it needs
+        self.usage: Usage = Usage()  # the usage so far
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:
@@ -151,7 +151,7 @@ class NamedLLM:
     def once(
         self, prompt: str, *, system: str = "", max_tokens: int | None = None, timeout: float | None = None
     ) -> Reply:
-        """Return what one attempt gives, within `timeout` as well, or raise what `complete` does."""
+        """Return the result of one attempt, within `timeout` as well, or raise the errors of `complete`."""
         return self._replied(prompt, system, max_tokens, 0, min(timeout or self._timeout, self._timeout))
 
     def _replied(self, prompt: str, system: str, max_tokens: int | None, retries: int, timeout: float) -> Reply:
@@ -193,7 +193,7 @@ class NamedLLM:
             async with model:
                 return await direct.model_request(model, [request], model_settings=settings)
 
-        # The failures of the library quote what was sent and what came back, so none is handed on as it is.
+        # The library's errors quote requests and responses, so none is passed on unchanged.
         try:
             return finished(ask)
         except errors.AgentRunError as error:
@@ -202,7 +202,7 @@ class NamedLLM:
             raise ProviderError(f"{self._who} could not be asked ({type(error).__name__}): see its settings") from None
 
     def _failure(self, error: Any, errors: Any, timeout: float) -> ProviderError:
-        """Return what went wrong in words of our own."""
+        """Return an error message in words of our own."""
         if isinstance(error, errors.ModelRequestTimeout | errors.ModelTimeoutError):
             reason = f"{self._who} did not answer within {timeout:.3g} seconds"
             return ProviderError(reason, transient=True, timed_out=True)
@@ -228,7 +228,7 @@ class NamedLLM:
         return f"{self.name} at {host_of(self._address)}" if self._address else self.name
 
     def _built(self) -> Any:
-        """Return the library's model. Raises `ConfigError` for what the library does not know or finds missing."""
+        """Return the library's model. Raises `ConfigError` for an unknown provider or a missing dependency."""
         models, errors = (library(f"{_LIBRARY}.{name}", extra=EXTRA) for name in ("models", "exceptions"))
         # All servers that are like OpenAI's speak its chat protocol; `openai-responses:model` asks for the other.
         kind = "openai-chat" if self.provider == "openai" else self.provider

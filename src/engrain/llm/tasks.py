@@ -1,4 +1,4 @@
-"""What a language model does for a scope: extract, describe, judge, grade, rerank, rewrite questions, name intents."""
+"""Tasks of a language model for a scope: extract, describe, judge, grade, rerank, rewrite questions, name intents."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ class _Verdict:
 
 
 class ModelDecider(ModelTask):
-    """Judges a candidate by asking a language model; without neighbours none is asked.
+    """Judges a candidate by asking a language model, unless it has no neighbours.
 
     A verdict without a target is about the nearest neighbour. A merged text that states more than the model received is
     dropped, and the candidate's own text stays.
@@ -219,7 +219,7 @@ def _listed(hits: Sequence[Hit], length: int) -> list[dict[str, object]]:
 
 
 def _target(given: object, neighbours: Sequence[Hit]) -> Hit:
-    """Return the neighbour that a verdict names by its number or its id; the first when it names none."""
+    """Return the neighbour that a verdict names by its number or its id; the first if it names none."""
     if given is None or given == "":
         return neighbours[0]
     if isinstance(given, int | str) and not isinstance(given, bool):
@@ -331,33 +331,33 @@ class Intents(Protocol):
 
 
 def extractor(engine: Engine, scope: Scope) -> Extractor | None:
-    """Return what extracts facts; None leaves it to the offline extractor."""
+    """Return the extractor of facts; None means the offline one."""
     return _chosen(engine.extractor, engine, scope, "extract", ModelExtractor)
 
 
 def decider(engine: Engine, scope: Scope) -> Decider | None:
-    """Return what judges facts; None leaves it to the rules."""
+    """Return the decider for facts; None means the rules."""
     return _chosen(engine.decider, engine, scope, "verdict", ModelDecider)
 
 
 def grader(engine: Engine, scope: Scope) -> Grader | None:
-    """Return what grades the hits of a deep recall."""
+    """Return the grader of a deep recall's hits."""
     return _chosen(engine.grader, engine, scope, "grade", ModelGrader)
 
 
 def transformer(engine: Engine, scope: Scope) -> QueryTransformer | None:
-    """Return what rewrites questions."""
+    """Return the transformer of questions."""
     return _chosen(engine.transformer, engine, scope, "rewrite", ModelTransformer)
 
 
 def reranker(engine: Engine, scope: Scope) -> Reranker | None:
-    """Return what scores the best hits again: the language model only where it was chosen for that."""
+    """Return the reranker of the best hits: the language model only if it was chosen for that."""
     given = engine.reranker
     return _chosen(None, engine, scope, "rerank", ModelReranker) if isinstance(given, str) else given
 
 
 def intents(engine: Engine, scope: Scope) -> Intents | None:
-    """Return what classifies a question that the rules cannot, where the settings ask for it."""
+    """Return the classifier of questions that the rules cannot classify, if the settings ask for it."""
     if engine.settings.unclear_intents != "llm":
         return None
     own: Any = engine.transformer

@@ -17,7 +17,7 @@ from engrain.text import digest, plain_fields
 
 
 class Role(StrEnum):
-    """What the holder of a server key may do; each role includes those before it: read, write, review, admin."""
+    """The permissions of a server key's holder; each role includes those before it: read, write, review, admin."""
 
     READ = "read"
     WRITE = "write"
@@ -25,7 +25,7 @@ class Role(StrEnum):
     ADMIN = "admin"
 
     def covers(self, other: Role) -> bool:
-        """Say whether this role may do what the other may."""
+        """Return whether this role includes the permissions of the other."""
         ladder = list(Role)
         return ladder.index(self) >= ladder.index(other)
 
@@ -36,14 +36,14 @@ GENESIS = "0" * 64
 
 @dataclass(frozen=True, slots=True)
 class ChainReport:
-    """What the verification of audit chains found; with a key, a chain that is not anchored needs a look.
+    """The result of verifying audit chains; with a key, a chain that is not anchored should be checked.
 
     Attributes:
         ok: The chains fit together, and neither a key nor a head contradicts them.
         anchored: A key or a head that was kept elsewhere vouches for every entry.
         entries: The number of entries.
         first_broken: The number of the first entry that is broken, in its chain.
-        notes: What is wrong, or what cannot be excluded.
+        notes: The errors, or what cannot be excluded.
         org: The organisation of the chains.
         user: The user of the chain that is broken, None for the organisation's own.
     """
@@ -57,7 +57,7 @@ class ChainReport:
     user: str | None = None
 
     def require(self, *, anchored: bool = False) -> None:
-        """Raise `AuditBroken` unless the chains are whole; with `anchored` unless all is vouched for, too."""
+        """Raise `AuditBroken` unless the chains are intact; with `anchored` unless every entry is vouched for, too."""
         if self.ok and (self.anchored or not anchored):
             return
         where = "does not verify" if self.first_broken is None else f"breaks at entry {self.first_broken}"
@@ -68,7 +68,7 @@ class ChainReport:
 
 @dataclass(frozen=True, slots=True)
 class AuditHead:
-    """Where audit chains ended at some time: keep it elsewhere, and `verify_audit(head=)` compares the chains.
+    """The ends of audit chains at some time: keep it elsewhere, and `verify_audit(head=)` compares the chains.
 
     The head of a chain has the number and the hash of its last entry. The head of an organisation with several chains
     has the number of all entries, and the root of a Merkle tree over the heads of the chains, in the order of users.
@@ -102,7 +102,7 @@ class AuditHead:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> AuditHead:
-        """Read what `to_dict` wrote; anything else is a `ValueError`."""
+        """Read the output of `to_dict`; anything else is a `ValueError`."""
         org, seq, hash_, signature = (values.get(name) for name in ("org", "seq", "hash", "signature"))
         user, chains = values.get("user"), values.get("chains")
         sound = isinstance(org, str) and isinstance(hash_, str) and type(seq) is int and seq >= 0
@@ -114,12 +114,12 @@ class AuditHead:
         return cls(str(org), int(str(seq)), str(hash_), signature, user, known)
 
     def verify(self, public_key: PublicKey) -> bool:
-        """Say whether the holder of that key signed it."""
+        """Return whether the holder of that key signed it."""
         return self.signature is not None and verified(public_key, self.payload(), self.signature)
 
 
 def namespace_name(org: str, user: str) -> str:
-    """Return the name under which the organisation's own chain records that a namespace's chain began."""
+    """Return the name under which the organisation's own chain records the first entry of a namespace's chain."""
     return f"ns_{digest(org, user)[:32]}"
 
 
@@ -127,7 +127,7 @@ def merkle_tree(org: str, heads: Iterable[tuple[str, int, str]]) -> list[list[st
     """Return the hashes of the Merkle tree over users, numbers and hashes of heads, level by level up to its root."""
     level = [_leaf(org, *head) for head in sorted(heads)]
     levels = [level]
-    while len(level) > 1:  # a hash that is left over goes up as it is
+    while len(level) > 1:  # an unpaired hash moves up unchanged
         pairs = [level[place : place + 2] for place in range(0, len(level), 2)]
         level = [digest("node", *pair) if len(pair) > 1 else pair[0] for pair in pairs]
         levels.append(level)
@@ -140,7 +140,7 @@ def _leaf(org: str, user: str, seq: int, last: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class AuditProof:
-    """Shows to whoever knows a head of the organisation, or its key, that an entry is part of the audit trail.
+    """A proof that an entry is part of the audit trail, for a holder of a head or the key of the organisation.
 
     It needs no store. Of the entries that follow in the same chain it shows digests alone, of other chains hashes of
     the Merkle tree; entries that were written before namespaces had chains of their own are shown but for reasons.
@@ -160,7 +160,7 @@ class AuditProof:
     head: AuditHead
 
     def verify(self, head: AuditHead | None = None, *, public_key: PublicKey | None = None) -> bool:
-        """Say whether the entry is part of what a head or the holder of a key vouches for.
+        """Return whether the entry is part of the trail that a head or the holder of a key vouches for.
 
         Args:
             head: A head that was kept, of the moment of the proof. None where the key is enough.
@@ -195,7 +195,7 @@ class AuditProof:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> AuditProof:
-        """Read what `to_dict` wrote; anything else is a `ValueError`."""
+        """Read the output of `to_dict`; anything else is a `ValueError`."""
         try:
             entry = AuditEntry(**{**values["entry"], "at": datetime.fromisoformat(values["entry"]["at"])})
             following = tuple(tuple(map(str, link)) for link in values["following"])
@@ -207,7 +207,7 @@ class AuditProof:
 
 @dataclass(frozen=True, slots=True)
 class AuditReport:
-    """Which memories are not as they were written.
+    """The memories that differ from their original state.
 
     Attributes:
         total: The memories that were compared.
@@ -228,7 +228,7 @@ PENDING: Final = "pending"
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Receipt:
-    """What an erasure removed, and what a search of the files found afterwards.
+    """The rows that an erasure removed, and the result of a search of the files afterwards.
 
     Attributes:
         id: The id of the receipt.
@@ -269,7 +269,7 @@ class Receipt:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Receipt:
-        """Read what `to_dict` wrote."""
+        """Read the output of `to_dict`."""
         lists = {name: tuple(values[name]) for name in ("memory_ids", "out_of_reach", "notes")}
         return cls(**{**values, **lists, "at": datetime.fromisoformat(values["at"])})
 
@@ -286,7 +286,7 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """How many memories were hidden or erased, and which; with `dry_run` how many would be.
+    """The number and ids of hidden or erased memories; with `dry_run` of those that would be.
 
     Attributes:
         count: The number of memories.
@@ -305,7 +305,7 @@ class Forgotten:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Key:
-    """A key by which a program uses a server: the scope that it opens, and what it may do there.
+    """A key by which a program uses a server: its scope and its permissions.
 
     Attributes:
         id: The id of the key.
@@ -331,7 +331,7 @@ class Key:
 
     @property
     def live(self) -> bool:
-        """Whether it opens anything: it does until it is revoked."""
+        """Whether it is valid: it is until it is revoked."""
         return self.revoked_at is None
 
 

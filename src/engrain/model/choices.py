@@ -1,4 +1,4 @@
-"""The values that arguments and results may have where there are only a few, each list written once.
+"""The allowed values of arguments and results, each list written once.
 
 Signatures name these types, so that type checkers refuse a wrong value and editors offer the right ones; checks at run
 time read the same lists with `typing.get_args`. Where an enumeration of the same values exists (`Kind`, `Status`,
@@ -35,25 +35,25 @@ RecordOrder = Literal["position", "-position", "key", "-key", "updated_at", "-up
 """How a listing of records is ordered; a leading `-` means descending."""
 
 Encoding = Literal["json", "base64"]
-"""What a record's value is: JSON, or bytes, which JSON documents carry as base64."""
+"""The value of a record: JSON, or bytes, which JSON documents carry as base64."""
 
 Resolve = Literal["auto", "off"]
 """How much of conflict resolution a write runs: all stages, or identical texts only."""
 
 Extract = Literal["auto", "turns", "facts"]
-"""What `remember_messages` stores."""
+"""The choices of what `remember_messages` stores."""
 
 OnError = Literal["raise", "skip"]
-"""What `remember_many` does with an item that is refused."""
+"""The actions of `remember_many` for an item that is refused."""
 
 OnConflict = Literal["skip", "reject"]
-"""What `import_` does with a row that has the id of another text."""
+"""The actions of `import_` for a row that has the id of another text."""
 
 WriteStatus = Literal["created", "updated", "corrected", "noop", "quarantined", "pending", "rejected"]
 """The outcome of a write."""
 
 DecisionKind = Literal["add", "duplicate", "supersede", "pending", "quarantine", "reject"]
-"""What a write decided."""
+"""The outcomes of a write."""
 
 RankingName = Literal["convex", "rrf", "intent_blend", "recency_similarity_importance", "similarity_importance_recency"]
 """The ranking policies that have a name."""
@@ -104,13 +104,13 @@ JobStateName = Literal["queued", "running", "done", "dead"]
 """The state of a queued job."""
 
 RoleName = Literal["read", "write", "review", "admin"]
-"""What the holder of a server key may do; each role includes those before it."""
+"""The permissions of the holder of a server key; each role includes those before it."""
 
 ReceiptStatus = Literal["complete", "pending"]
 """Whether an erasure is proven, or still waits for a reader or an engine to let go of old bytes."""
 
 RecallStage = Literal["scope", "filters", "search", "relevance", "rank", "found"]
-"""Where in a recall a memory fell out, or that it was found."""
+"""The stage of a recall at which a memory dropped out, or that it was found."""
 
 
 def checked_choice(value: object, name: str, choices: object) -> Any:

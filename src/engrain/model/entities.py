@@ -1,4 +1,4 @@
-"""The nouns of the graph: entities, how they are named in a text, how they relate, and what walking there finds."""
+"""The types of the graph: entities, mentions, relations, merges, and the results of a traversal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from engrain.text import key_of, pattern
 
 NAME = "name"
-"""The type of a name that nothing says the type of; it meets an entity of any type that has this name."""
+"""The type of a name of unknown type; it matches an entity of any type that has this name."""
 
 _FAMILIES = {"actor": ("actor", "threat_actor", "intrusion_set"), "software": ("tool", "malware")}
 _FAMILY_OF = {type_: family for family, types in _FAMILIES.items() for type_ in types}
@@ -21,8 +21,8 @@ TYPES = frozenset(
     "cve technique actor threat_actor intrusion_set tool malware campaign sector asset ipv4 ipv6 domain url md5 sha1 "
     "sha256 email person organization place date hashtag".split()
 )
-"""The types that the packs of Engrain know. As tags of a memory they say what it names, and are no words of it."""
-# Types with identifiers as values: they differ when one character does, and only letter case is folded.
+"""The types of Engrain's packs. As tags of a memory they classify its names, and are not words of its text."""
+# Types with identifiers as values: any different character matters, and only letter case is folded.
 IDENTIFIERS = frozenset("cve technique ipv4 ipv6 domain url md5 sha1 sha256 email hashtag date".split())
 
 _NUMBERED = pattern(r"(apt|fin|ta|unc) ([0-9]{1,5})")  # groups with a number after the letters
@@ -69,11 +69,11 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class Relationship:
-    """What one entity has to do with another, seen from one of its ends.
+    """A relation between two entities, seen from one of its ends.
 
-    `entity` is the other end; `direction` is `out` when the one asked about is the source, else `in`. `weight` is at
-    most 1: co-occurrence alone weighs little. `evidence` holds ids of memories that say so, newest first; it is empty
-    for what was stated by hand. The interval is when it held in the world, None where that is open or not known.
+    `entity` is the other end; `direction` is `out` if the requested one is the source, else `in`. `weight` is at
+    most 1: co-occurrence alone weighs little. `evidence` are ids of memories that state it, newest first; it is empty
+    for a caller's statement. The interval is its validity in the world, None where that is open or unknown.
     """
 
     source: Entity
@@ -97,7 +97,7 @@ class Relationship:
 
 
 class Step(NamedTuple):
-    """One step of a walk: along which relation, in which direction (`out` or `in`), to which entity."""
+    """One step of a path: the relation, its direction (`out` or `in`), and the entity."""
 
     relation: str
     direction: str
@@ -106,7 +106,7 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """An entity that a walk reached: after how many steps, and the steps of one shortest way to it."""
+    """An entity that a traversal reached: the number of steps, and the steps of one shortest path to it."""
 
     entity: Entity
     depth: int
@@ -115,7 +115,7 @@ class Reached:
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """Two entities taken for one: `other` counts as `keep`. `state` is merged, undone, proposed or rejected."""
+    """A merge of two entities: `other` counts as `keep`. `state` is merged, undone, proposed or rejected."""
 
     id: str
     keep: Entity
@@ -126,7 +126,7 @@ class Merge:
 
 
 class Mention(NamedTuple):
-    """A name found in a text: the entity's type and canonical name, and its place (`text[start:end]`).
+    """A name found in a text: the entity's type and canonical name, and its span (`text[start:end]`).
 
     `everywhere` is False for a name made of ordinary words: it counts only in memories of the pack's own domains.
     """
@@ -139,7 +139,7 @@ class Mention(NamedTuple):
 
 
 class Triple(NamedTuple):
-    """A relation that a text states between two of its entities; `weight` at most 1 says how plainly."""
+    """A relation that a text states between two of its entities; `weight`, at most 1, is its certainty."""
 
     source: Named
     relation: str
@@ -149,7 +149,7 @@ class Triple(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RelationPattern:
-    """How a relation is stated: the regular expression between two mentions of these types.
+    """A pattern that states a relation: the regular expression between two mentions of these types.
 
     With `inverse` the first mention is the target ("Y, used by X"). An empty tuple of types means any. `match` is
     searched, ignoring case, in the text between the two mentions, which holds no third mention of a fitting type.
@@ -168,22 +168,22 @@ def family(type_: str) -> str:
 
 
 def listed_with(type_: str) -> tuple[str, ...]:
-    """Return the types that are listed as one: actors are called by three; a tool and a malware are two things."""
+    """Return the types that a listing treats as one: three for actors; a tool and a malware are distinct."""
     return _FAMILIES["actor"] if family(type_) == "actor" else (type_,)
 
 
 def type_name(value: str) -> str:
-    """Return a type as types are named: small letters joined by underscores."""
+    """Return a type in its canonical form: lower case joined by underscores."""
     return _RELATION.sub("_", unicodedata.normalize("NFKC", value).casefold()).strip("_")
 
 
 def relation_name(value: str) -> str:
-    """Return a relation as relations are named: small letters joined by underscores, older names by their new ones."""
+    """Return a relation in its canonical form: lower case joined by underscores, older names by their new ones."""
     return _SAME_RELATION.get(name := type_name(value), name)
 
 
 def refanged(text: str) -> str:
-    """Return an indicator as machines write it: `hxxp://evil[.]com` is `http://evil.com`."""
+    """Return a defanged indicator in its usual form: `hxxp://evil[.]com` is `http://evil.com`."""
     for written, plain in _DEFANGED:
         text = written.sub(plain, text)
     return text
@@ -191,7 +191,7 @@ def refanged(text: str) -> str:
 
 @lru_cache(4096)
 def name_key(type_: str, name: str) -> str:
-    """Return the form in which two names of a type are one.
+    """Return the key under which two names of a type are equal.
 
     NFKC, case-folded, edge punctuation and a leading "the" stripped, spaces, hyphens and underscores one, and none
     within the number of a group (APT-29 is APT29); identifiers keep them apart, and the path of a URL its case; a
@@ -209,10 +209,10 @@ def name_key(type_: str, name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a writer says outright that a memory is about, beside what is read in its text.
+    """A writer's explicit topics of a memory, beside those extracted from its text.
 
-    `entities` are in the graph from then on, with their aliases and metadata, whether or not the text names them;
-    `triples` are relations that the memory is the evidence of.
+    `entities` are in the graph from then on, with their aliases and metadata, even if the text does not name them;
+    `triples` are relations with the memory as evidence.
     """
 
     entities: tuple[Entity, ...] = ()

@@ -90,7 +90,7 @@ class Filter:
 
     @property
     def in_time(self) -> Filter:
-        """The same owner, agent and time, of what is active, without the other conditions."""
+        """The same owner, agent and time, for active memories, without the other conditions."""
         tests = (each for each in self.conditions if isinstance(each, Test) and each[:2] in _IN_TIME)
         return self.isolation.but(_ACTIVE, *tests)
 
@@ -100,11 +100,11 @@ class Filter:
 
 
 Where = Filter | Sequence[Condition]
-"""A filter with its scope, or conditions that know none."""
+"""A filter with its scope, or conditions without one."""
 
 
 def turns_beside(memory: Memory) -> tuple[Test, ...]:
-    """Return the conditions of what may go on about the same: the turns of a session, or without one of an hour."""
+    """Return the conditions of turns that may continue a memory: those of its session, or without one of an hour."""
     if memory.kind is Kind.EPISODIC and memory.scope.session:
         return (Test("session", "eq", memory.scope.session),)
     is_derived = any(link.relation == "derived_from" for link in memory.links)
@@ -135,7 +135,7 @@ def within(scope: Scope, *, shared: bool = False) -> Filter:
 
 
 def reachable(scope: Scope) -> Filter:
-    """Return what a view may name by id or key: all of its scope, but the working memory of other sessions."""
+    """Return the filter of memories that a view may name by id or key: not working memory of other sessions."""
     lasting, working = Test("kind", "ne", Kind.WORKING), Test("kind", "eq", Kind.WORKING)
     if scope.session is None:
         return within(scope).but(lasting)
@@ -143,18 +143,18 @@ def reachable(scope: Scope) -> Filter:
 
 
 def begun(where: Filter) -> Filter:
-    """Return a filter that also passes what becomes valid later."""
+    """Return a filter that also passes memories that become valid later."""
     kept = (each for each in where.conditions if not (isinstance(each, Test) and each[:2] == ("valid_from", "le")))
     return replace(where, conditions=tuple(kept))
 
 
 def unsuperseded(now: datetime) -> AnyOf:
-    """Not superseded yet at `now`: what shall take its place may begin later."""
+    """Not superseded yet at `now`: its successor may begin later."""
     return AnyOf(((_NO_SUCCESSOR,), (Test("valid_until", "gt", now),)))
 
 
 def live(now: datetime) -> tuple[Condition, ...]:
-    """What is true now: active, not superseded, still believed, inside its validity and not expired."""
+    """Return the conditions of now: active, not superseded, still believed, inside its validity and not expired."""
     return (
         _ACTIVE,
         unsuperseded(now),
@@ -171,7 +171,7 @@ def unexpired(now: datetime) -> Test:
 
 
 def heated(names: Iterable[str], now: datetime) -> AnyOf:
-    """Return the condition of being hot, warm or cold at `now`, as `engrain.model.memory` says of one memory."""
+    """Return the condition of being hot, warm or cold at `now`, as `engrain.model.memory` defines it."""
     week, hour = now - COLD, now - COOLS
     seldom = AnyOf(((Test("accessed_3", "lt", week, or_null=True),), (Test("used_at", "lt", hour),)))
     heats: dict[str, tuple[Condition, ...]] = {
@@ -187,7 +187,7 @@ def listed(
 ) -> tuple[Condition, ...]:
     """Return the conditions of `list_memories(status=)`, one or several of `StatusFilter`, else `ValueError`.
 
-    `active` is what counts as active, if not what is live now.
+    `active` are the conditions for active memories, if not those of being live now.
     """
     names = (status,) if isinstance(status, str) else tuple(status)
     for name in names:
@@ -234,12 +234,12 @@ def parse_where(where: Mapping[str, Any] | None) -> tuple[Condition, ...]:
 
 
 class _WhereReader:
-    """Reads conditions, within limits on their depth, their number, and the number of values that they list."""
+    """Parses conditions, with limits on their depth, their number, and the number of values that they list."""
 
     _terms = _values = 0
 
     def read(self, where: object, *, depth: int) -> Meta | Logic:
-        """Return what a mapping means: all of its conditions."""
+        """Return the conjunction of all conditions in a mapping."""
         if not isinstance(where, Mapping):
             raise TypeError(f"where must be a mapping of metadata keys to conditions, not {type(where).__name__}")
         if depth > _MAX_DEPTH:
@@ -322,14 +322,14 @@ _SLOT = {"subject_key": 0, "predicate_key": 1, "object_key": 2}
 
 
 def passes(memory: Memory, where: Filter, *, num: int = 0) -> bool:
-    """Say whether the memory, kept under the row number `num`, is inside the filter."""
+    """Return whether the memory, stored under the row number `num`, is inside the filter."""
     scope = memory.scope
     inside = where.user is None or scope.user == where.user or (where.shared and scope.user is None)
     return scope.org == where.org and inside and all(_holds(memory, each, num) for each in where.conditions)
 
 
 def column(memory: Memory, name: str, *, num: int = 0) -> Any:
-    """Return what a memory has in the column of a stored row."""
+    """Return the value of a memory for the column of a stored row."""
     if name == "num":
         return num
     if name in _SCOPE:
@@ -383,7 +383,7 @@ def _meta(metadata: Mapping[str, object], term: Meta | Logic) -> bool:
 
 
 def passes_json(value: Mapping[str, object], where: Iterable[Condition]) -> bool:
-    """Say whether a JSON object passes what `parse_where` read; `a.b` is the field `b` in the field `a`."""
+    """Return whether a JSON object passes the conditions of `parse_where`; `a.b` is the field `b` in the field `a`."""
     nested = _Nested(value)
     return all(_meta(nested, term) for term in where if isinstance(term, Meta | Logic))
 

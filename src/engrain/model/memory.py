@@ -1,4 +1,4 @@
-"""The types of the data model: memories, facts, turns, jobs, and how often a memory is accessed."""
+"""The types of the data model: memories, facts, turns, audit entries, jobs, and the usage of a memory."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ JSON = dict[str, Any]
 
 
 class Kind(StrEnum):
-    """What sort of memory it is: a value on the record, so that promotion is an update and not a move."""
+    """The kind of a memory: a value on the record, so that promotion is an update."""
 
     WORKING = "working"
     EPISODIC = "episodic"
@@ -33,7 +33,7 @@ class Kind(StrEnum):
 
 
 class Status(StrEnum):
-    """The status of a memory as it is stored, where a superseded one stays as it was: `Memory.standing` says it."""
+    """The stored status of a memory, which supersession does not change: see `Memory.standing`."""
 
     ACTIVE = "active"
     QUARANTINED = "quarantined"
@@ -48,7 +48,7 @@ def stored_status(standing: str) -> Status:
 
 
 class Expiry(StrEnum):
-    """What sets the expiry of a memory: nothing yet, a retention policy, or its caller, which overrides any policy."""
+    """The origin of a memory's expiry: none yet, a retention policy, or its caller, which overrides any policy."""
 
     NONE = ""
     DEFAULT = "default"
@@ -77,7 +77,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a memory came from: its trust class, the caller's own words for it, and a hash of what is stored."""
+    """The origin of a memory: its trust class, the caller's own words for it, and a hash of the stored text."""
 
     type: SourceType = SourceType.LLM_GENERATED
     origin: str = ""
@@ -87,7 +87,7 @@ class Source:
     signature: str | None = None
 
     def verify(self, content: str) -> bool:
-        """Say whether `content` is what was stored: its SHA-256 is the recorded one."""
+        """Return whether `content` is the stored text: its SHA-256 is the recorded one."""
         return sha256(content.encode()).hexdigest() == self.content_hash
 
 
@@ -110,7 +110,7 @@ class Link:
 
 RELATIONS = get_args(LinkRelation)
 CONTESTED = "contested"  # the `status_reason` of an active memory that contradicts one it may not close
-UNCONFIRMED = "unconfirmed"  # the `status_reason` of a mined procedure that waits for confirmation
+UNCONFIRMED = "unconfirmed"  # the `status_reason` of a mined procedure that awaits confirmation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +141,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class ContextItem:
-    """A piece of what a model shall be shown: `priority` 0 to 10 (higher first), `score` 0 to 1 within a priority.
+    """A piece of a model's context: `priority` 0 to 10 (higher first), `score` 0 to 1 within a priority.
 
     `source` is `conversation` for turns and their summaries, `memory` for facts.
     """
@@ -155,7 +155,7 @@ class ContextItem:
 
 
 class FactType(StrEnum):
-    """What a key fact of a conversation is."""
+    """The type of a key fact of a conversation."""
 
     DECISION = "decision"
     ENTITY = "entity"
@@ -166,7 +166,7 @@ class FactType(StrEnum):
 
 
 class KeyFact(str):
-    """A fact worth keeping of turns that are summarised; it is its own text, `fact_type` and `source_tier` say more.
+    """A fact worth keeping of summarised turns; a `str` with its text, and `fact_type` and `source_tier`.
 
     `token_count` is 0 until it is counted. An unknown `fact_type` is a `ValueError`.
     """
@@ -242,7 +242,7 @@ class Memory:
 
     @property
     def standing(self) -> Standing:
-        """The status in words, as every document shows it: `superseded` from when a newer memory takes its place on."""
+        """The status in words, as every document shows it: `superseded` from the start of a newer memory on."""
         over = self.status is Status.ACTIVE and self.is_superseded_at(max(datetime.now(UTC), self.updated_at))
         return "superseded" if over else self.status.value
 
@@ -254,7 +254,7 @@ class Memory:
 
     @property
     def is_superseded(self) -> bool:
-        """A newer version took its place."""
+        """Whether a newer version replaces it."""
         return self.superseded_by is not None
 
     def is_superseded_at(self, now: datetime) -> bool:
@@ -263,11 +263,11 @@ class Memory:
 
     @property
     def is_contested(self) -> bool:
-        """Active, but it contradicts a memory that it may not close, and waits for a verdict."""
+        """Whether it is active, but contradicts a memory that it may not close, and awaits a verdict."""
         return self.status is Status.ACTIVE and self.status_reason == CONTESTED
 
     def should_flag_for_review(self) -> bool:
-        """Say whether it needs a review: its confidence is under 0.5 or it has over 5 predecessors."""
+        """Return whether it needs a review: its confidence is under 0.5 or it has over 5 predecessors."""
         return self.confidence < 0.5 or self.evolution_count > 5
 
     @property
@@ -287,7 +287,7 @@ class Memory:
         )
 
     def as_of_clock(self, now: datetime) -> Memory:
-        """Return it with the status it has at `now`: one past its `expires_at` is expired before any sweep says so."""
+        """Return it with the status it has at `now`: one past its `expires_at` is expired even before a sweep."""
         if self.status is Status.ACTIVE and self.expires_at is not None and self.expires_at <= now:
             return replace(self, status=Status.EXPIRED, status_reason="ttl")
         return self
@@ -300,7 +300,7 @@ class Memory:
         return json.dumps({"memory": bound}, separators=(",", ":"), ensure_ascii=False).encode()
 
     def verify_signature(self, public_key: PublicKey) -> bool:
-        """Say whether the holder of that key signed this text with this id, source and scope."""
+        """Return whether the holder of that key signed this text with this id, source and scope."""
         signature = self.source.signature
         sound = signature is not None and self.source.verify(self.content)
         return sound and verified(public_key, self.payload(), str(signature))
@@ -311,7 +311,7 @@ class Memory:
 
     @classmethod
     def from_dict(cls, row: Mapping[str, Any]) -> Memory:
-        """Read what `to_dict` wrote, or a store; raises `KeyError`, `TypeError` or `ValueError` on anything else."""
+        """Read the output of `to_dict` or a store; raises `KeyError`, `TypeError` or `ValueError` on anything else."""
         values = {f.name: row[f.name] for f in fields(cls) if f.name in row}
         for name in _TIMES & values.keys():
             values[name] = None if values[name] is None else datetime.fromisoformat(values[name])
@@ -338,7 +338,7 @@ _TUPLES = frozenset(each.name for each in fields(Memory) if each.type == "tuple[
 
 
 class MemoryType(StrEnum):
-    """What sort of entry a stand-alone class keeps."""
+    """The type of an entry of a stand-alone class."""
 
     SEMANTIC = "semantic"
     EPISODIC = "episodic"
@@ -348,7 +348,7 @@ class MemoryType(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryEntry:
-    """An entry of the stand-alone classes, which know no store: a text, what it is worth, and what was done with it.
+    """An entry of the stand-alone classes, which have no store: a text, its relevance, and its usage.
 
     `relevance_score` is 0 to 1. Ids and times are made when they are not given; times are aware UTC datetimes. An
     `access_count` below 0, a score out of range and an unknown `memory_type` are `ValueError`.
@@ -386,21 +386,21 @@ class MemoryEntry:
 
     @property
     def is_expired(self) -> bool:
-        """Say whether its time has come, by the system's clock."""
+        """Whether it has expired, by the system's clock."""
         return self.expires_at is not None and datetime.now(UTC) >= self.expires_at
 
     def touch(self) -> MemoryEntry:
-        """Return a copy with one access more."""
+        """Return a copy with one more access."""
         return replace(self, access_count=self.access_count + 1, last_accessed=datetime.now(UTC))
 
     def invalidate(self, *, by: str) -> MemoryEntry:
-        """Return a copy that has expired, with the id of what took its place in `metadata["invalidated_by"]`."""
+        """Return a copy that has expired, with the id of its replacement in `metadata["invalidated_by"]`."""
         return replace(self, expires_at=datetime.now(UTC), metadata={**self.metadata, "invalidated_by": by})
 
 
 @dataclass(frozen=True, slots=True)
 class AuditEntry:
-    """One state change: what was done to which memory, when and by which actor, chained to the entry before it.
+    """One state change: the operation, the memory, the time and the actor, chained to the entry before it.
 
     Each namespace, an organisation with a user or without one, has its own chain, in which `seq` counts. An entry never
     holds text. `digest` is salted with a value that lives beside the memory and is erased with it; `reason` is stored
@@ -423,7 +423,7 @@ class AuditEntry:
 
     @property
     def links(self) -> tuple[tuple[str, ...], ...]:
-        """What is hashed with the hash before: one digest, which shows nothing; in chains of old the fields."""
+        """The content hashed with the previous hash: one digest, which reveals nothing; in old chains the fields."""
         fields = (self.org, str(self.seq), self.at.isoformat(), self.operation, self.memory_id, self.actor, self.digest)
         link = (digest("entry", self.user or "", *fields),)
         return (link, fields) if self.user is None else (link,)
@@ -433,7 +433,7 @@ class AuditEntry:
         return digest(previous, *self.links[0])
 
     def link_after(self, previous: str) -> tuple[str, ...] | None:
-        """Return what is hashed with `previous` to this entry's hash; None where it is not the one after it."""
+        """Return the content hashed with `previous` to this entry's hash; None if it is not the next one."""
         return next((link for link in self.links if digest(previous, *link) == self.hash), None)
 
 
@@ -477,7 +477,7 @@ class Heat(StrEnum):
 
 
 def heat(memory: Memory, now: datetime) -> Heat:
-    """Return how much a memory is in use at `now`."""
+    """Return the heat of a memory at `now`."""
     used = memory.last_accessed or memory.recorded_at
     if now - used > COLD:
         return Heat.COLD
@@ -486,7 +486,7 @@ def heat(memory: Memory, now: datetime) -> Heat:
 
 
 def accessed(known: Iterable[datetime | None], times: Iterable[datetime]) -> tuple[datetime, tuple[datetime, ...]]:
-    """Return the last access, and the two before it, of what was accessed at known times and at these too."""
+    """Return the last access, and the two before it, from the known times and new ones."""
     latest = sorted((*(at for at in known if at is not None), *times), reverse=True)[:3]
     return latest[0], tuple(latest[1:])
 
@@ -505,12 +505,12 @@ _PREDICATES = {
     "married_to": "spouse",
     "birthday": "date_of_birth",
 }
-"""Predicates, each with its other names."""
+"""Predicates, each with its synonyms."""
 _SAME_PREDICATE = {other: name for name, others in _PREDICATES.items() for other in others.split()}
 
 
 class Slot(NamedTuple):
-    """A fact's three parts as they are compared; two facts with equal `subject` and `predicate` share a slot."""
+    """A fact's three parts in their comparison form; two facts with equal `subject` and `predicate` share a slot."""
 
     subject: str
     predicate: str
@@ -523,13 +523,13 @@ def slot(fact: Fact) -> Slot:
 
 
 def compared(part: str) -> str:
-    """Return a subject or an object as it is compared: normalised, without a leading article or marks at its edges."""
+    """Return a subject or an object in its comparison form: normalised, without a leading article or edge marks."""
     bare = part.strip(_EDGES)
     return normalise(_ARTICLE.sub("", bare, count=1) if _ARTICLE.match(bare) else bare) or normalise(part)
 
 
 def predicate(name: str) -> str:
-    """Return a predicate as it is compared: small letters, joined by underscores, under its usual name."""
+    """Return a predicate in its comparison form: lower case, joined by underscores, under its canonical name."""
     bare = re.sub(r"[\W_]+", "_", normalise(name)).strip("_") or normalise(name)
     return _SAME_PREDICATE.get(bare, bare)
 
@@ -541,7 +541,7 @@ USER: Final = "user"
 
 
 def speaker(memory: Memory) -> str | None:
-    """Return who "I" is in a memory: its actor, else the user; None in what a machine wrote."""
+    """Return the person that "I" refers to in a memory: its actor, else the user; None for a machine's text."""
     if memory.actor is None or memory.actor == "user":
         by_user = memory.actor == "user" or memory.source.type is not SourceType.TOOL_RESULT
         return (memory.scope.user or USER) if by_user else None
@@ -549,18 +549,18 @@ def speaker(memory: Memory) -> str | None:
 
 
 EMBED: Final = "embed"
-"""Makes the vectors of memories that were stored without."""
+"""Embeds memories that were stored without a vector."""
 ENRICH: Final = "enrich"
-"""Has a language model describe a memory."""
+"""Lets a language model describe a memory."""
 IDLE: Final = "idle"
-"""Ends a session in which nothing more is said."""
+"""Ends an idle session."""
 PROVE: Final = "prove"
-"""Searches the files for what an erasure took, when no reader pins it any more."""
+"""Searches the files for traces of an erasure, once no reader pins them."""
 SWEEP: Final = "sweep"
-"""Lets fade, expire and settle what is due; one for a store."""
+"""Applies retention, expiry and consolidation to due memories; one for a store."""
 
 
-KEY, CONSOLE = "key:", "console:"  # the prefixes of a server key's id, and of a user's name, where an actor is named
+KEY, CONSOLE = "key:", "console:"  # the prefixes of a server key's id, and of a user's name, in an actor
 
 
 _current_actor: ContextVar[str | None] = ContextVar("actor", default=None)
@@ -569,7 +569,7 @@ _reviews: ContextVar[bool] = ContextVar("reviews", default=True)
 
 @contextmanager
 def actor_context(name: str | None, *, reviews: bool = True) -> Iterator[None]:
-    """Attribute what is done to `key:<id>` or `console:<user>`, None for no actor; `reviews` allows it to decide.
+    """Attribute changes to `key:<id>` or `console:<user>`, None for no actor; `reviews` allows verdicts.
 
     The context is that of this thread, and of tasks and threads that copy it.
     """
@@ -584,22 +584,22 @@ def actor_context(name: str | None, *, reviews: bool = True) -> Iterator[None]:
 
 
 def may_review() -> bool:
-    """Say whether who acts may decide on what waits: an application, or a caller of a server with that role."""
+    """Return whether the actor may give verdicts: an application, or a caller of a server with that role."""
     return _reviews.get()
 
 
 def is_hidden(memory: Memory) -> bool:
-    """Say whether a memory waits for a verdict of others than who acts; a mined procedure waits for a confirmation."""
+    """Return whether a memory awaits a verdict that the actor may not give, or a mined procedure its confirmation."""
     return memory.status is Status.QUARANTINED and memory.status_reason != UNCONFIRMED and not may_review()
 
 
 def awaits_review(memory: Memory) -> bool:
-    """Say whether a memory waits for a verdict, quarantined or contradicting another, that who acts may not give."""
+    """Return whether a memory, quarantined or contradicting another, awaits a verdict that the actor may not give."""
     return is_hidden(memory) or (memory.is_contested and not may_review())
 
 
 def need_review(what: str) -> None:
-    """Raise `AccessDenied` unless who acts may decide on what waits."""
+    """Raise `AccessDenied` unless the actor may give verdicts."""
     if not may_review():
         raise AccessDenied(f"{what} needs a key of role review", role="review")
 

@@ -1,4 +1,4 @@
-"""How something is done: a procedure, its steps, and its outcomes."""
+"""Procedures: the steps of how to do something, with their outcomes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DEMOTED_BELOW, FAILED_BELOW = 0.4, 0.2
 
 
 class ProcedureType(StrEnum):
-    """What sort of procedure it is."""
+    """The type of a procedure."""
 
     WORKFLOW = "workflow"
     SKILL = "skill"
@@ -25,7 +25,7 @@ class ProcedureType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ProcedureStep:
-    """One step: what is done, with which tool, called with what (`{name}` is a placeholder), and what should come.
+    """One step: the action, the tool, its arguments (`{name}` is a placeholder), and the expected result.
 
     An `action` that is blank or no text is a `ValueError`.
     """
@@ -43,7 +43,7 @@ class ProcedureStep:
 
 @dataclass(frozen=True, slots=True)
 class Procedure:
-    """How something is done: when it applies, its steps in order, how often it went well, and how sure that makes one.
+    """A procedure: its conditions, its steps in order, its outcomes, and the confidence that follows from these.
 
     `confidence` is 0 to 1. Steps may be given as mappings of their fields. Values out of range, a blank name and an
     unknown `procedure_type` are `ValueError`.
@@ -83,7 +83,7 @@ class Procedure:
 
     @property
     def believed(self) -> float:
-        """The share of uses that can be expected to go well, by the outcomes alone.
+        """The expected share of successful uses, by the outcomes alone.
 
         It is the mean of a Beta posterior over a uniform prior, Beta(1, 1): (successes + 1) / (uses + 2), which is
         Laplace's rule of succession (Essai philosophique sur les probabilites, 1814).
@@ -92,7 +92,7 @@ class Procedure:
 
     @property
     def standing(self) -> str:
-        """The verdict of the outcomes: `validated`, `demoted` or `failed`, "" while there are too few."""
+        """The verdict of the outcomes: `validated`, `demoted` or `failed`, "" if there are too few."""
         if self.uses >= FEW and self.believed < DEMOTED_BELOW:
             return "failed" if self.believed < FAILED_BELOW else "demoted"
         return "validated" if self.success_count >= PROVEN and self.believed >= VALIDATED_FROM else ""
@@ -129,7 +129,7 @@ class Procedure:
 
     @classmethod
     def from_dict(cls, row: Mapping[str, Any]) -> Procedure:
-        """Read what `to_dict` wrote; raises `TypeError` or `ValueError` on anything else."""
+        """Read the output of `to_dict`; raises `TypeError` or `ValueError` on anything else."""
         used = row.get("last_used")
         return cls(**{**row, "last_used": datetime.fromisoformat(used) if isinstance(used, str) else used})
 

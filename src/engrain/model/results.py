@@ -1,4 +1,4 @@
-"""What the public methods return."""
+"""The results of the public methods."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a write decided and why.
+    """The decision of a write and its reason.
 
     Attributes:
         kind: `add`, `duplicate`, `supersede`, `pending` (stored, and contradicts what it may not close), `quarantine`
@@ -77,7 +77,7 @@ class Remembered(tuple[MemoryT_co, WriteStatus], Generic[MemoryT_co]):
 
     @property
     def status(self) -> WriteStatus:
-        """What became of the write.
+        """The outcome of the write.
 
         `created`; `updated` (it refines or replaces an older memory, or edits a known key); `corrected` (what it
         replaces was never true); `noop` (already known); `quarantined` (hidden until validated); `pending` (stored,
@@ -87,7 +87,7 @@ class Remembered(tuple[MemoryT_co, WriteStatus], Generic[MemoryT_co]):
 
     @property
     def decision(self) -> Decision:
-        """What was decided, by which rule, and why."""
+        """The decision, its rule, and its reason."""
         return self._decision
 
     @property
@@ -123,7 +123,7 @@ OFFLINE = "offline"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Worked:
-    """Who did the work, and what it took; two results are equal whoever did it.
+    """The author and the cost of a piece of work; two results are equal for any author.
 
     Attributes:
         by: The language model's name if it did any of it, else "offline".
@@ -140,7 +140,7 @@ class Worked:
 
 @dataclass(frozen=True, slots=True)
 class SessionEnd(Worked):
-    """What the end of a session did; all is empty when there was nothing to end.
+    """The effect of the end of a session; all fields are empty if there was nothing to end.
 
     Attributes:
         session: The session.
@@ -155,7 +155,7 @@ class SessionEnd(Worked):
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """What a sweep did, or with `dry_run` would do.
+    """The effect of a sweep, or with `dry_run` its expected effect.
 
     Attributes:
         expired: The memories that expired.
@@ -176,7 +176,7 @@ class Sweep:
 
 @dataclass(frozen=True, slots=True)
 class Consolidation(Worked):
-    """What was learnt from episodes.
+    """The memories learnt from episodes.
 
     Attributes:
         processed: The episodes that were read.
@@ -530,7 +530,7 @@ class ReviewItem:
 
 @dataclass(frozen=True, slots=True)
 class Ingested:
-    """What an `ingest` did.
+    """The effect of an `ingest`.
 
     Attributes:
         files: The files that were read.
@@ -562,7 +562,7 @@ def passed_over(by_file: Mapping[str, Counter[str]]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Synced(Ingested):
-    """What a `sync_folder` did; `created` and `known` count passages.
+    """The effect of a `sync_folder`; `created` and `known` count passages.
 
     Attributes:
         updated: The memories of passages that were edited in their file.
@@ -577,7 +577,7 @@ class Synced(Ingested):
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What an `import_` did, in rows: `skipped` and `rejected` map the number of a line to the reason."""
+    """The effect of an `import_`, in rows: `skipped` and `rejected` map the number of a line to the reason."""
 
     created: int = 0
     known: int = 0
@@ -587,7 +587,7 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class StixImported:
-    """What an import of a STIX bundle did.
+    """The effect of an import of a STIX bundle.
 
     Attributes:
         entities: The memories made of objects.
@@ -614,7 +614,7 @@ class StixImported:
 
 @dataclass(frozen=True, slots=True)
 class Reindexed:
-    """What a `reindex` did: memories looked at, vectors made, texts re-indexed, vectors of other embedders removed."""
+    """The effect of a `reindex`: memories checked, vectors made, texts re-indexed, old vectors removed."""
 
     memories: int = 0
     embedded: int = 0
@@ -624,7 +624,7 @@ class Reindexed:
 
 @dataclass(frozen=True, slots=True)
 class Migrated:
-    """What a `migrate` moved from `source` to `target` and compared there: `rows` by table, of so many `orgs`.
+    """The rows that a `migrate` moved from `source` to `target` and compared: `rows` by table, of so many `orgs`.
 
     `heads` are the last hashes of the orgs' audit trails, each of which was verified in the target.
     """
@@ -702,7 +702,7 @@ class Stats(_ByName):
 
 
 class Format(StrEnum):
-    """What an answer looks like."""
+    """The form of an answer."""
 
     DIRECT_ANSWER = "direct_answer"
     SYNTHESIZED_BRIEF = "synthesized_brief"

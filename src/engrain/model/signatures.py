@@ -54,7 +54,7 @@ class PrivateHalf(Protocol):
 
 
 PublicKey: TypeAlias = str | bytes | PublicHalf
-"""What is taken for a public key: 64 hexadecimal digits, PEM, its 32 bytes, or the library's object."""
+"""Accepted forms of a public key: 64 hexadecimal digits, PEM, its 32 bytes, or the library's object."""
 
 
 class Key:

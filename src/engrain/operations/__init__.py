@@ -1,1 +1,1 @@
-"""The operations that every interface offers: their schema, the table of them, and calls from outside the process."""
+"""The operations that every interface offers: their schema, their table, and calls from outside the process."""

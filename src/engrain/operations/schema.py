@@ -93,7 +93,7 @@ class Route(NamedTuple):
 
 
 class Description(NamedTuple):
-    """What the signature and the docstring of a method say."""
+    """The content of the signature and the docstring of a method."""
 
     summary: str
     parameters: tuple[Parameter, ...]
@@ -114,13 +114,13 @@ class Operation:
     # The role that a key needs for a true value of a parameter, by its name.
     guarded: Mapping[str, Role] = field(default_factory=dict, hash=False)
     spread: str = ""  # the parameter with entries that the method takes one by one
-    opens: str = ""  # the parameter that names what of an attribute the method is of, as a collection of `records`
-    # Arguments that are passed with every call, and are no parameters.
+    opens: str = ""  # the parameter that names the object of the method, as a collection of `records`
+    # Fixed arguments of every call, which are no parameters.
     fixed: Mapping[str, object] = field(default_factory=dict, hash=False)
     makes_store: bool = False  # it is a class method
     routes: tuple[Route, ...] = ()  # the REST routes under `/v1`
     local_only: str = ""  # why servers do not offer it
-    # What a pack adds is no method, and called with the manager as first argument.
+    # A function of a pack is no method, and is called with the manager as first argument.
     function: Callable[..., object] | None = None
 
     @cached_property
@@ -158,7 +158,7 @@ class Operation:
         return attrgetter(self.method)(target) if self.function is None else partial(self.function, target)
 
     def _open(self, target: object, **values: Any) -> object:
-        """Call the method of what its first parameter names."""
+        """Call the method of the object that its first parameter names."""
         part, _, method = self.method.partition(".")
         return getattr(getattr(target, part)(values.pop(self.opens)), method)(**values)
 
@@ -219,7 +219,7 @@ def operation(
     code = getattr(inspect.unwrap(method), "__code__", None)
     names = inspect.signature(method).parameters if code is None else code.co_varnames  # the latter is faster
     if next(iter(names), None) == "memory":
-        row["function"], described = method, describe()  # what a pack adds is refused now
+        row["function"], described = method, describe()  # an invalid function of a pack is refused now
         if not routes and any(p.shape is Shape.PATH for p in described.parameters):
             row.setdefault("local_only", "it names a file of the machine")
         elif not routes and not row.get("local_only"):
@@ -283,7 +283,7 @@ def _sections(docstring: str | None) -> dict[str, str]:
 
 
 def _summary(method: Callable[..., object]) -> str:
-    """Return the docstring's first sentence, up to what only concerns a Python program."""
+    """Return the docstring's first sentence, up to the part that only concerns a Python program."""
     sentence = (inspect.getdoc(method) or "").partition("\n\n")[0].replace("\n", " ")
     sentence = re.split(r"[;:] ", re.sub(r" \([^)]*\)", "", sentence), maxsplit=1)[0].removesuffix(".") + "."
     named, _ = _annotated(method)
@@ -342,7 +342,7 @@ def _filters(method: Callable[..., object]) -> Iterator[Parameter]:
 
 
 def _form(hint: object) -> _Form | None:
-    """Read an annotation; None for what only a Python program can give; a `Literal` beside `str` only suggests."""
+    """Read an annotation; None for a type that only Python can pass; a `Literal` beside `str` only suggests."""
     arms = members(hint)
     forms = [form for form in map(_arm, arms) if form is not None]
     if not forms:
@@ -414,7 +414,7 @@ def _types() -> Mapping[Shape, Any]:
 
 
 def type_of(parameter: Parameter) -> Any:
-    """Return the pydantic type of one value of a parameter, `repeated` or not; it reads what the method takes."""
+    """Return the pydantic type of one value of a parameter, `repeated` or not; it accepts what the method takes."""
     from pydantic import Field
 
     kind = Literal[parameter.choices] if parameter.choices else _types().get(parameter.shape, str)
@@ -424,6 +424,6 @@ def type_of(parameter: Parameter) -> Any:
 
 
 def scope_names(operation: Operation) -> tuple[str, ...]:
-    """Return the names that set the scope of a call: org always, the others where they are no parameters of it."""
+    """Return the names that set the scope of a call: org always, the others unless they are parameters of it."""
     own = {p.name for p in operation.parameters}
     return tuple(name for name in SCOPE if name == "org" or name not in own)

@@ -1,4 +1,4 @@
-"""How things are weighed and merged: small rules on plain values, which know no store."""
+"""Policies: retention, scoring, fusion, eviction and rate limits as pure functions of values, without a store."""
 
 from __future__ import annotations
 

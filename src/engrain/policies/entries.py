@@ -28,13 +28,13 @@ _ROUNDING = 1e-9  # two equal vectors have a cosine of one, give or take a round
 
 @cache
 def _turning() -> frozenset[str]:
-    """Return words of which one more is another statement: numbers, and what turns one around or makes less of it."""
+    """Return the words that change a statement if one is added: numbers, and words that reverse or weaken it."""
     numbers = (name for locale in LOCALES.values() for name in (*locale.numbers, *locale.scales))
     return union("turning").union(numbers)
 
 
 def says_all(longer: str, shorter: str) -> bool:
-    """Say whether `longer` holds every word of `shorter` in order, and neither has a fixed point the other lacks.
+    """Return whether `longer` has every word of `shorter` in order, and neither has a fixed point the other lacks.
 
     Fixed points are numbers, identifiers, names, question marks, and words that turn a statement around.
     """
@@ -46,7 +46,7 @@ def says_all(longer: str, shorter: str) -> bool:
 
 
 def _words(text: str) -> list[str]:
-    """Return the words as they are compared: a token with a digit or a symbol exactly, others in lower case."""
+    """Return the words in their comparison form: a token with a digit or a symbol exactly, others in lower case."""
     words = (normalise(_bare(token)) for token in text.split())
     return [word for word in words if word and word not in LOCALES["en"].articles]
 
@@ -61,7 +61,7 @@ def _is_plain(token: str) -> bool:
 
 
 def _fixed(text: str, others: list[str]) -> set[str]:
-    """Return what must be the same in both texts; a capital at the beginning of a sentence makes no name."""
+    """Return the parts that must be equal in both texts; a capital at the beginning of a sentence marks no name."""
     found: set[str] = set()
     begins = True
     for token in text.split():
@@ -76,7 +76,7 @@ def _fixed(text: str, others: list[str]) -> set[str]:
 
 
 class MemoryOperation(StrEnum):
-    """What is to be done with an entry."""
+    """The operation for an entry."""
 
     ADD = "add"
     UPDATE = "update"
@@ -85,7 +85,7 @@ class MemoryOperation(StrEnum):
 
 
 class SimilarityConsolidator:
-    """Merges entries that say the same thing: alike by their embeddings, and the same statement by their words.
+    """Merges entries that state the same: similar by their embeddings, and the same statement by their words.
 
     Unlike consolidators that go by the cosine alone it drops no distinguishing word: "allergic to penicillin" is added
     beside "allergic to peanuts", however alike their vectors are. `embed_fn` embeds one text; up to `max_cache_size`
@@ -106,9 +106,9 @@ class SimilarityConsolidator:
     ) -> list[tuple[MemoryOperation, MemoryEntry | None]]:
         """Return for each new entry (ADD, itself), (UPDATE, the merged entry) or (NONE, None) for a text known already.
 
-        A merged entry keeps the existing one's id, and takes its place at once for the new entries that follow. New
+        A merged entry keeps the existing one's id, and replaces it at once for the new entries that follow. New
         entries are not merged with each other, but a text that comes twice is added once. Entries of different users,
-        and existing ones that have expired, are never taken for the same.
+        and existing ones that have expired, are never considered equal.
         """
         known = [entry for entry in _entries(existing, "existing") if not entry.is_expired]
         identities = {(entry.user_id, entry.content_hash) for entry in known}
@@ -131,7 +131,7 @@ class SimilarityConsolidator:
     def _twin(
         self, entry: MemoryEntry, known: Sequence[MemoryEntry], vector: Callable[[str], Numbers | None]
     ) -> int | None:
-        """Return the place of the most similar known entry among those that say the same."""
+        """Return the index of the most similar known entry among those that state the same."""
         own = vector(entry.content)
         alike = []
         for place, other in enumerate(known):
@@ -147,7 +147,7 @@ class SimilarityConsolidator:
 
 
 def _merged(existing: MemoryEntry, new: MemoryEntry) -> MemoryEntry:
-    """Return both as one, under the existing entry's id: the longer text, all that either was tagged with."""
+    """Return both as one, under the existing entry's id: the longer text, with the tags of both."""
     lists = {name: (*getattr(existing, name), *getattr(new, name)) for name in ("tags", "links", "source_turns")}
     both: dict[str, Any] = {name: tuple(dict.fromkeys(values)) for name, values in lists.items()}
     endless = existing.expires_at is None or new.expires_at is None
@@ -174,7 +174,7 @@ def _entries(values: object, name: str) -> list[MemoryEntry]:
 
 
 def _unit(vector: Sequence[float]) -> Numbers | None:
-    """Return the vector's direction, or None where it has none."""
+    """Return the vector's direction, or None for a zero vector."""
     values = np.asarray(vector, dtype=np.float64)
     if values.ndim != 1:
         raise ValueError(f"embed_fn returned {values.ndim} dimensions: a vector has one")
@@ -198,7 +198,7 @@ class EbbinghausDecay:
         checked_number(self.reinforcement_factor, "reinforcement_factor", zero=True)
 
     def compute_retention(self, entry: MemoryEntry, *, now: datetime | None = None) -> float:
-        """Return what is retained of an entry, from 0 to 1, by the system's clock or at `now`."""
+        """Return the retention of an entry, from 0 to 1, by the system's clock or at `now`."""
         strength = self.base_strength + entry.access_count * self.reinforcement_factor
         return math.exp(-_hours(entry, now) / strength)
 
@@ -216,7 +216,7 @@ class LinearDecay:
         checked_number(self.half_life_hours, "half_life_hours")
 
     def compute_retention(self, entry: MemoryEntry, *, now: datetime | None = None) -> float:
-        """Return what is retained of an entry, from 0 to 1, by the system's clock or at `now`."""
+        """Return the retention of an entry, from 0 to 1, by the system's clock or at `now`."""
         return max(1 - _hours(entry, now) / (2 * self.half_life_hours), 0.0)
 
 
@@ -228,7 +228,7 @@ _TYPES = {Kind.WORKING: MemoryType.CONVERSATION}
 
 
 def entry_of(memory: Memory) -> MemoryEntry:
-    """Return a memory as an entry, which is how callbacks and stand-alone classes see it."""
+    """Return a memory as an entry, the form that callbacks and stand-alone classes use."""
     return MemoryEntry(
         content=memory.content,
         id=memory.id,
@@ -249,7 +249,7 @@ def entry_of(memory: Memory) -> MemoryEntry:
 
 @dataclass(frozen=True, slots=True)
 class GCStats:
-    """What a collection pruned, or with `dry_run` would prune, and how many entries remain, or would."""
+    """The entries that a collection pruned, or with `dry_run` would prune, and how many remain, or would."""
 
     expired_pruned: int
     decayed_pruned: int
@@ -258,16 +258,16 @@ class GCStats:
 
     @property
     def total_pruned(self) -> int:
-        """How many were pruned in all."""
+        """The total number of pruned entries."""
         return self.expired_pruned + self.decayed_pruned
 
 
 class MemoryGarbageCollector:
-    """Prunes a store of entries: the expired, and with a `decay` those of which less than a threshold is retained.
+    """Prunes a store of entries: the expired, and with a `decay` those whose retention is below a threshold.
 
     `store` lists all its entries, expired ones too (`list_all_unfiltered`), and deletes by id. It may be a manager:
-    there nothing is deleted, the expired expire, the decayed are archived, and what is pinned, critical or not learnt
-    from stays. `callbacks` are notified of what was pruned, of a dry run too.
+    there nothing is deleted, the expired expire, the decayed are archived, and pinned, critical and unconsolidated
+    ones stay. `callbacks` are notified of pruned entries, of a dry run too.
     """
 
     def __init__(
@@ -285,16 +285,16 @@ class MemoryGarbageCollector:
         self._store, self._decay, self._callbacks = store, decay, tuple(callbacks or ())
 
     def collect(self, retention_threshold: float = 0.1, dry_run: bool = False) -> GCStats:
-        """Prune the expired, then, where there is a decay, what is retained to less than the threshold (0 to 1)."""
+        """Prune the expired, then, if there is a decay, entries whose retention is below the threshold (0 to 1)."""
         entries, expired, faded = self._pruned(retention_threshold, dry_run)
         return GCStats(len(expired), len(faded), len(entries) - len(expired) - len(faded), dry_run)
 
     def collect_expired(self, dry_run: bool = False) -> list[MemoryEntry]:
-        """Prune what has expired, and return it."""
+        """Prune expired entries, and return them."""
         return self._pruned(None, dry_run)[1]
 
     def collect_decayed(self, retention_threshold: float = 0.1, dry_run: bool = False) -> list[MemoryEntry]:
-        """Prune what is retained to less than the threshold, and return it; `ValueError` without a decay."""
+        """Prune entries whose retention is below the threshold, and return them; `ValueError` without a decay."""
         if self._decay is None:
             raise ValueError("Cannot collect decayed entries without a decay function: give decay=")
         return self._pruned(retention_threshold, dry_run, expired=False)[2]
@@ -302,7 +302,7 @@ class MemoryGarbageCollector:
     def _pruned(
         self, threshold: float | None, dry_run: bool, *, expired: bool = True
     ) -> tuple[list[MemoryEntry], list[MemoryEntry], list[MemoryEntry]]:
-        """Prune the expired, and what is retained to less than the threshold; return all entries and these two."""
+        """Prune the expired, and entries below the threshold; return all entries and these two."""
         if threshold is not None and not (type(threshold) in (int, float) and 0 <= threshold <= 1):
             raise ValueError(f"retention_threshold is {threshold!r}: it must be from 0 to 1")
         clock = getattr(self._store, "now", None)

@@ -12,10 +12,10 @@ _MOST_KEYS = 10_000
 
 
 class RateLimiter:
-    """Lets each key try `limit` times within a minute; what was refused counts as a try too.
+    """Allows each key `limit` attempts within a minute; a refused one counts too.
 
-    A batch is one try. `clock` counts seconds and never goes back. Of more than `most_keys` the one that tried longest
-    ago is forgotten. Any number of threads may share one.
+    A batch is one attempt. `clock` counts seconds and never goes back. Of more than `most_keys` the one with the oldest
+    last attempt is dropped. Any number of threads may share one.
     """
 
     def __init__(self, limit: int, *, clock: Callable[[], float] = time.monotonic, most_keys: int = _MOST_KEYS) -> None:
@@ -29,7 +29,7 @@ class RateLimiter:
         self._lock = Lock()
 
     def attempt(self, key: Hashable) -> float:
-        """Count a try of `key`; return 0.0 when it may go on, else the seconds after which it may try again."""
+        """Count an attempt of `key`; return 0.0 if it is allowed, else the seconds after which it may try again."""
         with self._lock:
             now = self._clock()
             tries = self._tries.setdefault(key, deque(maxlen=self.limit))

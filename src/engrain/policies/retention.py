@@ -1,7 +1,7 @@
 """Retention: how memories of a kind, domain and agent fade, how long they are kept, and how many of them. Pure.
 
-A preset gives every kind its figures, policies override them; `Retention` says which are in force for a memory, what
-is left of it at a time, and when it is due for another look.
+A preset gives every kind its parameters, policies override them; `Retention` returns those in force for a memory, its
+remaining importance at a time, and when it is due for a sweep.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _LATEST = datetime.max.replace(tzinfo=UTC)
 
 
 class Inherited(Enum):
-    """The value of a figure that a policy leaves as it is, where None means something."""
+    """The value of a parameter that a policy does not set, where None has a meaning."""
 
     INHERITED = "inherited"
 
@@ -44,7 +44,7 @@ INHERITED = Inherited.INHERITED
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetentionPolicy:
-    """How the memories that it applies to fade and leave; a figure that is left out stays as it is without it.
+    """How the memories that it applies to fade and leave; a parameter that is left out is not changed by it.
 
     It applies to a `kind`, a `domain` and an `agent`, None meaning any. `ttl` is how long they live (a `timedelta` or
     seconds; None: no end), `cap` how many of them an agent keeps (None: any number), `curve` how their importance
@@ -84,24 +84,24 @@ class RetentionPolicy:
             object.__setattr__(self, name, _PARAMETERS[name] if getattr(self, name) is None else getattr(self, name))
 
     def applies(self, kind: Kind | None, domain: str | None, agent: str | None) -> bool:
-        """Say whether it holds for memories of this kind, domain and agent."""
+        """Return whether it applies to memories of this kind, domain and agent."""
         return self.kind in (None, kind) and self.domain in (None, domain) and self.agent in (None, agent)
 
     def over(self, other: RetentionPolicy) -> RetentionPolicy:
-        """Return the other policy with the figures that this one gives."""
+        """Return the other policy overridden by the parameters that this one sets."""
         given = {name: getattr(self, name) for name in _FIGURES if getattr(self, name) is not INHERITED}
         if "curve" in given:
             given |= {name: getattr(self, name) for name in _PARAMETERS}
         if other.kind is Kind.PROCEDURAL:
-            given.pop("ttl", None)  # which a policy for every kind cannot mean
+            given.pop("ttl", None)  # which does not apply to every kind
         return replace(other, **given)
 
     def decayed(self, base: float, age: float) -> float:
-        """Return what is left of an importance after `age` days."""
+        """Return the remaining importance after `age` days."""
         return base * float(self.left(np.array([max(age, 0.0)]))[0])
 
     def left(self, ages: Numbers) -> Numbers:
-        """Return the share that is left after each of so many days, none of them negative."""
+        """Return the remaining share after each number of days, none of them negative."""
         if self.curve == "exponential":
             return np.exp(-(self.rate or 0.0) * ages)
         if self.curve == "logarithmic":
@@ -111,7 +111,7 @@ class RetentionPolicy:
         return np.where(ages < (self.threshold or 1.0), 1.0, 0.0) if self.curve == "step" else np.ones(len(ages))
 
     def fades_after(self, base: float) -> float:
-        """Return after how many days an importance has faded below `archive_below`: infinity for never."""
+        """Return the number of days until an importance has faded below `archive_below`: infinity for never."""
         least = self.archive_below
         if not isinstance(least, float) or not least or self.curve in ("none", INHERITED):
             return 0.0 if isinstance(least, float) and base < least else math.inf
@@ -203,7 +203,7 @@ _DEFAULTS: Mapping[Kind, tuple[str, int | None, int]] = {
     Kind.SEMANTIC: ("logarithmic", None, 50_000),
     Kind.PROCEDURAL: ("none", None, 5_000),
 }
-"""For each kind its curve, and what `bounded` sets: how many days it is kept, and how many of them are."""
+"""For each kind its curve, and the limits of `bounded`: the days it is kept, and the number of memories."""
 PRESETS: Mapping[str, Mapping[Kind, RetentionPolicy]] = {
     "keep": {
         kind: RetentionPolicy(kind=kind, ttl=None, cap=None, curve=curve, archive_below=None)
@@ -219,9 +219,9 @@ PRESETS: Mapping[str, Mapping[Kind, RetentionPolicy]] = {
 
 @dataclass(frozen=True)
 class Retention:
-    """The policies in force: a preset, and what overrides it; the more narrowly a policy applies, the stronger it is.
+    """The policies in force: a preset, and its overrides; the more specific policy takes precedence.
 
-    Of two that say as much the later one holds.
+    Of two equally specific ones the later takes precedence.
     """
 
     preset: str = "keep"
@@ -229,7 +229,7 @@ class Retention:
     _known: dict[tuple[Any, ...], RetentionPolicy] = field(default_factory=dict, compare=False, repr=False)
 
     def policy(self, kind: Kind, domain: str | None = None, agent: str | None = None) -> RetentionPolicy:
-        """Return what is in force for memories of a kind, of a domain and an agent if they are given."""
+        """Return the policy in force for memories of a kind, and of a domain and an agent if they are given."""
         key = (kind, domain if domain in self._domains else None, agent if agent in self._agents else None)
         found = self._known.get(key)
         if found is None:
@@ -241,7 +241,7 @@ class Retention:
         return found
 
     def of(self, memory: Memory) -> RetentionPolicy:
-        """Return what is in force for a memory."""
+        """Return the policy in force for a memory."""
         return self.policy(memory.kind, memory.domain, memory.scope.agent)
 
     @cached_property
@@ -254,33 +254,33 @@ class Retention:
 
     @cached_property
     def lets_go(self) -> bool:
-        """Say whether anything leaves by itself, or is capped."""
+        """Whether any memory leaves by itself, or is capped."""
         every = [
             self.policy(kind, d, a) for kind in Kind for d in (None, *self._domains) for a in (None, *self._agents)
         ]
         return any(one.ttl or one.cap or one.archive_below for one in every)
 
     def capped_apart(self, kind: Kind, agent: str | None) -> frozenset[str]:
-        """Return the domains whose memories of a kind have a cap of their own, and count for no other."""
+        """Return the domains whose memories of a kind have a cap of their own, and do not count for another."""
         own = (p for p in self.policies if p.domain and p.cap is not INHERITED and p.applies(kind, p.domain, agent))
         return frozenset(str(p.domain) for p in own)
 
     @cached_property
     def digest(self) -> str:
-        """What stays the same as long as the policies do."""
+        """A value that is equal as long as the policies are."""
         figures = [self.preset, *(str({f.name: getattr(p, f.name) for f in fields(p)}) for p in self.policies)]
         return str(figures)
 
     def strength(self, memory: Memory, now: datetime) -> float:
-        """Return what is left of a memory's importance at `now`, its base decayed; strength slows that."""
+        """Return the remaining importance of a memory at `now`, its base decayed; strength slows that."""
         age = (now - _last_used(memory)) / _DAY
         return self.of(memory).decayed(memory.importance, age / max(memory.strength, 1e-9))
 
     def effective(self, memory: Memory, now: datetime) -> float:
-        """Return what a memory counts at `now`: what is left of it, lifted by how lately and how often it was used.
+        """Return the effective importance of a memory at `now`: the remaining one, raised by recent and frequent use.
 
         decayed x (1 + .2 e^(-days since access / 7)) x (1 + .1 min(1, ln(1 + accesses) / ln 33)), from 0 to 1; without
-        an access nothing is lifted.
+        an access it is not raised.
         """
         left = self.strength(memory, now)
         if memory.last_accessed is not None:
@@ -290,12 +290,12 @@ class Retention:
         return min(max(left, 0.0), 1.0)
 
     def has_faded(self, memory: Memory, now: datetime) -> bool:
-        """Say whether so little is left of a memory that it shall be archived; never of one that is kept."""
+        """Return whether a memory has faded enough to be archived; never for one that is kept."""
         least = self.of(memory).archive_below
         return isinstance(least, float) and not is_kept(memory) and self.strength(memory, now) < least
 
     def expiring(self, memory: Memory) -> Memory:
-        """Return a memory with the end that its policy gives it, or without: one that its caller gave stays."""
+        """Return a memory with the end of its policy, or without one; an end given by its caller stays."""
         if memory.expiry is Expiry.GIVEN or (memory.expiry is Expiry.NONE and not self.lets_go):
             return memory
         ttl = self.of(memory).ttl
@@ -306,12 +306,12 @@ class Retention:
         return replace(memory, expires_at=_after(memory.recorded_at, ttl), expiry=Expiry.DEFAULT)
 
     def expiring_at(self, memory: Memory, now: datetime) -> Memory:
-        """Return what `expiring` does; what is over at `now` stays so, as long as its policy knows an end at all."""
+        """Return the result of `expiring`; a memory that has ended at `now` stays so, if its policy has an end."""
         over = memory.expires_at is not None and memory.expires_at <= now
         return memory if over and self.of(memory).ttl is not None else self.expiring(memory)
 
     def due_at(self, memory: Memory) -> datetime | None:
-        """Return when a sweep has to look at a memory: when it expires, or has faded, whichever is first."""
+        """Return when a sweep has to check a memory: when it expires, or has faded, whichever is first."""
         if memory.status is not Status.ACTIVE:
             return None
         moments = [] if memory.expires_at is None else [memory.expires_at]
@@ -323,9 +323,9 @@ class Retention:
 
 
 def is_kept(memory: Memory) -> bool:
-    """Say whether no default may expire, evict or archive a memory.
+    """Return whether no default may expire, evict or archive a memory.
 
-    It is pinned, critical, superseded (and so history), or an episode from which nothing was learnt yet.
+    It is pinned, critical, superseded (and so history), or an episode that was not consolidated yet.
     """
     unlearnt = memory.kind is Kind.EPISODIC and memory.consolidated_at is None
     return memory.pinned or memory.importance >= KEPT_FROM or unlearnt or memory.is_superseded

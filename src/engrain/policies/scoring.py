@@ -15,13 +15,13 @@ _DAY = timedelta(days=1)
 
 
 def similarity(hit: Hit) -> float:
-    """Return how alike question and memory are, in [0, 1]: their cosine, without one the hit's relevance."""
+    """Return the similarity of query and memory, in [0, 1]: their cosine, without one the hit's relevance."""
     cosine = next((signal.value for signal in hit.signals if signal.name == "meaning"), None)
     return min(max(hit.relevance if cosine is None else cosine, 0.0), 1.0)
 
 
 def age_in_days(recorded_at: datetime, now: datetime) -> float:
-    """Return how long ago something was recorded, in days and never below 0."""
+    """Return the age of a record in days, never below 0."""
     return max((now - recorded_at) / _DAY, 0.0)
 
 
@@ -54,7 +54,7 @@ class EpisodicScore:
 class SimilarityFirst:
     """Weighs similarity .60, effective importance .25 and recency .15: min(1, 1 / days since a memory was recorded).
 
-    `retention` says what importance counts at a time: decayed, and lifted by use.
+    `retention` defines the importance at a time: decayed, and raised by use.
     """
 
     retention: Retention = field(default_factory=Retention)
@@ -75,7 +75,7 @@ def word_count_importance(text: str) -> float:
 
 T = TypeVar("T", bound=Hashable)
 K = 60
-"""How much the first ranks are flattened (Cormack, Clarke and Büttcher, "Reciprocal rank fusion", 2009)."""
+"""The flattening of the first ranks (Cormack, Clarke and Büttcher, "Reciprocal rank fusion", 2009)."""
 
 
 def fuse_rrf(lists: Sequence[Sequence[T]], k: float = K) -> list[tuple[T, float]]:
@@ -109,7 +109,7 @@ def fuse_convex(
 ) -> list[tuple[T, float]]:
     """Fuse lists of (item, score) by the weighted sum of their scores, each list's scaled so that its best is 1.
 
-    A confident margin in one list survives, which ranks alone would throw away. Returns (item, score) pairs, best
+    A large margin in one list is kept, which ranks alone would lose. Returns (item, score) pairs, best
     first; weights as in `fuse_weighted`. A list without a positive score adds nothing but its items. A score that is
     not finite is a `ValueError`.
     """
@@ -137,7 +137,7 @@ def _best_first(scores: dict[T, float]) -> list[tuple[T, float]]:
     return sorted(scores.items(), key=lambda pair: -pair[1])  # sorting is stable: first seen stays first
 
 
-_MOST = 1_000  # all of them together stay far inside single precision
+_MOST = 1_000  # the sum of all weights stays far inside single precision
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,39 +151,39 @@ class Convex:
     words: float = 1.0
     """The question's words: in the text, lent by turns near it, and in its session."""
     meaning: float | None = None
-    """Cosines, scaled, beside words; None is what suits the embedder: .5 for a static one, .8 for one that reads."""
+    """Scaled cosines relative to words; None depends on the embedder: .5 for a static one, .8 for a contextual one."""
     session: float = 0.6
-    """The session of a memory as one document, beside its own words."""
+    """The session of a memory as one document, relative to its own words."""
     neighbours: float | None = None
-    """What the turns near a turn lend it; None is what suits the texts: 1 in chats of short ones, 0 otherwise."""
+    """The share of words lent by adjacent turns; None depends on the texts: 1 in chats of short ones, 0 otherwise."""
     graph: float = 1.0
-    """What is about entities one step or two from those that the question names, beside words and meaning."""
+    """Memories about entities one or two hops from those of the question, relative to words and meaning."""
     date: float = 0.5
-    """Up to so much more for what happened when the question says."""
+    """The maximum boost of memories with an event time that the question names."""
     speaker: float = 0.8
-    """So much more for who is named, or for the user's or the assistant's own words."""
+    """The boost of memories about a named person, or of the user's or the assistant's own words."""
     time_words: float = 0.3
-    """So much more for texts that name a time, when the question asks for one."""
+    """The boost of texts that name a time, if the question asks for one."""
     names: float = 0.3
-    """So much more for texts with a name, when the question asks for a name; twice for what states what X is, of X."""
+    """The boost of texts with a name, if the question asks for a name; twice for a definition of its subject."""
     places: float = 0.3
-    """So much more for texts that say where something is or goes, when the question asks where."""
+    """The boost of texts with a location or destination, if the question asks where."""
     latest: float = 0.5
-    """Up to so much more for the newest of the answers about as good as the best, when the latest is asked for."""
+    """The maximum boost of the newest answer about as good as the best, if the latest is asked for."""
     spread: float = 0.1
-    """So much less for each better one of the same session, when the question asks for several: "which books"."""
+    """The penalty for each better one of the same session, if the question asks for several: "which books"."""
     question: float = 0.1
-    """So much less for questions, in chats."""
+    """The penalty of questions, in chats."""
     summary: float = 0.5
-    """So much less for summaries of other memories."""
+    """The penalty of summaries of other memories."""
     importance: float = 0.0
-    """From so much less for the least to so much more for the most important, halved, as importance is after decay."""
+    """Half the range from the least to the most important memory, by importance after decay."""
     recency: float = 0.0
-    """Up to so much less for what was recorded earlier, half of it in 30 days. At 0, of equals the newer leads."""
+    """The maximum penalty of older records, half of it in 30 days. At 0, of equals the newer leads."""
     strength: float = 0.0
-    """Up to so much more for what was often recalled."""
+    """The maximum boost of frequently recalled memories."""
     diversity: float = 1.0
-    """0 lets near-copies of a better hit be among the best."""
+    """The penalty of near-copies of a better hit; 0 lets them be among the best."""
 
     def __post_init__(self) -> None:
         for each in fields(self):

@@ -1,4 +1,4 @@
-"""A window of turns: how recent each is, and which leave when it is full."""
+"""Windows of turns: scores of recency, and policies of eviction."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from engrain.policies.retention import checked_number
 
 
 class FIFOEviction:
-    """The oldest turns leave first; what a window does without a policy."""
+    """The oldest turns leave first; the default of a window."""
 
     def select_for_eviction(self, turns: Sequence[Turn], tokens_to_free: int) -> list[int]:
-        """Return the places of the oldest turns that hold at least `tokens_to_free`."""
+        """Return the indices of the oldest turns that have at least `tokens_to_free`."""
         return _enough(([place] for place in range(len(turns))), turns, tokens_to_free)
 
 
@@ -27,7 +27,7 @@ class ImportanceEviction:
         self._importance = importance_fn
 
     def select_for_eviction(self, turns: Sequence[Turn], tokens_to_free: int) -> list[int]:
-        """Return the places of the least important turns that hold at least `tokens_to_free`, least important first."""
+        """Return the indices of the least important turns with at least `tokens_to_free`, least important first."""
         if tokens_to_free <= 0:
             return []
         ranked = sorted((self._importance(turn), place) for place, turn in enumerate(turns))
@@ -35,10 +35,10 @@ class ImportanceEviction:
 
 
 class PairedEviction:
-    """A user's turn and the answer that follows it leave together, the oldest first; it may free more than asked."""
+    """A user's turn and the answer after it leave together, the oldest first; it may free more than requested."""
 
     def select_for_eviction(self, turns: Sequence[Turn], tokens_to_free: int) -> list[int]:
-        """Return the places of the oldest exchanges that hold at least `tokens_to_free`."""
+        """Return the indices of the oldest exchanges that have at least `tokens_to_free`."""
         return _enough(_exchanges(turns), turns, tokens_to_free)
 
 
@@ -72,7 +72,7 @@ class LinearRecencyScorer:
             raise ValueError(f"min_score is {self.min_score}: it must be at least 0 and below 1")
 
     def score(self, index: int, total: int) -> float:
-        """Return the score of the turn at a place, 0 being the oldest, among `total`."""
+        """Return the score of the turn at an index, 0 being the oldest, among `total`."""
         return self.min_score + (1 - self.min_score) * _age(index, total)
 
 

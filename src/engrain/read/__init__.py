@@ -1,1 +1,1 @@
-"""The way out: a question understood, memories found, ranked and packed."""
+"""The read path: `recall.py` analyses a question, retrieves and ranks memories; `packing.py` packs them in a prompt."""

@@ -1,4 +1,4 @@
-"""A recall that looks again, in a grader's words, until what it found is enough."""
+"""Deep recall: `recall_deep` repeats a recall in a grader's words until the grader is satisfied."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from engrain.read.retrieval import difficulty
 from engrain.validation import is_whole
 
 MAX_LOOKS = 5
-_SHOWN = 8  # hits that a grader receives
+_SHOWN = 8  # hits in a grader's prompt
 
 
 def recall_deep(engine: Engine, scope: Scope, request: Request, *, max_iterations: int) -> Recall:
-    """Recall, and again in a grader's words as long as it asks for more; see `MemoryManager.recall_deep`.
+    """Recall, and repeat in a grader's words while it asks for more; see `MemoryManager.recall_deep`.
 
-    An easy question, any without a grader and one for no hits is asked once and not graded. Hits are always judged
-    against the question as it was asked. A grader that fails ends the loop, which is no abstention.
+    An easy question, one without a grader and one for no hits are asked once and not graded. Hits are always judged
+    against the original question. A grader that fails ends the loop, which is not an abstention.
     """
     if not is_whole(max_iterations) or max_iterations < 1:
         raise ValueError(f"max_iterations is 1 or more (5 at most count), not {max_iterations!r}")
@@ -58,7 +58,7 @@ def recall_deep(engine: Engine, scope: Scope, request: Request, *, max_iteration
 
 
 def _graded(grader: Grader, query: str, hits: Sequence[Hit]) -> tuple[Grade, tuple[str, ...]]:
-    """Return a grade, and notes on it; a language model receives no quarantined hit."""
+    """Return a grade, and notes on it; a language model is given no quarantined hit."""
     asks = isinstance(grader, ModelTask)
     hits = [hit for hit in hits if not (asks and hit.memory.status is Status.QUARANTINED)]
 

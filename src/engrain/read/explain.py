@@ -1,4 +1,4 @@
-"""Why a memory is not among the hits: the stage at which it fell out, and by how much."""
+"""Explanation of a missing hit: `why_not` returns the stage at which a memory was dropped, and by what margin."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from engrain.storage.rows import Ranked, Record
 
 
 def why_not(engine: Engine, scope: Scope, request: Request, memory_id: str, *, shared: bool) -> WhyNot:
-    """Return where a memory falls out of a recall; `scope` and `shared` bound what the view knows, without filters."""
+    """Return where a memory drops out of a recall; `scope` and `shared` bound the visible memories, without filters."""
     known = replace(reachable(scope), shared=shared).but(Test("status", "ne", Status.FORGOTTEN))
     with reading(engine, request.where, request.known_at) as reader:
         found = reader.find(Record, known.but(Test("id", "eq", memory_id)))
@@ -56,7 +56,7 @@ def _outranked(reader: Reader, run: Run, ranking: RankedCandidates, record: Reco
     if hit is None:
         (hit,) = hits_of(ranking, {at: record})
         if request.reranker is not None:
-            last = run.loaded[-1].score  # the reranker's scores are of another kind
+            last = run.loaded[-1].score  # a reranker's scores have another scale
     place = int(np.flatnonzero(ranking.order == at)[0]) + 1
     signals = ", ".join(f"{s.name} {s.value:.3g}" + (f" (rank {s.rank})" if s.rank else "") for s in hit.signals)
     later = "; a later stage (policy, reranker, diversity or links) put others before it"
@@ -69,7 +69,7 @@ def _outranked(reader: Reader, run: Run, ranking: RankedCandidates, record: Reco
 
 
 def _unfound(reader: Reader, where: Filter, ranking: RankedCandidates, num: int) -> WhyNot:
-    """Return how far a memory is from the lists of the searches."""
+    """Return the distance of a memory from the result lists of the searches."""
 
     def last(ranked: Ranked) -> float:
         return float(ranked.scores[-1]) if len(ranked.scores) else 0.0
@@ -101,7 +101,7 @@ def _filtered(record: Record, where: Filter) -> WhyNot:
     if not failing:
         return WhyNot("filters", 0.0, "it is outside the scope of this recall")
     gap, first = 0.0, failing[0]
-    if isinstance(first, Test) and first.op in ("lt", "le", "gt", "ge"):  # by a number's units, or days
+    if isinstance(first, Test) and first.op in ("lt", "le", "gt", "ge"):  # the distance as a number, or days
         found = column(memory, first.column)
         if isinstance(found, datetime) and isinstance(first.value, datetime):
             gap = abs(found - first.value) / timedelta(days=1)

@@ -1,4 +1,4 @@
-"""The store as it was believed to be at an earlier time: a reader that restores what has changed since."""
+"""The store at an earlier point in time: `PastReader` restores the state of memories that have changed since."""
 
 from __future__ import annotations
 
@@ -49,34 +49,34 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class EarlierState:
-    """A memory as it was, and as it is now; one that is `reworded` has the postings and vector of its text of now."""
+    """A memory in its earlier and its current state; if `reworded`, postings and vector are of the current text."""
 
     record: Record
     now: Record
 
     @property
     def num(self) -> int:
-        """Its row."""
+        """The number of its row."""
         return self.record.num
 
     @property
     def memory(self) -> Memory:
-        """The memory as it was."""
+        """The memory in its earlier state."""
         return self.record.memory
 
     @cached_property
     def reworded(self) -> bool:
-        """Whether its text was another."""
+        """Whether its text was different."""
         return _text(self.memory) != _text(self.now.memory)
 
     @cached_property
     def terms(self) -> Mapping[str, int]:
-        """The index terms of the text that it had."""
+        """The index terms of its earlier text."""
         return index_counts(_text(self.memory))
 
 
 def earlier_states(reader: Reader, where: Filter, at: datetime) -> dict[int, EarlierState]:
-    """Return, by row number, the memories of a filter that were in another state at `at`."""
+    """Return, by row number, the memories of a filter whose state at `at` differs from the current one."""
     view, scope = where.isolation, Filter(where.org, where.user, where.shared)
     states: dict[int, Revision] = {}
     for revision in reader.find(Revision, scope.but(Test("believed_until", "gt", at)), order="seq"):
@@ -87,7 +87,7 @@ def earlier_states(reader: Reader, where: Filter, at: datetime) -> dict[int, Ear
 
 
 def _restored(state: Revision, now: Record, viewer: str | None) -> Record:
-    """Return the record of a revision; what was read of it since, and when it expires, are no matter of belief."""
+    """Return the record of a revision, with the current access count, strength and expiry, which are not revised."""
     row, today = json.loads(state.memory), now.memory
     row |= {"access_count": today.access_count, "strength": today.strength}
     for name, at in (("expires_at", today.expires_at), ("last_accessed", today.last_accessed)):
@@ -95,7 +95,7 @@ def _restored(state: Revision, now: Record, viewer: str | None) -> Record:
     if today.status is Status.EXPIRED:
         row["status"] = today.status
     then = Memory.from_dict(row)
-    links = tuple(link for link in then.links if link in today.links)  # of those of then, what this view may see
+    links = tuple(link for link in then.links if link in today.links)  # only those that are visible to this view
     before = tuple(each for each in then.supersedes if viewer is None or each in today.supersedes)
     causes = today.causal_chain if links else ()
     return replace(now, memory=replace(then, links=links, supersedes=before, causal_chain=causes))
@@ -108,9 +108,9 @@ def _text(memory: Memory) -> str:
 
 
 class PastReader:
-    """A `Reader` of what was recorded by `at`, in the state it had then. Every filter must keep to one scope.
+    """A `Reader` of the memories recorded by `at`, in their state then. Every filter must keep to one scope.
 
-    Entities and relations of texts that were edited since are read from the earlier text, by `packs`.
+    Entities and relations of texts edited since are extracted again from the earlier text, by `packs`.
     """
 
     def __init__(self, reader: Reader, where: Filter, at: datetime, packs: Packs) -> None:
@@ -124,12 +124,12 @@ class PastReader:
         self._weights: dict[tuple[str, ...], Mapping[str, float]] = {}
 
     def admitted(self, where: Filter) -> list[EarlierState]:
-        """Return the changed memories that pass a filter in the state they had."""
+        """Return the changed memories whose earlier state passes a filter."""
         known = self._passing.get(id(where))
         if known is None:
             then = where.but(self._recorded)
             found = [each for num, each in self._changed.items() if passes(each.memory, then, num=num)]
-            known = self._passing[id(where)] = (where, found)  # held with it, so that its id stays its own
+            known = self._passing[id(where)] = (where, found)  # it keeps the filter alive, so that the id stays unique
         return known[1]
 
     def _unchanged(self, where: Filter) -> Filter:
@@ -137,7 +137,7 @@ class PastReader:
         return where.but(*self._is_unchanged)
 
     def _all(self, where: Filter, *, reworded: bool = True) -> Filter:
-        """Return the filter with changed memories; without `reworded` those that are indexed by the text they had."""
+        """Return the filter with changed memories; without `reworded` only those indexed by their earlier text."""
         nums = tuple(each.num for each in self.admitted(where) if reworded or not each.reworded)
         if not nums:
             return self._unchanged(where)
@@ -148,11 +148,11 @@ class PastReader:
         return self._all(where, reworded=False)
 
     def _reworded(self, where: Filter) -> list[EarlierState]:
-        """Return the admitted memories that had another text."""
+        """Return the admitted memories whose text was different."""
         return [each for each in self.admitted(where) if each.reworded]
 
     def _overlap(self, terms: Mapping[str, float], each: EarlierState) -> float:
-        """Return what the terms are worth that a changed memory held: of a text of middling length, about its BM25."""
+        """Return the score of a changed memory for the terms: about its BM25, with a text of average length."""
         asked = tuple(terms)
         if asked not in self._weights:
             self._weights[asked] = term_idf(text_stats(self._reader, asked, self._scope))
@@ -161,7 +161,7 @@ class PastReader:
     def find(
         self, kind: type[R], where: Where = (), *, order: str = "num", limit: int | None = None, **asked: Any
     ) -> list[R]:
-        """Return rows; records, evidence, mentions and relations as they were."""
+        """Return rows; records, evidence, mentions and relations in their earlier state."""
         if isinstance(where, Filter):
             if kind is Record:
                 return cast(list[R], self._records(where, order, limit, **asked))
@@ -184,7 +184,7 @@ class PastReader:
         return sorted([*unchanged, *changed], key=place, reverse=order != name)[:limit] if changed else unchanged
 
     def count(self, kind: type[Row], where: Where = (), *, by: str | None = None) -> Mapping[str, int]:
-        """Count rows; records in the state they had."""
+        """Count rows; records in their earlier state."""
         if kind is not Record or not isinstance(where, Filter):
             return self._reader.count(kind, where, by=by)
         counts = Counter(dict(self._reader.count(Record, self._unchanged(where), by=by)))
@@ -192,15 +192,15 @@ class PastReader:
         return counts
 
     def look_up(self, org: str, user: str | None, **asked: Any) -> LookUp:
-        """Return what a write reads first, as it is today."""
+        """Return the current state that a write looks up first."""
         return self._reader.look_up(org, user, **asked)
 
     def actors(self, where: Filter) -> Sequence[str]:
-        """Return who speaks or acts in the rows that pass."""
+        """Return the actors of the rows that pass."""
         return self._reader.actors(self._all(where))
 
     def search_text(self, terms: Mapping[str, float], where: Filter, *, limit: int) -> Ranked:
-        """Rank by the words that memories had."""
+        """Rank by the words of the earlier texts."""
         found = self._reader.search_text(terms, self._indexed(where), limit=limit)
         gone = [(each.num, self._overlap(terms, each)) for each in self._reworded(where)]
         gone = [(num, score) for num, score in gone if score > 0]
@@ -210,13 +210,13 @@ class PastReader:
         return Ranked(nums[best], scores[best], found.stats)
 
     def search_vector(self, embedder: str, vector: Floats, where: Filter, *, limit: int) -> Ranked:
-        """Rank by cosine the rows whose vectors are of the text that they had."""
+        """Rank by cosine the rows whose vectors are of the earlier text."""
         return self._reader.search_vector(embedder, vector, self._indexed(where), limit=limit)
 
     def search_time(
         self, where: Filter, *, limit: int, since: datetime | None = None, until: datetime | None = None
     ) -> Ints:
-        """Return the rows with the latest event times of then."""
+        """Return the rows with the latest event times in their earlier state."""
         unchanged = self._reader.search_time(self._unchanged(where), limit=limit, since=since, until=until)
         bounds = [Test("valid_from", "ge", since)] if since is not None else []
         bounds += [Test("valid_from", "lt", until)] if until is not None else []
@@ -229,14 +229,14 @@ class PastReader:
     def describe(
         self, nums: Ints, where: Filter, *, terms: Mapping[str, float] | None = None, nearest: int = 0, **asked: Any
     ) -> Description:
-        """Return what ranking needs to know of rows in the state they had: no vector is of another text than that."""
+        """Return the ranking data of rows in their earlier state; a vector of another text is left out."""
         embedder, vector = asked.get("embedder"), asked.get("vector")
         if nearest and embedder is not None and vector is not None:
             similar = self.search_vector(embedder, vector, where, limit=nearest)
             return self.describe(distinct(nums, similar.nums), where, terms=terms, **asked)._replace(similar=similar)
         found = self._reader.describe(nums, self._all(where), terms=terms, **asked)
         sessions = found.sessions
-        if terms and self._changed:  # the index knows only some of those that pass by the text that they had
+        if terms and self._changed:  # the index has only some of those that pass under their earlier text
             sessions = self._reader.describe(found.nums, self._indexed(where), terms=terms).sessions
         gains, cosines = found.gains.copy(), found.cosines.copy()
         changed = [(place, self._changed[num]) for place, num in enumerate(found.rows.tolist()) if num in self._changed]
@@ -249,7 +249,7 @@ class PastReader:
 
     @cached_property
     def _reread(self) -> dict[int, tuple[list[MentionRow], list[RelationRow]]]:
-        """Mentions and relations of the earlier texts, as rows; a name that no entity has any more is left out."""
+        """Mentions and relations of the earlier texts, as rows, without names that are no entity now."""
         edited = {num: each for num, each in self._changed.items() if each.reworded}
         if not edited:
             return {}
@@ -274,7 +274,7 @@ class PastReader:
         return out
 
     def _graph_rows(self, kind: type[Any], tests: Sequence[Condition], order: str) -> list[Any]:
-        """Return mentions or relations: those of earlier texts in place of those of today's."""
+        """Return mentions or relations, those of reworded memories replaced by those of the earlier texts."""
         today: list[Any] = self._reader.find(kind, tests, order=order)
         kept = [row for row in today if row.num not in self._reread or row.origin not in (TEXT, FACT, MODEL)]
         known = {row[:2] for row in kept} if kind is MentionRow else set()
@@ -286,7 +286,7 @@ class PastReader:
     def traverse(
         self, entities: Collection[int], where: Filter, at: PointOfView, *, begun: Filter, **asked: Any
     ) -> Surroundings:
-        """Return the relations of entities then: of texts that have not changed since, and of those read again."""
+        """Return the relations of entities in the earlier state: of unchanged texts, and of those extracted again."""
         found = self._reader.traverse(entities, self._indexed(where), at, begun=self._indexed(begun), **asked)
         if not self._reread:
             return found
@@ -333,7 +333,7 @@ class PastReader:
 
 
 def _columns(today: Columns, changed: Sequence[tuple[int, EarlierState]]) -> Columns:
-    """Return the columns of rows as they were then; `changed` are earlier states by place."""
+    """Return the columns of rows in their earlier state; `changed` are these states by index."""
     valid_from, importance = today.valid_from.copy(), today.importance.copy()
     trust, marks, classes = today.trust.copy(), today.marks.copy(), today.source_class.copy()
     for place, each in changed:

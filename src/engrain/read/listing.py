@@ -1,4 +1,4 @@
-"""Reads without a question: pages, slots, history chains, neighbours, review items, the audit log."""
+"""Reads without a query: pages of memories, slots, history, the graph, review items and the audit log."""
 
 from __future__ import annotations
 
@@ -89,12 +89,12 @@ _STRANGE = "the cursor is not one of ours: pass `page.next` as it came"
 
 
 def encode_cursor(*values: object) -> str:
-    """Return the cursor of a page: what kind of page it is of, and the place from which the next one goes on."""
+    """Return the cursor of a page: the kind of the page, and the position after which the next one begins."""
     return base64.urlsafe_b64encode(json.dumps(values).encode()).decode().rstrip("=")
 
 
 def decode_cursor(cursor: str) -> list[Any]:
-    """Return the values of a cursor; raises `ValueError` for one that is not ours."""
+    """Return the values of a cursor; raises `ValueError` for a malformed one."""
     try:
         values = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
     except (ValueError, TypeError, AttributeError, RecursionError):
@@ -105,12 +105,12 @@ def decode_cursor(cursor: str) -> list[Any]:
 
 
 def cursor_at(row: int, skip: int = 0) -> str:
-    """Return the cursor of what comes after a row, and after `skip` things of the one after it."""
+    """Return the cursor of the items after a row, without the first `skip` of the next row."""
     return encode_cursor("place", row, skip)
 
 
 def place_of(cursor: str | None) -> tuple[int, int]:
-    """Return the row and the number to skip of a cursor; raises `ValueError` for one that is not ours."""
+    """Return the row and the number to skip of a cursor; raises `ValueError` for a malformed one."""
     if cursor is None:
         return 0, 0
     match decode_cursor(cursor):
@@ -119,11 +119,11 @@ def place_of(cursor: str | None) -> tuple[int, int]:
     raise ValueError(_STRANGE)
 
 
-_AT_ONCE = 500  # entities read together
+_AT_ONCE = 500  # entities read in one query
 
 
 class GraphView:
-    """Reads of the graph from one view, at one point in time; `where` is what a memory must pass to be evidence."""
+    """Reads of the graph from one view, at one point in time; `where` filters the memories that are evidence."""
 
     def __init__(self, engine: Engine, where: Filter, at: PointInTime) -> None:
         self._engine, self._where, self._at = engine, where, at
@@ -135,7 +135,7 @@ class GraphView:
             yield VisibleGraph(reader, self._engine.packs, self._where, self._at.valid_at, self._at.known_at)
 
     def memories(self, names: Sequence[Named], k: int) -> list[Memory]:
-        """Return the memories about an entity, whichever of the names it has, newest event time first."""
+        """Return the memories about an entity under any of the names, newest event time first."""
         with self.open() as graph:
             nums = _mentioned(graph, {node for node in graph.found(names) if node is not None})
             if not nums or k <= 0:
@@ -160,25 +160,25 @@ class GraphView:
             return list(out)
 
     def read(self, named: Named, read: Callable[[VisibleGraph, int, A], list[T]], bound: A) -> list[T]:
-        """Return what a function of `traversal` reads from an entity, within a bound; [] for an unknown entity."""
+        """Return the result of a function of `traversal` for an entity, within a bound; [] for an unknown entity."""
         with self.open() as graph:
             node = graph.find(*named)
             return [] if node is None else read(graph, node, bound)
 
     def path(self, source: Named, target: Named, max_depth: int) -> list[Relationship]:
-        """Return the relations along a shortest way; [] when there is none, or an end is unknown."""
+        """Return the relations along a shortest path; [] if there is none, or an end is unknown."""
         with self.open() as graph:
             start, goal = graph.found([source, target])
             return [] if start is None or goal is None else traversal.shortest_path(graph, start, goal, max_depth)
 
     def ranked(self, seeds: Sequence[Named], k: int) -> list[tuple[Entity, float]]:
-        """Return the entities of the highest rank from the seeds that are known."""
+        """Return the entities of the highest rank from the known seeds."""
         with self.open() as graph:
             nodes = [node for node in dict.fromkeys(graph.found(seeds)) if node is not None]
             return traversal.pagerank(graph, nodes, k) if nodes and k > 0 else []
 
     def neighbourhood(self, named: Named, max_depth: int) -> tuple[list[Entity], list[Relationship]]:
-        """Return an entity, those around it, and the relations of all these; raises `NotFound` for an unknown one."""
+        """Return an entity, its neighbours, and the relations among them; raises `NotFound` for an unknown one."""
         with self.open() as graph:
             node = graph.find(*named)
             if node is None:
@@ -187,7 +187,7 @@ class GraphView:
             return graph.described(nodes), traversal.relationships(graph, node, relations)
 
     def entity(self, named: Named, *, known: bool = True) -> Entity | None:
-        """Return one entity with its aliases and metadata; None when the view does not know it, unless it need not."""
+        """Return one entity with its aliases and metadata; None if it is unknown to the view, unless not `known`."""
         with self.open() as graph:
             (node,) = graph.found([named], hidden=not known)
             return None if node is None or (known and not graph.known([node])) else graph.described([node])[0]
@@ -199,7 +199,7 @@ class GraphView:
             return graph.described([graph.of(row)])[0]
 
     def entities(self, type_: str | None, limit: int, cursor: str | None) -> Page[Entity]:
-        """Return a page of the visible entities in the order in which they were made; the types of actors are one."""
+        """Return a page of the visible entities in order of creation; the types of actors count as one."""
         start, _ = place_of(cursor)
         kinds = (None,) if type_ is None else listed_with(type_)
         with self.open() as graph:
@@ -233,7 +233,7 @@ class GraphView:
             return [merge for _, merge in self.settled(graph, scope, states)]
 
     def proposed(self, scope: Scope) -> list[tuple[Merge, Memory | None]]:
-        """Return the merges that wait for a verdict, newest first, each with the memory that states it, if one does."""
+        """Return the merges that await a verdict, newest first, each with its visible proposing memory, if any."""
         with self.open() as graph:
             found = self.settled(graph, scope, (PROPOSED,))
             nums = tuple({row.num for row, _ in found if row.num is not None})
@@ -242,7 +242,7 @@ class GraphView:
             return [(merge, by_num.get(row.num or 0)) for row, merge in found if row.num is None or row.num in by_num]
 
     def settled(self, graph: VisibleGraph, scope: Scope, states: Sequence[str]) -> list[tuple[MergeRow, Merge]]:
-        """Return merges as stored and as visible, without those that an invisible memory proposes."""
+        """Return merges as stored and as visible, without those proposed by an invisible memory."""
         org_filter = Filter(self._where.org, self._where.user, self._where.shared)
         rows = graph.reader.find(MergeRow, org_filter.but(Test("state", "in", tuple(states))), order="-at")
         ends = {row.id: row for row in among(graph.reader, EntityRow, "id", {end for r in rows for end in r[2:4]})}
@@ -259,14 +259,14 @@ class GraphView:
 
 
 def _entity_rows(reader: Reader, where: Filter, *, after: int = 0) -> Iterator[EntityRow]:
-    """Yield the visible entities behind one, in the order in which they were made."""
+    """Yield the visible entities after one, in order of creation."""
     while rows := reader.entities(where, after=after, limit=_AT_ONCE):
         yield from rows
         after = rows[-1].id
 
 
 def _stated(graph: VisibleGraph, after: int, most: int) -> Iterator[tuple[EntityRow, list[WeightedRelation]]]:
-    """Yield the visible entities behind one, each with the stated relations of which it is the source."""
+    """Yield the visible entities after one, each with the stated relations that start at it."""
     while rows := graph.reader.entities(graph.where, after=after, limit=min(most, _AT_ONCE)):
         graph.meet(rows)
         by_source: dict[int, list[traversal.Assertion]] = {}
@@ -306,7 +306,7 @@ def list_memories(
 
 
 def checked_limit(limit: int) -> int:
-    """Return how many a page shall hold; raises `ValueError` for what no page can."""
+    """Return the checked size of a page; raises `ValueError` for an invalid one."""
     if not is_whole(limit) or not 1 <= limit <= MAX_LIMIT:
         raise ValueError(f"limit is {limit!r}: it must be a whole number from 1 to {MAX_LIMIT:,}")
     return limit
@@ -315,15 +315,15 @@ def checked_limit(limit: int) -> int:
 def iterate(
     engine: Engine, where: Filter, *, order: Order, size: int = 500, known_at: datetime | None = None
 ) -> Iterator[Memory]:
-    """Go through all pages; what is written meanwhile may or may not be met, nothing is met twice."""
-    size = size if known_at is None else MAX_LIMIT  # every page puts the earlier states together anew
+    """Iterate over all pages; a concurrent write may or may not be included, no memory is repeated."""
+    size = size if known_at is None else MAX_LIMIT  # every page computes the earlier states again
     yield from all_pages(
         lambda cursor: list_memories(engine, where, order=order, limit=size, cursor=cursor, known_at=known_at)
     )
 
 
 def all_pages(page_at: Callable[[str | None], Page[T]]) -> Iterator[T]:
-    """Yield what is on the page at no cursor and on all after it."""
+    """Yield the items of the first page and of all after it."""
     cursor: str | None = None
     while True:
         page = page_at(cursor)
@@ -333,13 +333,13 @@ def all_pages(page_at: Callable[[str | None], Page[T]]) -> Iterator[T]:
 
 
 def inside(scope: Scope) -> Filter:
-    """Return the filter of what belongs to exactly a scope, or to one inside it."""
+    """Return the filter of rows in exactly a scope, or in one inside it."""
     named = (("agent", scope.agent), ("session", scope.session))
     return Filter(scope.org, scope.user).but(*(Test(column, "eq", value) for column, value in named if value))
 
 
 def newest_inside(engine: Engine, kind: type[Owned], scope: Scope, *, limit: int, cursor: str | None) -> Page[Owned]:
-    """Return a page of what belongs to a view and to views inside it, the one made last first."""
+    """Return a page of rows in a view and in views inside it, newest first."""
     checked_limit(limit)
     before, _ = place_of(cursor)
     tests = [Test("num", "le", before)] if cursor else []
@@ -358,10 +358,10 @@ def id_or_key(memory_id: str | None, key: str | None) -> Test:
 
 
 def get(engine: Engine, scope: Scope, name: Test, at: PointInTime) -> Memory | None:
-    """Return the memory that `name` selects, whatever its status but forgotten; see `MemoryManager.get`.
+    """Return the memory that `name` selects, of any status except forgotten; see `MemoryManager.get`.
 
-    With `known_at` it is as a `get` would have shown it then; with `as_of` it is None unless it was valid then, by what
-    is or was believed. A working memory of a session that has fallen silent is archived.
+    With `known_at` it is in its state then; with `as_of` it is None unless it was valid then, as believed now
+    or at `known_at`. A working memory of an idle session is archived.
     """
     where = reachable(scope).but(name, Test("status", "ne", Status.FORGOTTEN))
     if at.as_of is not None:
@@ -384,7 +384,7 @@ def get(engine: Engine, scope: Scope, name: Test, at: PointInTime) -> Memory | N
 
 
 def _closest(view: Scope, memories: Sequence[Memory]) -> Memory:
-    """Return the one that a key means in a view: the view's own, else its user's common one, else the only one left."""
+    """Return the memory that a key selects in a view: the view's own, else its user's shared one, else the only one."""
 
     def distance(memory: Memory) -> tuple[bool, bool, bool]:
         user, agent = memory.scope.user, memory.scope.agent
@@ -397,7 +397,7 @@ def _closest(view: Scope, memories: Sequence[Memory]) -> Memory:
 
 
 def _after(order: str, cursor: str) -> AnyOf:
-    """Return the condition of following the last row of a page; raises `ValueError` for another page's cursor."""
+    """Return the condition for rows after the last one of a page; raises `ValueError` for another page's cursor."""
     try:
         made_for, plain, num = decode_cursor(cursor)
         value = parse_when(plain, name="cursor") if isinstance(plain, str) else float(plain)
@@ -423,9 +423,9 @@ def facts(
     predicate: str | None = None,
     object: str | None = None,
 ) -> list[Memory]:
-    """Return the memories of the filter that carry such a fact, newest event time first; all facts without a part.
+    """Return the memories of the filter that have such a fact, newest event time first; without parts all facts.
 
-    Parts are compared as facts are: letters, articles and usual names of a predicate make no difference.
+    Parts are compared as in facts: case, articles and synonyms of a predicate make no difference.
     """
     tests = [Test("subject_key", "ne", None)]
     for name, part in (("subject", subject), ("predicate", predicate), ("object", object)):
@@ -443,14 +443,14 @@ def facts(
 def history(engine: Engine, scope: Scope, memory_id: str) -> list[Memory]:
     """Return all versions of a memory, oldest to newest; [] for an id that the scope does not have.
 
-    They are the memory, those it superseded and those that superseded it, forgotten ones included, and before each the
-    texts it had until it was edited.
+    They are the memory, its predecessors and successors, including forgotten ones, and before each the
+    texts that it had before its edits.
     """
     now, where = engine.clock.now(), reachable(scope)
     edits: dict[int, list[Memory]] = {}
     with engine.store.read(scope.org) as reader:
         nums = [record.num for record in _chain(reader, where, memory_id)]
-        # Read again in the scope of the view: which links are shown depends on it.
+        # Read again in the scope of the view, which decides what links are visible.
         chain = reader.find(Record, where.isolation.but(Test("num", "in", tuple(nums)))) if nums else []
         for row in among(reader, Revision, "num", nums, Test("change", "eq", EDIT), order="seq"):
             edits.setdefault(row.num, []).append(Memory.from_dict(json.loads(row.memory)))
@@ -462,31 +462,31 @@ def history(engine: Engine, scope: Scope, memory_id: str) -> list[Memory]:
 
 
 def links_of(memory: Memory) -> dict[str, Any]:
-    """Return the links of a memory that are visible to the view; its earlier states show no others."""
+    """Return the links of a memory that are visible to the view; its earlier states have no others."""
     return {"links": memory.links, "supersedes": memory.supersedes, "causal_chain": memory.causal_chain}
 
 
 def _oldest_first(chain: Sequence[Record]) -> list[Record]:
-    """Return what was superseded before what superseded it, and what nothing orders by its time."""
+    """Return superseded memories before their successors, unordered ones by time."""
     ordered = sorted(chain, key=lambda record: (record.memory.valid_from, record.memory.recorded_at, record.num))
     left, before = {record.memory.id: record for record in ordered}, Counter(r.memory.superseded_by for r in chain)
     found: list[Record] = []
     while left:
-        first = next((memory_id for memory_id in left if not before[memory_id]), next(iter(left)))  # else a circle
+        first = next((memory_id for memory_id in left if not before[memory_id]), next(iter(left)))  # else a cycle
         found.append(left.pop(first))
         before[found[-1].memory.superseded_by] -= 1
     return found
 
 
 def _chain(reader: Reader, where: Filter, memory_id: str) -> list[Record]:
-    """Return the records that superseding joins to a memory, each once, however they are joined."""
+    """Return the records joined to a memory by supersession in any direction, each once."""
     known: dict[str, Record] = {}
     found = reader.find(Record, where.but(Test("id", "eq", memory_id)))
     while found:
         fresh = {record.memory.id: record for record in found if record.memory.id not in known}
         known |= fresh
         heads = {r.memory.superseded_by for r in fresh.values() if r.memory.superseded_by is not None} - known.keys()
-        # The scope is tested afterwards: there is an index by what superseded a memory, and none by both.
+        # The scope is tested afterwards: there is an index on the successor, but none on both.
         either = Test("id", "in", tuple(sorted(heads))), Test("superseded_by", "in", tuple(fresh))
         joined = [record for test in either if test.value for record in reader.find(Record, [test])]
         found = [record for record in joined if passes(record.memory, where, num=record.num)]
@@ -494,11 +494,11 @@ def _chain(reader: Reader, where: Filter, memory_id: str) -> list[Record]:
 
 
 def neighbors(engine: Engine, scope: Filter, text: str, k: int) -> list[Hit]:
-    """Return the memories whose vectors are nearest to the text's, nearest first; `score` is the cosine.
+    """Return the memories whose vectors are nearest to that of the text, nearest first; `score` is the cosine.
 
-    Active memories, and for who may review quarantined ones, that are believed, not superseded and not expired, of
-    whatever time they are true.
-    [] without an embedder, or when it fails.
+    They are active, or quarantined for a reviewer, and believed, neither superseded nor expired, valid at
+    any time.
+    [] without an embedder, or if it fails.
     """
     embedder, now = engine.embedder, engine.clock.now()
     if embedder is None or k <= 0:
@@ -524,11 +524,11 @@ def neighbors(engine: Engine, scope: Filter, text: str, k: int) -> list[Hit]:
     return hits
 
 
-SHOWN = 5  # memories that a decider receives
+SHOWN = 5  # memories in a decider's prompt
 
 
 def nearest(engine: Engine, scope: Scope, text: str) -> Callable[[Reader], Sequence[Hit]]:
-    """Return a function that finds the live memories nearest to a text, best first; the text is embedded here, once."""
+    """Return a function that finds the live memories nearest to a text, best first; the text is embedded once, here."""
 
     def run() -> Run:
         now = engine.clock.now()
@@ -553,7 +553,7 @@ _CLOSED_BY = "contradicts another memory: a verdict decides which one stays"
 def review(
     engine: Engine, scope: Scope, kind: ReviewKind | None, *, limit: int, cursor: str | None
 ) -> Page[ReviewItem]:
-    """Return a page of what waits: memories, then merges, each newest first; see `MemoryManager.review`."""
+    """Return a page of what awaits review: memories, then merges, each newest first; see `MemoryManager.review`."""
     if kind is not None:
         checked_choice(kind, "kind", ReviewKind)
     if kind == "merge" or (cursor is not None and decode_cursor(cursor)[0] == "place"):
@@ -570,7 +570,7 @@ def review(
 
 
 def _merges(engine: Engine, scope: Scope, limit: int, cursor: str | None) -> Page[ReviewItem]:
-    """Return a page of the merges that texts propose; what says so and is not live any more proposes nothing."""
+    """Return a page of the merges proposed by texts; a proposal ends with the memory that makes it."""
     _, skip = place_of(cursor)
     at = point_in_time(engine)
     found = GraphView(engine, reachable(scope).but(*conditions_at(at)), at).proposed(scope)
@@ -580,7 +580,7 @@ def _merges(engine: Engine, scope: Scope, limit: int, cursor: str | None) -> Pag
 
 
 def _item(reader: Reader, memory: Memory, where: Filter) -> ReviewItem:
-    """Return what waits, with those of the others that the view may see."""
+    """Return the review item of a memory, with the related memories that the view may see."""
     found: list[Record] = []
     for record in reader.find(Record, [Test("id", "eq", memory.id)]):
         edges = reader.find(Edge, [Test("source", "eq", record.num)])
@@ -594,7 +594,7 @@ def _item(reader: Reader, memory: Memory, where: Filter) -> ReviewItem:
 
 
 def count(engine: Engine, where: Filter, *, known_at: datetime | None = None) -> int:
-    """Count the memories that pass, or passed as they were at `known_at`."""
+    """Count the memories that pass, in their state at `known_at` if that is given."""
     with reading(engine, where, known_at) as reader:
         return reader.count(Record, where)[""]
 
@@ -646,7 +646,7 @@ def stats(engine: Engine, scope: Scope) -> Stats:
 
 
 def _over_cap(engine: Engine, reader: Reader, where: Filter) -> dict[str, int]:
-    """Count by kind what agents keep beyond their caps; memories of domains with a cap of their own count apart."""
+    """Count by kind the memories above the caps of agents; domains with a cap of their own count apart."""
     retention, over = engine.retention, Counter[str]()
     for kind in Kind if retention.lets_go else ():
         for domain in (None, *sorted(retention.capped_apart(kind, None))):
@@ -660,7 +660,7 @@ def _over_cap(engine: Engine, reader: Reader, where: Filter) -> dict[str, int]:
 
 
 def _entity_index(reader: Reader, scope: Scope) -> dict[str, Any]:
-    """Count entities by type, and mentions; an agent's view counts the entities that are visible to it, one by one."""
+    """Count entities by type, and mentions; in an agent's view only the visible ones, tested one by one."""
     mentions = reader.count(MentionRow, within(scope))[""]
     if scope.agent is None:
         unmerged = Filter(scope.org, scope.user).but(Test("merged_into", "eq", None))
@@ -685,7 +685,7 @@ def audit_log(
     limit: int,
     cursor: str | None,
 ) -> Page[AuditEntry]:
-    """Return one page of the entries with what is `named` in their columns; see `MemoryManager.audit_log`."""
+    """Return one page of the entries whose columns have the `named` values; see `MemoryManager.audit_log`."""
     tests: list[Condition] = [Test("org", "eq", scope.org)]
     for column, value in named.items():
         if value is not None:
@@ -713,19 +713,19 @@ def _is_moment(at: object) -> bool:
 
 
 def _before(at: datetime | None, user: str, seq: int) -> list[Condition]:
-    """Return the conditions that an entry comes before one in the order of time, user and number."""
+    """Return the conditions for entries before one in the order of time, user and number."""
     then, own = Test("at", "eq", at), Test("user", "eq", user)
     branches = ((Test("at", "lt", at),), (then, Test("user", "lt", user)), (then, own, Test("seq", "lt", seq)))
     return [Test("at", "le", at), AnyOf(branches)]
 
 
 def audit_proof(engine: Engine, scope: Scope, seq: int) -> AuditProof:
-    """Return the proof of an entry that a view sees; see `MemoryManager.audit_proof`."""
+    """Return the proof of an entry that a view may see; see `MemoryManager.audit_proof`."""
     checked_whole(seq, "seq", least=1, most=2**63 - 1)
     entry = [Test("org", "eq", scope.org), Test("user", "eq", scope.user or ""), Test("seq", "eq", seq)]
     with engine.store.read(scope.org) as reader:
         found = reader.find(AuditEntry, entry, order="seq")
-        if scope.agent is not None:  # of the chain of all of the user's agents it sees a part
+        if scope.agent is not None:  # it sees only a part of the chain of all of the user's agents
             found = list(_visible_entries(reader, scope, entry))
     if not found:
         raise NotFound(str(seq), what="entry of this chain of the audit trail")
@@ -733,8 +733,8 @@ def audit_proof(engine: Engine, scope: Scope, seq: int) -> AuditProof:
 
 
 def _visible_entries(reader: Reader, scope: Scope, tests: Sequence[Condition]) -> Iterator[AuditEntry]:
-    """Yield the entries that are visible to a view, newest first, without the ids of memories that are not."""
-    if scope.user is not None:  # what is in the organisation's own chain is from before each had its own
+    """Yield the entries that are visible to a view, newest first, without the ids of invisible memories."""
+    if scope.user is not None:  # the organisation's own chain dates from before each user had one
         tests = [*tests, Test("user", "in", ("", scope.user))]
     page, erased = reader.find(AuditEntry, tests, order="-at", limit=_ENTRIES), None
     while page:
@@ -753,7 +753,7 @@ def _visible_entries(reader: Reader, scope: Scope, tests: Sequence[Condition]) -
 
 
 def _erased(reader: Reader, scope: Scope) -> set[str]:
-    """Return the ids on the receipts of erasures that were made in a view, and those of the receipts."""
+    """Return the ids on the receipts of erasures in a view, and the ids of these receipts."""
     found, last = set[str](), ""
     while page := reader.find(
         ReceiptRow, [Test("org", "eq", scope.org), Test("id", "gt", last)], order="id", limit=_ENTRIES

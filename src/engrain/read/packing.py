@@ -1,4 +1,4 @@
-"""Packing hits into a prompt: Markdown within a token budget, the best hit always there, every text fenced as data."""
+"""Packing of hits into a prompt: `pack` returns Markdown within a token budget, every text fenced as data."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from engrain.protocols import Tokenizer
 from engrain.validation import checked_budget
 
 NOTHING = "No relevant memories found."
-_SHARE = 10  # headers cost at most one token in so many
+_SHARE = 10  # headers cost at most one token in this many
 _SHORT = 3  # kinds of short headers: class; class and source; class, source and date
-_EXCERPT = 200  # tokens of the smallest excerpt of another hit than the best
+_EXCERPT = 200  # minimum tokens of an excerpt of any but the best hit
 _LONGEST_PIECE = 1000  # characters of a sentence; a longer one may be cut inside
 _LONGEST_SOURCE = 40  # characters
 _RELATED = 3  # ids of linked memories
 _TICKS = re.compile(r"`+")
-_NOT_IN_SOURCES = re.compile(r"[^\w.:/@#?=&%+~-]+")  # white space, and what Markdown might read
+_NOT_IN_SOURCES = re.compile(r"[^\w.:/@#?=&%+~-]+")  # white space, and characters with a meaning in Markdown
 _FIRST_WORDS = re.compile(r"(?:\w+://[\d.]*[^\W\d_]*)?(?:[\W\d_]*[^\W\d_]+){0,2}(?:[\W_]*\d+)*")
-_Disputes = Mapping[str, Sequence[str]]  # what contradicts a memory, by its id
+_Disputes = Mapping[str, Sequence[str]]  # ids of contradicting memories, by the id of a memory
 _UNDISPUTED: _Disputes = {}
 
 
 def relevant(found: Recall, least: float) -> list[Hit]:
-    """Return the hits that a prompt shows: those of at least a relevance, and what contradicts them; all of them for 0.
+    """Return the hits for a prompt: those with a minimum relevance, and their contradictions; all of them for 0.
 
-    It is the relevance to the question's own words: a recall in other words too shows all its hits. So does one that
-    did not abstain though none reaches it: the question was empty, or a grader was content.
+    The relevance is that to the question's own words, so a recall with other phrasings keeps all its hits. So does one
+    that did not abstain although none reaches it: the question was empty, or a grader was satisfied.
     """
     near = {hit.id: hit.contested for hit in found if hit.relevance >= least > 0}
     if near and (found.abstained or len(found.queries) == 1):
@@ -43,10 +43,10 @@ def relevant(found: Recall, least: float) -> list[Hit]:
 
 
 def pack(hits: Sequence[Hit], tokenizer: Tokenizer, token_budget: int, *, question: str = "") -> str:
-    """Return the hits as a block of text that never exceeds the budget; "" when not even a few words fit.
+    """Return the hits as a block of text that never exceeds the budget; "" if not even a few words fit.
 
-    The best hit is always there; one that is too long is cut to the sentences around those that have the words of the
-    question. Headers are as full as a tenth of the budget allows, those of the best hits first.
+    The best hit is always included; one that is too long is cut to the sentences around those with the words of the
+    question. Headers are as detailed as a tenth of the budget allows, the best hits first.
     """
     checked_budget(token_budget)
     if not hits:
@@ -64,7 +64,7 @@ def pack(hits: Sequence[Hit], tokenizer: Tokenizer, token_budget: int, *, questi
 
 
 def _once(hits: Sequence[Hit]) -> list[Hit]:
-    """Return hits without what only repeats the text of a turn that it was learnt from, or the reverse."""
+    """Return hits without those that only repeat the turn they were derived from, or vice versa."""
     kept: list[Hit] = []
     for hit in hits:
         alike = (other for other in kept if other.content.strip() == hit.content.strip())
@@ -78,7 +78,7 @@ def _is_learnt(hit: Hit, source: Hit) -> bool:
 
 
 class _Choice:
-    """What is kept of memories, by their places, under the shortest headers."""
+    """The memories chosen for a prompt, by their indices, under the shortest headers."""
 
     def __init__(self, hits: Sequence[Hit], tokenizer: Tokenizer, budget: int, question: str) -> None:
         self._memories = [hit.memory for hit in hits]
@@ -89,9 +89,9 @@ class _Choice:
         self._best = dict.fromkeys((0, relevance.index(max(relevance))))  # by rank and by relevance
 
     def memories(self) -> list[Memory]:
-        """Return what fits, in order: the best of all first, then whole ones, then excerpts of others."""
+        """Return the memories that fit, in order: the best one is chosen first, then whole ones, then excerpts."""
         cut = [place for place in self._best if place not in self._kept]
-        texts = self._budget - self._budget // _SHARE  # the rest is for fuller headers
+        texts = self._budget - self._budget // _SHARE  # the rest is for more detailed headers
         for place in cut:
             left = self._budget - self._tokens()
             self._shorten(place, self._budget - left // 2 if len(self._memories) > 1 else texts)
@@ -99,7 +99,7 @@ class _Choice:
                 self._shorten(place, self._budget)
         if self._kept:
             self._fill([place for place in range(len(self._memories)) if place not in self._kept])
-        for place in cut:  # what the others leave is theirs
+        for place in cut:  # they share what the others leave
             self._shorten(place, max(self._tokens(), texts))
         return [self._kept[place] for place in sorted(self._kept)]
 
@@ -112,11 +112,11 @@ class _Choice:
         beyond, total = 1, len(self._memories)
         while beyond <= total and not exceeds(beyond):
             beyond *= 2
-        counts = range(beyond // 2 + 1, min(beyond, total + 1))  # the first of them that exceeds it is one too many
+        counts = range(beyond // 2 + 1, min(beyond, total + 1))  # the first one that exceeds it is one too many
         return beyond // 2 + bisect_left(counts, True, key=exceeds)
 
     def _fill(self, places: Sequence[int]) -> None:
-        """Keep the memories that fit whole; each other one gets half of what is left, if that is enough for it."""
+        """Keep the memories that fit as a whole; each other one gets half of the remaining tokens, if that suffices."""
         left = self._budget - self._tokens()
         for place in places:
             memory = self._memories[place]
@@ -131,21 +131,21 @@ class _Choice:
                 left = self._budget - self._tokens()
 
     def _shorten(self, place: int, most: int) -> None:
-        """Keep of a memory what makes at most so many tokens of all that is kept."""
+        """Keep an excerpt of a memory such that all kept texts have at most `most` tokens."""
         memory = _excerpt(self._memories[place], self._question, lambda memory: self._tokens(place, memory) <= most)
         if memory is not None:
             self._kept[place] = memory
 
     def _tokens(self, place: int | None = None, memory: Memory | None = None) -> int:
-        """Return the tokens of what is kept, with one more memory."""
+        """Return the number of tokens of the kept texts, with one more memory."""
         kept = self._kept if place is None or memory is None else {**self._kept, place: memory}
         return self._tokenizer.count_tokens(render([kept[each] for each in sorted(kept)], self.disputes, 0))
 
 
 def _excerpt(memory: Memory, question: str, fits: Callable[[Memory], bool]) -> Memory | None:
-    """Return a memory cut to as many sentences as fit around the best of them, or to as many characters of that one.
+    """Return a memory cut to as many sentences as fit around the best one, or to as many characters of that one.
 
-    Its summary is in the first line where it is no part of these sentences and much shorter than they are.
+    Its summary is in the first line if it is not part of these sentences and much shorter than they are.
     """
     content, pieces = memory.content, _pieces(memory.content)
     if fits(memory) or not pieces:
@@ -175,7 +175,7 @@ def _excerpt(memory: Memory, question: str, fits: Callable[[Memory], bool]) -> M
 
 
 def _pieces(text: str) -> list[Place]:
-    """Return the sentences and lines of a text that are not blank, very long ones in parts."""
+    """Return the non-blank sentences and lines of a text, very long ones in parts."""
     parts = (
         (at, min(at + _LONGEST_PIECE, end))
         for start, end in sentence_places(text, lines=True)
@@ -185,7 +185,7 @@ def _pieces(text: str) -> list[Place]:
 
 
 def _best(text: str, pieces: Sequence[Place], question: str) -> int:
-    """Return the index of the piece that has most of the words of a question, rare ones of the text before others."""
+    """Return the index of the piece with most of the question's words, words that are rare in the text first."""
     asked = frozenset(query_terms(question))
     found = [asked.intersection(terms(text[start:end])) for start, end in pieces]
     spread = Counter(term for each in found for term in each)
@@ -194,7 +194,7 @@ def _best(text: str, pieces: Sequence[Place], question: str) -> int:
 
 
 def _windows(count: int, best: int) -> Iterator[Place]:
-    """Yield first and last index of ever more pieces around the best, two after it for one before it."""
+    """Yield first and last index of growing windows around the best piece, two after it for one before it."""
     first = last = best
     yield first, last
     while last - first + 1 < count:
@@ -206,10 +206,10 @@ def _windows(count: int, best: int) -> Iterator[Place]:
 
 
 def render(memories: Sequence[Memory], disputes: _Disputes = _UNDISPUTED, detail: int | None = None) -> str:
-    """Return the block without a budget; `disputes` names, by id, what contradicts a memory.
+    """Return the block without a budget; `disputes` has, by id, the ids of contradicting memories.
 
-    With a `detail` of 0 headers hold numbers and trust classes, with 1 sources too, with 2 dates; with each one more
-    another of the first memories has a header of its own, with its id and confidence. None means all of them.
+    With a `detail` of 0 headers have numbers and trust classes, with 1 sources too, with 2 dates; each one more
+    gives one more of the first memories a header of its own, with its id and confidence. None means all of them.
     """
     lines = [f"## Relevant Memories ({len(memories)} notes)"]
     for header, texts, related in _blocks(memories, disputes, len(memories) + _SHORT if detail is None else detail):
@@ -242,7 +242,7 @@ def _blocks(memories: Sequence[Memory], disputes: _Disputes, detail: int) -> Ite
 
 
 def _source(memory: Memory) -> str:
-    """Return where a memory is from, in a few words, for a page may choose them; "" when it is not known."""
+    """Return the source of a memory in a few words, as it may be attacker-controlled; "" if unknown."""
     named = _NOT_IN_SOURCES.sub("_", memory.source.ref or memory.source.origin).strip("_#")
     return named[: min(_FIRST_WORDS.match(named).end(), _LONGEST_SOURCE)]  # type: ignore[union-attr]
 

@@ -1,4 +1,4 @@
-"""What a language model adds to a question before it is searched for: its intent, and other phrasings of it."""
+"""Use of a language model before the search: `name_intent` classifies a question, `other_phrasings` rewords it."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-MAX_PHRASINGS = 6  # of a question, itself included
+MAX_PHRASINGS = 6  # of a question, including itself
 _VARIANT = 0.5  # of the question's own weight
-_READ = 100  # of the strings that a transformer gives
+_READ = 100  # strings of a transformer that are used
 
 
 def name_intent(engine: Engine, request: Request, intents: Intents, trace: Trace) -> Request:
@@ -56,8 +56,8 @@ def is_temporal(request: Request) -> bool:
 def other_phrasings(request: Request, trace: Trace) -> list[Phrasing]:
     """Return the other phrasings of a question.
 
-    `multi_query` is the number of phrasings in all, the question included. Without a transformer, or when it fails,
-    there are no others, which is no error.
+    `multi_query` is the total number of phrasings, including the question. Without a transformer, or if it fails,
+    there are no others, which is not an error.
     """
     query, several, failed = request.query, request.multi_query > 1, list[Exception]()
     transformer = request.transformer
@@ -91,7 +91,7 @@ def other_phrasings(request: Request, trace: Trace) -> list[Phrasing]:
 
 
 def _variants(transformer: QueryTransformer, query: str, most: int) -> list[str]:
-    """Return other phrasings, none twice."""
+    """Return other phrasings, without repeats."""
     given = transformer.variants(query, most)
     if isinstance(given, str):
         raise ProviderError("the query transformer gave one string, not a list of them")
@@ -103,7 +103,7 @@ def _variants(transformer: QueryTransformer, query: str, most: int) -> list[str]
 
 
 def askable(text: object) -> TypeGuard[str]:
-    """Return whether what code of the caller gave is a question that can be asked: not blank, and not too long."""
+    """Return whether an output of user code is a valid question: text, not blank, and not too long."""
     try:
         return bool(checked_question(text, 1).strip())
     except (TypeError, ValueError):

@@ -42,7 +42,7 @@ from engrain.text import key_of
 
 
 class Scored(NamedTuple):
-    """The scores of the candidates in their order; what each list gave them; the multipliers of each, by name."""
+    """The scores of the candidates in their order, their share from each list, and the multipliers by name."""
 
     scores: Floats
     parts: Mapping[str, Floats]
@@ -58,13 +58,13 @@ def boosted(total: Any, parts: Mapping[str, Floats], boosts: Mapping[str, Number
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 DAY = 86_400_000_000  # microseconds
-_REPORTED = 42 * DAY  # after what happened, in which it is reported ever less
+_REPORTED = 42 * DAY  # after an event, over which reports of it decrease
 USER, ASSISTANT, TOOL = 1, 2, 3  # places among the trust classes
-DOUBTED = 0.8  # tool results, external data, and what derives from them
+DOUBTED = 0.8  # the factor of tool results, external data, and memories derived from them
 QUARANTINED = 0.3
 _ANSWERS = 0.5  # of the best score, from which on a candidate may be an answer
-_ABOUT_AS_GOOD = 0.75  # of it, from which on two are ordered by their time alone: cosines differ that much by chance
-_TIE = 0.001  # what the score still weighs among those, less than one place in time
+_ABOUT_AS_GOOD = 0.75  # of it, from which on only time orders two: cosines differ that much by chance
+_TIE = 0.001  # the weight of the score among those, less than one rank in time
 _HALF_LIFE = 30  # days
 _KINDS = tuple(Kind)
 _RETENTION = Retention()
@@ -105,7 +105,7 @@ def boosts(
 
 
 def _naming(question: Question, found: Candidates) -> Numbers:
-    """Return 1 for texts with a name, and 2 more for those that describe the thing that a question asks about."""
+    """Return 1 for texts with a name, and 2 more for those that describe the question's subject."""
     marks, words = found.columns.marks, (found.terms > 0).sum(axis=0)
     describes = (words > 0) & (words == words.max(initial=0)) & ((marks & Mark.DESCRIPTION) > 0)
     return np.asarray(question.wants_name * ((marks & Mark.NAMES) > 0) + 2.0 * question.wants_description * describes)
@@ -132,7 +132,7 @@ def effective_importance(columns: Columns, retention: Retention, now: datetime) 
 
 
 def _by_wanted_actor(question: Question, found: Candidates) -> Mask | None:
-    """Return which candidates are by the actor that the question asks about, None where it asks about none."""
+    """Return which candidates are by the actor that the question asks about, None without one."""
     columns = found.columns
     if question.named_actor is not None:
         code = columns.actors.index(question.named_actor) if question.named_actor in columns.actors else -2
@@ -144,12 +144,12 @@ def _by_wanted_actor(question: Question, found: Candidates) -> Mask | None:
 
 
 def trust(found: Candidates) -> Numbers:
-    """Return how far each candidate's source is to be trusted."""
+    """Return the trust in each candidate's source."""
     return np.asarray(np.where(found.columns.source_class >= TOOL, DOUBTED, 1.0))
 
 
 def dated(question: Question, valid_from: Ints) -> Numbers:
-    """Return how well each event time fits the question's dates: 1 inside, after them 0.7 and ever less."""
+    """Return how well each event time fits the question's dates: 1 inside, after them 0.7 and decreasing."""
     fit = np.zeros(len(valid_from))
     for window in question.windows:
         start, end = ((at - _EPOCH) // timedelta(microseconds=1) for at in (window.start, window.end))
@@ -159,12 +159,12 @@ def dated(question: Question, valid_from: Ints) -> Numbers:
 
 
 def latest(question: Question, found: Candidates, scores: Floats, weight: float) -> Numbers:
-    """Return multipliers by which, of the candidates that answer about as well as the best, the newest leads.
+    """Return multipliers that put the newest of the candidates that answer about as well as the best first.
 
-    Those at `_ABOUT_AS_GOOD` or more of the best are lifted to it, each session as a whole, so that the order in event
-    time alone is between them; those at `_ANSWERS` or more gain by that order, up to 1 + `weight`; all others stay as
-    they are. So the newest of the answers leads, and what merely happened later, or was said next, does not. Where a
-    place is asked for and one of those about as good says where, only what says where is an answer.
+    Those at `_ABOUT_AS_GOOD` or more of the best are raised to it, each session as a whole, so that only event time
+    orders them; those at `_ANSWERS` or more gain by that order, up to 1 + `weight`; all others stay unchanged.
+    So the newest of the answers leads, but not a mere later event or the next turn. If the question asks for a
+    place and one of those about as good names one, only candidates that name one count as answers.
     """
     out = np.ones(len(scores))
     best = float(scores.max(initial=0.0))
@@ -185,7 +185,7 @@ def latest(question: Question, found: Candidates, scores: Floats, weight: float)
 
 
 def best_of_session(own: Floats | Numbers, session: Ints) -> Numbers:
-    """Return for each candidate the best that one of its session has; what is in no session is its own group."""
+    """Return for each candidate the best score of its session; one without a session is its own group."""
     order = np.argsort(session, kind="stable")
     changes = np.diff(session[order], prepend=-2) != 0
     out = np.empty_like(own)
@@ -194,11 +194,11 @@ def best_of_session(own: Floats | Numbers, session: Ints) -> Numbers:
 
 
 def by_rank(question: Question, found: Candidates) -> Scored:
-    """Score by reciprocal rank in the lists of the searches, then the default's boosts; 0 for what is in no list."""
+    """Score by reciprocal rank in the lists of the searches, then the default's boosts; 0 for rows in no list."""
     lists = {}
     for name, listed in result_lists(found).items():
         lists[name] = np.zeros(len(found.nums), np.float32)
-        places = np.searchsorted(found.nums, listed[::-1])  # of what is listed twice the better rank stays
+        places = np.searchsorted(found.nums, listed[::-1])  # of a row listed twice the better rank is kept
         lists[name][places] = 1 / (K + np.arange(len(listed), 0, -1))
     total = lists["words"] + lists["meaning"] + lists["time"] + lists["graph"]
     return boosted(total, lists, boosts(_DEFAULT, question, found))
@@ -222,7 +222,7 @@ _BLEND = {
 
 
 def by_intent(question: Question, found: Candidates) -> Scored:
-    """Score by words, meaning and time, each scaled from its worst to its best, weighed by the question's intent."""
+    """Score by words, meaning and time, each scaled from its worst to its best, weighted by the question's intent."""
     lexical, vector, graph, temporal = _BLEND[question.intent]
     fit: Any = np.zeros(len(found.nums))
     if question.windows:
@@ -242,7 +242,7 @@ def by_intent(question: Question, found: Candidates) -> Scored:
 
 
 def _scaled(scores: Floats) -> Floats:
-    """Return scores scaled to 0..1; what has none, and all of them when they are one and the same, get 0 and 1."""
+    """Return scores scaled to 0..1; a row without one gets 0, and all get 1 if they are equal."""
     known = ~np.isnan(scores)
     if not known.any():
         return np.zeros(len(scores), np.float32)
@@ -252,16 +252,16 @@ def _scaled(scores: Floats) -> Floats:
     return np.asarray(np.where(known, (scores - low) / (high - low), 0.0), np.float32)
 
 
-CHAT_LENGTH = 25  # mean informative words of a text up to which neighbours lend: people chatting, not documents
-SPREAD = 0.3  # of cosines from the worst to the best: where they differ less, meaning decides less
-ALONE = 0.6  # of the boost for a date is added too: a question may name nothing but a date
-FADING = 0.6  # of what a turn lends, with each turn further away
-BEFORE, AFTER = 0.8, 0.5  # what the turns next to it lend
-ANSWER, NO_ANSWER = 1.25, 0.875  # of that, from the turn before: a question that is answered, or anything else
+CHAT_LENGTH = 25  # mean informative words of a text up to which it is chat, so that neighbours lend their words
+SPREAD = 0.3  # of cosines from the worst to the best: with less spread, meaning weighs less
+ALONE = 0.6  # of the boost for a date is also added: a question may name nothing but a date
+FADING = 0.6  # factor of what a turn lends, for each turn further away
+BEFORE, AFTER = 0.8, 0.5  # factors of what the adjacent turns lend
+ANSWER, NO_ANSWER = 1.25, 0.875  # of that, from the previous turn: if it is a question, or not
 _SHARES = [BEFORE * FADING**j for j in reversed(range(SPAN))] + [AFTER * FADING**j for j in range(SPAN)]
 
 
-STATIC, CONTEXTUAL = 0.5, 0.8  # weight of meaning by a static embedder, and by one that reads whole sentences
+STATIC, CONTEXTUAL = 0.5, 0.8  # weight of meaning by a static embedder, and by a contextual one
 
 
 def score(
@@ -294,7 +294,7 @@ def _multiplied(scored: Scored, name: str, factors: Numbers) -> Scored:
 
 
 def _better_in_session(scores: Floats, session: Ints) -> Ints:
-    """Return for each candidate how many of its session come before it; 0 for what is in no session."""
+    """Return for each candidate how many of its session rank before it; 0 without a session."""
     order = np.lexsort((-scores, session))
     places = np.arange(len(order))
     begins = np.diff(session[order], prepend=-2) != 0
@@ -304,10 +304,10 @@ def _better_in_session(scores: Floats, session: Ints) -> Ints:
 
 
 def _lent(found: Candidates, weight: float) -> Floats:
-    """Return the scores by words, each word counted once: where it is in the turn or, for a share, nearby.
+    """Return the scores by words, each word counted once: if it is in the turn or, with a lower weight, nearby.
 
-    In a chat the answer often is beside the words of the question. A word that the turn has itself gains nothing
-    from its neighbours, so that turns which say all of it come before turns in the midst of much talk of one word.
+    In a chat the answer is often next to the words of the question. A word of the turn itself gains nothing
+    from its neighbours, so that turns with all of the words rank before those in a long exchange about one.
     """
     if not weight or not found.terms.size:
         return np.asarray(found.terms.sum(axis=0))
@@ -326,7 +326,7 @@ def _peak(scores: Floats) -> Floats:
 
 
 def _meaning(found: Candidates, weight: float) -> Floats:
-    """Return the cosines scaled to 0..1, each with a little of its session's best and, in a chat, its neighbours'."""
+    """Return the cosines scaled to 0..1, each with a share of its session's best and, in a chat, its neighbours'."""
     known = ~np.isnan(found.cosine)
     if not known.any():
         return np.zeros(len(found.nums), np.float32)
@@ -340,21 +340,21 @@ def _meaning(found: Candidates, weight: float) -> Floats:
     return np.asarray(total, np.float32)
 
 
-# Where the cosine of two texts begins to mean something and where it is as good as certain, by embedder.
+# The cosines from which two texts are related and from which they are as good as certainly so, by embedder.
 _RANGES = {"wordllama": (0.1, 0.8)}
 _UNKNOWN = (0.3, 0.9)
 
 
-_ANOTHERS = 0.5  # of what another said than the one that the question names
-_FITS_ANOTHER, _FITS_ACTOR = 0.75, 1.2  # how the actor's words fit beside another's: no answer, and no doubt
+_ANOTHERS = 0.5  # factor for statements of another actor than the one that the question names
+_FITS_ANOTHER, _FITS_ACTOR = 0.75, 1.2  # the actor's match relative to another's: no answer, and no doubt
 
 
 def certainty(question: Question, found: Candidates, scored: Scored) -> float:
-    """Return the most that a relevance may be, 1 unless the question names one actor.
+    """Return the upper bound of relevance, 1 unless the question names one actor.
 
-    It falls as far as another's words fit better than the actor's: then the question may have mistaken the one for the
-    other. The three best of each are compared, the second for a half and the third for a third, by their scores without
-    the multipliers that lift the actor's and the newest.
+    It falls as far as another actor's words match better than the named actor's: then the question may confuse the
+    two. The three best of each are compared, the second for a half and the third for a third, by their scores without
+    the multipliers for the actor and for recency.
     """
     others = _by_others(question, found)
     if others is None:
@@ -368,7 +368,7 @@ def certainty(question: Question, found: Candidates, scored: Scored) -> float:
 
 
 def _by_others(question: Question, found: Candidates) -> Mask | None:
-    """Return which candidates are by another actor than the one that the question names, None where it names none."""
+    """Return which candidates are by another actor than the one that the question names, None without one."""
     actors, actor = found.columns.actors, found.columns.actor
     if question.named_actor not in actors:
         return None
@@ -378,18 +378,18 @@ def _by_others(question: Question, found: Candidates) -> Mask | None:
 def relevance(question: Question, found: Candidates, *, low: float, high: float) -> Numbers:
     """Return the absolute relevance of each candidate, in [0, 1], comparable across questions.
 
-    It is 1 - (1 - words)(1 - meaning). `words` is the share of the question's words that a candidate has, each weighed
-    by its idf: an answer has those of what it was asked, what happened at the time of the question those of that time;
-    words that only ask ("tell", "latest") count nothing unless there are no others. `meaning` is its cosine between
-    `low` (unrelated) and `high` (as good as certain). Where the question names an actor, that name counts nothing, and
-    what another actor said counts half; `certainty` bounds it.
+    It is 1 - (1 - words)(1 - meaning). `words` is the share of the question's words that a candidate has, weighted
+    by idf: an answer counts with the words of its question, an event in the question's time with those of that time;
+    question words ("tell", "latest") count only if there are no others. `meaning` is its cosine scaled between
+    `low` (unrelated) and `high` (as good as certain). If the question names an actor, that name does not count, and
+    statements of another actor count half; `certainty` bounds the result.
     """
     has = (found.terms > 0) | (found.answers & (found.terms_around[:, SPAN - 1] > 0))
     if question.time_terms:
         timely = [term in question.time_terms for term in question.terms]
         has[timely] |= dated(question, found.columns.valid_from) >= 0.5
     idf, names = term_idf(found.matches.stats), {question.terms[place] for place in question.name_terms}
-    ignored = names | stems("asking")  # not what it asks for: "latest"
+    ignored = names | stems("asking")  # words of asking: "latest"
     weights = np.array([0.0 if term in ignored else idf[term] for term in question.terms])
     if not weights.any():
         weights = np.array([idf[term] for term in question.terms])
@@ -401,7 +401,7 @@ def relevance(question: Question, found: Candidates, *, low: float, high: float)
 
 
 def calibration(embedder: Embedder | None) -> tuple[float, float]:
-    """Return the two cosines between which an embedder's likeness grows from nothing to certain."""
+    """Return the two cosines of an embedder between which similarity grows from 0 to certain."""
     if embedder is None:
         return _UNKNOWN
     own = getattr(embedder, "relevance_range", None)
@@ -411,7 +411,7 @@ def calibration(embedder: Embedder | None) -> tuple[float, float]:
 
 
 class Scoring(NamedTuple):
-    """A ranking policy in use; `diverse` moves near-copies back, `graph` asks the graph, `judge` rates single hits."""
+    """A ranking policy in use; `diverse` moves near-copies back, `graph` uses the graph, `judge` rates single hits."""
 
     name: str
     lists: Callable[[Question, Candidates], Scored]
@@ -421,7 +421,7 @@ class Scoring(NamedTuple):
 
 
 class Trusted:
-    """The episodic score, and how far a memory is to be trusted by source, age and use."""
+    """The episodic score, multiplied by the trust in a memory by source, age and use."""
 
     _policy, _trust = EpisodicScore(), TrustScorer()
 
@@ -443,7 +443,7 @@ _BY_HIT: Mapping[str, Callable[[Retention], RankingPolicy]] = {
 
 
 def resolve_scoring(ranking: object, embedder: Embedder | None, retention: Retention | None = None) -> Scoring:
-    """Return the policy that a caller names or gives; None is `convex`. `SimilarityFirst` fades by `retention`.
+    """Return the policy that a caller names or passes; None is `convex`. `SimilarityFirst` fades by `retention`.
 
     An unknown name is a `ValueError`, an object that cannot score a `TypeError`.
     """
@@ -475,7 +475,7 @@ def resolve_scoring(ranking: object, embedder: Embedder | None, retention: Reten
 
 
 class RankedCandidates(NamedTuple):
-    """Candidates with scores and relevance (`certain` at most); `order` holds their places, best first."""
+    """Candidates with scores and relevance (`certain` at most); `order` has their indices, best first."""
 
     question: Question
     candidates: Candidates
@@ -513,13 +513,13 @@ def rank(
     if scores is not scored.scores:
         boosts = {**scored.boosts, "before a rival": scores / np.maximum(scored.scores, 1e-9)}
         scored = scored._replace(scores=scores, boosts=boosts)
-    relevant = np.asarray(np.round(bounded, 4), np.float64)  # as hits show it and min_score cuts it
-    order = np.lexsort((candidates.nums, -candidates.columns.recorded_at, -scored.scores))  # of equals the newest
+    relevant = np.asarray(np.round(bounded, 4), np.float64)  # the precision of hits and min_score
+    order = np.lexsort((candidates.nums, -candidates.columns.recorded_at, -scored.scores))  # of equals the newest first
     return RankedCandidates(question, candidates, scored, relevant, order, certain)
 
 
 def _trusted_first(question: Question, found: Candidates, scores: Floats, relevant: Numbers) -> tuple[Floats, Numbers]:
-    """Return what is trusted more and does not ask raised to what has only words of it, and most, of the question."""
+    """Return scores and relevance, more trusted statements raised to less trusted ones that share most of the words."""
     columns, words, source = found.columns, found.terms > 0, found.columns.source_class
     low = (source >= TOOL) | ((source == ASSISTANT) & (columns.kind == _KINDS.index(Kind.SEMANTIC)))
     if not low.any() or source.min() >= source[low].max():
@@ -537,14 +537,14 @@ def _trusted_first(question: Question, found: Candidates, scores: Floats, releva
     return scores, relevant
 
 
-RERANKED = 50  # hits that are read again
+RERANKED = 50  # hits that a reranker scores
 
 
 def rerank(hits: Sequence[Hit], query: str, reranker: Reranker) -> tuple[list[Hit], list[str]]:
-    """Return the hits in a reranker's order, and notes on it; in the order given if the reranker fails.
+    """Return the hits in a reranker's order, and notes on it; in the given order if the reranker fails.
 
-    The best `RERANKED` are scored and the others follow; a language model receives none that is quarantined. The scores
-    are scaled to 0..1 and weighed by trust, so that no text argues its way past its source, and stay comparable within
+    The best `RERANKED` are scored and the others follow; a language model is given no quarantined one. The scores
+    are scaled to 0..1 and weighted by trust, so that no text overrules the trust in its source, and comparable within
     the result: those of reranked hits are above 1, the others below.
     """
     asks = isinstance(reranker, ModelTask)
@@ -563,7 +563,7 @@ def rerank(hits: Sequence[Hit], query: str, reranker: Reranker) -> tuple[list[Hi
     if scores is None:
         why = [failure_reason(reranker, failed)] if asks else []
         return list(hits), ["the reranker failed: the order stays as it was", *why]
-    halves = [score / 2 for score in scores]  # the span of two finite numbers need not be one, that of their halves is
+    halves = [score / 2 for score in scores]  # the difference of two finite numbers may overflow, that of halves cannot
     low, span = min(halves, default=0.0), max(halves, default=0.0) - min(halves, default=0.0)
     best = max((hit.score for hit in hits), default=0.0)
     again = []
@@ -579,20 +579,20 @@ def rerank(hits: Sequence[Hit], query: str, reranker: Reranker) -> tuple[list[Hi
     return [*sorted(again, key=lambda hit: -hit.score), *beneath], notes
 
 
-NEAR_COPY = "near-copy"  # the signal of one
+NEAR_COPY = "near-copy"  # the signal of such a hit
 LIKE = 0.9  # share of words in common from which a text is a near-copy
 _FEWEST = 4  # words: of shorter texts only equal ones are copies
 
 
 class _Text(NamedTuple):
-    """A text, its words, and how many there are."""
+    """A text, its words, and their number."""
 
     text: str
     words: Counter[str]
     total: int
 
     def copies(self, known: _Text) -> bool:
-        """Return whether it nearly repeats another text and differs from it in no figure, name or negation."""
+        """Return whether it nearly repeats another text and does not differ in a figure, name or negation."""
         fewer, more = sorted((self.total, known.total))
         if fewer < _FEWEST:
             return self.words == known.words
@@ -605,11 +605,11 @@ class _Text(NamedTuple):
 def divide(hits: Iterable[Hit], k: int) -> tuple[list[Hit], list[Hit]]:
     """Return the first k hits that are no near-copies of better ones, and the near-copies before the last of them."""
     others, copies, originals = list[Hit](), list[Hit](), list[_Text]()
-    having: dict[str, list[int]] = {}  # by word: places of the originals that are looked up by it
+    having: dict[str, list[int]] = {}  # by word: indices of the originals that are looked up by it
     for hit in hits:
         counted = Counter(words(hit.memory.content))
         text = _Text(hit.memory.content, counted, counted.total())
-        # Of its words in a fixed order, so many that a near-copy cannot lack them all: rare ones are mostly long.
+        # So many of its words in a fixed order that a near-copy must contain one: long ones, which are mostly rare.
         spare = text.total - math.ceil(LIKE * text.total) if text.total >= _FEWEST else 0
         looked_up = sorted(sorted(counted), key=len, reverse=True)[: spare + 1] or [""]
         places = {place for word in looked_up for place in having.get(word, ())}
@@ -632,16 +632,16 @@ def _differ(new: _Text, known: _Text) -> bool:
 
 
 def _distinctive(each: _Text) -> frozenset[str]:
-    """Return the words of a text with a capital letter or a figure, and those that deny."""
+    """Return the words of a text with a capital letter or a digit, and the negations."""
     chunks = (chunk for chunk in each.text.split() if any(c.isupper() or c.isdigit() for c in chunk))
     denying = {word for word in each.words if word in negations() or word.endswith(("n't", "n’t"))}
     return frozenset(denying.union(*(words(chunk) for chunk in chunks if not is_stop(chunk))))
 
 
 def diversify(hits: Sequence[Hit], k: int) -> tuple[list[Hit], list[Hit]]:
-    """Return the hits with the near-copies of better ones behind the first k others, and these near-copies.
+    """Return the hits with the near-copies of better ones after the first k others, and these near-copies.
 
-    Nothing is dropped, and nothing moves where the page has room for them all.
+    Nothing is dropped, and nothing moves if all fit on the page.
     """
     if not 0 < k < len(hits):
         return list(hits), []
@@ -650,13 +650,13 @@ def diversify(hits: Sequence[Hit], k: int) -> tuple[list[Hit], list[Hit]]:
 
 
 def move_back(copies: Sequence[Hit], others: Sequence[Hit]) -> list[Hit]:
-    """Return near-copies with no more than the score of the last of the others, behind which they are put."""
+    """Return near-copies with at most the score of the last of the others, after which they are placed."""
     last = others[-1].score if others else 0.0
     return [replace(hit, score=min(hit.score, last), signals=(*hit.signals, Signal(NEAR_COPY, last))) for hit in copies]
 
 
 def fuse(query: str, lists: Sequence[Sequence[Hit]], reranker: Reranker | None = None) -> list[Hit]:
-    """Fuse hit lists by reciprocal rank, keeping the best relevance and a signal of each, then rerank if that works."""
+    """Fuse hit lists by reciprocal rank, keeping the best relevance and a signal of each, then rerank if possible."""
     lists = [list(each) for each in lists]
     best: dict[str, Hit] = {}
     for hit in (hit for each in lists for hit in each):
@@ -677,27 +677,27 @@ def fuse(query: str, lists: Sequence[Sequence[Hit]], reranker: Reranker | None =
 
 
 BEFORE_RIVAL = "x before a rival"
-"""The signal of a hit that comes before a less trusted one because both are about one relation of one subject."""
+"""The signal of a hit that precedes a less trusted one because both state one relation of one subject."""
 
 _RANK = {source: place for place, source in enumerate(SourceType)}
 _READ_OF_RIVALS = 1000  # characters of a text that are compared
-_MOST_RIVALS = 50  # rivals that are read from the store
+_MOST_RIVALS = 50  # rivals that are loaded from the store
 
 
 def yields_to_trusted(memory: Memory) -> bool:
-    """Say whether a memory comes behind whatever more trusted one has the same words of a question: no talk does."""
+    """Return whether a memory ranks behind any more trusted one with the same words of a question: not for chat."""
     return rank_of(memory) >= TOOL or (rank_of(memory) > USER and memory.kind is Kind.SEMANTIC)
 
 
 def rank_of(memory: Memory) -> int:
-    """Return the place of a memory's trust class, 0 for the most trusted."""
+    """Return the rank of a memory's trust class, 0 for the most trusted."""
     return _RANK[memory.source.type]
 
 
 def trusted_first(reader: Reader, where: Filter, hits: Sequence[Hit]) -> list[Hit]:
-    """Return hits with every less trusted one behind what is trusted more and is about the same, hit or not.
+    """Return hits with every less trusted one behind more trusted memories on the same subject, hits or not.
 
-    A rival has the same subject and relation, or is linked as contradicting; what only the filter leaves out is named.
+    A rival has the same subject and relation, or a contradiction link; one that only the filter excludes is named.
     """
     has_own = any(rank_of(hit.memory) <= USER for hit in hits)
     if not any(_is_looked_up(hit) or (has_own and rank_of(hit.memory) > USER) for hit in hits):
@@ -712,7 +712,7 @@ def trusted_first(reader: Reader, where: Filter, hits: Sequence[Hit]) -> list[Hi
             first = placed.get(rival.id)
             if first is None:
                 placed[rival.id] = _raised(known.get(rival.id), rival, hit)
-            else:  # so that nothing that cuts by relevance keeps the less trusted alone
+            else:  # so that a cut by relevance never keeps only the less trusted one
                 placed[rival.id] = replace(first, relevance=max(first.relevance, hit.relevance))
         disputed = tuple(each.id for each in rivals if not _agrees(hit.memory, each))
         placed.setdefault(hit.id, replace(hit, contested=tuple(dict.fromkeys((*hit.contested, *disputed)))))
@@ -720,13 +720,13 @@ def trusted_first(reader: Reader, where: Filter, hits: Sequence[Hit]) -> list[Hi
 
 
 def _agrees(memory: Memory, rival: Memory) -> bool:
-    """Say whether a text has the value of a rival's fact, and denies nothing."""
+    """Return whether a text has the value of a rival's fact, and no negation."""
     text, fact = memory.content.casefold(), rival.fact
     return fact is not None and fact.object.casefold() in text and not denies(memory.content)
 
 
 def _raised(hit: Hit | None, memory: Memory, rival: Hit) -> Hit:
-    """Return a hit with at least the score and the relevance of the rival that it comes before."""
+    """Return a hit with at least the score and the relevance of the rival that it precedes."""
     hit = hit or Hit(memory, rival.score, rival.relevance, contested=(rival.id,) if memory.is_contested else ())
     score, relevance = max(hit.score, rival.score), max(hit.relevance, rival.relevance)
     return replace(hit, score=score, relevance=relevance, signals=(*hit.signals, Signal(BEFORE_RIVAL, rival.score)))
@@ -741,7 +741,7 @@ def _outranks(rival: Memory, hit: Hit) -> bool:
 
 
 def _slots(memory: Memory, *, stated: bool = False) -> frozenset[tuple[str, str]]:
-    """Return what a memory is about: of an agent, or where asked for, what it states, else whatever it speaks of."""
+    """Return the slots that a memory states, if it is an agent's or `stated`, else those that it mentions."""
     speaks, user = not (stated or USER < rank_of(memory) < TOOL), compared(memory.scope.user or "user")
     found = slots_of(memory.content[:_READ_OF_RIVALS], memory.fact, speaker(memory), any_clause=speaks)
     parts = ((*subject.partition("'s "), name) for subject, name in found)  # "the user's mother"
@@ -749,7 +749,7 @@ def _slots(memory: Memory, *, stated: bool = False) -> frozenset[tuple[str, str]
 
 
 def _once(hits: Sequence[Hit]) -> Iterator[Hit]:
-    """Yield hits, of the same text from one less trusted source the first alone."""
+    """Yield hits, of equal texts from one less trusted source only the first."""
     seen: set[tuple[object, ...]] = set()
     for hit in hits:
         source = hit.memory.source
@@ -760,13 +760,13 @@ def _once(hits: Sequence[Hit]) -> Iterator[Hit]:
 
 
 def _is_looked_up(hit: Hit) -> bool:
-    """Say whether rivals of a hit may be in the store alone: of a tool, of a page, or of what an agent states."""
+    """Return whether rivals of a hit may exist only in the store: for a tool, a page, or an agent's statements."""
     states = hit.memory.fact is not None or bool(hit.contested)
     return rank_of(hit.memory) >= TOOL or (rank_of(hit.memory) > USER and states)
 
 
 def _from_store(reader: Reader, where: Filter, hits: Sequence[Hit]) -> tuple[list[Memory], list[Memory]]:
-    """Return the rivals of less trusted hits that are not among them, then those that only the filter leaves out."""
+    """Return the rivals of less trusted hits that are not among the hits, then those that only the filter excludes."""
     low = [hit for hit in hits if _is_looked_up(hit)]
     known = {hit.id for hit in hits}
     linked = sorted({other for hit in low for other in hit.contested} - known)

@@ -1,6 +1,6 @@
 """The read path: a question is analysed, candidates are retrieved, ranked, loaded, reordered and expanded.
 
-The steps of `execute` follow it in the order in which it takes them. Slow embedders, language models, ranking policies
+The steps of `execute` are in the order of execution. Slow embedders, language models, ranking policies
 and rerankers are called while no reader of the store is open.
 """
 
@@ -65,19 +65,19 @@ from engrain.storage.interface import among, text_stats
 from engrain.storage.rows import EntityRow, MentionRow, Record, distinct
 
 BREADTH = 200  # candidates of each search
-DATED = 50  # candidates by each date that a question names
-TERMS = 64  # of a question that it is searched by: of more the rarest, which are the most informative
+DATED = 50  # candidates for each date that a question names
+TERMS = 64  # terms of a question that are searched: of more the rarest, which are the most informative
 _COUNTED = 2_000  # words of a very long question whose frequency is looked up
-MAX_HITS = 2**31  # that a caller can ask for
-_PAGES = 5  # times the hits that are wanted: as many are read at most in search of others than near-copies
+MAX_HITS = 2**31  # that a caller can request
+_PAGES = 5  # times the requested hits: the most that are loaded to find others than near-copies
 _WAITING = Test("waiting", "eq", "quarantine")
-_QUARANTINED = Test("status", "eq", Status.QUARANTINED)  # those, and unconfirmed procedures: what the index holds
+_QUARANTINED = Test("status", "eq", Status.QUARANTINED)  # those, and unconfirmed procedures: as in the index
 _ONE = 1e-6  # multipliers nearer to 1 than this are 1
 
 
 @dataclass(slots=True)
 class Run:
-    """One recall: what it works with, and what its steps result in; `reordered` is `loaded` without a reordering.
+    """One recall: its inputs, and the results of its steps; `reordered` is `loaded` without a reordering.
 
     A policy that judges hits, or a reranker, `reorders` them; no reader is open meanwhile.
     """
@@ -94,7 +94,7 @@ class Run:
 
 
 def begin(engine: Engine, request: Request) -> Run:
-    """Return a recall that is about to begin, with one embedder throughout, whatever is put in use meanwhile."""
+    """Return a recall that is about to begin; it keeps its embedder even if another is configured meanwhile."""
     engine = copy(engine)
     if request.k > MAX_HITS:
         request = replace(request, k=MAX_HITS)
@@ -108,7 +108,7 @@ def recall(engine: Engine, request: Request) -> Recall:
 
 
 def execute(run: Run) -> Recall:
-    """Carry out a recall; it ends between two stages once it is cancelled, see `engrain.guard`."""
+    """Execute a recall; it stops between two stages once it is cancelled, see `engrain.guard`."""
     checkpoint()
     if run.request.k <= 0 or not run.request.query.strip():
         return _newest(run)
@@ -164,9 +164,9 @@ def _opened(run: Run) -> AbstractContextManager[Reader]:
 
 
 def read_questions(run: Run, phrasings: Sequence[Phrasing]) -> list[Question]:
-    """Return the questions, analysed without the store: the question itself first, then its other phrasings.
+    """Return the questions, analysed without the store: the original one first, then its other phrasings.
 
-    Where embedding is slow they have their vectors, so that no reader is open meanwhile. The built-in embedder needs
+    If embedding is slow they have their vectors, so that no reader is open meanwhile. The built-in embedder needs
     the frequency of each word, which the reader knows.
     """
     request, embedder, questions = run.request, run.engine.embedder, list[Question]()
@@ -184,7 +184,7 @@ def read_questions(run: Run, phrasings: Sequence[Phrasing]) -> list[Question]:
 
 
 def _narrowed(reader: Reader, question: Question, where: Filter) -> Question:
-    """Return a long question with its rarest words among those that occur."""
+    """Return a long question with only its rarest words that occur in the store."""
     known = text_stats(reader, question.terms[:_COUNTED], where).frequency
     rare = set(sorted((term for term in known if known[term]), key=known.__getitem__)[:TERMS])
     question = replace(question, terms=tuple(term for term in question.terms if term in rare) or question.terms[:1])
@@ -206,16 +206,16 @@ def search(run: Run, reader: Reader) -> RankedCandidates:
 
 
 def count_waiting(run: Run, reader: Reader, ranking: RankedCandidates) -> int:
-    """Count what waits for a verdict and would be among the best k, relevant enough to answer from, were it admitted.
+    """Count the memories awaiting a verdict that, if admitted, would be among the best k and relevant enough.
 
-    Who may not give the verdict is shown none. The hits are not affected.
+    It is 0 for those who may not give the verdict. The hits are not affected.
     """
     request, first, matches = run.request, run.questions[0], ranking.candidates.matches
     where = request.with_waiting() if request.with_waiting else request.where
     least, none = max(request.min_score, run.engine.settings.abstain_below), no_rows()
     quarantined = where.but(_QUARANTINED)
     some, (low, high) = reader.search_time(quarantined, limit=_FEW), calibration(run.engine.embedder)
-    if len(some) == _FEW:  # of so many those that are nearest, or of the time asked for
+    if len(some) == _FEW:  # of more, the nearest ones, or those of the time asked for
         by_words = reader.search_text(dict.fromkeys(first.terms, 1.0), quarantined, limit=_FEW)
         vector, made_by = matches.embedded.vector, matches.embedded.embedder
         alike = none if vector is None else reader.search_vector(made_by, vector, quarantined, limit=_FEW)
@@ -223,14 +223,14 @@ def count_waiting(run: Run, reader: Reader, ranking: RankedCandidates) -> int:
         some = distinct(by_words.nums, alike.nums, *dated)
     matches = matches._replace(lexical=none, vector=none, dated=none.nums, graph=none)
     if relevance(first, gather(reader, where, first, matches, some), low=low, high=high).max(initial=0.0) < least:
-        return 0  # mostly none of them has to do with the question
+        return 0  # the common case: none is relevant to the question
     found = retrieve(replace(run, request=replace(request, where=where), trace=Trace()), reader)
     ranking = rank(run.questions, found, run.scoring, calibration=(low, high))
     best = found[0].nums[ranking.order[: request.k]][ranking.relevant[ranking.order[: request.k]] >= least]
     return reader.count(Record, where.but(_WAITING, Test("num", "in", tuple(best.tolist()))))[""]
 
 
-_FEW = 100  # of what waits, that is looked at first
+_FEW = 100  # of those that wait, that are tested first
 
 
 def _note_past(run: Run, reader: Reader) -> None:
@@ -240,7 +240,7 @@ def _note_past(run: Run, reader: Reader) -> None:
 
 
 def retrieve(run: Run, reader: Reader) -> list[Candidates]:
-    """Return the candidates of the question itself, then what each other phrasing adds to the same rows."""
+    """Return the candidates of the original question, then what each other phrasing adds to the same rows."""
     where, limit, trace = run.request.where, max(BREADTH, 2 * run.request.k), run.trace
     question, first = find_matches(run, reader, run.questions[0], trace)
     questions, others, more = [question], list[Matches](), [no_rows().nums]
@@ -266,7 +266,7 @@ def retrieve(run: Run, reader: Reader) -> list[Candidates]:
 
 
 def find_matches(run: Run, reader: Reader, question: Question, trace: Trace) -> tuple[Question, Matches]:
-    """Search by words, date and graph under all filters; return the question, embedded, with the actors it names."""
+    """Search by words, date and graph under all filters; return the question, embedded, with its actors."""
     request, where = run.request, run.request.where
     if len(question.terms) > TERMS:
         question = _narrowed(reader, question, where)
@@ -296,7 +296,7 @@ def find_matches(run: Run, reader: Reader, question: Question, trace: Trace) -> 
 
 
 def load(run: Run, reader: Reader, ranking: RankedCandidates) -> list[Hit]:
-    """Read the best candidates, with near-copies behind others: as many as are returned or reranked."""
+    """Load the best candidates, near-copies after others: as many as are returned or reranked."""
     request = run.request
     order = ranking.order[ranking.relevant[ranking.order] >= request.min_score].tolist()
     wanted = request.k
@@ -327,14 +327,14 @@ def load(run: Run, reader: Reader, ranking: RankedCandidates) -> list[Hit]:
 
 
 def load_hits(reader: Reader, where: Filter, ranking: RankedCandidates, places: Sequence[int]) -> list[Hit]:
-    """Read candidates, by their places, as hits: the search has applied the filter, the scope is tested again."""
+    """Load candidates, by their indices, as hits: the search has applied the filter, the scope is tested again."""
     nums = ranking.candidates.nums[np.array(places, np.int64)].tolist()
     found = {record.num: record for record in reader.find(Record, where.isolation.but(Test("num", "in", tuple(nums))))}
     return hits_of(ranking, {place: found[num] for place, num in zip(places, nums, strict=True) if num in found})
 
 
 def hits_of(ranking: RankedCandidates, records: Mapping[int, Record]) -> list[Hit]:
-    """Return the hits of records, given by their places among the candidates."""
+    """Return the hits of records, given by their indices among the candidates."""
     candidates, scored = ranking.candidates, ranking.scored
     at = np.array(list(records), np.int64)
     nums, lent = candidates.nums[at].tolist(), scored.parts["words"][at].tolist()
@@ -354,7 +354,7 @@ def hits_of(ranking: RankedCandidates, records: Mapping[int, Record]) -> list[Hi
     hits = []
     for row, (num, record) in enumerate(zip(nums, records.values(), strict=True)):
         signals = [Signal(name, values[name][row], its[num]) for name, its in ranks.items() if num in its]
-        if not signals:  # in no list: its neighbours lend it something
+        if not signals:  # in no list: its score is from its neighbours
             signals = [Signal("beside", lent[row])]
             signals += [] if math.isnan(meaning[row]) else [Signal("meaning", meaning[row])]
         signals += [Signal(name, its[row]) for name, its in boosts.items() if abs(its[row] - 1) > _ONE]
@@ -365,7 +365,7 @@ def hits_of(ranking: RankedCandidates, records: Mapping[int, Record]) -> list[Hi
 def contested(reader: Reader, where: Filter, hits: Sequence[Hit]) -> list[Hit]:
     """Return the hits with the ids that they contradict: of memories that are active, believed and not superseded.
 
-    The store is asked only when a hit has such a link. Another agent's own memories are not named.
+    The store is queried only if a hit has such a link. Another agent's own memories are not named.
     """
     named = {
         hit.memory.id: dict.fromkeys(link.memory_id for link in hit.memory.links if link.relation == "contradicts")
@@ -382,7 +382,7 @@ def contested(reader: Reader, where: Filter, hits: Sequence[Hit]) -> list[Hit]:
 
 
 def reorder(run: Run, hits: Sequence[Hit]) -> list[Hit]:
-    """Return the hits in the order of the caller's policy, then of the reranker, near-copies behind."""
+    """Return the hits in the order of the caller's policy, then of the reranker, near-copies last."""
     request, hits = run.request, list(hits)
     if run.scoring.judge is not None:
         hits = _judged(run, run.scoring.judge, hits)
@@ -416,7 +416,7 @@ def _judged(run: Run, judge: RankingPolicy, hits: list[Hit]) -> list[Hit]:
 
 
 def finished(run: Run, reader: Reader, ranking: RankedCandidates, hits: Sequence[Hit]) -> list[Hit]:
-    """Return the best k hits with what they lead to, the less trusted ones behind what is trusted more."""
+    """Return the best k hits with the memories they lead to, less trusted ones behind more trusted ones."""
     found = expand(run, reader, ranking, hits)
     ordered = trusted_first(reader, run.request.where, found)
     moved = sum(BEFORE_RIVAL in [signal.name for signal in hit.signals] for hit in ordered)
@@ -426,14 +426,14 @@ def finished(run: Run, reader: Reader, ranking: RankedCandidates, hits: Sequence
     return ordered[: run.request.k]
 
 
-DECAY = 0.5  # of the score that is handed on, at each step
+DECAY = 0.5  # factor of the score at each step
 SEEDS = 10  # hits that a walk over shared entities starts from
-HUB = 200  # memories about an entity from which on it is no bridge
+HUB = 200  # memories about an entity from which on it is not used as a bridge
 _STEP = 50  # memories reached by one step of it
 
 
 class Reached(NamedTuple):
-    """A memory that was reached from the hit `origin`, by a link or an entity, for a `share` of its score."""
+    """A memory reached from the hit `origin`, by a link or an entity, with a `share` of its score."""
 
     record: Record
     origin: str
@@ -442,9 +442,9 @@ class Reached(NamedTuple):
 
 
 def expand(run: Run, reader: Reader, ranking: RankedCandidates, hits: Sequence[Hit]) -> list[Hit]:
-    """Return the best k of the hits, of what is linked to them, and of what shares an entity with them.
+    """Return the best k of the hits, the memories linked to them, and those that share an entity with them.
 
-    Every filter of the recall applies to what is reached. Each memory is reached once, the nearest way, for half the
+    Every filter of the recall applies to them. Each memory is reached once, on the shortest path, with half the
     score at each step, and comes after a hit of its own score.
     """
     request, found = run.request, list(hits[: run.request.k])
@@ -456,7 +456,7 @@ def expand(run: Run, reader: Reader, ranking: RankedCandidates, hits: Sequence[H
     more = _reached_hits(run, reader, ranking, list(reached.values()), found) if reached else []
     if more:
         found = join(found, more)
-        if run.scoring.diverse:  # a near-copy is one though a hit is linked to it
+        if run.scoring.diverse:  # a near-copy is one even if a hit is linked to it
             found, _ = diversify(found, request.k)
         run.trace.add("links", len(found) - len(more), len(found), f"{len(more)} reached from the hits")
     notes = (f"relevance at least {request.min_score}",) if request.min_score else ()
@@ -465,10 +465,10 @@ def expand(run: Run, reader: Reader, ranking: RankedCandidates, hits: Sequence[H
 
 
 def _linked(run: Run, reader: Reader, ranking: RankedCandidates, hits: Sequence[Hit]) -> Iterator[Reached]:
-    """Read what the hits are linked to, as far as its score may be among the best k."""
+    """Load the memories linked to the hits, as far as their score may be among the best k."""
     k, bar = run.request.k, -math.inf
     is_full = len(hits) >= k and np.count_nonzero(ranking.relevant >= run.request.min_score) > k
-    if is_full and not (hits[-1].signals and hits[-1].signals[-1].name == NEAR_COPY):  # which makes room
+    if is_full and not (hits[-1].signals and hits[-1].signals[-1].name == NEAR_COPY):  # which is displaced
         bar = hits[-1].score
     ids, wanted = {hit.memory.id for hit in hits}, dict[str, tuple[str, str]]()
     for hit in hits:
@@ -482,12 +482,12 @@ def _linked(run: Run, reader: Reader, ranking: RankedCandidates, hits: Sequence[
 
 
 def handed_on(score: float, share: float) -> float:
-    """Return a share of a score, which is less than it below 0 too."""
+    """Return a share of a score that is lower than it even if the score is negative."""
     return score - (1 - share) * abs(score)
 
 
 def _walked(run: Run, reader: Reader, hits: Sequence[Hit]) -> Iterator[Reached]:
-    """Walk from memory to memory over their entities, nearest first, leaving each once; no hub is a bridge."""
+    """Walk from memory to memory over their entities, nearest first, each once; hubs are not used as bridges."""
     request = run.request
     graph = VisibleGraph(reader, run.engine.packs, request.where, request.valid_at or request.now, request.known_at)
     frontier = _entities(graph, {hit.memory.id: hit.memory.id for hit in hits[:SEEDS]})
@@ -506,7 +506,7 @@ def _walked(run: Run, reader: Reader, hits: Sequence[Hit]) -> Iterator[Reached]:
 
 
 def _entities(graph: VisibleGraph, origins: Mapping[str, str]) -> dict[int, str]:
-    """Return what memories are about, each entity with the first hit that led to it."""
+    """Return the entities of memories, each with the first hit that led to it."""
     if not origins:
         return {}
     rows = graph.reader.find(Record, graph.where.but(Test("id", "in", tuple(origins))))
@@ -523,7 +523,7 @@ def _entities(graph: VisibleGraph, origins: Mapping[str, str]) -> dict[int, str]
 def _reached_hits(
     run: Run, reader: Reader, ranking: RankedCandidates, reached: Sequence[Reached], hits: Sequence[Hit]
 ) -> list[Hit]:
-    """Return what was reached as hits: a relevance of their own, and a score from where they were reached."""
+    """Return reached memories as hits: with a relevance of their own, and a score from their origins."""
     request, scores = run.request, {hit.memory.id: hit.score for hit in hits}
     question, matches = ranking.question, ranking.candidates.matches
     none = matches._replace(lexical=no_rows(), vector=no_rows(), dated=no_rows().nums, graph=no_rows())
@@ -541,12 +541,12 @@ def _reached_hits(
 
 
 def join(hits: Sequence[Hit], more: Sequence[Hit]) -> list[Hit]:
-    """Return hits and what was reached from them, best first; of equal scores the hit comes first."""
+    """Return hits and the memories reached from them, best first; of equal scores the hit comes first."""
     return sorted([*hits, *more], key=lambda hit: -hit.score)
 
 
 def _newest(run: Run) -> Recall:
-    """Answer an empty question by the newest and most important, and one for no hits by none."""
+    """Answer an empty question by the newest and most important memories, and one for no hits by none."""
     request, hits = run.request, list[Hit]()
     question = Question(request.query, request.now, (), FACTUAL)
     run.trace.add("understand", 1, len(question.terms), *question.notes())

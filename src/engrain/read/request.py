@@ -1,4 +1,4 @@
-"""What a read asks for: the checked arguments, the point in time, and the filter that they result in."""
+"""The request of a read: `build_request` checks its arguments and derives the point in time and the filter."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ else:
 class PointInTime(NamedTuple):
     """The time of a read: `now` by the question's clock, `clock` by the engine's.
 
-    `as_of` reads what was true at a time, by what is believed today; `known_at` what was believed at a time.
+    `as_of` reads what was true at a time, as believed today; `known_at` what was believed at a time.
     """
 
     now: datetime
@@ -88,10 +88,10 @@ def point_in_time(
 def conditions_at(
     at: PointInTime, *, exclude_superseded: bool = True, include_quarantined: bool = False
 ) -> tuple[Condition, ...]:
-    """Return the conditions of a read: what is true now, or was at `as_of`, or was taken to be at `known_at`.
+    """Return the conditions of a read: true now, or at `as_of`, or believed at `known_at`.
 
-    With `as_of` it does not matter what was superseded since. What has expired by the engine's clock stays away from
-    every time. The conditions of a `known_at` hold for memories in the state of that time: see `engrain.read.history`.
+    With `as_of` later supersession does not count. Memories that have expired by the engine's clock are excluded at
+    every time. The conditions of a `known_at` apply to memories in their state then: see `engrain.read.history`.
     """
     if exclude_superseded and not include_quarantined and at.as_of is None and at.known_at is None:
         return live(at.now)
@@ -122,7 +122,7 @@ def status_conditions(status: str | Sequence[str], at: PointInTime) -> tuple[Con
 
 @contextmanager
 def reading(engine: Engine, where: Filter, known_at: datetime | None) -> Iterator[Reader]:
-    """Read the store as it is, or, in the scope of `where`, as it was believed to be at `known_at`."""
+    """Open the store in its current state, or in that believed at `known_at` for the scope of `where`."""
     with engine.store.read(where.org) as reader:
         yield reader if known_at is None else PastReader(reader, where, known_at, engine.packs)
 
@@ -131,7 +131,7 @@ MAX_QUERY = 100_000
 
 
 def checked_question(query: object, k: int) -> str:
-    """Return a question that can be asked: text of at most 100,000 characters, with a whole k from 0 on."""
+    """Return a valid question: text of at most 100,000 characters, with an integer k of at least 0."""
     checked_whole(k, "k")
     text = check_text(query, what="query")
     if len(text) > MAX_QUERY:
@@ -197,17 +197,17 @@ def _kinds(kinds: Iterable[KindName | Kind] | None, scope: Scope) -> list[Condit
 
 
 ENDED = "its session ended"
-"""Why a working memory is archived."""
+"""The status reason of an archived working memory."""
 
 
 def idle_minutes(engine: Engine) -> float | None:
-    """Return after how many minutes without a message a session is ended, None for never."""
+    """Return the number of minutes without a message after which a session ends, None for never."""
     working = engine.settings.working
     return (working if isinstance(working, WorkingSettings) else WorkingSettings()).idle_minutes
 
 
 def last_activity(reader: Reader, scope: Scope) -> datetime | None:
-    """Return the time of the last message or note of exactly this session; None without one, or when it has ended."""
+    """Return the time of the last message or note of exactly this session; None without one, or if it has ended."""
     conversation = reader.find(ConversationRow, [Test("id", "eq", conversation_id(scope))])
     noted = within(scope).but(Test("noted", "eq", scope.session), Test("agent", "eq", scope.agent))
     others = scope.user is None  # the filter passes sessions of this name of other users too
@@ -241,9 +241,9 @@ class Request:
     """One question and everything that bounds its answer.
 
     `where` has the scope, the point in time and the caller's filters; `visible` bounds the evidence by which the graph
-    leads to answers, None for `where`; `with_waiting` adds what waits for a verdict, None where that may not be known
-    or is not of the time that is asked about. `transformer`, `intents` and `reranker` are on the account of the scope.
-    `intent` is the kind of the question where a model has named it.
+    leads to answers, None for `where`; `with_waiting` adds memories that await a verdict, None if the caller may not
+    know of them or for another time. `transformer`, `intents` and `reranker` are billed to the scope.
+    `intent` is the kind of the question if a model has named it.
     """
 
     query: str
@@ -268,14 +268,14 @@ class Request:
     touch: bool = True
 
     def least_shown(self, settings: Settings) -> float:
-        """Return the least relevance of hits in a prompt; 0 where the caller asked for what hops lead to."""
+        """Return the minimum relevance of hits in a prompt; 0 if the caller asked for hops."""
         return self.min_score or (0.0 if self.expand_hops else settings.abstain_below)
 
 
 def build_request(
     engine: Engine, scope: Scope, query: str, *, k: int = 10, **filters: Unpack[RecallFilters]
 ) -> Request:
-    """Return the request that the arguments of `MemoryManager.recall` make; all are checked."""
+    """Return the request for the arguments of `MemoryManager.recall`; all are checked."""
     asked = checked_question(query, k)
     at = point_in_time(engine, now=filters.get("now"), as_of=filters.get("as_of"), known_at=filters.get("known_at"))
     quarantined = checked_bool(filters.get("include_quarantined", False), "include_quarantined")
@@ -323,7 +323,7 @@ def _select(scope: Scope, conditions: Sequence[Condition], at: PointInTime, filt
 
 
 def _reranker(engine: Engine, scope: Scope, wanted: bool | None) -> Reranker | None:
-    """Return what scores the best hits again, if anything; by default wherever there is a reranker."""
+    """Return the reranker of the best hits, if any; by default wherever one is configured."""
     given = engine.reranker
     found = tasks.reranker(engine, scope) if isinstance(given, str) else given
     if wanted is not None and checked_bool(wanted, "rerank") and found is None:
@@ -332,13 +332,13 @@ def _reranker(engine: Engine, scope: Scope, wanted: bool | None) -> Reranker | N
 
 
 def build_selection(engine: Engine, scope: Scope, **filters: Unpack[EntityFilters]) -> tuple[Filter, PointInTime]:
-    """Return the filter of what is believed at a point in time, and that point."""
+    """Return the filter of memories that are believed at a point in time, and that point."""
     at = point_in_time(engine, as_of=filters.get("as_of"), known_at=filters.get("known_at"))
     return _select(scope, conditions_at(at), at, filters), at
 
 
 def build_listing(engine: Engine, scope: Scope, **filters: Unpack[ListFilters]) -> tuple[Filter, PointInTime]:
-    """Return the filter and the point in time that the arguments of `MemoryManager.list_memories` make."""
+    """Return the filter and the point in time for the arguments of `MemoryManager.list_memories`."""
     at = point_in_time(engine, as_of=filters.get("as_of"), known_at=filters.get("known_at"))
     status = filters.get("status", "active")
     statuses = (status,) if isinstance(status, str) else tuple(names(status, "status"))

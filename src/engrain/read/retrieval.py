@@ -1,4 +1,4 @@
-"""What a question asks for, and the retrieval of candidates: by words, vectors, time and graph."""
+"""Analysis of a question (`understand`), and retrieval of its candidates by words, vectors, time and graph."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from engrain.storage.rows import Columns, Mark, Ranked, TextStats, distinct, pla
 
 @dataclass(slots=True)
 class Trace:
-    """The stages of a recall in the order in which they ended; each lasted since the one before it."""
+    """The stages of a recall in the order in which they ended; the duration of each is since the previous one."""
 
     stages: list[Stage] = field(default_factory=list)
     began: float = field(default_factory=perf_counter)
 
     def add(self, name: str, came_in: int, went_out: int, *notes: str) -> None:
-        """Record a stage that ends now; a recall that was cancelled ends with it."""
+        """Record a stage that ends now; a cancelled recall ends with it."""
         checkpoint()
         now = perf_counter()
         self.stages.append(Stage(name, came_in, went_out, round((now - self.began) * 1000, 3), notes))
@@ -47,7 +47,7 @@ class Trace:
 
 
 class Phrasing(NamedTuple):
-    """A text to search by, with its weight beside the question; a passage is searched for by its vector alone."""
+    """A text to search by, with its weight relative to the question; a passage is searched only by its vector."""
 
     text: str
     weight: float = 1.0
@@ -55,7 +55,7 @@ class Phrasing(NamedTuple):
 
 
 class Embedded(NamedTuple):
-    """A question's vector by an embedder; without one the notes say why."""
+    """A question's vector by an embedder; without one the notes give the reason."""
 
     vector: Floats | None = None
     embedder: str = ""
@@ -70,7 +70,7 @@ _WORTH = {"several steps": 40, "a time": 30, "a comparison": 30, "several clause
 
 
 def _kinds(text: str, *, temporal: bool) -> list[str]:
-    """Return the kinds that a question shows signs of, the strongest first."""
+    """Return the kinds that a question has signs of, the strongest first."""
     found = kinds_of(text)
     return [
         kind for kind in (CAUSAL, TEMPORAL, RELATIONAL, EXPLORATORY) if kind in found or (temporal and kind == TEMPORAL)
@@ -78,13 +78,13 @@ def _kinds(text: str, *, temporal: bool) -> list[str]:
 
 
 def is_unclear(text: str, *, temporal: bool) -> bool:
-    """Return whether a question shows signs of no kind, or of several; `temporal`: it names a time or asks for one."""
+    """Return whether a question has signs of no kind, or of several; `temporal` if it names a time or asks for one."""
     kinds = _kinds(text, temporal=temporal)
     return len(kinds) > 1 or not (kinds or FACTUAL in kinds_of(text))
 
 
 class Difficulty(NamedTuple):
-    """The score of a question, 0 to 1.35, and what it consists of."""
+    """The score of a question, 0 to 1.35, and its components."""
 
     score: float
     reasons: tuple[str, ...]
@@ -105,9 +105,9 @@ def difficulty(text: str, *, temporal: bool) -> Difficulty:
 class Question:
     """An analysed question; `weight` is 1 for the question itself and less for another phrasing.
 
-    `names` are its words that name some of the `actors` of the searched memories, which are None before they are read,
-    `name_terms` their places among the terms; `named_actor` is the only one. `embedded` is its vector where that was
-    computed before the store is searched.
+    `names` are its words that name some of the `actors` of the searched memories, which are None until they are loaded,
+    `name_terms` their indices among the terms; `named_actor` is the only one. `embedded` is its vector if that was
+    computed before the search.
     """
 
     text: str
@@ -142,7 +142,7 @@ class Question:
 
 
 def understand(text: str, now: datetime, actors: Sequence[str] | None = None) -> Question:
-    """Analyse a question, as far as that is possible without knowing the actors where they are None."""
+    """Analyse a question, as far as that is possible without the actors if they are None."""
     wants_time, found = has(text, "asks_when"), windows(text, now)
     kinds = _kinds(text, temporal=wants_time or bool(found))
     # The terms that name its times: months, years, weekdays, weeks.
@@ -169,7 +169,7 @@ def understand(text: str, now: datetime, actors: Sequence[str] | None = None) ->
 
 
 def with_actors(question: Question, actors: Sequence[str]) -> Question:
-    """Return a question with those of the searched memories' actors that it names: boosted, never filtered by."""
+    """Return a question with the actors of the searched memories that it names: a boost, never a filter."""
     asked = [surface for surface, _ in content_pairs(question.text)] if actors else []
     folded = {surface.casefold() for surface in asked}
     capital = {surface.casefold() for surface in asked if surface[:1].isupper()}
@@ -186,21 +186,21 @@ def with_actors(question: Question, actors: Sequence[str]) -> Question:
 
 
 def _naming(actor: str, asked: Collection[str], capital: Collection[str]) -> frozenset[str]:
-    """Return the words of a question that name an actor: a part of the name, or, with a capital, how it begins."""
+    """Return the words of a question that name an actor: a part of the name, or, with a capital, its beginning."""
     parts = [part for part in words(actor) if len(part) > 1 and part not in ("user", "assistant", "system", "tool")]
     begun = {word for word in capital if len(word) >= 3 and any(part.startswith(word) for part in parts)}
     return frozenset(begun.union(part for part in parts if part in asked))
 
 
 SPAN = 4  # turns before and after that lend a turn their words
-LENDING = 50  # the best by words bring their neighbours along
+LENDING = 50  # the best by words whose neighbours become candidates
 _STOP_WEIGHT = 0.15  # of a stop word, in the embedded question
 
 
 class Matches(NamedTuple):
-    """What the searches found for one phrasing, each list best first.
+    """The results of the searches for one phrasing, each list best first.
 
-    `answered` has, by row, the question's words that a memory answers because it is about an entity that they name.
+    `answered` has, by row, the question's words that a memory matches by an entity that they name.
     """
 
     stats: TextStats
@@ -214,7 +214,7 @@ class Matches(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The rows found and what their score consists of: arrays whose last axis is that of the rows.
+    """The candidate rows and the inputs of their score: arrays whose last axis is that of the rows.
 
     `terms` has a row for each of the question's words, `terms_around` for each of them one for each turn around, SPAN
     on either side; `cosine_next_to` has two, the turn before and the one after. `answers` marks the rows that follow
@@ -242,9 +242,9 @@ def no_rows() -> Ranked:
 def gather(
     reader: Reader, where: Filter, question: Question, matches: Matches, *more: Ints, nearest: int = 0
 ) -> Candidates:
-    """Unite what the searches found, the neighbours of the best by words and `more` rows; read what ranks them.
+    """Unite the results of the searches, the neighbours of the best by words and `more` rows, with their ranking data.
 
-    So many of the rows `nearest` to the question's vector are searched for at once.
+    The `nearest` rows by the question's vector are searched in the same query.
     """
     terms = question.terms
     known = reader.describe(
@@ -261,10 +261,10 @@ def gather(
     nums = known.nums
     around = places_of(known.rows, np.ascontiguousarray(known.around.T))
     places, next_to = places_of(known.rows, nums), around[SPAN - 1 : SPAN + 1]
-    gains = np.concatenate((known.gains, np.zeros((len(terms), 1), np.float32)), axis=1)  # the last: no row, place -1
+    gains = np.concatenate((known.gains, np.zeros((len(terms), 1), np.float32)), axis=1)  # the last: no row, index -1
     cosines = np.concatenate((known.cosines, np.full(1, np.nan, np.float32)))
     own = gains.take(places, axis=1)
-    if matches.answered:  # what is about an entity that the question names scores as a text with the words of that name
+    if matches.answered:  # a memory about a named entity scores as a text with the words of that name
         idf = term_idf(matches.stats)
         for place, num in enumerate(nums.tolist()):
             for term in idf.keys() & matches.answered.get(num, ()):
@@ -310,7 +310,7 @@ def embed_question(question: Question, embedder: Embedder | None, stats: TextSta
 
 
 def checked_vector(embedder: Embedder, found: object) -> Floats:
-    """Return what an embedder gave as a vector; raises `ProviderError` where it is none."""
+    """Return an embedder's output as a vector; raises `ProviderError` if it is none."""
     vector = np.asarray(found, np.float32)
     if vector.shape != (embedder.dimensions,) or not np.isfinite(vector).all():
         raise ProviderError(f"embedder {embedder.id} gave no vector of {embedder.dimensions} finite numbers")
@@ -318,7 +318,7 @@ def checked_vector(embedder: Embedder, found: object) -> Floats:
 
 
 def _word_weight(question: Question, stats: TextStats) -> Callable[[str], float]:
-    """Return the function that weighs a word of the question by its rarity."""
+    """Return the function that weights a word of the question by its rarity."""
     idf = term_idf(stats)
     unknown = math.log(1 + (stats.documents + 0.5) / 0.5)
 
@@ -337,17 +337,17 @@ def term_idf(stats: TextStats) -> Mapping[str, float]:
 
 
 HOPS = 2
-DECAY = (1.0, 1 / 2, 1 / 3)  # the factor of a memory that is so many hops away
+DECAY = (1.0, 1 / 2, 1 / 3)  # the factor of a memory by its number of hops
 MOST = 50  # memories that the graph adds
 _RELATED_WIDE = 16  # entities that each hop starts from
 _HUB = 64  # mentions from which on an entity is too common to be informative
-_BESIDE = 16  # of them that are searched for others who are named there
+_BESIDE = 16  # of its memories that are searched for other names
 _AT_ONCE = 100  # memories that are tested by one statement
-_LONGEST = 4  # words of a name that a question is searched for
+_LONGEST = 4  # words of a candidate name in a question
 _WORDS = 64  # of a long question
 _TOKEN = re.compile(r"[^\s\"“”(),;:?!]+")
 NamedEntity = tuple[int, frozenset[str]]
-"""An entity that a question names, with its terms there."""
+"""An entity that a question names, with the terms that name it."""
 
 
 def by_graph(
@@ -355,8 +355,8 @@ def by_graph(
 ) -> tuple[Ranked, Mapping[int, frozenset[str]], tuple[str, ...]]:
     """Return the memories about the entities that a question names, then about those within `HOPS` of them.
 
-    Also which words of the question each of them answers, and the names of the entities. `where` bounds what is found,
-    and not the evidence that leads there, which is what the graph shows. Actors are matched elsewhere.
+    Also the words of the question that each of them matches, and the names of the entities. `where` filters the
+    results, not the evidence that leads to them, which the graph bounds. Actors are matched elsewhere.
     """
     spoken, seeds = {question.terms[place] for place in question.name_terms}, dict[int, frozenset[str]]()
     for node, terms in named:
@@ -382,7 +382,7 @@ def by_graph(
             reach = _neighbouring(combined(graph.around(reach, most=_BESIDE)), reach, reached)
             reached |= reach.keys()
     best = _passing(graph.reader, where, scores)
-    # What names the entity has its words already, whatever name it uses: the graph adds what is further away.
+    # A memory that mentions the entity has its words already, under any name: the graph adds what is further away.
     shares = np.array([0.0 if num in answered else scores[num] for num in best.tolist()], np.float64)
     order = np.lexsort((best, -shares))
     found = Ranked(best[order], shares[order].astype(np.float32))
@@ -390,7 +390,7 @@ def by_graph(
 
 
 def possible_names(text: str, packs: Packs) -> dict[Named, str]:
-    """Return what may be a name in a question, with its words."""
+    """Return the possible names in a question, with their words."""
     texts = {Named(NAME, words): words for words in _spans(text)}
     for mention in mentioned(text, domain="", packs=packs):
         texts[Named(mention.type, mention.name)] = text[mention.start : mention.end]
@@ -407,7 +407,7 @@ def named_entities(graph: VisibleGraph, texts: Mapping[Named, str]) -> list[Name
 
 
 def _spans(text: str) -> Iterator[str]:
-    """Yield what may be a name in a question, whatever its case: runs of words with no stop word at either end."""
+    """Yield the possible names in a question, in any case: runs of words without a stop word at either end."""
     tokens = [token.strip(".'’") for token in _TOKEN.findall(text)[:_WORDS]]
     stops = [not token or is_stop(token.casefold().removesuffix("'s")) for token in tokens]
     for start in range(len(tokens)):
@@ -417,7 +417,7 @@ def _spans(text: str) -> Iterator[str]:
 
 
 def _neighbouring(found: Sequence[WeightedRelation], reach: Mapping[int, float], reached: set[int]) -> dict[int, float]:
-    """Return the entities one step on, each with the strength of its relation; the strongest few."""
+    """Return the neighbours of entities, each with the strength of its relation; the strongest few."""
     ends = [(each, pair) for each in found for pair in ((each.source, each.target), (each.target, each.source))]
     degree = Counter(one for _, (one, _) in ends)
     strength: dict[int, float] = {}

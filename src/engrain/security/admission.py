@@ -74,7 +74,7 @@ class MemoryValidator:
 
 
 def counted(engine: Engine, org: str, source_id: object) -> None:
-    """Count a write of a named source; raises `MemorySecurityError` when it writes more often than is allowed."""
+    """Count a write of a named source; raises `MemorySecurityError` when it exceeds the allowed rate."""
     if engine.rates is None or not isinstance(source_id, str) or not source_id:
         return
     wait = engine.rates.attempt((org, source_id))
@@ -95,7 +95,7 @@ _PLUGINS = tuple(
     "ibm_cos_hmac jwt mailchimp npm openai private_key pypi_token sendgrid slack softlayer square_oauth stripe "
     "telegram_token twilio".split()
 )
-_LONGEST = 5_000  # characters of a line that are looked at together: the library's expressions backtrack
+_LONGEST = 5_000  # characters of a line that are matched together: the library's expressions backtrack
 _KEY_BLOCK = pattern(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _KEY_END = pattern(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _TOKEN = pattern(r"[\w\-+/=.~]")
@@ -118,7 +118,7 @@ _UNLIKE_A_WORD = pattern(r"[\d!@#$%^&*+=_~]")
 
 @lru_cache(1)
 def _shapes() -> tuple[tuple[str, Any], ...]:
-    """Return the library's plugins by the kind of secret that each knows."""
+    """Return the library's plugins by the kind of secret that each finds."""
     shapes: list[tuple[str, Any]] = []
     for name in _PLUGINS:
         module = library(f"detect_secrets.plugins.{name}", extra="secrets")
@@ -128,15 +128,15 @@ def _shapes() -> tuple[tuple[str, Any], ...]:
 
 
 class Credentials:
-    """Finds keys and tokens of known services, private keys, and what is given or stated as a password."""
+    """Finds keys and tokens of known services, private keys, and values given or stated as a password."""
 
     def __init__(self) -> None:
         require("detect_secrets", extra="secrets")
 
     def findings(self, text: str) -> Sequence[Finding]:
-        """Return the secrets in a text, each whole: what a library knows only by its beginning is taken to its end."""
+        """Return the secrets in a text, each whole: one that the library finds by its prefix is extended to its end."""
         found, start = list[Finding](), 0
-        for opening in _KEY_BLOCK.finditer(text):  # to its last line, or to the end of a text that is cut off
+        for opening in _KEY_BLOCK.finditer(text):  # to its last line, or to the end of a truncated text
             closing = _KEY_END.search(text, opening.end())
             found.append(Finding("private key", opening.start(), closing.end() if closing else len(text)))
         for line in text.splitlines(keepends=True):
@@ -155,7 +155,7 @@ class Credentials:
 
 
 def _in_line(line: str, offset: int) -> Iterator[Finding]:
-    """Yield what the library finds, each as the whole token that it belongs to."""
+    """Yield the library's findings, each extended to its whole token."""
     for kind, plugin in _shapes():
         for secret in {str(one) for one in plugin.analyze_string(line) if one}:
             at = line.find(secret)
@@ -183,7 +183,7 @@ _NO_SOCIAL = ("000", "666", "9")
 class PersonalData:
     """Finds addresses of e-mail, telephone numbers, numbers of cards and accounts, and US social security numbers.
 
-    A telephone number without its country's code is looked for as in `regions` (ISO 3166 codes); one with it always.
+    A telephone number without a country code is matched as in `regions` (ISO 3166 codes); one with it always.
     """
 
     def __init__(self, *, regions: Sequence[str] = ("US",)) -> None:
@@ -192,7 +192,7 @@ class PersonalData:
         self._regions = tuple(regions) or (None,)
 
     def findings(self, text: str) -> Sequence[Finding]:
-        """Return what of a text is personal data."""
+        """Return the parts of a text that are personal data."""
         found = [Finding("email address", *one.span()) for one in _EMAIL.finditer(text)] if "@" in text else []
         if len(_DIGIT.findall(text)) < _LEAST_DIGITS:
             return found
@@ -228,12 +228,12 @@ POLICIES = (SECRETS, PERSONAL_DATA)
 _LABELS = {SECRETS: "secrets", PERSONAL_DATA: "personal data"}
 _MARK = "[redacted:"
 _BLANK = f"{_MARK} {{}}]"
-_LEAST_NUMBER = 10**6  # a smaller one is no card and no telephone
+_LEAST_NUMBER = 10**6  # a smaller one is neither a card nor a telephone number
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What one sensor looks for, and what becomes of it: redact, quarantine or refuse."""
+    """A sensor with the treatment of its findings: redact, quarantine or refuse."""
 
     name: str
     treatment: str
@@ -241,7 +241,7 @@ class Policy:
 
 
 def policies(settings: Settings) -> tuple[Policy, ...]:
-    """Return the policies in force; `ConfigError` names what to install where a sensor needs a library."""
+    """Return the configured policies; `ConfigError` names the package to install if a sensor needs a library."""
     return tuple(
         Policy(name, treatment, settings.sensors.get(name) or _built_in(name))
         for name in POLICIES
@@ -256,7 +256,7 @@ def _built_in(name: str) -> Sensor:
 
 @dataclass(slots=True)
 class Look:
-    """A look at all that one write brings: each part is asked for as it may be kept, and `reasons` gather."""
+    """A check of all parts of one write: each part is returned redacted, and `reasons` accumulate."""
 
     policies: tuple[Policy, ...]
     redacted: dict[str, None] = field(default_factory=dict)
@@ -265,11 +265,11 @@ class Look:
 
     @classmethod
     def under(cls, settings: Settings) -> Look:
-        """Return a look under the policies in force."""
+        """Return a check under the configured policies."""
         return cls(policies(settings))
 
     def text(self, text: str) -> str:
-        """Return a text as it may be kept."""
+        """Return a text, redacted by the policies."""
         for policy in self.policies:
             found = found_by(policy, text)
             for each in found:
@@ -279,7 +279,7 @@ class Look:
         return text
 
     def value(self, value: Any) -> Any:
-        """Return a JSON value as it may be kept: the names in it too, and a text that is a secret by its name."""
+        """Return a redacted JSON value, including its keys, and values that are secret by their key."""
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= _LEAST_NUMBER:
@@ -290,15 +290,15 @@ class Look:
         return [self.value(each) for each in value] if isinstance(value, list | tuple) else value
 
     def texts(self, texts: Iterable[str]) -> tuple[str, ...]:
-        """Return texts as they may be kept."""
+        """Return redacted texts."""
         return tuple(self.text(text) for text in texts)
 
     def fact(self, fact: Fact | None) -> Fact | None:
-        """Return a fact as it may be kept."""
+        """Return a redacted fact."""
         return None if fact is None else Fact(*self.texts((fact.subject, fact.predicate, fact.object)))
 
     def procedure(self, procedure: Procedure) -> Procedure:
-        """Return a procedure as it may be kept."""
+        """Return a redacted procedure."""
         return replace(
             procedure,
             name=self.text(procedure.name),
@@ -309,7 +309,7 @@ class Look:
         )
 
     def settle(self, source_id: str = "") -> None:
-        """Raise `MemorySecurityError` where something was found that a policy refuses."""
+        """Raise `MemorySecurityError` if something was found that a policy refuses."""
         if self.refused:
             found = "; ".join(self.refused)
             raise MemorySecurityError(
@@ -324,7 +324,7 @@ class Look:
         kept = self.value(value)
         if not isinstance(value, str) or kept != value:
             return kept
-        assigned = f'{name} = "{value}"'  # {"password": "hunter2"}: only the two together show what it is
+        assigned = f'{name} = "{value}"'  # {"password": "hunter2"}: only key and value together reveal the secret
         start = len(name) + 4
         for policy in self.policies:
             inside = [
@@ -356,18 +356,18 @@ class Look:
 
 
 def has_to_wait(text: str, settings: Settings) -> bool:
-    """Say whether a text holds what a policy quarantines."""
+    """Return whether a text contains findings that a policy quarantines."""
     look = Look.under(settings)
     look.text(text)
     return bool(look.waits)
 
 
 def found_by(policy: Policy, text: str) -> Sequence[Finding]:
-    """Return what a sensor finds; where it fails nothing is kept, as the content of the text is unknown."""
+    """Return a sensor's findings; if it fails nothing is stored, as the content of the text is unknown."""
     found = asked(
         f"sensor for {_LABELS[policy.name]}", lambda: [_inside(text, *one) for one in policy.sensor.findings(text)]
     )
-    return [one for one in found if text[one.start : one.end] != _MARK]  # what was taken out is found no second time
+    return [one for one in found if text[one.start : one.end] != _MARK]  # a redaction is not found again
 
 
 def _inside(text: str, kind: str, start: int, end: int) -> Finding:
@@ -377,7 +377,7 @@ def _inside(text: str, kind: str, start: int, end: int) -> Finding:
 
 
 def _without(text: str, found: Sequence[Finding]) -> str:
-    """Return a text with a mark in the place of each part found; parts that overlap are one, named after the first."""
+    """Return a text with a mark replacing each part found; overlapping parts become one, named after the first."""
     joined: list[Finding] = []
     for each in sorted(found, key=lambda one: (one.start, -one.end)):
         if joined and each.start < joined[-1].end:
@@ -400,16 +400,16 @@ BASE: Mapping[SourceType, float] = {
 
 
 def least_trusted(types: Iterable[SourceType]) -> SourceType:
-    """Return the lowest class among them: what a memory derived from them all may claim."""
+    """Return the lowest of some trust classes: the most that a memory derived from all of them may claim."""
     return min(types, key=lambda source_type: BASE[source_type])
 
 
 @dataclass(frozen=True, slots=True)
 class TrustScorer:
-    """Scores how far a memory is to be trusted: its class's worth, fading with age, rising a little with use.
+    """Scores the trust in a memory: the base of its class, decreasing with age, increasing a little with use.
 
-    base x e^(-decay_rate x days) + min(accesses x access_boost, max_boost), in [0, 1]. It ranks and audits; what a
-    memory may do is decided by its class. A rate or boost below 0 is a `ValueError`.
+    base x e^(-decay_rate x days) + min(accesses x access_boost, max_boost), in [0, 1]. It is for ranking and audits;
+    the permissions of a memory follow from its class. A rate or boost below 0 is a `ValueError`.
     """
 
     decay_rate: float = 0.01

@@ -1,4 +1,4 @@
-"""The audit trail: entries chained by hashes, a chain for each namespace, and their verification."""
+"""The audit trail: `Trail` appends entries to hash chains, one for each namespace; `verify` checks the chains."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ T = TypeVar("T")
 
 
 def signed(memory: Memory, signer: Signer | None) -> Memory:
-    """Return a new memory with the key's signature, without one where there is no key."""
+    """Return a new memory with the key's signature, unchanged without a key."""
     signature = None if signer is None else signer.sign(memory.payload())
     return replace(memory, source=replace(memory.source, signature=signature))
 
 
 def signed_again(before: Memory, after: Memory, signer: Signer | None) -> Memory:
-    """Return an edited memory signed anew; None without a key, or where its text had another key's signature."""
+    """Return an edited memory signed again; None without a key, or if its text had another key's signature."""
     if after.payload() == before.payload():
         return after
     mine = signer is not None and (before.source.signature is None or before.verify_signature(signer.public_key))
@@ -38,12 +38,12 @@ def signed_again(before: Memory, after: Memory, signer: Signer | None) -> Memory
 
 
 def is_sound(head: Head) -> bool:
-    """Say whether a stored head holds what a head can."""
+    """Return whether a stored head has valid values."""
     return [type(value) for value in head] == [str, int, str, int, str, str]
 
 
 def public_head(head: Head) -> AuditHead:
-    """Return a stored head of a chain as it is shown, with its signature if that reaches to the end."""
+    """Return a stored head of a chain in its public form, with its signature if that covers the end."""
     signature = head.signature if head.signature and head.signed_seq == head.seq else None
     return AuditHead(head.org, head.seq, head.hash, signature, head.user or None)
 
@@ -77,7 +77,7 @@ class SignedStore:
         return after
 
     def is_own(self, head: Head) -> bool:
-        """Say whether the key has signed a head as it is."""
+        """Return whether the key has signed a head in its present state."""
         if head.seq == 0 or self._verified.get((head.org, head.user)) == head:
             return True
         if not is_sound(head) or not public_head(head).verify(self._signer.public_key):
@@ -104,7 +104,7 @@ class _Signing:
 
 
 ERASE = "erase"
-"""The operation after which a memory may be gone."""
+"""The operation after which a memory may no longer exist."""
 BEGIN = "namespace.begin"
 """The operation of the organisation's own chain that records the first entry of another."""
 _SECOND = "2:"
@@ -112,10 +112,10 @@ _canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_asci
 
 
 def state_digest(m: Memory, salt: str) -> str:
-    """Return the salted digest of what a change left behind: all of a memory that only an audited change may change.
+    """Return the salted digest of the state after a change: all fields that only an audited change may set.
 
-    Left out is what reads and sweeps write by themselves: accesses, strength, what was learnt from it, the end that a
-    policy sets; and what is made anew from the text: entities, the number of predecessors.
+    Excluded are fields that reads and sweeps write: accesses, strength, consolidation, the end that a
+    policy sets; and those derived from the text: entities, the number of predecessors.
     """
     source, scope, fact = m.source, m.scope, m.fact
     times = (m.valid_from, m.valid_until, m.believed_until, m.recorded_at, m.updated_at, m.expires_at)
@@ -147,7 +147,7 @@ def state_digest(m: Memory, salt: str) -> str:
 
 
 def is_state(stated: str, m: Memory, salt: str) -> bool:
-    """Say whether an entry's digest is that of a memory as it is; earlier versions of the digest count too."""
+    """Return whether an entry's digest is that of a memory's current state; earlier digest versions count too."""
     if stated.startswith(_SECOND):
         return stated == state_digest(m, salt)
     until = m.valid_until.isoformat() if m.valid_until else ""
@@ -156,7 +156,7 @@ def is_state(stated: str, m: Memory, salt: str) -> bool:
 
 
 def who(scope: Scope) -> str:
-    """Return the actor that an entry names: a key or the console, else the view's agent or user, or the application."""
+    """Return the actor for an entry: a key or the console, else the view's agent or user, or the application."""
     if (actor := current_actor()) is not None:
         return actor
     if scope.agent is not None:
@@ -167,7 +167,7 @@ def who(scope: Scope) -> str:
 class Trail:
     """Appends entries to the chains of an org's namespaces inside the transaction that makes the changes.
 
-    What is done to a memory goes into the chain of its own namespace, all else into that of the view `scope`.
+    An entry about a memory goes into the chain of its namespace, any other into that of the view `scope`.
     """
 
     def __init__(self, transaction: Transaction, scope: Scope, *, at: datetime, actor: str | None = None) -> None:
@@ -177,22 +177,22 @@ class Trail:
         self._entries: list[AuditEntry] = []
 
     def add(self, operation: str, memory: Memory, salt: str, *, reason: str = "") -> None:
-        """Record that `operation` left `memory` as it is now."""
+        """Record that `operation` left `memory` in its present state."""
         org, state = self._scope.org, state_digest(memory, salt)
         entry = AuditEntry(org, 0, self.at, operation, memory.id, self._actor, state, "", reason, memory.scope.user)
         self._entries.append(entry)
 
     def left(self, memory: Memory, salt: str) -> None:
-        """Record how the change that was recorded last of a memory left it in the end."""
+        """Update the last recorded change of a memory with its final state."""
         place = max(number for number, entry in enumerate(self._entries) if entry.memory_id == memory.id)
         self._entries[place] = replace(self._entries[place], digest=state_digest(memory, salt))
 
     def note(self, operation: str, subject: str, *state_of: str, reason: str = "") -> None:
-        """Record what was done to something else than a memory, named by an id that has no content, and its state."""
+        """Record a change of something other than a memory, named by an id without content, and its state."""
         self._append(self._scope.user, operation, subject, digest(operation, subject, *state_of), reason)
 
     def erased(self, memory: Memory, *, reason: str = "") -> None:
-        """Record that a memory is gone, and erase the reasons beside its earlier entries."""
+        """Record that a memory was erased, and erase the reasons beside its earlier entries."""
         of = [Test("org", "eq", self._scope.org), Test("memory_id", "eq", memory.id)]
         self._transaction.update(AuditEntry, of, reason="")
         self._append(memory.scope.user, ERASE, memory.id, digest(ERASE, memory.id), reason)
@@ -202,7 +202,7 @@ class Trail:
         self._entries.append(entry)
 
     def redact(self, quotes: Callable[[str, str | None], bool]) -> int:
-        """Empty the reasons of new entries that quote what is erased; return how many."""
+        """Empty the reasons of new entries that quote erased content; return how many."""
         found = [each for each in self._entries if each.reason and quotes(each.reason, each.user)]
         self._entries = [replace(each, reason="") if each in found else each for each in self._entries]
         return len(found)
@@ -212,16 +212,16 @@ class Trail:
         chained, heads = list[AuditEntry](), list[Head]()
         for user in dict.fromkeys(entry.user for entry in self._entries if entry.user is not None):
             before, place = self._continue(user, chained, heads), -sum(each.user == user for each in self._entries)
-            if before.seq == 0:  # which the organisation's own chain records, so that none goes unseen
+            if before.seq == 0:  # the organisation's own chain records it, so that a missing chain is noticed
                 self._append(None, BEGIN, namespace_name(self._scope.org, user), chained[place].hash, "")
         if any(entry.user is None for entry in self._entries):
             self._continue(None, chained, heads)
         if chained:
-            self._transaction.put(*chained, *heads)  # who has the key signs them
+            self._transaction.put(*chained, *heads)  # a `SignedStore` signs them
         self._entries = []
 
     def _continue(self, user: str | None, chained: list[AuditEntry], heads: list[Head]) -> Head:
-        """Chain the entries of a namespace behind its last one; return the head that they continue."""
+        """Chain the entries of a namespace to its last one; return the head that they continue."""
         of = [Test("org", "eq", self._scope.org), Test("user", "eq", user or "")]
         found = self._transaction.find(Head, of, order="org")
         before = head = found[0] if found else Head(self._scope.org, 0, GENESIS, user=user or "")
@@ -240,14 +240,14 @@ CUT = "the chain does not end where its head says"
 UNRECORDED = "the first entry is not the one that the organisation's own chain records"
 NO_KEY = "signing needs a key: open the manager with signing_key=, or set ENGRAIN_SIGNING_KEY"
 UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, OverflowError, StoreCorrupt)
-"""What reading a row, or looking at what it holds, raises where its content is not what it must be."""
+"""The errors of reading an invalid row, or using its content."""
 _VERIFYING_PAGE = 1000
 _NAMED = 3  # chains that notes name
 
 
 @dataclass(slots=True)
 class Walk:
-    """A place along a chain, the hashes of the entries whose numbers are keys of `marks`, and which chains it began."""
+    """A position in a chain, the hashes of the entries whose numbers are keys of `marks`, and the chains it began."""
 
     seq: int = 0
     hash: str = GENESIS
@@ -255,12 +255,12 @@ class Walk:
     begun: dict[str, list[str]] = field(default_factory=dict)
 
     def along(self, entries: Iterable[AuditEntry]) -> bool:
-        """Go on to the end; False at the first entry that does not fit, which is `seq`."""
+        """Advance to the end; False at the first entry that does not fit, which is `seq`."""
         for entry in entries:
             self.seq += 1
             try:
                 fits = entry.link_after(self.hash) is not None
-            except UNREADABLE:  # it holds what no entry can
+            except UNREADABLE:  # its content is invalid
                 return False
             if entry.seq != self.seq or not fits:
                 return False
@@ -274,7 +274,7 @@ class Walk:
 
 @dataclass(slots=True)
 class _Chain:
-    """A chain that was walked: what is wrong with it, where, and up to which entry something vouches for it."""
+    """A verified chain: its error and where, and up to which entry a signature or a head vouches for it."""
 
     head: Head
     walk: Walk
@@ -284,7 +284,7 @@ class _Chain:
 
     @property
     def of(self) -> str:
-        """Of which chain a note is, "" for the organisation's own."""
+        """The name of the chain in notes, "" for the organisation's own."""
         return f" of user {self.head.user!r}" if self.head.user else ""
 
     def verify(self, chain: Iterable[AuditEntry], keys: Sequence[str], given: int) -> None:
@@ -303,7 +303,7 @@ class _Chain:
         self.reached = max(head.signed_seq if keys and head.signature else 0, given)
 
     def compare(self, begun: list[str]) -> None:
-        """Compare the first entry with what the organisation's own chain records of it."""
+        """Compare the first entry with its record in the organisation's own chain."""
         if not self.wrong and begun != [self.walk.marks[1]]:
             self.wrong, self.broken = [f"{UNRECORDED}{self.of}"], 1
 
@@ -311,7 +311,7 @@ class _Chain:
 def check(
     engine: Engine, scope: Scope, *, keys: PublicKey | Iterable[PublicKey] = (), head: AuditHead | None = None
 ) -> ChainReport:
-    """Verify the chains of a view as they are in the store, with the public keys that may have signed them."""
+    """Verify the stored chains of a view, with the public keys that may have signed them."""
     if head is not None and not isinstance(head, AuditHead):
         raise TypeError(
             f"head must be an AuditHead, not {type(head).__name__}: AuditHead.from_dict reads what was kept"
@@ -329,36 +329,36 @@ def check(
 
 
 def verify(reader: Reader, org: str) -> ChainReport:
-    """Walk an org's chains and say whether they are whole: nothing edited, removed, reordered or cut off."""
+    """Walk an org's chains and report whether they are intact: nothing edited, removed, reordered or cut off."""
     return _report_of(_walked(reader, org, None, (), None), (), None)
 
 
 def known_keys(engine: Engine, keys: PublicKey | Iterable[PublicKey]) -> tuple[str, ...]:
-    """Return the public keys that are given and that of the key in force."""
+    """Return the given public keys and that of the configured key."""
     own = () if engine.signer is None else (engine.signer.public_key,)
     return tuple(dict.fromkeys((*own, *public_keys(keys))))
 
 
 def stored_head(reader: Reader, org: str, user: str) -> Head:
-    """Return where the store says that a chain ends."""
+    """Return the stored head of a chain."""
     found = reader.find(Head, [Test("org", "eq", org), Test("user", "eq", user)], order="org")
     return found[0] if found else Head(org, 0, GENESIS, user=user)
 
 
 def stored_heads(reader: Reader, org: str, user: str | None = None) -> list[Head]:
-    """Return where the store says that the chains of an org, or of one user, end; the organisation's own is first."""
+    """Return the stored heads of the chains of an org, or of one user; the organisation's own is first."""
     of = [] if user is None else [Test("user", "eq", user)]
     found = reader.find(Head, [Test("org", "eq", org), *of, Test("seq", "ne", 0)], order="user")
     return [head if is_sound(head) else Head(org, -1, "", user=str(head.user)) for head in found]
 
 
 def changes(reader: Reader, scope: Scope) -> int:
-    """Return how many changes the trail holds of what a view reads; every change of a memory adds to it."""
+    """Return the number of changes in the trail that affect a view's reads; every change of a memory counts."""
     return sum(stored_head(reader, scope.org, user).seq for user in {"", scope.user or ""})
 
 
 def exported(engine: Engine, scope: Scope) -> AuditHead:
-    """Return where the chains of a view end now, with a signature if the key's reaches that far."""
+    """Return the current head of a view's chains, signed if the key's signature covers them."""
     with engine.store.read(scope.org) as reader:
         if scope.user is not None:
             return public_head(stored_head(reader, scope.org, scope.user))
@@ -366,7 +366,7 @@ def exported(engine: Engine, scope: Scope) -> AuditHead:
 
 
 def audit_head(org: str, heads: Sequence[Head], signer: Signer | None = None) -> AuditHead:
-    """Return the head of an organisation; it is signed now if the key has signed those of all chains."""
+    """Return the head of an organisation, signed now if the key has signed the heads of all chains."""
     if all(head.user == "" for head in heads):
         return public_head(heads[0] if heads else Head(org, 0, GENESIS))
     root = merkle_tree(org, ((head.user, head.seq, head.hash) for head in heads))[-1][0]
@@ -377,7 +377,7 @@ def audit_head(org: str, heads: Sequence[Head], signer: Signer | None = None) ->
 
 
 def proof(engine: Engine, entry: AuditEntry) -> AuditProof:
-    """Return what shows that an entry is part of the organisation's audit trail as it is now."""
+    """Return the proof that an entry is part of the organisation's current audit trail."""
     org, user = entry.org, entry.user or ""
     with engine.store.read(org) as reader:
         previous = next(entries(reader, org, user, after=entry.seq - 2)).hash if entry.seq > 1 else GENESIS
@@ -414,7 +414,7 @@ def sign(engine: Engine, scope: Scope, *, replacing: PublicKey | Iterable[Public
     def change(transaction: Transaction) -> AuditHead:
         signed = list[Head]()
         for head in stored_heads(transaction, org, scope.user):
-            # What was written since is verified while no other transaction writes.
+            # Later entries are verified while no other transaction writes.
             known = chains[head.user].walk if head.user in chains else Walk()
             on = Walk(known.seq, known.hash)
             whole = on.along(entries(transaction, org, head.user, after=on.seq))
@@ -430,7 +430,7 @@ def sign(engine: Engine, scope: Scope, *, replacing: PublicKey | Iterable[Public
 
 
 def entries(reader: Reader, org: str, user: str, *, after: int = 0) -> Iterator[AuditEntry]:
-    """Go through a chain's entries in order, page by page; one that cannot be read is the last, numbered 0."""
+    """Yield a chain's entries in order, page by page; an unreadable one is the last, numbered 0."""
     seq, size = after, _VERIFYING_PAGE
     of = [Test("org", "eq", org), Test("user", "eq", user)]
     while True:
@@ -449,14 +449,14 @@ def entries(reader: Reader, org: str, user: str, *, after: int = 0) -> Iterator[
 
 
 def _users(reader: Reader, org: str) -> list[str]:
-    """Return of which users there are entries or heads, the organisation's own chain first."""
+    """Return the users with entries or heads, the organisation's own chain first."""
     return sorted({"", *reader.count(AuditEntry, [Test("org", "eq", org)], by="user")})
 
 
 def _walked(
     reader: Reader, org: str, user: str | None, keys: Sequence[str], given: AuditHead | None
 ) -> dict[str, _Chain]:
-    """Verify the chains of an organisation, or of one user, and how they hang together."""
+    """Verify the chains of an organisation, or of one user, and their records in its own chain."""
     heads = {head.user: head for head in stored_heads(reader, org, user)}
     kept = {} if given is None else {given.user or "": given.seq} if given.chains is None else given.chains
     users = [user] if user is not None else sorted({*_users(reader, org), *heads})
@@ -482,7 +482,7 @@ def _walked(
 
 
 def _against(given: AuditHead, chains: Mapping[str, _Chain], keys: Sequence[str]) -> Iterator[str]:
-    """Yield what contradicts a head that was kept, unless the chains do not even fit together."""
+    """Yield the contradictions to a saved head, unless the chains do not even fit together."""
     if any(chain.broken is not None for chain in chains.values()):
         return
     if given.chains is None:
@@ -510,7 +510,7 @@ def _report_of(chains: Mapping[str, _Chain], keys: Sequence[str], given: AuditHe
 
 
 def _notes(chains: Mapping[str, _Chain], keys: Sequence[str], given: AuditHead | None, total: int) -> Iterator[str]:
-    """Yield what chains that verify do not show."""
+    """Yield notes on the limits of a successful verification."""
     if not keys and given is None:
         yield UNANCHORED
         if signed := [chain for chain in chains.values() if chain.head.signature]:
@@ -533,9 +533,9 @@ def _notes(chains: Mapping[str, _Chain], keys: Sequence[str], given: AuditHead |
 
 
 class MemoryAuditor:
-    """Compares memories, from wherever they come, with the hashes and signatures they carry.
+    """Compares memories from any origin with their hashes and signatures.
 
-    Signatures count where a public key is given; a text that was changed together with its hash passes without one.
+    Signatures count if a public key is given; a text that was changed together with its hash passes without one.
     `MemoryManager.audit_integrity` compares with the audit trail too.
     """
 
@@ -544,7 +544,7 @@ class MemoryAuditor:
         self._keys = public_keys(public_key)
 
     def audit(self) -> AuditReport:
-        """Look at every memory; one without a hash, or a signature where keys are given, says nothing of its origin."""
+        """Check every memory; one without a hash, or a signature if keys are given, has no provenance."""
         total, tampered, missing = 0, list[str](), list[str]()
         for memory in self._memories:
             total += 1
@@ -561,7 +561,7 @@ def _report(total: int, tampered: Sequence[str], missing: Sequence[str]) -> Audi
 
 
 def is_as_written(memory: Memory, keys: Sequence[str]) -> bool:
-    """Say whether a text is the one that was hashed and, where it is signed and a key is known, signed."""
+    """Return whether a text matches its hash and, if it is signed and a key is known, its signature."""
     if not memory.source.verify(memory.content):
         return False
     return memory.source.signature is None or not keys or any(memory.verify_signature(key) for key in keys)
@@ -571,7 +571,7 @@ _INTEGRITY_PAGE = 500
 
 
 def integrity(engine: Engine, scope: Scope, *, keys: PublicKey | Iterable[PublicKey] = ()) -> AuditReport:
-    """Look at every memory of a view, whatever its kind and status; see `MemoryManager.audit_integrity`."""
+    """Check every memory of a view, of any kind and status; see `MemoryManager.audit_integrity`."""
     known, where = known_keys(engine, keys), within(scope)
     total, tampered, missing = 0, list[str](), list[str]()
     for found, unreadable, last in _pages(engine, where):
@@ -594,7 +594,7 @@ def integrity(engine: Engine, scope: Scope, *, keys: PublicKey | Iterable[Public
 
 
 def _is_in_order(entry: AuditEntry, record: Record, known: Sequence[str]) -> bool:
-    """Say whether a memory is as it was written, and as an entry left it."""
+    """Return whether a memory is in the state in which it was written, and in which an entry left it."""
     try:
         memory = record.memory
         as_left = entry.operation != ERASE and is_state(entry.digest, memory, record.salt)
@@ -605,14 +605,14 @@ def _is_in_order(entry: AuditEntry, record: Record, known: Sequence[str]) -> boo
 
 
 def key_state(key: KeyRow) -> tuple[str, ...]:
-    """Return what an entry binds of a server's key: its scope, role and times; the hash of its secret is the salt."""
+    """Return the fields of a server's key that an entry binds: scope, role, times; its secret's hash is the salt."""
     revoked = "" if key.revoked_at is None else key.revoked_at.isoformat()
     owner = json.dumps([key.org, key.user, key.agent, key.name])
     return (key.hash, owner, key.role, key.created_at.isoformat(), revoked)
 
 
 def _is_as_made(reader: Reader, key: KeyRow) -> bool:
-    """Say whether a key is as the last entry about it left it; older entries bind nothing but its id."""
+    """Return whether a key is in the state of its last entry; older entries bind only its id."""
     return any(
         entry.digest in (digest(entry.operation, key.id), digest(entry.operation, key.id, *key_state(key)))
         for entry in _entries_of(reader, key.org, [key.id])[-1:]
@@ -620,7 +620,7 @@ def _is_as_made(reader: Reader, key: KeyRow) -> bool:
 
 
 def _pages(engine: Engine, where: Filter) -> Iterator[tuple[list[Record], list[str], Mapping[str, AuditEntry]]]:
-    """Go through memories, and ids that cannot be read, with their last entries; a page is read at one moment."""
+    """Yield pages of memories, and unreadable ids, with their last entries; each page is read at one moment."""
     num = 0
     while True:
         further = where.but(Test("num", "gt", num))
@@ -644,19 +644,19 @@ def _pages(engine: Engine, where: Filter) -> Iterator[tuple[list[Record], list[s
 
 
 def _entries_of(reader: Reader, org: str, ids: Sequence[str]) -> list[AuditEntry]:
-    """Return the entries of memories, the oldest first; none for one with an entry that cannot be read."""
+    """Return the entries of memories, the oldest first; none for one with an unreadable entry."""
     if not ids:
         return []
     of = [Test("org", "eq", org), Test("memory_id", "in", tuple(ids))]
     try:
         found = reader.find(AuditEntry, of, order="seq")
-        return sorted(found, key=lambda entry: (entry.user is not None, entry.seq))  # the one chain of old was first
+        return sorted(found, key=lambda entry: (entry.user is not None, entry.seq))  # the former single chain first
     except UNREADABLE:
         return [] if len(ids) == 1 else [entry for each in ids for entry in _entries_of(reader, org, [each])]
 
 
 def _vanished(engine: Engine, org: str) -> list[str]:
-    """Return the memories that have entries and that are gone without having been erased."""
+    """Return the memories that have entries but no longer exist without having been erased."""
     vanished: set[str] = set()
     with engine.store.read(org) as reader:
         chains = (entries(reader, org, user) for user in _users(reader, org))

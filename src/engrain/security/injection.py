@@ -1,4 +1,4 @@
-"""Detection of texts that are written to steer the model that reads them: weighted signs, judged by their source."""
+"""Detection of prompt injection: `judge` scores a text by weighted signs and a model, depending on its source."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
     from engrain.lazy import Bytes
 
 
-_SHORTEST = 16  # characters of a word in an encoding that are worth a look
-_FEWEST = 5  # letters apart that make a word, and digits of letters in hexadecimal
-_MOST = 8  # pieces of one encoding that are opened
-_LARGEST = 20_000  # characters of one encoded piece that are opened
+_SHORTEST = 16  # characters of an encoded word that is decoded
+_FEWEST = 5  # spaced letters that make a word, and digits of letters in hexadecimal
+_MOST = 8  # decoded pieces of one encoding
+_LARGEST = 20_000  # characters of one encoded piece that is decoded
 _LETTERS = pattern(r"[^\W\d_]+")
 _LATIN = pattern(r"[a-zA-Z]")
 _NOT_ASCII = pattern(r"[^\x00-\x7f]+")
 SPACED = pattern(r"(?<![^\W_])(?:[^\W\d_][ .\-_*|/\\\n]{1,3}){5,}[^\W\d_](?![^\W_])")
 _APART = pattern(r"[.\-_*|/\\][^\W\d_][.\-_*|/\\]")
 _SYLLABLES = pattern(r"(?<=[^\W\d_])[-.*·](?=[^\W\d_])")
-_INVISIBLE = pattern("[\u200b\u2060\ufeff\u180e]")  # which may be in the place of a blank
+_INVISIBLE = pattern("[\u200b\u2060\ufeff\u180e]")  # which may replace a blank
 _BETWEEN = pattern(r"[ .\-_*|/\\\n]")
-_SYMBOLS = (0x1F150, 0x1F170, 0x1F1E6)  # where letters in circles and squares begin, and those of flags
+_SYMBOLS = (0x1F150, 0x1F170, 0x1F1E6)  # the first letters in circles and squares, and of flags
 _SMALL_CAPITALS = dict(zip("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnoprstuvwyz", strict=True))
 _LEET = str.maketrans("013457@$!", "oieastasi")
 _LEET_WORD = pattern(r"(?<![\w@$])(?=[\w@$!]*[a-z])(?=[\w@$!]*[013457@$!][a-z])[\w@$!]{3,20}(?![\w@$])", re.IGNORECASE)
@@ -54,22 +54,22 @@ _ROTATED = ("vafgehpgvbaf", "vtaber", "cebzcg", "cnffjbeq", "sbetrg", "qvfertneq
 
 
 def folded(text: str) -> str:
-    """Return the text as a reader takes it in: one blank between words, a line each for its lines; idempotent.
+    """Return the text as a reader perceives it: one blank between words, a line each for its lines; idempotent.
 
-    Letters of other scripts that pass for Latin ones inside of Latin words become those. Takes time linear in the text.
+    Lookalike letters of other scripts inside Latin words become Latin ones. Takes time linear in the text.
     """
     view = text
     if not text.isascii():
         view = _LETTERS.sub(_latin, _NOT_ASCII.sub(lambda run: "".join(map(_folded_character, run[0])), text))
     view = "\n".join(filter(None, (" ".join(line.split()) for line in view.splitlines())))
-    # What joins letters with something between them is slow, and such letters are rare.
+    # The expression for separated letters is slow, and such letters are rare.
     if list(map(len, view.split())).count(1) >= _FEWEST or _APART.search(view):
         return SPACED.sub(lambda run: _BETWEEN.sub("", run[0]), view)
     return view
 
 
 def decoded(view: str) -> Iterator[str]:
-    """Yield what a folded text holds in common encodings, as texts of their own; few, and none of them large."""
+    """Yield the decoded contents of a folded text in common encodings; few, and none of them large."""
     small = view.lower()
     if "&" in view and _ENTITY.search(view):
         yield html.unescape(view[:_LARGEST])
@@ -93,7 +93,7 @@ def decoded(view: str) -> Iterator[str]:
 
 
 def packed(view: str) -> Iterator[tuple[int, str]]:
-    """Yield the readable texts that a folded text has in base64 or as hexadecimal numbers, and where."""
+    """Yield the readable texts that a folded text has in base64 or as hexadecimal numbers, and their positions."""
     if max(map(len, view.split()), default=0) >= _SHORTEST:
         for piece in islice(_BASE64.finditer(view), _MOST):
             body = piece[0][:_LARGEST].rstrip("=").replace("-", "+").replace("_", "/")
@@ -116,7 +116,7 @@ def _readable(place: int, unpack: Callable[[], bytes]) -> Iterator[tuple[int, st
 
 @cache
 def _lookalikes() -> dict[int, str]:
-    """Return the Latin letters by the letters of other scripts that pass for them."""
+    """Return the Latin letter for each lookalike of other scripts."""
     return {ord(char): latin for latin, chars in (line.split() for line in _table("lookalikes")) for char in chars}
 
 
@@ -137,7 +137,7 @@ def _folded_character(char: str) -> str:
     if first := next((at for at in _SYMBOLS if at <= code < at + 26), 0):
         return chr(code - first + ord("a"))
     if 0xE0020 <= code <= 0xE007E:
-        return chr(code - 0xE0000)  # the invisible twins of ASCII
+        return chr(code - 0xE0000)  # invisible tag characters, which mirror ASCII
     if char in _SMALL_CAPITALS:
         return _SMALL_CAPITALS[char]
     return "".join(filter(_is_visible, unicodedata.normalize("NFKC", char))) if _is_visible(char) else ""
@@ -148,15 +148,15 @@ def _is_visible(char: str) -> bool:
 
 
 BUCKETS = 1 << 17
-WINDOW = 20  # tokens looked at together; each window overlaps the next by half
+WINDOW = 20  # tokens scored together; each window overlaps the next by half
 WEIGHTS = "tables/weights.npz"
 NO_WORDS = -20.0
 """The model score of a text without words."""
 
 _STEP = WINDOW // 2
-_FEW_FEATURES = 40  # features below which a window is taken for one of so many: a word alone proves little
+_FEW_FEATURES = 40  # features with which a smaller window is counted: a single word proves little
 _LONGEST_TOKEN = 24  # characters of a token that count
-_START = 4  # characters that words of one family share
+_START = 4  # characters of the prefix that words of one family share
 _NEXT, _SPREAD = 2654435761, 2246822519  # odd numbers that spread what is hashed over the buckets
 _REST_BITS = 20  # of a spread hash, below those that number a bucket
 _MIXED = (BUCKETS << _REST_BITS) - 1
@@ -175,7 +175,7 @@ class Weights(NamedTuple):
 
 
 def model_score(text: str, weights: Weights | None = None) -> float:
-    """Return the logarithm of the odds, by the model, that a text is an attack: of the window that scores highest."""
+    """Return the model's log odds that a text is an attack, of the window with the highest score."""
     model = weights or _trained()
     weight, scores = model.steps.data.__getitem__, list[float]()
     for found in windows(text):
@@ -184,7 +184,7 @@ def model_score(text: str, weights: Weights | None = None) -> float:
 
 
 def windows(text: str) -> list[set[int]]:
-    """Return the buckets of each window's tokens: alone, with the one before, and by their beginnings; each once."""
+    """Return the distinct buckets of each window's tokens: alone, with the previous one, and by their prefixes."""
     plain = (text if text.isascii() else _EACH_NOT_ASCII.sub(lambda char: _unmarked(char[0]), text)).lower()
     tokens = (_PLAIN_TOKEN if plain.isascii() else _MODEL_TOKEN).findall(plain)
     found, word_before, head_before = list[int](), 0, 0
@@ -202,13 +202,13 @@ def windows(text: str) -> list[set[int]]:
 
 
 def share(buckets: int) -> float:
-    """Return by what the sum of a window of so many buckets is multiplied: long ones do not score higher than short."""
+    """Return the factor for the sum of a window with so many buckets, so that long ones do not score higher."""
     return 1 / math.sqrt(max(buckets, _FEW_FEATURES))
 
 
 @lru_cache(8192)
 def _hashes(token: str) -> tuple[int, int, int, int]:
-    """Return the spread hashes of a token and its beginning, and what each adds to that of the token after it."""
+    """Return the spread hashes of a token and its prefix, and the share of each in that of the next token."""
     token = "0" if token.isdigit() else token[:_LONGEST_TOKEN]
     word, head = (crc32(part.encode(errors="surrogatepass")) * _SPREAD for part in (token, "^" + token[:_START]))
     return word & _MIXED, head & _MIXED, word * _NEXT & _MIXED, head * _NEXT & _MIXED
@@ -231,12 +231,12 @@ IGNORE_PREVIOUS, ROLE_MARKUP = "ignore previous instructions", "role mark-up"
 HIDES, DROWNS = "hides text", "drowns what was said"
 
 NEAR = 200
-"""Characters around a sign that decide whether it is reported."""
+"""Characters around a sign that decide whether it is reported speech."""
 WORD = pattern(r"[^\W_]+")
 
 
 class Sign(NamedTuple):
-    """A rule of the tables, with marks that say where it counts; signs of one reason count once."""
+    """A rule of the tables, with marks for its context; signs of one reason count once."""
 
     reason: str
     weight: float
@@ -244,7 +244,7 @@ class Sign(NamedTuple):
     marks: frozenset[str] = frozenset()
 
     def counts(self, small: str, found: re.Match[str]) -> bool:
-        """Say whether it counts where it was found in a text in lower case."""
+        """Return whether it counts at a match in a text in lower case."""
         (start, end), context = found.span(), sign_tables().context
         if "order" in self.marks:
             return _is_imperative(small, start) and not _is_reported(small, start, start)
@@ -258,7 +258,7 @@ class Sign(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A sign in a text: where it is, and how much it weighs there."""
+    """A sign in a text: its position, and its weight there."""
 
     place: int
     reason: str
@@ -268,9 +268,9 @@ class Found(NamedTuple):
 
 
 class SignTables(NamedTuple):
-    """The signs of all tables: by the word at which they begin; those of texts with one of some letters; and others.
+    """The signs of all tables: by their first word; those of texts with one of some letters; and others.
 
-    `context` are the expressions that decide whether a sign counts where it is, by name.
+    `context` are the expressions that decide whether a sign counts at its position, by name.
     """
 
     by_word: dict[str, list[Sign]]
@@ -326,7 +326,7 @@ def _add_sign(tables: SignTables, head: str, shape: str) -> None:
 
 
 def _add_orders(tables: SignTables, row: str, *, always: bool) -> None:
-    """Add a row of verbs, what they order to ignore, and which of it."""
+    """Add a row of verbs, the object that they order to ignore, and its modifiers."""
     verbs, about, which = (
         [folded(word.strip()).lower().replace("*", r"\w*") for word in part.split("|")] for part in row.split(";")
     )
@@ -371,7 +371,7 @@ _KEY = pattern(r"[\"']\s?[:=]\s?$|=$")  # before a value, which is no speech
 
 
 def _is_imperative(small: str, start: int) -> bool:
-    """Say whether a verb may be an order to the reader, by the words before it."""
+    """Return whether a verb may be an order to the reader, by the words before it."""
     before = " ".join(small[max(0, start - 60) : start].split(" "))[-50:].replace("\n", ". ")
     context = sign_tables().context
     not_ordered = before and context["NOT_ORDERED"].search(before)
@@ -379,7 +379,7 @@ def _is_imperative(small: str, start: int) -> bool:
 
 
 def _is_reported(small: str, start: int, end: int) -> bool:
-    """Say whether what is there is reported, or in an open quotation that has other words around it."""
+    """Return whether a span is reported, or in an open quotation with other words around it."""
     before, after = small[max(0, start - NEAR) : start], small[end : end + NEAR]
     if sign_tables().context["REPORTING"].search(before):
         return True
@@ -394,31 +394,31 @@ def _is_reported(small: str, start: int, end: int) -> bool:
 
 
 _LOOP, _RUN = 48, 24
-_REST = 40  # characters beside a repetition that it may be meant to drown
+_REST = 40  # characters beside a repetition that it may be intended to hide
 _STRAY_TAG = pattern(r"(?:^|[.!?] )</system>\s?(?:<(?:user|assistant|human|instructions?)>|[^<\s])", 10)
 _OPEN_TAG = pattern(r"<system[\s>/]", re.IGNORECASE)
 _DROWNED = pattern(r"(?<!\S)((?=\S{0,12}[^\W_]|[^|\-=*_.\s])\S{1,12}(?: \S{1,2}){0,3}) (?:\1 ){14,}")
 _LONG = pattern(r"\w{48,}")
 _LOOPED = pattern(r"(\w{3,24}?)\1{5,}")
-_CELLS, _LINE = 3, 400  # marks between the cells of a table, and characters of a line below it that are read
+_CELLS, _LINE = 3, 400  # marks between the cells of a table, and characters of a line below it that are searched
 
 
 def _shapes(view: str) -> Iterator[Found]:
-    """Yield the shapes of a folded text that no expression alone finds."""
+    """Yield the structural signs of a folded text that no single expression finds."""
     stray = _STRAY_TAG.search(view) if "</" in view else None
     if stray and not _OPEN_TAG.search(view, 0, stray.start()):
         yield Found(stray.start(), ROLE_MARKUP, 1.0, always=True)
     parts = view.split()
     runs = (parts[at : at + _RUN] for at in range(0, max(len(parts) - _RUN // 2, 0), _RUN))
     if any(len(set(run)) < _RUN // 3 for run in runs) and (found := _DROWNED.search(view)):
-        drowned = len(view) - (found.end() - found.start()) > _REST  # else a refrain is all there is
+        drowned = len(view) - (found.end() - found.start()) > _REST  # otherwise the text is only a refrain
         yield Found(found.end(), DROWNS, 0.6 if drowned else 0.1)
     if max(map(len, parts), default=0) >= _LOOP and (long := _LONG.search(view)):
         looped = _LOOPED.search(long[0][:400])
-        counts = looped is not None and looped[1].isdigit() and len(view) - len(long[0]) <= _REST  # and drowns nothing
+        counts = looped is not None and looped[1].isdigit() and len(view) - len(long[0]) <= _REST  # and hides nothing
         if looped is not None and len(set(looped[1])) > 3 and not counts:
             yield Found(long.start(), DROWNS, 0.6)
-    if view.count("|") >= _CELLS:  # a line below a table or the head of a mail that asks for something
+    if view.count("|") >= _CELLS:  # a line below a table or the head of a mail with a request
         end = len(view.rstrip())
         begin = view.rfind("\n", 0, end) + 1
         line = view[begin:end]
@@ -433,25 +433,25 @@ THRESHOLDS: Mapping[SourceType, float] = {
     SourceType.TOOL_RESULT: 0.4,
     SourceType.EXTERNAL_DATA: 0.35,
 }
-"""The least score that holds a text back; from the two most trusted only the signs that always count add to it."""
+"""The minimum score of a quarantined text; for the two most trusted classes only unconditional signs count."""
 BLOCK = 500
-"""Characters of a block: signs add up within two that follow each other, and never over a whole document."""
+"""Characters of a block: signs add up within two consecutive ones, never over a whole document."""
 READS_LIKE = "reads like an attack"
-_SURE = 1.0  # a score at which the model is not asked
-_DOUBT = 0.05  # what each step of the model's score below nought takes from the score of the signs
+_SURE = 1.0  # a score at which the model is not used
+_DOUBT = 0.05  # the reduction of the signs' score for each step of the model's score below 0
 _LEAST_SCORE = -3.0
-_ALONE = 0.6  # how much higher the model has to score where a text asks for nothing but a manner of answers
+_ALONE = 0.6  # the additional model score required of a text that only asks for a style of answers
 _IN_PLAY = {PERSONA: 0.4, LIMITS: 0.4, OUTPUT: 0.5}  # shares of the weights: harmless fiction has roles and lines too
-_FEW, _BESIDE = 6, 40  # letters that filling is made of, and characters of text beside it that say nothing
+_FEW, _BESIDE = 6, 40  # distinct letters of filler, and characters of text beside it that do not matter
 _TRUSTED = (SourceType.SYSTEM, SourceType.USER_INPUT)
 
 
 _CLAUSE = pattern(r"[^.!?;\n]{1,120}")
-_BRIEF, _BRIEF_TEXT, _BRIEF_DOUBT = 8, 80, 0.5  # words, the characters that have them, and what is taken off
+_BRIEF, _BRIEF_TEXT, _BRIEF_DOUBT = 8, 80, 0.5  # words, the characters that have them, and the reduction
 
 
 class Suspicion(NamedTuple):
-    """How much a text looks like an attack on its reader, and by which signs; heaviest first."""
+    """The score of a text as an attack on its reader, and its signs, heaviest first."""
 
     score: float = 0.0
     reasons: tuple[str, ...] = ()
@@ -464,8 +464,8 @@ _CLEAR = Suspicion()
 def judge(text: str, source_type: SourceType = SourceType.USER_INPUT) -> Suspicion:
     """Judge a text as one from such a source; takes time linear in the text, and never raises.
 
-    The model's judgement is added to the signs, but for the most trusted sources, of which only plain signs are held.
-    Wishes that a language model wrote down are those of its user, unless there is more in the text.
+    The model's judgement is added to the signs, except for the most trusted sources, for which only plain signs count.
+    Wishes written down by a language model are those of its user, unless there is more in the text.
     """
     found, bar = list(_all_signs(text)), THRESHOLDS[source_type]
     if source_type in _TRUSTED:
@@ -490,17 +490,17 @@ def judge(text: str, source_type: SourceType = SourceType.USER_INPUT) -> Suspici
 
 
 def suspicions(text: str, source_type: SourceType = SourceType.USER_INPUT) -> tuple[str, ...]:
-    """Return why a text from such a source is held back, nothing for nearly every text."""
+    """Return the reasons to withhold a text from such a source, none for nearly every text."""
     judged = judge(text, source_type)
     return judged.reasons if judged.flagged else ()
 
 
 def passages(text: str, reasons: str) -> list[str]:
-    """Return the passages of a text, as they are written, that begin with a sign which `reasons` name."""
+    """Return the passages of a text, as written, that begin with a sign which `reasons` name."""
     view = "\n" + folded(text)
     clauses = [_CLAUSE.match(view, each.place) for each in _signs(view) if each.reason in reasons]
     words = [(word, each.span()) for each in re.finditer(r"\S+", text) for word in folded(each[0]).split()]
-    line = " ".join(word for word, _ in words)  # as a reader takes it in: the blanks before a place count its words
+    line = " ".join(word for word, _ in words)  # the folded form: the blanks before a position count its words
     found = [
         (line.find(part), len(part)) for part in (" ".join(each[0].split()) for each in clauses if each is not None)
     ]
@@ -509,7 +509,7 @@ def passages(text: str, reasons: str) -> list[str]:
 
 
 def _all_signs(text: str) -> Iterator[Found]:
-    """Yield the signs of a text, and of what it hides, each at its place."""
+    """Yield the signs of a text, and of its decoded parts, each at its position."""
     main = folded(text)
     yield from _signs("\n" + main)
     spaced = [] if text.isascii() or not _INVISIBLE.search(text) else [_INVISIBLE.sub(" ", text)]
@@ -520,14 +520,14 @@ def _all_signs(text: str) -> Iterator[Found]:
         yield from (each._replace(place=place) for each in _signs("\n" + folded(piece)))
     spelled = SPACED.search(text) if len(main) + 8 < len(text) else None
     if spelled and len(spelled[0]) > 20:
-        # A few letters, again and again, that are all that there is hide nothing.
+        # A text that only repeats a few letters hides nothing.
         fills = len(set(spelled[0].casefold())) <= _FEW and len(text) - len(spelled[0]) <= _BESIDE
         if not fills:
             yield Found(spelled.start(), HIDES, 0.6)
 
 
 def _heaviest(found: Iterable[Found]) -> tuple[float, tuple[str, ...]]:
-    """Return the score and the signs of the stretch in which most weight comes together."""
+    """Return the score and the signs of the part with the highest total weight."""
     blocks: dict[int, list[Found]] = {}
     for each in found:
         blocks.setdefault(each.place // BLOCK, []).append(each)
@@ -548,7 +548,7 @@ _REDACTED = pattern(r"\[redacted: ([^\[\]]{1,60})\]")
 
 
 def suspicious(text: str, source_type: SourceType, settings: Settings) -> tuple[str, ...]:
-    """Return why a text from such a source is withheld, nothing under `injection="allow"`."""
+    """Return the reasons to withhold a text from such a source, none under `injection="allow"`."""
     return () if settings.injection == "allow" or not text else signs_by(settings)(text, source_type)
 
 
@@ -557,9 +557,9 @@ Signs = Callable[[str, SourceType], tuple[str, ...]]
 
 
 def signs_by(settings: Settings) -> Signs:
-    """Return what looks for signs of an attack: the settings' own detector alone, or else the built-in one.
+    """Return the detector of attacks: only the configured one, or else the built-in one.
 
-    Where the settings' own one fails the call is a `ProviderError`: the text may be an attack.
+    A failure of the configured one is a `ProviderError`: the text may be an attack.
     """
     detector = settings.detector
     if detector is None:
@@ -570,7 +570,7 @@ def signs_by(settings: Settings) -> Signs:
 
 
 def _without_redactions(text: str, source_type: SourceType) -> tuple[str, ...]:
-    marks = _REDACTED.findall(text)  # the brackets of a redaction are no sign, what is in them may be
+    marks = _REDACTED.findall(text)  # the brackets of a redaction are no sign, their content may be
     found = suspicions(_REDACTED.sub("…", text) if marks else text, source_type)
     return found or (suspicions(" ".join(marks), source_type) if marks else ())
 
@@ -586,7 +586,7 @@ T = TypeVar("T")
 
 
 def asked(what: str, ask: Callable[[], T]) -> T:
-    """Return what an object of the settings answers; a `ProviderError` where it fails."""
+    """Return the result of a configured object's call; a `ProviderError` if it fails."""
     failures: list[Exception] = []
     found = guard(f"the {what}", ask, failed=failures.append)
     if found is None:

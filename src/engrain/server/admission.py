@@ -1,4 +1,4 @@
-"""Which requests run, and when: each key has a budget of running cost, and work is dropped once its client has left."""
+"""Scheduling of requests: each key has a budget of running cost, and work is dropped once its client has left."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from engrain.guard import cancellable
 from engrain.server.wire import Problem, retry_after
 
 BUDGET = 8
-"""The cost that a key may have running at once, of reads and of writes each."""
+"""The cost that a key may have running at a time, of reads and of writes each."""
 USUAL, WAITING = 2, 1
 """The least cost of a call, and that of one that waits for a language model or for others most of its time."""
 _ITEMS, _BYTES = 2, 16_384  # that are asked for, or sent, for each further unit of cost
-_WIDE = 2  # what it costs to ask about more than one user or agent
+_WIDE = 2  # the cost factor of a call about more than one user or agent
 
 T = TypeVar("T")
 
 
 def cost_of(given: Mapping[str, Any], *, bytes: int = 0, scoped: bool = True, waits: bool = False) -> int:
-    """Return the cost of a call: of what it asks for and sends, and of how much of the store it is about.
+    """Return the cost of a call, from its amount of data and the breadth of its scope.
 
     One that is `scoped` is about one user or agent; one that `waits` does so for others most of its time.
     """
@@ -72,10 +72,10 @@ class Budget:
 
 
 class Admission:
-    """The requests of a server by the key that sent them; `most` of a key are worked on, or received, at once."""
+    """The requests of a server by the key that sent them; `most` of a key are running, or received, at a time."""
 
     def __init__(self, most: int) -> None:
-        self.refused: Callable[[str], None] = lambda _: None  # is called with the limit that a request met
+        self.refused: Callable[[str], None] = lambda _: None  # called with the limit that a request exceeded
         self._most = most
         self._counts: Counter[tuple[str, str]] = Counter()
         self._budgets: WeakValueDictionary[tuple[str, bool], Budget] = WeakValueDictionary()
@@ -101,14 +101,14 @@ class Admission:
     ) -> T:
         """Do some work as soon as the budget of its key allows the cost, and return the result.
 
-        The body of the request has been received by now: what `receive` reports next is that the client has left. Work
-        that has not begun by then is dropped, and what has is cancelled: in a thread a recall ends at its next
+        The body of the request has been received by now: the next message of `receive` is the client's disconnect. Work
+        that has not begun by then is dropped, and running work is cancelled: in a thread a recall ends at its next
         checkpoint, and anything else at its end. Either is `ClientDisconnect`.
         """
         budget = self._budgets.setdefault((key, writes), Budget())
         done: list[T] = []
         error: Exception | None = None
-        left, gone = True, Event()  # as it is where work is dropped
+        left, gone = True, Event()  # the state if work is dropped
         with self.counted(key, "requests"):
             async with anyio.create_task_group() as group:
                 group.start_soon(_cancel_when_left, receive, group.cancel_scope, gone)

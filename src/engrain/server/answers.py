@@ -1,4 +1,4 @@
-"""What each tool answers: a part of the document of a result, with a schema, and the same as text for models."""
+"""The answer types of tools: a part of the document of a result, with a schema, and the same as text for models."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def create_app(
     memory: MemoryManager,  # the manager, bound to no user, agent or session
     *,
     limits: Limits | None = None,  # how much callers may send, None for the defaults
-    # Returns who asks, from the headers of a request, or raises `AccessDenied`.
+    # Returns the caller, from the headers of a request, or raises `AccessDenied`.
     authenticate: Authenticate = authenticate,
     guarded: bool = False,  # something around the application refuses pages in browsers
     # The folder for files on their way, None for the system's temporary one.
@@ -175,7 +175,7 @@ def _add_error_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(ClientDisconnect)
     async def left(_: Request, __: Exception) -> Response:
-        return Response(status_code=wire.CLIENT_LEFT)  # for the log: there is no connection any more
+        return Response(status_code=wire.CLIENT_LEFT)  # for the log: the connection is closed
 
     # Expected errors are no failure of the server, which would log them and close the connection.
     for kind in (*wire.EXPECTED, Exception):
@@ -183,7 +183,7 @@ def _add_error_handlers(app: FastAPI) -> None:
 
 
 def _allowed_methods(app: FastAPI, request: Request) -> list[str]:
-    """Return the methods that an address takes: of every route there, of which the framework asks only the first."""
+    """Return the methods of an address: of all its routes, since the framework matches only the first one."""
     matching = [route for route in app.routes if route.matches(request.scope)[0] is not Match.NONE]
     path = getattr(matching[0], "path", None) if matching else None  # a literal path comes before one with names
     same = (route for route in matching if getattr(route, "path", None) == path)
@@ -218,7 +218,7 @@ def examples() -> Mapping[str, Mapping[str, Any]]:
 
 
 def _describe_answers(app: FastAPI) -> None:
-    """Let the application's OpenAPI document describe every answer, and show an example of every request."""
+    """Add to the application's OpenAPI document a description of every answer, and an example of every request."""
     generate = app.openapi
 
     def openapi() -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Who calls an operation, in which view and role: the same behind REST, MCP, the console and `engrain.tools`."""
+"""The caller of an operation, with view and role: the same behind REST, MCP, the console and `engrain.tools`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engrain.operations.schema import SCOPE, Operation
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A role, the scope that the key is bound to (None for a local caller), and the id of the key, or who has none."""
+    """A role, the scope of the key (None for a local caller), and the id of the key, or a name without one."""
 
     role: Role
     scope: Scope | None = None
@@ -56,7 +56,7 @@ ANONYMOUS_ADMIN = Caller(Role.ADMIN)
 def view_of(memory: MemoryManager, caller: Caller, asked: Mapping[str, str | None]) -> MemoryManager:
     """Return the caller's view, narrowed to the scope that is asked for; outside the key's scope is `AccessDenied`.
 
-    `memory` is the server's own manager; what it is bound to binds every caller.
+    `memory` is the server's own manager; its bindings apply to every caller.
     """
     is_open = memory.scope == Scope(memory.scope.org)
     caller = caller if is_open else caller.within(memory.scope)
@@ -80,9 +80,9 @@ def perform(
     asked: Mapping[str, str | None],
     **more: object,
 ) -> object:
-    """Call an operation in the caller's view; what its role or its key does not allow is `AccessDenied`.
+    """Call an operation in the caller's view; a call beyond its role or its key is `AccessDenied`.
 
-    `asked` holds org, user, agent and session as far as they set the scope and are no parameters of the operation;
+    `asked` has org, user, agent and session as far as they set the scope and are no parameters of the operation;
     `more` are arguments that only a Python program can give, such as a callback.
     `evolve` is on by default exactly when the view has a language model.
     """

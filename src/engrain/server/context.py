@@ -1,4 +1,4 @@
-"""What the requests of a server share: the manager, authentication, roles, threads, limits of each key."""
+"""The shared state of a server's requests: the manager, authentication, roles, threads, limits of each key."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from engrain.server.limits import Limits
 from engrain.server.wire import IDEMPOTENCY_KEY, VIEW_HEADER, Problem, retry_after
 
 THREADS = 16
-"""How many requests are worked on at once."""
+"""The maximum number of concurrent requests."""
 
 
 def refuse_repeated(headers: Headers) -> None:
@@ -36,7 +36,7 @@ Authenticate = Callable[[MemoryManager, Headers], Caller]
 
 
 def authenticate(memory: MemoryManager, headers: Headers) -> Caller:
-    """Return who asks, by the key in the `Authorization` header; `AccessDenied` without a good one where keys exist."""
+    """Return the caller, by the key in the `Authorization` header; `AccessDenied` for a missing or invalid one."""
     presented = headers.getlist("authorization")
     if not presented:
         if memory.keys.exist():
@@ -58,7 +58,7 @@ Count = Callable[[Caller, bool], None]
 
 
 def count_calls(limits: Limits, clock: Callable[[], float] = monotonic) -> Count:
-    """Return what counts the requests and the writes of each key."""
+    """Return the rate limiters for the requests and the writes of each key."""
     numbers = (limits.requests_per_minute, "requests"), (limits.writes_per_minute, "writes")
     rates = [(RateLimiter(limit, clock=clock), what) for limit, what in numbers if limit]
 
@@ -101,7 +101,7 @@ class ServerContext:
             raise Problem(503, "unavailable", why)
 
     def caller(self, headers: Headers) -> Caller:
-        """Return who asks, within the scope that the server is bound to; raises `AccessDenied`."""
+        """Return the caller, within the scope that the server is bound to; raises `AccessDenied`."""
         refuse_repeated(headers)
         caller = self._authenticate(self.memory, headers)
         return caller if self._bound is None else caller.within(self._bound)

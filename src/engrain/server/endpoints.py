@@ -42,13 +42,13 @@ T = TypeVar("T")
 _STORED_HEADERS = ("Location", "ETag")
 _ITEMS, _QUERY_ITEMS = 1000, 256
 _DEPTH, _NAMES = 64, 256
-_LONG_BODIES = 2  # of one key that are received at once
+_LONG_BODIES = 2  # of one key that are received concurrently
 _JSON = "application/json"
 
 
 @cache
 def request_model(operation: Operation, route: Route) -> type[BaseModel]:
-    """Return the model of a body, or of a query where the route has none; unknown names are refused."""
+    """Return the model of a body, or of a query if the route has none; unknown names are refused."""
     in_path = set(route.names)
     fields: dict[str, Any] = {}
     for parameter in operation.parameters:
@@ -321,7 +321,7 @@ class OperationCall:
         return _response(self.operation, result, self.request.headers)
 
     def _content(self, view: MemoryManager) -> bytes:
-        """Return all that the request asks for, the same in whatever order it is written."""
+        """Return the parameters of the request, in an order independent of its notation."""
         owners = [view.scope.user, view.scope.agent, view.scope.session]
         values = plain({name: value for name, value in self.values.items() if not isinstance(value, Path)})
         match = self.request.headers.get("if-match")
@@ -337,7 +337,7 @@ class _AnyText(JSONResponse):
 
 
 def _response(operation: Operation, result: object, headers: Headers) -> Response:
-    """Return a result as a response: what is not there is a 404, what is new a 201 with its address."""
+    """Return a result as a response: a missing one is a 404, a new one a 201 with its address."""
     if result is None and operation.answer == "result" and operation.effect == "read":
         raise Problem(404, "not-found", f"{operation.name}: there is no such thing in this scope")
     body = document(result, operation.answer)

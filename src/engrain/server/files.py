@@ -1,6 +1,6 @@
-"""Files over HTTP: what a method writes is the answer, what it reads is the body; no caller's path is used.
+"""Files over HTTP: a method's output is the answer, its input the body; no path of a caller is used.
 
-Files on their way are in a private folder of the server, of which nothing stays when the server stops or is killed.
+Files in transfer are in a private folder of the server, which is removed when the server stops or is killed.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ MEDIA_TYPES: Mapping[str, tuple[str, str]] = {
     "graph export mermaid": ("text/vnd.mermaid", "graph.mmd"),
     "graph export": ("application/graphml+xml", "graph.graphml"),
 }
-"""The media type and the name of what each operation writes, in each of its formats."""
+"""The media type and the file name of each operation's output, in each of its formats."""
 
 
 def openapi_body(operation: Operation) -> dict[str, Any]:

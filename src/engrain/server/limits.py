@@ -1,4 +1,4 @@
-"""The limits of a server, and what refuses a request beyond them before the application reads it."""
+"""The limits of a server (`Limits`), and the middleware that refuses requests beyond them before they are parsed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engrain.operations.table import OPERATIONS
 from engrain.server.wire import CONSOLE_PATH, MCP_PATH, PREFIX, PROBES, Problem, retry_after
 
 Refused = Callable[[str], None]
-"""Is called with the name of the limit that a request met."""
+"""Called with the name of the limit that a request exceeded."""
 
 _CLOSE = {"Connection": "close"}
 CROWDED = "crowded"
@@ -32,10 +32,10 @@ _FILE_PATHS = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How much a server takes; what is more is refused."""
+    """The capacity of a server; requests beyond it are refused."""
 
     body_bytes: int = 2_000_000  # bytes of a request's body
-    # Bytes of a body with exact records; two of one key that are longer than others may be are received at once.
+    # Bytes of a body with exact records; two oversized ones of one key are received concurrently.
     record_bytes: int = 24_000_000
     file_bytes: int = 100_000_000  # bytes of a file that is sent, and as many when a packed one is unpacked
     writes_per_minute: int | None = 60  # writes of one key in a minute, a batch being one; None for no limit
@@ -47,8 +47,8 @@ class Limits:
     bytes_per_second: int = 8_192  # see `body_seconds`
     idle_seconds: int = 15  # how long a connection stays open between two requests
     answer_seconds: float = 30.0  # how long a client may leave an answer unread
-    connections: int = 512  # connections at once: another takes the place of the one that is idle for longest
-    # Requests of one key that wait or are worked on, and as many of which the body is being received.
+    connections: int = 512  # concurrent connections: a new one replaces the one that is idle for longest
+    # Requests of one key that wait or are running, and as many whose body is being received.
     requests: int = 128
 
 
@@ -138,7 +138,7 @@ def misdirected(headers: Headers, origins: Collection[str] = ()) -> Problem | No
 
 
 def same_origin(headers: Headers) -> bool:
-    """Say whether a browser sent a request from a page of this very server."""
+    """Return whether a browser sent a request from a page of this server."""
     origin = headers.get("origin")
     return origin is not None and _authority(origin) == headers.get("host", "").lower()
 
@@ -196,7 +196,7 @@ class _Body:
         """Return the next part; only the time spent waiting for parts counts."""
         if self.ended:
             return {"type": "http.disconnect"}
-        if self.complete:  # what is received now is the disconnect
+        if self.complete:  # the next message is the disconnect
             return await self.receive()
         allowed = self.limits.body_seconds + self.bytes / self.limits.bytes_per_second
         began = anyio.current_time()

@@ -58,7 +58,7 @@ class McpServer:
     def __init__(
         self,
         memory: MemoryManager,  # the manager
-        # Returns who asks, for each request; what a tool takes and whether it is offered depends on that.
+        # Returns the caller of each request; the tools offered and their arguments depend on that.
         authenticate: Callable[[Context], Caller],
         *,
         count: Count | None = None,  # counts each call and whether it writes, None for 60 writes a minute
@@ -87,7 +87,7 @@ class McpServer:
         return await anyio.to_thread.run_sync(work, limiter=self._threads)
 
     async def _asked(self, context: Context, work: Callable[[Caller], T], **about: str) -> T:
-        """Return what a caller asks for; an error is one of the protocol."""
+        """Return the arguments of a call; an error is one of the protocol."""
 
         def counted() -> T:
             caller = self._authenticate(context)
@@ -146,7 +146,7 @@ class McpServer:
 
     async def _complete(self, context: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
         def begun(caller: Caller) -> list[str]:
-            """Return ids of the newest memories that begin with what was typed."""
+            """Return ids of the newest memories that begin with the typed prefix."""
             if params.argument.name != "memory_id":
                 return []
             newest = _perform(self.memory, caller, "list", limit=MAX_GRAPH)
@@ -196,7 +196,7 @@ _MEMORY = types.ResourceTemplate(
 
 
 def _resource(memory: MemoryManager, caller: Caller, uri: str) -> Mapping[str, Any]:
-    """Return what is at an address; an address where nothing can be is a `ValueError`."""
+    """Return the resource at an address; an unknown address is a `ValueError`."""
     memory_id = uri.removeprefix(_MEMORY_URI)
     if uri == _GRAPH_URI:
         entities = _perform(memory, caller, "graph entities", limit=MAX_GRAPH)
@@ -226,11 +226,11 @@ class McpApp:
         self,
         memory: MemoryManager,  # the manager
         *,
-        authenticate: Authenticate = authenticate,  # returns who asks, from the headers of a request
+        authenticate: Authenticate = authenticate,  # returns the caller, from the headers of a request
         # Counts each call; that of the rest of the server, so that a key has one limit for all.
         count: Count | None = None,
         threads: CapacityLimiter | None = None,  # the threads that work for it; those of the rest of the server
-        admission: Admission | None = None,  # what admits requests; that of the rest of the server
+        admission: Admission | None = None,  # admits requests; the same as for the rest of the server
         guarded: bool = False,  # the application around it refuses pages in browsers that reach a server without keys
     ) -> None:
         self._memory, self._authenticate, self._threads = memory, authenticate, threads
@@ -314,7 +314,7 @@ async def _receive(receive: Receive) -> tuple[deque[Message], bytes]:
 
 
 def _repeated(body: bytes | str) -> str | None:
-    """Say which name an object has twice; what is no JSON is left to the protocol."""
+    """Report a duplicate name of an object; invalid JSON is left to the protocol."""
     try:
         json.loads(body, object_pairs_hook=each_once)
     except (json.JSONDecodeError, UnicodeDecodeError, RecursionError):
@@ -348,7 +348,7 @@ def serve_stdio(memory: MemoryManager, *, role: Role, key: str | None = None) ->
 
 
 def _caller_of(memory: MemoryManager, secret: str) -> Caller:
-    """Return who bears a key; raises `AccessDenied` for one that is unknown or was revoked."""
+    """Return the holder of a key; raises `AccessDenied` for one that is unknown or was revoked."""
     key = memory.keys.recognise(secret)
     if key is None:
         raise AccessDenied("the key is unknown or was revoked: ask the store's administrator for another", role=None)
@@ -385,11 +385,11 @@ async def _serve(server: McpServer) -> None:
 
 @contextmanager
 def _ended_by_interrupt() -> Iterator[None]:
-    """Let an interrupt end the process at once: the thread that waits for a line cannot be asked to stop."""
+    """Make an interrupt end the process at once: the thread that waits for a line cannot be stopped."""
 
     def end(_number: int, _frame: FrameType | None) -> None:
         os.write(2, b"engrain: interrupted\n")  # the interrupted code may be writing to the same stream
-        os._exit(_INTERRUPTED)  # what was acknowledged is in the store
+        os._exit(_INTERRUPTED)  # acknowledged writes are in the store
 
     before = signal.signal(signal.SIGINT, end)
     try:

@@ -1,4 +1,4 @@
-"""mem0's REST routes over a memory, under /mem0: for programs that speak to a server of mem0's."""
+"""mem0's REST routes over a memory, under /mem0: for clients of a mem0 server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Logs, metrics and traces of requests: which operation, how it ended, how long it took; never a text.
+"""Logs, metrics and traces of requests: operation, outcome and duration; never a text.
 
 `Observer` is the outermost layer: every request has an id and is counted, timed, traced and logged.
 """
@@ -132,7 +132,7 @@ class Observer:
 
 
 log: Final = logging.getLogger("engrain.server")
-_QUIET = ("asyncio", "httpx", "httpx2", "mcp", "uvicorn")  # loggers of which only warnings matter
+_QUIET = ("asyncio", "httpx", "httpx2", "mcp", "uvicorn")  # loggers whose warnings alone matter
 _FRAMES, _CAUSES = 50, 10  # of a traceback that is logged
 
 
@@ -142,7 +142,7 @@ def log_event(event: str, level: int = logging.INFO, **fields: Any) -> None:
 
 
 def configure_logging(level: str = "info", *, text: bool = False, stream: TextIO | None = None) -> logging.Handler:
-    """Let everything that is logged in this process be written as lines of JSON, warnings of Python too."""
+    """Write all logs of this process as lines of JSON, warnings of Python too."""
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JSONLines(text=text))
     root = logging.getLogger()
@@ -239,7 +239,7 @@ class Metrics:
             self.refuse("rate")
 
     def refuse(self, limit: str) -> None:
-        """Count what a limit refused."""
+        """Count a request that a limit refused."""
         self._refused.labels(limit).inc()
 
     def text(self) -> bytes:
@@ -280,7 +280,7 @@ class Traces:
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Traces:
-        """Return traces to the collector that the environment names; to nowhere when it names none."""
+        """Return an exporter of traces to the collector in the environment; a no-op without one."""
         if not any(environ.get(name) for name in _ENDPOINTS):
             return cls()
         try:
@@ -322,7 +322,7 @@ class Traces:
                 span.set_status(Status(StatusCode.ERROR))
 
     def close(self) -> None:
-        """Send what waits, for two seconds at most."""
+        """Send the queued traces, for two seconds at most."""
         if self._provider is not None:
             self._provider.force_flush(2000)
             self._provider.shutdown()

@@ -1,4 +1,4 @@
-"""A process that serves: it listens, works on the queue, and stops without losing a request that it has read."""
+"""The server process: it listens, works on the queue, and stops without losing a request that it has read."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def serve(memory: MemoryManager, options: ServerOptions) -> int:
 
 
 def serve_console(memory: MemoryManager, options: ServerOptions, show: Callable[[str], None]) -> int:
-    """Serve the console alone to who has its address, which `show` is called with, until a signal stops it."""
+    """Serve only the console, at an address that `show` is called with, until a signal stops it."""
     configure_logging(options.log_level, text=options.log_text)
     token = secrets.token_urlsafe(24)
     server = create_server(memory, options, token=token)
@@ -140,7 +140,7 @@ def create_server(
 ) -> Server:
     """Return the server of a manager, which stays the caller's to close; raises as `serve` does.
 
-    With a token it is the console alone, for who has the address with the token.
+    With a token it is only the console, for holders of the address with the token.
     """
     keyless = token is not None or not memory.keys.exist()
     if keyless:
@@ -217,7 +217,7 @@ class Worker(threading.Thread):
         self._memory, self._stopping = memory, threading.Event()
 
     def stop(self) -> None:
-        """Let it finish its job and take no other; returns at once."""
+        """Stop the worker after its current job; returns immediately."""
         self._stopping.set()
 
     def run(self) -> None:
@@ -230,7 +230,7 @@ class Worker(threading.Thread):
 
 
 class Server(uvicorn.Server):
-    """Uvicorn's server, which the first signal stops, and the second, or a time-out, ends at once."""
+    """Uvicorn's server, which the first signal stops, and the second, or a time-out, ends immediately."""
 
     def __init__(
         self, config: uvicorn.Config, app: FastAPI, *, worker: Worker | None, traces: Traces, stop_seconds: float
@@ -243,7 +243,7 @@ class Server(uvicorn.Server):
         self._traces, self._stop_seconds = traces, stop_seconds
 
     def warm_up(self) -> None:
-        """Load what the first requests need: the embedder, the search index, the description of all routes."""
+        """Load the data for the first requests: the embedder, the search index, the description of all routes."""
         began = time.monotonic()
         self.app.openapi()
         context: ServerContext = self.app.state.context
@@ -297,7 +297,7 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
     def _abort(self, why: str) -> None:
-        """End the process at once; what was acknowledged is in the store, what was not may not be."""
+        """End the process immediately; acknowledged writes are in the store, others may not be."""
         log_event(f"cut: {why}", logging.ERROR)
         sys.stderr.flush()
         self._scratch.remove()
@@ -311,7 +311,7 @@ def add_probes(app: FastAPI, server: Server, metrics: Metrics) -> None:
     store = WriteCheck(context.memory)
 
     async def health() -> Response:
-        """Say that the process answers."""
+        """Report that the process answers."""
         return JSONResponse({"status": "up"})
 
     async def ready() -> Response:
@@ -425,7 +425,7 @@ class Connection(H11Protocol):
         super().on_response_complete()
 
     def handle_events(self) -> None:
-        """Answer what was received, and wait for the rest of a head, or of a body that is not read."""
+        """Answer the received request, and wait for the rest of a head, or of a body that is not read."""
         super().handle_events()
         begun = self.conn.their_state is h11.IDLE and bool(self.conn.trailing_data[0])
         unread = self.conn.their_state is h11.SEND_BODY and self._is_idle and self in self.connections  # no WebSocket
@@ -456,7 +456,7 @@ class Connection(H11Protocol):
         self.transport.abort()
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what is not HTTP; the parser's reason is left out, as it may quote the request."""
+        """Answer a request that is not HTTP; the parser's reason is left out, as it may quote the request."""
         if getattr(sys.exception(), "error_status_hint", 400) == 431:
             self.refused("head")
             self._refuse(Problem(431, "too-large", f"a head may have {self.limits.head_bytes:,} bytes"))
@@ -483,7 +483,7 @@ class Connection(H11Protocol):
         return True
 
     def _probe(self, waited: float) -> None:
-        """Write an interim response: a client that closed its side may still read, one that is gone resets it."""
+        """Write an interim response: a half-closed client may still read it, a closed connection resets it."""
         if not self.cycle.response_started:
             interim = h11.InformationalResponse(status_code=100, headers=[], reason="Continue")
             self.transport.write(self.conn.send(interim) or b"")

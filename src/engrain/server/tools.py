@@ -1,4 +1,4 @@
-"""The tools of agents: which operations each has, which of their parameters it takes, and what it answers."""
+"""The tools of agents: their operations, parameters and answers."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ class Tool:
     name: str
     title: str  # its name for people
     operations: tuple[Operation, ...]  # its operations; the first has its effect on the store
-    description: str  # what the agent reads about it
-    takes: tuple[str, ...]  # its parameters, of whichever operation has them
-    answer: type[answers.Answer] = answers.PackAnswer  # what it answers
-    # Does it, and returns what is answered; None for the result of the first operation.
+    description: str  # the text that the agent reads about it
+    takes: tuple[str, ...]  # its parameters, the union over its operations
+    answer: type[answers.Answer] = answers.PackAnswer  # the type of its answer
+    # Runs it, and returns the content of the answer; None for the result of the first operation.
     handle: Callable[[ToolCall], JSON] | None = None
     # Descriptions of parameters that mean something else to agents than to programs.
     words: Mapping[str, str] = field(default_factory=dict)
-    always: Mapping[str, Any] = field(default_factory=dict)  # arguments of every call, which are no parameters
+    always: Mapping[str, Any] = field(default_factory=dict)  # fixed arguments of every call
     # Defaults for agents, where the operation's own suit programs.
     defaults: Mapping[str, Any] = field(default_factory=dict)
     # Fewer choices of a parameter than the operation has.
@@ -69,7 +69,7 @@ class Tool:
         return self.operations[0].effect != "read"
 
     def parameter(self, name: str) -> Parameter:
-        """Return the parameter of that name, of the first operation that has it; a `LookupError` when none does."""
+        """Return the parameter of that name, of the first operation that has it; a `LookupError` if none does."""
         found = (operation.parameter(name) for operation in self.operations)
         return next(parameter for parameter in found if parameter is not None)
 
@@ -78,7 +78,7 @@ class Tool:
         return next((o.guarded[name] for o in self.operations if name in o.guarded), Role.READ)
 
     def call(self, memory: MemoryManager, caller: Caller, given: Mapping[str, Any]) -> answers.Answer:
-        """Do what the tool does for a caller, with these arguments."""
+        """Run the tool for a caller, with these arguments."""
         values = tool_arguments(input_model(self, caller, caller.scope or memory.scope), given)
         call = ToolCall(memory, caller, self, values)
         return self.answer.model_validate(call.document() if self.handle is None else self.handle(call))
@@ -86,7 +86,7 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """One call of a tool: who calls, and with which arguments."""
+    """One call of a tool: the caller, and the arguments."""
 
     memory: MemoryManager
     caller: Caller
@@ -208,7 +208,7 @@ _ANSWERS: Mapping[str, tuple[type[answers.Answer], Callable[[ToolCall], JSON] | 
     "validate": (answers.VerdictAnswer, _verdict),
     "reject": (answers.VerdictAnswer, _verdict),
 }
-"""What each tool answers, and what does it; see `Tool`."""
+"""The answer type and the function of each tool; see `Tool`."""
 
 
 def _tool(name: str) -> Tool:
@@ -235,7 +235,7 @@ TOOLS = (*_OWN_TOOLS, *(_pack_tool(each) for each in OPERATIONS if each.function
 
 
 def input_model(tool: Tool, caller: Caller, bound: Scope) -> type[BaseModel]:
-    """Return what a caller may give to a tool: nothing beyond its role, and no owner that is settled already."""
+    """Return the parameters that a caller may give to a tool: within its role, without owners that its scope fixes."""
     names = tuple(n for n in tool.takes if caller.role.covers(tool.guard(n)) and not (n == "session" and bound.session))
     return _model(tool, names, tuple(name for name in OWNERS if getattr(bound, name) is None))
 
@@ -322,7 +322,7 @@ def tool_arguments(model: type[BaseModel], given: Mapping[str, Any]) -> dict[str
 
 
 def _as_intended(given: Mapping[str, Any], error: ValidationError) -> dict[str, Any]:
-    """Return arguments with what has another type than it should read as that type, if it can be."""
+    """Return arguments with those of a wrong type converted, if possible."""
     intended = dict(given)
     for each in error.errors():
         name, *inside = each["loc"]
@@ -357,7 +357,7 @@ def _converted(value: Any, wrong: str) -> Any:
 
 
 def _reason(wrong: ErrorDetails, model: type[BaseModel]) -> str:
-    """Return what is wrong with an argument, and for an unknown name the one that is close to it."""
+    """Return the error of an argument, and for an unknown name the closest known one."""
     name = ".".join(map(str, wrong["loc"]))
     if wrong["type"] != "extra_forbidden":
         return f"{name}: {wrong['msg']}"
@@ -366,7 +366,7 @@ def _reason(wrong: ErrorDetails, model: type[BaseModel]) -> str:
 
 
 def operation_arguments(tool: Tool, operation: Operation, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return those of a tool's arguments that one of its operations takes."""
+    """Return the arguments of a tool that one of its operations takes."""
     own = {p.name for p in operation.parameters}
     chosen = {**tool.defaults, **{n: v for n, v in values.items() if n not in OWNERS}, **tool.always}
     return {name: value for name, value in chosen.items() if name in own}

@@ -1,4 +1,4 @@
-"""What a server and its clients agree on: paths, headers, views, and errors as problems of RFC 9457.
+"""The contract of a server and its clients: paths, headers, views, and errors as problems of RFC 9457.
 
 A client uses this module too, so it imports no web framework.
 """
@@ -73,7 +73,7 @@ _PROBLEMS = tomllib.loads(files("engrain.server").joinpath("problems.toml").read
 TITLES: Mapping[str, str] = _PROBLEMS["titles"]
 """The types of problems, as `urn:engrain:` and the name, with their titles."""
 STATUSES: Mapping[str, str] = {status: TITLES.get(text, text) for status, text in _PROBLEMS["statuses"].items()}
-"""The statuses of problems that every operation may answer with, and what they mean."""
+"""The statuses of problems that every operation may answer with, and their meanings."""
 
 ERRORS: Mapping[type[Exception], tuple[int, str, tuple[str, ...]]] = {  # the narrower class before the wider
     errors.AccessDenied: (403, "denied", ("role",)),
@@ -139,7 +139,7 @@ def retry_after(seconds: float | None = None) -> dict[str, str]:
 
 
 def problem_of(error: Exception) -> Problem | None:
-    """Return an error as the problem that a caller receives; None for a bug, of which nothing is shown."""
+    """Return an error as the problem for a caller; None for a bug, whose details are not exposed."""
     if isinstance(error, Problem):
         return error
     kind = next((kind for kind in ERRORS if isinstance(error, kind)), None)
@@ -172,7 +172,7 @@ def problem_of(error: Exception) -> Problem | None:
 
 
 def error_sentence(error: Exception, log: logging.Logger) -> str:
-    """Return a sentence for an agent or a person about an error and what to do; a bug is only reported as one."""
+    """Return an error and its remedy as a sentence for an agent or a person; a bug is only reported as one."""
     problem = problem_of(error)
     if problem is not None:
         after = problem.headers.get("Retry-After")
@@ -195,11 +195,11 @@ _DEFAULTS: Mapping[str, Any] = {
     "code": "too_many",
     "changed": (),
 }
-"""The attributes of an error where the document has none."""
+"""The default attributes of an error without any in its document."""
 
 
 def error_of(status: int, document: Mapping[str, Any], wait: float | None = None) -> Exception:
-    """Return the error that a problem document was made of; by the status, where the document names none."""
+    """Return the error that a problem document was made of; by the status, if the document names none."""
     if document.get("type") in ("urn:engrain:no-route", "urn:engrain:method"):
         return errors.ConfigError(
             "the server has nothing at this address: is its url right, and is it as new as this client?"

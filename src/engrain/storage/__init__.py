@@ -1,1 +1,1 @@
-"""Where memories are kept: one interface, and the engines behind it."""
+"""Storage of memories: one interface (`interface.py`), its row types, and the engines that implement it."""

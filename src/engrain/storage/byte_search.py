@@ -1,4 +1,4 @@
-"""Which of many byte strings are anywhere in a longer one: what a proof of erasure asks of every byte of a file."""
+"""Search for many byte strings at once: `Needles.found_in` returns which are in a file, for proofs of erasure."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Any, Final
 
 from engrain.lazy import np
 
-LEAST = 6  # bytes: what is shorter is in any large file by chance
-_AT_ONCE = 1 << 18  # bytes looked at together: as many as a processor keeps at hand
+LEAST = 6  # bytes: shorter ones are in any large file by chance
+_AT_ONCE = 1 << 18  # bytes searched together: they fit in a processor's cache
 
 
 class Needles:
-    """Byte strings to be found; those shorter than `LEAST` are left out."""
+    """Byte strings to search for; those shorter than `LEAST` are left out."""
 
     def __init__(self, traces: Iterable[bytes]) -> None:
         self._traces = frozenset(trace for trace in traces if len(trace) >= LEAST)
-        self._by_start: dict[bytes, set[int]] = defaultdict(set)  # how long those are that begin so
+        self._by_start: dict[bytes, set[int]] = defaultdict(set)  # lengths by their first bytes
         for trace in self._traces:
             self._by_start[trace[:LEAST]].add(len(trace))
         self.longest: Final = max(map(len, self._traces), default=0)
@@ -30,14 +30,14 @@ class Needles:
         return bool(self._by_start)
 
     def found_in(self, data: bytes | memoryview) -> frozenset[bytes]:
-        """Return those that are in `data`; takes time linear in it."""
+        """Return the byte strings that are in `data`; takes time linear in it."""
         found: set[bytes] = set()
         view, starts = memoryview(data), self._starts
         for start in range(0, len(view), _AT_ONCE):
             if not len(starts):
                 break
             some = self._some(view[start : start + _AT_ONCE + self.longest - 1], starts)
-            if some - found:  # what has been found is not looked for again
+            if some - found:  # strings that were found are not searched again
                 found |= some
                 left = {_number(trace[:LEAST]) for trace in self._traces - found}
                 starts = np.array(sorted(left), np.uint64)
@@ -65,7 +65,7 @@ class Needles:
 
 
 def _mixed(each: Any) -> Any:
-    """Return a number for every three bytes that follow each other, by which most places are ruled out."""
+    """Return a number for every three consecutive bytes, a filter that rules out most positions."""
     wide = each.astype(np.uint16)
     return wide[:-2] + wide[1:-1] * np.uint16(31) + wide[2:] * np.uint16(961)
 

@@ -1,8 +1,8 @@
-"""Forks: a child must not inherit an open SQLite connection.
+"""Forks: a child must not inherit an open SQLite connection; `watch` closes a store's connections at every fork.
 
-The locks of an open connection belong to the process that opened it. A child that inherits one believes that it holds
-them; when the parent closes, another process finds nobody at the file and removes the write-ahead log into which the
-child goes on writing. So every store lets its connections go before a fork, and opens them anew after it on both sides.
+The locks of an open connection belong to the process that opened it. A child that inherits one believes that it has
+them; when the parent closes, another process sees no lock and removes the write-ahead log into which the
+child goes on writing. So every store closes its connections before a fork, and opens them again after it on both sides.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from weakref import WeakSet
 
 
 class Forkable(Protocol):
-    """What can be brought to rest for a fork."""
+    """A store that can be suspended for a fork."""
 
     def rest(self) -> None:
-        """Wait until nobody reads or writes, close every connection, and let nobody in."""
+        """Wait for reads and writes to end, close every connection, and block new ones."""
 
     def wake(self) -> None:
-        """Let them in again."""
+        """Allow reads and writes again."""
 
 
 _stores: WeakSet[Forkable] = WeakSet()
@@ -29,7 +29,7 @@ _turn = threading.RLock()
 
 
 def watch(store: Forkable) -> None:
-    """Bring the store to rest at every fork from now on."""
+    """Suspend the store at every fork from now on."""
     with _turn:
         _stores.add(store)
 

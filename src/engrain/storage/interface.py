@@ -1,11 +1,11 @@
-"""The interface of a store: what each engine implements, and everything above it is written against.
+"""The interface of a store: what each engine implements, and what everything above it is written against.
 
 A `Store` hands out consistent views of its rows: a `Reader` to read them, a `Transaction` to change them too. Rows are
-typed (`engrain.storage.rows`), filters are values (`engrain.filters`). What derives from these methods is written
-once, at the end of this module; an engine proves itself by `engrain.testing.StoreConformance`.
+typed (`engrain.storage.rows`), filters are values (`engrain.filters`). Functions derived from these methods are
+written once, at the end of this module; `engrain.testing.StoreConformance` tests an engine.
 
 Every method of a view raises `StoreUnavailable` when the store cannot be reached or is closed, `StoreCorrupt` when a
-row makes no sense, and `RuntimeError` when a filter or a row names another org than that of the view.
+row is invalid, and `RuntimeError` when a filter or a row names another org than that of the view.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Reader(Protocol):
         """
 
     def together(self, *calls: Callable[[], Any], last: bool = False) -> list[Any]:
-        """Return what several calls of this reader return; an engine on a server carries them out side by side.
+        """Return the results of several calls of this reader; an engine on a server runs them concurrently.
 
         Args:
             calls: Functions that only read. One may be called again from its beginning until it is answered.
@@ -175,7 +175,7 @@ class Reader(Protocol):
         vector: Floats | None = None,
         nearest: int = 0,
     ) -> Description:
-        """Return what ranking needs to know of rows that were found.
+        """Return the columns that ranking needs of rows that were found.
 
         Args:
             nums: The rows; numbers that are no row's are answered with zeros.
@@ -208,7 +208,7 @@ class Reader(Protocol):
     ) -> list[EntityRow]:
         """Return the entities that are visible, under their canonical names, by id.
 
-        Visible is what a memory mentions that passes, and what somebody noted by hand. A name that another agent alone
+        A visible entity is mentioned by a visible memory or was added by a caller. A name that another agent alone
         merged into another one is an entity by itself.
 
         Args:
@@ -394,7 +394,7 @@ class Store(Protocol):
         """
 
     def residue(self, traces: Collection[bytes]) -> Residue | None:
-        """Return which byte strings are anywhere in the files, used or free.
+        """Return the byte strings that are anywhere in the files, used or free.
 
         Args:
             traces: What to look for; shorter ones than 6 bytes are not looked for.
@@ -407,7 +407,7 @@ class Store(Protocol):
         """Delete the copies of the store that the engine itself made next to it; return how many there were."""
 
     def maintain(self) -> None:
-        """Do what the engine wants done now and then, and nobody waits for; what is kept stays as it is."""
+        """Do the periodic maintenance of the engine, in the background; stored content does not change."""
 
     def size(self) -> int:
         """Return the bytes the store takes on disk."""
@@ -420,7 +420,7 @@ _IMPRINT = 24  # bytes of a vector by which it is known
 
 
 def highest(reader: Reader, kind: type[Row], column: str, where: Sequence[Condition] = ()) -> int | None:
-    """Return the largest value of a column of whole numbers by which rows can be ordered; None when no row has one."""
+    """Return the largest value of an integer column by which rows can be ordered; None if no row has one."""
     found = reader.find(kind, [*where, Test(column, "ne", None)], order=f"-{column}", limit=1)
     row: Any = found[0] if found else None
     if row is None:
@@ -434,29 +434,29 @@ def text_stats(reader: Reader, terms: Sequence[str], where: Filter) -> TextStats
 
 
 def gains(reader: Reader, terms: Sequence[str], nums: Ints, where: Filter) -> Floats:
-    """Return what each of some terms (by row) adds to the BM25 score of each of some rows (by column)."""
+    """Return the contribution of each term (by row) to the BM25 score of each of some rows (by column)."""
     found = reader.describe(nums, where, terms=dict.fromkeys(terms, 1.0))
     return np.asarray(found.gains.take(places_of(found.rows, nums), axis=1))
 
 
 def cosines(reader: Reader, embedder: str, vector: Floats, nums: Ints, where: Filter) -> Floats:
-    """Return the cosine of each of some rows; NaN where one has no vector."""
+    """Return the cosine of each of some rows; NaN for one without a vector."""
     found = reader.describe(nums, where, embedder=embedder, vector=vector)
     return np.asarray(found.cosines[places_of(found.rows, nums)])
 
 
 def holders(reader: Reader, org: str, user: str | None, terms: Sequence[str], *, limit: int) -> Sequence[Sequence[int]]:
-    """Return, for each term, rows of a namespace that hold it, in row order and at most `limit`, without a scan."""
+    """Return, for each term, rows of a namespace that contain it, in row order and at most `limit`, without a scan."""
     return reader.look_up(org, user, terms=terms, rows=limit).holders
 
 
 def writers(scope: Scope) -> tuple[str | None, ...] | None:
-    """Return for which users a view writes, as `Store.write` takes it: the organisation's view may, for any."""
+    """Return the users that a view writes for, as `Store.write` takes them: the organisation's view for any."""
     return None if scope.user is None else (scope.user,)
 
 
 def named(reader: Reader, keys: Collection[str], where: Filter) -> list[EntityRow]:
-    """Return the entities in the scope of a filter whose key is one of these, of whatever type, by id."""
+    """Return the entities in the scope of a filter with one of these keys, of any type, by id."""
     if not keys:
         return []
     scope = Filter(where.org, where.user, where.shared, (Test("key", "in", tuple(keys)),))
@@ -484,7 +484,7 @@ def above(reader: Reader, rows: Sequence[EntityRow], viewer: str | None) -> dict
 
 
 def below(reader: Reader, rows: Collection[EntityRow], viewer: str | None) -> list[tuple[EntityRow, int]]:
-    """Return what is merged into entities, one level down, as an agent sees it, each with the id of the entity."""
+    """Return the rows merged into entities, one level down, in the view of an agent, each with the id of the entity."""
     ids = {row.id for row in rows}
     found = {row.id: row for row in among(reader, EntityRow, "merged_into", ids)}
     if viewer is not None:
@@ -495,7 +495,7 @@ def below(reader: Reader, rows: Collection[EntityRow], viewer: str | None) -> li
 
 
 def _own(reader: Reader, end: str, rows: Collection[EntityRow], agent: str) -> list[MergeRow]:
-    """Return an agent's own merges with one of the entities at one end, where its row has another agent's."""
+    """Return an agent's own merges with one of the entities at one end, if its row has another agent's."""
     places = Test("ns", "in", tuple({row.ns for row in rows}))
     return among(
         reader, MergeRow, end, [row.id for row in rows], places, Test("state", "eq", OWN), Test("agent", "eq", agent)
@@ -503,7 +503,7 @@ def _own(reader: Reader, end: str, rows: Collection[EntityRow], agent: str) -> l
 
 
 def rooted(reader: Reader, rows: Sequence[EntityRow], viewer: str | None) -> dict[int, EntityRow]:
-    """Return, by the id of each row, the entity that it counts as for an agent: itself, or what it is merged into."""
+    """Return, by the id of each row, the entity that it is merged into for an agent, or itself."""
     known, into = {row.id: row for row in rows}, dict[int, int]()
     new = list(rows)
     while new:
@@ -520,14 +520,14 @@ def rooted(reader: Reader, rows: Sequence[EntityRow], viewer: str | None) -> dic
 
 
 def evidence(reader: Reader, nums: Collection[int], where: Filter) -> Mapping[int, EvidenceRow]:
-    """Return those of some memories that pass, by number, with what a relation needs of its evidence."""
+    """Return the memories that pass, by number, with the evidence data for a relation."""
     if not nums:
         return {}
     return {row.num: row for row in reader.find(EvidenceRow, where.but(Test("num", "in", tuple(nums))))}
 
 
 def users(reader: Reader, org: str) -> list[str | None]:
-    """Return the users of an org that the store knows, None for what carries no user."""
+    """Return the users of an org that the store knows, None for rows without a user."""
     return list(owners(reader, Filter(org)).values())
 
 
@@ -538,7 +538,7 @@ def owners(reader: Reader, where: Filter) -> dict[int, str | None]:
 
 
 def abandon(transaction: Transaction, org: str, user: str | None) -> bool:
-    """Give up the name of a user's empty namespace, whose number is never used again; False when it is not empty."""
+    """Free the name of a user's empty namespace, whose number is never used again; False if it is not empty."""
     if user is None:
         return False
     number = transaction.namespace(org, user)
@@ -564,14 +564,14 @@ def setting(store: Store, name: str) -> str | None:
 
 
 def imprints(transaction: Transaction, nums: Sequence[int]) -> list[bytes]:
-    """Return the bytes by which the vectors of some rows would be known in the engine's files."""
+    """Return the byte strings by which the vectors of some rows are recognised in the engine's files."""
     found = transaction.find(Vector, [Test("num", "in", tuple(nums))], order="num") if nums else []
     kept = (row.values.astype("<f2").tobytes()[:_IMPRINT] for row in found)
     return [each for each in kept if any(each)]
 
 
 def grouped(rows: Iterable[T], key_of: Callable[[T], K]) -> dict[K, list[T]]:
-    """Return rows by what they have in common, such as the org, of which a transaction may hold one's rows alone."""
+    """Return rows grouped by a key, such as the org, since a transaction may write rows of only one org."""
     found: dict[K, list[T]] = {}
     for row in rows:
         found.setdefault(key_of(row), []).append(row)

@@ -1,4 +1,4 @@
-"""The rows that a store keeps, and what its searches return, as arrays."""
+"""The row types of a store, and the results of its searches, as arrays."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ from engrain.model.procedure import Procedure
 from engrain.text import digest
 
 TEXT, FACT, TOLD, STATED, MODEL = "text", "fact", "told", "stated", "model"
-"""Where a mention or a relation comes from: read in a text, a memory's fact, given by its writer, stated by hand, or
-read in a text by a language model."""
+"""The origin of a mention or a relation: found in a text, a memory's fact, given by its writer, stated by a caller, or
+extracted from a text by a language model."""
 MERGED, UNDONE, PROPOSED, REFUSED, ASKED = "merged", "undone", "proposed", "rejected", "asked"
-"""The state of a merge; of those that are `asked` a language model did not take the two for one, which binds nobody."""
+"""The state of a merge; `asked` means that a language model refused it, which is not binding."""
 OWN = "own"
 """The state of a merge in the view of one agent, of an entity that another agent had merged before: an `EntityRow`
 holds one merge."""
@@ -48,7 +48,7 @@ ALL_AGENTS = ""
 
 
 class EntityRow(NamedTuple):
-    """An entity by type and name in a namespace, or another name of one, merged in the view of `agent` or all."""
+    """An entity by type and name in a namespace, or an alias of one, merged in the view of `agent` or all."""
 
     ns: int
     type: str
@@ -60,12 +60,12 @@ class EntityRow(NamedTuple):
     id: int = 0
 
     def above(self, viewer: str | None) -> int | None:
-        """Return what it is merged into, as an agent sees it; None sees every agent's merges."""
+        """Return the id of the entity it is merged into for an agent; None sees every agent's merges."""
         return self.merged_into if viewer is None or self.agent in (None, viewer) else None
 
 
 class EntityNote(NamedTuple):
-    """Metadata of an entity by hand or by an import; with it an entity needs no memory that mentions it."""
+    """Metadata of an entity by a caller or by an import; with it an entity needs no memory that mentions it."""
 
     entity: int
     agent: str
@@ -73,7 +73,7 @@ class EntityNote(NamedTuple):
 
 
 class MentionRow(NamedTuple):
-    """A memory (`num`) is about an entity; `pairs`: so few are named together that it means something."""
+    """A memory (`num`) is about an entity; `pairs`: it names so few that co-mentions count."""
 
     entity: int
     num: int
@@ -82,7 +82,7 @@ class MentionRow(NamedTuple):
 
 
 class RelationRow(NamedTuple):
-    """A relation stated by a memory (`num`), or by hand in the view of `agent`, None for all agents."""
+    """A relation stated by a memory (`num`), or by a caller in the view of `agent`, None for all agents."""
 
     source: int
     relation: str
@@ -99,13 +99,13 @@ class RelationRow(NamedTuple):
 
 
 RelationEdge = tuple[int, str, int, float, int, datetime | None, datetime | None]
-"""A relation as a traversal meets it: source, relation, target, weight, evidence (0: stated by hand), its interval."""
+"""A relation in a traversal: source, relation, target, weight, evidence (0: stated by a caller), its interval."""
 CoMention = tuple[int, int, int]
 """An entity, another one, and the memory that names both."""
 
 
 class MergeRow(NamedTuple):
-    """Two entities taken for one, or proposed to be; `num` is the memory that states it."""
+    """Two merged entities, or a proposed merge; `num` is the memory that states it."""
 
     id: str
     ns: int
@@ -119,7 +119,7 @@ class MergeRow(NamedTuple):
 
 
 class LifeRow(NamedTuple):
-    """What a memory's status at any moment depends on, times as columns have them; it is read, never put."""
+    """The columns that determine a memory's status at any moment, in their stored form; it is read, never put."""
 
     num: int
     status: str
@@ -132,7 +132,7 @@ class LifeRow(NamedTuple):
 
 
 class EvidenceRow(NamedTuple):
-    """What a relation needs of the memory that is its evidence; it is read, never put."""
+    """The columns of a memory that a relation needs of its evidence; it is read, never put."""
 
     num: int
     memory_id: str
@@ -141,7 +141,7 @@ class EvidenceRow(NamedTuple):
 
 
 class AccessRow(NamedTuple):
-    """How a record is in use, `num` of the namespace `ns`; one that is put replaces what was counted of its record."""
+    """The usage of a record, `num` of the namespace `ns`; putting it replaces the counts of its record."""
 
     num: int
     ns: int
@@ -158,10 +158,10 @@ STALE: JSON = {"stale": True}
 
 
 class ConversationRow(NamedTuple):
-    """One session's conversation as one view of it: its window's state, `num` 0 before it is put.
+    """The conversation of one session and view: its window's state, `num` 0 before it is put.
 
-    `since` is the position of its first message since it was opened or last ended, `next` the least that its next one
-    has; `tokens` counts the turns in the window. `version` is raised whenever turns leave the window. `state`, the
+    `since` is the position of its first message since it was opened or last ended, `next` the minimum for its next
+    one; `tokens` counts the turns in the window. `version` is raised whenever turns leave the window. `state`, the
     summary of those, `org` and `user` are read, never put.
     """
 
@@ -200,9 +200,9 @@ class SummaryRow(NamedTuple):
 
 
 class TurnRow(NamedTuple):
-    """A message of a conversation. `num` is the memory that it is too, whose text it shows as long as that is its own.
+    """A message of a conversation. `num` is the memory of the message, whose current text it shows.
 
-    `content` is None when it is put with a memory of the same text; it is always there when it is read. `live` is
+    `content` is None if it is put with a memory of the same text; it is always set when it is read. `live` is
     whether it is in the window. `data` is the item as JSON. `status` is its memory's, never put.
     """
 
@@ -242,7 +242,7 @@ class CollectionRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ExactKeyRow:
-    """What a write needs to know of an exact record: all but its value; it is read, never put."""
+    """An exact record without its value, as a write needs it; it is read, never put."""
 
     collection: int
     position: int
@@ -255,7 +255,7 @@ class ExactKeyRow:
 
     @property
     def id(self) -> str:
-        """The name of the record in the audit trail, which says nothing of its key."""
+        """The name of the record in the audit trail, which does not reveal its key."""
         return f"rec_{self.collection}_{self.position}"
 
     @property
@@ -266,9 +266,9 @@ class ExactKeyRow:
 
 @dataclass(frozen=True, slots=True)
 class ExactRow(ExactKeyRow):
-    """An exact record of a collection: `num` is the memory that its index text is, whose id is read and never put.
+    """An exact record of a collection: `num` is the memory with its index text, whose id is read and never put.
 
-    `key` is what it is found and ordered by; `parts` is the whole key as JSON where that is cut. `ttl`: microseconds.
+    `key` is the key for lookup and order; `parts` is the whole key as JSON if that is cut. `ttl`: microseconds.
     """
 
     updated_at: datetime
@@ -279,22 +279,22 @@ class ExactRow(ExactKeyRow):
 
 
 def conversation_id(scope: Scope) -> str:
-    """Return the id of a scope's conversation; another user's, agent's or org's session of that name is another."""
+    """Return the id of a scope's conversation; unique for each org, user, agent and session."""
     parts = (scope.org, *("" if part is None else f"={part}" for part in (scope.user, scope.agent, scope.session)))
     return f"ses_{digest(*parts)[:32]}"
 
 
 def collection_id(scope: Scope, name: str) -> str:
-    """Return the id of a scope's collection of records; that of another scope is another."""
+    """Return the id of a scope's collection of records, unique for each scope."""
     return f"col_{digest(conversation_id(scope), name)[:32]}"
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A memory as a store keeps it.
+    """A memory in its stored form.
 
     `identity` is None once its slot is free; `salt` goes into audit digests; `num` is the row number, 0 before it is
-    put; `length` counts its index terms; `marks` is a bit set of `Mark`; `due_at` is when a sweep has to look at it.
+    put; `length` counts its index terms; `marks` is a bit set of `Mark`; `due_at` is the time of its next sweep.
     """
 
     memory: Memory
@@ -306,28 +306,28 @@ class Record:
     due_at: datetime | None = None
 
 
-SUPERSEDES = "supersedes"  # from a successor to what it closed, or, while it waits for a verdict, shall close
-CORRECTS = "corrects"  # the same, where the other was never true
+SUPERSEDES = "supersedes"  # from a successor to the memory that it closed, or, while pending, is to close
+CORRECTS = "corrects"  # the same, if the other was never true
 
 
 class Mark(IntFlag):
-    """What ranking wants to know of a text without reading it."""
+    """Properties of a text for ranking, computed once."""
 
     QUESTION = 1
     TIME_WORDS = 2
     NAMES = 4
     SUMMARY = 8  # it summarises other memories
-    DESCRIPTION = 16  # it begins with a name and what that is
-    PLACE = 32  # it says where something is or goes
+    DESCRIPTION = 16  # it begins with a name and its description
+    PLACE = 32  # it states a location or a destination
 
 
 EDIT = "edit"
 
 
 class Revision(NamedTuple):
-    """A memory as it was before a change, as JSON, and the interval in which that was what we believed.
+    """A memory as it was before a change, as JSON, and the interval in which it was believed.
 
-    `change` is what ended it: an `edit` of its text, or a verdict that closed, reopened, admitted or archived it.
+    `change` is its kind: an `edit` of the text, or a verdict that closed, reopened, admitted or archived the memory.
     `seq` orders the changes of a store; 0 before it is put.
     """
 
@@ -349,7 +349,7 @@ class Edge(NamedTuple):
 
 
 class Posting(NamedTuple):
-    """How often a document (`num`) holds a term."""
+    """The count of a term in a document (`num`)."""
 
     namespace: int
     term: str
@@ -378,10 +378,10 @@ class Head(NamedTuple):
 
 
 class WitnessRow(NamedTuple):
-    """A source that states what the memory `num` states, beside the memory's own.
+    """A source that states the same as the memory `num`, beside the memory's own.
 
-    `author` is who chose the source's id, "" for the application; `said_by` the id of the memory that states it, ""
-    where it became one with `num`.
+    `author` chose the source's id, "" for the application; `said_by` is the id of the memory that states it, ""
+    if it was merged with `num`.
     """
 
     num: int
@@ -392,7 +392,7 @@ class WitnessRow(NamedTuple):
 
 
 class ReceiptRow(NamedTuple):
-    """What an erasure left behind: a receipt as JSON, which holds no text."""
+    """The proof of an erasure: a receipt as JSON, without text."""
 
     id: str
     org: str
@@ -402,7 +402,7 @@ class ReceiptRow(NamedTuple):
 
 
 class KeyRow(NamedTuple):
-    """A key of a server: its scope, what it may do, and the SHA-256 of its secret, never the secret."""
+    """A key of a server: its scope, its permissions, and the SHA-256 of its secret, never the secret."""
 
     id: str
     org: str
@@ -416,11 +416,11 @@ class KeyRow(NamedTuple):
 
 
 class AnswerRow(NamedTuple):
-    """A request that a caller gave a name, and how it was answered; see `engrain.idempotency`.
+    """An idempotent request with its answer; see `engrain.idempotency`.
 
-    `name` is a digest, `request` a salted one of what was asked, "" once an erasure has taken it. `entries` are the
-    ids of what it changed, and the numbers of its erasures. `status` is None while it is being carried out, `body`
-    while there is none to give.
+    `name` is a digest, `request` a salted one of its arguments, "" once an erasure has removed it. `entries` are the
+    ids of what it changed, and the numbers of its erasures. `status` is None while it is in progress, `body`
+    if there is none to return.
     """
 
     org: str
@@ -435,7 +435,7 @@ class AnswerRow(NamedTuple):
 
 
 class NamespaceRow(NamedTuple):
-    """The memories of one user of an org, or of those that carry no user; see `Transaction.namespace`."""
+    """A namespace: the memories of one user of an org, or of no user; see `Transaction.namespace`."""
 
     id: int
     org: str
@@ -443,7 +443,7 @@ class NamespaceRow(NamedTuple):
 
 
 class CounterRow(NamedTuple):
-    """How many live memories of a kind an agent has, not superseded; kept by transactions and never put."""
+    """The number of live, unsuperseded memories of a kind of an agent; maintained by transactions, never put."""
 
     namespace: int
     agent: str
@@ -452,13 +452,13 @@ class CounterRow(NamedTuple):
 
 
 ERASURES = "erasures"
-"""The name of the setting of an org that counts its erasures."""
+"""The setting of an org that counts its erasures."""
 STORE_ORG = ""
-"""The org of what belongs to none: the store's own settings and jobs."""
+"""The org of rows without one: the store's own settings and jobs."""
 
 
 class Setting(NamedTuple):
-    """A value that the store itself must not forget, such as the current embedder, for an org or for the store."""
+    """A persistent value of an org or of the store, such as the current embedder."""
 
     name: str
     value: str
@@ -475,7 +475,7 @@ Row = (
 
 
 class TextStats(NamedTuple):
-    """How many documents the searched namespaces have, their mean length in terms, and in how many each term occurs."""
+    """The number of documents in the searched namespaces, their mean length in terms, and each term's frequency."""
 
     documents: int
     average_length: float
@@ -483,7 +483,7 @@ class TextStats(NamedTuple):
 
 
 class Ranked(NamedTuple):
-    """Rows found, best first: `nums` and their `scores`, two arrays of one length; of a search of words its `stats`."""
+    """Rows found, best first: `nums` and their `scores`, two arrays of one length; of a text search its `stats`."""
 
     nums: Ints
     scores: Floats
@@ -491,10 +491,10 @@ class Ranked(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """What ranking needs to know of each candidate, as arrays of one length, in the order asked for.
+    """The ranking columns of candidates, as arrays of one length, in the requested order.
 
-    `session`, `actor`, `domain` and `agent` are codes (-1 where there is none), the last three into `actors`, `domains`
-    and `agents`; `kind` is a place among the kinds; times are microseconds since 1970. `used_at` is when a memory was
+    `session`, `actor`, `domain` and `agent` are codes (-1 without one), the last three into `actors`, `domains`
+    and `agents`; `kind` is an index of the kinds; times are microseconds since 1970. `used_at` is when a memory was
     last read, or else recorded.
     """
 
@@ -519,20 +519,20 @@ class Columns(NamedTuple):
     access_count: Ints
 
     def take(self, places: Ints) -> Columns:
-        """Return the columns of the rows at some places."""
+        """Return the columns of the rows at some indices."""
         names = ("actors", "domains", "agents")
         values: dict[str, Any] = self._asdict()
         return Columns(**{name: each if name in names else each[places] for name, each in values.items()})
 
 
 class Description(NamedTuple):
-    """What ranking needs to know of some rows, `nums`, and of those around them in their sessions.
+    """The ranking data of some rows, `nums`, and of their neighbours in their sessions.
 
-    `around` has for each row asked for, in order, the rows at positions -span..-1 and 1..span of its session, the
-    newest of several, -1 where there is none or it does not pass. All others are about `rows`: those asked for and
-    those around them, each once, rising. `gains` has for each term what it adds to the BM25 score of each row.
-    `cosines` are NaN where a row has no vector, and for rows that are neither asked for nor next to one. `sessions` are
-    again in the order asked for: the BM25 score of each row's session, as one document made of its rows that pass.
+    `around` has for each requested row, in order, the rows at positions -span..-1 and 1..span of its session, the
+    newest of several, -1 without one or if it does not pass. All others are about `rows`: the requested ones and
+    their neighbours, each once, ascending. `gains` has each term's contribution to the BM25 score of each row.
+    `cosines` are NaN for a row without a vector, and for rows neither requested nor next to one. `sessions` are
+    again in the requested order: the BM25 score of each row's session, as one document made of its rows that pass.
     `similar` are the nearest rows that were searched for.
     """
 
@@ -547,11 +547,11 @@ class Description(NamedTuple):
 
 
 class LookUp(NamedTuple):
-    """What a write needs first: its namespace, that one's audit head, rows with identities and terms, and entities.
+    """The first reads of a write: its namespace, the audit head of that, rows with identities and terms, and entities.
 
-    `namespace` is None where there is none yet, `head` where it has no audit entry. `twins` are the rows of the
+    `namespace` is None if it does not exist, `head` if it has no audit entry. `twins` are the rows of the
     namespace that have one of the identities; `holders` are rows of it, for each term in order; `entities` are of the
-    namespace and of the one that carries no user, by id.
+    namespace and of the one without a user, by id.
     """
 
     namespace: int | None = None
@@ -562,7 +562,7 @@ class LookUp(NamedTuple):
 
 
 class PointOfView(NamedTuple):
-    """Who looks at relations, None for an administrator, and when: `valid_at`, and `known_at` for stated ones."""
+    """The viewer of relations, None for an administrator, and the time: `valid_at`, and `known_at` for stated ones."""
 
     agent: str | None
     valid_at: datetime
@@ -570,7 +570,7 @@ class PointOfView(NamedTuple):
 
 
 class Surroundings(NamedTuple):
-    """What is stated of entities: relations, who is named together with them, and memories about them."""
+    """The surroundings of entities: relations, co-mentions, and memories about them."""
 
     relations: Sequence[RelationEdge] = ()
     together: Sequence[CoMention] = ()
@@ -578,7 +578,7 @@ class Surroundings(NamedTuple):
 
 
 class Residue(NamedTuple):
-    """What a search of a store's files found: traces that no living row has (`left`), and those that one has."""
+    """The result of a search of a store's files: traces that no living row has (`left`), and those that one has."""
 
     left: frozenset[bytes] = frozenset()
     shared: frozenset[bytes] = frozenset()
@@ -591,17 +591,17 @@ _RESERVED = frozenset(("user",))
 
 
 def called(column: str) -> str:
-    """Return a column's name as a statement writes it."""
+    """Return the quoted name of a column for a statement."""
     return f'"{column}"' if column in _RESERVED else column
 
 
 def read_time(stored: int | None) -> datetime | None:
-    """Read a time as a column has it."""
+    """Return a time from its stored form."""
     return None if stored is None else _EPOCH + stored * _MICROSECOND
 
 
 def stored(value: object) -> Any:
-    """Return a value as a column has it: times as microseconds since 1970, JSON compact."""
+    """Return a value in its stored form: times as microseconds since 1970, JSON compact."""
     if isinstance(value, datetime):
         return (value - _EPOCH) // _MICROSECOND
     if isinstance(value, StrEnum):
@@ -618,7 +618,7 @@ _compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 @contextmanager
 def legible() -> Iterator[None]:
-    """Turn the errors of reading rows that make no sense into `StoreCorrupt`; a store adds where it is."""
+    """Turn errors of invalid rows into `StoreCorrupt`; a store adds its location."""
     try:
         yield
     except (TypeError, ValueError, KeyError, IndexError, OverflowError) as error:
@@ -632,11 +632,11 @@ _WRONG = {"str": frozenset((bytes,)), **dict.fromkeys(("int", "float", "bool", "
 
 
 class Table:
-    """How rows of one kind are written and read: `columns` are the names of the row's fields where none are given.
+    """The mapping of rows of one kind to a table: `columns` are the names of the row's fields by default.
 
-    A row of the same `key` is overwritten where it `replaces`. Where rows are `numbered`, one without a number in its
-    last column gets one. Rows that show more when they are read come from a `view`, which has the columns `shown`
-    too. The other arguments name the columns that need conversion; what is missing is "" where a column is `blank`.
+    A row of the same `key` is overwritten if the table `replaces`. If rows are `numbered`, one without a number in its
+    last column gets one. Rows with more fields when they are read come from a `view`, which has the columns `shown`
+    too. The other arguments name the columns that need conversion; None is "" in a `blank` column.
     """
 
     def __init__(
@@ -689,7 +689,7 @@ class Table:
         return tuple(values)
 
     def decode(self, row: Sequence[Any]) -> Any:
-        """Return the row of what is `listed`; a column that holds what it cannot is a `ValueError`."""
+        """Return the row of `listed` columns; an invalid value is a `ValueError`."""
         kinds = tuple(map(type, row))
         if kinds not in self._sound:
             if any(kind in wrong for kind, wrong in zip(kinds, self._wrong, strict=True)):
@@ -785,7 +785,7 @@ MEMORY_COLUMNS = tuple(
 _SOURCE = ("source_type", "source_origin", "source_id", "source_ref", "content_hash", "signature")
 _FACT = ("subject", "predicate", "object", "subject_key", "predicate_key", "object_key")
 _OF_RECORD = ("identity", "salt", "num", "length", "marks", "due_at")
-# Columns named as the field of a memory that they hold, some of them in another form.
+# Columns named as the field of a memory that they contain, some of them in another form.
 _OF_MEMORY = tuple(each.name for each in fields(Memory) if each.name in MEMORY_COLUMNS)
 _TIMES = (
     "valid_from valid_until recorded_at updated_at believed_until expires_at last_accessed due_at consolidated_at "
@@ -828,7 +828,7 @@ def encode_record(record: Record, namespace: int) -> tuple[Any, ...]:
 
 
 def decode_record(row: Sequence[Any], org: str, user: str | None) -> Record:
-    """Read a row of the memory table, in the order of `MEMORY_COLUMNS` or longer; links are read apart."""
+    """Return a record from a row of the memory table, in the order of `MEMORY_COLUMNS` or longer, without links."""
     if bytes in map(type, row) or str in map(type, _numbers(row)):
         raise ValueError("a column of memory holds what it cannot")
     values = [*row]
@@ -855,7 +855,7 @@ def decode_record(row: Sequence[Any], org: str, user: str | None) -> Record:
     return Record(memory, identity, salt, num, length, marks, due_at)
 
 
-_WIDE = 2**18  # from the lowest number to the highest: what a table may span
+_WIDE = 2**18  # the maximum range of numbers for a lookup table
 
 
 def distinct(*nums: Ints) -> Ints:
@@ -874,7 +874,7 @@ def distinct(*nums: Ints) -> Ints:
 
 
 def places_of(known: Ints, nums: Ints) -> Ints:
-    """Return the place of each row number among the known ones, which hold them all; -1 for -1."""
+    """Return the index of each row number among the known ones, which contain them all; -1 for -1."""
     if not len(known):
         return np.full(nums.shape, -1, np.int64)
     low, span = int(known[0]), int(known[-1] - known[0])

@@ -1,4 +1,4 @@
-"""From recalled memories to an answer with citations."""
+"""Synthesis of answers: `synthesize` turns recalled memories into an answer with citations, by rules or a model."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from engrain.synthesis.offline import answer_by_rules
 from engrain.synthesis.readings import with_subject
 from engrain.synthesis.replies import LEAST, Composed, ReplyReader, SynthesisReply, shown
 
-_SHOWN = 24_000  # characters of memories that a model receives
+_SHOWN = 24_000  # characters of memories in a prompt
 _TOKENS = {  # of an answer
     Format.DIRECT_ANSWER: 700,
     Format.SYNTHESIZED_BRIEF: 1200,
@@ -60,7 +60,7 @@ _TOKENS = {  # of an answer
 def synthesize(
     engine: Engine, scope: Scope, request: Request, *, form: Format, tiers: Sequence[str], filters: SynthesisFilters
 ) -> Synthesis:
-    """Answer a question from the memories that a recall finds for it; see `MemoryManager.synthesize`."""
+    """Answer a question from the memories that a recall returns; see `MemoryManager.synthesize`."""
     started = time.perf_counter()
     at = point_in_time(engine, now=filters.get("now"), as_of=filters.get("as_of"), known_at=filters.get("known_at"))
     found = recall(engine, request)
@@ -123,9 +123,9 @@ def _by_rules(
     filters: SynthesisFilters,
     at: PointInTime,
 ) -> tuple[Evidence, AnswerParts]:
-    """Return what an answer without a model was read from, and its parts."""
+    """Return the evidence and the parts of an answer made without a model."""
     where = select(scope, conditions_at(at), shared=filters.get("shared", False))
-    if form is not Format.DIRECT_ANSWER:  # which judges for itself what answers; the others use all they get
+    if form is not Format.DIRECT_ANSWER:  # which selects its own evidence; the other formats use all of it
         least = max(engine.settings.abstain_below, LEAST)
         evidence = replace(evidence, quotes=tuple(q for q in evidence.quotes if q.hit.relevance >= least))
     elif request.k:
@@ -155,7 +155,7 @@ def _by_rules(
 
 
 def _composed(llm: Asker, form: Format, evidence: Evidence, notes: list[str], signs: Signs) -> Composed | None:
-    """Return a model's answer, None when it fails or its budget is spent; what to note is added to the notes."""
+    """Return a model's answer, None if it fails or its budget is spent; the reason is added to `notes`."""
     try:
         composed = compose(llm, form, evidence, signs)
     except ProviderError as error:
@@ -171,7 +171,7 @@ def _composed(llm: Asker, form: Format, evidence: Evidence, notes: list[str], si
 
 
 def compose(llm: LLM, form: Format, evidence: Evidence, signs: Signs = suspicions) -> Composed:
-    """Ask a model for an answer; raises `ProviderError` when it twice gives none that follows from its sources."""
+    """Ask a model for an answer; raises `ProviderError` if two replies are not supported by their sources."""
 
     def read(answer: str) -> Composed:
         return ReplyReader(form, evidence, signs).read(json_object(SynthesisReply)(answer))
@@ -183,7 +183,7 @@ def compose(llm: LLM, form: Format, evidence: Evidence, signs: Signs = suspicion
 
 
 def _memories(evidence: Evidence) -> Iterator[Mapping[str, Any]]:
-    """Yield the memories as a model receives them, until the characters for them are used up."""
+    """Yield the memories in the form that a prompt has, until its characters are used up."""
     left = _SHOWN
     for number, quote in enumerate(evidence.quotes, start=1):
         memory = quote.memory

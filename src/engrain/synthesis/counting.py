@@ -1,4 +1,4 @@
-"""First, last and how many: answers that need more than one statement, without a model."""
+"""Answers from several statements, without a model: `in_order` finds the first or last, `counted` a number."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Found = tuple[Cited | None, float]
 
 
 def sought_words(question: Question) -> list[str]:
-    """Return the words that every memory has that bears on what a question counts, puts in order or sums up."""
+    """Return the words that every memory relevant to counting, ordering or summing contains one of."""
     if (about := asked_about(question.text)) is not None:
         return [word.text for word in about.names or about.words]
     if question.wanted is Wanted.COUNT and question.noun is not None and not question.times:
@@ -39,14 +39,14 @@ def sought_words(question: Question) -> list[str]:
 
 
 def _things(question: Question) -> list[Word]:
-    """Return the words of what is done in a question: its nouns, or else its verbs."""
+    """Return the words for the action of a question: its nouns, or else its verbs."""
     times = [(each.start, each.stop) for each in dated(question.text, ANY_DAY)]
     rest = [word for word in question.rest if not any(low <= word.start < high for low, high in times)]
     return [word for word in rest if word not in question.verbs] or rest
 
 
 def in_order(evidence: Evidence) -> Found | None:
-    """Return the first or the last in time, None where a question asks for neither."""
+    """Return the first or the last in time, None if a question asks for neither."""
     question = parse(evidence.query)
     if not question.order:
         return None
@@ -71,7 +71,7 @@ def _says(order: str, each: Reading) -> bool:
 
 
 def _event(question: Question, read: Sequence[Reading], today: date) -> Cited | None:
-    """Return when something happened first or last, up to today."""
+    """Return the date of the first or last occurrence of an event, up to today."""
     dates = ((_day(each), each) for each in read if _answers(each))
     found = sorted(((day, each) for day, each in dates if day is not None and day <= today), key=itemgetter(0))
     if not found:
@@ -82,8 +82,8 @@ def _event(question: Question, read: Sequence[Reading], today: date) -> Cited | 
     return None if chosen.match is None else Cited(chosen.match.text, (chosen.place,))
 
 
-def _is_of_another(question: Question, each: Reading) -> bool:
-    """Say whether a clause is about another person than the one that a question is about."""
+def _is_of_other_person(question: Question, each: Reading) -> bool:
+    """Return whether a clause is about another person than the question."""
     clause, asked = each.clause, question.subject
     subject = clause.subject
     if asked is None or subject is None or any(same_phrase(asked, p, each.by) for p in (subject, *clause.phrases)):
@@ -96,7 +96,7 @@ def _answers(each: Reading) -> bool:
 
 
 def _day(each: Reading) -> date | None:
-    """Return the day of what a clause states, None where it names a time that is longer than a day."""
+    """Return the day of an event that a clause states, None if its time is longer than a day."""
     clause = each.clause
     named = [d for d in dated(clause.text, each.quote.memory.valid_from) if clause.start <= d.start < clause.stop]
     if not named:
@@ -105,11 +105,11 @@ def _day(each: Reading) -> date | None:
 
 
 def _may_be_another(question: Question, each: Reading, day: date) -> bool:
-    """Say whether a clause that is not read may be about the same before the first or after the last time."""
+    """Return whether an unparsed clause may concern an occurrence before the first or after the last known one."""
     clause, things = each.clause, _things(question)
     if clause.modality is Modality.ASKED or clause.negative or not all(names_word(word, clause) for word in things):
         return False
-    if _is_of_another(question, each):
+    if _is_of_other_person(question, each):
         return False
     when, text = _day(each), clause.text[clause.start : clause.stop]
     does = any(
@@ -121,7 +121,7 @@ def _may_be_another(question: Question, each: Reading, day: date) -> bool:
 
 
 def _holder(question: Question, read: Sequence[Reading]) -> Cited | None:
-    """Return the first or the last value of several, None where their order is not known or there is but one."""
+    """Return the first or the last of several values, None if their order is unknown or there is only one."""
     found: list[tuple[str, str, Reading]] = []
     for each in read:
         if not _answers(each):
@@ -152,7 +152,7 @@ def _is_change(each: Reading) -> bool:
 
 
 def _begun(each: Reading) -> str | None:
-    """Return when what a clause states began, in ISO 8601, "" for before everything else, None where that is open."""
+    """Return the start of a state in a clause, in ISO 8601, "" for before all others, None if unknown."""
     clause = each.clause
     if any(word.low in union("childhood") for word in clause.words):
         return ""
@@ -163,7 +163,7 @@ def _begun(each: Reading) -> str | None:
 
 
 def _is_unread(question: Question, each: Reading) -> bool:
-    """Say whether a clause that gives no value speaks of the same relation of the same subject."""
+    """Return whether a clause without a value has the relation and the subject of the question."""
     clause = each.clause
     if clause.modality is Modality.ASKED or clause.negative:
         return False
@@ -174,7 +174,7 @@ def _is_unread(question: Question, each: Reading) -> bool:
 
 
 def counted(question: Question, evidence: Evidence) -> Found | None:
-    """Return how often something happened, or how many there are; None where a statement gives the number itself."""
+    """Return the number of occurrences or members, None if one statement gives the number itself."""
     if question.times:
         return _times(question, evidence), _EVENT_SURE
     if question.wanted is not Wanted.COUNT or question.noun is None or question.subject is None:
@@ -194,7 +194,7 @@ def counted(question: Question, evidence: Evidence) -> Found | None:
     return (Cited(str(len(items)), tuple(sorted(set(texts.values())))), _EVENT_SURE) if several else None
 
 
-_MOST_WORDS = 3  # of one of those that are counted
+_MOST_WORDS = 3  # of a counted item
 _SEAMS = pattern(rf"\s*,\s*|\s+(?:{'|'.join(sorted(union('joined')))})\s+")
 
 
@@ -207,7 +207,7 @@ def _windows(question: Question, evidence: Evidence) -> list[tuple[date, date]]:
 
 
 def _times(question: Question, evidence: Evidence) -> Cited | None:
-    """Return on how many days something happened, None where a memory that may be about it is not surely read."""
+    """Return the number of days on which an event occurred, None if a relevant memory is not surely parsed."""
     if not evidence.is_whole:
         return None
     inside = _windows(question, evidence) or [(date.min, evidence.now.date() + timedelta(days=1))]
@@ -219,7 +219,7 @@ def _times(question: Question, evidence: Evidence) -> Cited | None:
         clause, written = each.clause, each.quote.memory.valid_from.date()
         if clause.modality is Modality.ASKED or not all(names_word(word, clause) for word in things):
             continue
-        if _is_of_another(asked, each):
+        if _is_of_other_person(asked, each):
             continue
         day = _day(each)
         if _answers(each) and day is not None and not _is_habit(each) and clause.tense is not Tense.FUTURE:

@@ -1,4 +1,4 @@
-"""Evidence of an answer: passages of recalled memories, quoted word for word, and the answer written with citations."""
+"""Evidence of an answer: `gathered` quotes passages of recalled memories, `written` cites them in the answer."""
 
 from __future__ import annotations
 
@@ -35,44 +35,44 @@ from engrain.text import character_end, key_of, pattern
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A passage of a memory, word for word."""
+    """A literal passage of a memory."""
 
     hit: Hit
     text: str
 
     @property
     def memory(self) -> Memory:
-        """The memory that is quoted."""
+        """The quoted memory."""
         return self.hit.memory
 
     @property
     def is_recalled(self) -> bool:
-        """It was found by the recall, not added for what it may state."""
+        """Whether the recall returned it, rather than a later search."""
         return self.hit.score != 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The quotes that a question is answered with, best first, one of each memory; `now` is the question's clock."""
+    """The quotes for a question, best first, one of each memory; `now` is the clock of the question."""
 
     query: str
     intent: str
     now: datetime
     quotes: tuple[Quote, ...]
     asker: str = USER
-    """The user who asks: "I" in a memory of another scope is not this user."""
+    """The user who asks; in a memory of another scope, "I" is someone else."""
     asker_name: str = ""
-    """The name under which the asker's own turns are stored, where it is not `asker`."""
+    """The actor of the asker's own turns, if it is another name than `asker`."""
     before: Mapping[str, str] = field(default_factory=dict)
-    """The turns of a session just before a quoted one, by the id of its memory."""
+    """The turns of a session directly before a quoted one, by the id of its memory."""
     replaced: Mapping[str, tuple[Memory, ...]] = field(default_factory=dict)
-    """What was learnt from a quoted turn and has been superseded since, by the id of its memory."""
+    """The superseded statements that were derived from a quoted turn, by the id of its memory."""
     known: Mapping[str, Memory] = field(default_factory=dict)
-    """What was recalled, and what contradicts it, by id."""
+    """The recalled memories and those that contradict them, by id."""
     aliases: Aliases = ()
-    """Pairs of phrases that name the same, as what the asker wrote says."""
+    """Pairs of coreferent phrases, from the asker's own texts."""
     is_whole: bool = False
-    """It has every memory with the words of what is counted or put in order."""
+    """Whether it has every memory with the words that are counted or put in order."""
 
     @property
     def confidence(self) -> float:
@@ -82,7 +82,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """A sentence of an answer, and the places (from 0) of the quotes that support it: one or more."""
+    """A sentence of an answer, and the indices of the quotes that support it, one or more."""
 
     text: str
     quotes: tuple[int, ...]
@@ -90,7 +90,7 @@ class Cited:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened, with its date in ISO 8601 as precise as is known: 2024, 2024-05 or 2024-05-07."""
+    """An event, with its date in ISO 8601 at its own precision: 2024, 2024-05 or 2024-05-07."""
 
     date: str
     sentence: Cited
@@ -108,7 +108,7 @@ class CitedRelation:
 
 @dataclass(frozen=True, slots=True)
 class AnswerParts:
-    """An answer: `lead` is its text, without which its points claim nothing; `sure` is from 0 to 1."""
+    """An answer: `lead` is its text, without which its points claim nothing; `sure` is its confidence, 0 to 1."""
 
     lead: tuple[Cited, ...] = ()
     points: tuple[Cited, ...] = ()
@@ -120,14 +120,14 @@ class AnswerParts:
 
 _SHORTEST = 3  # characters of a quote that is not its whole memory
 UNSPACED = 0xDFF
-"""The last character of the scripts that put spaces between words."""
+"""The last character of the scripts that separate words by spaces."""
 _ALIKE = str.maketrans(
     {**dict.fromkeys("‘’ʼ‚‛′`", "'"), **dict.fromkeys("“”„‟«»″", '"'), **dict.fromkeys("‐‑‒–—−", "-")}
 )
 
 
 def found_in(text: str, quote: str) -> str | None:
-    """Return the part of a text that a quote repeats, but for case, spaces, quotation marks and dashes, else None."""
+    """Return the part of a text that a quote repeats, apart from case, spaces, quotation marks and dashes, or None."""
     quote = quote.strip()
     if quote in text:
         return quote or None
@@ -138,7 +138,7 @@ def found_in(text: str, quote: str) -> str | None:
 
 
 def _folded(text: str) -> tuple[str, list[int]]:
-    """Return a text as quotes are compared, and the place in the text of each of its characters."""
+    """Return a text in the form for the comparison of quotes, and the index in the text of each of its characters."""
     letters: list[str] = []
     places: list[int] = []
     for match in re.finditer(r"\s+|\S", text):
@@ -151,7 +151,7 @@ def _folded(text: str) -> tuple[str, list[int]]:
 
 
 def is_meaningful(quote: str, text: str) -> bool:
-    """Say whether a quote is the whole of a text, or whole words of it with at least one that is no stop word."""
+    """Return whether a quote is a whole text, or whole words of it with at least one that is no stop word."""
     if quote.strip() == text.strip():
         return True
     if len(quote) < _SHORTEST and quote.isascii() and not any(map(str.isdigit, quote)):
@@ -161,7 +161,7 @@ def is_meaningful(quote: str, text: str) -> bool:
 
 
 def _is_edge(text: str, at: int) -> bool:
-    """Say whether a word ends or begins at a place; in scripts without spaces one may anywhere."""
+    """Return whether a position is a word boundary; in scripts without spaces every one is."""
     if not 0 < at < len(text):
         return True
     before, after = text[at - 1], text[at]
@@ -171,7 +171,7 @@ def _is_edge(text: str, at: int) -> bool:
 SHORT = 300
 """Characters up to which a memory is quoted whole."""
 _LONGEST = 600  # characters of one sentence; a longer one is cut between words
-_PART = 8_000  # characters of one text that are read sentence by sentence
+_PART = 8_000  # characters of one text that are searched sentence by sentence
 _LINE_ENDS = pattern(r"\s*\n\s*")
 _PICTURE = pattern(r"\[image: [^\]]*\]")
 _ASKING = pattern(r"[?？]\W*$")
@@ -179,7 +179,7 @@ _ASKING = pattern(r"[?？]\W*$")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A sentence: `text` begins at `start` of the text it is part of, `terms` are its terms without stop words."""
+    """A sentence: `text` begins at `start` of its source, `terms` are its index terms without stop words."""
 
     text: str
     start: int
@@ -187,23 +187,23 @@ class Line:
 
     @property
     def stop(self) -> int:
-        """The place behind its last character."""
+        """The index after its last character."""
         return self.start + len(self.text)
 
     @property
     def asks(self) -> bool:
-        """It is a question, which answers none."""
+        """Whether it is a question, which answers none."""
         return _ASKING.search(self.text[-8:]) is not None
 
     @property
     def is_picture(self) -> bool:
-        """It describes an attached picture."""
+        """Whether it describes an attached picture."""
         return _PICTURE.fullmatch(self.text) is not None
 
 
 @lru_cache(1024)
 def lines(text: str) -> tuple[Line, ...]:
-    """Return the sentences of a text in order; none goes over a line's end or is too long."""
+    """Return the sentences of a text in order; a line break or the maximum length ends one."""
     found: list[Line] = []
     start = 0
     for whole in sentence_parts(text):
@@ -226,22 +226,22 @@ def _cut(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
 
 
 def weights(wanted: Collection[str], texts: Sequence[Collection[str]]) -> dict[str, float]:
-    """Return the weight of each term: the fewer of the texts have it, the higher."""
+    """Return the weight of each term: rarer terms weigh more."""
     frequency = Counter(term for terms in texts for term in set(wanted).intersection(terms))
     return {term: math.log(1 + (len(texts) + 1) / (frequency[term] + 0.5)) for term in wanted}
 
 
 def share(worth: Mapping[str, float], terms: Collection[str]) -> float:
-    """Return the weighted share of a question's terms that are among some terms: 0 to 1."""
+    """Return the weighted share of a question's terms that a set of terms contains, 0 to 1."""
     total = sum(worth.values())
     return sum(weight for term, weight in worth.items() if term in terms) / total if total else 0.0
 
 
 def passage(text: str, query: str) -> str:
-    """Return the part of a text that is about a question: the whole when short, else its best consecutive sentences."""
+    """Return the part of a text that is relevant to a query: a short text, or its best consecutive sentences."""
     if len(text) <= SHORT:
         return text
-    if len(text) > _PART:  # only the part with most of the question's words is read
+    if len(text) > _PART:  # only the part with most of the question's words is searched
         starts = [*range(0, len(text) - _PART, _PART // 2), len(text) - _PART]
         parts = [text[character_end(text, start) : character_end(text, start + _PART)] for start in starts]
         wanted = set(words(query))
@@ -252,7 +252,7 @@ def passage(text: str, query: str) -> str:
     worth = weights(query_terms(query), [line.terms for line in found])
     rated = [share(worth, line.terms) * (0.6 if line.asks else 1.0) for line in found]
     low = high = max(range(len(found)), key=lambda place: (rated[place], -place))
-    while True:  # as long as it stays short it grows on the side that is about more of the question, first behind
+    while True:  # up to the maximum length it grows on the more relevant side, forwards in a tie
         wider = [
             (rated[place], place > high, first, last)
             for place, first, last in ((low - 1, low - 1, high), (high + 1, low, high + 1))
@@ -263,19 +263,19 @@ def passage(text: str, query: str) -> str:
         _, _, low, high = max(wider)
 
 
-_FIRST = 8  # hits that are quoted though they are less relevant than the others
-_FLOOR = 1 / 3  # of the threshold: what is less relevant is quoted at no rank
-_NEAR = 0.6  # of the best hit's relevance: what reaches it is quoted at any rank
-_COPIES = 0.8  # of the terms of both: from here on two passages state the same
+_FIRST = 8  # hits that are quoted although they are less relevant than the others
+_FLOOR = 1 / 3  # of the threshold: a less relevant hit is not quoted at any rank
+_NEAR = 0.6  # of the best hit's relevance: a hit that reaches it is quoted at any rank
+_COPIES = 0.8  # of the terms of both: from here on two passages count as repeats
 
 
 def gathered(
     found: Recall, *, now: datetime, threshold: float, most: int = 20, any_relevance: bool = False
 ) -> Evidence:
-    """Return the evidence of a recall: a passage of each hit relevant enough, in rank order, repeats left out.
+    """Return the evidence of a recall: a passage of each relevant hit, in rank order, without repeats.
 
     Superseded and outweighed memories come last; one that a more trusted hit contradicts is left out. There is no
-    evidence when no hit reaches the threshold, except with `any_relevance`: a statement that answers a question does so
+    evidence if no hit reaches the threshold, except with `any_relevance`: a statement that answers a question does so
     at any relevance.
     """
     hits = list(found)[: max(most, 0)]
@@ -298,13 +298,13 @@ def gathered(
 
 
 def is_outranked(hit: Hit, known: Mapping[str, Memory]) -> bool:
-    """Say whether a memory is contested by a known one of a higher trust class that is in force."""
+    """Return whether a known valid memory of a higher trust class contests a memory."""
     rivals = (known[each] for each in hit.contested if each in known)
     return any(rank_of(each) < rank_of(hit.memory) and not each.is_superseded for each in rivals)
 
 
 def is_outweighed(hit: Hit, known: Mapping[str, Memory]) -> bool:
-    """Say whether a memory awaits review or is trusted no more than a rival that does not, of no lower class."""
+    """Return whether a memory awaits review, or has a rival of no lower class and trust that does not."""
     rivals = [known.get(each) for each in hit.contested]
     equal = [each for each in rivals if each is None or rank_of(each) <= rank_of(hit.memory)]
     if hit.memory.is_contested:
@@ -312,13 +312,13 @@ def is_outweighed(hit: Hit, known: Mapping[str, Memory]) -> bool:
     return any(each and not each.is_contested and each.trust >= hit.memory.trust for each in equal)
 
 
-_TURNS, _AFTER = 4, 2  # before a quoted one and after it
-_MOST_TURNS = 40  # that are read with those before them
+_TURNS, _AFTER = 4, 2  # before a quoted turn and after it
+_MOST_TURNS = 40  # quoted turns whose previous ones are loaded
 _LONGEST_TURN = 1000  # characters
 
 
 def with_turns_after(engine: Engine, where: Filter, known_at: datetime | None, evidence: Evidence) -> Evidence:
-    """Return the evidence with the turns just after each quoted turn of a session: they go on about the same."""
+    """Return the evidence with the turns directly after each quoted turn of a session, which may continue it."""
     memories = [quote.memory for quote in evidence.quotes[:_FIRST] if turns_beside(quote.memory)]
     found: dict[str, Memory] = {}
     with reading(engine, where, known_at) as reader:
@@ -335,7 +335,7 @@ def with_turns_after(engine: Engine, where: Filter, known_at: datetime | None, e
 
 
 def _with(evidence: Evidence, memories: Iterable[Memory]) -> Evidence:
-    """Return the evidence with a quote of each memory that it does not quote yet."""
+    """Return the evidence with a quote of each memory that it lacks."""
     known = {quote.memory.id for quote in evidence.quotes}
     new = (memory for memory in memories if memory.id not in known)
     quotes = [Quote(Hit(each, 0.0, evidence.confidence), passage(each.content, evidence.query)) for each in new]
@@ -343,7 +343,7 @@ def _with(evidence: Evidence, memories: Iterable[Memory]) -> Evidence:
 
 
 def turns_before(engine: Engine, where: Filter, known_at: datetime | None, quotes: Sequence[Quote]) -> dict[str, str]:
-    """Return the turns just before each quote, by the id of its memory, oldest first."""
+    """Return the turns directly before each quote, by the id of its memory, oldest first."""
     memories = [quote.memory for quote in quotes if turns_beside(quote.memory)][:_MOST_TURNS]
     found: dict[str, list[Memory]] = {}
     with reading(engine, where, known_at) as reader:
@@ -367,7 +367,7 @@ _Place = tuple[str | None, str | None, int]
 
 
 def _turns_at(reader: Reader, where: Filter, memories: Iterable[Memory], steps: range) -> dict[_Place, Memory]:
-    """Return the turns that are so many steps from some in their sessions."""
+    """Return the turns at these distances from the given ones in their sessions."""
     places: dict[str | None, set[int]] = {}
     for memory in memories:
         if memory.position is not None:
@@ -381,14 +381,14 @@ def _turns_at(reader: Reader, where: Filter, memories: Iterable[Memory], steps: 
 
 
 def _placed(turns: Mapping[_Place, Memory], memory: Memory, steps: range) -> list[Memory]:
-    """Return, of some turns, those that are so many steps from one."""
+    """Return the turns at these distances from a memory's turn."""
     places = ((memory.scope.user, memory.scope.session, (memory.position or 0) + step) for step in steps)
     found = (turns.get(place) for place in places if memory.position is not None)
     return [turn for turn in found if turn is not None]
 
 
 def with_facts(engine: Engine, where: Filter, at: PointInTime, evidence: Evidence, question: Question) -> Evidence:
-    """Return the evidence with the facts that have the subject and the relation that a question asks for."""
+    """Return the evidence with the facts that have a question's subject and relation."""
     subject, predicates = asked_slots(question, where.user or USER)
     about = asked_about(evidence.query)
     subject = subject if about is None else subject_of(about, evidence.query, where.user or USER)
@@ -406,13 +406,13 @@ def with_facts(engine: Engine, where: Filter, at: PointInTime, evidence: Evidenc
 _FACTS = 12  # newest of a subject
 
 
-_MENTIONS = 60  # memories with a word of what is counted: where there are more nothing is
+_MENTIONS = 60  # memories with a counted word: with more of them nothing is counted
 
 
 def with_mentions(
     engine: Engine, where: Filter, at: PointInTime, evidence: Evidence, sought: Iterable[str]
 ) -> Evidence:
-    """Return the evidence with every memory that has one of some words; `is_whole` is False where they are too many."""
+    """Return the evidence with every memory that has one of some words; `is_whole` is False if they are too many."""
     terms = query_terms(" ".join(sought))
     with reading(engine, where, at.known_at) as reader:
         nums = reader.search_text(dict.fromkeys(terms, 1.0), where, limit=_MENTIONS).nums if terms else ()
@@ -421,7 +421,7 @@ def with_mentions(
 
 
 def with_some(engine: Engine, where: Filter, at: PointInTime, evidence: Evidence, *, newest: bool) -> Evidence:
-    """Return the evidence with the newest memories there are, or the first, in which people introduce themselves."""
+    """Return the evidence with the newest memories, or with the first, which often contain introductions."""
     order, most = ("-valid_from", _MENTIONS) if newest else ("valid_from", _FIRST)
     with reading(engine, where, at.known_at) as reader:
         records = reader.find(Record, where, order=order, limit=most)
@@ -429,7 +429,7 @@ def with_some(engine: Engine, where: Filter, at: PointInTime, evidence: Evidence
 
 
 def with_asker(engine: Engine, where: Filter, at: PointInTime, evidence: Evidence, user: str) -> Evidence:
-    """Return the evidence with its asker: a named speaker is the user where nobody else talks with an assistant."""
+    """Return the evidence with its asker: the only named speaker in a chat with an assistant is the user."""
     name = ""
     if any((quote.memory.actor or "user").lower() not in ROLES for quote in evidence.quotes):
         with reading(engine, where, at.known_at) as reader:
@@ -440,7 +440,7 @@ def with_asker(engine: Engine, where: Filter, at: PointInTime, evidence: Evidenc
 
 
 def with_rivals(engine: Engine, where: Filter, at: PointInTime, evidence: Evidence) -> Evidence:
-    """Return the evidence with what contradicts it, and without what a more trusted memory contradicts."""
+    """Return the evidence with its contradictions, and without quotes that a more trusted memory contradicts."""
     texts = {quote.memory.id: quote.text for quote in evidence.quotes}
     with reading(engine, where, at.known_at) as reader:
         hits = trusted_first(reader, where, contested(reader, where, [quote.hit for quote in evidence.quotes]))
@@ -453,13 +453,13 @@ def with_rivals(engine: Engine, where: Filter, at: PointInTime, evidence: Eviden
 
 
 def with_successors(engine: Engine, where: Filter, evidence: Evidence) -> Evidence:
-    """Return the evidence with what has superseded the statements of its turns, however they are worded."""
+    """Return the evidence with the memories that superseded the statements of its turns, in any wording."""
     turns = {quote.memory.id: quote for quote in evidence.quotes if quote.memory.kind is Kind.EPISODIC}
     if not turns:
         return evidence
     replaced: dict[str, list[Memory]] = {}
     with reading(engine, where, None) as reader:
-        visible = where.isolation  # a turn that many can read may have facts of others
+        visible = where.isolation  # a shared turn may have facts in other scopes
         of_turns = reader.find(Record, visible.but(Test("id", "in", tuple(turns))))
         nums = {record.num: record.memory.id for record in of_turns}
         digests = {record.num for record in of_turns if record.memory.metadata.get("is_summary") is True}
@@ -469,7 +469,7 @@ def with_successors(engine: Engine, where: Filter, evidence: Evidence) -> Eviden
             edge.source: nums[edge.target] for edge in among(reader, Edge, "target", nums, _DERIVED, order="source")
         }
         of_digest: dict[str, list[str]] = {}
-        for edge in edges:  # a turn that is quoted itself counts for its digest as well
+        for edge in edges:  # a quoted turn also counts for its digest
             of_digest.setdefault(nums[edge.source], []).append(nums[edge.target])
         of_facts = visible.but(Test("num", "in", tuple(derived)))
         facts = {
@@ -490,11 +490,11 @@ def with_successors(engine: Engine, where: Filter, evidence: Evidence) -> Eviden
 
 
 _DERIVED = Test("relation", "eq", "derived_from")
-_BESIDE = 50  # newest memories of an entity that are searched for what is mentioned with it
+_BESIDE = 50  # newest memories of an entity that are searched for co-mentions
 
 
 def relationships_of(view: GraphView, memories: Sequence[Memory]) -> list[Relationship]:
-    """Return the relations that the visible ones of these memories are evidence of, the strongest first."""
+    """Return the relations supported by the visible ones of these memories, the strongest first."""
     with view.open() as graph:
         ids = tuple(dict.fromkeys(memory.id for memory in memories))
         visible = graph.reader.find(Record, graph.where.but(Test("id", "in", ids))) if ids else []
@@ -508,9 +508,9 @@ def relationships_of(view: GraphView, memories: Sequence[Memory]) -> list[Relati
 
 
 MOST = 20
-"""Sources that an answer has at most."""
+"""The maximum number of sources of an answer."""
 ENDS = tuple(".!?…;:。！？")
-"""The characters that end a sentence."""
+"""The punctuation that ends a sentence."""
 
 
 def written(form: Format, parts: AnswerParts, evidence: Evidence) -> dict[str, Any]:
@@ -544,7 +544,7 @@ def written(form: Format, parts: AnswerParts, evidence: Evidence) -> dict[str, A
 
 
 def sources_of(evidence: Evidence, parts: AnswerParts, *, threshold: float) -> list[dict[str, Any]]:
-    """Return the sources: the quotes that the answer cites, in its order, then the others that are relevant enough."""
+    """Return the sources: the cited quotes in the order of citation, then the others above the threshold."""
     supporting = [sentence.quotes for _, sentence in _sentences("", parts)]
     supporting += [relation.quotes for relation in parts.relations]
     cited = dict.fromkeys(place for quotes in supporting for place in quotes)
@@ -567,7 +567,7 @@ def sources_of(evidence: Evidence, parts: AnswerParts, *, threshold: float) -> l
 
 
 def _sentences(lead: str, parts: AnswerParts) -> Iterator[tuple[str, Cited]]:
-    """Yield the sentences of an answer, each with the part that it is in."""
+    """Yield the sentences of an answer, each with the part that contains it."""
     yield from ((lead, sentence) for sentence in parts.lead)
     yield from (("key_points", point) for point in parts.points)
     yield from (("events", event.sentence) for event in parts.events)

@@ -1,4 +1,4 @@
-"""The value of the sort that a question asks for, in the turns with its words: read where no clause answers."""
+"""Fallback answers: `nearest` returns a value of the wanted kind near the question's words where no clause matches."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ from engrain.synthesis.spans import Sought, covers, find
 from engrain.text import pattern
 
 _STATED, _GOES_ON, _BEFORE = 0.85, 0.75, 0.65
-"""How sure a value is whose words are all in its sentence, in its turn, in the turn before."""
+"""The confidence of a value by the distance of the words: in its sentence, its turn, the turn before."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A value, where it is stated, and how sure it is."""
+    """A value with its reading and its confidence."""
 
     cited: Cited
     sure: float
@@ -54,7 +54,7 @@ class Found:
 
 
 def sought(question: Question, query: str, by: Iterable[Speakers]) -> Sought | None:
-    """Return what to look for, None where a question asks for no sort of value that is recognised by its form."""
+    """Return the search for a value, None if a question asks for no kind that is recognised by its form."""
     locale = question.locale
     reader = Reader((query if question.order else question.text)[:300].rstrip(" ?!."), locale)
     kind = _kind_of(question, reader)
@@ -62,11 +62,11 @@ def sought(question: Question, query: str, by: Iterable[Speakers]) -> Sought | N
     if kind is None or question.concepts & left:
         return None
     asked = () if question.subject is None else question.subject.words[-1:]
-    is_name = question.wanted is Wanted.PERSON and not question.rest  # "Who is Ingrid?" has no name for an answer
+    is_name = question.wanted is Wanted.PERSON and not question.rest  # a name does not answer "Who is Ingrid?"
     if is_name and asked and all(word.has_capital and not is_noun(word, locale) for word in asked):
         return None
     if kind == "names" and question.wanted is Wanted.NAME and any(is_plural(word, locale) for word in asked):
-        return None  # one name is not what the children are called
+        return None  # a single name does not answer what the children are called
     content = [word for at, word in enumerate(reader.words) if _is_content(reader, at)]
     content = content or [word for word in reader.words if word.low in locale.seasons]  # "Where do we go in summer?"
     noun = question.noun  # "what time is ...", "in which town is ..."
@@ -74,7 +74,7 @@ def sought(question: Question, query: str, by: Iterable[Speakers]) -> Sought | N
     if noun is not None and (kind == "clocks" or (is_site and noun.root in TOWNS)):
         content = [word for word in content if word.low != noun.low]
     words = tuple(word for word in content if not _is_of_kind(word, kind, locale)) or tuple(content)
-    if kind in ("times", "clocks"):  # "my physio appointment is" what "the physio" moves
+    if kind in ("times", "clocks"):  # "my physio appointment" is moved as "the physio"
         words = tuple(word for word in words if word.root not in _EVENTS or word.has_capital) or words
     every = words
     if kind == "sums" and any(word.low in locale.price_nouns for word in words):
@@ -86,7 +86,7 @@ def sought(question: Question, query: str, by: Iterable[Speakers]) -> Sought | N
 
 
 def words_beside(question: Question, query: str) -> list[str]:
-    """Return the words, in all languages, that memories have which may hold the value that a question asks for."""
+    """Return the words, in all languages, of memories that may contain the value that a question asks for."""
     found = sought(question, query, ())
     return [] if found is None else [shown for word in found.words for shown in in_all_languages(word)]
 
@@ -97,7 +97,7 @@ _BIRTHDAY = stem("birthday")
 
 
 def _nouns_asked(reader: Reader) -> frozenset[str]:
-    """Return the relations that a question has as a noun that a value is beside: "my boss", "Tom's birthday"."""
+    """Return the relations that a question expresses by a noun: "my boss", "Tom's birthday"."""
     named = (
         word
         for at, word in enumerate(reader.words)
@@ -110,7 +110,7 @@ def _nouns_asked(reader: Reader) -> frozenset[str]:
 _OF_CLAUSES = frozenset(
     "lives_in works_at owner status origin job_title allergic_to drinks eats likes speaks hours born deadline".split()
 )
-"""Relations that only a clause that states them answers."""
+"""Relations that need a clause that states them."""
 
 
 def _aliases(word: Word, aliases: Iterable[tuple[Phrase, Phrase]]) -> frozenset[str]:
@@ -125,7 +125,7 @@ def _aliases(word: Word, aliases: Iterable[tuple[Phrase, Phrase]]) -> frozenset[
 
 
 def _kind_of(question: Question, reader: Reader) -> str | None:
-    """Return the kind of value that a question asks for, None where it asks for none that is known by its form."""
+    """Return the kind of value that a question asks for, None if the kind is not recognised by its form."""
     wanted, concepts, locale = question.wanted, question.concepts, question.locale
     lows = {part for word in reader.words for part in (word.low, word.low.rpartition("-")[2])}
     is_open = wanted in (Wanted.THING, Wanted.ANYTHING, Wanted.NAME)
@@ -148,7 +148,7 @@ def _kind_of(question: Question, reader: Reader) -> str | None:
 
 
 def _is_content(reader: Reader, at: int) -> bool:
-    """Say whether a word of a question has to be beside the value."""
+    """Return whether a word of a question must be near the value."""
     word, locale, known = reader.words[at], reader.locale, reader.known
     low = word.low
     asking = locale.question_words | locale.which_words | locale.how_words | locale.how_many_words
@@ -164,7 +164,7 @@ def _is_content(reader: Reader, at: int) -> bool:
 
 
 def _modifies(reader: Reader, at: int) -> bool:
-    """Say whether a word of a time says which one what behind it is: "the Christmas concert"."""
+    """Return whether a time word modifies the noun after it: "the Christmas concert"."""
     known = reader.known
     after = reader.words[at + 1] if at + 1 < len(reader.words) else None
     if after is None or not after.low.isalpha() or is_stop(after.low) or not reader.may_be_noun(at + 1):
@@ -174,7 +174,7 @@ def _modifies(reader: Reader, at: int) -> bool:
 
 
 def _is_of_kind(word: Word, kind: str, locale: Locale) -> bool:
-    """Say whether a word of a question only names the sort of value: "cost", "number", "called"."""
+    """Return whether a word of a question only names the kind of value: "cost", "number", "called"."""
     concepts = {name for name, _ in concepts_of(word, locale)}
     if kind == "numbers":
         return word.low in locale.number_nouns
@@ -185,45 +185,45 @@ _OF_KIND = {kind: frozenset(names) for kind, *names in (row.split() for row in p
 
 
 def _how_sure(sentence: Sentence, sought: Sought) -> float:
-    """Return how sure it is that a sentence is about what a question has, 0 where it is not."""
+    """Return the confidence that a sentence is about the question's subject, 0 if it is not."""
     left = [known for known in sought.known if not covers(known, sentence.roots)]
     if not left:
         return _STATED
     nouns = [known for word, known in zip(sought.words, sought.known, strict=True) if not sought.is_verb(word)]
     is_changed = any("change" in each.clause.concepts for each in sentence.read)
     if is_changed and nouns and all(covers(known, sentence.roots) for known in nouns):
-        return _STATED  # "netball has moved to Thursdays": when it is played
+        return _STATED  # "netball has moved to Thursdays" answers when it is played
     is_own = len(left) < len(sought.known)
-    if not is_own and not _goes_on(sentence):
+    if not is_own and not _continues(sentence):
         return 0.0
     left = [known for known in left if not covers(known, sentence.turn if is_own else sentence.topic)]
     if not left:
         return _GOES_ON
     own = _own_subject(sentence.read[0].clause)
     is_about = own is not None and any(covers(known, roots_of(word)) for word in own.words for known in sought.known)
-    is_open = not sentence.turn and sought.kind != "names" and is_about  # "Jo's cat is called Bo": not of a dog
+    is_open = not sentence.turn and sought.kind != "names" and is_about  # "Jo's cat is called Bo" is not about a dog
     goes_on = is_own and (is_open or own is None)
     return _BEFORE if goes_on and all(covers(known, sentence.before) for known in left) else 0.0
 
 
-_MOST_MORE = 4  # content words of a sentence that only goes on
+_MOST_MORE = 4  # content words of a sentence that only continues another
 
 
-def _goes_on(sentence: Sentence) -> bool:
-    """Say whether a sentence has no subject of its own: "They're paying 2,600."."""
+def _continues(sentence: Sentence) -> bool:
+    """Return whether a sentence has no subject of its own: "They're paying 2,600."."""
     first = sentence.read[0].clause
     end = next((word.start for word in first.words if word.text == ","), first.stop)
     content = [word for word in first.words if word.start < end and word.low.isalpha() and not is_stop(word.low)]
-    return len(content) <= _MOST_MORE and (_is_of_it(first) or _own_subject(first) is None)
+    return len(content) <= _MOST_MORE and (_has_anaphor(first) or _own_subject(first) is None)
 
 
-def _is_of_it(clause: Clause) -> bool:
-    """Say whether a clause is about a thing named before, which is not its subject: "paid 2,300 euros for it"."""
+def _has_anaphor(clause: Clause) -> bool:
+    """Return whether a pronoun other than the subject refers to a previous thing: "paid 2,300 euros for it"."""
     return any(p.person == "they" and p is not clause.phrases[0] for p in clause.phrases)
 
 
 def _own_subject(clause: Clause) -> Phrase | None:
-    """Return the subject that a clause names itself, None for a pronoun or none."""
+    """Return the subject that a clause itself names, None for a pronoun or no subject."""
     subject, first = clause.subject, clause.phrases[0] if clause.phrases else None
     if subject is None or not subject.words or any(word not in clause.words for word in subject.words):
         return None
@@ -237,7 +237,7 @@ def _own_subject(clause: Clause) -> Phrase | None:
 
 
 def nearest(sought: Sought, read: Sequence[Reading], before: Callable[[Hit], str]) -> Found | None:
-    """Return the newest value of the sort asked for in a turn with the words of a question, None where it is unsure."""
+    """Return the newest value of the wanted kind in a turn with the words of a question, None if unsure."""
     subject = sought.question.subject
     is_thing = subject is not None and not (is_person(subject) or subject.names)
     asked = set(words(sought.question.text))
@@ -275,7 +275,7 @@ def nearest(sought: Sought, read: Sequence[Reading], before: Callable[[Hit], str
 
 
 def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -> bool:
-    """Say whether a newer sentence about what is asked has another value, or a change, in words that are not read."""
+    """Return whether a newer unparsed sentence on the question's subject has another value or a change."""
     asked = () if question.subject is None else tuple(w for p in with_owners(question.subject) for w in p.words)
     things = [(word, roots_of(word)) for word in (*asked, *question.rest) if word not in question.verbs]
     answering = [each for each in read if each.place in lead.quotes]
@@ -288,9 +288,9 @@ def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -
         there = [word for word, forms in things if covers(forms, sentence.roots)]
         is_shared = any(question.concepts & each.clause.concepts.keys() for each in sentence.read) and not are_nouns
         named = [word in there for word, _ in things if word.has_capital]
-        if all(named) and (_gives_up(sentence, question, lead.text) or _ends_state(sentence, question, answering)):
+        if all(named) and (_states_end(sentence, question, lead.text) or _ends_state(sentence, question, answering)):
             return True
-        is_named = all(named) or (is_shared and any(named))  # "Ben's wedding", of Ben's and Ana's
+        is_named = all(named) or (is_shared and any(named))  # "Ben's wedding" is also Ana's
         if not there or 2 * len(there) < len(things) or not is_named:
             continue
         others = values_of(sentence.text, sentence.locale, sentence.read[0].quote.memory.valid_from)
@@ -305,7 +305,7 @@ def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -
 
 
 def _ends_state(sentence: Sentence, question: Question, answering: Sequence[Reading]) -> bool:
-    """Say whether a sentence ends, of another subject, the state that a yes affirms: "so we're no longer on hold"."""
+    """Return whether a sentence ends the state that a yes affirms, with another subject: "we're no longer on hold"."""
     if not question.rest or not any(each.match is not None and not each.match.denies for each in answering):
         return False
     ends = (each.clause for each in sentence.read if each.clause.over)
@@ -313,13 +313,13 @@ def _ends_state(sentence: Sentence, question: Question, answering: Sequence[Read
     return is_yes_no and any(all(names_word(word, clause) for word in question.rest) for clause in ends)
 
 
-def _gives_up(sentence: Sentence, question: Question, answer: str) -> bool:
-    """Say whether a sentence says that an answer was left, replaced or is no more: "we jumped ship from Plusnet"."""
+def _states_end(sentence: Sentence, question: Question, answer: str) -> bool:
+    """Return whether a sentence states that an answer was left, replaced or ended: "we jumped ship from Plusnet"."""
     subjects = [each.clause.subject for each in sentence.read if each.clause.modality is Modality.CERTAIN]
     asked = set(words(question.text))
     others = (p for p in subjects if p is not None and is_person(p) and not p.person and p.names)
     if not subjects or any(asked.isdisjoint(word.low for word in p.words) for p in others):
-        return False  # "Ben ditched Evernote", of Ana's notes
+        return False  # "Ben ditched Evernote" is not about Ana's notes
     gone, over = (expression(each, sentence.locale).pattern for each in ("given_up_for", "is_no_more"))
     object_word = rf"(?!(?:{one_of(sentence.locale.prepositions)})\b)[\w'’]+\W+"  # not "sold the car in Rome"
     shown = "|".join(re.escape(word) for word in WORD.findall(answer) if len(word) > 1 and not is_stop(word.lower()))
@@ -328,7 +328,7 @@ def _gives_up(sentence: Sentence, question: Question, answer: str) -> bool:
 
 
 def _states_unread_change(sentence: Sentence, question: Question, there: Collection[Word], answer: str) -> bool:
-    """Say whether a sentence has words of change about what is asked and nothing that is read as of something else."""
+    """Return whether a sentence has a cue of change on the question's subject that no clause assigns elsewhere."""
     if not (has_any(sentence.text, "unread_changes", locale=sentence.locale) or may_change(sentence.text)):
         return False
     roots = [roots_of(word) for word in there]
@@ -352,7 +352,7 @@ def _states_unread_change(sentence: Sentence, question: Question, there: Collect
     if not stated or is_of_other or is_of_name or any("over" in each.concepts for each in stated):
         return False
     if any(not any(covers(forms, roots_of(word)) for word in own for forms in roots) for own in owned):
-        return False  # "Jonas' dog", of Jonas
+        return False  # "Jonas' dog" is not about Jonas
     names = [word for each in stated for word in each.words if word.has_capital and word.start > 0]
     return any(not any(covers(forms, roots_of(word)) for forms in roots) for word in names) or not answer[:1].isupper()
 
@@ -361,7 +361,7 @@ _OF_CHANGE = frozenset({"change", "origin"})
 
 
 def _values_in(each: Reading, answer: str) -> list[Value]:
-    """Return the values of a clause that an answer has, or else its times: the answer may give a day its date."""
+    """Return the values of a clause that are in an answer, or else its times, which may date the answer."""
     clause, at = each.clause, each.quote.memory.valid_from
     found = [v for v in values_of(clause.text, clause.locale, at) if clause.start <= v.start < clause.stop]
     return [v for v in found if clause.text[v.start : v.stop] in answer] or [v for v in found if v.kind in _TIMES]
@@ -378,7 +378,7 @@ _LASTED = frozenset("time zeit bestzeit tiempo marca temps record rekord récord
 
 
 def _stated_in(sentence: Sentence, start: int, sought: Sought) -> Reading | None:
-    """Return the clause that states a value for certain of what a question is about."""
+    """Return the clause that asserts a value of the question's subject, None without one."""
     each = next((r for r in reversed(sentence.read) if r.clause.start <= start), sentence.read[0])
     clause = each.clause
     denied = any(word.low in clause.locale.negated or word.low == "n't" for word in clause.words if word.start < start)
@@ -407,12 +407,12 @@ def _stated_in(sentence: Sentence, start: int, sought: Sought) -> Reading | None
         if not any(covers(known, roots_of(word)) for word in p.words for known in sought.known)
     ):
         return None  # "clashes with a match on 9 May"
-    is_of_it = sought.kind == "sums" and _is_of_it(clause)
-    return each if is_of_it or (not _is_of_other(clause, sought) and _fits_owner(sought, sentence, each.by)) else None
+    is_of_it = sought.kind == "sums" and _has_anaphor(clause)
+    return each if is_of_it or (not _is_other(clause, sought) and _fits_owner(sought, sentence, each.by)) else None
 
 
 def _is_price_of(sentence: Sentence, clause: Clause, start: int, sought: Sought) -> bool:
-    """Say whether a sum is what is paid for what a question is about, and not offered, got or paid for a part of it."""
+    """Return whether a sum is the price of the question's subject, not offered, received or for a part of it."""
     asked, question, locale = set(words(sought.question.text)), sought.question, sentence.locale
     is_offer = has_any(clause.text, "offers") and not question.says("offers")
     is_got = "asset" in clause.concepts and "asset" not in question.concepts and not question.says("hands_on")
@@ -423,7 +423,7 @@ def _is_price_of(sentence: Sentence, clause: Clause, start: int, sought: Sought)
     before = [p for p in clause.phrases if p.start < start and p.words]
     for phrase in before:
         if sought.of and phrase.prep in locale.part_links and not _has_any(phrase.words, sought.of):
-            return False  # "the rent for the hall", of the shop
+            return False  # "the rent for the hall" is not that of the shop
     owned = [(p.words, p.owner.words) for p in before if p.owner is not None]
     links = locale.owner_links - locale.part_links
     owned += [(one.words, p.words) for one, p in pairwise(_all(clause)) if p.prep in links]
@@ -435,7 +435,7 @@ def _is_price_of(sentence: Sentence, clause: Clause, start: int, sought: Sought)
 
 
 def _is_done_to(clause: Clause, asked: Collection[str]) -> bool:
-    """Say whether a clause reports of a thing that something else was done to it than to pay it or to get it."""
+    """Return whether a clause reports an action on a thing other than paying or getting it."""
     subject, locale = clause.subject, clause.locale
     is_thing = subject is not None and not subject.person and not is_person(subject)
     had = [word.stop for word in clause.words if locale.has_base_verbs and word.low in locale.have]
@@ -461,7 +461,7 @@ def _has_any(some: Iterable[Word], known: Iterable[frozenset[str]]) -> bool:
 
 
 def _names_other(clause: Clause, start: int, sought: Sought) -> bool:
-    """Say whether a clause names another than what is asked about: of "a film about a dog called Bo", my dog."""
+    """Return whether a clause names another entity than the question: "a film about a dog called Bo"."""
     asked, subject = sought.question.subject, clause.subject
     if asked is None:
         return False
@@ -475,8 +475,8 @@ def _names_other(clause: Clause, start: int, sought: Sought) -> bool:
     return asked.owner is not None and named
 
 
-def _is_of_other(clause: Clause, sought: Sought) -> bool:
-    """Say whether the subject of a clause is another person or thing than what is asked about."""
+def _is_other(clause: Clause, sought: Sought) -> bool:
+    """Return whether the subject of a clause is another person or thing than the question's."""
     subject, asked = _own_subject(clause), sought.question.subject
     if subject is None:
         if asked is None or clause.subject is None or clause.subject.person != "me" or not is_person(asked):
@@ -486,7 +486,7 @@ def _is_of_other(clause: Clause, sought: Sought) -> bool:
     is_named = bool(subject.names) and is_person(subject) and asked is not None and bool(asked.names or asked.person)
     is_sought = any(covers(known, roots_of(word)) for word in subject.words for known in sought.known)
     if is_named and asked and not any(same_word(one, o) for one in asked.words for o in clause.words) and not is_sought:
-        return True  # "and Carla has three daughters", of Ben
+        return True  # "and Carla has three daughters" is not about Ben
     here = roots_in(clause.text[clause.start : clause.stop], clause.locale)
     of_kind = union("number_nouns", "price_nouns", "code_nouns")
     own = [word for word in subject.words if word.low not in of_kind]
@@ -497,10 +497,10 @@ def _is_of_other(clause: Clause, sought: Sought) -> bool:
 
 
 def _is_of_other_part(sentence: Sentence, start: int, starts: Sequence[int], sought: Sought) -> bool:
-    """Say whether words of a question are in another part of a sentence, which is joined to that of a value.
+    """Return whether words of a question are in another part of a compound sentence than the value.
 
-    That is a later one with a value of its own or behind a conjunction ("staging is on port 1 and production on port
-    2"), or an earlier one with the verb or a name of the question, where that of the value has words of its own
+    The part is a later one with a value of its own or after a conjunction ("staging is on port 1 and production on
+    port 2"), or an earlier one with the question's verb or name if the value's part has content of its own
     ("opens at 7 and closes at 9").
     """
     seams = [(each.start(), each[0].isalpha()) for each in _seams(sentence.locale).finditer(sentence.text)]
@@ -550,7 +550,7 @@ def _seams(locale: Locale) -> re.Pattern[str]:
 
 
 def _fits_owner(sought: Sought, sentence: Sentence, by: Speakers) -> bool:
-    """Say whether what a question is about belongs to the same in a sentence, or to no other there."""
+    """Return whether the question's subject has the same owner in a sentence, or no other one."""
     asked = sought.question.subject
     if asked is None:
         return True
@@ -560,7 +560,7 @@ def _fits_owner(sought: Sought, sentence: Sentence, by: Speakers) -> bool:
     named_here = {word for each in sentence.read for word in each.clause.words}
     owners = [p.owner for p in every if p.owner and p.owner.names and _has_any(p.words, sought.known)]
     if any(owner.words[0] in named_here and not _has_any(owner.words, sought.known) for owner in owners):
-        return False  # "Nora's room", of mine
+        return False  # "Nora's room" is not mine
     subjects = [each.clause.subject for each in sentence.read if each.clause.subject is not None]
     phrases = [*subjects, *(p for each in sentence.read for p in each.clause.phrases)]
     is_own = any(p.person == "me" or (p.owner is not None and p.owner.person == "me") for p in phrases)
@@ -568,7 +568,7 @@ def _fits_owner(sought: Sought, sentence: Sentence, by: Speakers) -> bool:
         return False  # "Ana's car is a Saab"
     named = [p for p in phrases if any(same_word(a, b) for a in asked.words for b in p.words)]
     if is_person(asked) and not named and any(is_person(p) and p.names for p in subjects):
-        return False  # "his birthday is on 28 March" is of the person named before
+        return False  # "his birthday is on 28 March" is about the person named before
     holder = asked if asked.owner is None or any(p.owner for p in named) else asked.owner
     owned = [p for p in phrases if p.owner and same_phrase(holder, p.owner, by)]
     if any(is_person(p) and any(not w.has_capital or is_noun(w, sentence.locale) for w in p.words) for p in owned):
@@ -586,7 +586,7 @@ def _fits_owner(sought: Sought, sentence: Sentence, by: Speakers) -> bool:
 
 
 def _is_owner(asked: Phrase, owner: Phrase, sought: Sought, by: Speakers) -> bool:
-    """Say whether an owner in a sentence may be the one in a question, which may leave it out."""
+    """Return whether an owner in a sentence may be the question's, which may be omitted."""
     if asked.owner is not None:
         return owner.person == "they" or same_phrase(asked.owner, owner, by)
     return (
@@ -597,14 +597,14 @@ def _is_owner(asked: Phrase, owner: Phrase, sought: Sought, by: Speakers) -> boo
 
 
 def asks_own_name(question: Question) -> bool:
-    """Say whether a question asks how the asker is called."""
+    """Return whether a question asks for the asker's own name."""
     subject = question.subject
     is_mine = subject is not None and subject.person == "me"
     return is_mine and question.concepts == {"name"} and not question.rest  # not "What name did I give my dog?"
 
 
 def introduced(read: Sequence[Reading]) -> Found | None:
-    """Return the name by which the asker is introduced: "Hi, I'm Priya"."""
+    """Return the name of the asker in an introduction: "Hi, I'm Priya"."""
     for each in sorted(read, key=lambda one: one.age):
         clause, by = each.clause, each.by
         found = expression("introduces", clause.locale).search(clause.text) if by.speaker == by.asker else None

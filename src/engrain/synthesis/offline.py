@@ -1,4 +1,4 @@
-"""Answers without a model: sentences and words of the quotes, chosen by rules."""
+"""Answers without a model: `answer_by_rules` chooses sentences and words of the quotes, for each format."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from engrain.synthesis.readings import SEVERAL, Reading, readings, taken_over
 
 
 def answer_by_rules(form: Format, evidence: Evidence, *, relationships: Sequence[Relationship] = ()) -> AnswerParts:
-    """Return an answer in a format, without a lead where there is no evidence; `relationships` are for the map."""
+    """Return an answer in a format, without a lead if there is no evidence; `relationships` are for the map."""
     if not evidence.quotes:
         return AnswerParts()
     if form is Format.DIRECT_ANSWER:
@@ -56,14 +56,14 @@ def answer_by_rules(form: Format, evidence: Evidence, *, relationships: Sequence
     return relationship_map(candidates, evidence, relationships)
 
 
-_MOST = 200  # sentences that are looked at: those of the first quotes
+_MOST = 200  # sentences that are scored: those of the first quotes
 _BESIDE = 0.25  # weight of a question's word elsewhere in the quote
 _LEAST = 0.3  # score of a sentence that shares no word with the question
 _ASKS, _PICTURE, _OTHER = 0.5, 0.7, 0.75  # factors for a question, a picture, and the words of another person
-_OUTWEIGHED = 0.6  # factor for what is superseded, or contradicted by what is trusted more
+_OUTWEIGHED = 0.6  # factor for a superseded sentence, and for one that a more trusted one contradicts
 _EMPTY = 0.4  # factor for a sentence that only greets, thanks or agrees
-_CONTENT = 2  # words that make a sentence more than that
-_ABOUT = 0.5  # of the question's words: from here on it is about them
+_CONTENT = 2  # words from which a sentence has content
+_ABOUT = 0.5  # share of the question's words from which a sentence is relevant
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,17 +78,17 @@ class ScoredLine:
 
     @property
     def idle(self) -> bool:
-        """It asks, or has next to no content and not what a question is about."""
+        """Whether it is a question, or has hardly any content and is not relevant."""
         return self.line.asks or (self.found < _ABOUT and len(self.line.terms - stems("idle_talk")) < _CONTENT)
 
     @property
     def cited(self) -> Cited:
-        """The sentence as it is, with its source."""
+        """The unchanged sentence with its source."""
         return Cited(self.line.text, (self.place,))
 
 
 def ranked(query: str, evidence: Evidence) -> list[ScoredLine]:
-    """Return the sentences of the evidence by the words of a question, the best first."""
+    """Return the sentences of the evidence ranked by the words of a query, the best first."""
     terms = query_terms(query)
     split = [(place, quote, lines(quote.text)) for place, quote in enumerate(evidence.quotes)]
     worth = weights(terms, [line.terms for _, _, some in split for line in some][:_MOST])
@@ -106,7 +106,7 @@ def ranked(query: str, evidence: Evidence) -> list[ScoredLine]:
             here = share(worth, line.terms | actor)
             score = base * (_LEAST + here + _BESIDE * (whole - here))
             score *= _ASKS if line.asks else _PICTURE if line.is_picture else 1.0
-            content = line.terms - idle  # nothing but a greeting, thanks or agreement
+            content = line.terms - idle  # empty for a greeting, thanks or agreement
             score *= _EMPTY if len(content) < min(_CONTENT, len(line.terms)) else 1.0
             found.append(ScoredLine(place, quote, line, score, here))
     best: dict[str, float] = {}
@@ -117,7 +117,7 @@ def ranked(query: str, evidence: Evidence) -> list[ScoredLine]:
 
 
 def _most(each: ScoredLine, best: Mapping[str, float], found: Sequence[ScoredLine], evidence: Evidence) -> float:
-    """Return the highest score of a sentence: less than of what supersedes, outweighs or is trusted more than it."""
+    """Return the highest score of a sentence: below that of one that supersedes, outweighs or is trusted more."""
     memory, hit, known = each.quote.memory, each.quote.hit, evidence.known
     rivals = [quote.hit for quote in evidence.quotes if quote.memory.id in hit.contested]
     over = (memory.superseded_by or "", *(hit.contested if is_outweighed(hit, known) else ()))
@@ -135,7 +135,7 @@ def _actor(quote: Quote) -> frozenset[str]:
 
 
 def distinct(candidates: Sequence[ScoredLine], most: int, *, least: float = 0.0) -> list[ScoredLine]:
-    """Return the best sentences that do not repeat each other, at most so many."""
+    """Return the best sentences that do not repeat each other, at most `most`."""
     kept: list[ScoredLine] = []
     known: list[frozenset[str]] = []
     for each in candidates:
@@ -148,12 +148,12 @@ def distinct(candidates: Sequence[ScoredLine], most: int, *, least: float = 0.0)
 
 
 _POINTS = 5
-_LISTED = 4  # answers that are joined where several may be right
-_SUPPORTS = 0.4  # of the best sentence's score: what scores less does not support the answer
+_LISTED = 4  # answers that are joined if several may be right
+_SUPPORTS = 0.4  # of the best sentence's score: a lower one does not support the answer
 
 
 def direct_answer(evidence: Evidence) -> AnswerParts:
-    """Return the words that answer, and up to five sentences that support them; without an answer the closest ones."""
+    """Return the answer in words, and up to five sentences that support it; without an answer the closest ones."""
     candidates = ranked(evidence.query, evidence)
     if not candidates:
         return AnswerParts(_first_quote(evidence))
@@ -175,7 +175,7 @@ def direct_answer(evidence: Evidence) -> AnswerParts:
 
 
 def _in_any_words(question: Question, evidence: Evidence) -> tuple[Cited | None, float]:
-    """Return the answer of a question, or of one in other words; None where a newer turn speaks of another value."""
+    """Return the answer of a question or a paraphrase of it; None if a newer turn mentions another value."""
     forms = [(each, list(readings(each, evidence))) for each in (question, *asked_otherwise(evidence.query))]
     is_of_now = not (question.earlier or question.past or question.several)
     lead, sure = None, 0.0
@@ -195,13 +195,13 @@ def _in_any_words(question: Question, evidence: Evidence) -> tuple[Cited | None,
 
 
 def _precedence(lead: Cited, evidence: Evidence) -> tuple[int, datetime, datetime]:
-    """Return what an answer comes before another by: the trust of its sources, then how new they are."""
+    """Return the sort key of an answer: the trust of its sources, then their age."""
     memories = [evidence.quotes[place].memory for place in lead.quotes]
     return max((-rank_of(each), each.valid_from, each.recorded_at) for each in memories)
 
 
 def _newest(question: Question, in_turns: Sequence[Reading], evidence: Evidence) -> tuple[Cited | None, float]:
-    """Return the answer of the newest statements, or what superseded those that answered."""
+    """Return the answer of the newest statements, or of those that superseded earlier answers."""
     answer = _verdict if question.wanted is Wanted.YES_NO else _value
     read = sorted(in_turns, key=_age, reverse=True)
     matching_now = (each.quote.memory for each in read if each.match is not None and not each.is_superseded)
@@ -224,12 +224,12 @@ _OF_SPEAKER, _SPOKEN_OF, _CHANGED = 0.85, 0.9, 0.8
 _OFTEN_CHANGED = frozenset({"status", "deadline"})
 _COUNTED_SURE, _TABLE_SURE, _NEW_HOLDER_SURE = 0.8, 0.9, 0.92
 _OF_BEFORE = frozenset({"change", "origin"})
-"""Relations of a clause that names what was before as well."""
+"""Relations of a clause that may also name the former value."""
 _SAME_TRUST = 1e-9
 
 
 def _cell(evidence: Evidence) -> Cited | None:
-    """Return the cell of a table in the row and the column that a question names, None for no single one."""
+    """Return the table cell in the row and column that a question names, None if it is not a single one."""
     wanted, found, rows_named = frozenset(query_terms(evidence.query)), list[Cited](), list[Cited]()
     is_plain = not has_any(evidence.query, "negation")
     for place, quote in enumerate(evidence.quotes):
@@ -251,7 +251,7 @@ def _cell(evidence: Evidence) -> Cited | None:
 def _or_nearest(
     question: Question, lead: Cited | None, sure: float, read: Sequence[Reading], evidence: Evidence
 ) -> tuple[Cited | None, float]:
-    """Return an answer, or a newer value of the sort asked for in a turn that has the words of the question."""
+    """Return an answer, or a newer value of the wanted kind in a turn that has the words of the question."""
     wanted = None if question.earlier else sought(question, evidence.query, (each.by for each in read))
     found = None if wanted is None else nearest(wanted, read, lambda hit: evidence.before.get(hit.id, ""))
     if asks_own_name(question):
@@ -274,7 +274,7 @@ _RECENT = timedelta(days=14)
 
 
 def _as_stated(lasted: Cited, evidence: Evidence) -> Cited:
-    """Return for how long something has lasted, with the day on which it was stated where that is a while ago."""
+    """Return a duration, with the date of its statement if that is some time ago."""
     stated = evidence.quotes[lasted.quotes[0]].memory.valid_from
     if not durations(lasted.text) or evidence.now - stated < _RECENT:
         return lasted
@@ -282,12 +282,12 @@ def _as_stated(lasted: Cited, evidence: Evidence) -> Cited:
 
 
 def _first_quote(evidence: Evidence) -> tuple[Cited, ...]:
-    """Return the first quote as it is: the answer of a text without sentences."""
+    """Return the first quote unchanged, as the answer for a text without sentences."""
     return tuple(Cited(quote.text, (place,)) for place, quote in enumerate(evidence.quotes[:1]))
 
 
 def _profile(about: Phrase, read: Iterable[Reading]) -> tuple[Cited, ...]:
-    """Return what is stated for certain of a person or thing, the newest statement of a relation alone."""
+    """Return the statements about a person or thing, of each relation only the newest."""
     found: dict[object, Cited] = {}
     for each in sorted(read, key=lambda each: each.age, reverse=True):
         clause, subject = each.clause, each.clause.subject
@@ -303,7 +303,7 @@ def _profile(about: Phrase, read: Iterable[Reading]) -> tuple[Cited, ...]:
 
 
 def _verdict(question: Question, read: Sequence[Reading]) -> tuple[Cited | None, float]:
-    """Return the newest plain yes or no, None where it is disputed."""
+    """Return the newest plain yes or no, None if it is disputed."""
     first = next((each for each in read if each.match is not None), None)
     if first is None or first.match is None or first.is_disputed:
         return None, 0.0
@@ -323,7 +323,7 @@ def _is_new(clause: Clause) -> bool:
 
 
 def _value(question: Question, read: Sequence[Reading]) -> tuple[Cited | None, float]:
-    """Return the newest value that no newer statement denies; several of a relation that may have several."""
+    """Return the newest value that no newer statement denies; several of a multi-valued relation."""
     gone: list[str] = []
     denied: list[Reading] = []
     values: dict[str, Reading] = {}
@@ -343,7 +343,7 @@ def _value(question: Question, read: Sequence[Reading]) -> tuple[Cited | None, f
         is_newest = newest is not None and match.text.casefold() == newest.text.casefold()
         names_old = not is_time and bool(each.clause.concepts.keys() & _OF_BEFORE)
         if is_newest and not (match.was or each.is_superseded or names_old):
-            continue  # "Where did I work before?" is not where I work
+            continue  # "Where did I work before?" excludes the present employer
         if match.denies:
             gone.append(each.clause.text[each.clause.start : each.clause.stop].casefold())
             denied.append(each)
@@ -366,7 +366,7 @@ def _value(question: Question, read: Sequence[Reading]) -> tuple[Cited | None, f
 
 
 def _is_same_time(stated: Reading, denied: Reading) -> bool:
-    """Say whether a clause names a time that a newer one denies: "on Sunday mornings", "not on Sundays any more"."""
+    """Return whether a newer clause denies a clause's time: "on Sunday mornings", "not on Sundays any more"."""
     return any(
         one.kind is other.kind and not differ(one, other) for one in _times_in(stated) for other in _times_in(denied)
     )
@@ -379,7 +379,7 @@ def _times_in(read: Reading) -> list[Value]:
 
 
 def _sure(question: Question, chosen: Reading, read: Sequence[Reading]) -> float:
-    """Return how sure the value of a clause is, 0 to 1, by how often such answers were wrong in conversations."""
+    """Return the confidence of a clause's value, 0 to 1, from the error rate of such answers in conversations."""
     sure = 1.0 if chosen.match is None else chosen.match.sure
     asked = question.subject
     if asked is None or not asked.words:
@@ -392,7 +392,7 @@ def _sure(question: Question, chosen: Reading, read: Sequence[Reading]) -> float
 
 
 def _known_values(read: Sequence[Reading]) -> set[str]:
-    """Return the values that are stated, and those that they were changed to step by step."""
+    """Return the stated values, and their successive replacements."""
     known = {each.match.text.casefold() for each in read if each.match is not None and not each.match.was}
     for each in reversed(read):
         if each.match is not None and each.match.was.casefold() in known:
@@ -401,8 +401,8 @@ def _known_values(read: Sequence[Reading]) -> set[str]:
 
 
 def _is_unsettled(question: Question, chosen: Reading, value: str, read: Sequence[Reading]) -> bool:
-    """Say whether a newer statement about the same speaks of a value, or of a change, in a way that is not read."""
-    is_state = question.concepts == {"status"}  # what ended left it in another one
+    """Return whether a newer unparsed statement on the same subject has a value or a change."""
+    is_state = question.concepts == {"status"}  # an end leads to another status
     newer = (
         each
         for each in read
@@ -412,15 +412,15 @@ def _is_unsettled(question: Question, chosen: Reading, value: str, read: Sequenc
     return any(matching.may_change(question, each.clause, each.by, value) for each in newer)
 
 
-_DATED = 0.5  # of the words that name a thing: so many must be in the sentence that dates it
+_DATED = 0.5  # share of the words of an event that the sentence with its date must contain
 _DAYS = {"day": 1.0, "week": 7.0, "month": 30.44, "year": 365.25}
-_ENOUGH = {"day": 0, "week": 21, "month": 90, "year": 730}  # days from which a unit is used where none is asked for
+_ENOUGH = {"day": 0, "week": 21, "month": 90, "year": 730}  # days from which a unit is used by default
 
-DatedPlace = tuple[date, int, int]  # a day, the quote that names it, and where its sentence begins
+DatedPlace = tuple[date, int, int]  # a day, the index of its quote, and the start of its sentence
 
 
 def _elapsed(evidence: Evidence) -> Cited | None:
-    """Return how much time passed between two events or since one, None where that is not asked or not known."""
+    """Return the time between two events or since one, None if that is not asked or not known."""
     query = " ".join(evidence.query.split())
     locale = language_of(query)
     if (between := expression("elapsed_between", locale).search(query)) is not None:
@@ -438,7 +438,7 @@ def _elapsed(evidence: Evidence) -> Cited | None:
 
 
 def _day_of(thing: str, evidence: Evidence) -> DatedPlace | None:
-    """Return the day of an event: named in its sentence, or else that of the memory; None where that is unsure."""
+    """Return the day of an event: named in its sentence, or else that of the memory; None if unsure."""
     candidates = ranked(thing, evidence)
     if not candidates or candidates[0].found < _DATED:
         return None
@@ -451,7 +451,7 @@ def _day_of(thing: str, evidence: Evidence) -> DatedPlace | None:
 
 
 def _counted(days: int, unit: str | None) -> str:
-    """Return days in the unit asked for, or in the largest that fits them; "" for none, or a time in the future."""
+    """Return a number of days in the unit asked for, or the largest that fits; "" for none, or a future time."""
     if days <= 0:
         return ""
     unit = unit.lower() if unit else next(name for name, least in reversed(_ENOUGH.items()) if days >= least)
@@ -460,10 +460,10 @@ def _counted(days: int, unit: str | None) -> str:
 
 
 _BRIEF, _BRIEF_POINTS = 4, 7  # sentences of a brief, and its points
-_ON_TOPIC = 0.35  # of the best sentence's score: what scores less is off topic
+_ON_TOPIC = 0.35  # of the best sentence's score: a lower one is off topic
 _EVENTS = 30
-_EVENT = 0.3  # of the best sentence's score: what scores less is no event of the timeline
-_SAME = 0.7  # of the fewer words: two sentences of one date that share so many describe one event
+_EVENT = 0.3  # of the best sentence's score: a lower one is not an event of the timeline
+_SAME = 0.7  # of the shorter one's words: two sentences of one date that share these describe one event
 
 DatedEvent = tuple[str, date, ScoredLine]
 
@@ -478,7 +478,7 @@ def brief(candidates: Sequence[ScoredLine], evidence: Evidence) -> AnswerParts:
 
 
 def timeline(candidates: Sequence[ScoredLine], evidence: Evidence) -> AnswerParts:
-    """Return what happened in order of date, of the question's time, and the sentences that answer best."""
+    """Return the events of the question's time in order of date, and the sentences that answer best."""
     candidates = [each for each in candidates if not each.idle and not each.line.is_picture]
     if not candidates:
         return AnswerParts(_first_quote(evidence))
@@ -509,7 +509,7 @@ def _in_time(candidates: Sequence[ScoredLine]) -> tuple[Cited, ...]:
 
 
 def _events(candidates: Sequence[ScoredLine]) -> Iterator[DatedEvent]:
-    """Yield the sentences that name a time, and of quotes in which none does the best one with the memory's day."""
+    """Yield the sentences with a date, and of quotes without one the best sentence with the memory's date."""
     undated = dict[int, DatedEvent]()
     dated_quotes = set[int]()
     for each in candidates:
@@ -523,14 +523,14 @@ def _events(candidates: Sequence[ScoredLine]) -> Iterator[DatedEvent]:
 
 
 _RELATIONS = 40
-_BESIDES = 15  # relations that state no more than that two names occur together
+_BESIDES = 15  # relations that only state a co-occurrence of two names
 _ENTITIES = 60
 
 
 def relationship_map(
     candidates: Sequence[ScoredLine], evidence: Evidence, relationships: Sequence[Relationship]
 ) -> AnswerParts:
-    """Return the relations that the quoted memories support, the question's own first, and the entities they join."""
+    """Return the relations that the quotes support, the question's own first, and the entities they join."""
     places = {quote.memory.id: place for place, quote in enumerate(evidence.quotes)}
     found = [
         CitedRelation(fact.subject, fact.predicate, fact.object, (place,))
@@ -555,7 +555,7 @@ def relationship_map(
 
 
 def _supported(relations: Iterable[CitedRelation], evidence: Evidence) -> Iterator[CitedRelation]:
-    """Yield relations with the quotes that state them, without those that all of their quotes deny or call past."""
+    """Yield relations with the quotes that state them, without those that all quotes deny or state as past."""
     for each in relations:
         if is_stop(each.source) or is_stop(each.target):
             continue  # the first word of a sentence, mistaken for a name
@@ -570,7 +570,7 @@ def _supported(relations: Iterable[CitedRelation], evidence: Evidence) -> Iterat
 
 
 def _best_relations(terms: Iterable[str], relations: Sequence[CitedRelation]) -> tuple[CitedRelation, ...]:
-    """Return each relation once with all its quotes: those with a name of the question first, mere co-mentions last."""
+    """Return each relation once with all its quotes: those with a name of the question first, co-mentions last."""
     merged: dict[tuple[str, str, str], CitedRelation] = {}
     for each in relations:
         key = _key(each.source), each.relation, _key(each.target)

@@ -1,4 +1,4 @@
-"""The clauses of the quotes, and how each answers a question."""
+"""Readings: `readings` yields the clauses of the quotes, each with its match with the question."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ from engrain.synthesis.evidence import Evidence, Quote, is_outweighed, with_ment
 from engrain.text import pattern
 
 SEVERAL = frozenset({"allergic_to", "likes", "dislikes", "speaks", "drinks", "eats"})
-"""Relations of several values at a time."""
-_LONGEST_READ = 4000  # characters of a text that are read for what a pronoun in a quote of it means
+"""Relations that have several values at a time."""
+_LONGEST_READ = 4000  # characters of a text that are parsed as the context of a pronoun in a quote
 _OF_FACT_SURE, _TAKEN_OVER_SURE = 0.9, 0.9
 _TIMED = (Wanted.TIME, Wanted.PLACE, Wanted.PERSON)  # a date answers the first, and none of the others
 _OF_CLAUSES = (Wanted.YES_NO, Wanted.DURATION, Wanted.FREQUENCY, Wanted.REASON, Wanted.MANNER)
@@ -51,7 +51,7 @@ _OF_CLAUSES = (Wanted.YES_NO, Wanted.DURATION, Wanted.FREQUENCY, Wanted.REASON, 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A clause of a quote, who speaks in it, and how it answers the question, None where it does not."""
+    """A clause of a quote, its speakers, and its match with the question, None without one."""
 
     clause: Clause
     by: Speakers
@@ -61,29 +61,29 @@ class Reading:
     is_superseded: bool
     is_outweighed: bool
     is_disputed: bool
-    """A memory that is trusted no less contradicts it, or one that is not known."""
+    """Whether a memory of equal or higher trust contradicts it, or an unknown one."""
 
     @property
     def is_outdated(self) -> bool:
-        """Something newer or more trusted says otherwise."""
+        """Whether a newer or more trusted memory contradicts it."""
         return self.is_superseded or self.is_outweighed
 
     @property
     def age(self) -> tuple[object, ...]:
-        """What newer statements are recognised by."""
+        """The sort key by which newer statements are found."""
         memory = self.quote.memory
         return memory.valid_from, memory.recorded_at, self.clause.start
 
 
 def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
-    """Yield the clauses of the quotes, each with how it answers a question."""
+    """Yield the clauses of the quotes, each with its match with a question."""
     memories = evidence.known
     actors = {quote.memory.actor for quote in evidence.quotes if quote.memory.actor} - {"user", "assistant"}
     today, is_denied = evidence.now.date(), question.says("negation")  # "What don't I eat?"
-    actors = actors if len(actors) == 2 else set()  # two who talk with each other
-    is_name = question.wanted is Wanted.NAME or "name" in question.concepts  # which the memory itself has to have
+    actors = actors if len(actors) == 2 else set()  # a dialogue
+    is_name = question.wanted is Wanted.NAME or "name" in question.concepts  # the memory itself must contain it
     named = question.noun  # "What was the name of the lady who ...?"
-    is_which = parse(evidence.query).noun is not None and named is None  # "Which phone do I have?" is no "broken"
+    is_which = parse(evidence.query).noun is not None and named is None  # "broken" does not answer "Which phone?"
     is_of_person = named is not None and named.root in people_words() and has_any(evidence.query, "name_words")
     for place, quote in enumerate(evidence.quotes):
         memory = quote.memory
@@ -101,8 +101,8 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
         clauses = clauses_of(memory.content if len(memory.content) <= _LONGEST_READ else quote.text, before)
         for clause in clauses:
             is_quoted = clause.text[clause.start : clause.stop] in quote.text or clause.text not in memory.content
-            is_of_other = _is_of_other(clause, question) or _is_thing_of_other(clause, question, clauses, before)
-            if is_quoted and not is_of_other:  # what a sentence puts right has another text
+            is_of_other = _is_of_namesake(clause, question) or _is_thing_of_other(clause, question, clauses, before)
+            if is_quoted and not is_of_other:  # a corrected sentence has another text
                 match = matching.match(question, clause, by, memory.valid_from)
                 is_kept = clause.modality is Modality.POSSIBLE or _states(clause, memory.fact)
                 is_kept = is_kept and not (matching.is_ahead(clause, by, memory.valid_from) or is_denied)
@@ -128,14 +128,14 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
 
 
 def _is_bare(text: str, clause: Clause) -> bool:
-    """Say whether a clause has one word for an answer, in small letters and without an article: "broken"."""
+    """Return whether the answer of a clause is one lower-case word without an article: "broken"."""
     word = next((at for at, each in enumerate(clause.words) if each.text == text and text.islower()), 0)
     before = clause.words[word - 1].low if word else ""
     return bool(word) and before not in clause.locale.articles | clause.locale.determiners
 
 
 def _is_replaced(clause: Clause, known: Memory, evidence: Evidence) -> bool:
-    """Say whether what superseded a sentence replaces or ends a clause of it; all of them where it is not seen."""
+    """Return whether a newer statement replaces or ends a clause; every clause, if the replaced part is unknown."""
     shown = clause.text[clause.start : clause.stop].strip(" .,;!")
     if shown.casefold() not in known.content.casefold() and not _states_slot(shown, known):
         return False
@@ -149,7 +149,7 @@ def _is_replaced(clause: Clause, known: Memory, evidence: Evidence) -> bool:
 
 
 def _states_slot(text: str, known: Memory) -> bool:
-    """Say whether a text states what a fact is of, if not the same: what was derived from it may have been edited."""
+    """Return whether a text states the slot of a fact, or the same text; a derived memory may have been edited."""
     if known.fact is None:
         return False
     stated = (each.fact for each in facts.stated_facts(text, speaker(known)) if each.fact is not None)
@@ -157,30 +157,30 @@ def _states_slot(text: str, known: Memory) -> bool:
 
 
 def _is_changed(clause: Clause, clauses: Iterable[Clause], question: Question) -> bool:
-    """Say whether a sentence goes on that it is otherwise: "was due on 1 June, the deadline is now 15 June"."""
+    """Return whether a later clause states a change of this one: "was due on 1 June, the deadline is now 15 June"."""
     if clause.tense is not Tense.PAST or question.past:
         return False
     later = (each for each in clauses if each.text == clause.text and each.start > clause.start)
     return any("change" in each.concepts and clause.concepts.keys() & each.concepts.keys() for each in later)
 
 
-_NO_PERSON = pattern(r"[^\W\d_]\d|\d[^\W\d_]|^[\W\d]+$")  # letters beside figures, or no letters
+_NO_PERSON = pattern(r"[^\W\d_]\d|\d[^\W\d_]|^[\W\d]+$")  # letters next to digits, or no letters
 
 
 def _repeats(match: Match, question: Question) -> bool:
-    """Say whether a place or a name is one that the question has itself, and offers no choice of."""
+    """Return whether a place or a name is in the question itself, which offers no choice."""
     is_name = question.wanted in (Wanted.PLACE, Wanted.PERSON, Wanted.NAME) and not question.says("either")
     return is_name and bool(match.text) and set(words(match.text)) <= set(words(question.text))
 
 
 def _is_of_period(match: Match, question: Question, clause: Clause) -> bool:
-    """Say whether an answer is not of another period than the one that a question names."""
+    """Return whether an answer is not of a period other than the one that a question names."""
     at = clause.text.find(match.text, clause.start) if match.text else -1
     return at < 0 or is_of_period(question, clause.text, at, at + len(match.text))
 
 
 def _is_too_large(match: Match, question: Question) -> bool:
-    """Say whether a question asks for a part of a town, and a town answers: "Which street do we live in?"."""
+    """Return whether a town answers a question for a part of one: "Which street do we live in?"."""
     noun = "" if question.noun is None else question.noun.root
     is_part = noun in _PARTS_OF_TOWNS or (bool(noun) and question.wanted is Wanted.PLACE and noun not in TOWNS)
     return is_part and match.text.lower() in word_list("places")
@@ -188,11 +188,11 @@ def _is_too_large(match: Match, question: Question) -> bool:
 
 _PARTS_OF_TOWNS = frozenset(map(stem, ("street", "road", "district", "neighborhood", "quarter", "floor", "building")))
 TOWNS = frozenset(map(stem, "city town village country state place location island region continent capital".split()))
-"""Nouns for places that a town or a country may answer for."""
+"""Nouns for places for which a town or a country is an answer."""
 
 
 def _with_noun_asked(match: Match, question: Question, clause: Clause) -> Match:
-    """Return the place with the noun of a question, where a clause names one: "room 204", and not the school."""
+    """Return the place with the noun of a question if a clause names one: "room 204" rather than the school."""
     noun = question.noun
     if noun is None or question.wanted is not Wanted.PLACE:
         return match
@@ -202,7 +202,7 @@ def _with_noun_asked(match: Match, question: Question, clause: Clause) -> Match:
 
 
 def taken_over(question: Question, read: Iterable[Reading], evidence: Evidence) -> Iterator[Reading]:
-    """Yield, for what answered and is superseded, how the statement that superseded it answers instead."""
+    """Yield, for each superseded answer, the reading of the statement that superseded it."""
     places = {quote.memory.id: place for place, quote in enumerate(evidence.quotes)}
     for each in read:
         for known in evidence.replaced.get(each.quote.memory.id, ()):
@@ -220,7 +220,7 @@ def taken_over(question: Question, read: Iterable[Reading], evidence: Evidence) 
 
 
 def _instead(question: Question, read: Reading, fit: Fit, new: Memory) -> Match | None:
-    """Return what answers instead of a superseded statement, None where that does not answer or is replaced in part."""
+    """Return the new answer after a replacement, None if it does not answer, or only a part was replaced."""
     match, small, old = read.match, "" if read.match is None else read.match.text.casefold(), fit.old.casefold()
     if question.wanted is Wanted.YES_NO:
         rest = [word for word in question.rest if word not in question.verbs] or question.rest
@@ -241,7 +241,7 @@ def _instead(question: Question, read: Reading, fit: Fit, new: Memory) -> Match 
         stated = (each for each in clauses_of(new.content) if fit.new in each.text[each.start : each.stop])
         times = (each for clause in stated for each in time_values(question, clause, new.valid_from, is_event=False))
         text = next((shown for _, _, shown in times), fit.new)
-        if old in small and not dated(text, new.valid_from):  # the time of day alone: "it's at 11 now"
+        if old in small and not dated(text, new.valid_from):  # only the time of day: "it's at 11 now"
             text = re.sub(re.escape(fit.old), lambda _: fit.new, match.text, count=1, flags=re.IGNORECASE)
     return replace(match, text=text, sure=min(match.sure, _TAKEN_OVER_SURE))
 
@@ -249,8 +249,8 @@ def _instead(question: Question, read: Reading, fit: Fit, new: Memory) -> Match 
 _OTHER = template(r"(?:(\w+)\W+)?(?<!\w)({other_ones})(?!\w)(?:\W+(\w+))?")
 
 
-def _is_of_other(clause: Clause, question: Question) -> bool:
-    """Say whether a sentence is about another thing of the name that a question has: "the other course costs 280"."""
+def _is_of_namesake(clause: Clause, question: Question) -> bool:
+    """Return whether a sentence is about a namesake of the question's thing: "the other course costs 280"."""
     beside = _others_in(clause.text[clause.start : clause.stop].lower(), clause.locale)
     if not beside:
         return False
@@ -260,7 +260,7 @@ def _is_of_other(clause: Clause, question: Question) -> bool:
 
 
 def _is_thing_of_other(clause: Clause, question: Question, clauses: Sequence[Clause], before: str) -> bool:
-    """Say whether a thing without an owner is that of another, who was named just before: "Ben has a car. The car ..."."""
+    """Return whether an unowned thing belongs to another owner, mentioned just before: "Ben has a car. The car ..."."""
     asked, subject = question.subject, clause.subject
     if asked is None or asked.owner is None or asked.owner.person != "me" or not asked.words:
         return False
@@ -283,14 +283,14 @@ def _others_in(shown: str, locale: Locale) -> tuple[re.Match[str], ...]:
 
 
 def _writer(memory: Memory, evidence: Evidence) -> str:
-    """Return who wrote a memory, "" where that is not known."""
+    """Return the author of a memory, "" if unknown."""
     if memory.actor is not None and memory.actor == evidence.asker_name:
         return evidence.asker
     return speaker(memory) or ("" if memory.actor not in (None, "user") else memory.scope.user or USER)
 
 
 def with_subject(engine: Engine, where: Filter, at: PointInTime, evidence: Evidence, question: Question) -> Evidence:
-    """Return the evidence with what names the subject of a question, in any language and by its other names."""
+    """Return the evidence with memories that name the question's subject, in any language and by its aliases."""
     if question.subject is None:
         return evidence
     evidence = with_mentions(engine, where, at, evidence, _sought([question.subject]))
@@ -308,13 +308,13 @@ def _sought(phrases: Iterable[Phrase]) -> list[str]:
 
 
 def _states(clause: Clause, fact: Fact | None) -> bool:
-    """Say whether a clause has the object of the fact that was read from it."""
+    """Return whether a clause contains the object of the fact that was extracted from it."""
     is_certain = clause.modality is Modality.CERTAIN and not clause.negative
     return fact is not None and is_certain and fact.object in clause.text[clause.start : clause.stop]
 
 
 def _of_fact(fact: Fact | None, wanted: Wanted, subject: str, predicates: frozenset[str]) -> Match | None:
-    """Return the object of a fact that was read from a correction, where it has the subject and the relation asked."""
+    """Return the object of a fact extracted from a correction, if it has the subject and the relation asked for."""
     if fact is None or not subject:
         return None
     if wanted in (Wanted.AMOUNT, Wanted.COUNT) and not any(map(str.isdigit, fact.object)):
@@ -327,13 +327,13 @@ def _of_fact(fact: Fact | None, wanted: Wanted, subject: str, predicates: frozen
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of a quote: `turn` are the roots of those before it, `lead` their text, `before` of other turns."""
+    """A sentence of a quote: `turn` are the roots of the previous ones, `lead` their text, `before` of other turns."""
 
     read: tuple[Reading, ...]
     roots: frozenset[str]
     turn: frozenset[str]
     topic: frozenset[str]
-    """Those of the last sentence before it that names a thing, and of what goes on about that."""
+    """The roots of the last previous sentence that names a thing, and of its continuation."""
     before: frozenset[str]
     lead: str
 
@@ -349,13 +349,13 @@ class Sentence:
 
 
 def plain(low: str) -> str:
-    """Return a word without accents."""
+    """Return a word without diacritics."""
     return "".join(char for char in normalize("NFD", low) if char.isalpha() or char.isdigit())
 
 
 @lru_cache(16_384)
 def roots_in(text: str, locale: Locale) -> frozenset[str]:
-    """Return the roots and plain forms of the words of a text, those of the parts of a compound too."""
+    """Return the roots and plain forms of the words of a text, including those of the parts of compounds."""
     words = [*Reader(text, locale).words, *Reader(text.replace("-", " "), locale).words]
     words += [part for word in words for part in parts_of(word, locale)]
     concepts = (each for word in words for each in concepts_of(word, locale))
@@ -366,11 +366,11 @@ def roots_in(text: str, locale: Locale) -> frozenset[str]:
 
 
 def roots_of(word: Word) -> frozenset[str]:
-    """Return the root of a word, and the word without accents."""
+    """Return the root of a word, and the word without diacritics."""
     return frozenset({word.root, plain(word.low)})
 
 
-_TURNS = 2  # before one, the user's and the assistant's
+_TURNS = 2  # of context before a quote, the user's and the assistant's
 
 
 def sentences_of(read: Sequence[Reading], before: Callable[[Hit], str]) -> Iterator[Sentence]:

@@ -1,4 +1,4 @@
-"""Replies of a language model reduced to what the memories that they cite support; answers checked and graded."""
+"""Model replies: `ReplyReader` keeps what the cited memories support, `quality` and `errors_of` check answers."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ from engrain.text import pattern
 
 _COUNTED = 20  # the highest number that may be a count of the cited memories
 _LINK = pattern(r"(?i)\b(?:https?://|www\.)\S+|[\w.+-]+@[\w-]+\.\w[\w.-]*")
-_SHOWN = 1500  # characters of a memory that a model receives
+_SHOWN = 1500  # characters of a memory in a prompt
 
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What a cited memory supports: its words, names, days, minutes, figures and claims; `speaks` of I, she or he."""
+    """The content that a cited memory supports: words, names, days, minutes, figures, claims; `speaks` of "I", "he"."""
 
     text: str
     terms: frozenset[str]
@@ -78,12 +78,12 @@ class Ground:
 
 
 def shown(content: str, quote: str) -> str:
-    """Return the part of a memory that a model receives: the whole when it is short, else what is quoted of it."""
+    """Return the part of a memory that a prompt has: the whole if it is short, else what is quoted of it."""
     return content if len(content) <= _SHOWN else quote[:_SHOWN]
 
 
 def ground(memory: Memory, text: str) -> Ground:
-    """Return what a memory supports, by a part of its text."""
+    """Return the content that a part of a memory's text supports."""
     text = plain(text)
     clock, rest = times(dates(text)[1])
     found = figures(rest)
@@ -110,7 +110,7 @@ def ground(memory: Memory, text: str) -> Ground:
 
 
 def is_supported(text: str, grounds: Sequence[Ground], query: str = "", *, counting: bool = True) -> bool:
-    """Say whether memories support a sentence, a bare yes or no, and with `counting` their own number."""
+    """Return whether memories support a sentence, a bare yes or no, or with `counting` their own number."""
     whole, text = text, _without_yes_or_no(plain(text))
     if not follows(text, parse(query), [part for each in grounds for part in each.clauses], _yes_or_no(whole)):
         return False
@@ -126,7 +126,7 @@ def is_supported(text: str, grounds: Sequence[Ground], query: str = "", *, count
 
 
 def _shares_content(text: str, grounds: Sequence[Ground]) -> bool:
-    """Say whether a sentence shares a word with its memories, or has a date, a time or a figure."""
+    """Return whether a sentence shares a word with its memories, or has a date, a time or a figure."""
     there = frozenset(terms(text)) | frozenset(words(text))
     if any(not there.isdisjoint(each.terms | each.names) for each in grounds):
         return True
@@ -136,7 +136,7 @@ def _shares_content(text: str, grounds: Sequence[Ground]) -> bool:
 
 
 def has_names(text: str, grounds: Sequence[Ground], query: str) -> bool:
-    """Say whether every name of a sentence is in its memories."""
+    """Return whether every name of a sentence is in its memories."""
     known = frozenset(name for each in grounds for name in each.names)
     if any(each.speaks for each in grounds):
         known |= frozenset(map(folded, words(query)))
@@ -144,7 +144,7 @@ def has_names(text: str, grounds: Sequence[Ground], query: str) -> bool:
 
 
 def _has_figures(text: str, grounds: Sequence[Ground], counting: bool) -> bool:
-    """Say whether every date, time and number of a sentence is in its memories, and counts the same there."""
+    """Return whether every date, time and number of a sentence is in its memories, with the same unit or noun."""
     stated, rest = dates(_LINK.sub(" ", text))
     clock, rest = times(rest)
     days = frozenset(day for each in grounds for day in each.days)
@@ -178,7 +178,7 @@ def _relation_groups() -> tuple[frozenset[str], ...]:
 
 
 def is_named(name: str, memory: Ground) -> bool:
-    """Say whether a memory, or its author, has a name as whole words; a word such as "an" is no name."""
+    """Return whether a memory or its author has a name as whole words; a word such as "an" is no name."""
     text = plain(name).casefold()
     if not text or all(map(is_stop, text.split())) or not content_pairs(text):
         return False
@@ -189,7 +189,7 @@ def is_named(name: str, memory: Ground) -> bool:
 
 
 def is_relation(source: str, relation: str, target: str, grounds: Sequence[Ground]) -> bool:
-    """Say whether memories state a relation, as far as their words show it."""
+    """Return whether memories state a relation, as far as their words show it."""
     if source.casefold() == target.casefold():
         return False
     if not all(any(is_named(end, each) for each in grounds) for end in (source, target)):
@@ -203,7 +203,7 @@ def is_relation(source: str, relation: str, target: str, grounds: Sequence[Groun
     return not contradicts(f"{source} {relation} {target}", [each.claims for each in grounds])
 
 
-_LEADS, _POINTS, _EVENTS, _RELATIONS = 8, 7, 50, 60  # of an answer that are kept at most
+_LEADS, _POINTS, _EVENTS, _RELATIONS = 8, 7, 50, 60  # the maximum numbers in an answer
 _LONGEST = 2000  # characters of a sentence
 DATE = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
 _RELATION = re.compile(r"[a-z][a-z0-9_]{1,40}")
@@ -258,7 +258,7 @@ def _clean(text: str) -> str:
 
 
 def _sentences(given: Sequence[ReplySentence | str] | str) -> list[ReplySentence]:
-    """Return sentences as such; a plain text cites by marks such as [1]."""
+    """Return sentences in their structured form; a plain text cites by marks such as [1]."""
     return [
         ReplySentence(_MARK.sub("", part).strip(), [int(mark) for mark in _MARK.findall(part)])
         if isinstance(part, str)
@@ -269,7 +269,7 @@ def _sentences(given: Sequence[ReplySentence | str] | str) -> list[ReplySentence
 
 
 def _yes_or_no(text: str) -> bool | None:
-    """Return True and False for a text that begins with a plain yes and no, else None."""
+    """Return True or False for a text that begins with a plain yes or no, else None."""
     rest = _without_yes_or_no(text)
     first = set(words(text[: len(text) - len(rest)] if rest else text))
     yes = {each for locale in LOCALES.values() for each in locale.plain_yes_no.split("|")[:-1]}
@@ -277,7 +277,7 @@ def _yes_or_no(text: str) -> bool | None:
 
 
 def _without_yes_or_no(text: str) -> str:
-    """Return a text without the plain yes or no that it begins with."""
+    """Return a text without a leading plain yes or no."""
     return re.sub(rf"^\W*{expression('plain_yes_no').pattern}[\s,.;:!–—-]*", "", text, flags=re.IGNORECASE)
 
 
@@ -286,9 +286,9 @@ _UNKNOWN = pattern(rf"\W*(?:sorry\W+)?(?:{phrases('unknown')})[^.!?]*[.!]?\W*", 
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """A model's answer: its supported parts, None when it found no answer, and the evidence with the quotes it chose.
+    """A model's answer: its supported parts, None if it found no answer, and the evidence with the quotes it chose.
 
-    `dropped` counts the statements that their sources do not support, `cut` those beyond what an answer keeps.
+    `dropped` counts the statements without support in their sources, `cut` those beyond the maximum numbers.
     """
 
     parts: AnswerParts | None
@@ -298,7 +298,7 @@ class Composed:
 
 
 class ReplyReader:
-    """Reads one reply, and keeps what its sources support."""
+    """Parses one reply, and keeps the statements that its sources support."""
 
     def __init__(self, form: Format, evidence: Evidence, signs: Signs) -> None:
         self._form, self._evidence, self._signs = form, evidence, signs
@@ -307,7 +307,7 @@ class ReplyReader:
         self._dropped = self._cut = 0
 
     def read(self, reply: SynthesisReply) -> Composed:
-        """Return the supported parts of an answer; raises `ValueError` when it has statements and none is supported."""
+        """Return the supported parts of an answer; raises `ValueError` if it has statements and none is supported."""
         is_direct = self._form is Format.DIRECT_ANSWER
         first, second = (reply.answer, reply.summary) if is_direct else (reply.summary, reply.answer)
         lead = _sentences((first if first is not None else second) or [])
@@ -374,14 +374,14 @@ class ReplyReader:
                 self._dropped += 1
 
     def _ground(self, place: int) -> Ground:
-        """Return what a quote supports; computed once."""
+        """Return the content that a quote supports; cached."""
         if place not in self._grounds:
             quote = self._evidence.quotes[place]
             self._grounds[place] = ground(quote.memory, shown(quote.memory.content, quote.text))
         return self._grounds[place]
 
     def _cited(self, cites: Sequence[Any]) -> tuple[int, ...]:
-        """Return the places of the cited quotes; () when one does not exist, or is quoted in other words."""
+        """Return the indices of the cited quotes; () if one does not exist, or its words differ."""
         places: dict[int, None] = {}
         for cite in cites:
             number, quoted = (cite.get("memory"), cite.get("quote")) if isinstance(cite, Mapping) else (cite, None)
@@ -393,7 +393,7 @@ class ReplyReader:
         return tuple(places)
 
     def _quoted(self, place: int, quoted: object) -> bool:
-        """Say whether words are in a memory as the model received it; if so, they become its quote."""
+        """Return whether words are in a memory as the prompt had it; if so, they become its quote."""
         whole = self._evidence.quotes[place]
         content = whole.memory.content
         text = found_in(shown(content, whole.text), quoted) if isinstance(quoted, str) else None
@@ -405,25 +405,25 @@ class ReplyReader:
 
 
 LEAST = 0.3
-"""The lowest confidence of an answer that is given."""
+"""The minimum confidence of an answer."""
 _SURE, _MANY = 0.7, 5  # the confidence and the sources of the best grade
 _GRADES = ((0.8, "EXCELLENT"), (0.5, "GOOD"))
-_STATEMENTS = 500  # sentences and relations of an answer that are looked at
-_LONGEST_ANSWER = 20_000  # characters of an answer that are
-_AROUND = 1500  # characters around a quote that a sentence may rest on
+_STATEMENTS = 500  # sentences and relations of an answer that are checked
+_LONGEST_ANSWER = 20_000  # characters of an answer that are checked
+_AROUND = 1500  # characters around a quote that may support a sentence
 _LONGEST_ID = 1000  # characters
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def quality(answer: Mapping[str, Any]) -> dict[str, Any]:
-    """Grade an answer by its confidence, sources and text; raises `TypeError` for what is no answer."""
+    """Grade an answer by its confidence, sources and text; raises `TypeError` for another value."""
     _require_mapping(answer)
     content = answer.get("synthesis")
     texts = [content.get("answer"), content.get("summary")] if isinstance(content, Mapping) else [content]
     has_text = any(isinstance(text, str) and text.strip() for text in texts)
     confidence = min(max(_confidence(answer) or 0.0, 0.0), 1.0)
     sources: object = len(_entries(answer.get("sources")))
-    if "sources" not in answer:  # it may state their number
+    if "sources" not in answer:  # it may give their number
         sources = _mapping(answer.get("metadata")).get("sources_count")
     count = max(sources, 0) if isinstance(sources, int) and not isinstance(sources, bool) else 0
     score = round(0.4 * min(1.0, confidence / _SURE) + 0.3 * min(count, _MANY) / _MANY + 0.3 * has_text, 4)
@@ -432,7 +432,7 @@ def quality(answer: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def errors_of(engine: Engine, scope: Scope, answer: Mapping[str, Any]) -> list[str]:
-    """Return what is wrong with an answer, [] when its sources support it; raises `TypeError` for no answer at all."""
+    """Return the errors of an answer, [] if its sources support it; raises `TypeError` for another value."""
     _require_mapping(answer)
     return list(_Check(engine, scope, answer).errors())
 
@@ -443,7 +443,7 @@ def _require_mapping(answer: object) -> None:
 
 
 def _confidence(answer: Mapping[str, Any]) -> float | None:
-    """Return the confidence that an answer states, None where it is no number."""
+    """Return the confidence that an answer states, None if it is not a number."""
     for part in ("metadata", "synthesis"):
         value = _mapping(answer.get(part)).get("confidence")
         if isinstance(value, int | float) and not isinstance(value, bool):
@@ -461,18 +461,18 @@ def _mapping(value: object) -> Mapping[str, Any]:
 
 
 def _entries(value: object) -> list[Any]:
-    """Return the items of a list, none of anything else."""
+    """Return the items of a list, none of another value."""
     return list(value) if isinstance(value, Sequence) and not isinstance(value, str | bytes) else []
 
 
 def _display(value: object) -> str:
-    """Return a value as an error shows it: texts shortened, anything else by its type."""
+    """Return a value for an error message: texts shortened, anything else by its type."""
     return repr(value[:80]) if isinstance(value, str) else "nothing" if value is None else f"a {type(value).__name__}"
 
 
 @dataclass(frozen=True, slots=True)
 class CitedMemory:
-    """A memory that an answer cites, and why it may not be; "" where it may."""
+    """A memory that an answer cites, and the reason why it may not; "" if it may."""
 
     memory: Memory
     wrong: str
@@ -504,7 +504,7 @@ def _why_not_citable(memory: Memory, at: PointInTime) -> str:
 
 
 class _Check:
-    """Compares one answer with its sources."""
+    """Checks one answer against its sources."""
 
     def __init__(self, engine: Engine, scope: Scope, answer: Mapping[str, Any]) -> None:
         self._engine, self._scope, self._answer = engine, scope, answer
@@ -599,7 +599,7 @@ class _Check:
         return list(map(_mapping, _entries(self._content.get(name))[:_STATEMENTS]))
 
     def _wrong_statements(self) -> Iterator[str]:
-        """Yield the sentences that cite nothing or do not follow, and the citations of what is no source."""
+        """Yield errors for sentences without a citation or support, and for citations of a memory that is no source."""
         cited: dict[str, list[str]] = {}
         for citation in self._first("citations"):
             text, named = citation.get("text"), _entries(citation.get("memory_ids"))
@@ -613,7 +613,7 @@ class _Check:
                 cited[text] = list(filter(self._is_source, named))
             else:
                 cited.pop(text, None)
-        if "citations" not in self._content:  # an answer from elsewhere: all of its sources count for every sentence
+        if "citations" not in self._content:  # an imported answer: all of its sources count for every sentence
             cited = {text: sorted(self._ids) for _, text in self._statements({})}
         for place, text in self._statements(cited):
             if text not in cited:
@@ -625,7 +625,7 @@ class _Check:
         return isinstance(one, str) and one in self._ids
 
     def _follows(self, text: str, ids: Sequence[str]) -> bool:
-        """Say whether memories have a sentence or support it; errors of their own are reported already."""
+        """Return whether memories contain or support a sentence; errors of their own are reported already."""
         if any(one not in self._grounds for one in ids):
             return True
         if any(text.strip(" .") in self._memories[one].memory.content for one in ids):
@@ -636,7 +636,7 @@ class _Check:
         return is_supported(text, grounds, self._query)
 
     def _statements(self, cited: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        """Yield every sentence of an answer, with the part that it is in."""
+        """Yield every sentence of an answer, with the part that contains it."""
         for name in ("answer", "summary"):
             text = self._content.get(name)
             if isinstance(text, str) and text.strip():
@@ -672,7 +672,7 @@ class _Check:
 
 
 def _parts(text: str, cited: Mapping[str, Any]) -> list[str]:
-    """Return the cited sentences that a text consists of, whole ones, and the rest of it."""
+    """Return the cited whole sentences of a text, and the rest of it."""
     rest, found = text, []
     for sentence in sorted(cited, key=len, reverse=True):
         at = rest.find(sentence) if sentence.strip() else -1

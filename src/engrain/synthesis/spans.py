@@ -1,4 +1,4 @@
-"""Values in a sentence, by the sort that a question asks for: sums, times, names, numbers, places."""
+"""Values in a sentence by kind: `find` returns the sums, times, names, numbers or places that a question asks for."""
 
 from __future__ import annotations
 
@@ -29,28 +29,28 @@ Span = tuple[int, int, str]
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """The kind of value that a question asks for, and the words that have to be beside it, with other names of each."""
+    """The kind of value that a question asks for, and the words that must be near it, each with its aliases."""
 
     question: Question
     kind: str
     words: tuple[Word, ...]
     known: tuple[frozenset[str], ...]
     of: tuple[frozenset[str], ...] = ()
-    """What a price is of, which a statement may leave out: the shop of "the rent for the shop"."""
+    """The subject of a price, which a statement may omit: the shop of "the rent for the shop"."""
 
     def is_verb(self, word: Word) -> bool:
-        """Say whether a word of the question is one of its verbs."""
+        """Return whether a word of the question is one of its verbs."""
         return any(word.low == verb.low for verb in self.question.verbs)
 
 
 def covers(known: frozenset[str], roots: frozenset[str]) -> bool:
-    """Say whether one of the forms of a word is among roots, or ends a compound there."""
+    """Return whether a form of a word is among roots, or ends a compound there."""
     return not known.isdisjoint(roots) or any(len(each) > 5 and f"{each} " in _listed(roots) for each in known)
 
 
 @lru_cache(2048)
 def _listed(roots: frozenset[str]) -> str:
-    """Return roots one after another, in which the end of a compound is found."""
+    """Return roots joined into one text, in which the ends of compounds are found."""
     return "".join(f"{root} " for root in roots)
 
 
@@ -78,7 +78,7 @@ def _sums(sentence: Sentence, sought: Sought) -> Iterator[Span]:
 
 
 def _is_listed_before(sentence: Sentence, sought: Sought, value: Span) -> bool:
-    """Say whether the words of a question come in an enumeration behind a value: "12 euros for us and the car"."""
+    """Return whether words of a question are in an enumeration after a value: "12 euros for us and the car"."""
     words = [word for each in sentence.read for word in each.clause.words]
     places = [word.start for word in words if any(covers(known, roots_of(word)) for known in sought.known)]
     seams = [word.start for word in words if word.low in sentence.locale.joined]
@@ -101,7 +101,7 @@ def _any_day(sentence: Sentence) -> datetime:
 
 
 def _may_be_sum(sentence: Sentence, figure: Span) -> bool:
-    """Say whether a number without a currency may be a sum: no noun is counted by it, and it is no small one."""
+    """Return whether a number without a currency may be a sum: it counts no noun, and is not small."""
     start, stop, text = figure
     words = [word for each in sentence.read for word in each.clause.words]
     after = next((word for word in words if word.start >= stop), None)
@@ -121,7 +121,7 @@ def _may_be_sum(sentence: Sentence, figure: Span) -> bool:
     return len(text) > 1 and (costs or any(word.low in union("price_nouns") for word in words))
 
 
-_SMALL = 2  # figures of a number that may be an hour as well
+_SMALL = 2  # digits of a number that may also be an hour
 
 
 def _weights(sentence: Sentence, sought: Sought) -> Iterator[Span]:
@@ -130,7 +130,7 @@ def _weights(sentence: Sentence, sought: Sought) -> Iterator[Span]:
 
 
 def _best_placed(sentence: Sentence, sought: Sought, found: Sequence[Span]) -> Iterator[Span]:
-    """Yield the value next behind the words of a question, all of a sentence that has none of these."""
+    """Yield the value next after the words of a question, or all of a sentence without these."""
     if len(found) > 1:
         words = [word for each in sentence.read for word in each.clause.words]
         ends = [word.stop for word in words if any(covers(known, roots_of(word)) for known in sought.known)]
@@ -159,7 +159,7 @@ def _times(sentence: Sentence, sought: Sought) -> Iterator[Span]:
 
 
 def _shown(text: str, time: Dated, locale: Locale) -> str:
-    """Return a time as it is written where this names it for any reader, a weekday with its date."""
+    """Return a time as written if this is unambiguous for any reader, a weekday with its date."""
     shown = text[time.start : time.stop]
     if shown.lower() in locale.weekdays:
         return f"{shown} ({time.written})"
@@ -167,7 +167,7 @@ def _shown(text: str, time: Dated, locale: Locale) -> str:
 
 
 def _names_day(text: str, time: Dated) -> bool:
-    """Say whether a text has a day by its number and its month: "before 30 June"."""
+    """Return whether a text has a day by its number and its month: "before 30 June"."""
     shown = text[time.start : time.stop].lower()
     words = pattern(r"[^\W\d_]+").findall(shown)
     return any(map(str.isdigit, shown)) and any(word in locale.months for locale in LOCALES.values() for word in words)
@@ -247,7 +247,7 @@ _AGE_LINKS = frozenset({"(", ",", ".", "!", "'ll", "be", *union("turns")})
 
 
 def _is_age_of(sentence: Sentence, sought: Sought, start: int, stop: int) -> bool:
-    """Say whether a figure is how old what was named last is: "Mats (8)", "and our dog, Rex. He's 7 and lazy"."""
+    """Return whether a figure is the age of the last entity named: "Mats (8)", "our dog, Rex. He's 7 and lazy"."""
     locale, known = sentence.locale, vocabulary(sentence.locale)
     words = list(Reader(sentence.text, locale).words)
     after = next((word for word in words if word.start >= stop), None)
@@ -270,7 +270,7 @@ def _is_age_of(sentence: Sentence, sought: Sought, start: int, stop: int) -> boo
 
 
 def _is_gapped(before: Sequence[Word], known: frozenset[str], locale: Locale) -> bool:
-    """Say whether words that an age follows leave out the verb of an age before: "Conor is six and Aminata nine"."""
+    """Return whether words before an age omit the verb of a previous one: "Conor is six and Aminata nine"."""
     verb = next((at for at, word in enumerate(before) if word.low in known | locale.have), len(before))
     after = before[verb + 1 : verb + 3]
     return any(word.low.isdigit() or word.low in locale.all_numbers for word in after[:1]) and len(before) - verb < _GAP
@@ -333,14 +333,14 @@ def _names(sentence: Sentence, sought: Sought) -> Iterator[Span]:
 
 
 def _of_noun(sentence: Sentence, sought: Sought) -> Iterator[Span]:
-    """Yield the name of what a question asks for, or which one it is: "my left knee", "the number 7 tram"."""
+    """Yield the name or the distinguishing words of the question's noun: "my left knee", "the number 7 tram"."""
     named = list(_names(sentence, sought))
     yield from named
     noun, known = sought.question.noun, vocabulary(sentence.locale)
     for phrase in () if named else {p.start: p for each in sentence.read for p in each.clause.phrases}.values():
         if noun is None or not any(same_word(noun, word) for word in phrase.words[-1:]):
             continue
-        first = phrase.words[-1].start  # of the words that are right before the noun
+        first = phrase.words[-1].start  # of the words directly before the noun
         for word in reversed(phrase.words[:-1]):
             first = word.start if first - word.stop <= 1 else first
         small = known.determiners | sentence.locale.vague_adjectives | sentence.locale.all_numbers.keys()
@@ -351,7 +351,7 @@ def _of_noun(sentence: Sentence, sought: Sought) -> Iterator[Span]:
 
 
 def _runs(reader: Reader, sought: Sought) -> Iterator[tuple[int, int]]:
-    """Yield where names are that are no words of the question."""
+    """Yield the index ranges of names that are not words of the question."""
     at, words, locale = 0, reader.words, reader.locale
     while at < len(words):
         if not _may_be_name(reader, at, sought):
@@ -385,7 +385,7 @@ def _may_be_name(reader: Reader, at: int, sought: Sought) -> bool:
 
 
 def _is_name_of(reader: Reader, run: tuple[int, int], sought: Sought, sentence: Sentence) -> bool:
-    """Say whether a name is given to what a question is about: "our vet is Dr Kay", "a puppy called Bo"."""
+    """Return whether a name belongs to the question's subject: "our vet is Dr Kay", "a puppy called Bo"."""
     words, locale, known = reader.words, reader.locale, reader.known
     low, high = run
     gives = [any(each == ("name", "") for each in concepts_of(word, locale)) for word in words]
@@ -418,7 +418,7 @@ def _is_name_of(reader: Reader, run: tuple[int, int], sought: Sought, sentence: 
 
 
 def _is_time(reader: Reader, at: int) -> bool:
-    """Say whether a word between a noun and its name is of a time: "our dentist, on Monday at 9, Dr Low"."""
+    """Return whether a word between a noun and its name is part of a time: "our dentist, on Monday at 9, Dr Low"."""
     low = reader.words[at].low
     after = reader.words[at + 1 : at + 2]
     is_led = low in reader.locale.prepositions and any(w.low[0].isdigit() or w.low in reader.known.times for w in after)
@@ -426,7 +426,7 @@ def _is_time(reader: Reader, at: int) -> bool:
 
 
 def _is_led(reader: Reader, at: int) -> bool:
-    """Say whether the noun at a place has a preposition before it: "the wifi at the shop is"."""
+    """Return whether the noun at an index follows a preposition: "the wifi at the shop is"."""
     determiners = reader.known.determiners | reader.locale.articles
     while at > 0 and (reader.words[at - 1].low in determiners or not reader.words[at - 1].low.isalpha()):
         at -= 1
@@ -443,5 +443,5 @@ _FINDERS: Mapping[str, Callable[[Sentence, Sought], Iterable[Span]]] = {**_FIGUR
 
 
 def find(sentence: Sentence, sought: Sought) -> Iterable[Span]:
-    """Return the values of the kind sought in a sentence, each with its place."""
+    """Return the values of the kind sought in a sentence, each with its span."""
     return _FINDERS[sought.kind](sentence, sought)

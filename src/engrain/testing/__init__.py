@@ -1,4 +1,4 @@
-"""Fakes and the storage suite, for testing what is built on Engrain or stores of your own.
+"""Fakes and the storage suite, for tests of programs that use Engrain, or of your own stores.
 
 ```python
 from engrain.testing import StoreConformance as StoreConformance

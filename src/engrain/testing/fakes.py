@@ -1,4 +1,4 @@
-"""Fakes for what a memory depends on, which answer as scripted: a clock, embedders, extractors, deciders, models."""
+"""Fakes for the dependencies of a memory, with scripted answers: a clock, embedders, extractors, deciders, models."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class FrozenClock:
 
 
 def _taken(function: Callable[..., object], **offered: object) -> dict[str, object]:
-    """Return the keyword arguments among `offered` that a function takes; none where its signature is unknown."""
+    """Return the keyword arguments among `offered` that a function takes; none if its signature is unknown."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except ValueError:
@@ -89,7 +89,7 @@ class FailingEmbedder(FakeEmbedder):
 
 
 class ScriptedExtractor:
-    """An extractor that answers from a script: each call gets the next list of candidates, or what a function returns.
+    """An extractor that answers from a script: each call gets the next list of candidates, or the result of a function.
 
     A plain string is a candidate of that text. A function is given the turns, and `context` if it takes that.
     `calls` holds the turns of each call; a call past the end of the
@@ -109,7 +109,7 @@ class ScriptedExtractor:
 
 
 class ScriptedDecider:
-    """A decider that answers from a script: each call gets the next judgement, or what a function returns.
+    """A decider that answers from a script: each call gets the next judgement, or the result of a function.
 
     The name of an operation is a judgement on the nearest neighbour (ADD when there is none). `calls` holds each
     candidate with its neighbours; a call past the end of the script is an `IndexError`.
@@ -135,7 +135,7 @@ class ScriptedDecider:
 
 
 class LLMCall(NamedTuple):
-    """What a `ScriptedLLM` was asked."""
+    """A request to a `ScriptedLLM`."""
 
     prompt: str
     system: str
@@ -143,7 +143,7 @@ class LLMCall(NamedTuple):
 
 
 class ScriptedLLM:
-    """A language model that answers from a script: each call gets the next reply, or what a function returns.
+    """A language model that answers from a script: each call gets the next reply, or the result of a function.
 
     A reply that is an exception is raised. A function is given the prompt, and of `system` and `max_tokens` what it
     takes. `calls` holds what was asked; a call past the end of the script is an `AssertionError`.

@@ -42,7 +42,7 @@ class LLMReply:
     def said(
         cls, text: str | None, *, finish: str = "stop", refusal: str | None = None, usage: tuple[int, int] | None = None
     ) -> LLMReply:
-        """Say a text. `usage`, tokens in and out, is counted by the server when it is not given."""
+        """Answer with a text. `usage`, tokens in and out, is counted by the server when it is not given."""
         message = {"role": "assistant", "content": text, "refusal": refusal}
         body: dict[str, Any] = {
             "id": "answer-1",
@@ -64,13 +64,13 @@ class LLMReply:
 
     @classmethod
     def json(cls, value: object, *, fenced: bool = False) -> LLMReply:
-        """Say a value as JSON; `fenced` puts it into a Markdown fence with a greeting, as models like to."""
+        """Answer with a value as JSON; `fenced` puts it into a Markdown fence with a greeting, as models like to."""
         text = json.dumps(value, ensure_ascii=False)
         return cls.said(f"Here you are:\n\n```json\n{text}\n```" if fenced else text)
 
     @classmethod
     def malformed(cls, text: str = MALFORMED) -> LLMReply:
-        """Say JSON that breaks off."""
+        """Answer with JSON that breaks off."""
         return cls.said(text)
 
     @classmethod
@@ -85,7 +85,7 @@ class LLMReply:
 
     @classmethod
     def cut(cls, text: str) -> LLMReply:
-        """Say a text that `max_tokens` cut off (finish_reason `length`)."""
+        """Answer with a text that `max_tokens` cut off (finish_reason `length`)."""
         return cls.said(text, finish="length")
 
     @classmethod
@@ -124,7 +124,7 @@ class LLMReply:
         return replace(self, counts=False)
 
     def counted(self, sent: int, given: int) -> LLMReply:
-        """Return the same with the tokens it took, unless it has them already or is no answer of a model."""
+        """Return the same with its token counts, unless it has some already or is no answer of a model."""
         if not self.counts or not isinstance(self.body, dict) or "choices" not in self.body or "usage" in self.body:
             return self
         return replace(self, body={**self.body, "usage": _usage(sent, given)})
@@ -157,7 +157,7 @@ _CHAT, _MESSAGES, _MODELS = "/v1/chat/completions", "/v1/messages", "/v1/models"
 
 @dataclass(frozen=True, slots=True)
 class LLMRequest:
-    """What a server was asked: the last message of the user, that of the system, and all of it."""
+    """A request to the server: the last message of the user, that of the system, and all of it."""
 
     prompt: str
     system: str
@@ -171,7 +171,7 @@ Replies = Sequence[str | LLMReply] | Callable[[LLMRequest], str | LLMReply]
 
 
 class ScriptedLLMServer:
-    """A server that answers from a script: each call gets the next reply, or what a function returns.
+    """A server that answers from a script: each call gets the next reply, or the result of a function.
 
     It speaks OpenAI's chat completions and, at `origin`, Anthropic's messages. A plain string is a reply of that text.
     Tokens are those that a reply names, else counted by the built-in tokenizer over all messages and the answer. A call
@@ -209,12 +209,12 @@ class ScriptedLLMServer:
 
     @property
     def llm(self) -> str:
-        """What to give as `llm=`."""
+        """The value to give as `llm=`."""
         return f"openai:{self.model}@{self.url}"
 
     @property
     def calls(self) -> tuple[LLMRequest, ...]:
-        """What was asked so far, in the order in which it came."""
+        """The requests so far, in the order of their arrival."""
         with self._lock:
             return tuple(self._calls)
 
@@ -226,7 +226,7 @@ class ScriptedLLMServer:
 
     @property
     def most_at_once(self) -> int:
-        """The highest number of calls that were under way at once."""
+        """The highest number of concurrent calls."""
         with self._lock:
             return self._most
 
@@ -324,7 +324,7 @@ def _text(message: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What a client sent: where to, its headers in lower case, and its JSON; None where there is none."""
+    """A request of a client: its path, its headers in lower case, and its JSON; None without any."""
 
     path: str
     headers: Mapping[str, str]
@@ -348,13 +348,13 @@ def listening(answered: Callable[[Sent], Any]) -> Iterator[str]:
 
         def _answer(self, body: Any) -> None:
             headers = {name.lower(): value for name, value in self.headers.items()}
-            with suppress(OSError):  # the client may have gone
+            with suppress(OSError):  # the client may have disconnected
                 with answered(Sent(self.path, headers, body)) as reply:
                     last = _send(self, reply, closing)
                 self.wfile.write(last)
 
         def log_message(self, *_: object) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     with _Server(("127.0.0.1", 0), Handler) as http:
         thread = Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
@@ -368,7 +368,7 @@ def listening(answered: Callable[[Sent], Any]) -> Iterator[str]:
 
 
 class _Server(ThreadingHTTPServer):
-    request_queue_size = 128  # as many may come at once
+    request_queue_size = 128  # concurrent connections
     daemon_threads = True
 
 

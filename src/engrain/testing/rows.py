@@ -95,7 +95,7 @@ def full_memory(content: str = "Ana moved to Tbilisi.") -> Memory:
 
 
 class Raised:
-    """What `raises` caught: `error`, set when the block has ended."""
+    """The error that `raises` caught: `error`, set when the block has ended."""
 
     error: BaseException
 

@@ -1,1 +1,1 @@
-"""Taking memories elsewhere and back: exports, snapshots, new indexes."""
+"""Transfer of memories: exports and imports, snapshots, migrations, reindexing."""

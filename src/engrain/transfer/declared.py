@@ -1,4 +1,4 @@
-"""What a store declares of itself: what its vectors and postings were made with, and whether all of it is there."""
+"""The declarations of a store: how its vectors and postings were made, and whether they are complete."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def declare(engine: Engine) -> None:
 
 
 def reading(engine: Engine) -> str:
-    """Return what texts are read by: the analyser of their words, and the packs that find names in them."""
+    """Return the versions of text analysis: the analyser of words, and the packs that find names."""
     return f"{ANALYSER}, names {READING} by {' '.join(engine.packs.names)}"
 
 

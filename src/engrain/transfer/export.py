@@ -63,7 +63,7 @@ R = TypeVar("R")
 
 
 def export(engine: Engine, scope: Scope, path: str | os.PathLike[str], *, progress: Progress | None = None) -> int:
-    """Write all that the view sees: memories, conversations, an extract of the audit trail; return the rows."""
+    """Write all visible data: memories, conversations, an extract of the audit trail; return the rows."""
     target = file_of(path)
     digest, count, done, listener = sha256(), 0, 0, checked_progress(progress)
     total = number_of(engine, within(scope))
@@ -159,7 +159,7 @@ def _rows(engine: Engine, scope: Scope) -> _Rows:
 
 
 def _links(reader: Reader, where: Filter, record: Record) -> list[dict[str, str]]:
-    """Return the links from a memory to what the view sees, each once, those to what it closes or closed included."""
+    """Return the links from a memory to visible ones, each once, including its predecessors and successors."""
     edges = reader.find(Edge, [Test("source", "eq", record.num)], order="target")
     nums = Test("num", "in", tuple({edge.target for edge in edges}))
     ids = {other.num: other.memory.id for other in reader.find(Record, where.but(nums))} if edges else {}
@@ -175,7 +175,7 @@ def _revisions(reader: Reader, record: Record) -> _Rows:
 
 
 class _Graph:
-    """The graph beyond what the texts of memories say, as a view sees it."""
+    """The graph beyond the statements in the texts of memories, as a view sees it."""
 
     def __init__(self, reader: Reader, where: Filter) -> None:
         self.reader, self.where = reader, where

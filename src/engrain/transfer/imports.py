@@ -67,9 +67,9 @@ from engrain.write.pipeline import store
 from engrain.write.transitions import transact
 
 _INVALID = (ValueError, TypeError, KeyError, AttributeError, OverflowError, MemoryRejected, RecursionError)
-"""What a row may raise that is no row of an export."""
+"""The errors that a row may raise that is no row of an export."""
 _NEW, _KNOWN = "created", "known"
-"""What became of a row: it was put, or it was here; else why not."""
+"""The outcomes of a row: put, or already present; any other text is the reason against it."""
 _TAKEN = "something else is stated in its place"
 _POSITION_TAKEN = "another message has its position"
 _OPEN = "the conversation is open here and goes on: end its session first"
@@ -110,10 +110,10 @@ def import_(
                     report_progress(listener, done, source.stat().st_size, f"{number:,} rows")
                 kinds.add(row.get("type"))
             run.put_memories()
-        finally:  # what a cancelled import has put is known to the next one
+        finally:  # rows that a cancelled import has put are known to the next one
             run.put_links()
         run.put_graph()
-        # Long logs and values are not kept in memory: they are read once all that they name is there.
+        # Long logs and values are not kept in memory: they are read once everything that they refer to exists.
         if not kinds.isdisjoint((CONVERSATION, TURN)):
             file.seek(0)
             run.put_conversations(_lines(file, source, {}))
@@ -182,7 +182,7 @@ def _is_id(value: str, prefix: str) -> bool:
 
 
 def _count(value: object, name: str) -> int:
-    """Return a whole number from 0 that is no larger than any count grows."""
+    """Return a whole number from 0 that is no larger than any real count."""
     if not isinstance(value, int) or not is_whole(value) or not 0 <= value < _MAX_COUNT:
         raise ValueError(f"{name} is {value!r}: it must be a whole number from 0")
     return value
@@ -336,7 +336,7 @@ class _GraphImport:
         self.trail = Trail(transaction, scope, at=engine.clock.now())
 
     def put(self, row: _Json) -> str:
-        """Check a row, put it, and return what became of it; raises what `_INVALID` lists."""
+        """Check a row, put it, and return the outcome; raises the errors of `_INVALID`."""
         scope = scope_of(self._org, row["user"], row.get("agent"), None)
         if scope.user not in self._stores:
             self._stores[scope.user] = EntityStore(self._transaction, self._engine.packs, self._org, scope.user)
@@ -494,7 +494,7 @@ class _ConversationImport:
             self._texts = {row.position: (row.role, row.content) for row in found}
 
     def put(self, line: _Line, now: datetime) -> str:
-        """Put a row and return what became of it."""
+        """Put a row and return the outcome."""
         is_known, row = self._conversation is not None, line.row
         current = self._conversation or self._begin(row, now)
         if isinstance(row, ConversationRow):
@@ -544,7 +544,7 @@ class _ConversationImport:
 
 @dataclass(slots=True)
 class _Import:
-    """An import under way: its counts, and what is put beside the memories once they are all there."""
+    """A running import: its counts, and the rows to be put after all memories."""
 
     engine: Engine
     scope: Scope
@@ -576,14 +576,14 @@ class _Import:
 
     @contextmanager
     def _rejecting(self, number: int) -> Iterator[None]:
-        """Reject a line for what its block raises."""
+        """Reject a line for the error of its block."""
         try:
             yield
         except _INVALID as error:
             self._settle(number, error)
 
     def _settle(self, number: int, outcome: str | Exception) -> None:
-        """Count what became of a line; what has no place here is skipped or rejected, what is invalid rejected."""
+        """Count the outcome of a line; a row that may not be imported is skipped or rejected, an invalid one too."""
         if isinstance(outcome, Exception):
             missing = type(outcome) is KeyError
             self.rejected[number] = f"{outcome.args[0]!r} is missing" if missing else str(outcome)
@@ -593,7 +593,7 @@ class _Import:
             (self.skipped if self.skips else self.rejected)[number] = outcome
 
     def put_memories(self) -> None:
-        """Store checked memories; one whose id is here is known, or has no place when it has another text."""
+        """Store checked memories; one whose id is here is known, or is refused if it has another text."""
         rows, self.memories = self.memories, []
         if not rows:
             return
@@ -622,7 +622,7 @@ class _Import:
                 self.links[result.id] = fresh[result.id].links
 
     def put_links(self) -> None:
-        """Give the memories that are new here their links and their history; what was here is left as it was."""
+        """Give the new memories their links and their history; existing ones are unchanged."""
         ids = (memory_id for memory_id, links in self.links.items() if links or memory_id in self.revisions)
         for some in _batches(ids):
             self.engine.store.write(partial(self._put_links, some), self.scope.org)
@@ -643,14 +643,14 @@ class _Import:
             transaction.put(*(revision._replace(num=num) for revision in earlier.values()))
 
     def put_graph(self) -> None:
-        """Put what the file states of the graph beyond the texts."""
+        """Put the file's statements about the graph beyond the texts."""
         self.graph.sort(key=lambda each: GRAPH_ROWS.index(each[1]["type"]))
         for some in _batches(self.graph):
             for number, outcome in self.engine.store.write(partial(self._put_graph, some), self.scope.org).items():
                 self._settle(number, outcome)
 
     def _put_graph(self, rows: list[tuple[int, _Json]], transaction: Transaction) -> dict[int, str | Exception]:
-        """Put some rows; return what became of each, or why it was refused."""
+        """Put some rows; return the outcome of each, or why it was refused."""
         graph, outcomes = _GraphImport(self.engine, transaction, self.scope), dict[int, str | Exception]()
         for number, row in rows:
             try:
@@ -690,7 +690,7 @@ class _Import:
     def _put_lines(
         self, lines: Sequence[tuple[int, _Line]], transaction: Transaction
     ) -> tuple[Mapping[int, str], Sequence[str]]:
-        """Put some rows; return what became of each, and the conversations that were noted in the audit trail."""
+        """Put some rows; return the outcome of each, and the conversations that were noted in the audit trail."""
         ids = Test("id", "in", tuple({line.memory_id for _, line in lines if line.memory_id is not None}))
         found = transaction.find(Record, Filter(self.scope.org).but(ids))
         memories = {record.memory.id: record for record in found}
@@ -714,7 +714,7 @@ def _key(memory: Memory) -> _Key | None:
 
 
 def _taken(engine: Engine, memories: list[Memory]) -> tuple[dict[str, Memory], set[_Key]]:
-    """Return which of these ids and keys the store has already."""
+    """Return the ids and keys that the store has already."""
     ids = tuple(memory.id for memory in memories)
     named = tuple({memory.key for memory in memories if memory.key is not None})
     org = Filter(memories[0].scope.org)

@@ -16,11 +16,11 @@ from engrain.storage.sql.copying import COPIED, MARK, Loading, OrgCopy, SourceCh
 from engrain.transfer.declared import moving
 from engrain.write.ingest import checked_progress, report_progress
 
-_OPENING = ("setting", "job")  # what the opening of an empty store may write
+_OPENING = ("setting", "job")  # rows that opening an empty store may create
 
 
 def check_source(source: Store) -> None:
-    """Refuse what is no whole store, or has an audit trail that would not verify in the copy either."""
+    """Refuse an incomplete store, or one with an audit trail that would not verify in the copy either."""
     if (origin := moving(source)) is not None:
         raise StoreError(
             f"{source.url} is not complete itself, it is being moved there from {origin}: finish that first",
@@ -58,7 +58,7 @@ def migrate(source: Store, target: Store, *, progress: Progress | None = None) -
 
 
 def _reporter(listener: Progress | None, total: int) -> Callable[[int, str], None]:
-    """Return what reports rows to a listener: each when it is copied, and again when it is compared."""
+    """Return a function that reports rows to a listener: each when it is copied, and again when it is compared."""
     done = 0
 
     def report(rows: int, table: str) -> None:

@@ -1,7 +1,7 @@
-"""Indexing anew, while reads and writes go on: for another embedder, another analyser, or vectors that were never made.
+"""Reindexing during reads and writes: for another embedder, another analyser, or missing vectors.
 
-What is done is recorded batch by batch, so a run that was stopped or killed goes on where it was. Until the end the old
-embedder answers questions; then, where no write is under way, the new one comes into force and other vectors leave.
+Progress is recorded batch by batch, so an interrupted run continues where it was. Until the end the old
+embedder answers questions; then, between two writes, the new one replaces it and other vectors are removed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from engrain.write.prepare import embed_job, index, index_text, vectors
 
 BATCH = 256
 WINDOW = 4_096  # row numbers compared at a time
-PASSES = 5  # over what was written meanwhile; what is still without a vector then gets a job
+PASSES = 5  # over rows written meanwhile; the remaining ones without a vector then get a job
 TEXTS_DONE = "reindexed"
 
 
@@ -43,7 +43,7 @@ def reindex(engine: Engine, embedder: Embedder | None, *, progress: Progress | N
 
 
 def _texts_done(engine: Engine) -> int | None:
-    """Return the last row that a stopped run has indexed anew, 0 at the beginning, None when no text needs it."""
+    """Return the last row that an interrupted run has reindexed, 0 at the beginning, None if no text needs it."""
     read_by = reading(engine)
     if setting(engine.store, TOKENS) == read_by:
         return None
@@ -53,7 +53,7 @@ def _texts_done(engine: Engine) -> int | None:
 
 @dataclass(slots=True)
 class _Run:
-    """One run: what it is to do, and what it has done."""
+    """One run: its tasks, and its results."""
 
     engine: Engine
     embedder: Embedder | None
@@ -66,7 +66,7 @@ class _Run:
     _reported: int = field(default=-1, init=False)
 
     def go_through(self) -> int:
-        """Look at every memory and do what is still to be done; return how many needed something."""
+        """Process every memory that needs it; return how many did."""
         with self.engine.store.read() as reader:
             self._total = reader.count(Record)[""]
         self.looked = done = 0
@@ -83,7 +83,7 @@ class _Run:
         return done
 
     def _report(self, looked: int) -> None:
-        if looked > self._reported:  # later passes look again at what is done
+        if looked > self._reported:  # later passes repeat rows
             self._reported = looked
             report_progress(
                 self.listener, looked, max(looked, self._total), f"{self.embedded:,} vectors, {self.texts:,} texts"
@@ -134,7 +134,7 @@ class _Run:
         return len(done)
 
     def _read_again(self, nums: Sequence[int]) -> int:
-        """Index texts anew; a run that is stopped before that is noted reads some again, which changes nothing."""
+        """Reindex texts; a run that is interrupted before that is recorded repeats some, which changes nothing."""
         if not nums:
             return 0
         for org, rows in self._by_org(nums).items():
@@ -146,7 +146,7 @@ class _Run:
         return len(nums)
 
     def _index(self, nums: Sequence[int], transaction: Transaction) -> None:
-        """Index texts by the words they have, and put what they are about in place of what was read before."""
+        """Index texts by their words, and replace their extracted topics."""
         engine = self.engine
         transaction.delete(Posting, [_among(nums)])
         recorder = Recorder(transaction, engine.packs, engine.new_id, engine.clock.now())

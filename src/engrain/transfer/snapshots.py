@@ -1,4 +1,4 @@
-"""Whole copies of a store: snapshots taken online, and their way back."""
+"""Whole copies of a store: snapshots taken online, and restoring them."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ def rekey(
     key: str | bytes | None = None,
     new_key: str | bytes | None = None,
 ) -> str:
-    """Copy a store to a place where nothing is, under another key or none, and check the copy."""
+    """Copy a store to a new place, under another key or none, and check the copy."""
     old, new, target = key_of(key), key_of(new_key), file_of(to).absolute()
     _check_free(target, "rekey")
     if not file_of(source).is_file():
         raise StoreUnavailable(f"{source} is no store: no such file", path=str(source))
-    # The store is brought up to date, and known for one of ours, before there is a copy.
+    # The store is migrated, and recognised as one of ours, before it is copied.
     with closing(SQLiteStore(source, key=key)) as store, written_aside(target) as partial:
         with explained(store.path):
             recoded(store.path, old, str(partial), new)

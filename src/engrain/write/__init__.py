@@ -1,1 +1,1 @@
-"""The way in: a text checked, described, compared and stored in one transaction."""
+"""The write path: `pipeline.py` prepares a text, compares it with known memories and stores it in one transaction."""

@@ -1,13 +1,13 @@
-"""What a new memory does to those that are known: the stages of conflict resolution after the exact one.
+"""Conflict resolution, after the exact stage: `resolve` decides what a new memory does to the known ones.
 
-    2 slot      a single-valued predicate holds one value: the newer in event time closes the older
-    3 similar   close by cosine: linked, never merged
-    4 markers   "no longer", "is now", "actually": closes what it plainly ends or corrects
+    2 slot      a single-valued predicate has one value: the newer in event time closes the older
+    3 similar   near by cosine: linked, never merged
+    4 markers   "no longer", "is now", "actually": closes what it clearly ends or corrects
     5 verdict   a decider's judgement, which overrides 2 to 4
 
-`Neighbourhood` looks up what a memory is compared with, `resolve` decides and reads no store. A memory is closed only
-by one that may close it: active, trusted as much, and visible to everybody who can read the old one. Otherwise, and
-where a marker leaves doubt, both stay and the new one is contested.
+`Neighbourhood` loads the memories to compare with; `resolve` decides and reads no store. A memory is closed only
+by one that is active, at least as trusted, and visible to every reader of the old one. Otherwise, and
+if a marker is ambiguous, both stay and the new one is contested.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def conflict_rules(engine: Engine) -> ConflictRules:
     settings, embedder = engine.settings, "" if engine.embedder is None else engine.embedder.id
     zones: Mapping[str, object] = settings.zones
     named = [name for name, zone in zones.items() if isinstance(zone, Mapping) and embedder.startswith(name)]
-    chosen = zones[max(named, key=len)] if named else zones  # the longest name that the embedder's id begins with
+    chosen = zones[max(named, key=len)] if named else zones  # the longest name that is a prefix of the embedder's id
     assert isinstance(chosen, Mapping)
     found = {**ZONES, **{name: value for name, value in chosen.items() if isinstance(value, int | float)}}
     return ConflictRules(_compared(tuple(settings.single_valued)), found["cold"], found["near"], settings)
@@ -90,8 +90,8 @@ class Neighbours(NamedTuple):
 
     Of its fact's slot: `live` are the values at its time, `later` is the version that begins next after it, `before`
     the one in force when it begins, `ending` those in force now that end before it begins. `ended` are live memories
-    with a fact that its text declares over. `target` is the memory that its writer named, `judged` the one that a
-    decider's judgement is about.
+    with a fact that its text ends. `target` is the memory that its writer named, `judged` the one of a
+    decider's judgement.
     """
 
     live: tuple[Memory, ...] = ()
@@ -100,17 +100,17 @@ class Neighbours(NamedTuple):
     ending: tuple[Memory, ...] = ()
     ended: tuple[Memory, ...] = ()
     near: tuple[Near, ...] = ()
-    compared: bool = True  # False when there was no vector to compare by
+    compared: bool = True  # False if there was no vector to compare by
     target: Memory | None = None
     judged: Memory | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """What becomes of the new memory and of those it meets.
+    """The effect of a new memory: which known ones it closes, contests or supports.
 
-    It closes `closes` (`corrected`: they were never true), contradicts `contests`, which stay, states the same as
-    `supports`, and is near `related`. `later` is the version it arrives before. `archived` keeps it out of reads.
+    It closes `closes` (`corrected`: they were never true), contradicts `contests`, which stay, repeats
+    `supports`, and is near `related`. `later` is the version it arrives before. `archived` excludes it from reads.
     """
 
     decision: Decision
@@ -125,13 +125,13 @@ class Resolution:
 
 
 NOT_COMPARED = Resolution(Decision("add", EXACT, "nothing with this text is known"))
-"""What becomes of a memory that is compared with nothing but identical texts."""
+"""The resolution of a memory that is compared only with identical texts."""
 UNRELATED = Resolution(Decision("add", MARKERS, "nothing known is ended or contradicted by it"))
-"""What becomes of a memory that is near no other."""
+"""The resolution of a memory without near ones."""
 
 
 def resolve(new: Prepared, known: Neighbours, rules: ConflictRules) -> Resolution:
-    """Return the decision of the first stage that has one; the similar are linked whatever it is."""
+    """Return the decision of the first stage that makes one; similar memories are linked in any case."""
     found = _by_writer(new, known) if known.target is not None or new.intent.judgement is not None else None
     supports, related, linked = _similar(new, known, rules) if known.near else ((), (), "")
     if new.memory.kind is Kind.SEMANTIC:
@@ -142,7 +142,7 @@ def resolve(new: Prepared, known: Neighbours, rules: ConflictRules) -> Resolutio
             if known.ended and found is by_slot and by_slot is not None:
                 found = _with_ended(new, known.ended, by_slot)
         elif found.decision.kind == "supersede" and by_slot is not None and by_slot.decision.kind == "supersede":
-            named = {old.id for old in found.closes}  # the other values of its fact give way to it all the same
+            named = {old.id for old in found.closes}  # it also closes the other values of its fact
             found = replace(found, closes=(*found.closes, *(old for old in by_slot.closes if old.id not in named)))
     with_cosine = [(near.memory.id, round(near.cosine, 4)) for near in known.near if near.cosine is not None]
     shown = tuple(sorted(with_cosine, key=lambda pair: -pair[1])[:SHOWN])
@@ -161,7 +161,7 @@ def resolve(new: Prepared, known: Neighbours, rules: ConflictRules) -> Resolutio
 
 
 def barrier(new: Prepared, old: Memory) -> str:
-    """Return why the new memory may not close the old one; "" when it may."""
+    """Return the reason why the new memory may not close the old one; "" if it may."""
     if new.memory.status is not Status.ACTIVE:
         return "it awaits a verdict itself"
     if new.memory.scope.agent not in (None, old.scope.agent):
@@ -174,9 +174,9 @@ def barrier(new: Prepared, old: Memory) -> str:
 def succession(
     new: Memory, closed: Sequence[Memory], later: Memory | None = None, *, confidence_given: bool | None = None
 ) -> dict[str, Any]:
-    """Return the columns of a memory that follows those it closes and, arriving late, comes before `later`.
+    """Return the columns of a memory that follows those it closes and, arriving late, precedes `later`.
 
-    Its confidence is min(.95, .95 x its predecessor's), unless it was given; any but 1.0 was, where that is not known.
+    Its confidence is min(.95, .95 x its predecessor's), unless it was given; None means that any but 1.0 was given.
     """
     columns: dict[str, Any] = {}
     if closed:
@@ -190,7 +190,7 @@ def succession(
 
 
 def _settled(new: Prepared, olds: Sequence[Memory], stage: str, reason: str, *, corrected: bool = False) -> Resolution:
-    """Close the older ones, or, when one of them may not be closed, leave all as they are and contest them."""
+    """Close the older memories, or, if one of them may not be closed, contest all of them."""
     barred = next((why for old in olds if (why := barrier(new, old))), "")
     if barred:
         return replace(_contested(olds, stage, "contradicts {}: " + barred), corrected=corrected)
@@ -199,7 +199,7 @@ def _settled(new: Prepared, olds: Sequence[Memory], stage: str, reason: str, *, 
 
 
 def _contested(olds: Sequence[Memory], stage: str, reason: str) -> Resolution:
-    """Contest the older ones for a reason with `{}` where they are named."""
+    """Contest the older memories; `{}` in the reason becomes their ids."""
     return Resolution(Decision("pending", stage, reason.format(_ids(olds))), "pending", contests=tuple(olds))
 
 
@@ -208,7 +208,7 @@ def _ids(memories: Sequence[Memory]) -> str:
 
 
 def _by_writer(new: Prepared, known: Neighbours) -> Resolution | None:
-    """Do what the writer asks for by an id, else what a decider judged."""
+    """Apply the writer's explicit target, or else a decider's judgement, None without either."""
     intent, judgement = new.intent, new.intent.judgement
     if known.target is not None:
         reason = f"{intent.reason}: " if intent.reason else ""
@@ -229,7 +229,7 @@ def _by_writer(new: Prepared, known: Neighbours) -> Resolution | None:
 
 
 def _with_ended(new: Prepared, ended: Sequence[Memory], by_slot: Resolution) -> Resolution:
-    """Let a memory close what its text says is over, too, unless its fact contests another."""
+    """Return a resolution that also closes the memories that the text ends, unless its fact contests another."""
     more = _settled(new, ended, MARKERS, "says that this is over:")
     if by_slot.contests or more.contests:
         return by_slot
@@ -239,7 +239,7 @@ def _with_ended(new: Prepared, ended: Sequence[Memory], by_slot: Resolution) -> 
 
 
 def _by_slot(new: Prepared, known: Neighbours, rules: ConflictRules) -> Resolution | None:
-    """Compare a memory with the other values of its fact."""
+    """Compare a memory with the other values of its fact, None if they give no decision."""
     fact, memory = new.memory.fact, new.memory
     assert fact is not None
     mine = slot(fact)
@@ -263,7 +263,7 @@ def _by_slot(new: Prepared, known: Neighbours, rules: ConflictRules) -> Resoluti
         return Resolution(
             Decision("add", SLOT, f"states in other words what {_ids(agreeing)} states"), supports=agreeing
         )
-    # What ends by itself before the new one begins is followed by it; where it may not be, the two stay unlinked.
+    # An older one that ends before the new one begins is its predecessor; if it may not be, the two stay unlinked.
     olds = [old for old in known.ending if not _agree(mine, old) and not barrier(new, old)]
     olds = [old for old in olds if memory.confidence >= old.confidence]
     if not olds or _names_another(new, mine, olds):
@@ -272,13 +272,13 @@ def _by_slot(new: Prepared, known: Neighbours, rules: ConflictRules) -> Resoluti
 
 
 def _has_one_value(new: Prepared, rules: ConflictRules) -> bool:
-    """Say whether a memory's fact is the one value of its slot: by its predicate, or by its text, "is now ..."."""
+    """Return whether a memory's fact is the only value of its slot: by its predicate, or by its text, "is now ..."."""
     fact, read = new.memory.fact, new.statement
     return fact is not None and (slot(fact).predicate in rules.single_valued or (read.is_one and read.fact == fact))
 
 
 def _names_another(new: Prepared, mine: Slot, others: Sequence[Memory]) -> bool:
-    """Say whether a fact read in a text ends another value than the known one, unless it is a move of home."""
+    """Return whether an extracted fact ends another value than the known ones, unless it is a change of home."""
     gone = [slot(each) for each in new.statement.ended if slot(each)[:2] == mine[:2]]
     if "fact" in new.given or mine.predicate in _PLACES or not gone:
         return False
@@ -286,11 +286,11 @@ def _names_another(new: Prepared, mine: Slot, others: Sequence[Memory]) -> bool:
 
 
 def _late(new: Prepared, mine: Slot, known: Neighbours, later: Memory) -> Resolution:
-    """Place a version that arrives late: it ends where the next begins, and the one it cuts short ends with it."""
+    """Place a version that arrives late: it ends where the next begins, and the one that it overlaps is closed."""
     reason = f"arrives late: ends where {later.id} begins"
     cut = known.before if known.before is not None and not _agree(mine, known.before) else None
     if new.memory.valid_until is not None and new.memory.valid_until < later.valid_from:
-        cut = None  # it ended by itself, and the value before may have been in force again
+        cut = None  # it had its own end, after which the previous value may apply again
     if cut is None:
         return Resolution(Decision("add", SLOT, reason), later=later)
     barred = barrier(new, cut) or ("it has more confidence" if new.memory.confidence < cut.confidence else "")
@@ -301,7 +301,7 @@ def _late(new: Prepared, mine: Slot, known: Neighbours, later: Memory) -> Resolu
 
 
 def _agree(mine: Slot, old: Memory) -> bool:
-    """Say whether an older fact gives the same value, or the same place more or less exactly."""
+    """Return whether an older fact has the same value, or the same place at another precision."""
     if old.fact is None:
         return False
     theirs = slot(old.fact).object
@@ -341,8 +341,8 @@ def _by_relation(new: Prepared, related: Sequence[tuple[Memory, Relation]]) -> R
 def _similar(
     new: Prepared, known: Neighbours, rules: ConflictRules
 ) -> tuple[tuple[Memory, ...], tuple[Memory, ...], str]:
-    """Return which known memories state the same, which are near, and that as a reason; "" for none."""
-    own = {link.memory_id for link in new.memory.links}  # what it derives from is linked already
+    """Return the known memories that state the same, those that are near, and the reason; "" for none."""
+    own = {link.memory_id for link in new.memory.links}  # its sources are linked already
     close = [near for near in known.near if near.cosine is not None and near.cosine >= rules.near]
     close = [near for near in close if near.memory.scope.agent == new.memory.scope.agent and near.memory.id not in own]
     close = sorted(close, key=lambda near: -(near.cosine or 0.0))[:MAX_RELATED]
@@ -354,18 +354,18 @@ def _similar(
     return same, related, f"{word} {_ids(same or related)}; not the same text, so kept beside it"
 
 
-RARE = 32  # rows that may have a term before it proposes none of them
-MOST = 64  # the most that are compared
-FEW = 12  # both, for a text that changes nothing and is only to be linked with what is near
-MARKED = 24  # the most texts that are read for a text with a marker
+RARE = 32  # rows with a term from which on it proposes no candidates
+MOST = 64  # the most candidates
+FEW = 12  # both, for a text without a change, which is only to be linked
+MARKED = 24  # the most texts that are compared with a text with a marker
 MOST_REPLACED = 4  # the most texts that one change ends
 HOLDERS = 65  # rows that are looked up for a term: with more it is common
 
-PROBES = 3  # terms that repeated texts are looked up by
-REPEATS = 64  # rows that are looked at for each of them
-READ = 8  # memories of those that are read and compared
-_SLACK = 8  # one specific word in so many may be new
-_LONGER = 2  # times as many words as a text has: one with more of them contains it by chance
+PROBES = 3  # terms by which repeated texts are looked up
+REPEATS = 64  # rows that are tested for each of them
+READ = 8  # memories of those that are loaded and compared
+_SLACK = 8  # one specific word in this many may be new
+_LONGER = 2  # times the words of a text: a longer one contains it by chance
 _JUST_UNDER = 0.01
 
 _Term = tuple[str | None, str]
@@ -373,7 +373,7 @@ _Term = tuple[str | None, str]
 
 
 class Neighbourhood:
-    """Looks up, inside one transaction, what new memories are compared with.
+    """Looks up, inside one transaction, the memories that new ones are compared with.
 
     `records` are those it has found, by id. Memories that the transaction has not put yet are noted here, so that the
     later ones of a batch are compared with them too.
@@ -385,7 +385,7 @@ class Neighbourhood:
         self.rules: Final = conflict_rules(engine)
         self.embedder: Final = engine.embedder
         self.records: dict[str, Record] = {}
-        self._nums: dict[str, int] = {}  # of what was put, by id
+        self._nums: dict[str, int] = {}  # of put memories, by id
         self._holders: dict[_Term, list[int]] = {}
         self._unwritten_slots: set[tuple[str | None, str, str]] = set()
         self._unwritten: dict[_Term, list[tuple[Memory, Floats]]] = {}
@@ -402,7 +402,7 @@ class Neighbourhood:
                 self._unwritten.setdefault((user, term), []).append((memory, vector))
 
     def put(self, written: Iterable[tuple[int, Prepared]]) -> None:
-        """Note that the memories which were noted have been put, as these rows."""
+        """Record that the noted memories have been put, as these rows."""
         for num, new in written:
             self._nums[new.memory.id] = num
             for term in new.indexed.terms:
@@ -413,21 +413,21 @@ class Neighbourhood:
         self._unwritten.clear()
 
     def reworded(self) -> None:
-        """Look up again who has which terms: a known memory has others."""
+        """Clear the looked-up terms, since a known memory has other ones now."""
         self._holders.clear()
 
     def may_meet_unwritten(self, new: Prepared) -> bool:
-        """Say whether a new memory may be about the facts of memories that are not put yet."""
+        """Return whether a new memory may concern the facts of memories that are not put yet."""
         facts, user = [*new.statement.ended, *filter(None, [new.memory.fact])], new.memory.scope.user
         return new.is_marked or any((user, *slot(fact)[:2]) in self._unwritten_slots for fact in facts)
 
     def find(self, new: Prepared) -> Neighbours:
-        """Return what a new memory is compared with, among the memories that its writer sees."""
+        """Return the memories that a new one is compared with, among those that its writer sees."""
         ended: dict[str, Memory] = {}
         for fact in new.statement.ended:
             is_given = fact.object != ANY_VALUE
             values = _in_force(self._values(new, fact, same_object=is_given), new.memory.valid_from)
-            if is_given or len(values) == 1:  # without a value it does not say which of several it ends
+            if is_given or len(values) == 1:  # without a value it is ambiguous which of several it ends
                 ended |= {old.id: old for old in values}
         has_words = has_any(new.memory.content, *MAY_CHANGE) or CONTRAST.search(new.memory.content)
         if (new.intent.closes or has_words) and new.memory.kind is Kind.SEMANTIC and new.intent.resolve:
@@ -437,7 +437,7 @@ class Neighbourhood:
         return known._replace(ended=tuple(ended.values()), near=tuple(near), compared=new.vector is not None)
 
     def _changed(self, new: Prepared) -> dict[str, Memory]:
-        """Return the memories that the text of a new one says are otherwise now, or that its writer says it closes."""
+        """Return the memories that the text of a new one changes, or that its writer says it closes."""
         memory, found = new.memory, dict[str, Memory]()
         for memory_id in new.intent.closes:
             if (old := self.live(memory_id, new)) is not None:
@@ -454,7 +454,7 @@ class Neighbourhood:
         return found
 
     def live(self, memory_id: str, new: Prepared) -> Memory | None:
-        """Return a memory by id if it is live and the writer of a new one sees it."""
+        """Return a memory by id if it is live and visible to the writer of a new one."""
         found = self._visible(self.transaction.find(Record, [Test("id", "eq", memory_id)]), new)
         scope = new.memory.scope
         mine = [m for m in found if (m.scope.org, m.scope.user) == (scope.org, scope.user) and m.is_live_at(self.now)]
@@ -484,12 +484,12 @@ class Neighbourhood:
         return Neighbours(_in_force(known, starts), later, before, ending)
 
     def _values(self, new: Prepared, fact: Fact, *, same_object: bool = False) -> tuple[Memory, ...]:
-        """Return the values of a fact that nothing has superseded and that do not begin after the new memory."""
+        """Return the values of a fact that are not superseded and do not begin after the new memory."""
         wanted = slot(fact)
         tests = [*self._in_slot(new, wanted), Test("superseded_by", "eq", None)]
         if same_object:
             tests.append(Test("object_key", "eq", wanted.object))
-        # Any order but one that an index of the whole namespace has, which a planner would take for the limit's sake.
+        # Any order without an index of the whole namespace, which a planner would choose because of the limit.
         found = self._visible(self.transaction.find(Record, tests, order="-importance", limit=MOST), new)
         return tuple(m for m in found if _is_known(m, self.now) and m.valid_from <= new.memory.valid_from)
 
@@ -503,7 +503,7 @@ class Neighbourhood:
             Test("believed_until", "eq", None),
             Test("id", "ne", new.memory.id),
         ]
-        readers = (None, new.memory.scope.agent)  # everybody who sees the new one must see what ends it
+        readers = (None, new.memory.scope.agent)  # every reader of the new one must see the one that ends it
         for memory in self._visible(self.transaction.find(Record, tests, order=order, limit=MOST), new):
             was_in_force = memory.valid_until != memory.valid_from  # unless it was closed as it began
             if _is_known(memory, self.now) and was_in_force and (op == "le" or memory.scope.agent in readers):
@@ -519,7 +519,7 @@ class Neighbourhood:
         ]
 
     def _visible(self, found: Sequence[Record], new: Prepared) -> list[Memory]:
-        """Return the memories that the writer sees, in the order found, noting their records."""
+        """Return the memories that the writer sees, in the order found, and note their records."""
         agent = new.memory.scope.agent or new.intent.agent
         kept = [record for record in found if agent is None or record.memory.scope.agent in (None, agent)]
         kept = [record for record in kept if record.memory.id != new.memory.id]
@@ -535,7 +535,7 @@ class Neighbourhood:
         repeating: Sequence[Prepared],
         names: Sequence[str],
     ) -> LookUp:
-        """Look up what is known of a namespace before a write: `near` may be compared, `repeating` may repeat it."""
+        """Look up a namespace's state before a write: `near` are compared, `repeating` may be repeats."""
         active = (new for new in near if new.memory.status is Status.ACTIVE)
         meeting = (new for new in active if new.vector is not None or new.is_marked)
         terms = {term for new in meeting for term in probes(new.memory.keywords)}
@@ -551,9 +551,9 @@ class Neighbourhood:
         return found
 
     def _near(self, new: Prepared) -> list[Near]:
-        """Return live memories that share rare words and are close by cosine, or that a marker may be about.
+        """Return live memories that share rare words and are near by cosine, or that a marker may refer to.
 
-        A text without a marker is compared only with those that share most of its rare words, as texts that are near
+        A text without a marker is compared only with those that share most of its rare words, as near texts
         do. Those with the most and the rarest words in common come first.
         """
         org, user, terms = new.memory.scope.org, new.memory.scope.user, probes(new.memory.keywords)
@@ -586,7 +586,7 @@ class Neighbourhood:
         return near + self._near_unwritten(user, terms, new.vector) if self._unwritten else near
 
     def _near_unwritten(self, user: str | None, terms: Sequence[str], vector: Floats | None) -> list[Near]:
-        """Return the memories not put yet that share most of a memory's rare words and are close by cosine."""
+        """Return the memories not put yet that share most of a memory's rare words and are near by cosine."""
         if vector is None:
             return []
         rare = [some for term in terms if 0 < len(some := self._unwritten.get((user, term), [])) <= FEW]
@@ -597,7 +597,7 @@ class Neighbourhood:
         return [Near(memory, cosine) for memory, cosine in close if cosine >= self.rules.near]
 
     def lowered(self, memory: Memory, new: Prepared, found: Resolution) -> Memory:
-        """Return a new memory, one band less important when it only repeats a known one; note its terms."""
+        """Return a new memory, one band less important if it only repeats a known one; note its terms."""
         decides = found.closes or found.contests or found.later is not None
         if not decides and self._is_repeat(memory, new):
             band = max(start for start in BANDS if start <= memory.importance)
@@ -609,10 +609,10 @@ class Neighbourhood:
         return memory
 
     def _is_repeat(self, memory: Memory, new: Prepared) -> bool:
-        """Say whether a live memory that the writer sees has the specific words of a text, which adds nothing to it."""
+        """Return whether a visible live memory contains the specific words of a text, which then adds nothing."""
         terms, user = probes(memory.keywords)[:PROBES], memory.scope.user
         agent = memory.scope.agent or new.intent.agent
-        least = len(terms) - (len(memory.keywords) > PROBES)  # a long text may have a new word among them
+        least = len(terms) - (len(memory.keywords) > PROBES)  # a long text may have one new word among them
         noted = [pair for term in terms for pair in self._written.get((user, term), ())]
         by_id, times = {pair[0].id: pair for pair in noted}, Counter(other.id for other, _ in noted)
         likely = [by_id[name] for name, shares in times.most_common(READ) if shares >= least]
@@ -621,7 +621,7 @@ class Neighbourhood:
         words = {term: surface for surface, term in content_pairs(memory.content[:SAMPLE])} if likely or nums else {}
         new_words = len(words) // _SLACK
         known = [other for other, theirs in likely if len(words.keys() - theirs.keys()) <= new_words]
-        if nums:  # at most so many words that they are known to lack; common ones were not looked up in full
+        if nums:  # at most as many words as they are known to lack; common ones were not looked up in full
             lists = [rows for term in words if (rows := self._holders.get((user, term))) is not None]
             lists = [rows for rows in lists if len(rows) < HOLDERS]
             nums = tuple(num for num in nums if sum(num not in rows for rows in lists) <= new_words)
@@ -643,7 +643,7 @@ def _in_force(known: Sequence[Memory], at: datetime) -> tuple[Memory, ...]:
 
 
 def _is_known(memory: Memory, now: datetime) -> bool:
-    """Say whether a memory is a fact that is active, believed, not expired, and not contested itself."""
+    """Return whether a memory is a fact that is active, believed, not expired and not contested."""
     is_believed = memory.kind is Kind.SEMANTIC and memory.believed_until is None and not memory.is_contested
     return is_believed and memory.as_of_clock(now).status is Status.ACTIVE
 
@@ -657,7 +657,7 @@ def _cosines(one: Floats, others: Sequence[Floats]) -> list[float]:
 
 
 def _repeats(memory: Memory, words: Mapping[str, str], other: Memory) -> bool:
-    """Say whether a text of these `words` adds nothing to another: no word, number, name, day, speaker or denial."""
+    """Return whether a text adds nothing to another: no word, number, name, day, speaker or negation."""
     text, known = memory.content[:SAMPLE], other.content[:SAMPLE]
     there = {term for _, term in content_pairs(known)}
     new = words.keys() - there
@@ -673,7 +673,7 @@ def _repeats(memory: Memory, words: Mapping[str, str], other: Memory) -> bool:
 
 
 def earlier(reader: Reader, memory: Memory, change: Change) -> list[Record]:
-    """Return the memories of a user that have the words which a change is about, whatever their kind."""
+    """Return the memories of a user with the words of a change, of any kind."""
     terms, scope = _terms_of(change), memory.scope
     if not terms:
         return []
@@ -684,12 +684,12 @@ def earlier(reader: Reader, memory: Memory, change: Change) -> list[Record]:
 
 
 def has_turn(reader: Reader, num: int) -> bool:
-    """Say whether a memory was derived from another one, which stays when it is superseded."""
+    """Return whether a memory was derived from another one, which stays when it is superseded."""
     return bool(reader.find(Edge, [Test("source", "eq", num), Test("relation", "eq", "derived_from")], limit=1))
 
 
 def says_more(change: Change, memory: Memory, old: Memory) -> bool:
-    """Say whether a memory states in other clauses what a change leaves as it is: "Ana paints and Ben does judo"."""
+    """Return whether a memory has other clauses that a change does not concern: "Ana paints and Ben does judo"."""
     parts = [each for each in statements_in(old.content, old.valid_from) if each.part is not None]
     same = old.actor == memory.actor
     ended = [each for each in parts if fit(change, each, same_speaker=same) is not None]
@@ -699,11 +699,11 @@ def says_more(change: Change, memory: Memory, old: Memory) -> bool:
 
 
 _LONGEST_CLOSED, _LONGEST_CLOSING = 300, 600
-"""Characters of a memory that is closed for one of its sentences, and of one that closes it: longer ones say more."""
+"""The maximum lengths of a memory that a change closes as a whole, and of one that makes the change."""
 
 
 def replaced(change: Change, memory: Memory, known: Iterable[Memory]) -> list[tuple[Memory, Fit]]:
-    """Return what a change in a memory replaces or ends, with how; none where it could be about several things."""
+    """Return the memories that a change replaces or ends, with their matches; none if these disagree in the value."""
     fits: list[tuple[Memory, Fit]] = []
     mentions = _mentioning(change)
     for old in known:
@@ -723,12 +723,12 @@ def replaced(change: Change, memory: Memory, known: Iterable[Memory]) -> list[tu
 
 
 def _terms_of(change: Change) -> list[str]:
-    """Return the index terms, in all languages, of which an older statement has some."""
+    """Return index terms, in all languages, at least one of which an older statement contains."""
     text, locale = change.reading.text, change.reading.locale
     words = [each for word in change.about for each in (word, *parts_of(word, locale))]
     words += [word._replace(low=root, root=root) for word in words for root in near_synonyms(word.root)]
     shown = [each for word in words for each in (*in_all_languages(word), *_forms().get(word.root, ()))]
-    if change.cue == "exchanged":  # "changed jobs": an employer may be stated without a word for the job
+    if change.cue == "exchanged":  # "changed jobs": a statement of an employer may lack a word for "job"
         shown += [word.lstrip("+~=") for each in LOCALES.values() for word in each.concepts["works_at"].split()]
     sorts = {key[0] for each in change.reading.states for key in keys_of(each)}
     shown += [word for sort in sorts for word in words_for(sort)]
@@ -736,9 +736,9 @@ def _terms_of(change: Change) -> list[str]:
 
 
 def _mentioning(change: Change) -> Callable[[str], bool]:
-    """Return what says whether a text names all things that a change is about, without which none of it fits."""
+    """Return a predicate whether a text names everything a change is about, a condition of any match."""
     locale, names = change.reading.locale, {word.start for word in change.reading.names}
-    counts = any(each.kind is ValueKind.NUMBER for each in change.reading.values)  # "road 5": its word may be left out
+    counts = any(each.kind is ValueKind.NUMBER for each in change.reading.values)  # "road 5": its word may be omitted
     things = [w for w in change.about if w.start not in names and not (counts and w is change.about[-1])]
     light = locale.price_nouns | action_forms(locale) | locale.light_verbs | locale.located
     things = [w for w in things if not (is_verb(w.low, "", locale) or concepts_of(w, locale) or w.low in light)]
@@ -769,7 +769,7 @@ _ACCENTS = str.maketrans("äöüéèêáíóúñç", "aoueeeaiounc")
 
 @cache
 def _forms() -> dict[str, set[str]]:
-    """Return the forms of verbs in all languages by what they share."""
+    """Return the forms of verbs in all languages by their root."""
     found: dict[str, set[str]] = {}
     for locale in LOCALES.values():
         for verb, forms in locale.actions.items():

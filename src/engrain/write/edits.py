@@ -1,4 +1,4 @@
-"""Edits of known memories by the caller: update, supersede, promote, pin, link, forget."""
+"""Edits by the caller: `update`, `supersede`, `pin`, `link`, `forget` and others change known memories."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from engrain.write.prepare import CHECKS, Intent, Prepared
 
 _SAME = 1e-9
 _STATED = frozenset({"fact", "confidence", "valid_from", "valid_until", "ttl", "tier", "importance"})
-"""What a memory states beside its text, for how long, and by what weight it is found."""
+"""The fields of a memory beside its text: its statement, lifetime and weight in a search."""
 
 
 _NEEDED = ("importance", "confidence", "domain", "tier", "valid_from")
@@ -38,7 +38,7 @@ _OF_USE = (
     "key position links supersedes evidence_count access_count last_accessed strength evolution_count version pinned"
 ).split()
 _UNUSED: Mapping[str, Any] = {each.name: each.default for each in fields(Memory) if each.name in _OF_USE}
-"""What a memory has when it is new, whatever the one has that it is made from."""
+"""The fields that a new memory has by default, not those of the memory that it is made from."""
 
 
 def checked_changes(engine: Engine, memory: Memory, given: Mapping[str, Any]) -> Memory:
@@ -71,7 +71,7 @@ def checked_changes(engine: Engine, memory: Memory, given: Mapping[str, Any]) ->
 
 
 def _refuse_instructions(engine: Engine, memory: Memory, changed: Mapping[str, Any]) -> None:
-    """Raise for a field beside the text that looks like an instruction, as a write of it would be quarantined."""
+    """Raise for a field beside the text that looks like an instruction; a write of it would be quarantined."""
     beside = prepare.texts_in([changed.get(name) for name in ("tags", "metadata", "fact", "domain")])
     found = prepare.screened(beside, engine.settings, memory.source.type, source_id=memory.source.id)
     if found and memory.status is not Status.QUARANTINED:
@@ -79,7 +79,7 @@ def _refuse_instructions(engine: Engine, memory: Memory, changed: Mapping[str, A
 
 
 def _screened(engine: Engine, memory: Memory, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return changes as the policies for secrets and personal data let them be kept; raises for what has to wait."""
+    """Return changes as allowed by the policies for secrets and personal data; raises for quarantined ones."""
     if prepare.is_open(engine.settings):
         return given
     look = Look.under(engine.settings)
@@ -97,7 +97,7 @@ def _screened(engine: Engine, memory: Memory, given: Mapping[str, Any]) -> Mappi
 
 
 def _changed_text(engine: Engine, memory: Memory, content: str) -> dict[str, Any]:
-    """Return the content, what is derived from it, and the fact if the old one was read in the text."""
+    """Return the content with its derived fields, and with the fact if the old one was extracted from the text."""
     text = check_content(content, max_bytes=engine.settings.max_content_bytes)
     if text == memory.content:
         return {}
@@ -124,14 +124,14 @@ def update(
 ) -> Memory:
     """Edit one memory in scope and return it as it is now; see `MemoryManager.update`.
 
-    `source` is that of the edit, None for the application itself. Where it may not make the change, the change is
-    stored beside the memory, and that is returned.
+    `source` is that of the edit, None for the application itself. If it may not make the change, the change is
+    stored beside the memory as a proposal, which is returned.
     """
     if expected_version is not None and not is_whole(expected_version):
         raise TypeError(f"expected_version must be a whole number, not {type(expected_version).__name__}")
     prepare.screen_names([reason], engine.settings)
     given = {name: value for name, value in arguments.items() if value is not UNSET}
-    if given.get("tags") is not None:  # they are read twice
+    if given.get("tags") is not None:  # they are iterated twice
         given["tags"] = tuple(checks.strings(given["tags"], "tags"))
     with engine.store.read(scope.org) as reader:
         before = transitions.find_record(reader, scope, memory_id, expected_version=expected_version).memory
@@ -149,7 +149,7 @@ def update(
 
     def change(editor: transitions.Editor) -> Memory:
         current = transitions.find_record(editor.transaction, scope, memory_id, expected_version=expected_version)
-        known = vector if engine.embedder is embedder else None  # another one has come into force meanwhile
+        known = vector if engine.embedder is embedder else None  # another one was configured meanwhile
         after = editor.edit(current, checked_changes(engine, current.memory, given), vector=known, reason=reason)
         return (after or current.memory).as_of_clock(editor.now)
 
@@ -163,7 +163,7 @@ def supersede(
     prepare.screen_names([reason], engine.settings)
     with engine.store.read(scope.org) as reader:
         old = transitions.find_record(reader, scope, old_id).memory
-    # A version of the same fact is for the same readers: whoever saw the old one sees the new.
+    # A version of the same fact has the same readers: every reader of the old one sees the new one.
     place = Scope(scope.org, old.scope.user, old.scope.agent, scope.session or old.scope.session)
     given: SuccessorFields = {"kind": old.kind, "domain": old.domain, **fields}
     if "fact" not in fields and old.fact is not None and transitions.is_fact_read(engine.settings, old):
@@ -185,7 +185,7 @@ def supersede(
 
 
 def restate(engine: Engine, scope: Scope, memory_id: str) -> Memory:
-    """Store anew what a memory says, from now on, with authority over the value that its fact has by now."""
+    """Store a memory's statement anew, valid from now on, with authority over the current value of its fact."""
     with engine.store.read(scope.org) as reader:
         old = transitions.find_record(reader, scope, memory_id, forgotten=True).memory
     intent = Intent(authority=True, reason=f"{old.id} is reinstated", copies=old.id, agent=scope.agent)
@@ -227,7 +227,7 @@ def propose(engine: Engine, scope: Scope, wanted: Memory, source: Source, *, rea
 
 @transitions.edits
 def mark_superseded(editor: transitions.Editor, scope: Scope, old_id: str, new_id: str) -> bool:
-    """Put one known memory in the place of another; see `MemoryManager.mark_superseded`."""
+    """Mark one known memory as superseded by another; see `MemoryManager.mark_superseded`."""
     if old_id == new_id:
         raise ValueError(f"{old_id} cannot supersede itself: name two memories")
     transaction = editor.transaction
@@ -248,7 +248,7 @@ def mark_superseded(editor: transitions.Editor, scope: Scope, old_id: str, new_i
 
 
 def _still_contradicts(editor: transitions.Editor, new: Record, old: Record, scope: Scope) -> bool:
-    """Say whether a contested memory still contradicts another one now that `old` gave way to it."""
+    """Return whether a contested memory still contradicts another one after `old` was superseded."""
     others = (record.memory for record in transitions.targets(editor.transaction, new) if record.num != old.num)
     if any(other.believed_until is None and not other.is_superseded for other in others):
         return True
@@ -276,12 +276,12 @@ def _check_succession(transaction: Transaction, old: Memory, new: Memory) -> Non
 
 @transitions.edits
 def pin(editor: transitions.Editor, scope: Scope, memory_id: str, pinned: bool) -> Memory:
-    """Keep a memory whatever the defaults of retention say, or no longer; see `MemoryManager.pin`."""
+    """Exempt a memory from the defaults of retention, or end that; see `MemoryManager.pin`."""
     record = transitions.find_record(editor.transaction, scope, memory_id)
     if record.memory.pinned == pinned:
         return record.memory.as_of_clock(editor.now)
     changes: dict[str, Any] = {"pinned": pinned}
-    if record.memory.as_of_clock(editor.now).status is not Status.EXPIRED:  # what is, swept or not, stays so
+    if record.memory.as_of_clock(editor.now).status is not Status.EXPIRED:  # an expired one, swept or not, stays so
         changes = transitions.with_retention(editor.engine.retention, record.memory, changes)
     return editor.change(record, "pin" if pinned else "unpin", **changes).as_of_clock(editor.now)
 
@@ -291,7 +291,7 @@ _BOTH_WAYS = ("related", "contradicts")
 
 @transitions.edits
 def link(editor: transitions.Editor, scope: Scope, from_id: str, to_id: str, relation: LinkRelation) -> bool:
-    """Draw a link; see `MemoryManager.link`."""
+    """Create a link; see `MemoryManager.link`."""
     transaction = editor.transaction
     one, other = _ends(editor, scope, from_id, to_id, relation)
     if any(transaction.find(Edge, edge) for edge in _edges(one, other, relation)):
@@ -299,7 +299,7 @@ def link(editor: transitions.Editor, scope: Scope, from_id: str, to_id: str, rel
     transaction.put(Edge(one.num, relation, other.num))
     memory, kind = one.memory, other.memory.source.type
     if relation == "derived_from" and BASE[kind] < BASE[memory.source.type]:
-        # What turns out to derive from a source that is trusted less has its trust class.
+        # A memory that turns out to derive from a less trusted source gets its trust class.
         after = replace(memory, source=replace(memory.source, type=kind), trust=BASE[kind])
         after = signed_again(memory, after, editor.engine.signer)
         columns = {"source_type": kind, "trust": BASE[kind], "signature": after.source.signature}
@@ -311,7 +311,7 @@ def link(editor: transitions.Editor, scope: Scope, from_id: str, to_id: str, rel
 
 @transitions.edits
 def unlink(editor: transitions.Editor, scope: Scope, from_id: str, to_id: str, relation: LinkRelation) -> bool:
-    """Take a link away; see `MemoryManager.unlink`."""
+    """Remove a link; see `MemoryManager.unlink`."""
     if relation == "derived_from":
         raise ValueError("derived_from is provenance and stays: forget the memory instead")
     one, other = _ends(editor, scope, from_id, to_id, relation)
@@ -324,28 +324,28 @@ def unlink(editor: transitions.Editor, scope: Scope, from_id: str, to_id: str, r
 def _ends(
     editor: transitions.Editor, scope: Scope, from_id: str, to_id: str, relation: LinkRelation
 ) -> tuple[Record, Record]:
-    """Return the two memories of a link, which belong to one user."""
+    """Return the two memories of a link, which must belong to one user."""
     checked_choice(relation, "relation", LinkRelation)
     if from_id == to_id:
         raise ValueError(f"{from_id} cannot be linked to itself: name two memories")
     one, other = (transitions.find_record(editor.transaction, scope, each, links=False) for each in (from_id, to_id))
     if one.memory.scope.user != other.memory.scope.user:
         raise ValueError(f"{from_id} and {to_id} belong to different users: a link would show one to the other")
-    weighed = {"contradicts": (one, other), "derived_from": (one,)}.get(relation, ())  # it decides what is believed
+    weighed = {"contradicts": (one, other), "derived_from": (one,)}.get(relation, ())  # it affects belief
     if any(each.memory.trust > BASE[SourceType.LLM_GENERATED] + _SAME for each in weighed):
         need_review(f"{relation} of what is trusted more")
     return one, other
 
 
 def _edges(one: Record, other: Record, relation: str) -> list[list[Test]]:
-    """Return how to find the link in the store; one of some relations may be stored in either direction."""
+    """Return the conditions that find a link; some relations may be stored in either direction."""
     ends = [(one, other), (other, one)] if relation in _BOTH_WAYS else [(one, other)]
     of = Test("relation", "eq", relation)
     return [[Test("source", "eq", source.num), of, Test("target", "eq", target.num)] for source, target in ends]
 
 
 def leave_windows(transaction: Transaction, turns: Sequence[TurnRow]) -> None:
-    """Take turns out of their windows; the summaries of those are made anew, without them."""
+    """Remove turns from their windows; the summaries of these are made again without them."""
     conversations = tuple({turn.conversation for turn in turns})
     for row in transaction.find(ConversationRow, [Test("num", "in", conversations)]) if conversations else ():
         gone = [turn for turn in turns if turn.conversation == row.num and turn.position >= row.since]
@@ -355,14 +355,14 @@ def leave_windows(transaction: Transaction, turns: Sequence[TurnRow]) -> None:
             of_row = [Test("conversation", "eq", row.num), Test("position", "in", places)]
             transaction.update(TurnRow, of_row, live=False)
             tokens = max(row.tokens - sum(turn.tokens for turn in live), 0)
-            # With another version, whoever summarises them now has to begin again.
+            # With another version, a concurrent summariser has to start again.
             transaction.update(ConversationRow, [Test("num", "eq", row.num)], version=row.version + 1, tokens=tokens)
         if len(live) < len(gone):
             mark_summaries_stale(transaction, row)
 
 
 def mark_summaries_stale(transaction: Transaction, row: ConversationRow) -> bool:
-    """Let what left a window be summarised again, from the log; False when it never was."""
+    """Queue the turns that left a window for a new summary, from the log; False if there was no summary."""
     if row.state and not row.is_stale:
         transaction.put(SummaryRow(row.num, STALE))
     return bool(row.state)
@@ -374,7 +374,7 @@ _FORGET_AT_ONCE = 500  # memories hidden in one transaction
 @transitions.edits
 def _forget_some(editor: transitions.Editor, scope: Scope, where: Filter, reason: str) -> list[str]:
     found = editor.transaction.find(Record, where, limit=_FORGET_AT_ONCE)
-    # It keeps its identity until another memory takes it, so that an import knows what was forgotten.
+    # It keeps its identity until another memory takes it, so that an import recognises forgotten memories.
     gone: dict[str, Any] = {"status": Status.FORGOTTEN, "status_reason": reason}
     for record in found:
         until = record.memory.believed_until or editor.now

@@ -1,4 +1,4 @@
-"""Facts extracted from a text, and the decision about each."""
+"""Extraction of facts: `remember_with_extraction` stores the facts of a text, `evolve` lets a decider judge them."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ Look = Callable[[Reader], Sequence[Hit]]
 Nearest = Callable[[str], Look]
 
 _OPERATIONS = ("ADD", "UPDATE", "DELETE", "NOOP")
-_ASKED = 2  # times, of one fact
+_ASKED = 2  # judgements of one fact
 _MOVED = Judgement(operation="ADD", reason="what is near it changed each time it was judged")
 
 
 @dataclass(slots=True)
 class JudgedFact:
-    """One fact before the decider; without a `verdict` the rules decide."""
+    """One fact to be judged; without a `verdict` the rules decide."""
 
     item: Draft
     candidate: Candidate
@@ -54,7 +54,7 @@ class JudgedFact:
     times: int = 0
 
     def neighbours_changed(self, reader: Reader) -> Sequence[Hit] | None:
-        """Return what is nearest now where a verdict was passed and that is no longer what it was passed on."""
+        """Return the nearest memories if they differ from those that the verdict was based on, else None."""
         if self.look is None or self.verdict is None or self.verdict is _MOVED:
             return None
         now = self.look(reader)
@@ -70,7 +70,7 @@ class JudgedFact:
 
 @dataclass(slots=True)
 class FactJudge:
-    """A decider and the facts of one text that it judges; `head` is the state of the store that they were shown."""
+    """A decider and the facts of one text that it judges; `head` is the state of the store at that time."""
 
     engine: Engine
     decider: Decider | None
@@ -79,10 +79,10 @@ class FactJudge:
     head: int = -1
 
     def judge(self) -> None:
-        """Ask about each fact, as the store is now."""
+        """Ask for a judgement of each fact in the current state of the store."""
         if self.decider is None:
             return
-        judged = [each for each in self.facts if not each.item.is_quarantined]  # what waits is not shown
+        judged = [each for each in self.facts if not each.item.is_quarantined]  # quarantined facts are not shown
         looks = [self.nearest(each.item.content) for each in judged]
         with self.engine.store.read(self._org) as reader:
             self.head = changes(reader, self.facts[0].item.scope)
@@ -92,7 +92,7 @@ class FactJudge:
             self._ask(self.decider, each)
 
     def judge_again(self) -> None:
-        """Ask once more about the facts with other neighbours by now; what was asked twice is added."""
+        """Ask once more about facts with other neighbours by now; a fact that was asked twice is added."""
         assert self.decider is not None
         with self.engine.store.read(self._org) as reader:
             self.head = changes(reader, self.facts[0].item.scope)
@@ -103,12 +103,12 @@ class FactJudge:
                 self._ask(self.decider, each)
 
     def give_up(self) -> None:
-        """Let every fact that was judged be added."""
+        """Drop all verdicts, so that every judged fact is added."""
         for each in self.facts:
             each.verdict = _MOVED if each.verdict is not None else None
 
     def holds(self, reader: Reader, *, thorough: bool) -> bool:
-        """Say whether every verdict is about what is nearest still; `thorough` searches for it."""
+        """Return whether every verdict still has the same nearest memories; `thorough` searches for them."""
         if all(each.verdict is None for each in self.facts) or changes(reader, self.facts[0].item.scope) == self.head:
             return True
         return thorough and all(each.neighbours_changed(reader) is None for each in self.facts)
@@ -120,7 +120,7 @@ class FactJudge:
     def _ask(self, decider: Decider, one: JudgedFact) -> None:
         one.verdict, one.why = None, ""
         if isinstance(decider, ModelTask) and not one.shown:
-            return  # there is nothing to compare it with
+            return  # there is no memory to compare it with
         one.times += 1
         failed: list[Exception] = []
         one.verdict = guard(
@@ -137,19 +137,19 @@ def _seen(hits: Sequence[Hit]) -> frozenset[tuple[str, int, str]]:
 
 
 def _usable(engine: Engine, one: JudgedFact, judgement: object) -> Judgement | None:
-    """Return the judgement if it is one: a known operation, on a memory that the decider was shown, and a text."""
+    """Return a valid judgement: a known operation, on a memory in the prompt, and a text; else None."""
     if not isinstance(judgement, Judgement) or str(judgement.operation) not in _OPERATIONS:
         log.warning("the decider gave a %s, no usable judgement: the offline stages decide", type(judgement).__name__)
         return None
     if judgement.operation != "ADD" and judgement.target not in {hit.id for hit in one.shown}:
         log.warning("the decider judged a memory that it was not shown: the offline stages decide")
         return None
-    reworded(engine, replace(one.item, intent=replace(one.item.intent, judgement=judgement)))  # raises where it cannot
+    reworded(engine, replace(one.item, intent=replace(one.item.intent, judgement=judgement)))  # raises if it cannot
     return judgement
 
 
 def reworded(engine: Engine, item: Draft) -> tuple[Draft, Draft | None]:
-    """Return the draft in the decider's words for it, and the original, kept archived as the source of them."""
+    """Return the draft in the decider's wording, and the original, archived as its source."""
     judgement = item.intent.judgement
     if judgement is None or judgement.operation not in ("UPDATE", "DELETE") or not judgement.content:
         return item, None
@@ -165,15 +165,15 @@ def reworded(engine: Engine, item: Draft) -> tuple[Draft, Draft | None]:
 
 
 _PLAIN = SourceType.LLM_GENERATED
-_NOTABLE = 5.0  # the least rating of a sentence that relates two named things
+_NOTABLE = 5.0  # the minimum rating of a sentence that relates two named entities
 _DEFAULTS = Settings()
 
 
 class OfflineExtractor:
-    """Takes the sentences that state something, each as it was said, and lifts the plain ones into a triple.
+    """Extracts the sentences that state something, unchanged, and parses plain ones into a triple.
 
-    Greetings, thanks, questions and chit-chat fall away (English ones; other languages are judged by their words
-    alone). One whose subject is only a pronoun is kept and rated lower: its referent is not guessed.
+    Greetings, thanks, questions and small talk are dropped (English ones; other languages are judged by their words
+    alone). A sentence with only a pronoun as subject is kept and rated lower: its referent is not guessed.
     """
 
     name = "offline"
@@ -194,7 +194,7 @@ class OfflineExtractor:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Which facts are kept: those rated `min_importance` or more, of them the `max_facts` best."""
+    """The facts that are kept: those rated `min_importance` or more, of them the `max_facts` best."""
 
     min_importance: int = 3
     max_facts: int = 5
@@ -209,34 +209,34 @@ class Limits:
 
     @property
     def suffix(self) -> str:
-        """The longest number of a fact, for which the reference of its text must leave space."""
+        """The longest suffix for the number of a fact, for which the reference of its text must leave space."""
         return f":extraction:{self.max_facts}"
 
     def without_suffix(self, whole: Draft) -> Draft:
-        """Return the draft of a text with its own reference, once that has been checked with the suffix."""
+        """Return the draft of a text with its own reference, after a check with the suffix."""
         return replace(whole, source_ref=whole.source_ref.removesuffix(self.suffix))
 
     def best(self, found: Sequence[Candidate]) -> list[Candidate]:
-        """Return those that are kept, in the order given; of two rated alike the earlier."""
+        """Return the facts that are kept, in the given order; of two with equal ratings the earlier."""
         fit = [place for place, candidate in enumerate(found) if candidate.rating >= self.min_importance]
         best = sorted(fit, key=lambda place: -found[place].rating)[: self.max_facts]
         return [found[place] for place in sorted(best)]
 
 
 def extractor_of(engine: Engine, scope: Scope) -> Extractor:
-    """Return who finds facts for a scope: the caller's, else the language model's, else the offline one."""
+    """Return the extractor for a scope: the caller's, else the language model's, else the offline one."""
     return chosen.extractor(engine, scope) or OfflineExtractor(engine.settings.languages)
 
 
 class Found(NamedTuple):
-    """The facts of a text, who found them, and why that was not the extractor in force."""
+    """The facts of a text, their extractor, and the reason if that was not the configured one."""
 
     candidates: list[Candidate]
     by: str = ""
     why: str = ""
 
     def credited(self, item: Draft) -> Draft:
-        """Return a draft that names who found it, and why the extractor in force did not."""
+        """Return a draft that names its extractor, and why it was not the configured one."""
         notes = (*item.intent.notes, *filter(None, [self.why]))
         return replace(item, intent=replace(item.intent, found_by=self.by, notes=notes))
 
@@ -244,9 +244,9 @@ class Found(NamedTuple):
 def candidates(
     extractor: Extractor, turns: Sequence[Turn], settings: Settings = _DEFAULTS, *, context: str = ""
 ) -> Found:
-    """Return what an extractor finds, each checked, none twice.
+    """Return the facts that an extractor finds, each validated, without repeats.
 
-    One that fails, or returns nothing that could be kept where it returned something, gives way to the offline one.
+    If it fails, or all that it returns is invalid, the offline extractor takes its place.
     """
     failed = list[Exception]()
     found = guard(
@@ -262,7 +262,7 @@ def candidates(
 
 
 def found_by(extractor: Extractor, turns: Sequence[Turn], *, max_bytes: int) -> list[Candidate]:
-    """Return what an extractor finds, checked, none twice; `ValueError` where nothing of it can be kept."""
+    """Return the validated facts of an extractor, without repeats; `ValueError` if all of them are invalid."""
     found = list[object](extractor.extract(turns))
     sound = _sound(found, max_bytes)
     if found and not sound:
@@ -271,7 +271,7 @@ def found_by(extractor: Extractor, turns: Sequence[Turn], *, max_bytes: int) -> 
 
 
 def _sound(found: Sequence[object], max_bytes: int) -> list[Candidate]:
-    """Return the candidates that can be kept, none twice."""
+    """Return the valid candidates, without repeats."""
     sound: dict[str, Candidate] = {}
     for one in found:
         try:
@@ -284,7 +284,7 @@ def _sound(found: Sequence[object], max_bytes: int) -> list[Candidate]:
 
 
 def _checked(one: object, max_bytes: int) -> Candidate:
-    """Return a candidate with every value in its final type; raises `TypeError` or `ValueError` for what is none."""
+    """Return a candidate with every value in its final type; raises `TypeError` or `ValueError` for an invalid one."""
     if isinstance(one, MemoryEntry):
         one = Candidate(content=one.content, rating=one.relevance_score * 10, tags=one.tags, metadata=one.metadata)
     if not isinstance(one, Candidate):
@@ -305,9 +305,9 @@ def _checked(one: object, max_bytes: int) -> Candidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """What facts are taken from: `whole`, which gives each fact its fields, and the turn that an extractor is shown.
+    """The source of facts: `whole`, which gives each fact its fields, and the turn for an extractor's prompt.
 
-    `kind` is that of the facts, `ref` what their references begin with.
+    `kind` is that of the facts, `ref` the prefix of their references.
     """
 
     whole: Draft
@@ -335,7 +335,7 @@ def remember_with_extraction(
         content, scope=scope, settings=engine.settings, source_type=source_type, source_ref=ref, domain=domain
     )
     whole = limits.without_suffix(whole)
-    if whole.is_quarantined:  # kept as it is, for whoever reviews it
+    if whole.is_quarantined:  # stored unchanged for a reviewer
         return remember(engine, [whole])
     origin = Origin(whole=whole, turn=speaking(whole), ref=whole.source_ref)
     drafts = fact_drafts(engine, extractor, origin, limits=limits, context=context)
@@ -343,14 +343,14 @@ def remember_with_extraction(
 
 
 def speaking(whole: Draft) -> Turn:
-    """Return a text as the turn that an extractor is shown: said by its actor, else by the user of its scope."""
+    """Return a text as a turn for an extractor, by its actor, or else the user of its scope."""
     return Turn(role="user", content=whole.content, actor=whole.actor or whole.scope.user, at=whole.valid_from)
 
 
 def fact_drafts(
     engine: Engine, extractor: Extractor, origin: Origin, *, limits: Limits, context: str, first: int = 0
 ) -> list[Draft]:
-    """Extract from one turn, and return what is to be written of it; `first` is the number of the first fact."""
+    """Extract from one turn, and return the drafts of its facts; `first` is the number of the first fact."""
     if not limits.max_facts:
         return []
     found = candidates(extractor, [origin.turn], engine.settings, context=context)
@@ -360,7 +360,7 @@ def fact_drafts(
 
 
 def _rated(engine: Engine, origin: Origin, candidate: Candidate) -> Candidate:
-    """Return a candidate that is notable at least where it relates two named things."""
+    """Return a candidate rated at least notable if it relates two named entities."""
     if candidate.rating >= _NOTABLE:
         return candidate
     related = extracted(candidate.content, domain=origin.whole.domain, packs=engine.packs).triples
@@ -368,7 +368,7 @@ def _rated(engine: Engine, origin: Origin, candidate: Candidate) -> Candidate:
 
 
 def drafts_of(engine: Engine, found: Sequence[Candidate], origin: Origin, *, first: int = 0) -> list[Draft]:
-    """Return what is to be written of candidates; one that the policy against injection refuses is left out."""
+    """Return the drafts of candidates; one that the policy against injection refuses is left out."""
     drafts: list[Draft] = []
     for candidate in found:
         whole = replace(origin.whole, kind=origin.kind, source_ref=f"{origin.ref}:extraction:{first + len(drafts)}")
@@ -380,7 +380,7 @@ def drafts_of(engine: Engine, found: Sequence[Candidate], origin: Origin, *, fir
 
 
 def fact_draft(whole: Draft, candidate: Candidate, turn: Turn, settings: Settings) -> Draft:
-    """Return the draft of one fact of a text: what the text was given, and what the extractor found."""
+    """Return the draft of one fact: the fields given for the text, and those that the extractor found."""
     trusted, origin = trust_of(candidate, whole, turn)
     fact = replace(
         whole,
@@ -400,9 +400,9 @@ def fact_draft(whole: Draft, candidate: Candidate, turn: Turn, settings: Setting
 
 
 def trust_of(candidate: Candidate, whole: Draft, turn: Turn) -> tuple[SourceType, str]:
-    """Return the trust class and origin of the speaker of the turn that a fact is taken from, else a model's.
+    """Return the trust class and origin of the speaker of the fact's turn if it is verbatim, else a model's.
 
-    What a triple states must occur in the turn, and so must each name and number of its sentence, or be the speaker's.
+    The parts of a triple must occur in the turn, and so must each name and number of its sentence, or be the speaker's.
     """
     if BASE[whole.source_type] > BASE[_PLAIN]:
         stated = candidate.content if candidate.fact is None else candidate.fact.object
@@ -415,11 +415,11 @@ def trust_of(candidate: Candidate, whole: Draft, turn: Turn) -> tuple[SourceType
     return whole.source_type, whole.source_origin
 
 
-_PATIENT = 3  # looks at a store that others write to, before one is taken while they wait
+_PATIENT = 3  # optimistic attempts in a store with other writers, before one that makes them wait
 
 
 def evolve(engine: Engine, whole: Draft, nearest: Nearest) -> Remembered:
-    """Store what a text states, fact by fact; the result is that of the most important, the others are in `others`."""
+    """Store the facts of a text, each judged; the result is that of the most important, the others are in `others`."""
     found, facts = Found([]), list[JudgedFact]()
     if not whole.is_quarantined and whole.key is None and whole.fact is None:
         found = candidates(extractor_of(engine, whole.scope), [speaking(whole)], engine.settings)
@@ -429,7 +429,7 @@ def evolve(engine: Engine, whole: Draft, nearest: Nearest) -> Remembered:
         except MemorySecurityError as error:
             log.warning("a fact of the extractor's is refused: %s", error)
             continue
-        if whole.importance is not None:  # what its text was given counts more than what the extractor rates
+        if whole.importance is not None:  # a given importance overrides the extractor's ratings
             fact = replace(fact, importance=whole.importance)
         if whole.confidence is not None:
             fact = replace(fact, confidence=whole.confidence)
@@ -445,7 +445,7 @@ def evolve(engine: Engine, whole: Draft, nearest: Nearest) -> Remembered:
 
 
 def _store_judged(engine: Engine, judge: FactJudge) -> list[Remembered]:
-    """Judge facts and store them, all in one transaction, on verdicts that hold in it."""
+    """Judge facts and store them in one transaction, with verdicts that are valid in it."""
     judge.judge()
     by, looks = RULES if judge.decider is None else name_of(judge.decider), 0
     while True:

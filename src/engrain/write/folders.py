@@ -1,7 +1,7 @@
-"""Folders of Markdown in step with memory: an edited file updates, a deleted one forgets, an edit here is written back.
+"""Synchronisation of Markdown folders: `sync_folder` updates, forgets and writes back memories and their files.
 
-Each passage is a memory. It notes the digest of its passage and of its own text as they were when they agreed, so that
-a change on either side shows.
+Each passage is a memory. It has the digests of its passage and of its own text when both were last equal, so that
+a change on either side is detected.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from engrain.write.pipeline import remember
 from engrain.write.prepare import Draft, draft
 
 _FOLDER, _TEXT, _KEPT = "folder", "passage", "kept"
-"""What a memory notes: its folder, the digest of its passage, and of its own text when the two agreed."""
+"""Metadata of a memory: its folder, the digest of its passage, and of its own text at the last synchronisation."""
 _GONE = "its passage is gone from the file"
-_ALIKE = 0.5  # the share of words that two passages have in common when one is an edit of the other
+_ALIKE = 0.5  # the share of common words from which one passage is an edit of another
 _LIVE = (Status.ACTIVE, Status.QUARANTINED)
 _FRONT = re.compile(r"\A---[^\S\n]*\n.*?\n(?:---|\.\.\.)[^\S\n]*(?:\n|\Z)", re.DOTALL)
 _REFUSED = (OSError, ValueError, TypeError, MemoryRejected)
 
 
 class _Part(NamedTuple):
-    """A passage of a file, its text as a memory has it, and the digest of that."""
+    """A passage of a file, its text as stored in a memory, and the digest of that."""
 
     passage: Passage
     content: str
@@ -58,13 +58,13 @@ def sync_folder(
     progress: Progress | None,
     defaults: DocumentFields,
 ) -> Synced:
-    """Bring the memories of a folder and its files in step; see `MemoryManager.sync_folder`."""
+    """Synchronise the memories of a folder and its files; see `MemoryManager.sync_folder`."""
     listener, root = checked_progress(progress), Path(folder).absolute()
     if not root.is_dir():
         raise FileNotFoundError(f"{root}: no such folder")
     check_names(defaults, DocumentFields, of="sync_folder")
     run = _Sync(engine, scope, name or str(root), write_back, reusable(defaults))
-    run.draft("any", "any", Passage("any"))  # raises for a default that no passage could be kept with
+    run.draft("any", "any", Passage("any"))  # raises for a default with which no passage could be stored
     found = discover(root)
     files = {path.relative_to(root).as_posix(): path for path in found if path.suffix.lower() in MARKDOWN}
     by_file = {str(path): Counter({"files that are not Markdown": 1}) for path in found if path not in files.values()}
@@ -100,7 +100,7 @@ class _Sync:
     failed: dict[str, str] = field(default_factory=dict)
 
     def known(self) -> dict[str, list[Memory]]:
-        """Return the memories of the folder by their file, those that are forgotten or closed included."""
+        """Return the memories of the folder by their file, including forgotten and closed ones."""
         where = within(self.scope).but(Meta(_FOLDER, "eq", self.name))
         with self.engine.store.read(self.scope.org) as reader:
             memories = [record.memory for record in reader.find(Record, where)]
@@ -109,7 +109,7 @@ class _Sync:
         return grouped(mine, lambda memory: str(memory.metadata.get("file")))
 
     def draft(self, ref: str, mark: str, passage: Passage, tags: Sequence[str] = ()) -> Draft:
-        """Return the draft of a passage, which notes what it is of."""
+        """Return the draft of a passage, with the metadata of its origin."""
         about = {_FOLDER: self.name, "file": ref, _TEXT: mark, "heading": " > ".join(passage.headings)}
         given = {"kind": "semantic", "source_type": "ingestion", **self.defaults}
         made = draft(
@@ -126,7 +126,7 @@ class _Sync:
         return replace(made, metadata={**made.metadata, _KEPT: digest(made.content)})
 
     def file(self, ref: str, path: Path, known: Sequence[Memory]) -> None:
-        """Bring one file and its memories in step."""
+        """Synchronise one file and its memories."""
         text = "".join(lines_of(File(path)))
         front = _FRONT.match(text)
         start = front.end() if front else 0
@@ -151,7 +151,7 @@ class _Sync:
             self._write(path, text, text[:start], parts, rewritten)
 
     def _agreeing(self, memory: Memory, part: _Part, rewritten: dict[str, Memory]) -> None:
-        """Note what a passage that the file still has asks for: nothing, unless its memory was edited here."""
+        """Keep the memory of an unchanged passage, and note its text for the file if it was edited here."""
         if memory.status not in _LIVE:
             self.left_out["passages that were forgotten or closed here"] += 1
         elif digest(memory.content) == memory.metadata.get(_KEPT):
@@ -162,7 +162,7 @@ class _Sync:
             self.left_out["memories edited here"] += 1
 
     def _edited(self, ref: str, part: _Part, gone: list[Memory], tags: Sequence[str]) -> bool:
-        """Update the memory of the passage that became this one, and take it from `gone`; False where there is none."""
+        """Update the memory whose passage became this one, and remove it from `gone`; False if there is none."""
         words = set(part.content.split())
 
         def alike(memory: Memory) -> float:
@@ -184,7 +184,7 @@ class _Sync:
         return True
 
     def _keyed(self, made: Draft, keys: set[str | None]) -> Draft:
-        """Return a draft with a key of its own: the same text in another file is another passage."""
+        """Return a draft with a unique key: the same text in another file is another passage."""
         number = 0
         while (key := f"file:{digest(made.source_ref, made.content, str(number))[:32]}") in keys:
             number += 1
@@ -192,7 +192,7 @@ class _Sync:
         return replace(made, key=key)
 
     def forget(self, gone: Sequence[Memory]) -> None:
-        """Hide the memories of passages that are gone."""
+        """Hide the memories of removed passages."""
         ids = tuple(memory.id for memory in gone if memory.status in _LIVE)
         if ids:
             found = edits.forget(self.engine, self.scope, within(self.scope).but(Test("id", "in", ids)), reason=_GONE)
@@ -201,7 +201,7 @@ class _Sync:
     def _write(
         self, path: Path, before: str, front: str, parts: Sequence[_Part], rewritten: Mapping[str, Memory]
     ) -> None:
-        """Write what was edited here into the file, in one step, unless the file has changed meanwhile."""
+        """Write the edits made here into the file, atomically, unless the file has changed meanwhile."""
 
         def written() -> Iterator[str]:
             yield front
@@ -226,7 +226,7 @@ class _Sync:
 
 
 def _tags(front: str) -> list[str]:
-    """Return the tags that the front matter of a note names, in brackets or as a list."""
+    """Return the tags in the front matter of a note, in brackets or as a list."""
     found = re.search(r"^tags:[^\S\n]*(.*(?:\n[^\S\n]*-[^\S\n]+.*)*)", front, re.MULTILINE)
     words = re.split(r"[\n,\[\]]+", found[1]) if found else []
     return list(dict.fromkeys(word for each in words if (word := each.strip().removeprefix("- ").strip(" \"'#"))))

@@ -1,4 +1,4 @@
-"""Edits of the graph by hand: entities, aliases, merges, relationships."""
+"""Manual edits of the graph: entities, aliases, merges, relationships; `resolve` merges entities of similar names."""
 
 from __future__ import annotations
 
@@ -59,13 +59,13 @@ class GraphEditor:
         return self._stores[user]
 
     def top(self, entity: int) -> int:
-        """Return the entity that a row counts as."""
+        """Return the entity that a row is merged into, or itself."""
         return self.entities.top(entity, self.scope.agent).id
 
     def find(self, named: Named, *, exactly: bool = False) -> int | None:
         """Return the row of an entity that the view knows, by hand or by any memory that is not forgotten.
 
-        One of unknown type is of any type, unless `exactly` the named one is wanted.
+        One of unknown type matches any type, unless `exactly` the named one is required.
         """
         where, kind = reachable(self.scope).but(_KEPT), family(named.type)
         names = (named,) if exactly else (named, Named(NAME, named.name))  # that of the type may be another agent's
@@ -94,10 +94,10 @@ class GraphEditor:
     # ------------------------------------------------------------------------------------------------------- relations
 
     def state(self, stated: Sequence[StatedRelation]) -> int:
-        """Put what is new of the statements and all that they need."""
+        """Put the new ones of the statements with all rows that they need; return their number."""
         cited = self._memories(dict.fromkeys(memory_id for each in stated for memory_id in each.evidence))
         last, placed = highest(self.transaction, EntityRow, "id") or 0, list[_Placed]()
-        for each in stated:  # beside each memory that states it, or in the view's own place
+        for each in stated:  # beside each memory that states it, or in the view's own namespace
             for memory_id in each.evidence:
                 placed.append((each, cited[memory_id].memory.scope.user, cited[memory_id].num))
             if not each.evidence:
@@ -141,7 +141,7 @@ class GraphEditor:
         return found
 
     def _check(self, placed: Sequence[_Placed], ids: Mapping[tuple[str | None, Named], int]) -> None:
-        """Raise for a relation of an entity with itself, under whichever of its names."""
+        """Raise for a relation of an entity with itself, under any of its names."""
         rows = among(self.transaction, EntityRow, "id", set(ids.values()))
         tops = {row: top.id for row, top in rooted(self.transaction, rows, self.scope.agent).items()}
         for each, user, _ in placed:
@@ -150,21 +150,21 @@ class GraphEditor:
                 raise ValueError(f"{one!r} and {other!r} are one: a relation needs two entities")
 
     def _keep_alone(self, entities: set[int]) -> None:
-        """Keep entities that no memory has to state."""
+        """Keep entities that no memory mentions."""
         owner = self.scope.agent or ALL_AGENTS
         noted = among(self.transaction, EntityNote, "entity", entities, Test("agent", "eq", owner), order="entity")
         new = sorted(entities - {note.entity for note in noted})
         self.transaction.put(*(EntityNote(entity, owner, "{}") for entity in new))
 
     def _mention(self, cited: Collection[tuple[int, int]]) -> None:
-        """Let memories be about the ends of what they are the evidence of."""
+        """Add mentions of both ends of a relation to the memories that are its evidence."""
         nums = {num for _, num in cited}
         rows = among(self.transaction, MentionRow, "num", nums, Test("origin", "eq", STATED), order="num")
         known = {(row.entity, row.num) for row in rows}
         self.transaction.put(*(MentionRow(*each, STATED, True) for each in cited if each not in known))
 
     def _takes_over(self, row: RelationRow) -> bool:
-        """Close the statement that a new one replaces; False when it says just the same."""
+        """Close the statement that a new one replaces; False if both are equal."""
         same = [Test(column, "eq", getattr(row, column)) for column in ("source", "relation", "target", "num", "agent")]
         current = [Test("origin", "eq", STATED), Test("believed_until", "eq", None)]
         known = self.transaction.find(RelationRow, [*same, *current], order="id")
@@ -189,7 +189,7 @@ class GraphEditor:
     def put_merge(
         self, keep: int, other: int, reason: str, *, state: str = MERGED, settled: MergeRow | None = None
     ) -> MergeRow:
-        """Put a merge that was carried out or is proposed; `settled` is the row of one that was proposed before."""
+        """Put a completed or proposed merge; `settled` is the row of an earlier proposal."""
         if settled is not None:
             row = settled._replace(keep=keep, other=other, state=state, reason=reason, at=self.editor.now)
         else:
@@ -200,7 +200,7 @@ class GraphEditor:
         return row
 
     def join(self, keep: int, other: int, reason: str, *, certain: bool) -> MergeRow | None:
-        """Merge two entities, or propose it where that is not certain; None where it was decided or asked before."""
+        """Merge two entities, or propose it if not `certain`; None if it was decided or proposed before."""
         rows = among(self.transaction, EntityRow, "id", (keep, other))
         if len(rows) < 2 or any(row.ns != self.entities.namespace for row in rows):
             return None
@@ -225,7 +225,7 @@ class GraphEditor:
     # --------------------------------------------------------------------------------------------------------- removal
 
     def remove(self, ids: Sequence[int]) -> bool:
-        """Remove what the view sees of entities, and the entities if nothing is left of them."""
+        """Remove the visible rows of entities, and the entities if nothing is left of them."""
         agent, removed = self.scope.agent, 0
         for entity in ids:
             here = Test("entity", "eq", entity)
@@ -237,12 +237,12 @@ class GraphEditor:
         if not self._is_left(ids):
             for column in ("keep", "other"):
                 self.transaction.delete(MergeRow, [Test(column, "in", tuple(ids))])
-            for entity in reversed(ids):  # other names before what they point at
+            for entity in reversed(ids):  # aliases before their targets
                 removed += self.transaction.delete(EntityRow, [Test("id", "eq", entity)])
         return removed > 0
 
     def _is_left(self, ids: Sequence[int]) -> bool:
-        """Say whether anything is left of entities, if only that another agent says who they are."""
+        """Return whether anything is left of entities, including the statements of other agents."""
         rows = among(self.transaction, EntityRow, "id", ids) + among(self.transaction, EntityRow, "merged_into", ids)
         if any(row.merged_into is not None and row.above(self.scope.agent) is None for row in rows):
             return True
@@ -283,9 +283,9 @@ def _edits(change: Callable[Concatenate[GraphEditor, P], T]) -> Callable[Concate
 
 @_edits
 def add_relationships(graph: GraphEditor, stated: Sequence[StatedRelation]) -> int:
-    """State relations in one transaction and return how many are new; nodes that are missing are made.
+    """State relations in one transaction and return how many are new; missing nodes are created.
 
-    Stated again, the new statement takes the place of the old. Raises `NotFound` for a memory that is not there, and
+    A repeated statement replaces the old one. Raises `NotFound` for an unknown memory, and
     `ValueError` for a relation of an entity with itself; then nothing is stated.
     """
     return graph.state(stated)
@@ -295,11 +295,11 @@ def add_relationships(graph: GraphEditor, stated: Sequence[StatedRelation]) -> i
 def add_entity(
     graph: GraphEditor, named: Named, *, aliases: Sequence[str] = (), metadata: Mapping[str, Any]
 ) -> EntityRow:
-    """Keep an entity without a memory, with other names and metadata that merge into what is there; return it."""
+    """Keep an entity without a memory, merging aliases and metadata into existing ones; return it."""
     (entity,) = graph.entities.ids([named])
     graph.entities.keep(entity, graph.scope.agent, metadata)
     graph.editor.trail.note("add_entity", f"ent_{entity}")
-    for alias in aliases:  # one that was an entity of its own is merged, and that recorded
+    for alias in aliases:  # an alias that is an entity of its own is merged, and the merge recorded
         before = graph.entities.alias(entity, Named(named.type, alias), graph.scope.agent, graph.editor.now)
         graph.editor.trail.note("add_alias", f"ent_{entity}")
         if before is not None:
@@ -309,10 +309,10 @@ def add_entity(
 
 @_edits
 def link_memory(graph: GraphEditor, named: Named, memory_id: str) -> bool:
-    """Say that a memory is about an entity; False when that is known. Raises `NotFound` when either is unknown."""
+    """State that a memory is about an entity; False if that is known. Raises `NotFound` if either is unknown."""
     record = find_record(graph.transaction, graph.scope, memory_id)
     known = graph.known(named)
-    if record.memory.scope.user != graph.scope.user:  # what an administrator states of a user's memory goes with it
+    if record.memory.scope.user != graph.scope.user:  # an administrator's statement is stored with the user's memory
         (known,) = graph.entities_of(record.memory.scope.user).ids([named])
     mentions = graph.transaction.find(MentionRow, [Test("entity", "eq", known), Test("num", "eq", record.num)])
     if not any(row.origin == STATED for row in mentions):
@@ -324,10 +324,10 @@ def link_memory(graph: GraphEditor, named: Named, memory_id: str) -> bool:
 
 @_edits
 def remove_entity(graph: GraphEditor, named: Named) -> bool:
-    """Take an entity out of the graph, with its other names, relations and mentions; False when it is unknown.
+    """Remove an entity from the graph, with its aliases, relations and mentions; False if it is unknown.
 
-    What has the name and is of another type, or of none, is another entity. Memories stay. What memories state that the
-    view does not see stays too, and the name with it.
+    An entity with the same name and another type, or none, is a different one. Memories stay. Rows of memories that
+    the view does not see stay too, and the name with them.
     """
     known = graph.find(named, exactly=True)
     if known is None or not graph.remove(graph.with_other_names(graph.top(known))):
@@ -338,7 +338,7 @@ def remove_entity(graph: GraphEditor, named: Named) -> bool:
 
 @_edits
 def merge(graph: GraphEditor, keep: Named, other: Named) -> MergeRow:
-    """Take two entities for one from now on; both must be known and of one family of types."""
+    """Merge two entities; both must be known and of one family of types."""
     kept, merged = (graph.top(graph.known(named)) for named in (keep, other))
     if kept == merged:
         raise ValueError(f"{keep.name!r} and {other.name!r} are one already")
@@ -347,7 +347,7 @@ def merge(graph: GraphEditor, keep: Named, other: Named) -> MergeRow:
 
 @_edits
 def unmerge(graph: GraphEditor, merge_id: str) -> bool:
-    """Take a merge back: both are entities of their own again, with what was stated of each; False if unknown."""
+    """Undo a merge: both are separate entities again, with the statements about each; False if unknown."""
     row = graph.merge_row(merge_id)
     if row is None or row.state != MERGED:
         return False
@@ -358,13 +358,13 @@ def unmerge(graph: GraphEditor, merge_id: str) -> bool:
 
 
 def is_merge(name: str) -> bool:
-    """Say whether an id names a merge."""
+    """Return whether an id is that of a merge."""
     return name.startswith("mrg_")
 
 
 @_edits
 def settle(graph: GraphEditor, merge_id: str, state: str, *, reason: str) -> MergeRow:
-    """Carry out a proposed merge, refuse it, or let a settled one wait again; `ValueError` where none waits."""
+    """Accept, refuse or reopen a proposed merge; `ValueError` if none awaits a verdict."""
     row = graph.merge_row(merge_id)
     if row is None:
         raise NotFound(merge_id, what="merge")
@@ -383,18 +383,18 @@ def settle(graph: GraphEditor, merge_id: str, state: str, *, reason: str) -> Mer
     return settled
 
 
-CERTAIN, LIKELY = 0.92, 0.82  # cosines of names from which on two are one, and from which on a person should look
+CERTAIN, LIKELY = 0.92, 0.82  # cosines of names from which two are merged, and from which a merge is proposed
 NEWEST = 1_000  # entities of a family that are compared
 DIGITS = re.compile(r"\d+")
 UNCOMPARED = IDENTIFIERS | {"event"}
-"""Types without comparison of names: identifiers differ if a character does, and events are described in words."""
+"""Types whose names are not compared: identifiers differ by any character, and events are descriptions."""
 
 
 def resolve(engine: Engine, scope: Scope, rows: Sequence[EntityRow]) -> list[str]:
-    """Merge the entities that are as good as certainly one, and propose the likely ones; return the ids of both.
+    """Merge entities that are almost certainly the same, and propose likely ones; return the ids of both.
 
-    What was refused or taken back before is left alone. An embedder that weighs words adds them up and does not read a
-    name as a whole: it finds nothing.
+    A merge that was refused or undone before is not repeated. An embedder that adds up weighted words does not embed
+    a name as a whole, so it finds nothing.
     """
     embedder = engine.embedder
     if embedder is None or hasattr(embedder, "embed_weighted"):

@@ -1,4 +1,4 @@
-"""Many memories at once: items, messages of a conversation, files, folders and reports."""
+"""Bulk writes: `remember_many` items, `remember_messages` of a conversation, `ingest` files, `remember_report`."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ T = TypeVar("T")
 
 
 def discover(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[Path]:
-    """Return the files to read: those named, and those in the folders named, sorted, each once.
+    """Return the files to read: the given files, and those in the given folders, sorted, each once.
 
-    Hidden files and folders inside a folder are passed over. A path that is not there is a `FileNotFoundError`.
+    Hidden files and folders inside a folder are skipped. A missing path is a `FileNotFoundError`.
     """
     named = [paths] if isinstance(paths, str | os.PathLike) else paths
     if isinstance(named, bytes | Mapping) or not isinstance(named, Iterable):
@@ -91,7 +91,7 @@ def checked_progress(progress: Progress | None) -> Progress | None:
 
 
 def report_progress(progress: Progress | None, done: int, total: int, label: str) -> None:
-    """Report how far it is; a listener that fails stops nothing."""
+    """Report progress; a listener that fails stops nothing."""
     checkpoint(writes=True)
     if progress is not None:
         guard("the progress function", lambda: progress(done, total, label))
@@ -100,8 +100,8 @@ def report_progress(progress: Progress | None, done: int, total: int, label: str
 def chunks(text: str, size: int) -> list[str]:
     """Cut a text between sentences into pieces of at most `size` characters, which joined are the text.
 
-    A sentence that is longer by itself is cut at its lines and words. White space at the ends of a piece is not
-    counted, and no piece of a text that is not blank is blank.
+    A longer sentence is cut at its lines and words. White space at the ends of a piece is not
+    counted, and no piece of a non-blank text is blank.
     """
     found: list[str] = []
     begin = at = 0
@@ -120,7 +120,7 @@ def chunks(text: str, size: int) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How a report is read: how it is cut, which facts are kept, and the draft that all that is stored is made from."""
+    """The settings for a report: its chunks, which facts are kept, and the draft for all that is stored."""
 
     limits: Limits
     chunk_size: int
@@ -141,7 +141,7 @@ def store_report(
     chunk_size: int = 3000,
     **fields: Unpack[ReportFields],
 ) -> Report:
-    """Return how a report is to be read; `TypeError` or `ValueError` for what cannot be."""
+    """Return the checked settings for a report; `TypeError` or `ValueError` for invalid ones."""
     checked_whole(chunk_size, "chunk_size", least=1)
     check_names(fields, ReportFields, of="a report")
     published, context = None, ""
@@ -166,7 +166,7 @@ def store_report(
 def remember_report(
     engine: Engine, extractor: Extractor, content: str, how: Report, *, progress: Progress | None = None
 ) -> list[Remembered]:
-    """Keep a report in chunks and return the facts found in it, in order; see `MemoryManager.remember_report`."""
+    """Store a report in chunks and return its facts, in order; see `MemoryManager.remember_report`."""
     listener = checked_progress(progress)
     facts: list[Remembered] = []
     for number, of, (_, *found) in read_report(engine, extractor, content, how, Counter()):
@@ -180,8 +180,8 @@ def read_report(
 ) -> Iterator[tuple[int, int, list[Remembered]]]:
     """Store all chunks of a report in one transaction, then the facts of each chunk in one of its own.
 
-    Yields the number of each chunk, how many there are, and what became of the chunk and then of its facts. Chunks and
-    facts that were forgotten or archived are left out.
+    Yields the number of each chunk, the number of chunks, and the results of the chunk and then of its facts. Chunks
+    and facts that were forgotten or archived are left out.
     """
     settings = engine.settings
     content = prepare.screened_text(check_content(content, max_bytes=sys.maxsize), settings)  # its limit is the chunk's
@@ -190,7 +190,7 @@ def read_report(
         ref = f"{how.ref}:chunk:{number}"
         whole = prepare.with_text(how.template, text, settings, source_ref=ref + how.limits.suffix)
         chunk = how.limits.without_suffix(whole)
-        # Its key is what it says and where, so that reading the report again finds it again.
+        # Its key consists of text and origin, so that reading the report again finds it.
         drafts.append(replace(chunk, key=f"report:{digest(ref, text)[:32]}"))
     drafts = _wanted(engine, drafts, left_out)
     for number, kept in enumerate(remember(engine, drafts) if drafts else ()):
@@ -204,7 +204,7 @@ def read_report(
 
 
 def _wanted(engine: Engine, drafts: Sequence[Draft], left_out: Counter[str]) -> list[Draft]:
-    """Return drafts without those whose memory was forgotten or archived; those are counted."""
+    """Return drafts without those whose memory was forgotten or archived, which are counted."""
     named = ("content", "kind", "key", "actor", "valid_from")
     items = [cast(WriteItem, {name: getattr(each, name) for name in named}) for each in drafts]
     before = _Before(engine, drafts[0].scope, {}, items) if drafts else None
@@ -224,7 +224,7 @@ def _facts(engine: Engine, kept: Remembered, drafts: Sequence[Draft]) -> list[Re
 
 
 def _taken_before(engine: Engine, scope: Scope, chunk: Memory) -> dict[str, Remembered]:
-    """Return what was taken from a chunk when it was read before, by its text, also what was replaced since."""
+    """Return the facts taken from a chunk in an earlier run, by their text, including replaced ones."""
     with engine.store.read(scope.org) as reader:
         (source,) = reader.find(Record, within(scope).but(Test("id", "eq", chunk.id)))
         edges = reader.find(Edge, [Test("target", "eq", source.num), Test("relation", "eq", "derived_from")])
@@ -249,9 +249,9 @@ def ingest(
     defaults: IngestFields,
     extractor: Extractor | None = None,
 ) -> Ingested:
-    """Read every file and remember what it holds, documents as reports where there is an extractor."""
+    """Read every file and remember its content, documents as reports if there is an extractor."""
     listener = checked_progress(progress)
-    if isinstance(paths, str) and not paths.strip():  # which would be the current folder
+    if isinstance(paths, str) and not paths.strip():  # it would be the current folder
         raise ValueError("paths is blank: name a file or a folder, '.' for this one")
     if format is not None:
         checked_choice(format, "format", FileFormat)
@@ -270,7 +270,7 @@ def ingest(
         before, here = created + known, 0
         try:
             for results, there in read(file):
-                # A memory was made, one that others had to give way to included; not where one was edited.
+                # A memory was created, even if it closed others; not if one was edited.
                 new = sum(result.status != "noop" and result.memory.version == 1 for result in results)
                 created, known = created + new, known + there + len(results) - new
                 here = min(size, here + sum(len(result.memory.content.encode()) for result in results))
@@ -287,10 +287,10 @@ def ingest(
 def _reader(
     engine: Engine, scope: Scope, defaults: IngestFields, extractor: Extractor | None, how_read: Mapping[str, Any]
 ) -> Callable[[Path], Iterator[tuple[list[Remembered], int]]]:
-    """Return what reads a file and yields what became of its items, some at a time, and how many it did not write.
+    """Return a reader of a file that yields the results of its items in batches, and the number of skipped ones.
 
-    Raises for a default that no item could be kept with, before any file is read. What the reader cannot read is raised
-    after what it can. `how_read` are the keyword arguments of `read_items`.
+    Raises for a default that no item could be stored with, before any file is read. Unreadable parts raise
+    after the readable ones. `how_read` are the keyword arguments of `read_items`.
     """
     name: str | None = how_read["name"]
     checked_name(name)
@@ -329,7 +329,7 @@ def _reader(
 def _drafts(
     engine: Engine, scope: Scope, file: Path, fields: DocumentFields, stated: list[_Stated], **how_read: Any
 ) -> Iterator[Draft | None]:
-    """Yield drafts of a file's new items, and note their graph; what was forgotten is not brought back."""
+    """Yield drafts of a file's new items, and note their graph; forgotten items are not restored."""
     left_out: Counter[str] = how_read["left_out"]
     number = -1
     for items in _batches(_registry.read_items(file, **how_read)):
@@ -353,7 +353,7 @@ def _drafts(
             except MemoryRejected as refused:
                 left_out[str(refused).partition(": nothing was stored")[0]] += 1
                 continue
-            if read.redacted and read.key is not None:  # a key made of the text would say what was taken out of it
+            if read.redacted and read.key is not None:  # a key made of the text would reveal the redacted part
                 read = replace(read, key=f"redacted:{digest(read.source_ref, str(number), read.content)[:32]}")
             if read.content != every["content"]:
                 kept = cast(WriteItem, {**every, "content": read.content, "key": read.key})
@@ -370,7 +370,7 @@ _NO_CHANGE = {"session", "kind", "actor", "tags"}
 
 
 class _Before:
-    """What the memory has of some items, by key or identity; `fields` are arguments of `remember` for all."""
+    """The stored memories of some items, by key or identity; `fields` are arguments of `remember` for all."""
 
     def __init__(self, engine: Engine, scope: Scope, fields: DocumentFields, items: Sequence[WriteItem]) -> None:
         self._scope, self._now = scope, engine.clock.now()
@@ -390,12 +390,12 @@ class _Before:
                 self._found.setdefault(place, []).append(record.memory)
 
     def closed(self, item: WriteItem) -> Status | None:
-        """Return whether the memory of an item was forgotten or archived; None while one with its text is there."""
+        """Return the status if the memory of an item was forgotten or archived; None if one with its text is live."""
         found = {each.status for each in self._with_text(item)}
         return min(found) if found and found <= {Status.ARCHIVED, Status.FORGOTTEN} else None
 
     def is_there(self, item: WriteItem) -> bool:
-        """Say whether an item of the same file is there, superseded or archived ones included."""
+        """Return whether an item of the same file is stored, including superseded or archived ones."""
         return any(
             each.source.ref == item.get("source_ref", "")
             and (each.status is Status.ARCHIVED or (each.status is Status.ACTIVE and self._stays(each, item)))
@@ -434,14 +434,14 @@ class _Before:
 
 
 class _Stated(NamedTuple):
-    """What an item states of the graph: an entity that its text is about, or a relation."""
+    """A statement of an item about the graph: an entity that its text is about, or a relation."""
 
     about: tuple[str, str] | None
     relation: tuple[tuple[str, str], str, tuple[str, str]] | None
 
 
 def _put_in_graph(engine: Engine, scope: Scope, results: Sequence[Remembered], stated: Sequence[_Stated]) -> None:
-    """State what items say of the graph, their memories as its evidence; one that waits for a review states nothing."""
+    """State the graph of items, with their memories as evidence; one that awaits review states nothing."""
     relations: list[StatedRelation] = []
     for result, (about, relation) in zip(results, stated, strict=False):
         if result.memory.status is not Status.ACTIVE:
@@ -460,7 +460,7 @@ def _put_in_graph(engine: Engine, scope: Scope, results: Sequence[Remembered], s
 
 
 def checked_name(name: str | None) -> None:
-    """Raise for what no file can be called."""
+    """Raise for an invalid name of a file."""
     if name is not None and not isinstance(name, str):
         raise TypeError(f"name must be a string, not {type(name).__name__}")
     if name is not None and not Path(name).name:
@@ -468,7 +468,7 @@ def checked_name(name: str | None) -> None:
 
 
 def _batches(items: Iterator[T]) -> Iterator[list[T]]:
-    """Yield batches; what comes before a bad item is kept, and its error raised after it."""
+    """Yield batches; items before a bad one are kept, and its error is raised after them."""
     batch: list[T] = []
     problem: Exception | None = None
     try:
@@ -485,8 +485,8 @@ def _batches(items: Iterator[T]) -> Iterator[list[T]]:
         raise problem
 
 
-_ANSWERS = ("tool_call_id", "name", "success")  # which call a tool's result answers, and whether it failed
-_CONTEXT = 2000  # characters of what was said before, for an extractor to know who "she" is
+_ANSWERS = ("tool_call_id", "name", "success")  # the call of a tool's result, and whether it failed
+_CONTEXT = 2000  # characters of previous turns, for an extractor to resolve pronouns
 
 
 def remember_messages(
@@ -499,7 +499,7 @@ def remember_messages(
     extractor: Extractor,
     defaults: MessageFields,
 ) -> list[Remembered]:
-    """Keep what messages say, all in one transaction; see `MemoryManager.remember_messages`."""
+    """Store messages in one transaction; see `MemoryManager.remember_messages`."""
     checked_choice(extract, "extract", Extract)
     scope, given = narrowed(scope, session=session), reusable(defaults)
     if isinstance(messages, str):
@@ -513,7 +513,7 @@ def remember_messages(
 
 @dataclass(frozen=True, slots=True)
 class _Utterance:
-    """What one speaker says in a message, when if that is known, and what is noted of it."""
+    """One speaker's part of a message, with its time if known, and its metadata."""
 
     words: Spoken
     at: datetime | None
@@ -535,7 +535,7 @@ def _utterances(message: object, number: int) -> list[_Utterance]:
 
 
 def _of_another_shape(message: object, number: int, found: Mapping[str, Any]) -> list[_Utterance]:
-    """Return what a message says that has no role and content, as those of Google and items of responses have none."""
+    """Return the utterances of a message without role and content, such as Google's and items of responses."""
     try:
         turns = turns_of([message])
     except ValueError:
@@ -551,7 +551,7 @@ def _of_another_shape(message: object, number: int, found: Mapping[str, Any]) ->
 
 
 def _turns(engine: Engine, scope: Scope, utterances: Sequence[_Utterance], given: MessageFields) -> list[Draft]:
-    """Return the drafts of the turns; undated ones were said just now, one after the other, the last at this moment."""
+    """Return the drafts of the turns; undated ones are dated one after the other, the last at this moment."""
     now = engine.clock.now()
     drafts = []
     for left, one in zip(reversed(range(len(utterances))), utterances, strict=True):
@@ -571,15 +571,15 @@ def _turns(engine: Engine, scope: Scope, utterances: Sequence[_Utterance], given
 def _facts_of_turns(
     engine: Engine, extractor: Extractor, turns: Sequence[tuple[_Utterance, Draft]], given: MessageFields
 ) -> list[Draft]:
-    """Return the facts of each turn, trusted as it is; one that has to wait is kept whole, for its review."""
+    """Return the facts of each turn, trusted as it is; a quarantined one is kept whole, for its review."""
     drafts: list[Draft] = []
     context, written = "", 0
     for one, turn in turns:
         if turn.is_quarantined:
             drafts.append(turn)
             continue
-        dated = one.at is not None or "valid_from" in given  # else its facts are true from whenever they are stored
-        # An extractor is shown the user without a name as the view's; a machine has no name.
+        dated = one.at is not None or "valid_from" in given  # else its facts are valid from the moment they are stored
+        # An extractor is given the user without a name as the view's; a machine has no name.
         user = turn.scope.user if one.words.role == "user" else None
         actor = user if turn.actor == one.words.role else turn.actor
         origin = Origin(
@@ -637,7 +637,7 @@ def _rejected(error: Exception) -> Remembered[None]:
 
 
 def _stored(engine: Engine, items: Sequence[Prepared], now: datetime, *, skips: bool) -> Sequence[Outcome]:
-    """Store a batch at once; with `skips`, one that is refused only when it meets what is stored stops no other."""
+    """Store a batch at once; with `skips`, a conflict with the store refuses only the item concerned."""
     try:
         return store(engine, items, now=now)
     except _REFUSED_ITEMS as error:

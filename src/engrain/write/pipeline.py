@@ -1,6 +1,6 @@
-"""The write path: drafts are prepared, compared with known memories, and committed in one transaction.
+"""The write path: `remember` prepares drafts, compares them with known memories, and commits in one transaction.
 
-`remember` is the entry. `Writer.commit` decides what becomes of one memory; the class follows in that order.
+`Writer.commit` decides the effect of one memory; the methods of the class follow in that order.
 """
 
 from __future__ import annotations
@@ -48,18 +48,18 @@ from engrain.write.prepare import PLAIN, SUSPECTED, Draft, Intent, Prepared
 from engrain.write.transitions import Editor
 
 STORED = ("created", "updated", "corrected", "pending", "quarantined")
-"""The statuses of a write that made a new memory; an edit under a known key is `updated` too."""
+"""The statuses of a write that created a memory; an edit under a known key is `updated` too."""
 FROM_HIDDEN = "derived from a quarantined memory"
-"""Why such a memory is quarantined; its links name the other, for those who may see it."""
-_SHORTEST, _SHORT = 40, 120  # characters of a text that may go on about what the one before it is about
+"""The status reason of such a memory; its links name the source, for readers who may see it."""
+_SHORTEST, _SHORT = 40, 120  # characters of a text that may continue the topic of the previous one
 _JUST_BEFORE, _LATELY = 4, timedelta(hours=1)
-"""The newest memories that a text without a subject may be about, and how long ago they were written at most."""
+"""The number and the maximum age of the memories that a text without a subject may refer to."""
 RULES = "rules"
-"""The judge of what no decider judged."""
+"""The judge of facts without a decider."""
 
 
 def remember(engine: Engine, drafts: Sequence[Draft]) -> list[Remembered]:
-    """Store drafts of one org in one transaction; the results come in the order given."""
+    """Store drafts of one org in one transaction; the results are in the given order."""
     now = engine.clock.now()
     return store_if(engine, [prepare.prepare(engine, item, now) for item in drafts], now=now) or []
 
@@ -67,7 +67,7 @@ def remember(engine: Engine, drafts: Sequence[Draft]) -> list[Remembered]:
 def store(
     engine: Engine, prepared: Sequence[Prepared], *, now: datetime, operation: str = "create"
 ) -> list[Remembered]:
-    """Embed what was prepared and store it in one transaction."""
+    """Embed prepared memories and store them in one transaction."""
     return store_if(engine, prepared, now=now, operation=operation) or []
 
 
@@ -80,7 +80,7 @@ def store_if(
     first: Sequence[Prepared] = (),
     still_valid: Callable[[Transaction], bool] | None = None,
 ) -> list[Remembered] | None:
-    """Embed and store what was prepared, unless in its transaction `still_valid` is False: then None, nothing written.
+    """Embed and store prepared memories, unless `still_valid` is False in the transaction: then None, nothing written.
 
     `first` is stored before the others, which may derive from it; it has no results.
     """
@@ -91,7 +91,7 @@ def store_if(
         if still_valid is not None and not still_valid(transaction):
             return None
         current = news
-        if engine.embedder is not embedder:  # another has been set meanwhile
+        if engine.embedder is not embedder:  # another was configured meanwhile
             current = [new._replace(vector=None) for new in news]
         done = Writer(engine, transaction, now, operation).write(current[: len(first)]) if first else []
         return done + Writer(engine, transaction, now, operation).write(current[len(first) :])
@@ -109,7 +109,7 @@ def store_if(
 
 
 def explained(result: Remembered, intent: Intent, redacted: Sequence[str] = ()) -> Remembered:
-    """Return a result with a decision that names who found and judged it, and what was taken out of the text before."""
+    """Return a result with a decision that names extractor and judge, and what was redacted before."""
     if not (redacted or intent.notes or intent.found_by or intent.judged_by):
         return result
     decision = result.decision
@@ -121,7 +121,7 @@ def explained(result: Remembered, intent: Intent, redacted: Sequence[str] = ()) 
 
 
 def written_over(settings: Settings, old: Memory, written: Prepared) -> Memory:
-    """Return the memory `old` after a write under its key: the fields that the writer gave, and no more."""
+    """Return the memory `old` after a write under its key, with only the fields that the writer gave changed."""
     new, given = written.memory, written.given
     changes = {name: getattr(new, name) for name in given - {"ttl"}}
     if "ttl" in given:
@@ -141,7 +141,7 @@ def written_over(settings: Settings, old: Memory, written: Prepared) -> Memory:
 
 
 class _Unwritten(NamedTuple):
-    """A record to be put, what it was made from, and its edges: relation, the other row, and whether it leads there."""
+    """A record to be put, its draft, and its edges: relation, the other row, and the direction."""
 
     record: Record
     new: Prepared
@@ -152,7 +152,7 @@ class _Unwritten(NamedTuple):
 class Writer:
     """Commits prepared memories in one transaction; new records are put together, when they are needed or at the end.
 
-    Of an import nothing is compared, edited or evicted: `operation` is "create" or "import".
+    An import compares, edits and evicts nothing: `operation` is "create" or "import".
     """
 
     def __init__(self, engine: Engine, transaction: Transaction, now: datetime, operation: str = "create") -> None:
@@ -164,21 +164,21 @@ class Writer:
         self.creates: Final = operation == "create"
         self.retention: Final = engine.retention
         self.neighbourhood: Final = Neighbourhood(engine, transaction, now)
-        self.lowers: Final = self.creates and engine.settings.importance == "auto"  # what repeats a known memory
+        self.lowers: Final = self.creates and engine.settings.importance == "auto"  # repeats are less important
         self.recorder: Final = Recorder(transaction, engine.packs, engine.new_id, now)
         self.twins: dict[tuple[str | None, str], Record] = {}  # by user and identity; num 0 is not put yet
         self.positions: dict[tuple[str | None, str], int] = {}  # by user and session
         self.unwritten: list[_Unwritten] = []
         self.unwritten_keys: set[tuple[str | None, str | None, str]] = set()  # by user and agent
-        self.free_keys: set[tuple[str | None, str]] = set()  # by user: no memory had them
+        self.free_keys: set[tuple[str | None, str]] = set()  # by user: unused keys
 
     def write(self, news: Sequence[Prepared], *, is_looked_up: bool = False) -> list[Remembered]:
-        """Commit all of them, and return what became of each, in order; `is_looked_up` where `look_up` was called."""
+        """Commit all memories, and return their results in order; `is_looked_up` if `look_up` was called."""
         if not news:
             return []
         first = news[0]
         author = first.memory.scope if first.intent.agent is None else first.writer
-        author = author if self.creates else Scope(author.org)  # an import was not written here
+        author = author if self.creates else Scope(author.org)  # an import has no author here
         self.trail: Trail = Trail(self.transaction, author, at=self.now)
         if not is_looked_up:
             self.look_up(news)
@@ -189,7 +189,7 @@ class Writer:
 
     @cached_property
     def editor(self) -> Editor:
-        """What changes known memories, recording it in this trail."""
+        """The editor of known memories, which records in this trail."""
         return Editor(self.engine, self.transaction, self.trail)
 
     def commit(self, new: Prepared) -> Remembered:
@@ -209,7 +209,7 @@ class Writer:
         return result
 
     def complete(self, new: Prepared) -> None:
-        """Write what a text says of a statement just before that leaves out what it is about: "no wait, Thursday"."""
+        """Complete an elliptical correction from a recent statement: "no wait, Thursday"."""
         memory, intent = new.memory, new.intent
         changes = changes_in(memory.content, memory.valid_from)
         is_open = has_open_pronoun(memory.content)
@@ -241,13 +241,13 @@ class Writer:
                 valid_from=memory.valid_from,
                 intent=replace(intent, closes=closed),
             )
-            self.recorder.known.clear()  # another text may name others
+            self.recorder.known.clear()  # the new text may have other names
             completed = prepare.embedded(self.engine, [prepare.prepare(self.engine, item, self.now)])
-            self.look_up(completed)  # what it states may be known
+            self.look_up(completed)  # its statement may be known
             self.commit(completed[0])
 
     def is_near(self, old: Memory, memory: Memory) -> bool:
-        """Say whether a memory was written just before another, by the same for the same."""
+        """Return whether a memory was written shortly before another, by the same writer in the same scope."""
         is_same = old.actor == memory.actor and old.scope == memory.scope
         return is_same and old.is_live_at(self.now) and self.now - old.recorded_at <= _LATELY
 
@@ -255,7 +255,7 @@ class Writer:
 
     def look_up(self, news: Sequence[Prepared]) -> None:
         """Look up together, for each namespace, identical memories, rows with rare words, and entities by name."""
-        self.are_several |= len(news) > 1  # which have to meet each other
+        self.are_several |= len(news) > 1  # they must be compared with each other
         by_user: dict[str | None, list[Prepared]] = {}
         for new in news:
             by_user.setdefault(new.memory.scope.user, []).append(new)
@@ -280,7 +280,7 @@ class Writer:
             self.recorder.known[scope.org, user] = (names, found.entities)
 
     def may_lower(self, new: Prepared) -> bool:
-        """Say whether a repeated memory counts less: rated by itself, not trivial, not derived, no uncompared fact."""
+        """Return whether a repeat counts less: rated by default, not trivial, not derived, and compared."""
         return (
             self.lowers
             and (new.intent.resolve or new.memory.kind is not Kind.SEMANTIC)
@@ -294,7 +294,7 @@ class Writer:
     def inherit_trust(self, new: Prepared) -> Prepared:
         """Give a derived memory the lowest trust class and tier of its sources, all of which must be in scope.
 
-        A copy derives from its original whatever the status of that, so that neither outlives the other.
+        A copy derives from its original regardless of that one's status, so that neither outlives the other.
         """
         intent, memory = new.intent, new.memory
         ids = new.derived_from if intent.copies is None else (intent.copies,)
@@ -316,12 +316,12 @@ class Writer:
         return new._replace(memory=memory, sources=tuple(sources[source_id] for source_id in ids))
 
     def find_by_key(self, new: Prepared, key: str) -> Record | None:
-        """Return the memory that has the caller's key; one that is over, or shall be replaced, loses the key."""
+        """Return the memory with the caller's key; one that has ended, or is to be replaced, loses the key."""
         scope, target = new.memory.scope, new.intent.target
         if (scope.user, scope.agent, key) in self.unwritten_keys:
             self.put()
         elif (scope.user, key) in self.free_keys:
-            self.free_keys.remove((scope.user, key))  # it is taken now
+            self.free_keys.remove((scope.user, key))  # it is used now
             return None
         known = transitions.find_by_key(self.transaction, scope, key)
         if known is None:
@@ -335,9 +335,9 @@ class Writer:
         return None
 
     def find_identical(self, new: Prepared) -> Record | None:
-        """Return the memory with the same identity; one that is not live any more loses it.
+        """Return the memory with the same identity; one that is no longer live loses it.
 
-        So does one that is quarantined for suspected injection, when a source that is not suspected writes its text.
+        So does one that is quarantined for suspected injection, if a source that is not suspected writes its text.
         """
         place = (new.memory.scope.user, new.identity)
         twin = self.twins.get(place)
@@ -361,7 +361,7 @@ class Writer:
         memory, old = new.memory, known.memory
         if awaits_review(old):
             need_review("what touches a memory that waits for a verdict")
-        is_own = memory.source.type is SourceType.LLM_GENERATED and may_review()  # the word of the application
+        is_own = memory.source.type is SourceType.LLM_GENERATED and may_review()  # text of the application
         if not is_own and BASE[memory.source.type] < BASE[old.source.type]:
             if normalise(memory.content) == normalise(old.content):
                 return Remembered(old, "noop", Decision("duplicate", EXACT, f"{old.id} has this, and is trusted more"))
@@ -387,7 +387,7 @@ class Writer:
         return Remembered(after, "updated", Decision("add", EXACT, f"key {memory.key!r} was known: edited"))
 
     def merge(self, twin: Record, new: Prepared) -> Remembered:
-        """Add to the known memory what an identical one adds; that may settle its contest, or replace another one."""
+        """Add an identical memory to the known one; that may settle its contest, or replace another one."""
         if not twin.num:  # stored earlier in this batch
             if prepare.merged(twin.memory, new.memory) == twin.memory:
                 return Remembered(twin.memory, "noop", Decision("duplicate", EXACT, "repeated in one batch"))
@@ -397,7 +397,7 @@ class Writer:
         result = Remembered(memory, "noop", Decision("duplicate", EXACT, f"{memory.id} has the same text"))
         if memory.status is not Status.ACTIVE or (target is None and not memory.is_contested):
             return result
-        self.put()  # so that it meets what came before it in this batch
+        self.put()  # so that it is compared with the previous ones of this batch
         if target is not None:
             named = Prepared(memory, statement=new.statement, intent=replace(new.intent, judgement=None))
             found = conflicts.resolve(named, Neighbours(target=self.find_target(target)), self.neighbourhood.rules)
@@ -412,7 +412,7 @@ class Writer:
         return self.contend(twin, found) if found.contests else self.succeed(twin, memory, found)
 
     def add_statement(self, twin: Record, new: Prepared) -> Memory:
-        """Count a memory as another statement of the known one; return that as it is now."""
+        """Count a memory as another statement of the known one; return that in its new state."""
         old = twin.memory
         known = prepare.merged(old, new.memory)
         if (known.source.type, known.source.id) != (old.source.type, old.source.id):
@@ -430,7 +430,7 @@ class Writer:
         return known
 
     def settles_contest(self, twin: Record, memory: Memory, new: Prepared) -> Resolution | None:
-        """Return what becomes of the others when a better source states a contested text; None when it stays that."""
+        """Return the resolution when a better source states a contested text; None if it stays contested."""
         again = Prepared(memory, statement=new.statement, intent=replace(new.intent, judgement=None), given=new.given)
         found = conflicts.resolve(again, self.neighbourhood.find(again), self.neighbourhood.rules)
         contested = [
@@ -446,7 +446,7 @@ class Writer:
         return replace(found, decision=decision, status="updated", closes=tuple(closes.values()))
 
     def contend(self, twin: Record, found: Resolution) -> Remembered:
-        """Let a known text contest what it may not close; nothing changes when it does already."""
+        """Mark a known text as contesting memories that it may not close; no change if it does already."""
         if not twin.memory.is_contested:
             raise ValueError(f"{twin.memory.id} says exactly this and may not take the place: {found.decision.reason}")
         contested = {record.num for record in transitions.targets(self.transaction, twin)}
@@ -455,7 +455,7 @@ class Writer:
         return Remembered(self.reload(twin).memory, "pending" if nums else "noop", found.decision)
 
     def succeed(self, twin: Record, memory: Memory, found: Resolution) -> Remembered:
-        """Let a known text replace others."""
+        """Supersede others by a known text."""
         before = self.reload(twin)
         columns = {"status_reason": "", "valid_from": memory.valid_from, "confidence": memory.confidence}
         columns |= conflicts.succession(memory, found.closes, found.later)
@@ -473,7 +473,7 @@ class Writer:
     # ---------------------------------------------------------------------------------------------------- new memories
 
     def is_compared(self, new: Prepared) -> bool:
-        """Say whether a memory goes through the stages of conflict resolution after the exact one."""
+        """Return whether a memory goes through the stages of conflict resolution after the exact one."""
         intent = new.intent
         if not self.creates or intent.archived:
             return False
@@ -482,7 +482,7 @@ class Writer:
         return intent.resolve and new.memory.kind is Kind.SEMANTIC
 
     def resolve(self, new: Prepared) -> Resolution:
-        """Return what becomes of a new memory and of those that it is compared with."""
+        """Return the resolution of a new memory and of those that it is compared with."""
         if not self.is_compared(new):
             return NOT_COMPARED
         intent, judgement, neighbourhood = new.intent, new.intent.judgement, self.neighbourhood
@@ -510,14 +510,14 @@ class Writer:
         return found[0].memory
 
     def apply(self, new: Prepared, found: Resolution) -> Remembered:
-        """Store a new memory, after what it does to the others."""
+        """Store a new memory, after its effect on the others."""
         if found.archived and self.is_archived_already(new.memory, found):
             return Remembered(found.supports[0], found.status, found.decision)
         memory, edges = self.linked(new, found)
         witnesses = self.witnesses(memory, found) if found.supports else []
         if witnesses:
             memory = replace(memory, trust=transitions.witnessed_trust(self.transaction, memory, witnesses))
-        if memory.valid_from != new.memory.valid_from:  # which the index text names
+        if memory.valid_from != new.memory.valid_from:  # it is part of the index text
             new = new._replace(indexed=prepare.index(memory, situate=self.engine.settings.situate))
         if found.closes or found.supports or found.later is not None:
             self.settle(memory, found)
@@ -527,10 +527,10 @@ class Writer:
         if self.may_lower(new):
             memory = self.neighbourhood.lowered(memory, new, found)
         evicted: tuple[str, ...] = ()
-        if self.creates and memory.scope.agent is not None:  # caps are an agent's
+        if self.creates and memory.scope.agent is not None:  # caps are per agent
             evicted = self.editor.make_room(memory, self.put)
         memory = self.retention.expiring(memory)
-        if self.engine.signer is not None or memory.source.signature is not None:  # one that came with an import
+        if self.engine.signer is not None or memory.source.signature is not None:  # an import may have one
             memory = signed(memory, self.engine.signer)
         indexed, due_at = new.indexed, self.retention.due_at(memory)
         record = Record(memory, identity, token_hex(16), length=indexed.length, marks=indexed.marks, due_at=due_at)
@@ -541,13 +541,13 @@ class Writer:
         return Remembered(result, found.status, replace(decision, evicted=evicted) if evicted else decision)
 
     def check_unstated(self, memory: Memory, identity: str) -> None:
-        """Raise `ValueError` where the memory that is to be replaced stays, and says exactly the same."""
+        """Raise `ValueError` if the memory to be replaced stays and has the same identity."""
         if (other := self.editor.holder(Record(memory, identity, ""), identity)) is not None:
             named = f"{other.memory.id} says exactly this and does not end yet"
             raise ValueError(f"{named}: update it, or change the text")
 
     def add(self, added: _Unwritten, found: Resolution) -> None:
-        """Note a record to be put, for what comes after it in the transaction, and in the audit trail."""
+        """Note a record to be put, for later memories of the transaction, and in the audit trail."""
         record, memory, decision = added.record, added.record.memory, found.decision
         self.unwritten.append(added)
         if self.creates and self.are_several:
@@ -560,7 +560,7 @@ class Writer:
         self.trail.add(self.operation, memory, record.salt, reason=reason)
 
     def linked(self, new: Prepared, found: Resolution) -> tuple[Memory, list[tuple[str, int, bool]]]:
-        """Return a new memory with its position in its session and what it takes from others, and its edges."""
+        """Return a new memory with its position in its session and the values inherited from others, and its edges."""
         memory, num = new.memory, self.neighbourhood.num
         edges = [("derived_from", source.num, True) for source in new.sources]
         changes: dict[str, Any] = {}
@@ -580,7 +580,7 @@ class Writer:
         if found.closes:
             changes["supersedes"] = tuple(sorted(other.id for other in found.closes))
             if found.corrected and "valid_from" not in new.given:
-                # What was never true leaves no gap behind: the right value begins where the wrong one did.
+                # A memory that was never true leaves no gap: the right value begins where the wrong one did.
                 changes["valid_from"] = min(old.valid_from for old in found.closes)
         if found.contests and not quarantined:
             changes["status_reason"] = CONTESTED
@@ -605,7 +605,7 @@ class Writer:
         return self.positions[place]
 
     def is_archived_already(self, memory: Memory, found: Resolution) -> bool:
-        """Say whether the words of a memory are archived already beside the one that states the same."""
+        """Return whether the text of a memory is archived already beside the one that states the same."""
         to_known = [Test("target", "eq", self.neighbourhood.num(found.supports[0])), Test("relation", "eq", "supports")]
         sources = tuple(edge.source for edge in self.transaction.find(Edge, to_known))
         tests = [Test("num", "in", sources), Test("status", "eq", Status.ARCHIVED)]
@@ -637,7 +637,7 @@ class Writer:
             self.moved(record)
         if found.later is not None:
             later = records[found.later.id]
-            # each of these has one predecessor more
+            # each of these has one more predecessor
             for each in (later, *transitions.successors(self.transaction, later.memory)):
                 count = each.memory.evolution_count + 1
                 self.transaction.update(Record, [Test("num", "eq", each.num)], evolution_count=count)
@@ -645,7 +645,7 @@ class Writer:
     # ------------------------------------------------------------------------------------------------------------ rows
 
     def put(self) -> None:
-        """Put the records that are not put yet, with their terms, edges, vectors, jobs and mentions."""
+        """Put the pending records, with their terms, edges, vectors, jobs and mentions."""
         if not self.unwritten:
             return
         engine, (news, self.unwritten) = self.engine, (self.unwritten, [])
@@ -672,7 +672,7 @@ class Writer:
                 mentions.append((num, record.memory, new.mentions))
         self.transaction.put(*postings, *edges, *witnesses, *vectors, *jobs)
         engine.counters.queued += len(jobs)
-        if self.creates and engine.llm is not None:  # an import was described where it comes from
+        if self.creates and engine.llm is not None:  # an import was described at its origin
             prepare.put_jobs(engine, self.transaction, (each.record.memory for each in news), self.now)
         self.recorder.record(mentions, are_new=True)
         self.unwritten_keys.clear()
@@ -691,7 +691,7 @@ class Writer:
         self.reload(before)
 
     def reload(self, record: Record) -> Record:
-        """Return a stored record as it is now, for what comes after it too."""
+        """Return the current state of a stored record, and use it from now on."""
         (after,) = self.transaction.find(Record, [Test("id", "eq", record.memory.id)])
         if after.identity is not None:
             self.twins[after.memory.scope.user, after.identity] = after

@@ -1,4 +1,4 @@
-"""A write before its transaction: its arguments checked (`Draft`), then described, read and indexed (`Prepared`)."""
+"""Preparation of a write: `draft` checks its arguments, `prepare` describes, parses and indexes the text."""
 
 from __future__ import annotations
 
@@ -58,19 +58,19 @@ from engrain.storage.rows import Mark, Record
 from engrain.text import check_content, check_text, digest, normalise, pattern, shorten
 
 SUSPECTED = "suspected injection: "
-"""The beginning of the status reason of a text that looks like an attack."""
+"""The prefix of the status reason of a suspected injection."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Intent:
-    """What a draft does to known memories.
+    """The intended effect of a draft on known memories.
 
-    `resolve` is False for stage 1 alone. `target` is the id of a memory that it replaces; with `authority` it may,
-    whatever its source. `judgement` is a decider's. `archived` keeps the text out of reads. `reason` is the writer's.
+    `resolve` is False for stage 1 alone. `target` is the id of a memory that it replaces; with `authority` it may do so
+    whatever its source. `judgement` is a decider's. `archived` excludes the text from reads. `reason` is the writer's.
     `unconfirmed` is a mined procedure, which needs a verdict. `copies` is the id of a memory that it repeats or
     changes, and derives from. `agent` is the agent of the view in which a memory of all agents is written: it is not
-    compared with what is private to another agent. `found_by` and `judged_by` name who found the fact in a text and who
-    judged it, `notes` what to report of that. `closes` are the ids of memories that its text says are over.
+    compared with memories private to another agent. `found_by` and `judged_by` name the extractor and the judge of
+    its fact, `notes` their messages. `closes` are the ids of memories that its text ends.
     """
 
     resolve: bool = True
@@ -89,15 +89,15 @@ class Intent:
 
 
 PLAIN = Intent()
-"""The intent of a write without arguments for it."""
+"""The intent of a write without such arguments."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
     """A memory to write, every value checked and in its final type.
 
-    `suspicions` and `waits` are why it will be quarantined: what the injection detector found, and what a policy for
-    secrets or personal data quarantines. `redacted` names what was taken out of its text.
+    `suspicions` and `waits` are the reasons for its quarantine: the injection detector's, and those of a policy for
+    secrets or personal data. `redacted` names what was removed from its text.
     """
 
     content: str
@@ -152,15 +152,15 @@ CHECKS: Mapping[str, Callable[[Any, str], Any]] = {
     **dict.fromkeys(("valid_from", "valid_until"), lambda value, name: parse_when(value, name=name)),
     "pinned": validation.checked_bool,
 }
-"""What returns an argument of a write in its final type, or raises."""
+"""Converts an argument of a write to its final type, or raises."""
 _DEFAULTS = {"domain": "general", "source_id": "", "source_ref": "", "tags": (), "derived_from": (), "pinned": False}
 _LOGS = Later("engrain.chat.logs")
 
 
 def classify(source_type: object, origins: Mapping[str, str]) -> tuple[SourceType, str]:
-    """Return the trust class of a caller's `source_type` and the caller's own word for it ("" when it is a class).
+    """Return the trust class of a caller's `source_type`, and the caller's own word for it ("" for a class).
 
-    What is not a class is looked up in `origins`, and an unknown word is external data; one near a class is refused.
+    Other words are looked up in `origins`, and an unknown word is external data; a misspelt class is refused.
     """
     name = check_text(source_type, what="source_type")
     if name in CLASSES:
@@ -184,7 +184,7 @@ def draft(
     about: About | None = None,
     **fields: Unpack[WriteFields],
 ) -> Draft:
-    """Check the arguments of a write; raises `GovernanceViolation` for content, `ValueError` or `TypeError` else."""
+    """Check the arguments of a write; raises `GovernanceViolation` for content, else `ValueError` or `TypeError`."""
     given: Mapping[str, Any] = fields
     text = check_content(content, max_bytes=settings.max_content_bytes)
     if (session := fields.get("session")) is not None:
@@ -220,7 +220,7 @@ def draft(
 
 
 def is_open(settings: Settings) -> bool:
-    """Say whether the settings keep secrets and personal data as they are."""
+    """Return whether the settings keep secrets and personal data unchanged."""
     return settings.secrets == "allow" and settings.personal_data == "allow"
 
 
@@ -231,7 +231,7 @@ def with_text(item: Draft, content: str, settings: Settings, *, source_ref: str)
 
 
 def screened_draft(item: Draft, settings: Settings) -> Draft:
-    """Return a draft with what is suspicious in its fields, and as the policies for secrets let it be kept."""
+    """Return a draft with the suspicions about its fields, redacted by the policies for secrets."""
     beside = (*_names_of(item), *texts_in(item.metadata), *texts_in(item.procedure))
     found = screened(item.content, settings, item.source_type, source_id=item.source_id)
     found += screened(beside, settings, item.source_type, source_id=item.source_id)
@@ -243,7 +243,7 @@ def screened_draft(item: Draft, settings: Settings) -> Draft:
 
 
 def _names_of(item: Draft) -> Iterator[str]:
-    """Yield the short fields of a draft that are texts."""
+    """Yield the short text fields of a draft."""
     fact = () if item.fact is None else (item.fact.subject, item.fact.predicate, item.fact.object)
     given = (item.key, item.actor, item.domain, item.source_origin, item.source_id, item.source_ref)
     yield from filter(None, (*given, *fact, item.scope.session, item.scope.agent, *item.tags))
@@ -264,15 +264,15 @@ def texts_in(value: object) -> Iterator[str]:
             yield from texts_in(getattr(value, each.name))
 
 
-_FEWEST_WORDS = 4  # that an instruction has
+_FEWEST_WORDS = 4  # of an instruction
 
 
 _SPREAD, _LONGEST_SPREAD = 12, 200  # values, and characters of them, that one instruction may be spread over
-_MARKS, _MARKS_OF_ONE = pattern(r"[-_]"), pattern(r"[-_+.,;]|(?<=[a-z])(?=[A-Z])")  # with no blank, any may be for one
+_MARKS, _MARKS_OF_ONE = pattern(r"[-_]"), pattern(r"[-_+.,;]|(?<=[a-z])(?=[A-Z])")  # without blanks, any may be one
 
 
 def signs_beside(values: Iterable[str], settings: Settings, source_type: SourceType) -> tuple[str, ...]:
-    """Return what is suspicious in the fields beside a text; what is spread over several shows by plain signs alone."""
+    """Return the suspicions about the fields beside a text; over several fields only unambiguous signs count."""
     marks = (each if " " in each else unquote(each) for each in values)
     lines = [" ".join((_MARKS if " " in each else _MARKS_OF_ONE).sub(" ", each).split()) for each in marks]
     long = "\n".join(line for line in lines if line.count(" ") >= _FEWEST_WORDS - 1)
@@ -294,7 +294,7 @@ def screen_names(values: Iterable[str], settings: Settings) -> None:
 
 
 def _under_policies(item: Draft, settings: Settings) -> Draft:
-    """Return a draft as the policies for secrets and personal data let it be kept, and what they found."""
+    """Return a draft redacted by the policies for secrets and personal data, with their findings."""
     look = Look.under(settings)
     item = replace(
         item,
@@ -311,7 +311,7 @@ def _under_policies(item: Draft, settings: Settings) -> Draft:
 
 
 def screened_text(text: str, settings: Settings) -> str:
-    """Return a text as it may be kept, before it is split; its parts are screened for quarantine as drafts."""
+    """Return a text redacted by the policies, before it is split; its parts are screened for quarantine as drafts."""
     if is_open(settings):
         return text
     look = Look.under(settings)
@@ -323,7 +323,7 @@ def screened_text(text: str, settings: Settings) -> str:
 def screened(
     text: str | Iterable[str], settings: Settings, source_type: SourceType, *, source_id: str = ""
 ) -> tuple[str, ...]:
-    """Return what is suspicious in a text, or in fields beside one; a `MemorySecurityError` where that is refused."""
+    """Return the suspicions about a text, or fields beside one; a `MemorySecurityError` if they refuse it."""
     if isinstance(text, str):
         found = suspicious(text, source_type, settings)
     else:
@@ -334,7 +334,7 @@ def screened(
 
 
 def suspected(found: Sequence[str]) -> str:
-    """Return the status reason of a text that is quarantined for what the injection detector found."""
+    """Return the status reason of a text quarantined for the findings of the injection detector."""
     return f"{SUSPECTED}{', '.join(found)}"
 
 
@@ -350,7 +350,7 @@ def refused(reasons: Sequence[str], source_id: str) -> MemorySecurityError:
 
 
 def withheld(reasons: Sequence[str], source_id: str) -> MemorySecurityError:
-    """Return the error of an edit that would bring into an admitted memory what has to be quarantined."""
+    """Return the error of an edit that would add content to be quarantined to an admitted memory."""
     return MemorySecurityError(
         f"the edit would be quarantined ({'; '.join(reasons)}): nothing was changed; remember it as a memory of its "
         "own",
@@ -366,7 +366,7 @@ _PROCEDURE_FIELDS = frozenset(field.name for field in fields(Procedure))
 
 
 def checked_procedure(procedure: Procedure | Mapping[str, Any]) -> Procedure:
-    """Return a procedure, or a mapping of its fields, checked; `TypeError` or `ValueError` name what is wrong."""
+    """Return a procedure, or a mapping of its fields, checked; `TypeError` or `ValueError` name the invalid part."""
     if isinstance(procedure, Mapping):
         unknown = sorted(map(str, procedure.keys() - _PROCEDURE_FIELDS))
         if unknown or "name" not in procedure:
@@ -405,7 +405,7 @@ def _checked_step(step: ProcedureStep) -> ProcedureStep:
 
 
 def text_of(procedure: Procedure) -> str:
-    """Return a procedure as readable text: name, description, when it applies, numbered steps."""
+    """Return a procedure as readable text: name, description, conditions, numbered steps."""
     return "\n".join([*heading(procedure), *numbered(procedure)])
 
 
@@ -436,11 +436,11 @@ def _one_line(text: str) -> str:
 
 
 def identity(memory: Memory) -> str:
-    """Return the key under which a live memory is the only one of its namespace.
+    """Return the key under which a live memory is unique in its namespace.
 
-    Semantic and procedural memories are the same statement when their normalised texts are equal. Episodic and working
+    Semantic and procedural memories are the same statement if their normalised texts are equal. Episodic and working
     ones are events: session, actor and event time count too, because the same words at another time are another event.
-    The actor of a text in the first person counts too: two people who like tea are two facts. A key is its own.
+    The actor of a text in the first person counts too: two people who like tea are two facts. So does a caller's key.
     """
     parts = [memory.kind.value, memory.scope.agent or "", memory.key or "", normalise(memory.content)]
     if memory.kind in (Kind.EPISODIC, Kind.WORKING):
@@ -451,28 +451,28 @@ def identity(memory: Memory) -> str:
 
 
 def holds_its_slot(memory: Memory, now: datetime) -> bool:
-    """Say whether a memory is live or quarantined, so that another one with its identity is a duplicate."""
+    """Return whether a memory is live or quarantined, so that another one with its identity is a duplicate."""
     expires = memory.expires_at if memory.status is Status.ACTIVE else None
     ended = any(end is not None and end <= now for end in (memory.valid_until, expires))
     return memory.status in ("active", "quarantined") and not memory.is_superseded_at(now) and not ended
 
 
 def merged(old: Memory, new: Memory) -> Memory:
-    """Return a known memory with what an identical one adds.
+    """Return a known memory merged with an identical one.
 
-    That is its tags, the more trusted source, one more witness, a higher confidence, an earlier beginning, and a longer
-    life: the later end of the two, or none. A successor keeps its beginning, where what it closed ends.
+    It gets the new tags, the more trusted source, one more witness, a higher confidence, an earlier beginning, and a
+    longer life: the later end of the two, or none. A successor keeps its beginning, where its predecessor ends.
     """
     one_more = (old.source.origin, old.source.id, old.source.ref) != (new.source.origin, new.source.id, new.source.ref)
-    if old.status is Status.QUARANTINED:  # only a source that is trusted as much is a witness of it
+    if old.status is Status.QUARANTINED:  # only a source with equal trust is a witness of it
         one_more = one_more and new.trust >= old.trust - 1e-9
     ends = [None if each.expiry is Expiry.DEFAULT else each.expires_at for each in (old, new)]
     longest = None if None in ends else max(at for at in ends if at is not None)
-    own = min(old.trust, BASE[old.source.type])  # without what its witnesses add
+    own = min(old.trust, BASE[old.source.type])  # without the share of its witnesses
     trusted = new.trust > own and old.status is Status.ACTIVE
     source = replace(new.source, content_hash=old.source.content_hash, signature=old.source.signature)
     tags = old.tags
-    if new.status is not Status.QUARANTINED:  # those that name types of entities last
+    if new.status is not Status.QUARANTINED:  # entity type tags last
         both = sorted(dict.fromkeys((*old.tags, *new.tags)), key=TYPES.__contains__)
         tags = tuple(both[: max(validation.MAX_TAGS, len(old.tags))])
     return replace(
@@ -496,7 +496,7 @@ def added_links(old: Memory, new: Memory) -> tuple[Link, ...]:
 
 MAX_SUMMARY, MAX_KEYWORDS, MAX_DERIVED_TAGS = 150, 7, 5
 SAMPLE = 20_000
-"""The characters at the beginning of a long text that are read where the whole would take too long."""
+"""The length of the prefix of a long text that is parsed, as the whole would take too long."""
 
 
 class Description(NamedTuple):
@@ -510,10 +510,10 @@ class Description(NamedTuple):
 def describe(content: str, settings: Settings) -> Description:
     """Derive summary, keywords and importance from a text.
 
-    The importance is that of the scorer which the settings name; 0.5 where a caller's own fails. The keywords are up to
-    7 words, the most specific first, with their capitals: each is weighed by how often it occurs times how rare words
-    of its shape are: names, numbers and long words are. How rare it is in the store does not count, so that a write
-    costs and gives the same in a store of any size.
+    The importance is that of the configured scorer; 0.5 if a caller's own fails. The keywords are up to
+    7 words, the most specific first, in their own case: each is weighted by its count times the typical rarity of
+    words of its shape: names, numbers and long words are rare. Rarity in the store does not count, so that a write
+    has the same cost and result in a store of any size.
     """
     pairs = content_pairs(content[:SAMPLE])
     scorer = settings.importance
@@ -564,15 +564,15 @@ def derived_tags(given: Sequence[str], domain: str, types: Sequence[str] = ()) -
 
 
 def named(memory: Memory, about: Topics, before: Topics = NO_TOPICS) -> Memory:
-    """Return a memory with the names that it shows, and tagged with their types instead of those `before`."""
+    """Return a memory with the names of its topics, and tagged with their types instead of those `before`."""
     own = tuple(tag for tag in memory.tags if tag not in before.tags)
     return replace(memory, entities=about.names, tags=derived_tags(own, memory.domain, about.tags))
 
 
 def index_text(memory: Memory, *, situate: bool, dated: bool = True) -> str:
-    """Return the text that is indexed: the content, and a line of context when it has a fact or tags.
+    """Return the text that is indexed: the content, and a line of context if it has a fact or tags.
 
-    Words are indexed without its date (`dated=False`): times are searched as times; its year is no word of the text.
+    Words are indexed without its date (`dated=False`): times have an index of their own; its year is not in the text.
     """
     topics = [tag for tag in memory.tags if tag not in TYPES]
     if not situate or (memory.fact is None and not topics):
@@ -596,7 +596,7 @@ class Indexed(NamedTuple):
 
 
 def index(memory: Memory, *, situate: bool) -> Indexed:
-    """Count the index terms of a memory and set the marks of its text that ranking reads."""
+    """Count the index terms of a memory and set the marks of its text that ranking uses."""
     terms = index_counts(index_text(memory, situate=situate, dated=False))
     marks = Mark.QUESTION if memory.content.rstrip().endswith(("?", "？", "؟")) else Mark(0)
     if names_time(memory.content[:SAMPLE]):
@@ -613,12 +613,12 @@ def index(memory: Memory, *, situate: bool) -> Indexed:
 
 
 def stated(settings: Settings, memory: Memory) -> Statement:
-    """Return what a memory's text states."""
+    """Return the statement of a memory's text."""
     return in_use.analyzer.statement(memory.content, speaker=speaker(memory), languages=settings.languages)
 
 
 def fact_in(settings: Settings, memory: Memory) -> Fact | None:
-    """Return the one fact that a memory's text states, None where it states none or several."""
+    """Return the only fact that a memory's text states, None if it states none or several."""
     if (fact := stated(settings, memory).fact) is not None or len(memory.content) > LONGEST:
         return fact
     found = {each.fact for each in stated_facts(memory.content, speaker(memory))} - {None}
@@ -627,14 +627,14 @@ def fact_in(settings: Settings, memory: Memory) -> Fact | None:
 
 NO_TERMS = Indexed({}, 0, 0)
 UNREAD = Statement("")
-"""The statement of a text that nothing may act on."""
+"""The statement of a text without effects."""
 
 
 class Prepared(NamedTuple):
-    """A memory ready to be committed: described, read, indexed and embedded.
+    """A memory ready to be committed: described, parsed, indexed and embedded.
 
-    `given` names the fields that its caller gave, `mentions` is what it is about, `redacted` what was taken out of its
-    text. `identity` is the key of the only live memory. `sources` are what it derives from, once looked up.
+    `given` names the fields that its caller gave, `mentions` are its entities, `redacted` what was removed from its
+    text. `identity` is the key of the only live memory. `sources` are the memories it derives from, once looked up.
     """
 
     memory: Memory
@@ -651,23 +651,23 @@ class Prepared(NamedTuple):
 
     @property
     def writer(self) -> Scope:
-        """The scope that writes it: its own; for what all agents see, that of the agent that writes it."""
+        """The scope of its writer: its own, or for a memory of all agents that of the writing agent."""
         scope = self.memory.scope
         return scope if self.intent.agent is None else replace(scope, agent=self.intent.agent)
 
     @property
     def is_marked(self) -> bool:
-        """Whether its text says that something changed, was wrong, or is not so."""
+        """Whether its text states a change, a correction or a negation."""
         return self.statement.change or self.statement.correction or self.statement.negation
 
 
 _KEPT = tuple("content scope valid_until kind key actor tags fact procedure domain pinned metadata".split())
-"""What a memory has just as its draft has it."""
+"""The fields that a memory takes from its draft unchanged."""
 _OPTIONAL = tuple("importance confidence tier fact valid_from valid_until ttl tags metadata pinned procedure".split())
 
 
 def prepare(engine: Engine, item: Draft, now: datetime) -> Prepared:
-    """Return the memory that a draft will be, without its vector. Pure but for the new id."""
+    """Return the memory of a draft, without its vector. Pure but for the new id."""
     settings = engine.settings
     described = describe(item.content, settings)
     status, status_reason = Status.ACTIVE, ""
@@ -703,7 +703,7 @@ def prepare(engine: Engine, item: Draft, now: datetime) -> Prepared:
         status_reason=status_reason,
         **{name: getattr(item, name) for name in _KEPT},
     )
-    by_writer = item.about is not None and item.about.triples  # then no text has to be read for what is stated
+    by_writer = item.about is not None and item.about.triples  # then no text has to be parsed for statements
     statement = UNREAD if status is Status.QUARANTINED or by_writer else stated(settings, memory)
     if memory.fact is None and statement.fact is not None:
         memory = replace(memory, fact=statement.fact)
@@ -718,7 +718,7 @@ def prepare(engine: Engine, item: Draft, now: datetime) -> Prepared:
 
 
 def embedded(engine: Engine, prepared: Sequence[Prepared]) -> list[Prepared]:
-    """Return prepared memories with their identities, and with the vectors of their texts where there are any."""
+    """Return prepared memories with their identities, and with the vectors of their texts, if any."""
     texts = [index_text(new.memory, situate=engine.settings.situate) for new in prepared]
     return [
         new._replace(identity=identity(new.memory), vector=vector)
@@ -727,7 +727,7 @@ def embedded(engine: Engine, prepared: Sequence[Prepared]) -> list[Prepared]:
 
 
 def embed(embedder: Embedder | None, texts: Sequence[str]) -> list[Floats | None]:
-    """Return a vector for each text, or None for all of them when the embedder is slow, missing or fails."""
+    """Return a vector for each text, or None for all of them if the embedder is slow, missing or fails."""
     if embedder is None or not texts or not getattr(embedder, "inline", True):
         return [None] * len(texts)
     rows = guard(f"embedder {embedder.id}", partial(vectors, embedder, texts))
@@ -735,7 +735,7 @@ def embed(embedder: Embedder | None, texts: Sequence[str]) -> list[Floats | None
 
 
 def vectors(embedder: Embedder, texts: Sequence[str]) -> Floats:
-    """Return one vector per text; raises `ProviderError` when what came back is not that."""
+    """Return one vector per text; raises `ProviderError` for an invalid result."""
     rows = np.asarray(embedder.embed(texts), np.float32)
     if rows.shape != (len(texts), embedder.dimensions):
         raise ProviderError(
@@ -747,12 +747,12 @@ def vectors(embedder: Embedder, texts: Sequence[str]) -> Floats:
 
 
 def embed_job(new_id: Callable[[str], str], memory: Memory, now: datetime) -> Job:
-    """Return the job that gives a memory its vector later."""
+    """Return the job that embeds a memory later."""
     return Job(id=new_id("job"), kind=EMBED, org=memory.scope.org, memory_id=memory.id, run_at=now)
 
 
 def is_described(engine: Engine, memory: Memory, now: datetime) -> bool:
-    """Say whether a language model describes a memory, by `settings.enrich`: a live, uncontested, lasting one."""
+    """Return whether a language model describes a memory, by `settings.enrich`: a live, uncontested, lasting one."""
     chosen = engine.settings.enrich
     if chosen == "off" or (chosen == "threats" and memory.domain not in CAUSAL) or memory.kind is Kind.WORKING:
         return False
@@ -761,7 +761,7 @@ def is_described(engine: Engine, memory: Memory, now: datetime) -> bool:
 
 
 def job_of(memory_id: str) -> str:
-    """Return the id of the job that has a memory described: it has one at most."""
+    """Return the id of the enrichment job of a memory; it has at most one."""
     return f"job_{ENRICH}_{memory_id}"
 
 

@@ -1,6 +1,6 @@
 """Changes of stored memories inside a transaction: state, text, witnesses, retention.
 
-`transact` runs one with an `Editor`, which puts what it changes with a revision and an audit entry.
+`transact` runs one with an `Editor`, which puts each change with a revision and an audit entry.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ from engrain.write.prepare import Draft, Indexed
 P = ParamSpec("P")
 T = TypeVar("T")
 OVER_CAP, EXPIRED = "retention_cap", "ttl_expiry"
-"""Why a memory was evicted, and why it expired."""
+"""The reasons of an eviction and of an expiry."""
 _FIRST_OUT: Mapping[Kind, str] = {
     Kind.WORKING: "used_at",  # the least recently used
     Kind.EPISODIC: "importance",
@@ -92,9 +92,9 @@ def find_record(
     forgotten: bool = False,
     links: bool = True,
 ) -> Record:
-    """Return a memory that the scope reaches, one that is forgotten only if that is asked for.
+    """Return a memory that the scope reaches, including forgotten ones only if requested.
 
-    Raises `NotFound`, and `Conflict` where it has another version than is expected.
+    Raises `NotFound`, and `Conflict` if it has another version than expected.
     """
     where = reachable(scope).but(Test("id", "eq", memory_id))
     where = where if forgotten else where.but(Test("status", "ne", Status.FORGOTTEN))
@@ -109,7 +109,7 @@ def find_record(
 
 
 def checked_sources(engine: Engine, item: Draft) -> Draft:
-    """Return a draft; raises `NotFound` where it derives from a memory that who acts does not see."""
+    """Return a draft; raises `NotFound` if it derives from a memory that the actor does not see."""
     if item.derived_from:
         where = within(item.scope).but(Test("id", "in", item.derived_from), Test("status", "ne", Status.FORGOTTEN))
         with engine.store.read(item.scope.org) as reader:
@@ -120,7 +120,7 @@ def checked_sources(engine: Engine, item: Draft) -> Draft:
 
 
 def find_by_key(transaction: Transaction, scope: Scope, key: str) -> Record | None:
-    """Return the memory of a user and agent that has the caller's key."""
+    """Return the memory of a user and agent with the caller's key."""
     namespace = transaction.namespace(scope.org, scope.user)
     tests = [Test("ns", "eq", namespace), Test("agent", "eq", scope.agent), Test("key", "eq", key)]
     found = transaction.find(Record, [*tests, Test("status", "ne", Status.FORGOTTEN)])
@@ -128,14 +128,14 @@ def find_by_key(transaction: Transaction, scope: Scope, key: str) -> Record | No
 
 
 def targets(transaction: Transaction, record: Record) -> list[Record]:
-    """Return the memories that a pending or rejected one shall close, or had closed."""
+    """Return the memories that a pending memory is to close, or that a rejected one had closed."""
     edges = transaction.find(Edge, [Test("source", "eq", record.num), Test("relation", "in", (SUPERSEDES, CORRECTS))])
     nums = tuple(edge.target for edge in edges)
     return transaction.find(Record, [Test("num", "in", nums)]) if nums else []
 
 
 def successors(reader: Reader, memory: Memory) -> Iterator[Record]:
-    """Yield what superseded a memory, then what superseded that, and so on."""
+    """Yield the successor of a memory, then its successor, and so on."""
     visited, following = {memory.id}, memory.superseded_by
     while following is not None and following not in visited:
         record = find_by_id(reader, following)
@@ -147,12 +147,12 @@ def successors(reader: Reader, memory: Memory) -> Iterator[Record]:
 
 
 def leads_to(reader: Reader, memory: Memory, wanted: str) -> bool:
-    """Say whether `wanted` superseded a memory, directly or through others."""
+    """Return whether `wanted` superseded a memory, directly or through others."""
     return any(record.memory.id == wanted for record in successors(reader, memory))
 
 
 def check_unsuperseded(reader: Reader, memory: Memory) -> None:
-    """Raise `ValueError` naming the live head when a memory has been superseded already."""
+    """Raise `ValueError` naming the live head if a memory has been superseded already."""
     chain = list(successors(reader, memory))
     if chain:
         head = chain[-1].memory.id
@@ -168,22 +168,22 @@ class Closer:
         self.now: datetime = trail.at
 
     def change(self, record: Record, operation: str, *, reason: str = "", **columns: Any) -> Memory:
-        """Set columns of a memory; its former state becomes a revision. Returns the memory as it is now.
+        """Set columns of a memory, storing its former state as a revision. Returns the memory in its new state.
 
-        It may be due at another time by its retention, so the next sweep looks at it.
+        Its retention may give it another due time, so the next sweep checks it.
         """
         before = record.memory
         self.transaction.put(_revision(record, self.now, operation))
         changes = {"due_at": self.now, **columns, "updated_at": self.now}
         self.transaction.update(Record, [Test("num", "eq", record.num)], **changes)
-        if columns.get("believed_until") is not None:  # what is no longer believed is no witness
+        if columns.get("believed_until") is not None:  # a memory that is no longer believed is no witness
             withdraw_witness(self.transaction, before.id, self.trail)
         after = replace(before, **{name: value for name, value in changes.items() if name in _COLUMNS})
         self.trail.add(operation, after, record.salt, reason=reason)
         return after
 
     def close(self, old: Record, successor: Memory, *, corrected: bool = False) -> Memory:
-        """Let `successor` replace a memory: from its beginning on, or, `corrected`, as if the old had never been true.
+        """Replace a memory by `successor`: from its beginning on, or, `corrected`, as if the old had never been true.
 
         A superseded memory is history: an end that only its retention policy gave is removed.
         """
@@ -203,7 +203,7 @@ class Closer:
     def reopen(self, successor: Record, *, reason: str) -> list[Memory]:
         """Reopen the memories that a rejected one had closed, or let the successor of that one, if any, close them.
 
-        Each takes the interval it had before it was closed. One with the text of a live memory is closed by that one.
+        Each has the interval it had before it was closed. One with the text of a live memory is closed by that one.
         """
         reopened: list[Memory] = []
         heir_id = successor.memory.superseded_by
@@ -243,11 +243,11 @@ class Closer:
         return None
 
     def before(self, record: Record, *changes: str) -> Memory | None:
-        """Return the memory as it was before the last change of one of these kinds."""
+        """Return the state of a memory before the last change of one of these kinds."""
         return next(self._states(record, *changes, limit=1), None)
 
     def _states(self, record: Record, *changes: str, limit: int | None = None) -> Iterator[Memory]:
-        """Return the states that changes of these kinds ended, the last first."""
+        """Yield the states that changes of these kinds ended, the last first."""
         tests = [Test("num", "eq", record.num), Test("change", "in", changes)]
         found = self.transaction.find(Revision, tests, order="-seq", limit=limit)
         return (Memory.from_dict(json.loads(revision.memory)) for revision in found)
@@ -270,10 +270,10 @@ class Editor(Closer):
     def __init__(self, engine: Engine, transaction: Transaction, trail: Trail) -> None:
         super().__init__(transaction, trail)
         self.engine = engine
-        self._counts: dict[tuple[object, ...], int] = {}  # of live memories, by what a cap counts
+        self._counts: dict[tuple[object, ...], int] = {}  # of live memories, by the key of their cap
 
     def put(self, current: Record, memory: Memory, identity: str | None, *, due: datetime | None = None) -> Record:
-        """Store a changed memory in the place of `current` with its index terms, retained unless it is `due`."""
+        """Store a changed memory instead of `current` with its index terms, retained unless it is `due`."""
         indexed = prepare.index(memory, situate=self.engine.settings.situate)
         after = replace(current, memory=memory, identity=identity, length=indexed.length, marks=indexed.marks)
         after = replace(after, due_at=due) if due is not None else retained(self.engine.retention, after)
@@ -283,7 +283,7 @@ class Editor(Closer):
 
     @property
     def recorder(self) -> Recorder:
-        """A writer of what memories are about."""
+        """The writer of a memory's mentions and relations."""
         return Recorder(self.transaction, self.engine.packs, self.engine.new_id, self.now)
 
     def edit(
@@ -295,15 +295,15 @@ class Editor(Closer):
         mentions: Topics | None = None,
         reason: str = "",
     ) -> Memory | None:
-        """Let a memory be as given from now on; None when that changes nothing. `vector` is that of its new text."""
+        """Replace a memory by the given one; None if that changes nothing. `vector` is that of its new text."""
         old, num, engine, transaction = current.memory, current.num, self.engine, self.transaction
         if memory == old:
             return None
         memory = replace(memory, version=old.version + 1, updated_at=self.now)
         rewritten, moved = memory.content != old.content, memory.domain != old.domain
         if rewritten:
-            memory = replace(memory, consolidated_at=None)  # nothing was learnt from the new text yet
-        if rewritten or memory.fact != old.fact:  # its witnesses stated something else, and so did it as a witness
+            memory = replace(memory, consolidated_at=None)  # the new text is not consolidated yet
+        if rewritten or memory.fact != old.fact:  # it no longer agrees with its witnesses
             transaction.delete(WitnessRow, [Test("num", "eq", num)])
             withdraw_witness(transaction, memory.id, self.trail)
             note_author(transaction, num, memory)
@@ -319,7 +319,7 @@ class Editor(Closer):
         over = old.as_of_clock(self.now).status is Status.EXPIRED and memory.expires_at == old.expires_at
         record = self.put(current, memory, slot, due=self.now if over else None)
         memory, recorder = record.memory, self.recorder
-        if rewritten or moved:  # a language model reads it anew
+        if rewritten or moved:  # a language model describes it again
             recorder.unread(num)
             prepare.put_jobs(engine, transaction, [memory], self.now)
         if mentions is not None and memory.status is not Status.QUARANTINED:
@@ -351,7 +351,7 @@ class Editor(Closer):
         return slot
 
     def make_room(self, memory: Memory, flush: Callable[[], None] = lambda: None) -> tuple[str, ...]:
-        """Evict what exceeds the cap when a new memory is stored, what has expired first; return the ids."""
+        """Evict memories above the cap when a new one is stored, expired ones first; return the ids."""
         retention, (kind, agent) = self.engine.retention, (memory.kind, memory.scope.agent)
         cap = retention.of(memory).cap
         if agent is None or not isinstance(cap, int) or memory.status is not Status.ACTIVE or memory.is_superseded:
@@ -365,7 +365,7 @@ class Editor(Closer):
             counted.append(Test("domain", "eq", memory.domain) if own else Test("domain", "nin", tuple(apart)))
         if place not in self._counts:
             self._counts[place] = self._count(counted, exactly=bool(apart))
-        if self._counts[place] >= cap:  # or some of those counted have been closed meanwhile, or are over
+        if self._counts[place] >= cap:  # or some of those counted have been closed meanwhile, or have ended
             flush()
             over = [*counted, Test("due_at", "le", self.now), Test("expires_at", "le", self.now)]
             for record in self.transaction.find(Record, over, order="due_at"):
@@ -397,7 +397,7 @@ class Editor(Closer):
 
 
 def transact(engine: Engine, scope: Scope, change: Callable[[Editor], T], *, now: datetime | None = None) -> T:
-    """Run a change of memories in one transaction, and record it in the audit trail as that of the view `scope`."""
+    """Run a change of memories in one transaction, and record it in the audit trail under the view `scope`."""
     at = engine.clock.now() if now is None else now
 
     def run(transaction: Transaction) -> T:
@@ -410,7 +410,7 @@ def transact(engine: Engine, scope: Scope, change: Callable[[Editor], T], *, now
 
 
 def edits(change: Callable[Concatenate[Editor, Scope, P], T]) -> Callable[Concatenate[Engine, Scope, P], T]:
-    """Let a function that changes memories in the view of a scope be called with the engine: it runs by `transact`."""
+    """Return a change of memories in the view of a scope as a function of the engine, run by `transact`."""
 
     @wraps(change)
     def edited(engine: Engine, scope: Scope, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -420,7 +420,7 @@ def edits(change: Callable[Concatenate[Editor, Scope, P], T]) -> Callable[Concat
 
 
 def put_terms(transaction: Transaction, record: Record, old: Memory, indexed: Indexed) -> None:
-    """Index a memory that was `old` under the terms it has now."""
+    """Replace the index terms of a memory that was `old`."""
     if prepare.index_text(record.memory, situate=True) == prepare.index_text(old, situate=True):
         return
     namespace = namespace_of(transaction, old)
@@ -431,19 +431,19 @@ def put_terms(transaction: Transaction, record: Record, old: Memory, indexed: In
 
 
 def checked_interval(memory: Memory) -> Memory:
-    """Return a memory if its end is not before its beginning; raises `ValueError` for another."""
+    """Return a memory if its end is not before its beginning; otherwise raises `ValueError`."""
     if memory.valid_until is not None and memory.valid_until < memory.valid_from:
         raise ValueError(f"valid_until {memory.valid_until} is before valid_from {memory.valid_from}")
     return memory
 
 
 def is_fact_read(settings: Settings, memory: Memory) -> bool:
-    """Say whether a memory's fact, if it has one, was read in its text; else it was given."""
+    """Return whether a memory's fact, if any, was extracted from its text rather than given."""
     return memory.fact is None or memory.fact == prepare.fact_in(settings, memory)
 
 
 def merged_metadata(old: Mapping[str, Any], changes: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    """Return metadata with changes; a value of None takes a name out, None for all of them leaves nothing."""
+    """Return metadata with changes; a value of None removes a name, None for all of them removes everything."""
     if changes is None:
         return {}
     merged = {**old, **checked_metadata(changes)}
@@ -451,7 +451,7 @@ def merged_metadata(old: Mapping[str, Any], changes: Mapping[str, Any] | None) -
 
 
 def witnessed_trust(transaction: Transaction, memory: Memory, witnesses: Iterable[WitnessRow]) -> float:
-    """Return the trust of a memory with these witnesses: raised when another author or source states the same."""
+    """Return the trust of a memory with these witnesses: raised if another author or source states the same."""
     base = BASE[memory.source.type]
     own = min(memory.trust, base)
     raised = _RAISED.get(memory.source.type)
@@ -467,14 +467,14 @@ def witnessed_trust(transaction: Transaction, memory: Memory, witnesses: Iterabl
 
 
 def witness(transaction: Transaction, new: Memory, num: int = 0, *, kept_as: str = "") -> WitnessRow | None:
-    """Return a memory as a witness of one with the same statement, or None; `kept_as` is its id where both are kept."""
+    """Return a memory as a witness of one with the same statement, or None; `kept_as` is its id if both are kept."""
     if not new.source.id or any(link.relation == "derived_from" for link in new.links) or not _is_settled(new):
         return None
     return WitnessRow(num, new.source.type, new.source.id, _author(transaction, new), kept_as)
 
 
 def add_witness(transaction: Transaction, num: int, known: Memory, new: Memory, *, kept_as: str = "") -> float:
-    """Note that `new` states the same as a known memory; return the trust of that one now."""
+    """Note that `new` states the same as a known memory; return the new trust of that one."""
     row = None if known.status is Status.QUARANTINED else witness(transaction, new, num, kept_as=kept_as)
     if row is not None and (row.type, row.source) != (known.source.type, known.source.id):
         same = [Test("num", "eq", num), Test("type", "eq", row.type), Test("source", "eq", row.source)]
@@ -484,14 +484,14 @@ def add_witness(transaction: Transaction, num: int, known: Memory, new: Memory, 
 
 
 def note_author(transaction: Transaction, num: int, memory: Memory) -> None:
-    """Note the author of a known memory from now on, where a key wrote it before or writes it now."""
+    """Note the author of a known memory if a key wrote it before or writes it now."""
     writer = current_key()
     if memory.source.id and (writer is not None or _key(transaction, memory) is not None):
         transaction.put(WitnessRow(num, memory.source.type, memory.source.id, writer or _named(memory)))
 
 
 def current_trust(transaction: Transaction, num: int, memory: Memory) -> float:
-    """Return the trust of a memory with the witnesses that it has: as many of them are read as decide that."""
+    """Return the trust of a memory with its witnesses; only the witnesses that decide it are loaded."""
     base, of = BASE[memory.source.type], Test("num", "eq", num)
     fit = [of, Test("type", "in", tuple(type_ for type_ in SourceType if BASE[type_] >= base - _SAME))]
     found = transaction.find(WitnessRow, fit, limit=2)
@@ -502,7 +502,7 @@ def current_trust(transaction: Transaction, num: int, memory: Memory) -> float:
 
 
 def withdraw_witness(transaction: Transaction, memory_id: str, trail: Trail) -> None:
-    """Count a memory no longer as a witness of others, and lower their trust to what it is without it."""
+    """Remove a memory from the witnesses of others, and lower their trust accordingly."""
     kept = [Test("said_by", "eq", memory_id)]
     nums = tuple(row.num for row in transaction.find(WitnessRow, kept))
     if not nums:
@@ -520,7 +520,7 @@ def _is_settled(memory: Memory) -> bool:
 
 
 def _author(transaction: Transaction, memory: Memory) -> str:
-    """Return who chose the source's id: the key that wrote it, else its actor or agent."""
+    """Return the author who chose the source's id: the key that wrote it, else its actor or agent."""
     return _key(transaction, memory) or _named(memory)
 
 
@@ -561,9 +561,9 @@ def retained(retention: Retention, record: Record) -> Record:
 
 
 def with_retention(retention: Retention, before: Memory, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return changes of a memory's columns together with what follows from them: its end, and when it is due.
+    """Return changes of a memory's columns together with their consequences: its end, and its due time.
 
-    `changes` are fields of a memory; other columns, such as its identity, are left as they are.
+    `changes` are fields of a memory; other columns, such as its identity, are unchanged.
     """
     known = {name: value for name, value in changes.items() if name in _COLUMNS}
     return {**changes, **_end_of(retention, retention.expiring(replace(before, **known)))}
@@ -590,7 +590,7 @@ _ACTIONS = {"noop": "none", "updated": "update", "corrected": "update", "rejecte
 def report_consolidated(
     callbacks: Sequence[object], results: Iterable[Remembered[Memory | None]], known: Callable[[str], Memory | None]
 ) -> None:
-    """Report what each write did to known memories: add, update or none; `known` looks up the superseded ones."""
+    """Report the effect of each write on known memories: add, update or none; `known` looks up the superseded ones."""
     for result in results:
         if result.memory is None:
             continue
@@ -603,7 +603,7 @@ def report_consolidated(
 
 
 def report_extracted(callbacks: Sequence[object], turns: Sequence[Turn], results: Iterable[Remembered]) -> None:
-    """Report the facts that were found in turns."""
+    """Report the facts extracted from turns."""
     entries = [entry_of(result.memory) for result in results]
     if entries:
         notify(callbacks, "on_extraction", list(turns), entries)

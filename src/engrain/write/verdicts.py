@@ -1,4 +1,4 @@
-"""Verdicts: what waits is admitted or rejected, and what has left is reinstated."""
+"""Verdicts of a reviewer: `validate` and `reject` decide pending memories, `reinstate` restores removed ones."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ _MORE_LASTING = {
     Kind.WORKING: (Kind.EPISODIC, Kind.SEMANTIC, Kind.PROCEDURAL),
     Kind.EPISODIC: (Kind.SEMANTIC, Kind.PROCEDURAL),
 }
-"""The kinds that last longer than a kind; what is semantic or procedural has nowhere to rise."""
+"""The kinds that last longer than a kind; semantic and procedural ones have none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Who gives a verdict, when and why; `tier` is the epistemic tier that goes with it.
+    """The author, time and reason of a verdict; `tier` is the epistemic tier that it gives.
 
-    Without `authority` what it admits closes no more than its source may; `operation` is what the audit trail calls it.
+    Without `authority` an admitted memory closes no more than its source may; `operation` is for the audit trail.
     """
 
     scope: Scope
@@ -50,7 +50,7 @@ class Verdict:
 
 
 class Screened(NamedTuple):
-    """A memory as it was shown to the detector, and why its text looks like an attack."""
+    """A memory as the detector screened it, and the suspicions about its text."""
 
     memory: Memory
     signs: tuple[str, ...]
@@ -82,7 +82,7 @@ class Review:
         self.neighbourhood: Final = Neighbourhood(editor.engine, editor.transaction, verdict.now)
 
     def validate(self, memory_id: str, screened: Screened) -> Memory:
-        """Admit what is quarantined, or let a contested memory close what it contradicts."""
+        """Admit a quarantined memory, or let a contested memory close those that it contradicts."""
         verdict, record = self.verdict, transitions.find_record(self.transaction, self.verdict.scope, memory_id)
         memory = record.memory.as_of_clock(verdict.now)
         if memory.status is Status.QUARANTINED:
@@ -96,7 +96,7 @@ class Review:
         return self.editor.change(record, "validate", reason=verdict.reason, tier=verdict.tier)
 
     def admit(self, record: Record, **columns: Any) -> Memory:
-        """Admit a memory, with `columns` from now on, as if it were written now, and close what it waited for."""
+        """Admit a memory, with `columns` changed, as if it were written now, and close those that it contests."""
         verdict, old = self.verdict, record.memory
         columns = {"status": Status.ACTIVE, "status_reason": "", "tier": verdict.tier or old.tier, **columns}
         memory = replace(old, **columns)
@@ -116,7 +116,7 @@ class Review:
         if later is not None and any(
             later.id == one or transitions.leads_to(self.transaction, later, one) for one in closes
         ):
-            found = replace(found, later=None)  # what it shall end is the head of what comes later
+            found = replace(found, later=None)  # the memory it ends is the head of later versions
             closes = {m.id: m for m in self._resolved(replace(memory, valid_from=verdict.now)).closes} | closes
         contests = [m for m in found.contests if m.id not in closes]
         memory = replace(memory, **conflicts.succession(memory, tuple(closes.values()), found.later))
@@ -133,7 +133,7 @@ class Review:
         return transitions.find_record(self.transaction, verdict.scope, old.id).memory
 
     def _put(self, record: Record, memory: Memory, contests: Sequence[Memory], found: Resolution) -> None:
-        """Store the admitted memory, indexed under the fact it has now, and what links it to others."""
+        """Store the admitted memory, indexed under its current fact, and its links to others."""
         engine, editor, records = self.editor.engine, self.editor, self.neighbourhood.records
         changed = {"status": Status.ACTIVE, "status_reason": "", "kind": memory.kind, "version": memory.version}
         editor.change(record, self.verdict.operation, reason=self.verdict.reason, **changed)
@@ -143,7 +143,7 @@ class Review:
         slot = record.identity if memory.kind is record.memory.kind else prepare.identity(memory)
         after = editor.put(record, memory, None if memory.is_superseded_at(self.verdict.now) else slot)
         editor.trail.left(after.memory, record.salt)
-        if record.memory.status is Status.QUARANTINED:  # only now is it read
+        if record.memory.status is Status.QUARANTINED:  # it is parsed only now
             editor.recorder.again(record.num, memory, about)
         prepare.put_jobs(engine, self.transaction, [after.memory], self.verdict.now)
         nums = [records[other.id].num for other in contests]
@@ -153,7 +153,7 @@ class Review:
         self.transaction.put(*edges)
 
     def _resolved(self, memory: Memory) -> Resolution:
-        """Return what becomes of the other values of a fact, if it were stated with authority in the verdict's view."""
+        """Return the resolution against the other values of a fact, if it were stated with authority in this view."""
         new = self._restated(memory, UNREAD)
         new = new._replace(intent=replace(new.intent, authority=True))
         return conflicts.resolve(new, self.neighbourhood.of_slot(new), self.neighbourhood.rules)
@@ -164,7 +164,7 @@ class Review:
         return Prepared(memory, statement=statement, given=frozenset({"fact"}), intent=intent)
 
     def _may_end(self, record: Record, memory: Memory) -> bool:
-        """Say whether another memory still holds what this one shall end, and has not taken this one's own place."""
+        """Return whether another memory is still open to be closed by this one, which it has not replaced itself."""
         return _open(memory) and not transitions.leads_to(self.transaction, record.memory, memory.id)
 
     def _vector(self, record: Record) -> Floats | None:
@@ -176,7 +176,7 @@ class Review:
         return found[0].values if found else None
 
     def reject(self, memory_id: str) -> Memory:
-        """Hide what was quarantined, archive what was contested or a successor; what it had closed is reopened."""
+        """Hide a quarantined memory, archive a contested one or a successor; memories that it closed are reopened."""
         record = transitions.find_record(self.transaction, self.verdict.scope, memory_id)
         memory, reason = record.memory.as_of_clock(self.verdict.now), self.verdict.reason
         hidden: dict[str, Any] = {"believed_until": memory.believed_until or self.verdict.now}
@@ -195,7 +195,7 @@ class Review:
         return after
 
     def _meet(self, record: Record) -> None:
-        """Let a memory that is open again meet the other values that its fact has got meanwhile."""
+        """Compare a reopened memory with the other values that its fact has got meanwhile."""
         memory = record.memory
         if not _open(memory) or memory.is_contested or memory.kind is not Kind.SEMANTIC:
             return
@@ -210,7 +210,7 @@ class Review:
             self.transaction.put(Edge(record.num, SUPERSEDES, self.neighbourhood.records[old.id].num))
 
     def reinstate(self, memory_id: str) -> Memory | None:
-        """Bring a memory back as it was; None when its fact has moved on, so that it must be written anew."""
+        """Restore a memory in its earlier state; None if its fact has a new value, so that it must be written anew."""
         record = transitions.find_record(self.transaction, self.verdict.scope, memory_id, forgotten=True)
         memory = record.memory.as_of_clock(self.verdict.now)
         if memory.status is Status.ACTIVE:
@@ -234,7 +234,7 @@ class Review:
         after = self.editor.change(record, "reinstate", reason=self.verdict.reason, **columns)
         if after.status is Status.ACTIVE and not after.is_contested:
             for target in transitions.targets(self.transaction, record):
-                # The same successor closed both, because the one between them was away.
+                # The same successor closed both, because the one between them was gone.
                 shared = target.memory.superseded_by is not None and target.memory.superseded_by == after.superseded_by
                 if shared or self._may_end(record, target.memory):
                     self.editor.close(target, after)
@@ -250,7 +250,7 @@ class Review:
         return self.admit(record, kind=promoted.kind, version=promoted.version)
 
     def _one_more_witness(self, record: Record, twin: Record) -> Memory:
-        """Let a memory that says the same be derived from this one too, which stays what it is."""
+        """Add this memory as a source of another with the same statement; this one stays unchanged."""
         editor = self.editor
         witness = replace(record.memory, kind=twin.memory.kind, links=(Link("derived_from", record.memory.id),))
         known = replace(prepare.merged(twin.memory, witness), updated_at=editor.now)
@@ -264,7 +264,7 @@ class Review:
         return kept.memory
 
     def _as_it_was(self, record: Record) -> Memory:
-        """Return the memory in the state it had before it left: waiting if it waited, superseded if it was."""
+        """Return the memory in the state before its removal: pending if it was, superseded if it was."""
         memory = record.memory
         before = self.editor.before(record, "forget", "reject", "archive", "expire", "evict")
         if before is None:
@@ -277,12 +277,12 @@ class Review:
             status_reason=before.status_reason,
             believed_until=before.believed_until,
             expires_at=None if ended else before.expires_at,
-            expiry=Expiry.GIVEN if ended else before.expiry,  # whoever brings it back wants it to stay
+            expiry=Expiry.GIVEN if ended else before.expiry,  # a restored memory stays
             last_accessed=self.verdict.now,  # and it fades from now on
         )
 
     def _moved_on(self, record: Record, memory: Memory) -> bool:
-        """Say whether the fact has another value by now, so that the old one would have to close it."""
+        """Return whether the fact has another value by now, so that the old one would have to close it."""
         if memory.kind is not Kind.SEMANTIC or memory.is_contested:
             return False
         found = self._resolved(replace(memory, valid_from=self.verdict.now))
@@ -291,7 +291,7 @@ class Review:
 
 
 def _given(method: Callable[Concatenate[Review, P], T]) -> Callable[Concatenate[Engine, Verdict, P], T]:
-    """Return a method of a review as a function of the engine and the verdict, which runs in one transaction."""
+    """Return a method of a review as a function of the engine and the verdict, run in one transaction."""
 
     @wraps(method)
     def given(engine: Engine, verdict: Verdict, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -309,7 +309,7 @@ promote: Final = _given(Review.promote)
 
 
 def validate(engine: Engine, verdict: Verdict, memory_id: str) -> Memory:
-    """Admit what waits, screened before the transaction; raises `Conflict` where the text was edited meanwhile."""
+    """Admit a pending memory, screened before the transaction; raises `Conflict` if the text was edited meanwhile."""
     with engine.store.read(verdict.scope.org) as reader:
         memory = transitions.find_record(reader, verdict.scope, memory_id).memory
     waits = memory.status is Status.QUARANTINED
@@ -318,7 +318,7 @@ def validate(engine: Engine, verdict: Verdict, memory_id: str) -> Memory:
 
 
 def _as_kind(memory: Memory, to: Kind) -> Memory:
-    """Return the memory as one of that kind; raises `ValueError` where it cannot become one."""
+    """Return the memory as one of that kind; raises `ValueError` if that is not possible."""
     if memory.status is not Status.ACTIVE or memory.is_superseded or memory.believed_until is not None:
         state = "superseded" if memory.is_superseded else memory.status.value
         raise ValueError(f"{memory.id} is {state}: only what is live can be promoted")

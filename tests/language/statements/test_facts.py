@@ -180,7 +180,7 @@ def test_other_facts_are_lifted(text, expected):
         ("My favourite food is pizza", ("Kim", "favourite_food", "pizza")),
     ],
 )
-def test_the_first_person_is_the_speaker_and_without_one_nobody(text, expected):
+def test_the_first_person_is_the_speaker_or_unknown(text, expected):
     assert lifted(text, "Kim") == expected
     assert lifted(text) is None
 
@@ -198,7 +198,7 @@ def test_the_first_person_is_the_speaker_and_without_one_nobody(text, expected):
         ("The status of Atlas changed from red to green", Fact("Atlas", "status", "red")),
     ],
 )
-def test_what_holds_no_longer_is_named(text, expected):
+def test_an_ended_fact_is_named(text, expected):
     statement = read(text)
     assert statement.ended == (expected,)
     assert statement.change

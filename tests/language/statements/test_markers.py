@@ -106,19 +106,19 @@ def pairs(block: str) -> list[list[str]]:
 
 
 @pytest.mark.parametrize(("new", "old"), pairs(ENDED) + pairs(CHANGED))
-def test_what_ended_or_changed_is_replaced_and_never_the_other_way_round(new, old):
+def test_an_ended_or_changed_value_is_replaced_and_never_vice_versa(new, old):
     assert compare(read(new), read(old)) is Relation.REPLACES
     assert compare(read(old), read(new)) is Relation.NONE
 
 
 @pytest.mark.parametrize(("new", "old"), pairs(CORRECTED))
-def test_what_was_wrong_is_corrected(new, old):
+def test_a_wrong_statement_is_corrected(new, old):
     assert compare(read(new), read(old)) is Relation.CORRECTS
     assert read(new).correction
 
 
 @pytest.mark.parametrize(("new", "old"), pairs(DENIED))
-def test_what_is_denied_contradicts(new, old):
+def test_a_negated_statement_contradicts(new, old):
     assert compare(read(new), read(old)) is Relation.CONTRADICTS
     assert compare(read(old), read(new)) is Relation.NONE
 

@@ -30,7 +30,7 @@ def test_a_time_shows_its_parts(text: str) -> None:
     "text",
     ["", "10", "may", "march", "Mar", "Jan", "morning", "2025", "Tuesday 10", "June in Rome", "June July", "at 10"],
 )
-def test_what_is_no_time_or_more_than_one_shows_none(text: str) -> None:
+def test_an_invalid_time_or_several_times_show_none(text: str) -> None:
     assert moment(text.split()) is None
 
 

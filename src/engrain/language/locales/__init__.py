@@ -1,4 +1,4 @@
-"""The data of each language, and which language a text is in."""
+"""The words and phrases of each language (`Locale`, `LOCALES`), and `language_of`, which detects a text's language."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ _NAME = r"[A-ZÀ-ÖØ-Þ][\w'’-]+"
 
 
 class FactForm(NamedTuple):
-    """One way to state a fact: `{s}`, `{o}`, `{was}` and a verb `<live>`; `change` when it states a change."""
+    """A sentence form that states a fact: `{s}`, `{o}`, `{was}` and a verb `<live>`; `change` if it states a change."""
 
     predicate: str
-    kind: str  # what the object must look like: a name in `Locale.kinds` or `statements`
-    cue: str  # what a text must contain to be tried, in small letters
+    kind: str  # the kind that the object must have: a name in `Locale.kinds` or `statements`
+    cue: str  # a string that a text must contain, in lower case, for the form to be tried
     form: str
     change: bool = False
 
 
 class RelationForm(NamedTuple):
-    """One way to state a relation between two named things: a regular expression for the verb between them."""
+    """A pattern that states a relation between two named entities: a regular expression for the verb between them."""
 
     relation: str
     sources: str  # types of the first name, separated by spaces
@@ -43,52 +43,52 @@ class RelationForm(NamedTuple):
 
 
 class Locale:
-    """The words and phrases of one language, read from its file as they are used; what that leaves out is empty.
+    """The words and phrases of one language, read from its file on first use; a missing entry is empty.
 
-    Words are in small letters where nothing else is stated. Phrases are regular expressions without word boundaries,
-    which `expression` adds, and are matched in any case; `(?-i:...)` keeps the case of a part. Every entry of a file
-    that is no field here is one of the phrases. Less obvious ones: `letters` no other of these languages has;
-    `trailing`, `leading` and `lately` may come around a fact; `next_clause` goes on after a comma; `contrast` sets
-    something against what is so; `no_denial` has a negation that denies nothing; `soft_denial` may amount to one;
-    `tentative` is tried, not done; `over` was so once; `quantities` make a question of yes or no depend on how many;
-    `into_place` and `name_cues` come before a name; `vague_opening` has a subject that is named nowhere; `elsewhere`
-    means another thing in another text; `undecided` comes before a decision that is none; `because` and `by_doing`
-    have groups `why` and `how`; `steps` name something by what is to be found out first; `happened` reports an event;
-    `clock_end` may follow a time of day that is a bare number; `past_tense` looks back and `future` ahead, where a
-    clause leaves a time open; `rescheduled` gets another time, `arranged` is set for one; `personal` is about those who
-    talk, `first_person_words` about the speaker, `speaker_words` has the speaker as subject or owner; `asks_when`,
-    `asks_latest`, `asks_name` and their like are what a question has that asks so.
+    Words are in lower case unless noted. Phrases are regular expressions without word boundaries, which `expression`
+    adds, and are matched in any case; `(?-i:...)` keeps the case of a part. Every entry of a file without a field
+    here is a phrase. The less obvious ones: `letters` occur in no other of these languages; `trailing`, `leading` and
+    `lately` may surround a fact; `next_clause` continues after a comma; `contrast` opposes something to a
+    fact; `no_denial` has a negation without effect; `soft_denial` may amount to a negation;
+    `tentative` is tried, not done; `over` is a former state; `quantities` turn a yes/no question into one of amount;
+    `into_place` and `name_cues` precede a name; `vague_opening` has a subject without a name; `elsewhere`
+    depends on its context; `undecided` precedes a decision not yet made; `because` and `by_doing`
+    have groups `why` and `how`; `steps` describe an entity that must be found first; `happened` reports an event;
+    `clock_end` may follow a time of day that is a bare number; `past_tense` and `future` give the direction of a
+    clause with an ambiguous time; `rescheduled` gets another time, `arranged` is set for one; `personal` concerns the
+    participants, `first_person_words` the speaker, `speaker_words` has the speaker as subject or owner; `asks_when`,
+    `asks_latest`, `asks_name` and similar ones mark a question of that kind.
     """
 
     snowball: str  # the name of its stemmer
     # grammar
-    stop: Words  # words too common to look for; they show the language of a text
+    stop: Words  # stop words; they also identify the language of a text
     articles: Words
     determiners: Words  # other words that a noun follows: "my", "every", "no"
     copulas: Words  # present forms of "to be"
-    auxiliaries: Words  # further verbs that end a subject
-    auxiliary_forms: Words  # forms of those that end none: "being"
+    auxiliaries: Words  # other verbs that end a subject
+    auxiliary_forms: Words  # forms of those that do not end one: "being"
     first_person: Words
     first_possessive: Words
-    oneself: Words  # every word by which somebody speaks of themselves
+    oneself: Words  # all first-person words
     hearer: Words  # second-person words
-    third_person: Words  # pronouns of somebody or something named before
+    third_person: Words  # third-person pronouns
     people_pronouns: Words  # of those, the ones for people
-    he_words: Words  # of those, the ones for a man
+    he_words: Words  # of those, the masculine ones
     she_words: Words
-    timed_nouns: Words  # nouns of what takes place or is paid, in English: "the dentist appointment"
+    timed_nouns: Words  # nouns for events and payments, in English: "the dentist appointment"
     serving_people: Words  # nouns for people and firms that provide a service, in English: "dentist"
     men: Words  # nouns for male relatives and the like, in English
     women: Words
     subjects: Words  # pronouns that a verb follows
-    pronouns: Words  # what opens a sentence and is no name: pronouns, adverbs, greetings
-    pointing: Words  # words that mean another thing in another text
-    no_past_forms: Words  # of English words with the form of one, those that are mostly something else
+    pronouns: Words  # words that open a sentence and are not a name: pronouns, adverbs, greetings
+    pointing: Words  # deictic words, whose referent depends on the text
+    no_past_forms: Words  # English words that look like a past form but mostly are not
     verbs: Words  # base forms in English, else the forms that follow a subject
-    idle: Words  # words that add nothing when two statements are compared
+    idle: Words  # words that are ignored in the comparison of statements
     linking: Words  # prepositions that may follow an object
-    owning: Words  # prepositions before who or what something is of
-    acting: Words  # verbs by which what is before them is a subject, beside `copulas`, `auxiliaries` and `verbs`
+    owning: Words  # prepositions before the owner or whole
+    acting: Words  # verbs after a subject, beside `copulas`, `auxiliaries` and `verbs`
     joined: Words  # and, or, but
     coordinating: Words  # words between clauses that are split: and, but, because
     subordinating: Words  # words that begin a clause: because, when, which
@@ -96,32 +96,32 @@ class Locale:
     past_words: Words
     has_base_verbs: bool  # `verbs` are base forms, whose other forms have plain endings
     has_common_words: bool  # `names.common` knows its words
-    has_noun_compounds: bool  # a noun before another limits it: "nut allergy"
+    has_noun_compounds: bool  # a noun before another modifies it: "nut allergy"
     has_bare_roles: bool  # an occupation has no article: "est ingénieur chez"
-    has_thing_pronouns: bool  # a pronoun for things is none for people: "it"
+    has_thing_pronouns: bool  # it has pronouns for things alone: "it"
     has_double_negation: bool  # "ne ... pas"
-    has_ordinal_stops: bool  # a full stop counts: "5. Mai"
-    has_passive_future: bool  # the auxiliary of the future forms the passive too: "wird gebaut"
+    has_ordinal_stops: bool  # a full stop marks an ordinal: "5. Mai"
+    has_passive_future: bool  # the auxiliary of the future also forms the passive: "wird gebaut"
     prepositions_join: bool  # a preposition may begin a clause: "before I left"
     verb_endings: Markers  # of finite verbs, where nouns have capitals
-    adjective_endings: Markers  # by which a word of `concepts` is no verb
+    adjective_endings: Markers  # which rule out that a word of `concepts` is a verb
     perfect_prefixes: Markers  # of participles
-    verb_prefixes: Words  # that stand apart at the end of a clause: "läuft ... ab"
-    stem_ending: str  # what stems of verbs end in that others of the word do not have
+    verb_prefixes: Words  # separable, at the end of a clause: "läuft ... ab"
+    stem_ending: str  # the ending that only stems of verbs have
     do_words: Words  # "do" before the subject of a question
     infinitive_marks: Words  # "to" before a verb
-    misread_words: Words  # in the subject of a form they show that it was misread
+    misread_words: Words  # in the subject of a form they show a wrong parse
     no_longer_words: Words  # inside "no longer", "not any more"
     place_goals: Words  # of `goals`, those before a place too
-    has_noun_capitals: bool  # nouns have a capital letter, so that a capital makes no name
+    has_noun_capitals: bool  # all nouns are capitalised, so that a capital does not mark a name
     # clauses
-    concepts: Named  # words for a relation by its predicate: "+" states a change to it, "~" is a noun with "have",
-    # "*" needs a noun like "project", "!" a verb like "must", "^" is that form of a verb alone
-    members: Named  # English nouns of what is counted as one: "sibling: brother sister"
-    nouns: Named  # names of relatives, animals, things by one English noun
+    concepts: Named  # words that express a relation, by its predicate: "+" a change to it, "~" a noun with "have",
+    # "*" needs a noun like "project", "!" a verb like "must", "^" is this form of a verb only
+    members: Named  # English nouns by their hypernym: "sibling: brother sister"
+    nouns: Named  # nouns for relatives, animals and things, by the English one
     actions: Named  # forms of verbs by one English verb
-    exonyms: Named  # names of places by the English one, where they differ
-    professions: Words  # that need no article: "es médica"
+    exonyms: Named  # names of places, by the English one where it differs
+    professions: Words  # used without an article: "es médica"
     presentational: Words  # "here is", "there are"
     place_links: Words  # of `prepositions`, those before a place
     receives: Words  # verbs of getting a job: "got the job at"
@@ -133,83 +133,83 @@ class Locale:
     now_words: Words  # adverbs that are no part of a noun phrase
     placing_verbs: Words  # verbs of putting a thing somewhere: "put"
     reflexives: Words
-    object_pronouns: Words  # that only a verb follows: "me", "lui"
-    day_nouns: Words  # that ask for a day: "date"
+    object_pronouns: Words  # followed only by a verb: "me", "lui"
+    day_nouns: Words  # which ask for a day: "date"
     infinitive_endings: Markers
-    pleasing_verbs: Words  # verbs of which what is liked is the subject: "gusta"
-    height_words: Words  # of those, the ones for sums as well: "hoch"
-    demonstratives: Words  # that are a subject: "that's my aunt"
-    that_words: Words  # before what is said or thought
+    pleasing_verbs: Words  # verbs with the liked object as subject: "gusta"
+    height_words: Words  # of those, the ones also used of sums: "hoch"
+    demonstratives: Words  # used as a subject: "that's my aunt"
+    that_words: Words  # before a reported clause
     if_words: Words
-    contrasts: Words  # before what holds instead: "but"
-    own_verbs: Words  # verbs whose ending is the first person, where no pronoun is needed
+    contrasts: Words  # before the valid alternative: "but"
+    own_verbs: Words  # verbs in the first person, which need no pronoun
     owner_links: Words  # between a part and its owner: "of"
     prepositions: Words
-    agents: Words  # of those, what who does something follows: "by"
-    goals: Words  # of those, what a new value follows: "to"
-    handed_to: Words  # of those, what follows who is given something
-    holder_links: Words  # before who has a thing: "the key is with Ben"
-    company_words: Words  # of those, what no place follows: "with"
-    change_words: Words  # adverbs of what is new: "now"
-    vague_adjectives: Words  # that do not say which one something is: "old"
-    idle_adjectives: Words  # that two names of one thing may differ in: "current"
+    agents: Words  # of those, the ones before the agent of a passive: "by"
+    goals: Words  # of those, the ones before a new value: "to"
+    handed_to: Words  # of those, the ones before a recipient
+    holder_links: Words  # before the one who keeps a thing: "the key is with Ben"
+    company_words: Words  # of those, the ones that no place follows: "with"
+    change_words: Words  # adverbs that mark a new state: "now"
+    vague_adjectives: Words  # that do not identify a thing: "old"
+    idle_adjectives: Words  # that are ignored when names of a thing are compared: "current"
     indefinite: Words  # indefinite articles
-    visit_links: Words  # prepositions before the person that somebody goes to see
+    visit_links: Words  # prepositions before a person who is visited
     work_links: Words  # prepositions before an employer: "an engineer at Acme"
     own_relatives: Words  # nouns that without an owner name a relative of the speaker: "Mum"
     people_nouns: Words
-    how_many_words: Words  # what follows "how" in a question of an amount
-    part_links: Words  # of `owner_links`, those that only a property is joined to its owner by: "for"
+    how_many_words: Words  # words after "how" in a question of an amount
+    part_links: Words  # of `owner_links`, those between a property and its owner only: "for"
     short_auxiliaries: Words  # clitics: "'m"
     irregular_nouns: Words  # plurals that look like past forms
-    only_words: Words  # that leave others out: "only"
-    generic_nouns: Words  # nouns that a name may have or not: "the Kestrel project"
+    only_words: Words  # of exclusion: "only"
+    generic_nouns: Words  # nouns that may accompany a name: "the Kestrel project"
     question_words: Words
     who_words: Words
-    which_words: Words  # before the noun that is asked for
+    which_words: Words  # before the noun of a question
     how_words: Words
-    idle_question_words: Words  # of questions, beside those too common to look for
-    origin_links: Words  # of `prepositions`, those before where somebody is from
-    origin_verbs: Words  # that say so, beside "to be"
-    no_occupations: Words  # what somebody is that is no occupation: "vegetarian"
-    role_links: Words  # before what somebody works as: "as"
-    when_words: Words  # before a time that is told as background: "when I moved to Lyon"
-    since_words: Words  # of `prepositions`, those before when something began
-    gives: Words  # verbs of handing over what someone is in charge of
+    idle_question_words: Words  # ignored in questions, beside stop words
+    origin_links: Words  # of `prepositions`, those before a person's origin
+    origin_verbs: Words  # that state an origin, beside "to be"
+    no_occupations: Words  # predicates of a person that are no occupation: "vegetarian"
+    role_links: Words  # before an occupation: "as"
+    when_words: Words  # before a time that is background: "when I moved to Lyon"
+    since_words: Words  # of `prepositions`, those before the start of a state
+    gives: Words  # verbs of handing over a responsibility
     severities: Words  # adjectives of an illness
     given_up_words: Words  # verbs and adverbs around what is given up: "having coffee", "gave coffee up"
-    obligations: Words  # verbs of what has to be done
-    become: Words  # verbs with what something becomes: "got cancelled"
-    measure_words: Words  # how much of something: "cup", "lot"
-    habit_words: Words  # how often: "daily", "usually"
-    replaced_by: Words  # between what is replaced and what replaces it: "replaced X with Y"
-    exchanged_for: Words  # prepositions of what something is given up for: "left Porto for Ghent"
-    anything_words: Words  # that deny all behind a negation: "anything"
-    nothing_words: Words  # that name nothing in particular: "nothing", "anything"
-    there_words: Words  # adverbs of a place that was named before: "there"
-    childhood: Words  # verbs of where somebody lived first: "grew up"
-    visits: Words  # verbs of being somewhere or with somebody once: "saw", "went", "was"
-    still_words: Words  # adverbs and verbs of what goes on: "still"
-    number_nouns: Words  # what is asked for as "her number"
-    code_nouns: Words  # of what is written in letters and figures: "password", "plate"
-    contact_verbs: Words  # verbs of writing to somebody or calling them
-    light_verbs: Words  # verbs of a question that its answer may state by any other: "come", "go"
-    site_nouns: Words  # for where things are kept and people meet, in English
-    lodgings: Words  # nouns for where people stay for a while: "hotel"
-    located: Words  # verbs for where something is, beside copulas
-    sites: Words  # prepositions for that, beside those of places
-    repetitions: Numbered  # how often something is done
-    price_verbs: Words  # by which a sum is paid
-    price_nouns: Words  # nouns that a sum of money is of without its currency: "rent"
-    turns: Words  # verbs of getting an age: "turns 40"
+    obligations: Words  # verbs of obligation
+    become: Words  # verbs of becoming: "got cancelled"
+    measure_words: Words  # for a quantity: "cup", "lot"
+    habit_words: Words  # for a frequency: "daily", "usually"
+    replaced_by: Words  # between the old and the new in "replaced X with Y"
+    exchanged_for: Words  # prepositions before the thing gained in an exchange: "left Porto for Ghent"
+    anything_words: Words  # that a negation makes universal: "anything"
+    nothing_words: Words  # without a referent: "nothing", "anything"
+    there_words: Words  # anaphoric adverbs of place: "there"
+    childhood: Words  # verbs of living somewhere as a child: "grew up"
+    visits: Words  # verbs of a single visit: "saw", "went", "was"
+    still_words: Words  # adverbs and verbs of continuation: "still"
+    number_nouns: Words  # asked for as a number: "her number"
+    code_nouns: Words  # for codes of letters and digits: "password", "plate"
+    contact_verbs: Words  # verbs of writing to a person or calling them
+    light_verbs: Words  # verbs of a question that its answer may replace by any other: "come", "go"
+    site_nouns: Words  # for storage and meeting places, in English
+    lodgings: Words  # nouns for temporary accommodation: "hotel"
+    located: Words  # verbs of location, beside copulas
+    sites: Words  # prepositions of location, beside those of places
+    repetitions: Numbered  # frequencies
+    price_verbs: Words  # of payment
+    price_nouns: Words  # nouns of a sum that may lack its currency: "rent"
+    turns: Words  # verbs of reaching an age: "turns 40"
     idle_nouns: Words  # "kind" in "what kind of"
-    weekly: Words  # before a weekday on which something is done again and again: "every"
-    per: Words  # behind a sum: "per", "each"
-    sources: Words  # of those, what no place, employer or new value follows: "from"
+    weekly: Words  # before a recurring weekday: "every"
+    per: Words  # after a sum: "per", "each"
+    sources: Words  # of those, the ones before an origin, not before a place or a new value: "from"
     # index
     irregular_verbs: str  # forms of verbs that suffix rules do not reach: "base form form; ..."
     irregular: str  # those of nouns and adjectives
-    same: str  # words that mean the same: "base other other; ..."
+    same: str  # synonyms: "base other other; ..."
     ise_roots: Words  # of verbs that are written with -ise or -ize
     # sentences
     abbreviations: Words  # without their last full stop; they end no sentence
@@ -217,25 +217,25 @@ class Locale:
     # times
     months: Numbered
     weekdays: Numbered  # 0 is Monday
-    short_days: Words  # days of the week between two of which is a range: "Mon to Fri"
+    short_days: Words  # days of the week, for ranges such as "Mon to Fri"
     day_parts: Words  # that make a day one of every week: "Tuesday evenings"
     time_parts: Words  # nouns before the name of a month: "Anfang April"
     seasons: Numbered  # the month in which it begins in the north
-    namesakes: Words  # of these, what people are called or is another word too
-    capital_names: Words  # of these, what in small letters is another word: "May", "Sat"
-    capital_words: Named  # kinds of `time_words` for this very writing
+    namesakes: Words  # of these, the ones that are also given names or other words
+    capital_names: Words  # of these, the ones that are another word in lower case: "May", "Sat"
+    capital_words: Named  # kinds of `time_words` in this exact spelling
     plain_weekdays: Words  # weekdays that name a day without a preposition
     units: Named  # names of units of time, by the English name
     near: Numbered  # days from today: "yesterday" is -1; "_" for a blank
     clock_words: Numbered  # minutes of the day: "noon" is 720
     time_words: Named  # by their kind in `dates.LETTERS`; "_" for a blank
-    day_leads: Words  # words before the number of a day of a month that is not named: "le 5"
-    when_word: str  # takes the place of what asks for a time of day, where its noun would be taken for a subject
+    day_leads: Words  # words before a day number without a month: "le 5"
+    when_word: str  # replaces the phrase that asks for a time of day, whose noun would be parsed as a subject
     year_leads: Words  # words before a year without a preposition: "born 1961"
     has_bare_years: bool  # years have no preposition: "wurde 1961 geboren"
-    conditions: Named  # words for what something is, by the English one: "open"
-    opposites: Named  # of these, what is not so where it is so
-    beside_places: Words  # prepositions that an answer where something is has: "under the pot"
+    conditions: Named  # words for a condition, by the English one: "open"
+    opposites: Named  # of these, the opposite of each
+    beside_places: Words  # prepositions kept in the answer to "where": "under the pot"
     clock_leads: Words  # words before an hour: "at 9"
     clock_in_words: Numbered  # minutes from the hour {h}, in words or digits: "half past {h}"
     vague_counts: Ranges  # least and most: "few" is 2 to 5
@@ -248,14 +248,14 @@ class Locale:
     scales: Numbered  # hundred, thousand, million
     number_joints: Words  # inside a number: "two hundred and fifty"
     ordinals: Words
-    unsure_numbers: Words  # of these, words that may be no number: "one"
+    unsure_numbers: Words  # of these, ambiguous words: "one"
     joined_numbers: Markers  # how numbers of tens and ones are written, such as "{tens}-{one}"; "_" for a blank
     ones: Words  # words for one in such a number: "un" in "vingt et un"
     measures: Named  # names of measures and of currencies
     # statements
-    ended: Markers  # markers of what is no longer so; " ... " is a gap, "~ing" an -ing form that follows
+    ended: Markers  # markers of an end; " ... " is a gap, "~ing" an -ing form that follows
     changed: Markers  # markers of change
-    now: Markers  # of these, what a statement stays whole without
+    now: Markers  # of these, those that a statement is complete without
     corrected: Markers  # plain corrections, at the beginning
     hinted: Markers  # words that may correct: "actually"
     swapped: Lines  # forms with {was} and {o} that name the old value and the new
@@ -263,76 +263,76 @@ class Locale:
     paraphrases: Lines  # "who bought X => Who was X sold to?; ...": N a noun, X and Y anything, else an expression
     restatements: Lines  # of a statement of a change: "X has become my best N => My best N is now X"
     reworded: Lines  # of the same form, but read in place of the question: "X is Q => Q is X ?"
-    asked_in_place: str  # Q in those, question words with their nouns
-    asking_verb: str  # V in those
+    asked_in_place: str  # the pattern of Q in those, question words with their nouns
+    asking_verb: str  # the pattern of V in those
     instead: Markers  # between the new value and the old
     used: Words  # stems of verbs that all mean "use"
-    blocked: Words  # with one of these a text is no plain statement: doubt, condition, report
+    blocked: Words  # markers of doubt, condition or report, which exclude a plain statement
     negated: Words
-    partial: Words  # with these a statement and its denial may both be true
-    single: Markers  # what a frame ends in when it has one value at a time
-    loose: Markers  # what a frame ends in that may have several
-    doubted: Markers  # what a frame ends in of which an "actually" leaves one value, but closes none
-    habits: Words  # words for how often: who stops, stops all of it
+    partial: Words  # words with which a statement and its negation may both be true
+    single: Markers  # endings of a frame that has one value at a time
+    loose: Markers  # endings of a frame that may have several
+    doubted: Markers  # endings of a frame in which "actually" contradicts a value but does not replace it
+    habits: Words  # words of frequency, which do not limit an end
     attributes: Words  # nouns that have one value
-    state_words: Words  # adjectives of how far something is: "done", beside participles
-    states: Words  # of those, the ones whose value may be any word
-    before_used: Words  # before "used to" that make it no ended habit
-    several_nouns: Words  # what somebody may have several of, so that a new one takes no place: "friend"
-    one_relatives: Words  # relations of which somebody has one
+    state_words: Words  # adjectives of progress: "done", beside participles
+    states: Words  # of those, the ones with any word as value
+    before_used: Words  # words before "used to" that exclude a former habit
+    several_nouns: Words  # a person may have several of them, so that a new one replaces none: "friend"
+    one_relatives: Words  # relations that a person has one of
     which_relative: Words  # words that distinguish them: "older"
     spellings: Named  # of nouns in predicates
-    kinds: Mapping[str, Phrases]  # what objects look like, by kind, where words show it
+    kinds: Mapping[str, Phrases]  # patterns of objects by kind, where words show it
     not_kinds: Mapping[str, Words]  # words that no object of a kind has
     kinds_with_article: Words  # names of places that have an article
-    relations: tuple[RelationForm, ...]  # how sentences relate two names
-    relation_groups: Lines  # words for one sort of relation
-    plain_relations: Words  # words of relations of no sort
+    relations: tuple[RelationForm, ...]  # patterns of relations between two names
+    relation_groups: Lines  # words of one kind of relation
+    plain_relations: Words  # words of untyped relations
     list_words: Words  # words that may follow those: "also"
     before_names: Words  # words beside articles and determiners before a name: "new"
     relatives: Words  # words that begin a relative clause
-    anybody: Words  # names that a summary gives the speaker: "user", "customer"
-    the_user: Words  # what a text by another calls the user
+    anybody: Words  # names for the speaker in a summary: "user", "customer"
+    the_user: Words  # phrases for the user in a text by another
     cause_ends: Words  # words beside those between clauses that end the name of a cause
     no_causes: Words  # words that are no cause
     # polarity
-    turning: Words  # words that turn a statement around, or make less of it
+    turning: Words  # words that reverse or weaken a statement
     # names
     greetings: Words
     titles: Words  # before a person's name, as they are written
     name_abbreviations: Words  # before or after a name with a full stop, as they are written
     bodies_of: Words  # words before an "of" that is inside a name
     never_names: Words  # words with a capital that are no names
-    things: Words  # abbreviations of common things, in small letters
+    things: Words  # abbreviations of common things, in lower case
     subject_verbs: Words  # verbs after a name that begins a sentence
     # importance
-    identity: Words  # who somebody is
+    identity: Words  # of a person's identity
     wanted: Words  # likes, dislikes, needs
     decided: Words
     feeling: Words
     timely: Words
-    events: Words  # verbs of what happened
+    events: Words  # verbs of events
     critical: tuple[tuple[Words, str], ...]  # words, and an expression tried where one of them is there
-    no_content: Words  # words that alone state nothing
+    no_content: Words  # words that state nothing on their own
     idle_talk: Words  # words that greet, thank or agree, in a sentence that may answer
     about_saying: Words  # words about a statement, in a message that only repeats it
-    asking: Words  # words of questions that do not name what they ask for
+    asking: Words  # words of questions that do not name the object asked for
     # parts of answers
     amount_nouns: Words
     # questions
     myself: Words  # of `oneself`, the words for one person
-    asked: Mapping[str, Phrases]  # how a question begins, by `questions.Wanted`
-    role_links_behind: Words  # those that only do so right behind the verb
+    asked: Mapping[str, Phrases]  # beginnings of questions, by `questions.Wanted`
+    role_links_behind: Words  # those that are one only right after the verb
     counting_words: Words  # "some", "a lot of"
     length_words: Words  # that ask for a length: "tall"
     road_nouns: Words  # that end or begin the name of a street
-    workplaces: Words  # where one gets to work
-    ways_to_work: Words  # verbs for that
+    workplaces: Words  # destinations of a way to work
+    ways_to_work: Words  # verbs of commuting
     degree_words: Words  # "so" in "so early"
     range_words: Words  # between two ends: "from 6 to 9"
-    singular_nouns: Words  # that end like a plural
+    singular_nouns: Words  # with the ending of a plural
     plural_nouns: Words  # that do not
-    exclusive_states: Mapping[str, Phrases]  # a person is in one of each sort at a time, as "shift_late"
+    exclusive_states: Mapping[str, Phrases]  # of each kind a person is in one state at a time, as "shift_late"
 
     def __init__(self, code: str) -> None:
         self.code = code  # ISO 639-1
@@ -340,7 +340,7 @@ class Locale:
 
     @cached_property
     def entries(self) -> Mapping[str, Any]:
-        """The entries of the file by name, "asked.time" as one of "asked"; an entry goes on in indented lines."""
+        """The entries of the file by name, "asked.time" as one of "asked"; indented lines continue an entry."""
         text = Path(__file__).with_name(f"{self.code}.txt").read_text(encoding="utf-8")
         entries = re.split(r"\n(?! )", text.strip("\n"))
         found: dict[str, Any] = {}
@@ -355,7 +355,7 @@ class Locale:
 
     @cached_property
     def all_numbers(self) -> Mapping[str, int]:
-        """The numbers below one hundred, those of two words too: "seventy-one", "setenta_y_un"."""
+        """The numbers below one hundred, including those of two words: "seventy-one", "setenta_y_un"."""
         found = dict(self.numbers)
         ones = {**dict.fromkeys(self.ones, 1), **{name: one for name, one in self.numbers.items() if one > 1}}
         for tens, number in self.numbers.items() if self.joined_numbers else ():
@@ -384,7 +384,7 @@ class Locale:
 
     @cached_property
     def forms(self) -> tuple[FactForm, ...]:
-        """How facts are stated: `predicate;kind;cue;form`, with an asterisk after the kind for a change."""
+        """The sentence forms of facts: `predicate;kind;cue;form`, with an asterisk after the kind for a change."""
         forms = list(_forms(self.entries.get("forms", "")))
         for noun in _forms(self.entries.get("attribute_nouns", "")):
             for form in _rows(self.entries.get("attribute_forms", "")):
@@ -393,7 +393,7 @@ class Locale:
         return tuple(form._replace(form=self._phrase(form.form)) for form in forms)
 
     def __getattr__(self, name: str) -> str:
-        """Read a field, or else one of the phrases: "" where this language has none but another has."""
+        """Return a field of the file, or else one of its phrases; "" where only another language has it."""
         value: Any
         type_ = Locale.__annotations__.get(name)
         if name in _FORMS_OF:
@@ -410,7 +410,7 @@ class Locale:
         return cast(str, value)  # of a phrase; a field is declared with its type
 
     def _phrase(self, text: str) -> Phrases:
-        """Return a phrase of the file as one line, with its parts."""
+        """Return a phrase of the file on one line, with its parts inserted."""
         whole = "".join(line if number == 0 else line.strip() for number, line in enumerate(text.split("\n")))
         return re.sub(r"\{([a-z]+)\}", lambda found: self._parts.get(found[1], found[0]), whole)
 
@@ -420,7 +420,7 @@ class Locale:
 
 
 def _rows(text: str) -> list[str]:
-    """Return the lines of a text, each with those indented more that follow it."""
+    """Return the lines of a text, each joined with the more indented ones after it."""
     rows: list[str] = []
     for line in dedent(text).strip("\n").split("\n"):
         if line.startswith(" ") and rows:
@@ -436,7 +436,7 @@ def _named(text: str) -> list[tuple[str, str]]:
 
 
 def _groups(text: str) -> list[tuple[str, list[str]]]:
-    """Read "key: name name | key: name"."""
+    """Parse "key: name name | key: name"."""
     return [(key, names.split()) for key, names in _named(text)]
 
 
@@ -466,20 +466,20 @@ _READERS: dict[str, Callable[[Any], object]] = {  # by how the type of a field i
 
 
 LOCALES = {code: Locale(code) for code in ("en", "de", "es", "fr")}
-"""Every language there is, by its code; English first, in which a text is read that shows no other."""
+"""All languages by their code; English, the default, is first."""
 
 _WORD = pattern(r"[^\W\d_]+")
 _CAPITALISED = pattern(r"(?<!\w)[A-ZÀ-ÖØ-Þ]\w+")
-_READ = 400  # characters of a text by which its language is recognised
-_MANY = 2500  # characters of phrases that are compiled one by one
-_STARTS = pattern(r"(?<!\w)\w.", re.DOTALL)  # the two first characters of each word
-_START = pattern(r"(?:\(\?<[=!][^()|]*\))*([^\W_][\w '’])(?![?*+{])")  # of a phrase, behind what has to be before it
+_READ = 400  # characters of a text that language detection uses
+_MANY = 2500  # length of phrases from which on they are compiled one by one
+_STARTS = pattern(r"(?<!\w)\w.", re.DOTALL)  # the first two characters of each word
+_START = pattern(r"(?:\(\?<[=!][^()|]*\))*([^\W_][\w '’])(?![?*+{])")  # of a phrase, after its lookbehinds
 _LED_BY_CHOICE = pattern(r"\(\?:([^()]+)\)(?![?*+{])")  # "(?:finished|completed) the course"
-_SHORTEST = 3  # letters: shorter names of times, mostly abbreviations, are words of other languages too
+_SHORTEST = 3  # letters: shorter names of times, mostly abbreviations, are also words of other languages
 
 
 def language_of(text: str, default: Locale | None = None) -> Locale:
-    """Return the language of most common words of a text, in doubt the default, or else English."""
+    """Return the language with the most stop words in a text; in a tie the default, or else English."""
     return _language_of(text[:_READ], default or LOCALES["en"])
 
 
@@ -503,7 +503,7 @@ def _language_of(text: str, default: Locale) -> Locale:
 def word_list(name: str) -> frozenset[str]:
     """Return one of the word lists: `common` English words, their `endings`, `family` and `given` names, `places`.
 
-    Of the given names `women` and `men` are those of one sex.
+    Of the given names `women` and `men` are those of one gender.
     """
     folder = Path(__file__).parents[1] / "wordlists"
     names = ("given", "women", "men") if name == "given" else (name,)
@@ -514,7 +514,7 @@ def word_list(name: str) -> frozenset[str]:
 
 @cache
 def _common_words() -> dict[str, tuple[str, ...]]:
-    """Return the languages that have each word: those too common to look for, and those that name times."""
+    """Return the languages of each indicative word: stop words and names of times."""
     found: dict[str, tuple[str, ...]] = {}
     nouns = {locale.code: set(" ".join(locale.nouns.values()).split()) for locale in LOCALES.values()}
     for locale in LOCALES.values():
@@ -539,25 +539,25 @@ def _common_words() -> dict[str, tuple[str, ...]]:
 
 @cache
 def expression(field: str, locale: Locale | None = None) -> re.Pattern[str]:
-    """Return the phrases of a field as one expression of whole words in any case; those of all languages for None."""
+    """Return the phrases of a field as one expression of whole words in any case; of all languages for None."""
     found = phrases(field) if locale is None else getattr(locale, field)
     return re.compile(rf"(?<!\w)(?:{found})(?!\w)" if found else r"(?!)", re.IGNORECASE)
 
 
 def has(text: str, *fields: str) -> bool:
-    """Say whether a text has one of the phrases of these fields, in its own language."""
+    """Return whether a text contains a phrase of these fields in its own language."""
     return has_any(text, *fields, locale=language_of(text))
 
 
 def has_any(text: str, *fields: str, locale: Locale | None = None) -> bool:
-    """Say whether a text has one of the phrases of these fields in a language, in any for None."""
+    """Return whether a text contains a phrase of these fields in a language, in any for None."""
     small, *cased = _expressions(fields, locale)
     return small.search(text.lower()) is not None or any(each.search(text) for each in cased)
 
 
 @cache
 def _expressions(fields: Sequence[str], locale: Locale | None) -> tuple[Finder, *tuple[re.Pattern[str], ...]]:
-    """Return what looks for phrases in a text in small letters, then the expressions of fields that need the case."""
+    """Return a finder for phrases in a lower-case text, then the expressions of case-sensitive fields."""
     found = [(field, phrases(field) if locale is None else getattr(locale, field)) for field in fields]
     cased = [field for field, text in found if "(?-i" in text or "(?P" in text]
     small = "|".join(text for field, text in found if text and field not in cased)
@@ -565,13 +565,13 @@ def _expressions(fields: Sequence[str], locale: Locale | None) -> tuple[Finder, 
 
 
 def finder(alternatives: str) -> Finder:
-    """Return what looks for one of some phrases in a text in small letters."""
+    """Return a finder for any of some phrases in a lower-case text."""
     low = re.sub(r"\\.|[^\W_]", lambda each: each[0] if each[0][0] == "\\" else each[0].lower(), alternatives)
     return _whole(low or r"(?!)") if len(low) < _MANY else _LazyFinder(low)
 
 
 class _LazyFinder:
-    """Phrases of which few occur in a text: each is compiled when its first two letters do."""
+    """Finds rare phrases in a text: each pattern is compiled once its first two letters occur."""
 
     def __init__(self, expression: str) -> None:
         by_start, others = dict[str, list[str]](), list[str]()
@@ -585,7 +585,7 @@ class _LazyFinder:
         self._others = _whole("|".join(others) or r"(?!)")
 
     def search(self, text: str) -> re.Match[str] | None:
-        """Return a place of one of the phrases in a text, not always the first."""
+        """Return a match of one of the phrases in a text, not necessarily the first."""
         for start in _STARTS.finditer(text):
             part = self._parts.get(start[0])
             if part is not None and (found := part.match(text, start.start())):
@@ -626,7 +626,7 @@ def union(*fields: str) -> frozenset[str]:
 
 
 def template(text: str) -> Callable[[Locale], re.Pattern[str]]:
-    """Return what compiles an expression for a language once; `{name+name}` in it are alternatives of fields."""
+    """Return a function that compiles an expression for a language once; `{name+name}` inserts alternatives."""
 
     @cache
     def compiled(locale: Locale) -> re.Pattern[str]:

@@ -1,4 +1,4 @@
-"""What can be done to a memory from several pages: each asks, acts, says what happened, and can be undone."""
+"""Actions on a memory shared by several pages: each asks, acts, shows a message, and can be undone."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ async def _each(page: Page, name: str, ids: Sequence[str], **given: Any) -> None
 
 
 def undoing(page: Page, name: str, *ids: str, **given: Any) -> Callable[[], Awaitable[None]] | None:
-    """Return what undoes an act by another operation on memories, None where the role does not cover it."""
+    """Return an undo function that calls another operation on memories, None if the role does not cover it."""
     return partial(_each, page, name, ids, reason="undone", **given) if name and page.may(name) else None
 
 
@@ -51,12 +51,12 @@ async def add(page: Page) -> None:
         return
     values: dict[str, Any] = {**given, "valid_from": given["valid_from"] or None, "tags": listed(given["tags"]) or None}
     found = await page.call("remember", **values, source_type="user_input")
-    back = {"noop": "", "updated": "reject", "corrected": "reject"}.get(found.status, "forget")  # what it closed opens
+    back = {"noop": "", "updated": "reject", "corrected": "reject"}.get(found.status, "forget")  # which reopens others
     await page.done(_REMEMBERED.get(found.status, found.status), undoing(page, back, found.id), found.id)
 
 
 async def correct(page: Page, memory: Memory) -> None:
-    """Put a memory right that was written wrongly; where another was quicker, beside what it says by now."""
+    """Correct a memory that was written wrongly; after a concurrent edit, beside its present text."""
     is_old = page.refused is not None and isinstance(page.refused[0], Conflict)
     if is_old:
         memory = await page.call("get", memory_id=memory.id) or memory
@@ -94,7 +94,7 @@ async def correct(page: Page, memory: Memory) -> None:
 
 
 async def replace(page: Page, memory: Memory) -> None:
-    """Let a new text take the place of a memory, because the world changed."""
+    """Replace a memory by a new text, because the world changed."""
     line = "For when the world changed. The old text stays true for its own time, the new one from its date on."
     forms = {"replace": {"content": memory.content}, "reason": dict[str, str]()}
     if (given := await page.ask("Replace this memory", line, _excerpt(memory), verb="Replace", **forms)) is not None:
@@ -205,7 +205,7 @@ async def show_receipts(page: Page, receipts: Sequence[Receipt]) -> None:
 
 
 async def admit(page: Page, memories: Sequence[Memory | str]) -> None:
-    """Admit what waits; a text that looks like an attack needs a reason. Only merges can wait again afterwards."""
+    """Admit pending memories; a suspected injection needs a reason. Only merges can be pending again afterwards."""
     merges = [each for each in memories if isinstance(each, str)]
     hidden = [each for each in memories if isinstance(each, Memory) and each.status.value == "quarantined"]
     force = any(map(suspected, hidden)) and page.may("validate", "force")

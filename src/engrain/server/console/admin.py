@@ -1,4 +1,4 @@
-"""Admin: keys, work that is queued, what is in the store, and copies of it."""
+"""The Admin page: keys, queued work, the contents of the store, and copies of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answer: a question answered from memory, each sentence with the quote that it rests on."""
+"""The Answer page: a question answered from memory, each sentence with the quote that supports it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every page is built of: elements, fields, forms, tables, and texts as they are shown."""
+"""The elements of every page: fields, forms, tables, and texts in their displayed form."""
 
 from __future__ import annotations
 
@@ -93,14 +93,14 @@ def _labelled(label: str, hint: str) -> Iterator[None]:
 
 
 def tick(label: str, changed: Callable[[bool], object], *, checked: bool) -> None:
-    """Show a box to tick, and say when it is and when it is no more."""
+    """Show a check box, with callbacks for both changes."""
     made = el("input", type="checkbox", aria_label=label)
     made._props["^checked"] = "" if checked else None
     made.on("change", lambda event: changed(event.args), js_handler="(e) => emit(e.target.checked)")
 
 
 def choice(label: str, name: str, options: Mapping[str, str], value: str = "", *, hint: str = "") -> Tag:
-    """Return a list of a form to choose from, with its label: values and what is shown for them."""
+    """Return a select field of a form, with its label: values and their texts."""
     with _labelled(label, hint), el("select", "", name=name) as made:
         for each, text in options.items():
             el("option", text, value=each, selected=each == value)
@@ -133,14 +133,14 @@ def details(title: str, *, opened: bool = False, classes: str = "") -> Tag:
 
 
 def empty(text: str, hint: str, classes: str = "empty", **props: object) -> None:
-    """Say that there is nothing here, and what to do."""
+    """Show that there is nothing here, and the next step."""
     with el("div", "", classes, **props):
         el("p", text, "strong")
         el("p", hint)
 
 
 problem: Callable[..., None] = partial(empty, classes="problem", role="alert")
-"""Show what is wrong in the place of a page or a part of one, and what to do."""
+"""Show an error instead of a page or a part of one, and its remedy."""
 
 
 def meter(name: str, share: float, value: str, kind: str = "other") -> None:
@@ -163,12 +163,12 @@ def shortened(text: str, most: int = LONG) -> str:
 
 
 def counted(number: int, one: str, many: str = "") -> str:
-    """Return a number with what is counted, in the plural where it is not one."""
+    """Return a number with its noun, in the plural unless it is one."""
     return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
 
 def download(data: object, name: str) -> None:
-    """Let the browser save a file: bytes as they are, anything else as JSON."""
+    """Make the browser save a file: bytes as they are, anything else as JSON."""
     ui.download(data if isinstance(data, bytes) else _as_json(data).encode(), name)
 
 

@@ -1,4 +1,4 @@
-"""Facts: what is stated of a subject, each predicate as a strip over time."""
+"""The Facts page: the facts of a subject, each predicate as a strip over time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is in front of the console: sessions in cookies, one-time addresses, and headers that keep a page to itself."""
+"""Access to the console: sessions in cookies, one-time addresses, and headers that isolate its pages."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from engrain.server.limits import misdirected, same_origin
 from engrain.server.wire import CONSOLE_PATH
 
 SESSION = "console_session"
-"""The name in the state of a request under which pages find who looks."""
+"""The name in the state of a request under which pages find the viewer."""
 _IDLE = 12 * 3600.0  # seconds after which an unused session ends
-_MOST = 1_000  # sessions at once
+_MOST = 1_000  # concurrent sessions
 _KEY_BYTES = 4_096  # of the form with a key
 
 
 @dataclass(slots=True)
 class Session:
-    """Who looks: the headers by which the server authenticates each of the calls, as it does those of REST."""
+    """The user of the console: the headers by which the server authenticates each call, as it does those of REST."""
 
     headers: Headers
     key: str = ""
@@ -70,7 +70,7 @@ class Gate:
             await self._pass(connection, path, receive, send)
 
     def _is_of_this_origin(self, connection: HTTPConnection) -> bool:
-        """Say whether what changes something, or stays open, comes from a page of this server."""
+        """Return whether a request that changes something, or stays open, comes from a page of this server."""
         socket = connection.scope["type"] == "websocket"
         if not socket and connection.scope["method"] in ("GET", "HEAD"):
             return True
@@ -103,7 +103,7 @@ class Gate:
         if session is None and self._local:
             return None
         session = session or Session(Headers({}))
-        if not path.startswith("/_nicegui/"):  # files of the framework are no secret
+        if not path.startswith("/_nicegui/"):  # files of the framework are public
             caller = await self._caller(session)
             if caller is None:
                 self._sessions.pop(cookie, None)
@@ -147,7 +147,7 @@ class Gate:
         await self._opened(session, inside, secure=secure)(request.scope, request.receive, send)
 
     async def _open_once(self, connection: HTTPConnection, receive: Receive, send: Send) -> None:
-        """Open a session for the first who comes with the token; a browser that only looks ahead is not counted."""
+        """Open a session for the first visitor with the token; a browser's prefetch does not count."""
         given, scope = connection.query_params["token"], connection.scope
         rest = [(name, value) for name, value in parse_qsl(scope["query_string"].decode("latin-1")) if name != "token"]
         target = f"{scope['path']}{'?' + urlencode(rest) if rest else ''}"
@@ -155,7 +155,7 @@ class Gate:
         if self._token and hmac.compare_digest(given.encode(), self._token.encode()) and not ahead:
             self._token = ""
             response = self._opened(Session(Headers({})), target, secure=False)
-        else:  # who has a session already goes on with it
+        else:  # a visitor with a session keeps it
             response = RedirectResponse(target, 303)
         await response(scope, receive, send)
 
@@ -183,14 +183,14 @@ def asset(name: str) -> str:
 
 
 WORDS: Mapping[str, dict[str, str]] = tomllib.loads(asset("words.toml"))
-"""What things are called: for each list to choose from, the values and what is shown for them."""
+"""The labels of values: for each list of choices, the values and their texts."""
 FORMS: Mapping[str, dict[str, dict[str, Any]]] = tomllib.loads(asset("forms.toml"))
-"""The fields of each form by their names, and what they are."""
+"""The fields of each form by their names, with their labels."""
 _HEADERS: Mapping[str, str] = tomllib.loads(asset("headers.toml"))
 
 
 def plain_page(body: str, status: int = 200) -> Response:
-    """Return a page that is none of the console's own, in the viewer's colours."""
+    """Return a page outside the console's own, in the viewer's colours."""
     page = Template(asset("plain.html")).substitute(style=asset("console.css"), body=body)
     return HTMLResponse(page, status, {"Cache-Control": "no-store"})
 

@@ -1,4 +1,4 @@
-"""The graph: entities and their relations as a picture, at any time, and what can be put right in it."""
+"""The Graph page: entities and their relations as a picture, at any time, and corrections to it."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ def _name(entity: Entity) -> Name:
 
 
 async def _show(page: Page) -> None:
-    """Show what the address and the slider choose."""
+    """Show the graph for the address and the slider."""
     name = page.query.get("entity", "")
     if at := page.moment("as_of", page.query.get("as_of")):
-        parse_when(at, name="as_of")  # which says what is no time
+        parse_when(at, name="as_of")  # which reports an invalid time
     chosen: Entity | None = None
     if name:
         chosen = await page.call("graph entity", type=page.query.get("type", "name"), value=name)
@@ -196,7 +196,7 @@ def positions(count: int, pairs: Sequence[tuple[int, int]]) -> Any:
     near = 1.6 / np.sqrt(max(count, 1))
     first, second = np.array(pairs, dtype=int).reshape(-1, 2).T
     degree = np.bincount([*first, *second], minlength=count)
-    weight = 1 / (near * np.sqrt(degree[first] * degree[second]))  # what is related to everything does not draw it in
+    weight = 1 / (near * np.sqrt(degree[first] * degree[second]))  # hubs do not draw everything together
     for step in range(_ROUNDS):
         away = at[:, None, :] - at[None, :, :]
         square = (away**2).sum(axis=2) + 1e-6

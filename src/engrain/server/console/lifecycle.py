@@ -1,4 +1,4 @@
-"""Lifecycle: how many memories there were when, what is due, and the policies by which they fade."""
+"""The Lifecycle page: the number of memories over time, due ones, and the policies by which they fade."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Memories: the table of everything in view, paged by the store, and what is done to many at once."""
+"""The Memories page: a table of all memories in view, paged by the store, and bulk actions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A memory: what it says, where it comes from, its life on two axes, and what can be done to it."""
+"""The page of a memory: its text, its origin, its life on two axes, and the actions on it."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _actions(page: Page, memory: Memory) -> None:
     live, waits = status in ("active", "contested"), status in ("quarantined", "contested")
     passing = live and memory.kind.value in ("working", "episodic")
     gone = status in ("archived", "expired", "forgotten")
-    undo = "forget" if status == "forgotten" else ""  # what was archived or has expired would not be that again
+    undo = "forget" if status == "forgotten" else ""  # an archived or expired one would not be that again
     back = page.doing("Brought back.", "reinstate", undo, memory_id=memory.id)
     looks = ("", "primary") if suspected(memory) else ("primary", "")
     offered = (

@@ -1,4 +1,4 @@
-"""Adds the console to an application: its pages start with the first request for one."""
+"""Mounts the console on an application: its pages start with the first request for one."""
 
 from __future__ import annotations
 

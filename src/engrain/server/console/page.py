@@ -1,4 +1,4 @@
-"""One open page: who looks at what, the calls that it makes, and what every page is built of."""
+"""One open page: its viewer and view, the calls that it makes, and the elements that every page has."""
 
 from __future__ import annotations
 
@@ -52,20 +52,20 @@ Progress = Callable[[int, int, str], None]
 Work = Callable[[], Awaitable[object]] | None
 _FOR_GOOD = ("Delete", "Erase", "Revoke")
 _written: ContextVar[Mapping[str, str] | None] = ContextVar("written", default=None)
-"""What was written in the last dialog of the handler that runs, to be shown again where it is refused."""
-_REACTION = 3.0  # seconds in which a click on what has been replaced still counts
+"""The input of the last dialog of the running handler, to be shown again if it is refused."""
+_REACTION = 3.0  # seconds in which a click on a replaced element still counts
 _LOCAL = CONSOLE + (os.environ.get("USER") or os.environ.get("USERNAME") or "local")
 _PIECES = re.compile(r"(mem_\w+|\d{4}-\d\d-\d\dT[\d:.]+\+00:00)")
 _RULE = re.compile(r"^(\w+) at \d \w+:")
-_OF_WHAT_IS_WRITTEN = (ValueError, NotFound, Conflict, MemoryRejected)
-_TYPED = "erase"  # what confirms an erasure
+_INPUT_ERRORS = (ValueError, NotFound, Conflict, MemoryRejected)
+_TYPED = "erase"  # the word that confirms an erasure
 _UNDO = 10.0  # seconds in which an act can be undone
 _acts: dict[str, tuple[str, str, Work, float]] = {}
-"""Whose key did what, what undoes it, and until when: each page of a window knows the name of the window's last act."""
+"""The key, the undo action and its expiry of the last act of each window, by the act's name."""
 
 
 class Place:
-    """A part of a page that is built anew: the old is shown, and counts when it is clicked, until the new is whole."""
+    """A part of a page that is rebuilt: the old one is shown, and can be clicked, until the new one is complete."""
 
     def __init__(self, page: Page, build: Callable[[], Awaitable[None]]) -> None:
         self._page, self._build = page, build
@@ -74,7 +74,7 @@ class Place:
         self._wanted = self._busy = False
 
     async def show(self) -> None:
-        """Build it now, or once more after what is under way."""
+        """Build it now, or once more after a build in progress."""
         self._wanted = True
         if self._busy:
             return
@@ -94,7 +94,7 @@ class Place:
         try:
             with new:
                 await self._build()
-        except ValueError as error:  # an argument in the address: nothing is shown in place of what it asks for
+        except ValueError as error:  # an argument in the address: the error is shown instead of the content
             new.clear()
             with new:
                 problem("Nothing is shown for this", sentence(wrong := error))
@@ -146,7 +146,7 @@ class Dialog:
 
 
 class Page:
-    """An open page of somebody who looks: its address, its calls of operations, its messages."""
+    """An open page of a viewer: its address, its calls of operations, its messages."""
 
     def __init__(self, request: Request) -> None:
         self.context: ServerContext = request.scope["state"][CONTEXT]
@@ -161,24 +161,24 @@ class Page:
         self.client: Final = ui.context.client
         self.refresh: Callable[[], Awaitable[None]] | None = None
         self.is_built = False
-        self.sortable: Mapping[str, str | Handler] = {}  # heads by which the store sorts, and what builds others
+        self.sortable: Mapping[str, str | Handler] = {}  # heads by which the store sorts, and builders of others
         self.refused: tuple[Exception, Mapping[str, str]] | None = None
         self._toasts: Any = None
         self._complaint: Tag | None = None
         self._mark: object = None
 
     def who(self) -> Caller:
-        """Return who looks; without a key it is the local user."""
+        """Return the viewer; without a key it is the local user."""
         caller = self.context.caller(self.session.headers)
         return caller if caller.key else replace(caller, name=_LOCAL)
 
     def may(self, name: str, guarded: str = "") -> bool:
-        """Say whether the caller's role covers an operation, or a guarded argument of it."""
+        """Return whether the caller's role covers an operation, or a guarded argument of it."""
         operation = _BY_NAME[name]
         return self.caller.role.covers(operation.guarded.get(guarded, operation.role))
 
     async def call(self, name: str, /, *, more: Mapping[str, object] | None = None, **given: Any) -> Any:
-        """Call an operation in a worker thread, as the key of this page's session may; what is None is left out."""
+        """Call an operation in a worker thread, with the rights of this page's key; arguments of None are left out."""
         operation = _BY_NAME[name]
         own = {parameter.name: parameter.shape for parameter in operation.parameters}
         values = {each: value for each, value in given.items() if value is not None and each in own}
@@ -217,7 +217,7 @@ class Page:
         return (min(here, at.replace(tzinfo=UTC)) if is_day and name == "since" else here).isoformat()
 
     async def in_thread(self, work: Callable[[], R]) -> R:
-        """Do something that is no operation in a worker thread."""
+        """Run a function other than an operation in a worker thread."""
         return await anyio.to_thread.run_sync(work, limiter=self.context.threads)
 
     def saving(self, what: str, name: str, file: str) -> Handler:
@@ -238,7 +238,7 @@ class Page:
         return CONSOLE_PATH + (self.path if path is None else path) + (f"?{urlencode(query)}" if query else "")
 
     def put(self, state: Mapping[str, object], *, push: bool = False) -> None:
-        """Let the address hold the state of the page, as a new entry of the browser's history with `push`."""
+        """Write the state of the page into the address, as a new entry of the browser's history with `push`."""
         self.query |= {name: str(value) for name, value in state.items()}
         self.query = {name: value for name, value in self.query.items() if value not in ("", "None", "False")}
         self.cursor = self.query.get("cursor")
@@ -253,18 +253,18 @@ class Page:
         self.client.run_javascript(code)  # type: ignore[unused-awaitable]  # not waited for
 
     async def shows(self, build: Callable[[], Awaitable[None]]) -> None:
-        """Build the part of the page that is built anew whenever something has changed."""
+        """Build the part of the page that is rebuilt after every change."""
         self.refresh = Place(self, build).show
         await self.show()
 
     async def show(self) -> None:
-        """Show what the address describes."""
+        """Show the content for the address."""
         if self.refresh is not None:
             await self.refresh()
 
     @contextmanager
     def asking(self, verb: str, names: Iterable[str] = (), classes: str = "row wrap") -> Iterator[Tag]:
-        """Build a form of which the fields are the state in the address; `names` may be absent when it is sent."""
+        """Build a form whose fields are the state in the address; `names` may be absent when it is sent."""
 
         async def asked(values: Mapping[str, str]) -> None:
             state = {**dict.fromkeys(names, ""), **values, "cursor": ""}
@@ -319,7 +319,7 @@ class Page:
         return el("time", self.time(at, precise=precise, day=day), datetime=at.isoformat(), title=utc)
 
     def cell(self, value: object) -> None:
-        """Show a value in its place: a time, a memory, a number, a text, or what a function builds."""
+        """Show a value in its place: a time, a memory, a number, a text, or the elements that a function builds."""
         if isinstance(value, datetime):
             self.when(value)
         elif isinstance(value, Memory):
@@ -391,7 +391,7 @@ class Page:
 
     @contextmanager
     def dialog(self, title: str, verb: str = "") -> Iterator[Dialog]:
-        """Build a form over the page, with a verb what it does; what is built inside comes before its buttons."""
+        """Build a form over the page, with a verb for its action; the inner elements come before its buttons."""
         made, close = Dialog(self, title), "event.currentTarget.closest('dialog').close()"
         with made.form:
             yield made
@@ -429,7 +429,7 @@ class Page:
         ui.on("act", lambda event: self.toast("", name=str(event.args)) if event.args in _acts else None)
 
     async def done(self, text: str, undo: Work = None, *ids: str) -> None:
-        """Show what has changed, and say what was done; it is undone unless a memory of `ids` is changed meanwhile."""
+        """Show a change and a message about it; it can be undone unless a memory of `ids` is changed meanwhile."""
         marks = {each: await self._changed(each) for each in ids} if undo else {}
         await self.reload()
         name = secrets.token_urlsafe(16)
@@ -456,7 +456,7 @@ class Page:
         return self.on(act)
 
     def toast(self, text: str, *, wrong: bool = False, name: str = "") -> None:
-        """Say for ten seconds what happened, and offer to undo it where it is an act of this name and this key."""
+        """Show a message for ten seconds, with a button to undo it if it is an act of this name and this key."""
         key, text, undo, until = _acts.get(name, (self.session.key, text, None, monotonic() + _UNDO))
         if key != self.session.key:
             return
@@ -484,13 +484,13 @@ class Page:
         self.run(f"engrain.raise({self._toasts.id}, {made.id}, {json.dumps(name if undo else '')})")
 
     async def _undo(self, undo: Callable[[], Awaitable[object]], marks: Mapping[str, object]) -> None:
-        """Undo what was done as long as the memories in `marks` are the same."""
+        """Undo the last act if the memories in `marks` are unchanged."""
         if any([await self._changed(each) != mark for each, mark in marks.items()]):
             raise ValueError("this was changed again since, so nothing was undone: look at what it is now")
         await undo()
 
     async def long(self, what: str, work: Callable[[Progress], Awaitable[R]], place: Tag | None = None) -> R | None:
-        """Do what takes long under a bar, in the place or over the page, and return the result, None when cancelled."""
+        """Run a long task with a progress bar, in place or over the page, and return its result, None if cancelled."""
         stop, share = threading.Event(), dict[str, float]()
 
         def cancel() -> None:
@@ -517,12 +517,12 @@ class Page:
         return None if stop.is_set() else found
 
     async def reload(self) -> None:
-        """Show what has changed."""
+        """Show the changes of the view."""
         await self.has_changed()
         await self.show()
 
     async def has_changed(self) -> bool:
-        """Say whether something is another than when this was asked last, by the audit trail or the newest memory."""
+        """Return whether the view has changed since the last check, by the audit trail or the newest memory."""
         before = self._mark
         if self.may("audit head"):
             self._mark = await self.call("audit head")
@@ -532,7 +532,7 @@ class Page:
         return before != self._mark
 
     def outcome(self, work: Callable[..., Awaitable[object]]) -> Handler:
-        """Return a handler that shows what it builds after everything else of the present part."""
+        """Return a handler that shows its elements after everything else of the present part."""
         place = el("div", "", "stack", role="status")
 
         async def handle(*given: object) -> None:
@@ -544,7 +544,7 @@ class Page:
         return self.on(handle)
 
     async def later(self, work: Callable[[], Awaitable[object]]) -> None:
-        """Build a part that takes long: when the page is there, or at once where it is there already."""
+        """Build a slow part: after the page is shown, or immediately if it is shown already."""
         place = el("div", "", "stack", aria_busy="true")
         with place:
             loading = el("p", "Loading…", "muted")
@@ -565,18 +565,18 @@ class Page:
                 ui.timer(0.01, fill, once=True)
 
     def on(self, work: Callable[..., Awaitable[object]]) -> Handler:
-        """Return a handler that does some work, and says in a sentence what went wrong and what to do."""
+        """Return a handler that runs a function, and shows errors as a sentence with a remedy."""
 
         async def handle(*given: object) -> None:
             _written.set(None)
             try:
                 await work(*given)
-            except Exception as error:  # the edge: a click fails, the page stays, and what was written is asked again
+            except Exception as error:  # the edge: a click fails, the page stays, and written fields are kept
                 if self.client.is_deleted and isinstance(error, RuntimeError):
-                    return  # nothing can be shown: whoever asked has left the page
+                    return  # nothing can be shown: the viewer has left the page
                 if isinstance(error, AccessDenied) and error.role is None:
-                    self.run("location.reload()")  # the key has gone, and the session with it
-                elif (written := _written.get()) and isinstance(error, _OF_WHAT_IS_WRITTEN):
+                    self.run("location.reload()")  # the key is gone, and the session with it
+                elif (written := _written.get()) and isinstance(error, _INPUT_ERRORS):
                     self.refused = error, written
                     await handle(*given)
                     self.refused = None

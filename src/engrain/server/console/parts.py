@@ -1,4 +1,4 @@
-"""What several pages show in the same way: a memory in a line or a card, signals of a hit, points in time, a life."""
+"""Elements shared by several pages: a memory as a line or a card, signals of a hit, points in time, a life."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def question_field(page: Page) -> None:
 
 
 async def is_empty(page: Page) -> bool:
-    """Say whether nothing is remembered in view, and then where to add something."""
+    """Return whether the view is empty, after showing where to add something."""
     if await page.call("list", status="all", limit=1):
         return False
     empty("This memory is empty.", "Add a first memory, or import a chat or a document, in Memories.")
@@ -41,7 +41,7 @@ async def is_empty(page: Page) -> bool:
 
 
 def status_of(memory: Memory) -> str:
-    """Return in a word what a memory is now."""
+    """Return the present status of a memory in a word."""
     return "contested" if memory.is_contested else memory.standing
 
 
@@ -52,12 +52,12 @@ def owner(scope: Scope | Key) -> dict[str, str]:
 
 
 def described(scope: Scope | Key) -> str:
-    """Return in a few words whose a scope is."""
+    """Return the owner of a scope in a few words."""
     return " · ".join(f"{name} {value}" for name, value in owner(scope).items()) or "everybody"
 
 
 def badges(memory: Memory) -> None:
-    """Show the kind of a memory, and what is special about it."""
+    """Show the kind of a memory, and its special properties."""
     el("span", memory.kind.value, "badge")
     if (status := status_of(memory)) != "active":
         el("span", status, f"badge {status}")
@@ -67,7 +67,7 @@ def badges(memory: Memory) -> None:
 
 
 def facts_line(page: Page, memory: Memory) -> None:
-    """Show who stated it, where, and since when it is true."""
+    """Show the author of a memory, its source, and since when it is valid."""
     with el("p", "", "meta"):
         badges(memory)
         if memory.actor:
@@ -91,7 +91,7 @@ def memory_card(page: Page, memory: Memory, *, mark: Iterable[str] = ()) -> None
 
 
 class Ticks(Generic[T]):
-    """What is ticked in a list, and the bar with what is done to all of it; `{}` in a label is how many they are."""
+    """The selected items of a list, and the bar with actions on all of them; `{}` in a label is their number."""
 
     def __init__(self, page: Page, label: str, acts: Mapping[str, tuple[Act[T], str]], *, hint: str = "") -> None:
         self._page, self._acts, self._hint = page, acts, hint
@@ -100,7 +100,7 @@ class Ticks(Generic[T]):
         self.chosen: dict[str, T] = {}
 
     def show(self, here: Mapping[str, T], elsewhere: Mapping[str, T]) -> None:
-        """Show the bar for a page of the list; of what was ticked on other ones `elsewhere` is left."""
+        """Show the bar for a page of the list; `elsewhere` are the selected items of other pages."""
         self._here = here
         self.chosen = {key: value for key, value in {**elsewhere, **here}.items() if key in self.chosen}
         self._show()
@@ -137,7 +137,7 @@ class Ticks(Generic[T]):
 
 
 def text(content: str, classes: str = "", *, mark: Iterable[str] = (), whole: bool = False) -> None:
-    """Show a text from where it matters on, what is in `mark` marked; a `whole` one is cut by the browser only."""
+    """Show a text from its relevant part on, with `mark` highlighted; a `whole` one is cut by the browser only."""
     most = _WHOLE if whole else _PART
     marked = re.compile(f"({'|'.join(map(re.escape, mark)) or '(?!)'})")
     first = marked.search(content)
@@ -155,7 +155,7 @@ _SIGNALS = ("words", "meaning", "time", "graph")
 
 
 def hit_cards(page: Page, hits: Sequence[Hit]) -> None:
-    """Show hits, and what made their scores: bars are as long as the largest value of each signal has them."""
+    """Show hits, and the parts of their scores: bars are relative to the largest value of each signal."""
     found = sorted((signal.value, signal.name) for hit in hits for signal in hit.signals)
     with el("ol", "", "hits"):
         for rank, hit in enumerate(hits, start=1):
@@ -264,7 +264,7 @@ def beliefs(versions: Sequence[Memory]) -> list[tuple[Memory, datetime, datetime
     return boxes
 
 
-_COLUMNS, _LEAST = 400, 8  # of a picture over time, behind that of its labels, and how many a short time has
+_COLUMNS, _LEAST = 400, 8  # of a picture over time, after its labels, and the minimum of a short time
 _DRAWN, _TALL = 40, 8  # versions, the newest, and the most rows that are tall
 
 
@@ -288,7 +288,7 @@ def life(page: Page, versions: Sequence[Memory], this: str) -> None:
         for row, at in enumerate(rows):
             part = f".{at.microsecond // 1000:03}" if times.count(times[row]) > 1 else ""
             el("small", times[row] + part).style(f"grid-area: {row + 1} / 1")
-        for each, since, until in reversed(boxes):  # what was replaced soon is not below what replaced it
+        for each, since, until in reversed(boxes):  # a short interval is drawn over its successor
             state, (begin, end) = (
                 "this" if each.id == this and until is None else status_of(each),
                 stretch(each, first, span),

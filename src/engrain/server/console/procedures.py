@@ -1,4 +1,4 @@
-"""Procedures: how things are done, how often that went well, and what waits to be confirmed."""
+"""The Procedures page: procedures, their outcomes, and those that await confirmation."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ async def _procedure(page: Page, memory: Memory) -> None:
 
 
 async def _edit(page: Page, procedure: Procedure) -> None:
-    """Change when a procedure applies and what its steps are; a step whose words stay keeps its tool."""
+    """Change the conditions and the steps of a procedure; a step with unchanged words keeps its tool."""
     texts = {"triggers": procedure.trigger_conditions, "steps": [step.action for step in procedure.steps]}
     values = {"description": procedure.description} | {name: "\n".join(each) for name, each in texts.items()}
     if (given := await page.ask(f"Edit {procedure.name}", verb="Save", procedure=values)) is not None:

@@ -1,4 +1,4 @@
-"""Recall: a question, its hits and their scores taken apart, at any point of both times."""
+"""The Recall page: a question, its hits with the parts of their scores, at any point of both times."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ async def _show(page: Page, sliders: Mapping[str, TimeSlider]) -> None:
 
 
 async def _begin(page: Page) -> None:
-    """Show what can be asked about when nothing is asked yet, and what waits for a verdict."""
+    """Show suggestions if nothing is asked yet, and the memories that await a verdict."""
     if page.may("review") and (waiting := await page.call("review", limit=100)):
         with el("p", "", "notice"):
             number = f"{len(waiting)} or more" if waiting.next else len(waiting)

@@ -1,4 +1,4 @@
-"""Records: exact values by key, a collection at a time, and the memory that each is found by."""
+"""The Records page: exact values by key, one collection at a time, and the memory of each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Review: what waits for a verdict, side by side with what it meets, and the reason."""
+"""The Review page: pending memories, side by side with those they concern, and the reason."""
 
 from __future__ import annotations
 

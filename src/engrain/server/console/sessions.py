@@ -1,4 +1,4 @@
-"""Sessions: the log of each, the window as a model sees it now, and what was learnt from it."""
+"""The Sessions page: the log of each, the window as a model sees it now, and the memories derived from it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The frame of every page: where one is, where one can go, whose memory this is, and what went wrong."""
+"""The frame of every page: navigation, the scope, and errors."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ async def _built(page: Page, entry: Entry, build: Callable[[Page], Awaitable[Non
         await build(page)
         page.is_built = True
         return True
-    except Exception as error:  # the edge: the frame stays, and says what is wrong
+    except Exception as error:  # the edge: the frame stays, and shows the error
         denied = isinstance(error, AccessDenied)
         problem("This page is not for this key" if denied else "This cannot be shown", sentence(error))
     return False
@@ -131,7 +131,7 @@ def _header(page: Page, entry: Entry) -> None:
 
 
 def _scope(page: Page) -> None:
-    """Show whose memory this is, and let it be narrowed as far as the key allows."""
+    """Show the scope, and let it be narrowed as far as the key allows."""
     bound = page.caller.scope or page.context.memory.scope
     names = {"org": page.caller.scope is None, "user": bound.user is None, "agent": bound.agent is None}
     now = {name: page.view.get(name) or getattr(bound, name) or "" for name in names}
@@ -145,7 +145,7 @@ def _scope(page: Page) -> None:
 
 
 def _watch(page: Page, wrong: Tag) -> None:
-    """Show the changes of other processes, and as long as the store cannot be read why; end when the key has gone."""
+    """Show the changes of other processes, and an error while the store cannot be read; end when the key is revoked."""
     due = [time.monotonic() + _EVERY]
 
     async def look() -> None:

@@ -1,4 +1,4 @@
-"""Trust: whether the audit trail is whole, what is in it, and the receipts of what was erased."""
+"""The Trust page: the state of the audit trail, its entries, and the receipts of erasures."""
 
 from __future__ import annotations
 

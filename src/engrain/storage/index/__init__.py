@@ -1,1 +1,1 @@
-"""The search index of a process: columns, masks, postings and vectors of a namespace, held as arrays."""
+"""The search index of a process: columns, masks, postings and vectors of a namespace, kept as arrays."""

@@ -1,7 +1,7 @@
-"""A namespace's columns, held as arrays in the process, so that a filter is a mask and not a scan of rows.
+"""A namespace's columns, kept as arrays in the process, so that a filter is a mask instead of a scan of rows.
 
-The store is the only truth: every read first asks it what has happened since the last one, and applies just that. The
-columns may be ahead of a reader that began earlier, never behind it.
+The store is the only source of truth: every read first asks it for the changes since the last one, and applies them.
+The columns may be ahead of a reader that began earlier, never behind it.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from engrain.model.memory import Kind, SourceType
 from engrain.storage.rows import Columns, stored
 
 IndexKey = int | str
-"""What is indexed together: a namespace, by its number, or all namespaces of an org that has many, by its name."""
+"""The unit of an index: a namespace, by its number, or all namespaces of an org with many, by its name."""
 
 UNSET = 2**63 - 1
-"""A time that is not set, in an array."""
+"""The value of an unset time in an array."""
 USES = ("used_at", "accessed_3")
 TIMES = ("valid_from", "valid_until", "recorded_at", "believed_until", "expires_at", *USES)
 WHOLE = ("num", "position", "length", "marks", "access_count", *TIMES)
@@ -38,15 +38,15 @@ OF_ORG = ("ns", CONVERSATION)
 def column_names(key: IndexKey) -> tuple[str, ...]:
     """Return the columns of a row in the order in which a source gives them.
 
-    A time that is not set is `UNSET`, a position that is not set -1. `superseded` is 1 or None. Those of `OF_ORG`
-    are there in an org's index alone.
+    An unset time is `UNSET`, an unset position -1. `superseded` is 1 or None. Those of `OF_ORG`
+    exist only in an org's index.
     """
     return (*WHOLE, *REAL, *CODED, *OF_ORG) if isinstance(key, str) else (*WHOLE, *REAL, *CODED)
 
 
 @dataclass(frozen=True, slots=True)
 class IndexVersion:
-    """How far an index has read: the last change in each namespace, and the last row."""
+    """The state that an index has read: the last change in each namespace, and the last row."""
 
     changes: Mapping[int, int]
     last_row: int
@@ -54,11 +54,11 @@ class IndexVersion:
 
 @dataclass(frozen=True, slots=True)
 class IndexChanges:
-    """What has happened since a version, which leads to another one.
+    """The changes since a version, which lead to the new one.
 
-    `changed` are rows that the index holds: their number, whether their words or vectors changed too, and their columns
-    or None when they are gone. `added` are the rows after the last one that it holds, some at a time, in their order.
-    `reloaded` says that the changes since are not known any more: all rows are `added`.
+    `changed` are known rows: their number, whether their words or vectors changed too, and their columns
+    or None if they were deleted. `added` are the rows after the last known one, in batches, in order.
+    `reloaded` means that the changes are not logged any more: all rows are `added`.
     """
 
     version: IndexVersion
@@ -72,33 +72,33 @@ class IndexSource(Protocol):
 
     @property
     def state(self) -> tuple[Hashable, int] | None:
-        """What stays the same as long as the store does not change; None where this view cannot know it."""
+        """A value that is equal as long as the store does not change; None if this view cannot know it."""
 
     def changes_since(self, key: IndexKey, version: IndexVersion | None) -> IndexChanges | None:
-        """Return what has happened since a version, all rows for None; None when this view is older than it."""
+        """Return the changes since a version, all rows for None; None if this view is older than it."""
 
     def postings(
         self, key: IndexKey, since: Mapping[str, int], namespaces: Sequence[int] | None
     ) -> Iterable[tuple[str, Ints, Floats]]:
-        """Return for each term the rows after a given one that hold it, with counts; `namespaces` narrows it."""
+        """Return for each term the rows after a given one that contain it, with counts; `namespaces` narrows it."""
 
     def vectors(
         self, key: IndexKey, embedder: str, after: int, namespaces: Sequence[int] | None
     ) -> Iterator[tuple[Ints, Floats]]:
-        """Return the vectors by an embedder of the rows after a given one, some at a time."""
+        """Yield the vectors by an embedder of the rows after a given one, in batches."""
 
     def vectors_of(self, key: IndexKey, embedder: str, nums: Ints) -> tuple[Ints, Floats]:
-        """Return the vectors by an embedder of some rows, as far as they have one, with the rows' numbers."""
+        """Return the existing vectors by an embedder of some rows, with the rows' numbers."""
 
     def block(self, key: IndexKey) -> Mapping[str, bytes]:
-        """Return the parts of the block that was saved of an index; none where there is no block."""
+        """Return the parts of the saved block of an index; none if there is no block."""
 
 
 ACCESS_COLUMNS = frozenset((*USES, "access_count", "strength"))
-"""What every recall changes: whatever is derived from it is not kept."""
+"""The columns that every recall changes; nothing derived from them is cached."""
 _TYPES = {**dict.fromkeys(WHOLE, "i8"), **dict.fromkeys(REAL, "f8"), **dict.fromkeys((*CODED, *OF_ORG), "i4")}
-_SMALL = 4096  # rows of a namespace whose neighbours are all kept
-_FEW_NAMESPACES = 500  # of an org, that are named one by one
+_SMALL = 4096  # rows of a namespace whose neighbours are all cached
+_FEW_NAMESPACES = 500  # of an org, up to which they are listed
 
 
 RANKED_AS = {
@@ -106,19 +106,19 @@ RANKED_AS = {
     **dict.fromkeys(("marks", "kind", "domain", "agent", "used_at", "access_count"), "i8"),
     **dict.fromkeys(("importance", "strength", "trust"), "f4"),
 }
-"""What ranking needs of a row, and the type of each array."""
+"""The columns for ranking, and the type of each array."""
 NameCodes = dict[str, dict[str, int]]
 
 
 def name_codes() -> NameCodes:
-    """Return the codes of kinds and types of sources, which are fixed; names get theirs as they are met."""
+    """Return the codes of kinds and types of sources, which are fixed; names are added as they occur."""
     fixed = {"kind": Kind, "source_type": SourceType}
     codes = {name: {each.value: place for place, each in enumerate(members)} for name, members in fixed.items()}
     return {"actor": {}, "domain": {}, "agent": {}, **codes}
 
 
 def ranking_columns(values: Mapping[str, Any], codes: NameCodes) -> Columns:
-    """Return the arrays of `RANKED_AS` as ranking takes them."""
+    """Return the arrays of `RANKED_AS` in the form for ranking."""
     out = {name: values[name].astype(kind, copy=False) for name, kind in RANKED_AS.items()}
     out["source_class"] = out.pop("source_type")
     return Columns(actors=tuple(codes["actor"]), domains=tuple(codes["domain"]), agents=tuple(codes["agent"]), **out)
@@ -127,8 +127,8 @@ def ranking_columns(values: Mapping[str, Any], codes: NameCodes) -> Columns:
 class NamespaceColumns(dict[str, Any]):
     """The columns of one namespace, or of all namespaces of an org, by name. Not thread-safe by itself.
 
-    `edits` counts the changes of rows that were held already, in anything but what every recall changes: with the same
-    `edits` and `size`, whatever was derived from the other columns still holds. `moves` counts all changes.
+    `edits` counts the changes of known rows, except in the columns that every recall changes: with the same
+    `edits` and `size`, whatever was derived from the other columns is still valid. `moves` counts all changes.
     """
 
     def __init__(self, key: IndexKey) -> None:
@@ -153,10 +153,10 @@ class NamespaceColumns(dict[str, Any]):
         self._settle()
 
     def _settle(self) -> None:
-        """Show as many rows as there are; the arrays behind the columns are larger."""
+        """Trim the columns to the number of rows; the arrays behind them are larger."""
         self.update({name: column[: self.size] for name, column in self._columns.items()})
         self.alive: Mask = self._alive[: self.size]  # the rows that still exist
-        self.state: tuple[int, int] = (self.edits, self.size)  # the same while only what recalls change changes
+        self.state: tuple[int, int] = (self.edits, self.size)  # equal while only recalls change something
         self.last: int = 0 if self.version is None else self.version.last_row  # the last row that was read
 
     @property
@@ -165,7 +165,7 @@ class NamespaceColumns(dict[str, Any]):
         return int(self.totals()[0].sum())
 
     def totals(self) -> tuple[Numbers, Numbers]:
-        """Return how many rows each namespace has and how many index terms they hold, by the codes of `parts`."""
+        """Return the number of rows and of index terms of each namespace, by the codes of `parts`."""
         if self._totals[0] != self.state:
             alive, lengths = self.alive, self["length"]
             if self.of_org:
@@ -181,7 +181,7 @@ class NamespaceColumns(dict[str, Any]):
 
     @property
     def conversations(self) -> Ints:
-        """The session of each row by its code, such that no two namespaces share one; -1 where it has none."""
+        """The session of each row by its code, unique across namespaces; -1 without one."""
         return np.asarray(self[CONVERSATION if self.of_org else "session"])
 
     @property
@@ -190,7 +190,7 @@ class NamespaceColumns(dict[str, Any]):
         return len(self.codes[CONVERSATION if self.of_org else "session"])
 
     def namespaces_after(self, row: int) -> list[int] | None:
-        """Return the namespaces of an org with rows after one, None where that are too many or all, or in no org's."""
+        """Return the namespaces of an org with rows after one, None if they are too many or all, or for a namespace."""
         if not self.of_org or not row:
             return None
         newer = np.unique(self["ns"][int(np.searchsorted(self["num"], row, side="right")) :])
@@ -210,7 +210,7 @@ class NamespaceColumns(dict[str, Any]):
         self._clear()
 
     def apply(self, changes: IndexChanges) -> None:
-        """Apply what has happened since `version`."""
+        """Apply the changes since `version`."""
         if changes.reloaded:
             self._clear()
         if changes.version != self.version:
@@ -223,7 +223,7 @@ class NamespaceColumns(dict[str, Any]):
         self._settle()
 
     def block(self) -> dict[str, bytes]:
-        """Return the rows that still exist, and the names that they have, as the parts of a block; see `restore`."""
+        """Return the existing rows, and the names in them, as the parts of a block; see `restore`."""
         names: dict[str, list[Any]] = {}
         parts: dict[str, bytes] = {}
         for name in self._names:
@@ -240,7 +240,7 @@ class NamespaceColumns(dict[str, Any]):
         return {"head": json.dumps(head).encode(), **parts}
 
     def restore(self, parts: Mapping[str, bytes]) -> bool:
-        """Take over the rows of a block; False, and nothing changes, where it is of another version of the program."""
+        """Load the rows of a block; False, without a change, if it is of another version of the program."""
         head = json.loads(parts["head"]) if parts else {}
         if head.get("columns") != [*self._names]:
             return False
@@ -293,7 +293,7 @@ class NamespaceColumns(dict[str, Any]):
     # ---------------------------------------------------------------------------------------------------------- reading
 
     def places(self, nums: Ints) -> Ints:
-        """Return where each row number is in the columns, -1 for those of other namespaces."""
+        """Return the index of each row number in the columns, -1 for those of other namespaces."""
         mine = self["num"]
         if not self.size:
             return np.full(len(nums), -1, np.int64)
@@ -305,9 +305,9 @@ class NamespaceColumns(dict[str, Any]):
         return np.asarray(np.where(mine[at] == nums, at, -1), np.int64)
 
     def neighbours(self, places: Ints, span: int) -> Ints:
-        """Return the places at positions -span..-1 and 1..span of each row's session, -1 where there is none.
+        """Return the indices at positions -span..-1 and 1..span of each row's session, -1 where there is none.
 
-        Of several rows at one position of a session the newest counts. In a small namespace all rows' are kept.
+        Of several rows at one position of a session the newest counts. In a small namespace all rows' are cached.
         """
         if self.size > _SMALL:
             return self._neighbours(places, span)
@@ -319,7 +319,7 @@ class NamespaceColumns(dict[str, Any]):
         sessions, positions = self.conversations, self["position"]
         own = np.where(positions[places] >= 0, sessions[places], -1).astype(np.int64)
         around = positions[places][:, None] + np.array([step for step in range(-span, span + 1) if step], np.int64)
-        asked = np.zeros(self.conversation_count + 1, np.bool_)  # the last place is for the code -1
+        asked = np.zeros(self.conversation_count + 1, np.bool_)  # the last entry is for the code -1
         asked[own], asked[-1] = True, False
         rows = np.flatnonzero(asked[sessions])
         rows = rows[positions[rows] >= 0]
@@ -331,18 +331,18 @@ class NamespaceColumns(dict[str, Any]):
         return np.asarray(np.where(keys[at] == wanted, rows[at], -1), np.int64)
 
     def ranked(self, places: Ints, first: int, names: NameCodes) -> dict[str, Any]:
-        """Return what ranking needs of rows by their places; sessions get codes from `first` on."""
+        """Return the ranking columns of rows by their indices; sessions get codes from `first` on."""
         known = {name: self[name].take(places) for name in RANKED_AS}
         sessions = self.conversations.take(places).astype(np.int64)
         known["session"] = np.where(sessions >= 0, sessions + first, -1) if first else sessions
-        for name, common in names.items():  # the last place is for the code -1
+        for name, common in names.items():  # the last entry is for the code -1
             codes = [*(common.setdefault(each, len(common)) for each in self.codes[name]), -1]
             known[name] = np.array(codes, np.int64)[known[name]]
         return known
 
 
 def packed(values: Any) -> bytes:
-    """Return an array as bytes: whole numbers in as few bytes as they fit, one value where all are alike."""
+    """Return an array as bytes: integers in as few bytes as they fit, one value if all are equal."""
     if len(values) and (values == values[0]).all():
         values = values[:1]
     if values.dtype.kind == "i" and len(values):
@@ -354,7 +354,7 @@ def packed(values: Any) -> bytes:
 
 
 def unpacked(data: bytes, size: int) -> Any:
-    """Return the array of so many rows that was packed."""
+    """Return the packed array of `size` rows."""
     values = np.load(BytesIO(data), allow_pickle=False)
     return np.broadcast_to(values, (size,)) if values.shape == (1,) else values
 
@@ -366,16 +366,16 @@ def grown(column: Any, room: int) -> Any:
     return larger
 
 
-_KEPT = 8  # masks of a namespace: what is true now, and a few narrower views
+_KEPT = 8  # cached masks of a namespace: of the present, and a few narrower views
 _UNSTEADY = frozenset(("num", *ACCESS_COLUMNS))
 _MASKED = ("eq", "ne", "in", "nin")
 _MOVING = ("lt", "le", "gt", "ge")
-Elsewhere = Callable[[Condition], "Ints"]  # the row numbers that pass a condition on what is not held in the index
+Elsewhere = Callable[[Condition], "Ints"]  # the row numbers that pass a condition on data outside the index
 Interval = tuple[int, int]  # the moments, both included, between which a comparison has one result
 
 
 class PassingRows:
-    """The rows that pass a filter, and what is worked out of them when first asked for."""
+    """The rows that pass a filter, with lazily computed properties of them."""
 
     def __init__(self, columns: NamespaceColumns, mask: Mask) -> None:
         self._columns = columns
@@ -391,7 +391,7 @@ class PassingRows:
 
     @cached_property
     def sessions(self) -> PassingSessions:
-        """The sessions that these rows make up."""
+        """The sessions of these rows."""
         columns, size = self._columns, len(self.mask)
         count, parts = columns.conversation_count, len(columns.codes["ns"]) if columns.of_org else 1
         conversations = columns.conversations[:size]
@@ -406,7 +406,7 @@ class PassingRows:
 
 @dataclass(frozen=True, slots=True)
 class PassingSessions:
-    """The session of each row by its code (one more than there are where it has none), and how long each session is.
+    """The session of each row by its code (the number of sessions if it has none), and the length of each session.
 
     `parts` is the code of each session's namespace, by which `counts` and `averages` give their number and length.
     """
@@ -418,7 +418,7 @@ class PassingSessions:
     averages: Numbers
 
     def holding(self, codes: Ints) -> Numbers:
-        """Return in how many sessions of each namespace these rows are, given the codes of their sessions."""
+        """Return the number of sessions of each namespace with these rows, given the codes of their sessions."""
         held = np.zeros(len(self.parts) + 1, np.bool_)
         held[codes] = True
         if len(self.counts) == 1:
@@ -433,7 +433,7 @@ class _Kept:
 
 
 class MaskCache:
-    """The masks of one namespace."""
+    """The cached masks of one namespace."""
 
     def __init__(self, columns: NamespaceColumns) -> None:
         self._columns = columns
@@ -446,7 +446,7 @@ class MaskCache:
         try:
             key = _shape(conditions, moments)
             known = None if key is None else self._kept.get(key)
-        except TypeError:  # a condition holds a value without a hash
+        except TypeError:  # a condition has a value without a hash
             key = known = None
         if key is None:
             return self._look(conditions, elsewhere).passing
@@ -472,7 +472,7 @@ class MaskCache:
 
 
 def _shape(conditions: Sequence[Condition], moments: list[int]) -> tuple[Any, ...] | None:
-    """Return what two filters with one mask have in common, their moments apart; None when it cannot be kept."""
+    """Return the cache key of a filter, without its moments, which are appended to the list; None if not cacheable."""
     parts: list[Any] = []
     for test in conditions:
         if isinstance(test, AnyOf):
@@ -510,7 +510,7 @@ class _Test:
         self.intervals: list[Interval] = []
 
     def all(self, conditions: Sequence[Condition]) -> Mask:
-        """Return which rows pass every condition."""
+        """Return a mask of the rows that pass every condition."""
         passing = self._columns.alive[self._start :].copy()
         for test in conditions:
             passing &= self._evaluate(test)
@@ -535,7 +535,7 @@ class _Test:
         unset = UNSET if codes is None else -1
 
         def held(value: object) -> Any:
-            """Return a value as the column has it; -2 is the code of what no row has."""
+            """Return a value in its form in the column; -2 is a code that no row has."""
             if value is None:
                 return unset
             return stored(value) if codes is None else codes.get(stored(value), -2)
@@ -551,31 +551,31 @@ class _Test:
             self.intervals.append(_interval(column, passing, op))
         if test.or_null:
             passing = passing | (column == unset)
-        elif op in ("ne", "nin") or (op in ("gt", "ge") and name in TIMES):  # all that an unset value passes by itself
+        elif op in ("ne", "nin") or (op in ("gt", "ge") and name in TIMES):  # operators that an unset value passes
             passing = passing & (column != unset)
         return np.asarray(passing)
 
 
 def _interval(column: Ints, passing: Mask, op: str) -> Interval:
-    """Return how far the moment that a column was compared with may move before any row passes or no longer does."""
+    """Return how far the moment of a comparison may move before another row passes or one no longer does."""
     below = passing if op in ("lt", "le") else ~passing
     low = int(np.where(below, column, -UNSET).max(initial=-UNSET))
     high = int(np.where(below, UNSET, column).min(initial=UNSET))
     return (low + 1, high) if op in ("lt", "ge") else (low, high - 1)
 
 
-K1, B = 0.9, 0.4  # short texts want little length normalisation
+K1, B = 0.9, 0.4  # short texts need little length normalisation
 SESSION_K1, SESSION_B = 1.2, 0.75  # a session is a long document
-_ROOM = 4_000_000  # postings kept per namespace, 12 bytes each
+_ROOM = 4_000_000  # postings cached per namespace, 12 bytes each
 
 
 @dataclass(slots=True)
 class _List:
-    """The rows that hold a term, how often, and, as of a state of the columns, what that adds to the score of each."""
+    """The rows with a term, its counts, and, for a state of the columns, its contribution to the score of each."""
 
     rows: Ints
     counts: Floats
-    upto: int  # the last row that was looked at
+    upto: int  # the last row that was read
     impacts: Floats | None = None
     state: tuple[int, int] = (-1, -1)
 
@@ -586,7 +586,7 @@ def idf(documents: Numbers, frequency: Ints | Numbers) -> Numbers:
 
 
 class PostingLists:
-    """The posting lists of one namespace, read when first asked for and extended as rows are added."""
+    """The posting lists of one namespace, read on first use and extended as rows are added."""
 
     def __init__(self, columns: NamespaceColumns) -> None:
         self._columns = columns
@@ -604,7 +604,7 @@ class PostingLists:
         self._held = 0
 
     def read(self, source: IndexSource, terms: Iterable[str]) -> list[_List]:
-        """Return the lists of terms, in order, after reading those that are new and the new rows of the others."""
+        """Return the lists of terms, in order, after reading new lists and the new rows of the others."""
         terms, last = list(terms), self._columns.last
         since = {
             term: 0 if known is None else known.upto
@@ -630,7 +630,7 @@ class PostingLists:
             self._extend(term, nums[order], counts[order], since[term])
 
     def _extend(self, term: str, nums: Ints, counts: Floats, since: int) -> None:
-        """Add the postings found after a row to the list of a term."""
+        """Add the postings after a row to the list of a term."""
         places = self._columns.places(nums)
         new = (places >= 0) & (nums > since)
         places, counts = places[new].astype(np.int32), counts[new]
@@ -650,7 +650,7 @@ class PostingLists:
         return total
 
     def _impacts(self, found: _List) -> Floats:
-        """Return what the term adds to the score of each row that holds it; computed again when anything changed."""
+        """Return the term's contribution to the score of each of its rows; computed again after any change."""
         if found.impacts is None or found.state != self._columns.state:
             documents, lengths = self._columns.totals()
             parts: Any = self._columns["ns"][found.rows] if self._columns.of_org else 0
@@ -663,8 +663,8 @@ class PostingLists:
         return found.impacts
 
     def term_scores(self, source: IndexSource, terms: Sequence[str], places: Ints) -> Floats:
-        """Return what each of the terms (by row) adds to the BM25 score of each of the places (by column)."""
-        columns = np.zeros(self._columns.size, np.int32)  # 0 for the rows that nobody asks for
+        """Return the contribution of each term (by row) to the BM25 score of each of the indices (by column)."""
+        columns = np.zeros(self._columns.size, np.int32)  # 0 for rows that were not requested
         columns[places] = np.arange(1, len(places) + 1)
         out = np.zeros((len(terms), len(places) + 1), np.float32)
         for row, found in zip(out, self.read(source, terms), strict=True):
@@ -674,7 +674,7 @@ class PostingLists:
     def session_scores(
         self, source: IndexSource, terms: Mapping[str, float], sessions: PassingSessions, asked: Ints
     ) -> Floats:
-        """Return the BM25 score of each session asked for (by code) as one document made of the rows that pass."""
+        """Return the BM25 score of each requested session (by code) as one document made of the rows that pass."""
         wanted = np.flatnonzero(np.bincount(asked, minlength=len(sessions.lengths)))
         columns = np.full(len(sessions.lengths) + 1, len(wanted), np.int32)
         columns[wanted] = np.arange(len(wanted))

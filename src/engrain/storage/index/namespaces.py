@@ -1,4 +1,4 @@
-"""Everything a process holds of one namespace, or of all namespaces of an org: columns, masks, words, vectors."""
+"""The index of one namespace, or of all namespaces of an org: columns, masks, postings and vectors in memory."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ from engrain.storage.index.columns import (
 )
 from engrain.storage.rows import Ranked
 
-EXACT_UP_TO = 2048  # rows that are held as floats; beyond, int8 is quicker to scan and takes a quarter of the memory
-_RESCORED = 48  # the best by int8, which may have misplaced them
-_FEW = 3  # where less than one row in so many passes, those are brought together first
+EXACT_UP_TO = 2048  # rows that are kept as floats; beyond, int8 is quicker to scan and takes a quarter of the memory
+_RESCORED = 48  # the best by int8, whose order may be wrong
+_FEW = 3  # if fewer than one row in this many passes, those are gathered first
 
 # Of sketches:
 SKETCHED_AT_ONCE = 4096  # vectors from which on the middle of a namespace's vectors is known well enough
 _READ = 400  # of the likeliest, that are read and scored exactly
-_READ_EACH = 2  # the same, for each row asked for
-_WEIGHED = 20  # rows whose bits are weighed, for each that is read
-_BLOCK = 65536  # rows whose bits are counted at a time: they stay in the CPU's cache
-_SAMPLE = 4096  # rows from which it is estimated in how many bits the nearest differ
+_READ_EACH = 2  # the same, for each requested row
+_WEIGHED = 20  # rows whose bits are weighted, for each that is read
+_BLOCK = 65536  # rows whose bits are counted at a time: they fit in the CPU's cache
+_SAMPLE = 4096  # rows that serve to estimate in how many bits the nearest differ
 
 Found = tuple[Ints, Floats]
-"""Places of rows, best first, and their cosines."""
+"""Indices of rows, best first, and their cosines."""
 
 
 class HeldVectors(ABC):
@@ -50,7 +50,7 @@ class HeldVectors(ABC):
         self.dimensions = dimensions
         self._columns, self._embedder = columns, embedder
         self._upto = 0  # the last row whose vector was read
-        self._asked = b""  # the question whose cosines are kept
+        self._asked = b""  # the query whose cosines are cached
 
     @property
     @abstractmethod
@@ -59,7 +59,7 @@ class HeldVectors(ABC):
 
     @abstractmethod
     def search(self, source: IndexSource, query: Floats, mask: Mask, limit: int) -> Found:
-        """Return the places of the nearest rows in the mask and their cosines, best first."""
+        """Return the indices of the nearest rows in the mask and their cosines, best first."""
 
     @abstractmethod
     def cosines(self, source: IndexSource, places: Ints, query: Floats) -> Floats:
@@ -67,11 +67,11 @@ class HeldVectors(ABC):
 
     @abstractmethod
     def _resize(self, size: int) -> None:
-        """Make room for so many rows; new ones have no vector."""
+        """Make room for `size` rows; new ones have no vector."""
 
     @abstractmethod
     def _clear(self, places: Ints) -> None:
-        """Take the vectors of rows away."""
+        """Remove the vectors of rows."""
 
     @abstractmethod
     def _place(self, places: Ints, vectors: Floats) -> None:
@@ -99,7 +99,7 @@ class HeldVectors(ABC):
             self._place(places[known], vectors[known])
 
     def _exact(self, source: IndexSource, places: Ints, query: Floats) -> Floats:
-        """Return the cosine of rows as the store has their vectors, NaN without one."""
+        """Return the cosine of rows by the vectors in the store, NaN without one."""
         nums = self._columns["num"][places]
         scores = np.full(len(nums), np.nan, np.float32)
         found, vectors = source.vectors_of(self._columns.key, self._embedder, nums)
@@ -110,7 +110,7 @@ class HeldVectors(ABC):
 
 
 class MatrixVectors(HeldVectors):
-    """Vectors as one matrix: as the store has them, or as int8; each row has a scale, NaN where there is no vector."""
+    """Vectors as one matrix: as in the store, or as int8; each row has a scale, NaN without a vector."""
 
     def __init__(self, columns: NamespaceColumns, embedder: str, dimensions: int, *, exact: bool) -> None:
         super().__init__(columns, embedder, dimensions)
@@ -143,7 +143,7 @@ class MatrixVectors(HeldVectors):
         if not passing or limit <= 0:
             return np.zeros(0, np.int64), np.zeros(0, np.float32)
         wanted = min(limit if self.exact else max(limit, _RESCORED), passing)
-        if self.exact or passing * _FEW >= size:  # to score all rows is less than to bring those together that pass
+        if self.exact or passing * _FEW >= size:  # scoring all rows costs less than gathering those that pass
             if self._asked != asked or not self._knows_all:
                 self._cosines, self._knows_all = dots(self._rows[:size], query) * self._scales[:size], True
             scores = self._cosines if passing == size else np.where(allowed, self._cosines, -np.inf)
@@ -160,14 +160,14 @@ class MatrixVectors(HeldVectors):
         if self.exact:
             return places, scores
         scores[:_RESCORED] = self._exact(source, places[:_RESCORED], query)
-        scores[_RESCORED:] = np.minimum(scores[_RESCORED:], scores[:_RESCORED].min())  # never past one known exactly
+        scores[_RESCORED:] = np.minimum(scores[_RESCORED:], scores[:_RESCORED].min())  # never above an exact one
         order = np.lexsort((places, -scores))[:limit]
         return places[order], scores[order]
 
     def cosines(self, source: IndexSource, places: Ints, query: Floats) -> Floats:
         if self._asked != query.tobytes():
             return self._scored(places, query)
-        known = self._cosines[places]  # the search before has most of them
+        known = self._cosines[places]  # the previous search has most of them
         rest = np.isnan(known)
         if rest.any():
             known[rest] = self._scored(places[rest], query)
@@ -178,17 +178,17 @@ class MatrixVectors(HeldVectors):
 
 
 class SketchedVectors(HeldVectors):
-    """Vectors as one bit for each dimension, which side of the middle it is on.
+    """Vectors as one bit for each dimension: the side of the mean that it is on.
 
     A million vectors of 256 dimensions take 36 MB instead of 256. A search counts differing bits over every row that
-    the mask lets through, weighs the bits of the best by the query, and reads the best of those.
+    the mask admits, weights the bits of the best by the query, and reads the best of those.
     """
 
     def __init__(self, columns: NamespaceColumns, embedder: str, dimensions: int, *, read: int = 0) -> None:
         super().__init__(columns, embedder, dimensions)
         self._read = read or _READ * max(1, 256 // dimensions)  # fewer bits distinguish less
         self._bits = [np.zeros(0, np.uint64) for _ in range(0, dimensions, 64)]
-        self._along = np.full(0, np.nan, np.float32)  # dot product with the middle; NaN without a vector
+        self._along = np.full(0, np.nan, np.float32)  # dot product with the mean; NaN without a vector
         self._middle = self._spread = np.zeros(dimensions, np.float32)
         self._count = 0
         self._places, self._cosines = np.zeros(0, np.int64), np.zeros(0, np.float32)
@@ -199,7 +199,7 @@ class SketchedVectors(HeldVectors):
 
     def refresh(self, source: IndexSource, changed: Sequence[int] = ()) -> None:
         """Sketch the vectors of new rows and of those that changed."""
-        if self._count < SKETCHED_AT_ONCE:  # too few to know where the middle is: begin again with all that are there
+        if self._count < SKETCHED_AT_ONCE:  # too few to know the mean: sketch all existing ones again
             self._count = self._upto = 0
         super().refresh(source, changed)
 
@@ -225,7 +225,7 @@ class SketchedVectors(HeldVectors):
             column[places] = words
 
     def block(self) -> dict[str, bytes]:
-        """Return the sketches of the rows that still exist as the parts of a block."""
+        """Return the sketches of the existing rows as the parts of a block."""
         alive, size = self._columns.alive, self._columns.size
         arrays: dict[str, Any] = {"along": self._along[:size][alive], "middle": self._middle, "spread": self._spread}
         arrays["count"] = np.array([self._count])
@@ -233,7 +233,7 @@ class SketchedVectors(HeldVectors):
         return {f"{self._embedder} {name}": packed(values) for name, values in arrays.items()}
 
     def restore(self, parts: Mapping[str, bytes]) -> None:
-        """Take over the sketches of a block whose rows the columns have taken over."""
+        """Load the sketches of a block whose rows the columns have loaded."""
         arrays = {
             name.removeprefix(f"{self._embedder} "): unpacked(data, self._columns.size).copy()
             for name, data in parts.items()
@@ -264,7 +264,7 @@ class SketchedVectors(HeldVectors):
         return places[order], scores[order]
 
     def _near(self, query: Floats, allowed: Mask, wanted: int) -> Ints:
-        """Return at least as many places as wanted, those whose bits differ least from the query's."""
+        """Return at least `wanted` indices, those whose bits differ least from the query's."""
         passing, size = int(np.count_nonzero(allowed)), len(allowed)
         if passing <= wanted:
             return np.flatnonzero(allowed)
@@ -278,7 +278,7 @@ class SketchedVectors(HeldVectors):
         return np.flatnonzero(differing <= _cut(differing, wanted))
 
     def _differing(self, query: Floats, columns: Sequence[Any]) -> Ints:
-        """Return in how many bits each row differs from the query's."""
+        """Return the number of bits in which each row differs from the query."""
         words = self._sketched(query[None, :])[:, 0]
         differing = np.zeros(len(columns[0]), np.uint16)
         for start in range(0, len(differing), _BLOCK):
@@ -288,10 +288,10 @@ class SketchedVectors(HeldVectors):
         return np.asarray(differing)
 
     def _weighed(self, query: Floats, places: Ints) -> Floats:
-        """Return about the cosine of rows: each bit is a step of its dimension off the middle."""
+        """Return the approximate cosine of rows: each bit is a step of its dimension from the mean."""
         steps = np.zeros(64 * len(self._bits), np.float32)
         steps[: len(query)] = (query - self._middle) * self._spread
-        table = steps.reshape(-1, 8) @ _signs().T  # by the place and the value of a byte of bits
+        table = steps.reshape(-1, 8) @ _signs().T  # by the index and the value of a byte of bits
         codes = np.stack([column[places] for column in self._bits], axis=1).view(np.uint8)
         steps_taken = table.ravel().take(codes + np.arange(len(table), dtype=np.int32) * 256)
         return np.asarray(steps_taken.sum(axis=1) + self._along[places], np.float32)
@@ -300,14 +300,14 @@ class SketchedVectors(HeldVectors):
         if self._asked != query.tobytes() or not len(self._places):
             return self._exact(source, places, query)
         at = np.minimum(np.searchsorted(self._places, places), len(self._places) - 1)
-        known = self._places[at] == places  # the search before has many of them
+        known = self._places[at] == places  # the previous search has many of them
         out = np.where(known, self._cosines[at], np.float32(np.nan))
         out[~known] = self._exact(source, places[~known], query)
         return out
 
 
 def _cut(differing: Ints, wanted: int) -> int:
-    """Return the least number of bits in which more rows than wanted differ; a sample shows about where it is."""
+    """Return the least number of differing bits that more rows than wanted have; a sample gives an estimate."""
     sample = np.sort(differing[:: max(1, len(differing) // _SAMPLE)])
     cut = int(sample[min(wanted * len(sample) // len(differing), len(sample) - 1)])
     while np.count_nonzero(differing <= cut) <= wanted:
@@ -323,11 +323,11 @@ def _signs() -> Bytes:
     return np.unpackbits(every, axis=1).astype(np.int8) * 2 - 1
 
 
-SKETCHED_FROM = 200_000  # rows: to scan more of them whole takes too long and too much memory
-_VIEWS = 64  # whose last state is remembered
+SKETCHED_FROM = 200_000  # rows: a full scan of more takes too long and too much memory
+_VIEWS = 64  # whose last state is cached
 _SAVED = 10  # an index is saved from a tenth of the rows on from which it is sketched: fewer are read quickly
-_OUTDATED = 5_000  # changes, or new rows, after which it is saved anew
-_OUTDATED_SHARE = 20  # the same, as one new row for so many
+_OUTDATED = 5_000  # changes, or new rows, after which it is saved again
+_OUTDATED_SHARE = 20  # the same, as one new row for this many
 _BETWEEN_TRIMS = 256  # reads
 _ROOM = 1 << 30  # bytes that the indexes of a process may take
 
@@ -335,7 +335,7 @@ _ROOM = 1 << 30  # bytes that the indexes of a process may take
 class NamespaceIndex:
     """The index of one namespace, or of all namespaces of an org.
 
-    Hold `lock` from `refresh` until the reading is done. From `sketched_from` rows on vectors are held as sketches.
+    Hold `lock` from `refresh` until the reading is done. From `sketched_from` rows on vectors are kept as sketches.
     """
 
     def __init__(self, key: IndexKey, sketched_from: int = SKETCHED_FROM) -> None:
@@ -346,11 +346,11 @@ class NamespaceIndex:
         self.postings: Final = PostingLists(self.columns)
         self._sketched_from = sketched_from
         self._vectors: dict[str, HeldVectors] = {}
-        self._seen: dict[Hashable, int] = {}  # states in which what is held here was read, by view
+        self._seen: dict[Hashable, int] = {}  # states at which the contents were read, by view
         self._saved: IndexVersion | None = None  # the version of the block in the store, as far as this process knows
 
     def refresh(self, source: IndexSource) -> bool:
-        """Bring all of it up to what a view sees; False, and nothing changes, when the view is older than the index."""
+        """Update the index to the state of a view; False, without a change, if the view is older than the index."""
         state = source.state
         if state is not None and self._seen.get(state[0]) == state[1]:
             return True
@@ -361,7 +361,7 @@ class NamespaceIndex:
             if changes is None:
                 return False
             self._apply(source, changes)
-        except BaseException:  # a part may have been applied: begin again next time
+        except BaseException:  # a part may have been applied: start again next time
             self.columns.reset()
             self._seen = {}
             raise
@@ -370,7 +370,7 @@ class NamespaceIndex:
         return True
 
     def _restore(self, source: IndexSource) -> None:
-        """Begin with the block that was saved, if there is one."""
+        """Load the saved block, if there is one."""
         parts = source.block(self.columns.key)
         if self.columns.restore(parts):
             self.note_saved()
@@ -389,7 +389,7 @@ class NamespaceIndex:
         return columns.version is not None and not columns.of_org and columns.size * _SAVED >= self._sketched_from
 
     def outdated(self) -> bool:
-        """Say whether so much has changed since a block was saved that it is worth saving again."""
+        """Return whether enough has changed since a block was saved to save it again."""
         version, saved, size = self.columns.version, self._saved, self.columns.size
         if version is None or saved is None:
             return True
@@ -398,7 +398,7 @@ class NamespaceIndex:
         return changes > _OUTDATED or added > max(_OUTDATED, size // _OUTDATED_SHARE)
 
     def block(self, source: IndexSource) -> Mapping[str, bytes] | None:
-        """Return the index as a block; None where it is not exactly what a source sees."""
+        """Return the index as a block; None if it is not exactly the state of a source."""
         changes = source.changes_since(self.columns.key, self.columns.version)
         if changes is None or changes.reloaded or changes.version != self.columns.version:
             return None
@@ -424,10 +424,10 @@ class NamespaceIndex:
         for held in self._vectors.values():
             held.refresh(source, changed)
         if moves == self.columns.moves and len(seen) < _VIEWS:
-            self._seen = seen  # what the others saw is what this one sees
+            self._seen = seen  # all these views have the same state
 
     def vectors(self, source: IndexSource, embedder: str, dimensions: int) -> HeldVectors:
-        """Return the vectors by one embedder, reading them at first use, in the form that suits how many there are."""
+        """Return the vectors by one embedder, read on first use, in the form that suits their number."""
         held, size = self._vectors.get(embedder), self.columns.size
         if held is None or (size >= self._sketched_from and not isinstance(held, SketchedVectors)):
             if size >= self._sketched_from:
@@ -446,7 +446,7 @@ class NamespaceIndex:
 
 
 class IndexCache:
-    """The indexes a process holds, the least recently read leaving first when they outgrow their room."""
+    """The indexes of a process; the least recently read are dropped when they exceed the memory limit."""
 
     def __init__(self, sketched_from: int = SKETCHED_FROM) -> None:
         self._sketched_from = sketched_from
@@ -468,7 +468,7 @@ class IndexCache:
             return [index for index in self._held.values() if index.large]
 
     def trim(self) -> None:
-        """Let go of what does not fit; checked now and then, since to count it all takes a while."""
+        """Drop indexes above the limit; checked occasionally, since counting takes a while."""
         self._reads += 1
         if self._reads % _BETWEEN_TRIMS:
             return
@@ -479,9 +479,9 @@ class IndexCache:
                 total -= oldest.held_bytes
 
 
-_AT_ONCE = 512  # rows turned to floats at a time: they stay in the CPU's cache
-_MANY = 4096  # rows or scores from which on what takes a while to set up is worth it
-_SAMPLED = 16  # of so many scores one is looked at to guess where the best begin
+_AT_ONCE = 512  # rows converted to floats at a time: they fit in the CPU's cache
+_MANY = 4096  # rows or scores from which on a costly setup is worthwhile
+_SAMPLED = 16  # one score in this many is sampled to guess the cut of the best
 
 
 @cache
@@ -493,7 +493,7 @@ def _simd() -> ModuleType | None:
 
 
 def unit_vector(vector: Floats, dimensions: int) -> Floats:
-    """Return a vector at length 1, zeros as they are; one of other dimensions, or not finite, is a `ValueError`."""
+    """Return a vector at length 1, zeros unchanged; one of other dimensions, or not finite, is a `ValueError`."""
     values = np.asarray(vector, np.float32)
     if values.shape != (dimensions,):
         raise ValueError(f"the vector has shape {values.shape}; this embedder's have {dimensions} dimensions")
@@ -504,7 +504,7 @@ def unit_vector(vector: Floats, dimensions: int) -> Floats:
 
 
 def quantise_rows(vectors: Floats) -> tuple[Bytes, Floats]:
-    """Return rows of vectors as int8, and for each the factor that turns it back into floats."""
+    """Return rows of vectors as int8, and for each the factor that converts it back into floats."""
     values = vectors.astype(np.float32)
     peaks = np.abs(values).max(axis=1, initial=0.0, keepdims=True)
     factors = np.where(peaks > 0, 127 / np.where(peaks > 0, peaks, 1), 0)
@@ -512,7 +512,7 @@ def quantise_rows(vectors: Floats) -> tuple[Bytes, Floats]:
 
 
 def dots(rows: Bytes | Floats, query: Floats) -> Floats:
-    """Return each row's dot product with a float query, row by row, for which BLAS wakes no threads."""
+    """Return each row's dot product with a float query, row by row, so that BLAS wakes no threads."""
     if rows.dtype == np.float32:
         return np.asarray(np.vecdot(rows, query))
     if rows.dtype == np.int8 and len(rows) >= _MANY and (simd := _simd()) is not None:
@@ -525,7 +525,7 @@ def dots(rows: Bytes | Floats, query: Floats) -> Floats:
 
 
 def best(scores: Floats, limit: int) -> Ints:
-    """Return the places of the `limit` highest scores, best first; equal scores keep their order."""
+    """Return the indices of the `limit` highest scores, best first; equal scores keep their order."""
     if len(scores) > max(_MANY, _SAMPLED * limit):
         places = _promising(scores, limit)
         return np.asarray(places[_best(scores[places], limit)], np.int64)
@@ -535,7 +535,7 @@ def best(scores: Floats, limit: int) -> Ints:
 def _best(scores: Floats, limit: int) -> Ints:
     if limit < len(scores):
         cut = np.partition(scores, len(scores) - limit)[len(scores) - limit]
-        places = np.flatnonzero(scores >= cut)  # ties at the cut included, so that the order decides and not the luck
+        places = np.flatnonzero(scores >= cut)  # ties at the cut included, so that the order decides between them
     else:
         places = np.arange(len(scores))
     order = np.argsort(-scores[places], kind="stable")[:limit]
@@ -543,7 +543,7 @@ def _best(scores: Floats, limit: int) -> Ints:
 
 
 def _promising(scores: Floats, limit: int) -> Ints:
-    """Return places among which the `limit` highest scores are, by a cut that a sample of the scores suggests."""
+    """Return indices among which the `limit` highest scores are, by a cut estimated from a sample."""
     sample = scores[::_SAMPLED]
     rank = len(sample) - min(2 * limit // _SAMPLED + 8, len(sample))
     places = np.flatnonzero(scores >= np.partition(sample, rank)[rank])
@@ -551,7 +551,7 @@ def _promising(scores: Floats, limit: int) -> Ints:
 
 
 def merged(found: Sequence[tuple[Ints, Floats]], limit: int) -> Ranked:
-    """Return the best of several rankings as one; equal scores come in the order of the rows."""
+    """Return the best of several rankings as one; equal scores are in the order of the rows."""
     if not found:
         return Ranked(np.zeros(0, np.int64), np.zeros(0, np.float32))
     nums, scores = np.concatenate([n for n, _ in found]), np.concatenate([s for _, s in found])

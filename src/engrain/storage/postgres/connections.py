@@ -1,4 +1,4 @@
-"""The connections of one process to a database, the sessions on them, and what came of an unanswered commit."""
+"""Connections of a process to a database, the sessions on them, and the outcome of unanswered commits."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from engrain.storage.rows import TABLES
 
 _UNAVAILABLE = tomllib.loads((files("engrain.storage.postgres") / "unavailable.toml").read_text("utf-8"))
 UNPREPARED = frozenset(("26000", "42P05"))
-"""Somebody took away, or put down, what the connection has prepared."""
+"""Errors of a prepared statement that is missing on the server, or exists already."""
 _AGAIN = frozenset(("40001", "40P01", "57P01", "57P02", "57P03", "53300")) | UNPREPARED
 _DAMAGED = frozenset(("42P01", "42703", "42883", "3F000", "XX001", "XX002"))
 _NAMES = {"memory", "vector", *(name for table in TABLES.values() for name in (table.name, table.read_from))}
@@ -38,13 +38,13 @@ _TABLE = "|".join(sorted(_NAMES, key=len, reverse=True))
 _READ = re.compile(rf"(?<!DELETE )\b(FROM|JOIN) ({_TABLE})\b( [a-z]\w*)?")  # keywords are written in capitals
 _CHANGED = re.compile(rf"^(UPDATE|DELETE FROM) ({_TABLE})\b(.*?) WHERE ")
 _INSERTED = re.compile(rf"^INSERT INTO ({_TABLE}) \((.*?)\) (VALUES|SELECT \* FROM) ")
-# The org is taken from its row: so a distributed database inserts where that is, without collecting the rows first.
+# The org is taken from its row, so that a distributed database inserts there, without collecting the rows first.
 _BESIDE = "SELECT o.name, u.* FROM engrain.org o CROSS JOIN {} u WHERE o.name = $1"
-_SHARED = "setting"  # the store's own are seen from every org
+_SHARED = "setting"  # the store's own are visible from every org
 
 
 class Unreached(psycopg.OperationalError):
-    """No connection could be made. libpq gives no code for it, so the reason is looked for: see `Why`."""
+    """No connection could be made. libpq gives no code for it, so the reason is found by its text: see `Why`."""
 
     def __init__(self, message: str, why: Why) -> None:
         super().__init__(message)
@@ -52,7 +52,7 @@ class Unreached(psycopg.OperationalError):
 
 
 class Why(Enum):
-    """Why no connection could be made, and what is to be done about it."""
+    """The reason why no connection could be made, with the remedy."""
 
     DOWN = "cannot be reached: check that the server runs, and the host and the port in the URL"
     STARTING = "is starting or shutting down: try again"
@@ -67,7 +67,7 @@ class Why(Enum):
     BEHIND = "is behind a pooler that cannot reach the server: check that the server runs, then try again"
 
 
-# These have no code; the texts of poolers are English, whatever the server's language is.
+# These have no code; the texts of poolers are English in any language of the server.
 _POOLER_SAYS = {
     "too many clients": Why.FULL,
     "too many connections": Why.FULL,
@@ -82,26 +82,26 @@ _POOLER_SAYS = {
 
 
 def why(message: str) -> Why | None:
-    """Return why a connection could not be made or was ended, where the message is known."""
+    """Return why a connection could not be made or was ended, None if the message is unknown."""
     return next((reason for text, reason in _POOLER_SAYS.items() if text in message), None)
 
 
 def is_lost(error: BaseException) -> bool:
-    """Say whether the connection itself is gone, and with it whatever was not committed."""
+    """Return whether the connection itself is lost, and with it everything uncommitted."""
     if not isinstance(error, psycopg.OperationalError) or isinstance(error, PoolTimeout | PoolClosed):
         return False
     return error.sqlstate is None or error.sqlstate.startswith(("08", "57P"))
 
 
 def is_transient(error: BaseException) -> bool:
-    """Say whether the same may work when it is tried again from the beginning."""
+    """Return whether a retry from the beginning may succeed."""
     if isinstance(error, Unreached):
         return error.why not in (Why.REFUSED, Why.OPTIONS)
     return is_lost(error) or (isinstance(error, psycopg.Error) and error.sqlstate in _AGAIN)
 
 
 def is_busy(error: BaseException) -> bool:
-    """Say whether a server is there that has no place yet; one that is not there never was."""
+    """Return whether a running server has no capacity yet; an absent server does not count."""
     return isinstance(error, Unreached) and error.why in (Why.STARTING, Why.FULL)
 
 
@@ -154,22 +154,22 @@ def _store_error(error: psycopg.Error, address: str) -> StoreError:
 
 
 def _first_line(error: psycopg.Error) -> str:
-    """Return the server's message, in one line: never a value, which may be somebody's text."""
+    """Return the server's message, in one line, without values, which may be user data."""
     return (error.diag.message_primary or str(error)).strip().partition("\n")[0]
 
 
 T = TypeVar("T")
 Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
 Cursor: TypeAlias = psycopg.Cursor[tuple[Any, ...]]
-_PREPARED = 500  # statements of a connection that the server keeps planned
-_PAUSE = 0.05  # seconds before the first try again; each later one waits twice as long
+_PREPARED = 500  # statements of a connection that the server keeps prepared
+_PAUSE = 0.05  # seconds before the first retry; each later one waits twice as long
 _LONGEST = 1.0
-_LOOK = 0.25  # seconds for which a caller waits for a connection before it looks whether any can be made
+_LOOK = 0.25  # seconds that a caller waits for a connection before it checks whether any can be made
 _AT_ONCE = 0.001
 _POOL_NAME = "engrain"
-# Whoever waits gets the reason.
+# Waiting callers get the reason.
 logging.getLogger("psycopg.pool").addFilter(lambda record: _POOL_NAME not in (record.args or ()))
-# A machine that vanished without a word is noticed within a minute; a client that did leaves its turn to others.
+# A machine that vanished is noticed within a minute; a client that did so leaves its turn to others.
 _KEEPALIVES = {"idle": 30, "interval": 10, "count": 3}
 _DEFAULTS = {"application_name": "engrain", "connect_timeout": "10", "tcp_user_timeout": "60000"}
 _DEFAULTS |= {f"keepalives_{name}": str(value) for name, value in _KEEPALIVES.items()}
@@ -178,16 +178,16 @@ _MET = (
     "SELECT pg_backend_pid(), (SELECT t.oid FROM pg_type t JOIN pg_extension ON extnamespace = typnamespace"
     " WHERE extname = 'vector' AND typname = 'halfvec')"
 )
-_ANSWER = "FATAL:"  # from somebody there, who may take long to refuse the next: poolers do
+_ANSWER = "FATAL:"  # from a running server or pooler, which may be slow to refuse the next one
 _PINGED: dict[Ping, Why] = {Ping.OK: Why.REFUSED, Ping.REJECT: Why.STARTING}
 
 
 HEADER = 4
-"""Bytes before the numbers of a vector as pgvector sends it."""
+"""The header of a vector in pgvector's binary format."""
 
 
 class Halfvec:
-    """Numbers that are bound as pgvector's `halfvec`."""
+    """Numbers to bind as pgvector's `halfvec`."""
 
     def __init__(self, values: Floats) -> None:
         self.values = values
@@ -202,14 +202,14 @@ class _HalfvecDumper(Dumper):
 
 
 class Nums(list[int]):
-    """Whole numbers that are bound as `bigint[]` at once: there may be hundreds, in many statements of a recall."""
+    """Integers to bind as one `bigint[]`: there may be hundreds, in many statements of a recall."""
 
 
-_NUMBER: Final = 20  # bigint, as the server calls it; an array of them
+_NUMBER: Final = 20  # the oid of bigint
 _NUMBERS: Final = 1016
 _REALS: Final = 1022  # the same of double precision
 _EACH: Final = [("bytes", ">i4"), ("value", ">i8")]
-# Bytes before the first number: dimensions, flags, type, length and first place; of none there are 12.
+# Bytes before the first number: dimensions, flags, type, length and first index; of none there are 12.
 _HEAD: Final = 20
 
 
@@ -218,7 +218,7 @@ class _NumsDumper(Dumper):
     oid = _NUMBERS
 
     def dump(self, obj: Nums) -> bytes:
-        """Return dimensions, flags, type, length and first place, then each number after its size, as it is sent."""
+        """Return dimensions, flags, type, length and first index, then each number after its size, as it is sent."""
         if not obj:
             return struct.pack(">iii", 0, 0, _NUMBER)
         each = np.empty(len(obj), _EACH)
@@ -240,7 +240,7 @@ class _RealsLoader(_NumsLoader):
 
 
 class Address:
-    """Where a database is: what libpq makes of a URL, and what may be shown of it."""
+    """The address of a database: the parts of a URL that libpq finds, and those that may be shown."""
 
     def __init__(self, url: str) -> None:
         if (known := parted(url)) is None:
@@ -260,7 +260,7 @@ class Address:
             raise Unreached(message, why(message) or self._asked(message)) from None
 
     def at(self, host: str, port: int) -> Address:
-        """Return where another node of a cluster has the same database."""
+        """Return the address of the same database on another node of a cluster."""
         return Address(conninfo.make_conninfo(self.conninfo, host=host, port=port))
 
     def _asked(self, message: str) -> Why:
@@ -270,33 +270,33 @@ class Address:
 
 
 def is_pooled(connection: Connection, pid: int) -> bool:
-    """Return whether a pooler is in front of the server: what answers as `pid` is not what was connected to.
+    """Return whether a pooler is in front of the server: the backend that answers as `pid` is not the one connected to.
 
-    Which backend carries out the next transaction is then not known, nor which statements are prepared there.
+    Then it is unknown which backend runs the next transaction, and which statements are prepared there.
     """
     return pid != connection.info.backend_pid
 
 
 def is_open(connection: Connection) -> bool:
-    """Return whether nothing has arrived that says that the server ended a connection while it was idle."""
+    """Return whether the server has not announced that it ended an idle connection."""
     with suppress(psycopg.OperationalError):
-        for _ in range(2):  # what the server says at the end is read before the end itself is
+        for _ in range(2):  # the server's last message comes before the end itself
             connection.pgconn.consume_input()
         return True
     return False
 
 
 class Connections:
-    """The pool, one for all stores of a process that ask for the same.
+    """The pool, one for all stores of a process with the same parameters.
 
-    `patience` is for how many seconds a caller waits for a connection to come back. Nothing that a transaction needs is
+    `patience` is how many seconds a caller waits for a free connection. Nothing that a transaction needs is
     set here: a pooler may give each one to another backend, which others use too.
     """
 
     def __init__(self, address: Address, *, most: int, patience: float) -> None:
         self._address, self._patience = address, patience
         self._users = 0
-        self._failed = 0  # how often no connection could be made
+        self._failed = 0  # failures to connect
         self._pool: ConnectionPool[Connection] = ConnectionPool(
             address.conninfo,
             kwargs={"autocommit": True, "cursor_factory": psycopg.RawCursor, "prepare_threshold": 2},
@@ -306,13 +306,13 @@ class Connections:
             configure=self._configure,
             num_workers=1,
             name=_POOL_NAME,
-            reconnect_timeout=_AT_ONCE,  # whoever waits tries again, and gets the reason in the end
+            reconnect_timeout=_AT_ONCE,  # waiting callers retry, and get the reason in the end
             reconnect_failed=self._note,
         )
 
     @classmethod
     def shared(cls, address: Address, *, most: int, patience: float) -> Connections:
-        """Return those that are open already, or new ones; each who was given them closes them once."""
+        """Return the open pool for these parameters, or a new one; each caller closes it once."""
         place = (os.getpid(), address.conninfo, most, patience)
         with _turn:
             held = _shared[place] = _shared.get(place) or cls(address, most=most, patience=patience)
@@ -326,7 +326,7 @@ class Connections:
         connection.prepared_max = _PREPARED
         pid, kind = connection.execute(_MET).fetchone() or (0, None)
         if is_pooled(connection, pid):
-            connection.prepare_threshold = None  # another backend would not know it, or know another by its name
+            connection.prepare_threshold = None  # another backend would not have it, or have another of its name
         else:
             connection.execute(_LASTING)
         dumper = type("HalfvecDumper", (_HalfvecDumper,), {"oid": kind or 0})
@@ -337,13 +337,13 @@ class Connections:
 
     @contextmanager
     def lent(self) -> Iterator[Connection]:
-        """Lend a connection of the pool; what broke is not lent again, nor what broke with it."""
+        """Lend a connection of the pool; a broken one is not lent again, nor one that broke with it."""
         connection = self._taken()
         try:
             yield connection
         except psycopg.Error as error:
             if error.sqlstate in UNPREPARED:
-                connection.close()  # it would go on in what is no longer so
+                connection.close()  # its state is no longer valid
             raise
         finally:
             broken = connection.broken
@@ -353,8 +353,8 @@ class Connections:
 
     def _taken(self) -> Connection:
         try:
-            self._pool.open(wait=False)  # with the first that is wanted: its threads would not outlive a fork
-        except psycopg.OperationalError as error:  # it would not be opened again, however long it was tried
+            self._pool.open(wait=False)  # on first use: its threads would not survive a fork
+        except psycopg.OperationalError as error:  # it would not reopen, however often it was tried
             raise PoolClosed(str(error)) from error
         until = time.monotonic() + self._patience
         while True:
@@ -371,12 +371,12 @@ class Connections:
                     raise
 
     def _made(self) -> None:
-        """Make a connection as the pool does, to raise what is wrong with that."""
+        """Make a connection as the pool does, to raise its error."""
         with self._address.connect(cursor_factory=psycopg.RawCursor) as connection:
             self._configure(connection)
 
     def close(self) -> None:
-        """Close them all when nobody else has them; those that are lent, when they come back."""
+        """Close the pool unless another store uses it; lent connections close when they are returned."""
         with _turn:
             self._users -= 1
             if self._users > 0:
@@ -386,14 +386,14 @@ class Connections:
         self._pool.close()
 
 
-_shared: dict[tuple[int, str, int, float], Connections] = {}  # by process: a child has its own, and lets go of none
+_shared: dict[tuple[int, str, int, float], Connections] = {}  # by process: a child has its own, and closes none
 _turn = threading.RLock()
 if hasattr(os, "register_at_fork"):  # not on Windows
     os.register_at_fork(before=_turn.acquire, after_in_parent=_turn.release, after_in_child=_turn.release)
 
 
 def retried(patience: float, act: Callable[[], T], passes: Callable[[BaseException], bool] = is_transient) -> T:
-    """Return what `act` returns; call it again after an error that may pass, until patience is at an end."""
+    """Return the result of `act`, repeated after transient errors until the patience is used up."""
     until, pause = time.monotonic() + patience, _PAUSE
     while True:
         try:
@@ -409,9 +409,9 @@ Sizes = dict[tuple[str, str], int]
 Met = dict[str, dict[str | None, int]]
 """The namespaces that were looked up last: by org, the number of each user's."""
 _Opening = list[tuple[str, Sequence[object] | None]]
-"""Statements with their values; None where a text is of one org, and not worth being prepared."""
-_KNOWN = "INSERT INTO engrain.org (name) VALUES ($1) ON CONFLICT (name) DO NOTHING"  # from the first that is written
-# The row of a namespace is its writers' turn: it is locked and stays as it is.
+"""Statements with their values; None for a text of one org that is not worth preparing."""
+_KNOWN = "INSERT INTO engrain.org (name) VALUES ($1) ON CONFLICT (name) DO NOTHING"  # with the first write
+# Writers of a namespace queue by a lock on its row, which stays unchanged.
 _TURN = (
     'INSERT INTO engrain.writer (org, "user") VALUES ($1, $2) '
     'ON CONFLICT (org, "user") DO UPDATE SET "user" = excluded."user" WHERE false'
@@ -425,9 +425,9 @@ _ROLLBACKS = count()
 
 
 class Name(NamedTuple):
-    """By what the server knows a transaction, also after it has ended.
+    """The identity of a transaction for the server, also after it has ended.
 
-    A crash may take back numbers that were given and not yet written down, and give them to others. It also takes the
+    A crash may take back numbers that were assigned and not yet persisted, and assign them to others. It also takes the
     server's statistics, so their age shows whether there was one.
     """
 
@@ -436,7 +436,7 @@ class Name(NamedTuple):
 
 
 class OtherTurn(Exception):
-    """A change writes to the chain of a user whose turn it did not wait for ("" is nobody): it begins again."""
+    """A change writes to the chain of a user whose turn it did not wait for ("" for no user): it begins again."""
 
     def __init__(self, user: str) -> None:
         super().__init__("the turn of another user")
@@ -444,13 +444,13 @@ class OtherTurn(Exception):
 
 
 class Session:
-    """The statements of a transaction, bound to one org at a time: row-level security shows it no other rows.
+    """The statements of a transaction, bound to one org at a time: row-level security hides all other rows.
 
-    It begins with the first statement that is asked, in one round trip with it. `namespaces` are those that are
-    expected by org and user; when it begins, `SerializationFailure` is raised where one is another's by now.
-    `settings`, as SQL has them, hold until its end, as the role does: what the backend was before, and is after, does
-    not matter. Writers of one namespace take turns from their first statement on: what they read is so when they write.
-    `users` are those of the namespaces that are written, "" for what carries no user; None for all of an org.
+    It begins with the first statement, in one round trip with it. `namespaces` are the expected ones
+    by org and user; when it begins, `SerializationFailure` is raised if one belongs to another user by now.
+    `settings`, as SQL has them, hold until its end, as the role does: the state of the backend before and after does
+    not matter. Writers of one namespace take turns from their first statement on, so their reads stay valid.
+    `users` are those of the namespaces that are written, "" for rows without a user; None for all of an org.
     """
 
     def __init__(
@@ -473,7 +473,7 @@ class Session:
         self.made = 0  # new records
         self.sizes: Final = sizes  # dimensions by org and embedder
         self._met: Final = met
-        self._opening: _Opening = []  # what begins it, while nothing has been asked
+        self._opening: _Opening = []  # the statements that begin it, before the first query
         self.name: Name | None = None
         self.namespaces: dict[tuple[str, str | None], int] = {}  # by org and user, those that are known
         self._locked: set[str] = set()
@@ -481,7 +481,7 @@ class Session:
 
     @contextmanager
     def begun(self, org: str | None) -> Iterator[None]:
-        """Have it begin, turned to an org, and roll back what is not committed in the end."""
+        """Begin a transaction bound to an org, and roll back what is not committed in the end."""
         first: _Opening = [("BEGIN" if self.writes else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", ())]
         first += [(f"SET LOCAL {name} = {value}", ()) for name, value in self._settings.items()]
         known = self._met.get(org, {}) if org is not None else {}
@@ -495,14 +495,14 @@ class Session:
             yield
         finally:
             if not self.connection.closed and self.connection.pgconn.transaction_status:
-                with suppress(psycopg.OperationalError):  # then the server does so, when it sees that nobody is there
+                with suppress(psycopg.OperationalError):  # then the server does so, when it notices the lost client
                     if self.writes or self.connection.pgconn.transaction_status == TransactionStatus.INERROR:
                         self.undo()
                     else:
                         self.connection.execute("COMMIT")
 
     def begin(self) -> None:
-        """Begin now, unless it has."""
+        """Begin the transaction now, unless it has begun."""
         if opening := self._opening:
             self._opening = []
             with self.connection.pipeline():
@@ -510,7 +510,7 @@ class Session:
             self._began(begun)
 
     def _began(self, begun: Sequence[Cursor]) -> None:
-        """Take in what the statements found that begin it."""
+        """Process the results of the opening statements."""
         found = [cursor.fetchall() for cursor in begun if cursor.rownumber is not None]
         if self.writes:
             self.name = Name(*found.pop()[0])
@@ -519,17 +519,17 @@ class Session:
             raise psycopg.errors.SerializationFailure("a namespace is another's by now")
 
     def note_namespace(self, org: str, user: str | None, number: int) -> None:
-        """Have sessions of an org begin with a namespace that was looked up."""
+        """Make sessions of an org begin with a namespace that was looked up."""
         known = {user: number, **self._met.get(org, {})}
         self._met[org] = dict(list(known.items())[:_REMEMBERED])
 
     def forget_namespaces(self) -> None:
-        """Have namespaces looked up again."""
+        """Discard cached namespaces."""
         self.namespaces.clear()
         self._met.clear()
 
     def turn_to(self, org: str, *, locking: bool = True) -> None:
-        """Go on with another org; a writer waits for its turn there."""
+        """Switch to another org; a writer waits for its turn there."""
         wants = self.writes and locking and org not in self._locked
         if self.org != org or wants:
             self._say(self._turning(org, locking=wants))
@@ -545,34 +545,34 @@ class Session:
         return turn
 
     def set(self, **settings: str) -> None:
-        """Set parameters of the server until the end of the transaction; `__` is the point of a name."""
+        """Set parameters of the server until the end of the transaction; `__` is the dot in a name."""
         self._say(
             [(f"SET LOCAL {name.replace('__', '.')} = {self._quoted(value)}", None) for name, value in settings.items()]
         )
 
     def _say(self, statements: _Opening) -> None:
-        """Carry out statements after those that wait."""
+        """Run statements after the queued ones."""
         self.begin()
         self.send()
         with self.connection.pipeline():
             self._sent(statements)
 
     def _sent(self, statements: _Opening) -> list[Cursor]:
-        """Send statements, each in a message of its own: of a `SET LOCAL` Citus sends on the message."""
+        """Send statements, each in a message of its own: Citus forwards a `SET LOCAL` with its whole message."""
         execute = self.connection.execute
         return [
             execute(text.encode(), values, prepare=False if values is None else None) for text, values in statements
         ]
 
     def later(self, statement: str, *rows: Sequence[object], raw: bool = False) -> Cursor:
-        """Have a statement sent for each row of values with the next one; `raw` leaves extension types as bytes."""
+        """Queue a statement for each row of values, sent with the next one; `raw` leaves extension types as bytes."""
         text, owned = bound(statement)
         cursor = self.connection.cursor(binary=raw)
         self._waiting.append((cursor, text.encode(), [(self.org, *row) for row in rows] if owned else rows))
         return cursor
 
     def send(self, *, ends: bool = False) -> None:
-        """Carry out what waits, in one round trip, with `ends` also the transaction; raise the first error."""
+        """Send the queued statements in one round trip, with `ends` also the commit; raise the first error."""
         waiting, self._waiting = self._waiting, []
         if not waiting:
             return
@@ -590,9 +590,9 @@ class Session:
             self._began(begun)
 
     def undo(self, since: str = "") -> None:
-        """Take back everything, or what was done since a savepoint; what waits is not sent.
+        """Roll back everything, or to a savepoint; queued statements are not sent.
 
-        Of statements that were sent together some may not have been prepared: psycopg takes none for prepared after a
+        Of statements that were sent together some may not have been prepared: psycopg counts none as prepared after a
         rollback that it has not seen before.
         """
         self._waiting.clear()
@@ -605,9 +605,9 @@ class Session:
         return cursor.fetchall() if cursor.rownumber is not None else []
 
     def commit(self) -> None:
-        """Carry out what waits, and make everything durable."""
+        """Send the queued statements, and commit."""
         if self._waiting:
-            self.begin()  # what is committed has a name by then
+            self.begin()  # so that the transaction has a name to ask for
         if not self._opening:
             self.ask("COMMIT", ())
 
@@ -622,10 +622,10 @@ _END = (
 
 
 def was_committed(address: Address, name: Name, patience: float, *, spread: bool) -> bool:
-    """Ask the server, once it can be asked; a transaction that is still open there is ended.
+    """Return whether a transaction was committed, as the server says; one that is still open there is ended.
 
-    Raises `StoreUnavailable` when it cannot be known: the server does not come back, or it crashed and may mean another
-    transaction, or another server has taken its place; where rows are `spread`, their node may have kept what the
+    Raises `StoreUnavailable` if it cannot be known: the server does not come back, or it crashed and the number may be
+    another transaction's, or another server replaced it; if rows are `spread`, their node may have committed what the
     server that was asked has not.
     """
 
@@ -635,7 +635,7 @@ def was_committed(address: Address, name: Name, patience: float, *, spread: bool
 
     try:
         status = retried(patience, ask)
-    except psycopg.errors.InvalidParameterValue:  # it gave no such number: what it had of it went in a crash
+    except psycopg.errors.InvalidParameterValue:  # the number is unknown: it was lost in a crash
         return False
     except psycopg.Error as error:
         raise unknown(address, str(error)) from error
@@ -658,7 +658,7 @@ def _status(connection: Connection, name: Name) -> str | None:
 
 
 def unknown(address: Address, why: str) -> StoreUnavailable:
-    """Return the error of a commit of which nobody can say what came of it."""
+    """Return the error of a commit with an unknown outcome."""
     return StoreUnavailable(
         f"{address.shown} went away while a change was committed, and cannot be asked whether it was kept ({why}): "
         "look before you make it again",
@@ -667,7 +667,7 @@ def unknown(address: Address, why: str) -> StoreUnavailable:
 
 
 def named_statements(file: str, values: Mapping[str, str]) -> dict[str, str]:
-    """Return the statements of a file by name, as `search.sql` has them, with the values that are put in them."""
+    """Return the statements of a file by name, as `search.sql` has them, with the given values inserted."""
     text = (files("engrain.storage.postgres") / file).read_text(encoding="utf-8")
     _, *parts = re.split(r"^-- (\w+):", text, flags=re.MULTILINE)
     known = dict(values)
@@ -686,7 +686,7 @@ ABOUT_SERVER: Final = named_statements("server.sql", {})
 def bound(statement: str) -> tuple[str, bool]:
     """Return a statement for the rows of one org, `$2`, `$3` instead of `?`, and whether it has the org as `$1`.
 
-    Row-level security shows a transaction no other rows. That each statement says so too is a second boundary, a
+    Row-level security already hides other rows. That each statement filters too is a second boundary, a
     constant for the planner, and how a distributed database finds the rows.
     """
     text = _READ.sub(_rows, statement)

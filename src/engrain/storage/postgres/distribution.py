@@ -1,4 +1,4 @@
-"""A store that is spread over the nodes of a Citus cluster: all rows of an org together on one of them."""
+"""Distribution of a store over the nodes of a Citus cluster, all rows of an org together on one of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engrain.storage.postgres.connections import ABOUT_SERVER, Address, Connecti
 from engrain.storage.postgres.schema import APP, first_row
 
 SHARDS = 32
-"""Parts of each table, unless another number is given: the most nodes that a store can be spread over."""
+"""The default number of parts of each table: the maximum number of nodes for a store."""
 _CITUS = "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')"
 _WORKERS = "SELECT count(*) FROM pg_dist_node WHERE shouldhaveshards AND isactive"
 _BESIDE = "SELECT nodename, nodeport FROM pg_dist_node WHERE groupid <> 0 AND isactive ORDER BY 1, 2"
@@ -34,12 +34,12 @@ class Node(NamedTuple):
 
 
 def has_citus(connection: Connection) -> bool:
-    """Say whether the database is, or may become, one of a cluster."""
+    """Return whether the database is, or may become, one of a cluster."""
     return bool(first_row(connection, _CITUS)[0])
 
 
 def distributed_tables(connection: Connection) -> frozenset[str]:
-    """Return the tables that are spread over the nodes of a cluster; none where there is no Citus."""
+    """Return the tables that are distributed over the nodes of a cluster; none without Citus."""
     if not has_citus(connection):
         return frozenset()
     return frozenset(name for (name,) in connection.execute(ABOUT_SERVER["distributed"].encode()))
@@ -51,15 +51,15 @@ def nodes(connection: Connection) -> list[Node]:
 
 
 def skew(found: list[Node]) -> float:
-    """Return how much more the fullest node has than they have on average; 1 where all have the same."""
+    """Return how much more the fullest node has than the average; 1 if all have the same."""
     sizes = [node.bytes for node in found]
     return max(sizes) * len(sizes) / sum(sizes) if sum(sizes) else 1.0
 
 
 def distribute(connection: Connection, url: str, *, shards: int = SHARDS) -> list[str]:
-    """Spread the tables that are not spread yet, one transaction each; return their names.
+    """Distribute the tables that are not distributed yet, one transaction each; return their names.
 
-    The connection commits by itself and is of the role that owns the tables. What was begun before is gone on with.
+    The connection is in autocommit mode and of the role that owns the tables. An interrupted run is continued.
     """
     if not has_citus(connection):
         raise ConfigError(
@@ -72,13 +72,13 @@ def distribute(connection: Connection, url: str, *, shards: int = SHARDS) -> lis
         )
     made = distributed_tables(connection)
     if APP not in {name for (name,) in connection.execute("SELECT rolname FROM pg_roles WHERE rolcanlogin")}:
-        connection.execute(sql.SQL("ALTER ROLE {} LOGIN").format(sql.Identifier(APP)))  # as which nodes are reached
+        connection.execute(sql.SQL("ALTER ROLE {} LOGIN").format(sql.Identifier(APP)))  # for connections between nodes
     connection.execute(sql.SQL("SET citus.shard_count = {}").format(sql.Literal(shards)))
     left = [name for (name,) in connection.execute(ABOUT_SERVER["tables_in_order"].encode()) if name not in made]
     for name in left:
         table, column = sql.Identifier("engrain", name), "name" if name == "org" else "org"
         beside = "none" if name == "org" else "engrain.org"
-        with connection.transaction():  # the owner is to see the rows that are there, of every org
+        with connection.transaction():  # the owner must see the existing rows of every org
             connection.execute(sql.SQL("ALTER TABLE {} NO FORCE ROW LEVEL SECURITY").format(table))
             place = "SELECT create_distributed_table(%s, %s, colocate_with => %s)"
             connection.execute(place, (f"engrain.{name}", column, beside))

@@ -1,4 +1,4 @@
-"""How deleted rows leave the files of a PostgreSQL server, and how what is left of them is looked for."""
+"""Erasure on a PostgreSQL server: how deleted rows leave its files, and how remains are searched for."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from engrain.storage.postgres.connections import ABOUT_SERVER, Address, Connecti
 from engrain.storage.postgres.schema import first_row
 
 SIZE = ABOUT_SERVER["size"]
-"""Asks for the bytes of our tables, with their indexes."""
+"""The statement for the size of our tables in bytes, with their indexes."""
 OWNER = "it has to own them, or from PostgreSQL 17 to have MAINTAIN on them and USAGE on their schema"
-"""Who may rewrite a table."""
+"""The requirement on a role to rewrite a table."""
 _ALONE = 0x5265777269746572  # "Rewriter": one at a time in a database
-_PAUSE = 0.05  # seconds until it is looked again whether something has ended
+_PAUSE = 0.05  # seconds between checks whether a transaction has ended
 _BACKEND = "SELECT pg_backend_pid()"
-_LOCKED = "2s"  # for how long a table is waited for, in which time others wait behind us
+_LOCKED = "2s"  # the wait for a table's lock, during which others queue behind us
 _MEMORY = "256MB"  # to build indexes in
-_GONE = 2.0  # seconds in which those go, mostly, who still see what was deleted
-_KEPT = 3.0  # seconds in which a log is archived, mostly
+_GONE = 2.0  # seconds in which transactions that still see deleted rows usually end
+_KEPT = 3.0  # seconds in which a log is usually archived
 _NUMBER = re.compile(r"\d+")
 
 
 class Rights(NamedTuple):
-    """What a role may do to the server's files beside rewriting its own tables."""
+    """The privileges of a role on the server's files, beyond rewriting its own tables."""
 
     checkpoints: bool
     lists: bool
@@ -40,12 +40,12 @@ class Rights(NamedTuple):
 
     @property
     def turns(self) -> bool:
-        """Whether it may turn the log over."""
+        """Whether it may switch the log to a new segment."""
         return self.checkpoints and self.lists and self.switches
 
     @property
     def looks(self) -> bool:
-        """Whether it may look into the files: what is still in memory has to be written out first."""
+        """Whether it may read the files: pages in memory have to be written out first."""
         return self.checkpoints and self.lists and self.reads
 
 
@@ -54,7 +54,7 @@ _SWITCHES = "pg_switch_wal()"
 
 
 def rights(connection: Connection) -> Rights:
-    """Return what the role of a connection may do."""
+    """Return the permissions of the role of a connection."""
     may = "has_function_privilege({!r}, 'EXECUTE')".format
     reads = " AND ".join(map(may, _READS))
     asked = f"SELECT pg_has_role('pg_checkpoint', 'USAGE'), {may('pg_ls_waldir()')}, {may(_SWITCHES)}, {reads}"
@@ -62,7 +62,7 @@ def rights(connection: Connection) -> Rights:
 
 
 def grants(connection: Connection) -> tuple[str, ...]:
-    """Return what an administrator would run in the database, so that this role may do all of it."""
+    """Return the grants that an administrator would run in the database to give this role all privileges."""
     held = rights(connection)
     (role,) = first_row(connection, "SELECT quote_ident(current_user)")
     roles = ["pg_checkpoint"] * (not held.checkpoints) + ["pg_monitor"] * (not held.lists)
@@ -74,7 +74,7 @@ def grants(connection: Connection) -> tuple[str, ...]:
 
 
 def is_pinned(connection: Connection) -> bool:
-    """Say whether somebody still sees what has been deleted by now, after waiting a little for them to go."""
+    """Return whether a transaction still sees deleted rows, after waiting a little for it to end."""
     until = time.monotonic() + _GONE
     (now,) = first_row(connection, "SELECT pg_snapshot_xmax(pg_current_snapshot())::xid::text")
     while first_row(connection, ABOUT_SERVER["seen_before"], now)[0]:
@@ -85,7 +85,7 @@ def is_pinned(connection: Connection) -> bool:
 
 
 def check_backend(connection: Connection, address: Address) -> None:
-    """Refuse a pooler that gives each transaction to whatever backend is free: locks and settings would stay there.
+    """Refuse a pooler that gives each transaction to any free backend: locks and settings would stay there.
 
     While no other connection is busy it gives the same one to two in turn, otherwise not the same to one of them.
     """
@@ -102,7 +102,7 @@ def check_backend(connection: Connection, address: Address) -> None:
 
 
 def lock_rewriting(connection: Connection, patience: float) -> None:
-    """Let no other process rewrite until the connection ends; one that waited in the server would count as a reader."""
+    """Lock out other rewriters until the connection ends; one that waited in the server would count as a reader."""
     until = time.monotonic() + patience
     while not first_row(connection, "SELECT pg_try_advisory_lock(%s)", _ALONE)[0]:
         if time.monotonic() >= until:
@@ -111,11 +111,11 @@ def lock_rewriting(connection: Connection, patience: float) -> None:
 
 
 def rewrite(connection: Connection, spread: Collection[str] = ()) -> bool:
-    """Write our tables and their indexes anew; False when what was deleted by now had to be kept for somebody.
+    """Rewrite our tables and their indexes; False if deleted rows had to be kept for another transaction.
 
     Tables that are `spread` over the nodes of a cluster have their rows in other tables, their parts.
 
-    Rows that were deleted since may be kept. A role that may not see what others do cannot distinguish those.
+    Rows that were deleted since may be kept. A role that may not see other transactions cannot distinguish those.
     """
     if is_pinned(connection):
         return False
@@ -150,13 +150,13 @@ def rewrite(connection: Connection, spread: Collection[str] = ()) -> bool:
         if refused:
             raise StoreUnavailable(f"the tables may not be written anew by this role ({refused[0]}): {OWNER}")
     connection.remove_notice_handler(note)
-    for (table,) in tables:  # which notes that everybody sees each row: an index can answer alone then
+    for (table,) in tables:  # it marks each row as visible to all, so that an index scan suffices
         connection.execute(f"VACUUM (SKIP_LOCKED) {table}".encode())
     return not any(kept) or bool(first_row(connection, "SELECT pg_has_role('pg_read_all_stats', 'USAGE')")[0])
 
 
 def turn_over(connection: Connection) -> bool:
-    """Overwrite every byte of the log that was written before now; False when the server keeps some for somebody."""
+    """Overwrite every byte of the log written before now; False if the server keeps some for a consumer."""
     size = int(_setting(connection, "wal_segment_size"))
     whole = (1 << 32) // size  # segments that the middle third of a name counts
 
@@ -169,7 +169,7 @@ def turn_over(connection: Connection) -> bool:
     highest = clean + -(-(int(_setting(connection, "wal_keep_size")) << 20) // size)
     until = time.monotonic() + _KEPT
     while True:
-        connection.execute("CHECKPOINT")  # after which what is older is removed, or renamed to be written into later
+        connection.execute("CHECKPOINT")  # after which older segments are removed, or renamed for reuse
         numbers = [int(name[8:16], 16) * whole + int(name[16:], 16) for name in _segments(connection)]
         highest = max(highest, *numbers)
         while current() <= highest:
@@ -182,13 +182,13 @@ def turn_over(connection: Connection) -> bool:
 
 
 def _switch(connection: Connection) -> None:
-    """Go on in the next segment; what this one had left is written over. One that is empty would not be left."""
+    """Switch to the next segment, so that the rest of this one is overwritten. An empty one would not be switched."""
     connection.execute("SELECT pg_logical_emit_message(false, 'engrain', '')")
     connection.execute("SELECT pg_switch_wal()")
 
 
 def _segments(connection: Connection) -> list[str]:
-    """Return the names of the log's files, those for later use included, in their order."""
+    """Return the names of the log's files in their order, including recycled ones."""
     found = connection.execute(
         b"SELECT name FROM pg_ls_waldir() WHERE name ~ '^[0-9A-F]{24}$' ORDER BY substr(name, 9)"
     )
@@ -200,12 +200,12 @@ def _setting(connection: Connection, name: str) -> str:
 
 
 _SLICE = 1 << 23  # bytes read at a time, whole blocks of the log
-_HEADER, _FIRST = 24, 40  # bytes before what a page of the log holds; before what the first one of a segment holds
+_HEADER, _FIRST = 24, 40  # bytes of a log page's header; of the header of a segment's first page
 _FILE = re.compile(r"(\d+)")  # 16384, 16384.1, 16384_fsm: a table or an index, by its number
 
 
 class Place(NamedTuple):
-    """A table, and its columns that may hold text or numbers of vectors."""
+    """A table, and its columns that may contain text or numbers of vectors."""
 
     table: str
     columns: str
@@ -213,23 +213,23 @@ class Place(NamedTuple):
 
 
 def search(connection: Connection, needles: Needles) -> frozenset[bytes] | None:
-    """Return which traces are in the files of our tables and indexes, or in the log; None when they cannot be read.
+    """Return the traces in the files of our tables and indexes, or in the log; None if they cannot be read.
 
-    What no table of the database knows is searched too: a server that was killed leaves files behind.
+    Files that belong to no table of the database are searched too: a server that was killed leaves some behind.
     """
     if not rights(connection).looks or _setting(connection, "wal_compression") != "off":
         return None
-    connection.execute("CHECKPOINT")  # what is changed in memory only would be written later
+    connection.execute("CHECKPOINT")  # changes only in memory would be written later
     found = [_found(needles, _slices(connection, path)) for path in _files(connection)]
     return _found(needles, _log(connection)).union(*found)
 
 
 def _found(needles: Needles, slices: Iterable[bytes]) -> frozenset[bytes]:
-    """Return which traces are in what follows one another, across the seams too."""
+    """Return the traces in consecutive slices, including across their boundaries."""
     found, tail = frozenset[bytes](), b""
     for some in slices:
         part = tail + some
-        if part.count(0) < len(part):  # of the log, whatever was overwritten is mostly zeros
+        if part.count(0) < len(part):  # overwritten parts of the log are mostly zeros
             found |= needles.found_in(part)
         tail = part[-(needles.longest - 1) :]
     return found
@@ -250,7 +250,7 @@ def _files(connection: Connection) -> Iterator[str]:
 
 
 def _slices(connection: Connection, path: str) -> Iterator[bytes]:
-    """Return a file in parts; one that has gone meanwhile has none."""
+    """Yield a file in slices; one that was removed meanwhile has none."""
     read, start = "SELECT pg_read_binary_file(%s, %s, %s, true)", 0
     while True:
         found = connection.execute(read, (path, start, _SLICE), binary=True).fetchone()
@@ -263,7 +263,7 @@ def _slices(connection: Connection, path: str) -> Iterator[bytes]:
 
 
 def _log(connection: Connection) -> Iterator[bytes]:
-    """Return the contents of the log's pages, without their headers."""
+    """Yield the contents of the log's pages, without their headers."""
     block = int(_setting(connection, "wal_block_size"))
     for name in _segments(connection):
         for number, some in enumerate(_slices(connection, f"pg_wal/{name}")):
@@ -272,18 +272,18 @@ def _log(connection: Connection) -> Iterator[bytes]:
 
 
 def places(connection: Connection) -> list[Place]:
-    """Return the columns in which rows may hold a trace."""
+    """Return the columns in which rows may contain a trace."""
     found = connection.execute(ABOUT_SERVER["columns"].encode(), (["text", "halfvec", "bytea"],))
     return [Place(*row) for row in found]
 
 
 def own_words(connection: Connection, needles: Needles) -> frozenset[bytes]:
-    """Return which traces are words of the server's own."""
+    """Return the traces that are words of the server's own."""
     return _found(needles, _copied(connection, ABOUT_SERVER["own_words"]))
 
 
 def in_rows(connection: Connection, places: Sequence[Place], traces: Iterable[bytes]) -> frozenset[bytes]:
-    """Return which traces are in the rows that a connection sees: a word, or the vector of an equal text."""
+    """Return the traces in the rows that a connection sees: a word, or the vector of an equal text."""
     needles = Needles(traces)
     turned = {np.frombuffer(t, ">i2").astype("<i2").tobytes(): t for t in traces if len(t) % 2 == 0}
     vectors, found = Needles(turned), frozenset[bytes]()
@@ -297,7 +297,7 @@ def in_rows(connection: Connection, places: Sequence[Place], traces: Iterable[by
 
 
 def _copied(connection: Connection, query: str) -> Iterator[bytes]:
-    """Return rows as bytes, a good many at a time; each row is whole."""
+    """Yield rows as bytes, in batches; each row is whole."""
     parts, held = [], 0
     with connection.cursor() as cursor, cursor.copy(query.encode()) as copy:
         for row in copy:

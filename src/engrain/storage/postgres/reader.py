@@ -1,6 +1,6 @@
 """A view of one org on PostgreSQL: rows by the SQL that engines share, searches in one or two statements each.
 
-Nothing of a namespace is cached here but what a view was asked for, until it ends or writes.
+Only the results of a view's own queries are cached here, until it ends or writes.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from engrain.storage.sql.copying import COPIED, NUMBERED, Copied, CopyingReader,
 from engrain.storage.sql.reader import FALSE, NULL, NUMBER, TEXT, TRUE, Names, Params, json_kind, json_kinds
 
 _COMPARE = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
-_UNDER = "(metadata::json -> CAST(? AS text))"  # the value under a key; NULL where there is none
-_ITSELF = "({} #>> CAST(ARRAY[] AS text[]))"  # a scalar without its quotes; conditions hold no braces
+_UNDER = "(metadata::json -> CAST(? AS text))"  # the value under a key; NULL without one
+_ITSELF = "({} #>> CAST(ARRAY[] AS text[]))"  # a scalar without its quotes; conditions contain no braces
 # Any number as an exact numeric. One with a point or an exponent is a double: from 2^53 on its digits are rounded and
 # are less than its value, while a whole number is exact.
 _EXACT = (
@@ -35,7 +35,7 @@ _EXACT = (
 
 
 class PostgresDialect:
-    """How PostgreSQL writes it; JSON conditions are true or false, never NULL."""
+    """PostgreSQL's SQL; JSON conditions are true or false, never NULL."""
 
     def among(self, values: Sequence[object]) -> tuple[str, Params]:
         """Return the comparison with an array."""
@@ -43,12 +43,12 @@ class PostgresDialect:
         return "= ANY(?)", [Nums(values) if whole else [*values]]  # type: ignore[arg-type]
 
     def tagged(self, test: Tagged) -> tuple[str, Params]:
-        """Return the condition that any, or every one, of the tags in an array is there."""
+        """Return the condition that any, or every one, of the tags in an array is present."""
         found = f"jsonb_exists_{'all' if test.every else 'any'}(tags::jsonb, CAST(? AS text[]))"
         return found, [list(dict.fromkeys(test.tags))]
 
     def metadata(self, test: Meta) -> tuple[str, Params]:
-        """Return a comparison with the value under a key; any key that JSON can hold will do."""
+        """Return a comparison with the value under a key; any JSON key is allowed."""
         kinds = json_kinds(test)
         if test.op == "exists":
             return f"{_UNDER} IS {'NOT ' if TRUE in kinds else ''}NULL", [test.key]
@@ -65,24 +65,24 @@ class PostgresDialect:
         return "(SELECT unnest(CAST(? AS bigint[])) AS value)", [Nums(numbers)]
 
     def of_user(self, user: str | None) -> tuple[str, Params]:
-        """Return it without functions, which would be called for every row that row-level security lets through."""
+        """Return it without functions, which would be called for every row that row-level security admits."""
         return ('"user" IS NULL', []) if user is None else ('"user" = ?', [user])
 
     def json_rows(self, *columns: str) -> str:
-        """Return one JSON list of lists; it is NULL when there is no row."""
+        """Return one JSON list of lists; it is NULL if there is no row."""
         return f"json_agg(json_build_array({', '.join(columns)}))::text"
 
     def by_index(self, name: str) -> str:
-        """Return nothing: the planner chooses by itself."""
+        """Return nothing: the planner chooses an index itself."""
         return ""
 
     def tested(self, condition: str) -> str:
-        """Return the condition as it is: the planner knows how many rows pass."""
+        """Return the condition unchanged: the planner estimates how many rows pass."""
         return condition
 
 
 def _comparison(op: str, kinds: tuple[str, ...]) -> str:
-    """Return what must hold of the value `m.j` in the metadata."""
+    """Return the condition on the value `m.j` in the metadata."""
     if op == "contains":
         items = f"EXISTS (SELECT 1 FROM json_array_elements(m.j) c (value) WHERE {_is_one_of(kinds, 'c.value')})"
         within = f'strpos({_ITSELF.format("m.j")} COLLATE "C", CAST(? AS text)) > 0' if TEXT in kinds else "false"
@@ -111,31 +111,31 @@ def _is_one_of(kinds: tuple[str, ...], value: str) -> str:
 
 
 def _lists(values: Sequence[object]) -> Params:
-    """Return the texts among values as one array, and the numbers as another, as far as there are any."""
+    """Return the texts among values as one array, and the numbers as another, if there are any."""
     texts = [value for value in values if json_kind(value) == TEXT]
     numbers = [_digits(value) for value in values if json_kind(value) == NUMBER]
     return [each for each in (texts, numbers) if each]
 
 
 def _digits(number: object) -> str:
-    """Return a number as PostgreSQL's numeric reads it without losing any of it."""
+    """Return a number as PostgreSQL's numeric reads it without loss."""
     if isinstance(number, float) and number.is_integer() and abs(number) < 2**63:
         return str(int(number))
     return repr(number)
 
 
-MOST = 2**62  # rows that a statement may be asked for
+MOST = 2**62  # the maximum rows of a statement
 _REAL = ("importance", "confidence", "trust", "strength", "weight")
-_LIKELY = 6  # rows looked at for each row asked for
+_LIKELY = 6  # candidate rows for each requested row
 _BESIDE = 64  # and so many more
-_SLACK = 1e-5  # by how much a score in single precision may miss
+_SLACK = 1e-5  # the maximum error of a score in single precision
 INDEXED_FROM = 200_000  # memories
-_SPARE = 32  # candidates beyond the limit: the engine sees the question in 16 bits, and may misplace neighbours
-_LIKELY_VECTORS = 2  # candidates for each row asked for, before the filter
-_VISIT = 40  # looking at a vector along the index costs as much as reading so many one after another
-_SEARCHED = 20  # candidates that HNSW weighs for each that is asked for
-_MOST_SEARCHED = 1000  # the most that pgvector takes for hnsw.ef_search
-_SCANNED = 200  # vectors visited at most for each that is weighed, before the scope is read whole
+_SPARE = 32  # candidates beyond the limit: the engine compares in 16 bits, and may misorder neighbours
+_LIKELY_VECTORS = 2  # candidates for each requested row, before the filter
+_VISIT = 40  # visiting a vector along the index costs as much as reading this many sequentially
+_SEARCHED = 20  # candidates that HNSW evaluates for each requested one
+_MOST_SEARCHED = 1000  # the maximum of hnsw.ef_search
+_SCANNED = 200  # vectors visited at most for each evaluated one, before the whole scope is read
 
 _COLUMNS = ("num", "ns", *RANKED_AS, "passes")
 _SQL = named_statements(
@@ -147,22 +147,22 @@ _SQL = named_statements(
         "arrays": ", ".join(f"array_agg({name})" for name in _COLUMNS),
     },
 )
-# How many columns each part of a description has.
+# The number of columns of each part of a description.
 _PARTS = {"met": 1, "alike": 1, "rows": len(_COLUMNS), "counts": 3, "sessions": 7, "vectors": 2}
-_FEW = 16  # namespaces whose latest rows are asked of each by itself, along its index
+_FEW = 16  # namespaces up to which the latest rows are queried one by one, along an index
 
 
 @dataclass(slots=True)
 class ViewMemo:
-    """What was asked of one view of the store, which stays true as long as nothing is written in it."""
+    """The cached results of one view of the store, valid as long as nothing is written in it."""
 
     sizes: dict[int, tuple[int, int]] = field(default_factory=dict)  # memories and their terms by namespace
-    frequency: dict[tuple[int, str], int] = field(default_factory=dict)  # rows that hold a term in a namespace
+    frequency: dict[tuple[int, str], int] = field(default_factory=dict)  # rows with a term in a namespace
     indexed: dict[str, float] = field(default_factory=dict)  # vectors in an embedder's index, 0 without one
 
 
 class _Unanswered(Exception):
-    """A call has a statement that waits to be sent with those of other calls."""
+    """A call has queued a statement to be sent with those of other calls."""
 
 
 class PostgresReader(CopyingReader):
@@ -177,7 +177,7 @@ class PostgresReader(CopyingReader):
         self._session = session
         self._numbers.update((key, number) for key, number in session.namespaces.items() if key[0] == org)
         self._memo = ViewMemo()
-        self._are_together = False  # calls, each of which ends at its first statement without an answer
+        self._are_together = False  # whether calls are batched; each stops at its first unanswered statement
         self._asked: list[tuple[tuple[object, ...], Cursor]] = []  # by such calls
 
     def together(self, *calls: Callable[[], Any], last: bool = False) -> list[Any]:
@@ -194,7 +194,7 @@ class PostgresReader(CopyingReader):
                         raise _Unanswered
                     if not outer:
                         self._session.send(ends=last and not self._session.writes)
-                except SerializationFailure:  # what is read is never otherwise changed by others
+                except SerializationFailure:  # reads have no other conflicts
                     if self._session.writes:
                         raise
                     self._forget_numbers()
@@ -220,7 +220,7 @@ class PostgresReader(CopyingReader):
         return cursor.set_result(0).fetchall()
 
     def _number(self, org: str, user: str | None) -> int | None:
-        if not (self._are_together or self._session.writes):  # which begin again where it is another's by now
+        if not (self._are_together or self._session.writes):  # these begin again if it is another user's by now
             try:
                 self._session.begin()
             except SerializationFailure:
@@ -246,7 +246,7 @@ class PostgresReader(CopyingReader):
     # ---------------------------------------------------------------------------------------------------- statistics
 
     def _measure(self, namespaces: Iterable[int], terms: Iterable[str]) -> None:
-        """Learn how large namespaces are and how many of their rows hold the terms, in one statement."""
+        """Query the sizes of namespaces and the frequencies of terms in one statement."""
         memo, spaces = self._memo, list(namespaces)
         new = [ns for ns in spaces if ns not in memo.sizes]
         unknown = [term for term in dict.fromkeys(terms) if any((ns, term) not in memo.frequency for ns in spaces)]
@@ -262,7 +262,7 @@ class PostgresReader(CopyingReader):
                 memo.frequency[ns, term] = number
 
     def _documents(self, spaces: Sequence[int]) -> int:
-        """Return how many memories are in namespaces."""
+        """Return the number of memories in namespaces."""
         self._measure(spaces, ())
         return sum(self._memo.sizes[ns][0] for ns in spaces)
 
@@ -296,7 +296,7 @@ class PostgresReader(CopyingReader):
     def _likely(
         self, terms: Mapping[str, float], spaces: list[int], where: Filter, likely: int
     ) -> tuple[Ints, float, Floats]:
-        """Return which `likely` rows pass, the bound of the others, and what each term adds to each row's score."""
+        """Return the `likely` best rows that pass, the bound of the others, and each term's share of each score."""
         (inside, params), memo, named = self._where(where), self._memo, list(terms)
         weights = [max(terms[term], 0.0) * (K1 + 1) for term in named]
         asked = [spaces, self._org, named, self._org, weights, likely, self._org, *params]
@@ -315,14 +315,14 @@ class PostgresReader(CopyingReader):
         return nums[order], float(least) if count == likely else 0.0, gains
 
     def _gains(self, terms: Sequence[str], ns: Ints, length: Ints, counts: Floats) -> Floats:
-        """Return what terms (by row) add to the scores of rows (by column), of how often they are there."""
+        """Return the contribution of terms (by row) to the scores of rows (by column), from their counts."""
         if not terms or not len(ns):
             return counts
         found, parts = np.unique(ns, return_inverse=True)
         spaces = found.tolist()
         self._measure(spaces, terms)
         sizes = np.array([self._memo.sizes[ns] for ns in spaces], np.float64).reshape(len(spaces), 2)
-        slopes = K1 * B / np.maximum(sizes[:, 1] / np.maximum(sizes[:, 0], 1), 1.0)  # by which each term is discounted
+        slopes = K1 * B / np.maximum(sizes[:, 1] / np.maximum(sizes[:, 0], 1), 1.0)  # the discount of each term
         norm = K1 * (1 - B) + slopes[parts] * length
         return np.asarray(self._idf(spaces, terms)[:, parts] * (counts * (K1 + 1) / (counts + norm))).astype(np.float32)
 
@@ -347,7 +347,7 @@ class PostgresReader(CopyingReader):
         sql = _SQL["nearest"].format(inside=inside, by=by)
         near = self._raw(sql, [*mine, text, candidates, self._org, *params])
         found = [row for row in near if row[1] is not None]
-        if len(found) < limit and (indexed or len(near) == candidates):  # look at all that pass
+        if len(found) < limit and (indexed or len(near) == candidates):  # scan all that pass
             sql = _SQL["nearest_passing"].format(inside=inside)
             found = self._raw(sql, [*mine, self._org, *params, text, min(limit + _SPARE, MOST)])
         if not found:
@@ -357,7 +357,7 @@ class PostgresReader(CopyingReader):
         return Ranked(nums[top], cosines[top])
 
     def _dimensions_of(self, embedder: str, wanted: int, spaces: Sequence[int] | None = None) -> int:
-        """Return how many numbers the vectors of an embedder have in some namespaces; `wanted` where there are none."""
+        """Return the dimensions of an embedder's vectors in some namespaces; `wanted` if there are none."""
         sizes, key = self._session.sizes, (self._org, embedder)
         if sizes.get(key) != wanted:
             here, params = ("", []) if spaces is None else ("ns = ANY(CAST(? AS bigint[])) AND ", [spaces])
@@ -370,7 +370,7 @@ class PostgresReader(CopyingReader):
         return sizes[key]
 
     def _is_index_faster(self, embedder: str, dimensions: int, documents: int) -> bool:
-        """Say whether to walk an index, with the vectors of all scopes, is less than to read the scope."""
+        """Return whether an index scan, over the vectors of all scopes, costs less than reading the scope."""
         if documents <= self._session.indexed_from:
             return False
         if embedder not in self._memo.indexed:
@@ -443,7 +443,7 @@ class PostgresReader(CopyingReader):
     def _read_described(
         self, asked: Ints, where: Filter, unit: Floats, nearest: int, given: Mapping[str, Any]
     ) -> dict[str, list[Any]]:
-        """Return the columns that the statement finds of each of `_PARTS`, of words and vectors if asked for."""
+        """Return the columns that the statement finds for each of `_PARTS`, of words and vectors if requested."""
         (inside, of), spaces, terms = self._where(where), Nums(self._namespaces(where)), [*(given["terms"] or ())]
         span, lenders, embedder = given["span"], given["lenders"], given["embedder"]
         tables, params, parts = [_SQL["nothing_alike"]], Params(), ["met", "alike", "rows"]
@@ -464,7 +464,7 @@ class PostgresReader(CopyingReader):
         return {part: list(islice(columns, _PARTS[part])) for part in parts}
 
     def _described_after_search(self, nums: Ints, where: Filter, nearest: int, given: Mapping[str, Any]) -> Description:
-        """Return what is asked for, where the rows nearest to the vector are searched for before."""
+        """Return the description after a separate search for the rows nearest to the vector."""
         similar = self.search_vector(given["embedder"], given["vector"], where, limit=nearest)
         return self.describe(distinct(nums, similar.nums), where, **given)._replace(similar=similar)
 
@@ -518,7 +518,7 @@ class PostgresReader(CopyingReader):
 
 
 def _counted(nums: Ints, terms: int, term: Ints, num: Ints, count: Ints) -> Floats:
-    """Return how often each term (by row) is in each of some rows (by column), which are in order."""
+    """Return the count of each term (by row) in each of some rows (by column), which are in order."""
     counts, mine = np.zeros((terms, len(nums)), np.float32), np.isin(num, nums)
     counts[term[mine], np.searchsorted(nums, num[mine])] = count[mine]
     return counts
@@ -529,7 +529,7 @@ def _ints(values: Iterable[int]) -> Ints:
 
 
 def _halves(sent: bytes) -> Any:
-    """Return the numbers of a vector that was sent, as whole numbers of 16 bits in the order of this machine."""
+    """Return the numbers of a vector in binary format, as 16-bit integers in this machine's byte order."""
     return np.frombuffer(sent, ">i2", offset=HEADER).astype("<i2")
 
 
@@ -538,12 +538,12 @@ def _array(column: Ints | None) -> Ints:
 
 
 def _sent(unit: Floats) -> str:
-    """Return a vector as pgvector reads it."""
+    """Return a vector in pgvector's text format."""
     return f"[{','.join(map(repr, unit.astype(np.float16).tolist()))}]"
 
 
 def _scored(found: Sequence[Any], unit: Floats) -> tuple[Ints, Floats]:
-    """Return rows in their order, and the exact cosine of each; found are their numbers, and their vectors in a row."""
+    """Return rows in order with the exact cosine of each; `found` are their numbers, and their vectors in a row."""
     nums, sent = found
     if nums is None:
         return _ints(()), np.zeros(0, np.float32)
@@ -553,7 +553,7 @@ def _scored(found: Sequence[Any], unit: Floats) -> tuple[Ints, Floats]:
 
 
 class _DescribedRows:
-    """The rows that were read for a description, in the order of their numbers; `codes` are those of names."""
+    """The rows loaded for a description, in the order of their numbers; `codes` are those of names."""
 
     def __init__(self, found: Sequence[Any]) -> None:
         read = dict(zip(_COLUMNS, found, strict=True))
@@ -562,7 +562,7 @@ class _DescribedRows:
         self.codes, order = name_codes(), np.argsort(np.asarray(read["num"], np.int64))
         read |= {name: _coded(codes, read[name]) for name, codes in self.codes.items()}
         of_none = {"num": -1, "session": -1, "passes": -1, "ns": next(iter(read["ns"]), 0)}
-        self.columns = {  # the last place is for a row that is not there
+        self.columns = {  # the last entry is for a missing row
             name: np.append(
                 np.asarray(values, kind := RANKED_AS.get(name, "i8"))[order], np.array(of_none.get(name, 0), kind)
             )
@@ -571,12 +571,12 @@ class _DescribedRows:
         self.nums: Ints = self.columns["num"][:-1]
 
     def places(self, nums: Ints) -> Ints:
-        """Return where some rows are in the columns."""
+        """Return the indices of some rows in the columns."""
         at = np.searchsorted(self.nums, nums)
         return np.where(self.columns["num"][at] == nums, at, -1)
 
     def around(self, nums: Ints, span: int) -> Ints:
-        """Return what is around each of some rows, see `Description.around`."""
+        """Return the neighbours of each of some rows, see `Description.around`."""
         num, session, position, passes = (self.columns[name] for name in ("num", "session", "position", "passes"))
         keys = np.where(passes >= 0, session << _POSITIONS | position, -1 << _POSITIONS)
         order = np.argsort(keys, kind="stable")
@@ -585,11 +585,11 @@ class _DescribedRows:
         return np.where((keys[last] == wanted) & (passes[last] > 0), num[last], -1)
 
 
-_POSITIONS = 32  # bits of a place in a session
+_POSITIONS = 32  # bits of a position in a session
 
 
 def _session_scores(terms: Mapping[str, float], sessions: Ints, found: Sequence[Any]) -> Floats:
-    """Return the BM25 scores of sessions by their numbers, -1 for none, of what was read of those that hold terms."""
+    """Return the BM25 scores of sessions by their numbers, -1 for none, from the rows with terms."""
     if found[0] is None:
         return np.zeros(len(sessions), np.float32)
     talk, place, count, length, filled, total, holding = found

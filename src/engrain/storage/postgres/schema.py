@@ -1,4 +1,4 @@
-"""The schema in a PostgreSQL database: how it is made and brought up to date, and what is looked at before that."""
+"""The schema in a PostgreSQL database: `prepare` checks the server, and creates or migrates the schema."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from psycopg import conninfo, errors, sql
 from engrain.errors import ConfigError, SchemaMismatch, StoreCorrupt, StoreUnavailable
 
 APP: Final = "engrain_app"
-"""The role that reads and writes rows, in one org at a time; the role of the URL makes the tables."""
+"""The role that reads and writes rows, in one org at a time; the role of the URL creates the tables."""
 EACH_ORG: Final = "-- For each org"
-"""How a migration begins that changes rows: it is carried out once for every org, as `APP` and bound to that org."""
+"""The first line of a migration that changes rows: it runs once for every org, as `APP` and bound to that org."""
 OLDEST_SERVER, OLDEST_VECTOR = 160000, (0, 8)
-_SOCKET: Final = ("/", "@")  # how a host begins that is a socket in a folder, or one without a file
+_SOCKET: Final = ("/", "@")  # prefixes of a host that is a socket in a folder, or an abstract one
 _MARK: Final = "Engrain schema "
-_LOCK: Final = 0x5265636F6C6C6563  # one process at a time makes or migrates the schema; every release names the same
+_LOCK: Final = 0x5265636F6C6C6563  # one process at a time migrates the schema; every release uses the same number
 _NAME = sql.Identifier(APP)
 
 _Connection = psycopg.Connection[Any]
@@ -37,7 +37,7 @@ def migrations() -> tuple[tuple[int, str], ...]:
 
 
 def parted(url: str) -> dict[str, Any] | None:
-    """Return the parts of a database's URL; None where libpq cannot read it, or would take a secret for another part.
+    """Return the parts of a database's URL; None if libpq cannot parse it, or a secret would be in another part.
 
     A password with an `@` or a `/` that is not written `%40` or `%2F` ends up in the host, the port or the database.
     """
@@ -46,7 +46,7 @@ def parted(url: str) -> dict[str, Any] | None:
         hosts = str(parts.get("host") or "").split(",")
         for host in hosts:
             if not host.startswith(_SOCKET):
-                host.encode("idna")  # as it is looked up
+                host.encode("idna")  # as for the DNS lookup
     except (psycopg.Error, UnicodeError):
         return None
     _, scheme, rest = url.partition("://")
@@ -59,7 +59,7 @@ def parted(url: str) -> dict[str, Any] | None:
 
 
 def shown(url: str) -> str:
-    """Return a database's URL as it may be shown: its place and the user's name, without any secret."""
+    """Return a database's URL without secrets: its location and the user's name."""
     if (parts := parted(url)) is None:
         return "postgresql://(unreadable)"
     hosts, ports, user = (str(parts.get(name) or "") for name in ("host", "port", "user"))
@@ -75,13 +75,13 @@ def shown(url: str) -> str:
 
 
 def prepare(connection: _Connection, url: str) -> int:
-    """Bring a database up to date and check that it can be used; return the version of its schema.
+    """Migrate a database and check that it can be used; return the version of its schema.
 
-    The connection commits by itself and is of the URL's role; `url` is what messages call the database, without its
-    password. Several may do this at once: one carries it out, the others wait and find it done. What cannot be made by
-    this role, or in a database that cannot be written, is refused with the statement that is missing.
+    The connection is in autocommit mode and of the URL's role; `url` is the name of the database in messages, without
+    its password. Several processes may do this at once: one does it, the others wait. If this role may not do a step,
+    or the database is read-only, the error names the missing statement.
     """
-    (encoding,) = first_row(connection, "SHOW server_encoding")  # as bytes where texts have no encoding at all
+    (encoding,) = first_row(connection, "SHOW server_encoding")  # as bytes if texts have no encoding at all
     named = encoding if isinstance(encoding, str) else bytes(encoding).decode()
     check_server(connection.info.server_version, named, url)
     with _permitted(url):
@@ -102,7 +102,7 @@ def prepare(connection: _Connection, url: str) -> int:
 
 
 def path(connection: _Connection) -> str:
-    """Return the search path that our statements need: our schema, then that of pgvector's types."""
+    """Return the search path for our statements: our schema, then that of pgvector's types."""
     _, _, home = _vector(connection)
     return sql.SQL(", ").join(map(sql.Identifier, ("engrain", str(home)))).as_string(connection)
 
@@ -113,7 +113,7 @@ def first_row(connection: _Connection, query: str, *params: object) -> Any:
 
 
 def check_server(number: int, encoding: str, url: str) -> None:
-    """Refuse a server that is too old, and a database that cannot hold every text."""
+    """Refuse a server that is too old, and a database whose encoding cannot represent every text."""
     if number < OLDEST_SERVER:
         raise StoreUnavailable(
             f"{url} is on PostgreSQL {number // 10000}: Engrain needs {OLDEST_SERVER // 10000} or newer, upgrade the "
@@ -129,7 +129,7 @@ def check_server(number: int, encoding: str, url: str) -> None:
 
 
 def version(connection: _Connection, url: str) -> int:
-    """Return the version of our schema, 0 where there is none yet; refuse one that is not ours, or newer."""
+    """Return the version of our schema, 0 without one; refuse one of another program, or a newer one."""
     row = first_row(
         connection,
         "SELECT obj_description(oid, 'pg_namespace'), EXISTS (SELECT FROM pg_class WHERE relnamespace = n.oid)"
@@ -168,7 +168,7 @@ def _vector(connection: _Connection) -> tuple[str | None, str | None, str | None
 
 
 def vector_step(installed: str | None, available: str | None, url: str) -> str | None:
-    """Return the statement that brings pgvector up, None where it is new enough; refuse where the server has none."""
+    """Return the statement that updates pgvector, None if it is new enough; refuse if the server has none."""
     if installed is not None and _numbers(installed) >= OLDEST_VECTOR:
         return None
     wanted = ".".join(map(str, OLDEST_VECTOR))
@@ -199,14 +199,14 @@ def _reaches(connection: _Connection, schema: str, role: str = APP) -> bool:
 
 
 def is_read_only(connection: _Connection) -> bool:
-    """Say whether nothing can be written here: a replica, or a database that is open for reading."""
+    """Return whether the database is read-only: a replica, or opened for reading."""
     asked = "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean"
     return bool(first_row(connection, asked)[0])
 
 
 @contextmanager
 def _permitted(url: str, statement: str = "", *, otherwise: str = "") -> Iterator[None]:
-    """Say what a role would have to be permitted that is not, and what could be done instead."""
+    """Turn a missing privilege into an error that names the statement that grants it, or an alternative."""
     try:
         yield
     except (errors.InsufficientPrivilege, errors.InvalidSchemaName) as error:
@@ -217,9 +217,9 @@ def _permitted(url: str, statement: str = "", *, otherwise: str = "") -> Iterato
 
 
 def migrate(connection: _Connection, url: str, steps: Sequence[tuple[int, str]]) -> int:
-    """Carry out the steps that are pending, in one transaction and one process at a time; return the version."""
+    """Run the pending migrations, in one transaction and one process at a time; return the version."""
     with connection.transaction():
-        connection.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")  # to see what the one before has done
+        connection.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")  # to see the previous process's changes
         connection.execute("SET LOCAL statement_timeout = 0")
         connection.execute("SET LOCAL lock_timeout = 0")
         connection.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
@@ -250,7 +250,7 @@ def _bring_vector_up(connection: _Connection, url: str) -> None:
 
 
 def _bring_role_up(connection: _Connection, url: str) -> None:
-    """Make the role that reads and writes, and let this one take it on."""
+    """Create the role that reads and writes, and let this one assume it."""
     (user,) = first_row(connection, "SELECT session_user")
     if first_row(connection, "SELECT FROM pg_roles WHERE rolname = %s", APP) is None:
         make = sql.SQL("CREATE ROLE {} NOLOGIN").format(_NAME)
@@ -258,23 +258,23 @@ def _bring_role_up(connection: _Connection, url: str) -> None:
             with _permitted(url, f"CREATE ROLE {APP} NOLOGIN;"), connection.transaction():
                 connection.execute(make)
         except (errors.DuplicateObject, errors.UniqueViolation):
-            pass  # made meanwhile, from another database of the server
+            pass  # created meanwhile, from another database of the server
     if not _may_be_app(connection):
         grant = sql.SQL("GRANT {} TO {} WITH SET TRUE, INHERIT FALSE").format(_NAME, sql.Identifier(user))
         with _permitted(url, f"{grant.as_string(connection)};"):
             connection.execute(grant)
     _, _, home = _vector(connection)
-    for role in (user, APP):  # whoever makes the tables, and whoever uses them
+    for role in (user, APP):  # the role that creates the tables, and the one that uses them
         if not _reaches(connection, str(home), role):
             use = sql.SQL("GRANT USAGE ON SCHEMA {} TO {}").format(sql.Identifier(str(home)), sql.Identifier(role))
             with _permitted(url, f"{use.as_string(connection)};"):
                 connection.execute(use)
-                if not _reaches(connection, str(home), role):  # of what it may not grant the server only warns
+                if not _reaches(connection, str(home), role):  # a grant without the right to it is only a warning
                     raise errors.InsufficientPrivilege("no privileges were granted")
 
 
 def _own_the_schema(connection: _Connection, url: str) -> None:
-    """Go on as the owner of our schema, so that whatever is made in it has one owner; make it where there is none."""
+    """Become the owner of our schema, so that all objects in it have one owner; create it if it is missing."""
     connection.execute("SET LOCAL ROLE NONE")
     found = first_row(
         connection,
@@ -300,7 +300,7 @@ def _own_the_schema(connection: _Connection, url: str) -> None:
 
 
 def _carry_out(connection: _Connection, text: str) -> None:
-    """Carry out one migration; see `EACH_ORG` for those that change rows."""
+    """Run one migration; see `EACH_ORG` for those that change rows."""
     connection.execute(f"SET LOCAL search_path = {path(connection)}".encode())
     if not text.startswith(EACH_ORG):
         connection.execute(text.encode())

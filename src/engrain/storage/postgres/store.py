@@ -48,7 +48,7 @@ from engrain.storage.sqlite.encryption import environment_key
 from engrain.storage.sqlite.files import snapshot_at
 from engrain.storage.sqlite.store import SQLiteStore
 
-_BLOCKING_UPTO = 100_000  # vectors that are indexed while writers wait, where it cannot be done beside them
+_BLOCKING_UPTO = 100_000  # vectors that are indexed while writers wait, if it cannot be done concurrently
 _MADE_OF = (
     "SELECT DISTINCT ON (embedder) embedder, vector_dims(v) FROM vector "
     "WHERE ns IN (SELECT ns FROM counter GROUP BY ns HAVING sum(documents) > ?) ORDER BY embedder"
@@ -57,24 +57,24 @@ _INDEXES = (
     "SELECT relname, indisvalid FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid "
     "WHERE indrelid = to_regclass('vector')"
 )
-# Of a table in parts an index is made for all of them at once, while writers wait.
+# An index on a partitioned table is built for all parts at once, while writers wait.
 _BESIDE = "SELECT relkind = 'r' AND pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = 'engrain.vector'::regclass"
 
 
 class Many(NamedTuple):
-    """Vectors of one embedder that are so many in some namespace that an index is worth while."""
+    """An embedder whose vectors in some namespace are so many that an index is worthwhile."""
 
     embedder: str
     dimensions: int
 
     @property
     def place(self) -> str:
-        """The name of their index, as the function `index_vectors` makes it."""
+        """The name of their index, as the function `index_vectors` creates it."""
         return f"vector_{sha256(f'{self.embedder} {self.dimensions}'.encode()).hexdigest()[:32]}"
 
 
 def many(session: Session, orgs: Iterable[str]) -> set[Many]:
-    """Return the vectors that want an index and have none."""
+    """Return the embedders that need an index and have none."""
     found: set[Many] = set()
     for org in orgs:
         session.turn_to(org)
@@ -84,10 +84,10 @@ def many(session: Session, orgs: Iterable[str]) -> set[Many]:
 
 
 def indexed(vectors: Many, owner: Connection, session: Session) -> None:
-    """Make an index: beside writers if the URL's role owns the tables, else while they wait, unless that is long."""
+    """Build an index: concurrently if the URL's role owns the tables, else while writers wait, unless that is long."""
     if schema.first_row(owner, _BESIDE)[0]:
         index = sql.Identifier("engrain", vectors.place)
-        owner.execute(sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS {}").format(index))  # one that was broken off
+        owner.execute(sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS {}").format(index))  # left by an interrupted run
         owner.execute(
             sql.SQL(
                 "CREATE INDEX CONCURRENTLY {} ON engrain.vector USING hnsw ((v::halfvec({})) halfvec_ip_ops) "
@@ -110,14 +110,14 @@ def indexed(vectors: Many, owner: Connection, session: Session) -> None:
 
 T = TypeVar("T")
 REWRITTEN = 1 << 26
-"""Bytes of tables and indexes up to which an erasure has them written anew at once, while others wait."""
+"""Bytes of tables and indexes up to which an erasure rewrites them at once, while others wait."""
 _BEYOND = (
     "archives of the server's write-ahead log, its replicas and its base backups",
     "logs of the server, where it is set to write the values of statements into them",
 )
 _LOG = "the server's write-ahead log, which the role of the store's URL may not turn over"
 _FIRST_MEASURED = 200  # memories added by a process
-_ABANDONED: list[Connections] = []  # of a parent process: to close them would end its sessions
+_ABANDONED: list[Connections] = []  # of a parent process: closing them would end its sessions
 
 
 class PostgresStore:
@@ -126,15 +126,15 @@ class PostgresStore:
     `url` is `postgresql://user@host/database?sslmode=require`, with any parameter that libpq knows. `durability`
     `"normal"` may lose the last commits when the server's machine fails (`synchronous_commit = off`). `patience` is how
     many seconds a call waits for other writers, for one of the `connections`, or for a server to come back; one that
-    is not there at the opening is an error at once. The vectors of a namespace of more than `indexed_from` memories are
-    searched by an index (HNSW), smaller ones whole. An erasure writes tables of up to `rewrite_upto` bytes anew at
-    once, None for any size; larger ones keep its receipt pending. Opening makes or migrates the schema `engrain` when
-    the URL's role may. Raises `StoreUnavailable`, `StoreCorrupt`, `SchemaMismatch` or `ConfigError` when the database
-    cannot be used; one that is not ours is left as it is.
+    is absent at the opening is an error at once. The vectors of a namespace of more than `indexed_from` memories are
+    searched by an index (HNSW), smaller ones by a scan. An erasure rewrites tables of up to `rewrite_upto` bytes at
+    once, None for any size; larger ones keep its receipt pending. Opening creates or migrates the schema `engrain` if
+    the URL's role may. Raises `StoreUnavailable`, `StoreCorrupt`, `SchemaMismatch` or `ConfigError` if the database
+    cannot be used; a database of another program is left unchanged.
     """
 
     keeps_deleted = True
-    """Nothing of what was deleted goes before the tables are written anew."""
+    """Whether deleted rows stay in the files until the tables are rewritten."""
 
     def __init__(
         self,
@@ -177,12 +177,12 @@ class PostgresStore:
         self._settings = {"citus.propagate_set_commands": "'local'"} if self.on_citus else {}
         self._settings |= {
             "search_path": self._path,
-            # To plan takes longer than to carry out: once, for any values. Citus finds the node of an org by its name.
+            # Planning takes longer than execution: once, for any values. Citus finds the node of an org by its name.
             "plan_cache_mode": f"force_{'custom' if self.on_citus else 'generic'}_plan",
             "enable_seqscan": "off",
             "jit": "off",
             "lock_timeout": str(max(int(self._patience * 1000), 1)),
-            "log_parameter_max_length_on_error": "0",  # a server's log holds nobody's text
+            "log_parameter_max_length_on_error": "0",  # a server's log must not contain user data
         }
         if self._durability == "normal":
             self._settings["synchronous_commit"] = "off"
@@ -190,7 +190,7 @@ class PostgresStore:
         self._queues: WeakValueDictionary[tuple[str | None, frozenset[str] | None], Queue] = WeakValueDictionary()
         self._lock, self._rewriting = threading.Lock(), threading.Lock()
         self._done = frozenset[tuple[str, str]]()  # erasures that had removed their rows before the last rewrite
-        self._here = threading.local()  # whether this thread is carrying out changes
+        self._here = threading.local()  # whether this thread is running changes
         self._made, self._measured_at = 0, _FIRST_MEASURED
 
     @property
@@ -199,10 +199,10 @@ class PostgresStore:
         return self._address.shown
 
     def rest(self) -> None:
-        """Do nothing: what is open stays the parent's."""
+        """Do nothing: open connections stay the parent's."""
 
     def wake(self) -> None:
-        """Begin anew in a child: its parent's connections are not its own."""
+        """Start again in a child: its parent's connections are not its own."""
         if self._owner != os.getpid():
             _ABANDONED.append(self._connections)
             self._begin()
@@ -229,7 +229,7 @@ class PostgresStore:
 
     @contextmanager
     def _begun(self, org: str | None) -> Iterator[Session]:
-        """Begin to read; a connection that broke while it was idle, or a server that is starting, is tried again."""
+        """Begin to read; after a broken idle connection, or while a server is starting, it tries again."""
         with ExitStack() as reading:
 
             def begin() -> Session:
@@ -249,15 +249,15 @@ class PostgresStore:
     ) -> T:
         """Run `change` in a transaction, alone or with other threads' changes, and return once it is durable.
 
-        It is run again from the beginning when the server went away before it was committed, so it must do nothing
-        but change rows; when the server went away while it was committing, it is asked what came of it.
+        It is run again from the beginning if the server was lost before it was committed, so it must do nothing
+        but change rows; if the server was lost during the commit, it is asked for the outcome.
         """
         self._check()
         if self.read_only:
             raise StoreUnavailable(
                 f"{self.url} is read-only: name the primary server, or a database that may be written", path=self.url
             )
-        if getattr(self._here, "writing", False):  # two such, in two orgs, would wait for each other
+        if getattr(self._here, "writing", False):  # two such, in two orgs, would deadlock
             raise RuntimeError("a change must not write to its own store: use the transaction it was given")
         turn = None if users is None else frozenset(user or "" for user in users)
         with self._lock:
@@ -272,7 +272,7 @@ class PostgresStore:
 
         def commit() -> None:
             for queued in left:
-                queued.error = None  # of the try before this one
+                queued.error = None  # of the previous attempt
             with self._connections.lent() as connection:
                 session = self._session(connection, turn)
                 try:
@@ -301,7 +301,7 @@ class PostgresStore:
         return Session(connection, self._settings, writes=writes, users=turn, **known)
 
     def _forget(self) -> None:
-        """Drop what may be known of a transaction that was rolled back."""
+        """Drop cached state that a rolled-back transaction may have set."""
         self._names.clear()
         self._sizes.clear()
 
@@ -336,19 +336,19 @@ class PostgresStore:
         return was_committed(self._address, session.name, self._patience, spread=self.on_citus)
 
     def _measure(self, session: Session) -> None:
-        """Have the tables measured whenever this process has added as many memories as it had added before."""
+        """Analyse the tables whenever this process has doubled the number of memories it added."""
         self._made += session.made
         if self._made < self._measured_at or session.connection.broken:
             return
         self._measured_at = 2 * self._made
         try:
             self._measure_tables(session)
-        except psycopg.Error as error:  # what was asked for is done
+        except psycopg.Error as error:  # the write itself is done
             log.warning("the tables of %s could not be measured: %s", self.url, error)
 
     def _measure_tables(self, session: Session) -> None:
         if self.on_citus and distribution.distributed_tables(session.connection):
-            return  # each node measures its parts by itself
+            return  # each node analyses its parts itself
         with session.begun(None):
             session.ask("SELECT engrain.measure()", ())
             session.commit()
@@ -361,7 +361,7 @@ class PostgresStore:
         with queued:
             queued.run(view)
             if not alone or self.on_citus:
-                session.send()  # what fails here is this change, and not the commit
+                session.send()  # an error here is of this change, not of the commit
         error = queued.error
         if error is None:
             if not alone:
@@ -380,9 +380,9 @@ class PostgresStore:
     # -------------------------------------------------------------------------------------------------------- erasing
 
     def purge(self, *, rewrite: bool = False) -> bool:
-        """Say whether nobody sees any more what was deleted, or, with `rewrite`, get rid of it.
+        """Return whether no transaction sees deleted rows any more, or, with `rewrite`, remove them.
 
-        Raises `StoreUnavailable` when the tables are larger than those that an erasure writes anew.
+        Raises `StoreUnavailable` if the tables are larger than those that an erasure rewrites.
         """
         self._check()
         if rewrite:
@@ -392,10 +392,10 @@ class PostgresStore:
             return not any(map(erasure.is_pinned, nodes))
 
     def _rewrite(self) -> bool:
-        """Write our tables and indexes anew, of living rows only, and turn the server's log over as far as we may.
+        """Rewrite our tables and indexes with living rows only, and switch the server's log as far as permitted.
 
-        False while somebody still sees what was deleted, or the server keeps its log for somebody. Where erasures
-        wait, and all of them had removed their rows before the last rewrite of this store, that one was theirs too.
+        False while a transaction still sees deleted rows, or the server keeps its log for a consumer. If erasures
+        wait, and all of them had removed their rows before the last rewrite of this store, that one counts for them.
         """
         with (
             explained(self.url),
@@ -427,13 +427,13 @@ class PostgresStore:
             )
 
     def _waiting(self) -> frozenset[tuple[str, str]]:
-        """Return the erasures that are not proven, each as far as it has come."""
+        """Return the erasures that are not proven, each with its progress."""
         with self.read() as view:
             found = view.find(ReceiptRow, [Test("status", "eq", PENDING)], order="id")
         return frozenset((row.org, row.body.partition('"shared"')[0]) for row in found)
 
     def residue(self, traces: Collection[bytes]) -> Residue | None:
-        """Return which traces are in the files of our tables or in the server's log; None when we may not look."""
+        """Return the traces in the files of our tables or in the server's log; None without the privilege."""
         self._check()
         needles = Needles(traces)
         if not needles:
@@ -460,13 +460,13 @@ class PostgresStore:
         return 0
 
     def out_of_reach(self) -> tuple[str, ...]:
-        """Return which copies of what was deleted nothing that this store may do would reach."""
+        """Return the copies of deleted rows that this store can never reach."""
         self._check()
         with explained(self.url), self._administering() as connection, self._nodes(connection) as nodes:
             return _BEYOND if all(erasure.rights(node).turns for node in nodes) else (_LOG, *_BEYOND)
 
     def missing_grants(self) -> tuple[str, ...]:
-        """Return what an administrator would run in the database, so that this store can prove its erasures."""
+        """Return the grants that an administrator would run in the database, so that erasures can be proved."""
         self._check()
         with explained(self.url), self._administering() as connection:
             return erasure.grants(connection)
@@ -474,7 +474,7 @@ class PostgresStore:
     # ---------------------------------------------------------------------------------------------------------- whole
 
     def maintain(self) -> None:
-        """Have the tables measured, and make the index of vectors that have become many; memories stay as they are."""
+        """Analyse the tables, and build the index of vectors that have become many; memories are unchanged."""
         self._check()
         if self.read_only:
             return
@@ -491,9 +491,9 @@ class PostgresStore:
                         log.warning("vectors by %s cannot be indexed: %s", vectors.embedder, error)
 
     def distribute(self, *, shards: int = distribution.SHARDS) -> tuple[list[str], list[distribution.Node]]:
-        """Spread the tables over the nodes of a Citus cluster; return those that were not spread yet, and the nodes.
+        """Distribute the tables over the nodes of a Citus cluster; return the newly distributed ones, and the nodes.
 
-        Raises `ConfigError` where there is no Citus, or no node that takes rows.
+        Raises `ConfigError` without Citus, or without a node that takes rows.
         """
         self._check()
         with explained(self.url), self._administering() as connection:
@@ -509,7 +509,7 @@ class PostgresStore:
             return local
 
     def snapshot(self, path: str) -> str:
-        """Write a consistent SQLite copy to the new `path`, encrypted where the environment names a key for files."""
+        """Write a consistent SQLite copy to the new `path`, encrypted if the environment names a key for files."""
         self._check()
         with (
             snapshot_at(path) as (target, partial),
@@ -532,6 +532,6 @@ class PostgresStore:
 
 
 def _done(left: Sequence[Queued[object]]) -> None:
-    """Mark what is committed, or another thread would carry it out again when this one is interrupted."""
+    """Mark committed changes, or another thread would run them again when this one is interrupted."""
     for queued in left:
         queued.done = True

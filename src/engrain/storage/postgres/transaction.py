@@ -65,7 +65,7 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
     def __init__(self, session: Session, org: str, names: Names) -> None:
         PostgresReader.__init__(self, session, org, names)
         self._counts = {}
-        self._unused: list[int] = []  # numbers of new records that were fetched ahead
+        self._unused: list[int] = []  # numbers for new records that were fetched ahead
 
     def _do(self, statement: str, params: Sequence[object] = ()) -> int:
         self._session.turn_to(self._org)
@@ -93,7 +93,7 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
         return super().search_text(terms, where, limit=limit)
 
     def look_up(self, org: str, user: str | None, **asked: Any) -> LookUp:
-        numbers, found = self.together(  # of what is probably new
+        numbers, found = self.together(  # for probably new records
             lambda: self._ask(_NUMBERS, (len(asked.get("identities", ())),)),
             lambda: super(PostgresTransaction, self).look_up(org, user, **asked),
         )
@@ -152,7 +152,7 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
 
 
 class EveryOrg(Generic[V]):
-    """A view of all orgs. What names an org, by a filter or a row, is done there; what names none, in each of them."""
+    """A view of all orgs. A call that names an org, by a filter or a row, is done there; any other in each of them."""
 
     def __init__(self, session: Session, names: Names, make: Callable[[Session, str, Names], V]) -> None:
         self._session, self._names, self._make = session, names, make
@@ -178,7 +178,7 @@ class EveryOrg(Generic[V]):
         return method
 
     def orgs(self, kind: type[object] = object, where: Sequence[Condition] = ()) -> list[str]:
-        """Return the orgs that may hold rows of a kind, by name; of jobs, those in which one passes."""
+        """Return the orgs that may have rows of a kind, by name; of jobs, those in which one passes."""
         if kind is Job:
             tests, params = compile_conditions(where, PostgresDialect())
             found = self._of_jobs(f"SELECT DISTINCT org FROM engrain.job WHERE {tests} ORDER BY org", params)
@@ -187,7 +187,7 @@ class EveryOrg(Generic[V]):
         return [name for (name,) in found]
 
     def _of_jobs(self, statement: str, params: Sequence[object]) -> list[tuple[Any, ...]]:
-        """Return what is found of the jobs of every org, which a worker may look at."""
+        """Return the rows found among the jobs of every org, which a worker may see."""
         if not self._sees_jobs:
             self._session.set(engrain__jobs="on")
             self._sees_jobs = True
@@ -202,7 +202,7 @@ class EveryOrg(Generic[V]):
             return self._of(where.org).find(kind, where, order=order, limit=limit, **asked)
         (only,) = where if len(where) == 1 else (None,)
         if kind is KeyRow and isinstance(only, Test) and (only.column, only.op) == ("id", "eq"):
-            # Whoever knows the id of a server's key may look it up without knowing its org.
+            # A server's key may be looked up by its id without its org.
             self._session.set(engrain__key=str(only.value))
             table = TABLES[KeyRow]
             rows = self._session.ask(f"SELECT {table.listed} FROM engrain.server_key WHERE id = ?", (only.value,))
@@ -239,10 +239,10 @@ class EveryOrgTransaction(EveryOrg[PostgresTransaction]):
 
     def __init__(self, session: Session, names: Names) -> None:
         super().__init__(session, names, PostgresTransaction)
-        self._nothing: dict[tuple[str, ...], list[str]] = {}  # by kinds, orgs where others are taking all that is due
+        self._nothing: dict[tuple[str, ...], list[str]] = {}  # by kinds, orgs where others are taking all due jobs
 
     def finish(self) -> None:
-        """Write what is kept of the whole transaction, in each org."""
+        """Write the state kept for the whole transaction, in each org."""
         for view in self._views.values():
             view.finish()
 
@@ -272,7 +272,7 @@ class EveryOrgTransaction(EveryOrg[PostgresTransaction]):
         return sum(self._of(org).delete(kind, _own(kind, where, org)) for org in self.orgs(kind, where))
 
     def claim(self, kinds: Sequence[str], *, worker: str, now: datetime, lease_until: datetime) -> Job | None:
-        """Lease the job that has been due longest of all, in the next org where others take all of one."""
+        """Lease the job that has been due longest of all, in the next org if others take all of one."""
         nothing = self._nothing.setdefault(tuple(kinds), [])
         while found := self._of_jobs(_DUE, (list(kinds), stored(now), nothing) * 2):
             _, org = min((due, org) for org, due in found)
@@ -284,12 +284,12 @@ class EveryOrgTransaction(EveryOrg[PostgresTransaction]):
 
 
 def _own(kind: type[object], where: Sequence[Condition], org: str) -> Sequence[Condition]:
-    """Return conditions that rows of one org pass alone: the store's own settings are found from every org."""
+    """Return conditions that only rows of one org pass: the store's own settings are found from every org."""
     return [*where, Test("org", "eq", org)] if kind is Setting else where
 
 
 def _place(row: Any, column: str) -> tuple[bool, Any]:
-    """Return where a row is in an order: what is missing comes first."""
+    """Return the sort key of a row: missing values come first."""
     memory = row.memory if isinstance(row, Record) else None
     if memory is None or column in ("num", "length", "marks", "due_at"):
         value = getattr(row, column, 0)

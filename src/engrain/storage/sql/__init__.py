@@ -1,1 +1,1 @@
-"""What the SQL engines share: filters, tables, reading, writing and copying."""
+"""SQL shared by the engines: filters, tables, reading, writing and copying."""

@@ -1,4 +1,4 @@
-"""A store copied whole into another one: org by org, table by table, each transaction recording its progress."""
+"""Copy of a whole store into another one: org by org, table by table, each transaction recording its progress."""
 
 from __future__ import annotations
 
@@ -42,18 +42,18 @@ from engrain.storage.rows import (
 from engrain.storage.sql.reader import SQLReader
 
 MARK = "migration"
-"""The setting of a store into which another one is being moved; those that record the progress begin with it."""
+"""The setting of a store that is the target of a move; it is the prefix of those that record the progress."""
 MARKED = f"name LIKE '{MARK}%'"
 
 Place: TypeAlias = list[Any]
-"""Where in a table one is, as an engine counts it; later places are greater."""
+"""A position in a table, in the engine's own form; later ones are greater."""
 Rows: TypeAlias = Sequence[tuple[Any, ...]]
 Pages: TypeAlias = Iterator[tuple[Place, Rows]]
 
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """A table, or a part of one, as it is copied: by pages of `size` rows in the order of `key`.
+    """A table, or a part of one, to be copied: by pages of `size` rows in the order of `key`.
 
     Rows of a table without an org belong to a row of its `parent` by their column `by`.
     """
@@ -79,7 +79,7 @@ def _kept(kind: type, parent: str = "", by: str = "", **more: Any) -> Copied:
     return Copied(table.name, table.columns, key or table.key, parent, by, **more)
 
 
-# Each after what it refers to.
+# Each after the tables that it refers to.
 COPIED: tuple[Copied, ...] = (
     Copied("namespace", ("id", "org", "user"), ("id",)),
     Copied("memory", MEMORY_COLUMNS, ("num",), "namespace", "ns"),
@@ -89,7 +89,7 @@ COPIED: tuple[Copied, ...] = (
     Copied("vector", ("ns", "embedder", "num", "v"), ("ns", "embedder", "num"), "namespace", "ns", size=2_000),
     _kept(WitnessRow, "memory", "num"),
     _kept(EntityRow, "entity", "id"),
-    # Entities are merged into one another, so they are all there before any is.
+    # Entities are merged into one another, so all of them are copied before any merge.
     Copied("merged", ("id", "merged_into"), ("id",), "entity", "id", "entity", "merged_into IS NOT NULL"),
     _kept(EntityNote, "entity", "entity"),
     _kept(MentionRow, "entity", "entity", size=5_000),
@@ -113,10 +113,10 @@ NUMBERED = {
     for each in COPIED
     if each.name in ("namespace", "memory", "revision", "entity", "relation", "conversation", "collection")
 }
-"""Tables of rows with numbers that are given once, each with the column that has them."""
+"""Tables of rows with numbers that are assigned once, each with the column that has them."""
 
 
-_TOGETHER = 1_000  # rows: pages that are smaller are written together
+_TOGETHER = 1_000  # rows: smaller pages are written together
 _DIGEST = 16
 _MOST = 1 << 8 * _DIGEST
 Report = Callable[[int, str], None]
@@ -126,36 +126,36 @@ class Whole(Protocol):
     """A view of a whole store that can be copied."""
 
     def orgs(self) -> Sequence[str]:
-        """Return the orgs that have anything, by name; '' is that of the store's own rows."""
+        """Return the orgs with any rows, by name; '' is that of the store's own rows."""
 
     def amount(self) -> int:
         """Return how many rows there are to copy."""
 
     def numbers(self) -> dict[str, int]:
-        """Return the highest numbers that were ever given, by table, in all orgs."""
+        """Return the highest numbers ever assigned, by table, in all orgs."""
 
     def rows(self, table: Copied, org: str) -> Pages:
-        """Go through the rows of an org, page by page, each with where it ends."""
+        """Yield the rows of an org, page by page, each with its end position."""
 
 
 class Loading(Protocol):
-    """A transaction that takes in raw rows."""
+    """A transaction that loads raw rows."""
 
     def load(self, table: Copied, rows: Rows) -> None:
-        """Insert rows as they were read, numbers and all; nothing else may be of their keys."""
+        """Insert raw rows with their numbers; no existing row may have their keys."""
 
     def cleared(self) -> None:
-        """Drop what the opening of a store has written into one that is empty: settings and jobs of the store's own."""
+        """Delete the rows that opening an empty store creates: settings and jobs of the store's own."""
 
     def complete(self, orgs: Sequence[str], numbers: dict[str, int]) -> None:
-        """Remove the marks of a move, and go on counting after the highest numbers that the source has given."""
+        """Remove the marks of a move, and continue numbering after the highest numbers of the source."""
 
 
 class CopyingReader(SQLReader):
     """A view that can be copied whole."""
 
     def _pages(self, table: Copied, column: str, of: object, inside: Sequence[int] = ()) -> Pages:
-        """Follow the key among the rows whose column has one value; the places of pages begin with `inside`."""
+        """Follow the key among the rows whose column has one value; the positions of pages begin with `inside`."""
         key = [name for name in table.key if name != column] or [column]
         named, marks = ", ".join(map(called, key)), ", ".join("?" * len(key))
         read = self._listed(table)
@@ -176,13 +176,13 @@ class CopyingReader(SQLReader):
         return ", ".join(self._expression(table, column) for column in table.columns)
 
     def _expression(self, table: Copied, column: str) -> str:
-        """Return how a column is read, so that every engine has the same value."""
+        """Return the expression of a column, so that every engine has the same value."""
         return called(column)
 
 
 @dataclass(slots=True)
 class Sum:
-    """How many rows there are, and one digest of them all, whatever order they came in."""
+    """The number of rows, and one digest of them all, in any order."""
 
     rows: int = 0
     digest: int = 0
@@ -200,7 +200,7 @@ Sums = dict[str, Sum]
 
 
 class SourceChanged(StoreError):
-    """What was copied before differs from what the source has now."""
+    """The source has changed since a part of it was copied."""
 
 
 def summed(view: Whole, org: str, report: Report) -> Sums:
@@ -220,7 +220,7 @@ def mark_of(org: str) -> str:
 
 @dataclass(slots=True)
 class Progress:
-    """How far the copy of an org is: the sums of what was copied, and where in which table it stopped, if in one."""
+    """The progress of the copy of an org: the sums of copied rows, and the table and position where it stopped."""
 
     sums: Sums = field(default_factory=dict)
     table: str = ""
@@ -233,14 +233,14 @@ class Progress:
 
     @classmethod
     def read(cls, text: str) -> Progress:
-        """Read what `written` wrote."""
+        """Read the output of `written`."""
         found = json.loads(text)
         sums = {name: Sum(rows, int(digest, 16)) for name, (rows, digest) in found["sums"].items()}
         return cls(sums, found["table"], found["place"])
 
 
 class OrgCopy:
-    """The copy of one org. With `marked`, transactions record its progress, from which a stopped one continues."""
+    """The copy of one org. With `marked`, transactions record its progress, from which an interrupted one continues."""
 
     def __init__(self, view: Whole, target: Store, org: str, report: Report, *, marked: bool) -> None:
         self._view, self._target, self._org, self._report, self._marked = view, target, org, report, marked
@@ -248,7 +248,7 @@ class OrgCopy:
         self._progress = Progress()
 
     def run(self) -> Sums:
-        """Copy what is not copied yet; return the sums of what the source has."""
+        """Copy the remaining rows; return the sums of the source."""
         if self._marked:
             with self._target.read(self._org) as reader:
                 self._before = self._recorded(reader)
@@ -265,7 +265,7 @@ class OrgCopy:
         return next((row.value for row in reader.find(Setting, mark, order="name")), None)
 
     def _table(self, table: Copied, known: Sum | None, place: Place | None) -> None:
-        """Copy a table, `known` being the sum of the rows that are there, up to a place or, without one, all."""
+        """Copy a table, `known` being the sum of the existing rows, up to a position or, without one, all."""
         total = self._progress.sums[table.name] = Sum()
         skipping, batch, last = known is not None, list[tuple[Any, ...]](), Place()
         for reached, rows in self._view.rows(table, self._org):

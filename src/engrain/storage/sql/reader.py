@@ -1,4 +1,4 @@
-"""Reading rows by SQL, for every engine: which statement, over which tables, inside which scope."""
+"""Reading rows by SQL, for every engine: the statement, its tables, and the condition for the scope."""
 
 from __future__ import annotations
 
@@ -56,13 +56,13 @@ TEXT, NUMBER, TRUE, FALSE, NULL = "text", "number", "true", "false", "null"
 
 
 class Dialect(Hashable, Protocol):
-    """How an engine writes what engines write differently, and the values that it binds; there is at least one value.
+    """The SQL that differs between engines, and the values that it binds; there is at least one value.
 
-    A text depends on the form of its values alone, never on the values, so that an engine can keep it.
+    A text depends only on the form of its values, never on the values, so that an engine can cache it.
     """
 
     def among(self, values: Sequence[object]) -> tuple[str, Params]:
-        """Return what follows a column that is one of the values."""
+        """Return the comparison after a column that it is one of the values."""
 
     def tagged(self, test: Tagged) -> tuple[str, Params]:
         """Return the condition that a memory has tags: true or false, never NULL."""
@@ -74,32 +74,32 @@ class Dialect(Hashable, Protocol):
         """Return a table of whole numbers with one column, `value`."""
 
     def of_user(self, user: str | None) -> tuple[str, Params]:
-        """Return the condition that a namespace is a user's, or that of what carries no user, as its index has it."""
+        """Return the condition that a namespace is a user's, or that of no user, in the form of its index."""
 
     def json_rows(self, *columns: str) -> str:
         """Return the aggregate that makes one JSON list of some columns of all rows, each row a list."""
 
     def by_index(self, name: str) -> str:
-        """Return what follows a table that is to be read by an index, where an engine must be given its name."""
+        """Return the index hint after a table, if an engine needs one."""
 
     def tested(self, condition: str) -> str:
-        """Return a condition on a column such that rows are not looked up by it, where an engine would."""
+        """Return a condition in a form that an engine does not use for an index lookup."""
 
 
-_OF_ROWS, _NAMED = frozenset(("num", "id")), frozenset(("eq", "in"))  # columns that name rows, and how
+_OF_ROWS, _NAMED = frozenset(("num", "id")), frozenset(("eq", "in"))  # columns and operators that name rows
 _NULLABLE = frozenset(("position", "due_at", "noted", "unlearnt"))  # columns to order by that may be NULL
 _OPERATORS = {"eq": "=", "ne": "<>", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _AS_THEY_ARE = (str, int, float)  # types of values that need no conversion
 
 
 def compile_conditions(tests: Sequence[Condition], dialect: Dialect) -> tuple[str, Params]:
-    """Return all of the conditions as one, and its values; none at all is true. Columns come from our own code."""
+    """Return the conjunction of the conditions, and its values; none at all is true. Columns come from our own code."""
     params: Params = []
     return _condition(tests, dialect, params), params
 
 
 def _condition(test: Condition | Sequence[Condition], dialect: Dialect, params: Params) -> str:
-    """Return the text of a condition, or of all of some, and add its values to `params` in the order of the text."""
+    """Return the SQL of a condition, or of the conjunction of some, appending its values to `params` in order."""
     if isinstance(test, Test):
         return _comparison(test, dialect, params)
     if isinstance(test, Tagged | Meta):
@@ -116,14 +116,14 @@ def _condition(test: Condition | Sequence[Condition], dialect: Dialect, params: 
     else:
         word, terms = f" {test.op.upper()} ", test.terms
     parts = [_condition(term, dialect, params) for term in terms]
-    while len(parts) > 8:  # a chain of hundreds would be deeper than an engine's parser allows
+    while len(parts) > 8:  # a chain of hundreds would exceed the depth limit of an engine's parser
         parts = [f"({word.join(parts[start : start + 8])})" for start in range(0, len(parts), 8)]
     return f"({word.join(parts)})" if parts else "1=1"
 
 
 def _comparison(test: Test, dialect: Dialect, params: Params) -> str:
     column, value, or_null = called(test.column), test.value, test.or_null
-    if test.op in ("in", "nin"):  # of no value at all it never is
+    if test.op in ("in", "nin"):  # of no values it is never true
         wanted = [each if type(each) in _AS_THEY_ARE else stored(each) for each in value if each is not None]
         or_null = or_null or (test.op == "in" and None in value)
         text = "1=0"
@@ -159,7 +159,7 @@ def json_kind(value: object) -> str:
 
 
 def one_of(column: str, values: Sequence[object], dialect: Dialect) -> tuple[str, Params]:
-    """Return the condition that a column is one of the values; of none it never is."""
+    """Return the condition that a column is one of the values; false for none."""
     if not values:
         return "1=0", []
     text, params = dialect.among(values)
@@ -170,7 +170,7 @@ def one_of(column: str, values: Sequence[object], dialect: Dialect) -> tuple[str
 def ordering(order: str, columns: tuple[str, ...], key: tuple[str, ...] = (), *, filled: bool = False) -> str:
     """Return an ORDER BY clause from `column` or `-column`, ties broken by the rows' own order, or else by their `key`.
 
-    What is missing comes first, and last in descending order; `filled`: nothing is missing.
+    Missing values come first, and last in descending order; `filled`: nothing is missing.
     """
     column = order.removeprefix("-")
     if column == "num" and "num" not in columns:
@@ -179,7 +179,7 @@ def ordering(order: str, columns: tuple[str, ...], key: tuple[str, ...] = (), *,
     if column not in columns:
         raise ValueError(f"cannot order by {order!r}: use one of {', '.join(columns)}, with a leading - for descending")
     direction = " DESC" if order.startswith("-") else " ASC"
-    missing = column in _NULLABLE or (column == "num" and key not in ((), ("num",)))  # of what may cite no memory
+    missing = column in _NULLABLE or (column == "num" and key not in ((), ("num",)))  # rows that may cite no memory
     nulls = "" if filled or not missing else " NULLS LAST" if order.startswith("-") else " NULLS FIRST"
     ties = [f", {called(tie)}{direction}" for tie in key or ("num",) if tie != column]
     return f"ORDER BY {called(column)}{direction}{nulls}{''.join(ties)}"
@@ -204,8 +204,8 @@ _ORDERS = (
 )
 _FINDABLE = tuple(sorted(_ORDERS.split()))
 _VECTOR_KEY = ("ns", "embedder", "num")
-_JOB_SUBJECTS = ("memory", "conversation")  # tables of what a job is about
-# Rows that pass a filter with what they are of: the column that names it, and its table.
+_JOB_SUBJECTS = ("memory", "conversation")  # tables of the subjects of jobs
+# Rows that pass by their subject: the column that names it, and its table.
 _PARTS = {
     MentionRow: ("num", "memory"),
     Vector: ("num", "memory"),
@@ -214,26 +214,26 @@ _PARTS = {
     ExactRow: ("collection", "collection"),
 }
 _ENTITY_COLUMNS = ", ".join(f"e.{name}" for name in TABLES[EntityRow].columns)
-# An entity and every other name of it.
+# An entity and every alias of it.
 _NAMES_OF = (
     "WITH RECURSIVE {}under (id) AS "
     "(VALUES (e.id){} UNION SELECT o.id FROM entity o JOIN under ON o.merged_into = under.id{})"
 )
 # Whether the memory that a row cites passes a filter; OFFSET keeps PostgreSQL from joining all memories to find it.
 _EVIDENCE = "EXISTS (SELECT 1 FROM memory WHERE memory.num = {}.num AND {} LIMIT 1 OFFSET 0)"
-# What is in a session's working memory shows at the far end of a link only to that session.
+# A session's working memory shows at the far end of a link only to that session.
 _SHOWN = "(m.kind <> 'working' OR m.session = memory.session OR (m.session IS NULL AND memory.session IS NULL))"
 _MUTUAL = "'related', 'contradicts'"  # relations that show at both ends
-_CLAUSES = 256  # conditions that a view keeps with the filters they are made of
+_CLAUSES = 256  # compiled conditions that a view caches by filter
 _OF_CHAIN = 'org = ? AND "user" = ?'
-_NAMESPACE, _HEAD, _HOLDER, _ENTITY_ROW, _TWIN, _LAST_NUM = range(6)  # parts of what a write looks up
+_NAMESPACE, _HEAD, _HOLDER, _ENTITY_ROW, _TWIN, _LAST_NUM = range(6)  # parts of a write's lookup
 
 
 _OWNED = (Job, Head, AuditEntry, Setting, KeyRow, ReceiptRow, AnswerRow)
 
 
 def check_rows(org: str | None, rows: Iterable[Row]) -> None:
-    """Refuse rows of another org, and, where no org was named, rows that do not name theirs."""
+    """Refuse rows of another org, and, if the view has no org, rows that do not name theirs."""
     for row in rows:
         if isinstance(row, Record):
             named = row.memory.scope.org
@@ -249,7 +249,7 @@ def check_rows(org: str | None, rows: Iterable[Row]) -> None:
 
 
 def check_org(org: str | None, named: str, what: str = "a name") -> None:
-    """Refuse what belongs to another org than the view's; a view of no org refuses nothing."""
+    """Refuse an org other than the view's; a view without an org accepts all."""
     if org is not None and named != org:
         raise RuntimeError(f"{what} of org {named!r} in a transaction of org {org!r}: each org has its own")
 
@@ -257,13 +257,13 @@ def check_org(org: str | None, named: str, what: str = "a name") -> None:
 class SQLReader:
     """A view that reads rows by SQL; an engine runs the statements and adds its searches.
 
-    `org` is the org that the view is bound to, None for none. `names` are the owners of namespaces as far as known.
+    `org` is the org that the view is bound to, None for none. `names` are the known owners of namespaces.
     """
 
     _dialect: Dialect
     _vectors: str  # the table of vectors
     _more_to_look_up: Sequence[str] = ()
-    _last_num: int | None = None  # the last number given to a record, where a transaction has looked it up
+    _last_num: int | None = None  # the last number assigned to a record, if a transaction has looked it up
 
     def __init__(self, names: Names, org: str | None) -> None:
         self._names, self._org = names, org
@@ -274,11 +274,11 @@ class SQLReader:
 
     @abstractmethod
     def _ask(self, statement: str, params: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        """Return what a statement finds, its values bound where it has a `?`."""
+        """Return the rows that a statement finds, its values bound to each `?`."""
 
     @abstractmethod
     def _raw(self, statement: str, params: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        """Return what a statement finds, vectors as the engine keeps their bytes."""
+        """Return the rows that a statement finds, vectors as the engine's bytes."""
 
     @abstractmethod
     def _values(self, stored: Any) -> Any:
@@ -286,7 +286,7 @@ class SQLReader:
 
     @abstractmethod
     def _holders(self, namespace: str, terms: Sequence[str], rows: int) -> tuple[str, Params]:
-        """Return the query for each `term` and the `nums` of a namespace's first rows that hold it, as one text."""
+        """Return the query for each `term` and the `nums` of a namespace's first rows with it, as one text."""
 
     def together(self, *calls: Callable[[], Any], last: bool = False) -> list[Any]:
         return [call() for call in calls]
@@ -297,10 +297,10 @@ class SQLReader:
         tests = where.conditions if isinstance(where, Filter) else where
         if kind is Head and [test[:2] for test in tests if isinstance(test, Test)] == [("org", "eq"), ("user", "eq")]:
             known = self._heads.get((tests[0].value, tests[1].value))  # type: ignore[union-attr]
-            if known is not None:  # which nobody else can have changed
+            if known is not None:  # no concurrent change is possible
                 return cast(list[R], [known])
         clause, params = self._where(where, kind)
-        column = order.removeprefix("-")  # where one test is that it is there, no row that passes lacks it
+        column = order.removeprefix("-")  # if one test is that it is set, no row that passes lacks it
         filled = any(type(test) is Test and test[:3] == (column, "ne", None) for test in tests)
         end = "" if limit is None else " LIMIT ?"
         if limit is not None:
@@ -318,7 +318,7 @@ class SQLReader:
         source = table.read_from
         by_name = any(isinstance(test, Test) and test.column == "key" for test in tests)
         if by_name and kind is EntityRow and isinstance(where, Filter) and where.user is None:
-            source += f" {self._dialect.by_index('entity_named')}"  # of many namespaces few know a name
+            source += f" {self._dialect.by_index('entity_named')}"  # of many namespaces few have a name
         by = ordering(order, table.columns, table.key, filled=filled)
         rows = self._ask(f"SELECT {table.listed} FROM {source} WHERE {clause} {by}{end}", params)
         return _read(kind, rows)
@@ -336,7 +336,7 @@ class SQLReader:
         return records
 
     def _with_relations(self, record: Record, relations: Sequence[str | None], viewer: str | None) -> Record:
-        """Return a record with its links and what it superseded, as the `viewer` sees them; None sees all."""
+        """Return a record with its links and predecessors visible to the `viewer`; None sees all."""
         links, linked, superseded = (json.loads(value) if value else [] for value in relations)
         visible = sorted(
             (relation, num, other)
@@ -353,7 +353,7 @@ class SQLReader:
         )
 
     def _caused(self, num: int, viewer: str | None) -> tuple[str, ...]:
-        """Return the ids reached along `causes`, the nearest first, by way of what the viewer may see."""
+        """Return the ids reached along `causes`, the nearest first, through memories that the viewer may see."""
         visible = "" if viewer is None else " AND (t.agent IS NULL OR t.agent = ?)"
         found = self._ask(
             "WITH RECURSIVE reached (num, depth) AS (SELECT num, 0 FROM memory WHERE num = ? UNION "
@@ -385,13 +385,13 @@ class SQLReader:
         if known is None:
             if len(self._clauses) >= _CLAUSES:
                 self._clauses.clear()
-            # Kept with the filter, so that its id stays its own.
+            # Cached with the filter, so that its id stays unique.
             check_org(self._org, where.org, "a filter")
             known = self._clauses[id(where), kind] = (where, *self._inside(where, kind))
         return known[1], known[2]
 
     def _forget_scopes(self) -> None:
-        """Look up again what belongs to the scope of a filter."""
+        """Discard the cached scopes of filters."""
         self._scope_numbers.clear()
         self._clauses.clear()
 
@@ -404,7 +404,7 @@ class SQLReader:
             return f"{column} IN (SELECT num FROM {whole} WHERE {inside})", params
         scope, params = self._scope(where, "id" if kind is NamespaceRow else "ns")
         if any(isinstance(test, Test) and test.column in _OF_ROWS and test.op in _NAMED for test in where.conditions):
-            scope = self._dialect.tested(scope)  # of a large namespace all rows would be looked at
+            scope = self._dialect.tested(scope)  # otherwise all rows of a large namespace would be read
         if kind is Revision:  # which is in the namespace of its memory
             scope = f"num IN (SELECT num FROM memory WHERE {scope})"
         text, more = compile_conditions(where.conditions, self._dialect)
@@ -417,7 +417,7 @@ class SQLReader:
         return one_of(column, self._namespaces(where), self._dialect)
 
     def _jobs_inside(self, where: Filter) -> tuple[str, Params]:
-        """Return a filter over jobs: the scope of what a job is about, and tests of the job; an org sees all."""
+        """Return a filter over jobs: the scope of a job's subject, and tests of the job; an org sees all."""
         scope = where.isolation
         tests, params = compile_conditions(
             [test for test in where.conditions if test not in scope.conditions], self._dialect
@@ -429,13 +429,13 @@ class SQLReader:
         return f"org = ? AND {tests} AND ({' OR '.join(held)})", [where.org, *params, *more, *more]
 
     def _name(self, namespace: int) -> tuple[str, str | None]:
-        """Return the org and the user of a namespace, which are known from then on."""
+        """Return the org and the user of a namespace, cached from then on."""
         org, user = self._ask('SELECT org, "user" FROM namespace WHERE id = ?', (namespace,))[0]
         self._names[namespace] = (org, user)
         return org, user
 
     def _number(self, org: str, user: str | None) -> int | None:
-        """Return the number of a namespace, None where there is none yet."""
+        """Return the number of a namespace, None if it does not exist."""
         if (org, user) not in self._numbers:
             mine, params = self._dialect.of_user(user)
             for (number,) in self._ask(f"SELECT id FROM namespace WHERE org = ? AND {mine}", (org, *params)):
@@ -515,7 +515,7 @@ class SQLReader:
         return LookUp(namespace, head, twins, found_by, entities)
 
     def _rows_holding(self, found: Mapping[str, str | None], terms: Sequence[str], rows: int) -> list[list[int]]:
-        """Return the rows that hold each of some terms, at most so many, of what the query for holders found."""
+        """Return the rows with each of some terms, at most `rows`, from the results of the query for holders."""
         return [[int(num) for num in (found.get(term) or "").split(",") if num] for term in terms]
 
     def entities(
@@ -555,7 +555,7 @@ class SQLReader:
         return _read(EntityRow, rows)
 
     def _own_names(self, where: Filter, agent: str) -> dict[int, int]:
-        """Return the entities that are other names in an agent's view alone, each with what it counts as."""
+        """Return the entities that are aliases only in an agent's view, each with the entity it is merged into."""
         here = Filter(where.org, where.user, where.shared, (Test("state", "eq", OWN), Test("agent", "eq", agent)))
         if not (own := self.find(MergeRow, here, order="id")):
             return {}
@@ -640,7 +640,7 @@ class SQLReader:
 
 @lru_cache
 def _relations_of_memory(dialect: Dialect) -> str:
-    """Return three columns, each a JSON list or NULL: links from a memory, those to it, and what it superseded."""
+    """Return three columns, each a JSON list or NULL: links from a memory, those to it, and its predecessors."""
     links = (
         f"SELECT {dialect.json_rows('l.relation', 'l.target', 'm.id', 'm.agent')} FROM link l "
         f"JOIN memory m ON m.num = l.target WHERE l.source = memory.num AND {_SHOWN}"
@@ -656,7 +656,7 @@ def _relations_of_memory(dialect: Dialect) -> str:
 
 
 def _believed(at: PointOfView) -> tuple[str, list[Any]]:
-    """Return the condition that a statement is, or was, believed by who looks; evidence has times of its own."""
+    """Return the condition that a statement is, or was, believed by the viewer; evidence has times of its own."""
     if at.known_at is None:
         believed, when = "believed_until IS NULL", list[Any]()
     else:

@@ -1,4 +1,4 @@
-"""Changes of rows, for every engine; an engine runs the statements and writes its own vectors."""
+"""Writing rows by SQL, for every engine; an engine runs the statements and writes its own vectors."""
 
 from __future__ import annotations
 
@@ -41,50 +41,50 @@ _INSERT = f"INSERT INTO memory ({', '.join(MEMORY_COLUMNS)}) VALUES ({_MARKS})"
 _REPLACE = f"UPDATE memory SET {', '.join(f'{name} = ?' for name in MEMORY_COLUMNS[1:])} WHERE num = ?"
 _ENTITY_TABLE, _ACCESS_TABLE = TABLES[EntityRow], TABLES[AccessRow]
 _SET_ACCESS = f"UPDATE memory SET {', '.join(f'{name} = ?' for name in _ACCESS_TABLE.columns[3:])} WHERE num = ?"
-_COUNTED = ("ns", "agent", "kind", "length", "status", "superseded_by")  # columns of a record on which counts depend
+_COUNTED = ("ns", "agent", "kind", "length", "status", "superseded_by")  # columns of a record that affect counts
 _of_counted = itemgetter(*map(MEMORY_COLUMNS.index, _COUNTED))
 _ENTITIES_AT_ONCE = 100
-_COUNTS = ("documents", "length", "live")  # what is counted by namespace, agent and kind
+_COUNTS = ("documents", "length", "live")  # the counters by namespace, agent and kind
 _Counted = tuple[int, str, str]
 
 
 class SQLTransaction(SQLReader):
-    """A view that may also write. It sees its own changes; nobody else does before the commit."""
+    """A view that may also write. It sees its own changes; others only after the commit."""
 
-    _counted: tuple[str, ...] = ("live",)  # what the engine keeps of `_COUNTS`
+    _counted: tuple[str, ...] = ("live",)  # the counters of `_COUNTS` that the engine maintains
     _logs_changes = False  # whether `_moved` needs every change
-    _owned: tuple[str, ...] = ()  # the columns before the key of every table in which no two rows are alike
+    _owned: tuple[str, ...] = ()  # the columns before the key of every table without duplicates
     _counts: dict[_Counted, list[int]]
 
     @abstractmethod
     def _do(self, statement: str, params: Sequence[object] = ()) -> int:
-        """Carry out a statement; return how many rows it changed."""
+        """Run a statement; return how many rows it changed."""
 
     @abstractmethod
     def _do_all(self, statement: str, rows: Sequence[Sequence[object]]) -> None:
-        """Carry out a statement for each of many rows."""
+        """Run a statement for each of many rows."""
 
     @abstractmethod
     def _free(self, count: int) -> Sequence[int]:
-        """Return so many numbers for new records, rising, that no record has or had."""
+        """Return `count` unused, ascending numbers for new records."""
 
     @abstractmethod
     def _dimensions_of(self, embedder: str, wanted: int) -> int:
-        """Return how many dimensions the vectors of an embedder have, which never changes; `wanted` if it is new."""
+        """Return the dimensions of an embedder's vectors, which never change; `wanted` if it is new."""
 
     @abstractmethod
     def _put_vectors(self, embedder: str, vectors: Sequence[Vector], values: Floats) -> None:
         """Insert vectors by one embedder, whose `values` in 16 bits, of length 1, are given row by row."""
 
     def _moved(self, rows: Iterable[tuple[int, int]], *, text: bool = False) -> None:
-        """Log that rows, by namespace and number, have changed; `text` where their words or vectors have."""
+        """Log that rows, by namespace and number, have changed; `text` if their words or vectors have."""
 
     @abstractmethod
     def _forget(self) -> None:
-        """Drop what was found: searches after this shall see what was written."""
+        """Drop cached results, so that searches after this see what was written."""
 
     def finish(self) -> None:
-        """Write what is kept of the whole transaction; called once, before the commit."""
+        """Write the state kept for the whole transaction; called once, before the commit."""
         self._write_counts()
 
     def namespace(self, org: str, user: str | None) -> int:
@@ -124,7 +124,7 @@ class SQLTransaction(SQLReader):
             self._do_all(_insert(table, width, self._owned), list(some))
 
     def _put_entities(self, rows: Sequence[EntityRow]) -> list[int]:
-        """Insert entities in one statement for many; they get their ids in the order given."""
+        """Insert entities in one statement for many; they get their ids in the given order."""
         columns = [name for name in _ENTITY_TABLE.columns if name != "id"]
         found: list[int] = []
         for start in range(0, len(rows), _ENTITIES_AT_ONCE):
@@ -197,7 +197,7 @@ class SQLTransaction(SQLReader):
         return self._do(f"DELETE FROM {self._table(kind)} WHERE {clause}", params)
 
     def _forget_names(self) -> None:
-        """Look up again who owns a namespace, and where a trail ends."""
+        """Discard the cached owners of namespaces and heads of audit chains."""
         self._forget_scopes()
         self._numbers.clear()
         self._names.clear()
@@ -215,7 +215,7 @@ class SQLTransaction(SQLReader):
     def _note_change(
         self, where: Sequence[Condition], changes: Mapping[str, Any] | None = None, *, text: bool = False
     ) -> None:
-        """Note that the records that pass will have other values, or none any more, in the counts and for the index."""
+        """Record that the records that pass will change or be deleted, for the counts and for the index."""
         clause, params = self._where(where)
         rows = self._ask(f"SELECT num, {', '.join(_COUNTED)} FROM memory WHERE {clause}", params)
         self._moved([(row[1], row[0]) for row in rows], text=text)
@@ -225,7 +225,7 @@ class SQLTransaction(SQLReader):
                 self._count([changes.get(name, value) for name, value in zip(_COUNTED, values, strict=True)])
 
     def _count(self, counted: Sequence[Any], times: int = 1) -> None:
-        """Count a record by the values of `_COUNTED`, or take it out of the counts."""
+        """Add a record to the counts by the values of `_COUNTED`, or remove it."""
         namespace, agent, kind, length, status, superseded_by = counted
         live = status == Status.ACTIVE.value and superseded_by is None and agent is not None
         counts = self._counts.setdefault((namespace, agent or "", kind), [0, 0, 0])
@@ -233,7 +233,7 @@ class SQLTransaction(SQLReader):
             counts[place] += times * number
 
     def _write_counts(self) -> None:
-        """Add what was counted to the counters of the namespaces."""
+        """Add the changes of the counts to the counters of the namespaces."""
         columns = [_COUNTS.index(name) for name in self._counted]
         rows = [(*key, *(counts[place] for place in columns)) for key, counts in self._counts.items()]
         rows = sorted(row for row in rows if any(row[3:]))
@@ -286,11 +286,11 @@ class SQLTransaction(SQLReader):
 
     @abstractmethod
     def _number_after(self, table: str, number: int) -> None:
-        """Let the numbers of a table go on after one, and never begin at a smaller one than they would."""
+        """Make the numbers of a table continue after one, and never at a smaller one than they would."""
 
 
 def _key(table: Table, owned: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the columns whose values no two rows of a table share."""
+    """Return the columns whose values are unique in a table."""
     return tuple(dict.fromkeys((*owned, *table.key)))
 
 
@@ -312,12 +312,12 @@ _BATCH = 64  # queued writes that share one commit
 
 
 class Queued(Generic[T]):
-    """One caller's change, and how it ended: what is raised inside `with` is its error."""
+    """One caller's change, and its outcome: an exception raised inside `with` is its error."""
 
     def __init__(self, change: Callable[[Transaction], T], org: str | None = None) -> None:
         self.change = change
         self.org = org
-        self.context: Final = copy_context()  # another thread may carry it out
+        self.context: Final = copy_context()  # another thread may run it
         self.done = False
         self.error: BaseException | None = None
         self.value: T | None = None
@@ -332,17 +332,17 @@ class Queued(Generic[T]):
         return isinstance(error, Exception)  # an interrupt is not this change's own failure: it stops the writer
 
     def run(self, transaction: Any) -> None:
-        """Carry the change out in its caller's context, and finish the transaction."""
+        """Run the change in its caller's context, and finish the transaction."""
         self.value = self.context.run(self.change, transaction)
         transaction.finish()
 
 
 class Queue:
-    """Changes that wait for one commit after another; `commit` makes one of all that it is given.
+    """Changes that wait for one commit after another; `commit` makes one commit of all that it is given.
 
-    Each of those knows afterwards whether it failed by itself; what `commit` raises is the failure of all of them. When
-    it is interrupted, what it has not marked as done is carried out by whoever comes next.
-    Whoever holds `lock` keeps everybody else from writing.
+    Each of those has its own error afterwards, if any; an exception of `commit` is the failure of all of them. If
+    it is interrupted, changes that it has not marked as done are run by the next writer.
+    The holder of `lock` blocks all other writers.
     """
 
     def __init__(self, commit: Callable[[Sequence[Queued[object]]], None]) -> None:
@@ -353,7 +353,7 @@ class Queue:
         self._waiting: deque[Queued[object]] = deque()
 
     def write(self, change: Callable[[Transaction], T], org: str | None) -> T:
-        """Have a change of an org's rows committed, alone or with other threads' changes."""
+        """Commit a change of an org's rows, alone or with other threads' changes."""
         queued = Queued(change, org)
         with self._at_queue:
             self._waiting.append(queued)  # type: ignore[arg-type]
@@ -362,7 +362,7 @@ class Queue:
                 while not queued.done:
                     self._some()
         finally:
-            if not queued.done:  # interrupted: nobody else shall carry it out
+            if not queued.done:  # interrupted: no other thread may run it
                 with self._at_queue:
                     self._waiting.remove(queued)  # type: ignore[arg-type]
         if queued.error is not None:

@@ -1,4 +1,4 @@
-"""Encryption at rest: the key of a file, and the library that keeps the file under it (SQLCipher, an extra)."""
+"""Encryption at rest: the key of a file, and the library that encrypts it (SQLCipher, an extra)."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from engrain.lazy import library
 from engrain.storage.sqlite.files import aside, safety_copy
 
 ENVIRONMENT = "ENGRAIN_ENCRYPTION_KEY"
-"""The variable that holds the key of the stores that a process opens by path."""
+"""The environment variable with the key of the stores that a process opens by path."""
 _RAW = re.compile(r"[0-9a-fA-F]{64}")
-_ROUNDS, _BYTES = 256_000, 32  # how SQLCipher 4 makes a key of a passphrase: PBKDF2 with HMAC-SHA512
+_ROUNDS, _BYTES = 256_000, 32  # SQLCipher 4's key derivation from a passphrase: PBKDF2 with HMAC-SHA512
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Key:
-    """The key of a file, as SQLCipher takes it; its text is shown nowhere."""
+    """The key of a file in SQLCipher's form; its text is never shown."""
 
     passphrase: str = ""
     digits: str = ""  # of the key itself, and of the file's salt if that is known
 
     def connect(self, address: str, **options: Any) -> sqlite3.Connection:
-        """Open an encrypted file; whether the key is the right one shows at the first look into it."""
+        """Open an encrypted file; a wrong key is detected at the first read."""
         connection = _library().connect(address, **options)
-        connection.execute("PRAGMA cipher_log_level = NONE")  # what goes wrong is raised, not printed
+        connection.execute("PRAGMA cipher_log_level = NONE")  # errors are raised, not printed
         connection.execute(f"PRAGMA key = {self._literal()}")
         return cast(sqlite3.Connection, connection)
 
@@ -39,7 +39,7 @@ class Key:
         return f"\"x'{self.digits}'\"" if self.digits else "'" + self.passphrase.replace("'", "''") + "'"
 
     def of_file(self, connection: sqlite3.Connection) -> Key:
-        """Return the key made of a passphrase for a file that is there: making it anew for each connection is slow."""
+        """Return the key derived from a passphrase for an existing file: deriving it for each connection is slow."""
         if self.digits:
             return self
         (salt,) = connection.execute("PRAGMA cipher_salt").fetchone()
@@ -50,7 +50,7 @@ class Key:
 def key_of(value: str | bytes | None) -> Key | None:
     """Return the key as bytes: 32 bytes, or 64 hexadecimal digits, or a passphrase; None is no key.
 
-    Raises `ValueError` for a blank one, and `ConfigError` when the library is not installed.
+    Raises `ValueError` for a blank one, and `ConfigError` if the library is not installed.
     """
     if value is None:
         return None
@@ -69,7 +69,7 @@ def key_of(value: str | bytes | None) -> Key | None:
 
 
 def environment_key() -> str | None:
-    """Return the key that the environment names; one that is empty is a `ConfigError`: nobody means no key by it."""
+    """Return the key in the environment; an empty one is a `ConfigError`, as it is surely a mistake."""
     key = os.environ.get(ENVIRONMENT)
     if key is not None and not key.strip():
         raise ConfigError(f"{ENVIRONMENT} is set and empty: unset it for a store without encryption")
@@ -81,10 +81,10 @@ def _library() -> Any:
 
 
 def recoded(source: str, key: Key | None, target: str, new: Key | None) -> None:
-    """Copy a file into one that is not there yet, under another key or none, in one state of it.
+    """Copy a file into a new one, under another key or none, in one consistent state.
 
-    A file without a key is copied first by Python's own SQLite, with which others of this process may have it open: two
-    SQLite libraries in one process drop the locks of each other. A copy that is left by a kill counts as a safety copy.
+    A file without a key is first copied by Python's own SQLite, with which others of this process may have it open: two
+    SQLite libraries in one process drop the locks of each other. A copy left by a killed process is a safety copy.
     """
     if key is None:
         with aside(safety_copy(source, 0)) as copy, closing(sqlite3.connect(source)) as plain:
@@ -107,7 +107,7 @@ def _recoded(source: str, key: Key | None, target: str, new: Key | None) -> list
         for name in ("application_id", "user_version"):
             (value,) = connection.execute(f"PRAGMA main.{name}").fetchone()
             connection.execute(f"PRAGMA copy.{name} = {value}")
-        # Counted in the state that was copied: whoever works on the source goes on with it after that.
+        # Counted in the copied state: others go on writing to the source after that.
         tables = connection.execute("SELECT name FROM main.sqlite_master WHERE type = 'table' ORDER BY name").fetchall()
         rows = 'SELECT (SELECT count(*) FROM main."{0}") <> (SELECT count(*) FROM copy."{0}")'
         differing = [name for (name,) in tables if connection.execute(rows.format(name)).fetchone()[0]]
@@ -122,7 +122,7 @@ def connect(address: str, key: Key | None, **options: Any) -> sqlite3.Connection
 
 @contextmanager
 def fitting(key: Key | None, path: str) -> Iterator[None]:
-    """Raise that a key does not open a file, where SQLite only reports that it is no database."""
+    """Raise an error for a wrong key of a file, for which SQLite only reports that it is no database."""
     try:
         yield
     except errors("DatabaseError") as error:

@@ -1,4 +1,4 @@
-"""The files of an SQLite store: whole copies, turns at writing, and what is left of erased rows."""
+"""The files of an SQLite store: whole copies, the queue of writers, and remains of erased rows."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def aside(target: Path) -> Iterator[Path]:
 
 
 def make_private(path: str | Path) -> None:
-    """Make an empty file for this account alone, as SQLite's log of it will be; one that exists stays as it is."""
-    with suppress(OSError):  # SQLite says what is wrong with the place
+    """Make an empty file for this account only, as SQLite's log of it will be; an existing one is unchanged."""
+    with suppress(OSError):  # SQLite reports the error
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
 
 
@@ -69,14 +69,14 @@ def _sync(path: Path, flags: int) -> None:
 
 
 def safety_copies(path: str) -> list[Path]:
-    """Return the copies that were made of a file before its schema changed, and those that were interrupted."""
+    """Return the copies made of a file before its schema changed, including interrupted ones."""
     file = Path(path)
     names = (f"{prefix}{escape(file.name)}{_BEFORE_SCHEMA}[0-9]*" for prefix in ("", escape(_PARTIAL)))
     return [copy for name in names for copy in file.parent.glob(name)]
 
 
 def safety_copy(path: str, version: int) -> Path:
-    """Return where a file is copied to before its schema becomes that version."""
+    """Return the path of a file's copy before its schema becomes that version."""
     return Path(f"{path}{_BEFORE_SCHEMA}{version}")
 
 
@@ -113,7 +113,7 @@ else:
 
 
 class Turnstile:
-    """The line in front of one file; `path` None (a store in memory) has none."""
+    """The queue of writers of one file; `path` None (a store in memory) has none."""
 
     def __init__(self, path: str | None) -> None:
         self._path = path
@@ -143,7 +143,7 @@ class Turnstile:
         if self._handle is None or self._owner != os.getpid():
             try:
                 self._handle, self._owner = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600), os.getpid()
-                with suppress(OSError):  # another account made it; who may write the store may take a turn
+                with suppress(OSError):  # another account made it; every writer of the store may take a turn
                     os.chmod(self._path, os.stat(self._path.removesuffix(".lock")).st_mode & 0o666 | 0o600)
             except OSError as error:
                 reason = (
@@ -153,7 +153,7 @@ class Turnstile:
         return self._handle
 
     def close(self) -> None:
-        """Give the handle back; the file stays, because another process may wait for its turn."""
+        """Close the handle; the file stays, because another process may wait for its turn."""
         if self._handle is not None and self._owner == os.getpid():
             os.close(self._handle)
         self._handle = None
@@ -168,13 +168,13 @@ def _wait(handle: int, byte: int, until: float) -> bool:
 
 
 _CHECKPOINT_PATIENCE = 2000  # milliseconds that a checkpoint waits for readers to go
-_SEARCHED = 1 << 30  # bytes: what is larger is not read into memory
-_HEADER = b"SQLite format 3"  # how every file begins
+_SEARCHED = 1 << 30  # bytes: a larger file is not read into memory
+_HEADER = b"SQLite format 3"  # the first bytes of every file
 _ROWS = 500  # read at a time
 
 
 def purge(connection: sqlite3.Connection, *, rewrite: bool) -> bool:
-    """Bring the log into the file, which is written anew if asked; False when a reader still needs what was there."""
+    """Move the log into the file, which is rewritten if requested; False if a reader still needs the old state."""
     if rewrite:
         connection.execute("VACUUM")
     (before,) = connection.execute("PRAGMA busy_timeout").fetchone()
@@ -187,9 +187,9 @@ def purge(connection: sqlite3.Connection, *, rewrite: bool) -> bool:
 
 
 def residue(connection: sqlite3.Connection, path: str, traces: Iterable[bytes]) -> Residue | None:
-    """Return which traces are in the file's pages, used or free, or in its log; None when it is too large.
+    """Return the traces in the file's pages, used or free, or in its log; None if it is too large.
 
-    The pages are read through SQLite: closing a handle of ours on the file would drop the locks this process holds.
+    The pages are read through SQLite: closing a handle of ours on the file would drop the locks of this process.
     """
     pages, page = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
     if int(pages) * int(page) > _SEARCHED:
@@ -204,7 +204,7 @@ def residue(connection: sqlite3.Connection, path: str, traces: Iterable[bytes]) 
 
 
 def _living(connection: sqlite3.Connection, traces: frozenset[bytes]) -> frozenset[bytes]:
-    """Return which traces a living row has: a word of another text, the vector of an equal one."""
+    """Return the traces that a living row has: a word of another text, the vector of an equal one."""
     needles, found = Needles(traces), {trace for trace in traces if trace in _HEADER}
     for table, columns in _columns(connection):
         rows = connection.execute(f"SELECT {', '.join(columns)} FROM {table}")
@@ -216,7 +216,7 @@ def _living(connection: sqlite3.Connection, traces: frozenset[bytes]) -> frozens
 
 
 def _columns(connection: sqlite3.Connection) -> Iterator[tuple[str, list[str]]]:
-    """Return every table with those of its columns that may hold text or bytes."""
+    """Return every table with those of its columns that may contain text or bytes."""
     tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
     for (table,) in (*tables, ("sqlite_master",)):
         described = connection.execute(f"PRAGMA table_info({table})").fetchall()

@@ -1,4 +1,4 @@
-"""The verbs on SQLite: rows found, put, changed and searched on one connection."""
+"""The reader on SQLite: rows and searches on one connection, with the in-process search index."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from engrain.storage.sql.reader import (
 
 Embedders = dict[str, tuple[int, int]]
 """The numbers and the dimensions of embedders, which never change once they are committed."""
-_AT_ONCE = 4096  # rows read at a time: a large namespace is never held twice
+_AT_ONCE = 4096  # rows read at a time: a large namespace is never in memory twice
 _EXPRESSIONS = {
     **{name: f"coalesce({name}, {UNSET})" for name in TIMES},
     "position": "coalesce(position, -1)",
@@ -66,7 +66,7 @@ LAST_NUM = "SELECT seq FROM sqlite_sequence WHERE name = 'memory'"
 
 
 class _State(NamedTuple):
-    """A namespace as a view sees it; `given` is the highest row number that was given in the file."""
+    """A namespace in the state of a view; `given` is the highest row number ever assigned in the file."""
 
     namespace: int
     org: str
@@ -78,7 +78,7 @@ class _State(NamedTuple):
 
 
 class SQLiteIndexSource:
-    """What the index reads of a file, through one connection and its transaction."""
+    """The source of the index for a file, through one connection and its transaction."""
 
     def __init__(self, connection: sqlite3.Connection, embedders: Embedders) -> None:
         self._connection, self._find, self._embedders = connection, connection.execute, embedders
@@ -116,7 +116,7 @@ class SQLiteIndexSource:
         if any(state.oldest_change > seen.get(state.namespace, 0) + 1 for state in moved):
             return IndexChanges(now, added=self._rows_after(key, 0), reloaded=True)  # the log was cut since
         changed = [row for state in moved for row in self._changed(key, state.namespace, version)]
-        last = max(now.last_row, version.last_row)  # which may be gone since
+        last = max(now.last_row, version.last_row)  # it may have been deleted since
         added = self._rows_after(key, version.last_row) if now.last_row > version.last_row else ()
         return IndexChanges(IndexVersion(now.changes, last), changed, added)
 
@@ -142,7 +142,7 @@ class SQLiteIndexSource:
     def postings(
         self, key: IndexKey, since: Mapping[str, int], namespaces: Sequence[int] | None
     ) -> Iterable[tuple[str, Ints, Floats]]:
-        """Return the rows that hold terms; a list comes as two texts, since an object for each number takes twice."""
+        """Return the rows with terms; a list comes as two texts, since one object per number takes twice the time."""
         where, params = _inside(key, namespaces)
         new = [term for term, row in since.items() if not row]
         known = {term: row for term, row in since.items() if row}
@@ -204,7 +204,7 @@ class SQLiteIndexSource:
         return dict(self._find("SELECT part, data FROM index_block WHERE ns = ?", (key,)).fetchall())
 
     def embedder(self, name: str) -> tuple[int, int] | None:
-        """Return the number and the dimensions of an embedder; None when nobody has used it."""
+        """Return the number and the dimensions of an embedder; None if it is unused."""
         if name not in self._embedders:
             row = self._find("SELECT id, dimensions FROM embedder WHERE name = ?", (name,)).fetchone()
             if row is None:
@@ -214,7 +214,7 @@ class SQLiteIndexSource:
 
 
 def written(term: str) -> str:
-    """Return what comes before the count of a term in a memory's row of postings, and before no other."""
+    """Return the text that precedes the count of a term in a memory's row of postings, and of no other."""
     return f",{_as_json(term)}:"
 
 
@@ -222,7 +222,7 @@ _as_json = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def holding(memories: Sequence[tuple[int, str]], term: str) -> list[tuple[int, int]]:
-    """Return which memories hold a term, and how often, by their rows of postings."""
+    """Return the memories with a term, and its counts, from their rows of postings."""
     mark = written(term)
     found = ((num, terms.partition(mark)[2]) for num, terms in memories if mark in terms)
     return [(num, int(rest.partition(",")[0])) for num, rest in found]
@@ -258,7 +258,7 @@ _KINDS = {TEXT: "= 'text'", NUMBER: "IN ('integer', 'real')", TRUE: "= 'true'", 
 
 
 class SQLiteDialect:
-    """How SQLite writes it; JSON conditions are 1 or 0, never NULL."""
+    """SQLite's SQL; JSON conditions are 1 or 0, never NULL."""
 
     def among(self, values: Sequence[object]) -> tuple[str, Params]:
         """Return a comparison with 1, 2, 4 or 8 values, the last repeated, or with a longer list as one JSON text."""
@@ -269,7 +269,7 @@ class SQLiteDialect:
         return text, [*values, *[values[-1]] * (size - len(values))]
 
     def tagged(self, test: Tagged) -> tuple[str, Params]:
-        """Return the condition that any, or every one, of the tags in a JSON list is there."""
+        """Return the condition that any, or every one, of the tags in a JSON list is present."""
         wanted = list(dict.fromkeys(test.tags))
         listed = json.dumps(wanted, ensure_ascii=False)
         found = "FROM json_each(tags) WHERE value IN (SELECT value FROM json_each(?))"
@@ -278,7 +278,7 @@ class SQLiteDialect:
         return f"EXISTS (SELECT 1 {found})", [listed]
 
     def metadata(self, test: Meta) -> tuple[str, Params]:
-        """Return a comparison with the value under a key; any key that JSON can hold will do."""
+        """Return a comparison with the value under a key; any JSON key is allowed."""
         kinds = json_kinds(test)
         values: Params = []
         if test.op in ("in", "nin"):
@@ -295,7 +295,7 @@ class SQLiteDialect:
         return "json_each(?)", [json.dumps(list(numbers))]
 
     def of_user(self, user: str | None) -> tuple[str, Params]:
-        """Return the only form of the condition that is looked up in the unique index."""
+        """Return the only form of the condition for which the unique index is used."""
         return """coalesce("user", '') = ? AND ("user" IS NULL) = ?""", [user or "", user is None]
 
     def json_rows(self, *columns: str) -> str:
@@ -315,7 +315,7 @@ DIALECT = SQLiteDialect()
 
 
 def _comparison(op: str, kinds: tuple[str, ...]) -> str:
-    """Return what must hold of an element `m` of the metadata."""
+    """Return the SQL condition on an element `m` of the metadata."""
     if op == "exists":
         return "1=1"
     if op in ("in", "nin"):
@@ -348,7 +348,7 @@ _STATES_KEPT = 64
 
 @dataclass(slots=True)
 class Memo:
-    """What a process knows of a file: the owners of namespaces, the numbers of embedders, and where it searched.
+    """The cache of a process for a file: the owners of namespaces, the numbers of embedders, and where it searched.
 
     `scopes` are the keys of the indexes in which a filter's scope was searched last, and the states of the file, by
     connection, in which that was right.
@@ -422,7 +422,7 @@ class SQLiteReader(CopyingReader):
         return np.frombuffer(stored, np.float16).astype(np.float32)
 
     def _searched(self, where: Filter) -> list[NamespaceIndex]:
-        """Return the indexes that a filter is searched in; a question asks with the same filter again and again."""
+        """Return the indexes that a filter is searched in; a query repeats the same filter."""
         if self._asked is None or self._asked[0] is not where:
             check_org(self._org, where.org, "a filter")
             self._asked = where, self._open(where)
@@ -460,7 +460,7 @@ class SQLiteReader(CopyingReader):
         return self._open_first(where)
 
     def _is_current(self, where: Filter, keys: Sequence[IndexKey], states: dict[Hashable, int]) -> bool:
-        """Say whether these are still what a filter is searched in, as far as possible without asking for it."""
+        """Return whether these are still the indexes for a filter, as far as possible without a query."""
         state = self._source.state
         assert state is not None
         connection, version = state
@@ -477,7 +477,7 @@ class SQLiteReader(CopyingReader):
         return True
 
     def _keys(self, where: Filter) -> list[IndexKey]:
-        """Return what is to be searched: the numbers of namespaces, or an org that has many."""
+        """Return the keys to search: the numbers of namespaces, or an org with many."""
         if where.user is None:
             few = self._ask(f"SELECT id FROM namespace WHERE org = ? LIMIT {_MANY}", (where.org,))
             if len(few) == _MANY:
@@ -485,19 +485,19 @@ class SQLiteReader(CopyingReader):
         return [*self._namespaces(where)]
 
     def _hold(self, wanted: Iterable[IndexKey]) -> None:
-        """Take the locks of these indexes and no others, always in the same order."""
+        """Take the locks of exactly these indexes, always in the same order."""
         self.close()
         for key in sorted(set(wanted), key=lambda key: (isinstance(key, str), key)):
             index = self._indexes(key)
             self._held.enter_context(index.lock)
-            if index.busy:  # with a view around this one, in the same thread
+            if index.busy:  # used by a view around this one, in the same thread
                 index = NamespaceIndex(key)
             index.busy = True
             self._held.callback(setattr, index, "busy", False)
             self._locked[key] = index
 
     def _refresh(self, wanted: Iterable[IndexKey]) -> None:
-        """Bring the indexes to this view, those included that were asked for before."""
+        """Update the indexes to this view, including those that were requested before."""
         if not self._locked.keys() >= set(wanted):
             self._hold([*self._locked, *wanted])
         if self._fresh:
@@ -505,13 +505,13 @@ class SQLiteReader(CopyingReader):
         self._looked = True
         for key, index in list(self._locked.items()):
             with legible():
-                if not index.refresh(self._source):  # another thread reads a later view: have one's own
+                if not index.refresh(self._source):  # another thread reads a later view: use a private one
                     self._locked[key] = index = NamespaceIndex(key)
                     index.refresh(self._source)
         self._fresh = True
 
     def _holding(self, nums: Ints) -> list[NamespaceIndex]:
-        """Return the indexes at hand, after adding those of rows that are in none of them."""
+        """Return the loaded indexes, after adding those of rows that are in none of them."""
         known = sum(len(self._placed(index, nums)[0]) for index in self._locked.values())
         if known < len(nums):
             strange = np.ones(len(nums), np.bool_)
@@ -523,7 +523,7 @@ class SQLiteReader(CopyingReader):
         return list(self._locked.values())
 
     def _placed(self, index: NamespaceIndex, nums: Ints) -> tuple[Ints, Ints | slice]:
-        """Return where rows are in an index, and which of them are; ranking asks for the same again and again."""
+        """Return the indices of rows in an index, and which of them exist; ranking repeats the same request."""
         key = (id(index), id(nums), index.columns.size)
         known = self._places.get(key)
         if known is None:
@@ -531,19 +531,19 @@ class SQLiteReader(CopyingReader):
             inside = places >= 0
             mine = slice(None) if inside.all() else np.flatnonzero(inside)
             known = self._places[key] = (nums, places[mine], mine)
-        return known[1:]  # the row numbers are held with it, so that their id stays their own
+        return known[1:]  # cached with the row numbers, so that their id stays unique
 
     def _through(self, index: NamespaceIndex, where: Filter) -> PassingRows:
-        """Return the rows of an index that pass; a question asks with the same filter again and again."""
+        """Return the rows of an index that pass; a query repeats the same filter."""
         key = (id(index), id(where))
         known = self._passing.get(key)
         if known is None:
             passing = index.masks.passing(where.conditions, lambda test: self._elsewhere(index, test))
-            known = self._passing[key] = (where, passing)  # held with it, so that its id stays its own
+            known = self._passing[key] = (where, passing)  # cached with it, so that its id stays unique
         return known[1]
 
     def _elsewhere(self, index: NamespaceIndex, test: Condition) -> Ints:
-        """Return the rows of an index that pass a condition on what it does not hold."""
+        """Return the rows of an index that pass a condition on data outside of it."""
         inside, key = _inside(index.columns.key, None)
         clause, params = compile_conditions((test,), DIALECT)
         found = self._connection.execute(f"SELECT num FROM memory WHERE {inside} AND {clause}", key + params)
@@ -711,16 +711,16 @@ class SQLiteReader(CopyingReader):
         for (space,) in self._ask("SELECT id FROM namespace WHERE org = ? ORDER BY id", (org,)):
             if table.parent == "namespace":
                 yield from self._pages(table, table.by, space, inside=(space,))
-            elif table.parent == "collection":  # one may hold more than can be read at once
+            elif table.parent == "collection":  # one may have more than can be read at once
                 for (num,) in self._ask("SELECT num FROM collection WHERE ns = ? ORDER BY num", (space,)):
                     yield from self._pages(table, table.by, num, inside=(space, num))
             else:
                 yield from self._children(table, space)
 
     def _children(self, table: Copied, space: int) -> Pages:
-        """Follow the parents of a namespace, and read what belongs to some of them at a time."""
+        """Iterate over the parents of a namespace, and read the children of some of them at a time."""
         number = NUMBERED[table.parent]
-        # Sorted here: an index of another order would be left for a walk through the rows of all namespaces.
+        # Sorted here: an index of another order would make the planner scan the rows of all namespaces.
         parents = sorted(one for (one,) in self._ask(f"SELECT {number} FROM {table.parent} WHERE ns = ?", (space,)))
         ordered = ", ".join(dict.fromkeys((table.by, *table.key)))
         for start in range(0, len(parents), _PARENTS):

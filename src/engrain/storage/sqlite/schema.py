@@ -1,4 +1,4 @@
-"""The schema of a file: how a file is known to be ours, made, and brought up to date."""
+"""The schema of a file: `check` recognises a store, `migrate` creates or updates its schema."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from engrain.storage.sqlite.encryption import Key, connect, fitting
 from engrain.storage.sqlite.files import safety_copy, written_aside
 
 APPLICATION_ID = 0x454E4752
-"""In the header of a file, by which a store is known to be ours."""
+"""The application id in the header of a file, which identifies a store."""
 _OLD_APPLICATION_ID, _OLD_VERSION = 0x52434C54, 11  # of files of the product's old name, and their last schema
 _AUDIT = TABLES[AuditEntry]
 _SMALLEST = 512  # bytes: the smallest page an SQLite file can have
@@ -36,7 +36,7 @@ class Migrations:
 
 @cache
 def migrations() -> Migrations:
-    """Return what the folder of migrations holds."""
+    """Return the contents of the folder of migrations."""
     folder = Path(__file__).parents[1] / "migrations" / "sqlite"
     found = {entry.name: entry.read_text(encoding="utf-8") for entry in folder.iterdir() if entry.name.endswith(".sql")}
     (initial,) = (name for name in found if name.endswith("_initial.sql"))
@@ -54,7 +54,7 @@ def uri(path: str, read_only: bool) -> str:
 
 
 def check(path: str, key: Key | None = None) -> bool:
-    """Raise if `path` cannot be a store of ours, before anything is touched; return whether it is read-only."""
+    """Raise if `path` cannot be a store, before any access; return whether it is read-only."""
     try:
         return _check(Path(path), path, key)
     except UnicodeDecodeError as error:
@@ -72,12 +72,12 @@ def _check(file: Path, path: str, key: Key | None) -> bool:
         if not os.access(file if file.exists() else file.parent, os.W_OK):
             raise StoreUnavailable(f"{path} cannot be created: {file.parent} is read-only", path=path)
         return False
-    if file.stat().st_size < _SMALLEST:  # SQLite would take a few strange bytes for an empty file and write over them
+    if file.stat().st_size < _SMALLEST:  # SQLite would take a few other bytes for an empty file and overwrite them
         raise StoreCorrupt(f"{path} is not an Engrain store: name another file; this one was left as it is", path=path)
-    # Only SQLite may open the file: closing any handle of ours on it would drop the locks this process holds on it, and
-    # another process, thinking itself alone, would then remove the write-ahead log under us.
+    # Only SQLite may open the file: closing any handle of ours on it would drop the locks of this process on it, and
+    # another process, believing itself alone, would then remove the write-ahead log in use.
     read_only = not os.access(path, os.W_OK) or not os.access(file.parent, os.W_OK)
-    # A read-only look leaves a log where there was none; a look that may write takes it away again.
+    # A read-only check leaves a log where there was none; one that may write removes it again.
     address = uri(path, read_only or Path(path + "-wal").exists())
     with fitting(key, path), closing(connect(address, key, uri=True, timeout=5)) as connection:
         found = _schema_of(connection, path)
@@ -91,8 +91,8 @@ def _check(file: Path, path: str, key: Key | None) -> bool:
 
 
 def _schema_of(connection: sqlite3.Connection, path: str) -> int:
-    """Return the version of a file's schema, 0 for an empty file; refuse one that is not ours, or of no use."""
-    # In one statement, so from one state of the file: another process may be making it at this moment.
+    """Return the version of a file's schema, 0 for an empty file; refuse one of another program, or an unusable one."""
+    # In one statement, so in one state of the file: another process may be creating it at this moment.
     application, version, things = connection.execute(
         "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master)"
         " FROM pragma_application_id, pragma_user_version"
@@ -103,7 +103,7 @@ def _schema_of(connection: sqlite3.Connection, path: str) -> int:
                 f"{path} is another program's SQLite file: name another file; this one was left as it is", path=path
             )
         return 0
-    if version < 1:  # ours has had one since it was made
+    if version < 1:  # our files have a version from the beginning
         raise StoreCorrupt(f"{path} is damaged, its header names schema {version}: restore a snapshot of it", path=path)
     supported = migrations().latest if application == APPLICATION_ID else _OLD_VERSION
     if version > supported:
@@ -125,7 +125,7 @@ def _schema_of(connection: sqlite3.Connection, path: str) -> int:
 
 
 def migrate(connection: sqlite3.Connection, path: str) -> None:
-    """Make or update the schema in one transaction, after a safety copy; `AuditBroken` where its trail is broken."""
+    """Create or update the schema in one transaction, after a safety copy; `AuditBroken` if its trail is broken."""
     latest, found = migrations().latest, _schema_of(connection, path)
     if 0 < found < latest:
         _check_audit(connection, path)
@@ -171,7 +171,7 @@ def _statements(text: str) -> list[str]:
 
 
 def _check_audit(connection: sqlite3.Connection, path: str) -> None:
-    """Raise `AuditBroken` unless the audit chains of every org are whole and end at their heads."""
+    """Raise `AuditBroken` unless the audit chains of every org are complete and end at their heads."""
     known = {name for (name,) in connection.execute("SELECT name FROM pragma_table_info('audit')")}
     user = "user" if "user" in known else "''"  # before schema 18 an org had one chain
     columns = ", ".join(name if name != "user" else user for name in _AUDIT.columns)
@@ -179,7 +179,7 @@ def _check_audit(connection: sqlite3.Connection, path: str) -> None:
     chains = f"SELECT org, {user} FROM audit UNION SELECT org, {user} FROM audit_head ORDER BY 1, 2"
     for of in connection.execute(chains).fetchall():
         seq, last = 0, GENESIS
-        # Closed at once: an open statement would keep the connection from leaving the file as it was.
+        # Closed at once: an open statement would keep the connection from restoring the file.
         with legible(), closing(connection.execute(select, of)) as rows:
             for row in rows:
                 seq, entry = seq + 1, _AUDIT.decode(row)

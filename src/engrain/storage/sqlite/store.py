@@ -1,4 +1,4 @@
-"""The embedded store: one SQLite file, Python's own `sqlite3`, no extension, no second file to fall out of step."""
+"""The embedded store: one SQLite file, Python's own `sqlite3`, no extension, no second file to keep in sync."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ from engrain.storage.sqlite.files import Turnstile, make_private, safety_copies,
 from engrain.storage.sqlite.reader import LAST_NUM, Embedders, Memo, SQLiteIndexSource, SQLiteReader, written
 
 BY_MEMORY = 64  # memories of a namespace whose postings are moved together
-_LOGGED = 20_000  # changes kept per namespace; an index further behind reads its columns anew
-_CUT_EVERY = 1_000  # changes after which those that are not kept are removed
+_LOGGED = 20_000  # changes kept per namespace; an index further behind reloads its columns
+_CUT_EVERY = 1_000  # changes after which old ones are removed from the log
 
 
 _UNAVAILABLE = {
@@ -55,7 +55,7 @@ _CORRUPT = {
     sqlite3.SQLITE_NOTADB: "is not an Engrain store, or is encrypted: name another file, or give its key; "
     "this one was left as it is",
 }
-# Damage that has no code of its own.
+# Corruption without an error code of its own.
 _DAMAGE = ("not decode to UTF-8", "file format", "no such column", "no such table", "has no column", "JSON cannot hold")
 
 
@@ -86,7 +86,7 @@ def explained(path: str) -> Iterator[None]:
 
 
 class SQLiteTransaction(SQLTransaction, SQLiteReader):
-    """A view that may also write. It sees its own changes; nobody else does before the commit."""
+    """A view that may also write. It sees its own changes; others only after the commit."""
 
     _logs_changes = True
     _more_to_look_up = ("SELECT 5, seq, 0, 0, '', '', '', '', '' FROM sqlite_sequence WHERE name = 'memory'",)
@@ -98,7 +98,7 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
         self._own_embedders: Embedders = {}
         self._first_new: int | None = None
         self._changed: dict[tuple[int, int], bool] = {}
-        self._by_memory: set[tuple[int, int]] = set()  # whose postings are in a row of their own
+        self._by_memory: set[tuple[int, int]] = set()  # memories whose postings are in a row of their own
 
     def _do(self, statement: str, params: Sequence[object] = ()) -> int:
         return self._connection.execute(statement, params).rowcount
@@ -207,21 +207,21 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
 
     def _number_after(self, table: str, number: int) -> None:
         self._last_num = None
-        if table == "revision":  # which goes on after its last row
+        if table == "revision":  # it continues after its last row
             return
         if not self._do("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", (number, table)):
             self._do("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (table, number))
 
     def complete(self, orgs: Iterable[str], numbers: Mapping[str, int]) -> None:
         super().complete(orgs, numbers)
-        # A gap in the change logs: no index can follow there, so each reads its columns anew.
+        # A gap in the change logs: no index can continue there, so each reloads its columns.
         for (space,) in self._ask("SELECT id FROM namespace"):
             last = self._ask("SELECT max(seq) FROM change WHERE ns = ?", (space,))[0][0] or 0
             self._do("DELETE FROM change WHERE ns = ?", (space,))
             self._do("INSERT INTO change (ns, seq, num, text) VALUES (?, ?, 0, 1)", (space, last + 2))
 
     def save(self, index: NamespaceIndex) -> bool:
-        """Save a block of an index, if it is what this transaction sees: nothing that was deleted before is in it."""
+        """Save a block of an index, if it is in the state of this transaction, without anything deleted before."""
         parts = index.block(self._source)
         if parts is not None:
             self._do("DELETE FROM index_block WHERE ns = ?", (index.columns.key,))
@@ -261,9 +261,9 @@ class SQLiteStore:
     `path` may be `":memory:"`. `durability="full"` syncs every commit to the disk; `"normal"` may lose the last
     commits in a power cut, never in a crash. `patience` is how many seconds a write waits for other writers. The
     vectors of a namespace of `sketched_from` memories or more are searched by sketches instead of whole. Raises
-    `StoreUnavailable`, `StoreCorrupt` or `SchemaMismatch` when the file cannot be opened; a file that is not ours is
-    left as it is. With a `key`, 32 bytes, 64 hexadecimal digits or a passphrase, the file is encrypted, and so are its
-    log and its snapshots (`engrain[encryption]`); without the key it cannot be read by anybody.
+    `StoreUnavailable`, `StoreCorrupt` or `SchemaMismatch` if the file cannot be opened; a file of another program is
+    left unchanged. With a `key`, 32 bytes, 64 hexadecimal digits or a passphrase, the file is encrypted, and so are its
+    log and its snapshots (`engrain[encryption]`); without the key it cannot be read.
     """
 
     def __init__(
@@ -301,7 +301,7 @@ class SQLiteStore:
                 make_private(self.path)
                 with self._turnstile.turn(patience):
                     schema.migrate(self._writer(), self.path)
-            if self._key is not None:  # the key of a passphrase is made once, now that the file is there
+            if self._key is not None:  # the key of a passphrase is derived once, now that the file exists
                 with self._connection() as connection:
                     connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
                     self._key = self._key.of_file(connection)
@@ -351,14 +351,14 @@ class SQLiteStore:
     def _check(self) -> None:
         if self.closed:
             raise StoreUnavailable(f"the store {self.path} is closed: open it again", path=self.path)
-        if self._owner != os.getpid():  # a fork: what is held belongs to the parent
+        if self._owner != os.getpid():  # after a fork: open connections belong to the parent
             self._owner = os.getpid()
             if not self._memory:
                 self._reset()
 
     @contextmanager
     def read(self, org: str | None = None) -> Iterator[Reader]:
-        """Open a consistent view; nothing committed after its first look is visible in it."""
+        """Open a consistent view; nothing committed after its first read is visible in it."""
         self._check()
         with explained(self.path), self._connection() as connection:
             if not self._memory:
@@ -369,7 +369,7 @@ class SQLiteStore:
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
-        """Lend a connection to read with: of a store in memory the only one, and nobody else works meanwhile."""
+        """Lend a connection for reading: of a store in memory the only one, exclusively."""
         if self._memory:
             with self._queue.lock:
                 yield self._writer()
@@ -408,7 +408,7 @@ class SQLiteStore:
     ) -> T:
         """Run `change` in a transaction, alone or with other threads' changes, and return once it is durable.
 
-        A file has one writer at a time, whoever the `users` are.
+        A file has one writer at a time, for any `users`.
         """
         self._check()
         if self.read_only:
@@ -425,7 +425,7 @@ class SQLiteStore:
                 try:
                     if self._file is not None and not (
                         os.path.exists(self.path) and os.path.samestat(self._file, os.stat(self.path))
-                    ):  # what is acknowledged would be lost with it
+                    ):  # acknowledged changes would be lost with it
                         raise StoreUnavailable(
                             f"{self.path} was deleted or replaced while it was open: open it again", path=self.path
                         )
@@ -437,7 +437,7 @@ class SQLiteStore:
                     if connection.in_transaction:
                         connection.execute("ROLLBACK")
         except BaseException:
-            self._memo.names.clear()  # it may know namespaces that were rolled back
+            self._memo.names.clear()  # it may have namespaces that were rolled back
             raise
 
     def _apply(self, connection: sqlite3.Connection, queued: Queued[object], *, alone: bool) -> None:
@@ -466,16 +466,16 @@ class SQLiteStore:
         return str(target)
 
     def purge(self, *, rewrite: bool = False) -> bool:
-        """Take what was deleted out of the log; free pages are zeros already. `rewrite` writes the file anew."""
+        """Remove deleted rows from the log; free pages are zeros already. `rewrite` rewrites the file."""
         self._check()
         with self._queue.lock, explained(self.path), self._turnstile.turn(self._patience):
             return files.purge(self._writer(), rewrite=rewrite)
 
     def residue(self, traces: Collection[bytes]) -> Residue | None:
-        """Return which traces are in the file or its log, used or free; None when it is too large, or encrypted."""
+        """Return the traces in the file or its log, used or free; None if it is too large, or encrypted."""
         if self._memory:
             return Residue()
-        if self._key is not None:  # the library gives nobody the pages as they are under the key
+        if self._key is not None:  # the library does not expose the encrypted pages
             return None
         self._check()
         with explained(self.path), self._connection() as connection:
@@ -484,7 +484,7 @@ class SQLiteStore:
     def maintain(self) -> None:
         """Save blocks of the indexes of large namespaces, so that the next process need not read all rows."""
         for index in () if self.read_only or self._memory else self._indexes.large():
-            if not index.lock.acquire(blocking=False):  # somebody reads it: next time
+            if not index.lock.acquire(blocking=False):  # in use: next time
                 continue
             try:
                 outdated = not index.busy and self._bring_up(index) and index.outdated()
@@ -494,7 +494,7 @@ class SQLiteStore:
                 index.lock.release()
 
     def _bring_up(self, index: NamespaceIndex) -> bool:
-        """Bring an index up to what is committed; False when another view has brought it further."""
+        """Update an index to the committed state; False if another view has a later one."""
         with explained(self.path), self._connection() as connection:
             connection.execute("BEGIN")
             return index.refresh(SQLiteIndexSource(connection, self._memo.embedders))
@@ -522,7 +522,7 @@ class SQLiteStore:
         return int(pages) * int(page)
 
     def integrity(self) -> str | None:
-        """Return what SQLite finds wrong with the file, None when it is sound."""
+        """Return the errors that SQLite finds in the file, None if it is sound."""
         self._check()
         with explained(self.path), self._connection() as connection:
             found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(5)")]
@@ -533,7 +533,7 @@ class SQLiteStore:
         if self.closed or self._owner != os.getpid():
             self.closed = True
             return
-        with suppress(StoreError):  # of what can be read again nothing is lost
+        with suppress(StoreError):  # the blocks can be computed again
             self.maintain()
         with self._queue.lock, self._gate:
             self.closed = True
@@ -542,7 +542,7 @@ class SQLiteStore:
             self._turnstile.close()
 
     def rest(self) -> None:
-        """Come to rest for a fork: no connection is open that a child could inherit. Ended by `wake`."""
+        """Suspend the store for a fork: no connection is open that a child could inherit. Ended by `wake`."""
         self._queue.lock.acquire()
         self._gate.acquire()
         if self._memory or self._owner != os.getpid():

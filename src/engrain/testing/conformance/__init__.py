@@ -34,7 +34,7 @@ class OneStoreConformance(
     Graph,
     Closing,
 ):
-    """What holds for any store, one that lives in a single object's memory included."""
+    """The tests of any store, including one that lives in a single object's memory."""
 
 
 class StoreConformance(OneStoreConformance, ConsistentReads, Durability, Freshness, Erasure, Processes):

@@ -1,4 +1,4 @@
-"""What every part of the suite shares: one place for each test, stores closed after it, builders and comparisons."""
+"""The base of every part of the suite: one place for each test, stores closed after it, builders and comparisons."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ class Conformance(ABC):
         return {memory.content for memory in self.memories(where)}
 
     def alike(self, where: Filter = EVERYTHING, store: Store | None = None) -> list[Record]:
-        """Return what `find_alike` finds in a read of its own."""
+        """Return the result of `find_alike` in a read of its own."""
         with (store or self.store).read(where.org) as view:
             return find_alike(view, where)
 
@@ -199,7 +199,7 @@ def remove(tx: Transaction, *nums: int) -> None:
 
 
 def org_of(row: Row) -> str | None:
-    """Return the org that a row names; None for one that names none, and for a setting of the store's own."""
+    """Return the org that a row names; None for one without, and for a setting of the store's own."""
     if isinstance(row, Record):
         return row.memory.scope.org
     return row.org if isinstance(row, OWNED) and row.org != STORE_ORG else None
@@ -238,7 +238,7 @@ def close(found: Any, wanted: Any, tolerance: float = 1e-4) -> None:
 
 
 def together(jobs: Sequence[Callable[[], object]]) -> list[BaseException | None]:
-    """Run each in a thread of its own, started at once; return what each raised."""
+    """Run each function in a thread of its own, started together; return the errors."""
     gate = threading.Barrier(len(jobs))
 
     def run(job: Callable[[], object]) -> None:

@@ -1,4 +1,4 @@
-"""What was written outlives the object that wrote it: opening again, copies of the whole, and bytes that are erased."""
+"""Durability: rows outlive the object that wrote them: reopening, copies of the whole, and erased bytes."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ class Closing(Conformance):
 
 
 class Durability(Conformance):
-    """What was written is there when the place is opened again."""
+    """Rows are still there when the place is opened again."""
 
     def _fill(self) -> Callable[[Store], list[str]]:
-        """Put rows of every kind; return a function that lists what a store holds, as its searches find it."""
+        """Put rows of every kind; return a function that lists the contents of a store, as its searches find them."""
         whole, where = full_memory(), Filter("acme", "ana", conditions=(Test("agent", "eq", "scout"),))
         self.add(whole, "tea чай", {E1: [1, 2, 3]})
         self.add(memory("more", user="ana"), "tea", {E1: [1, 0, 0]})
@@ -127,7 +127,7 @@ class Durability(Conformance):
 
 
 class Erasure(Conformance):
-    """What an erasure asks of a store that keeps files."""
+    """The requirements of an erasure for a store that keeps files."""
 
     def _marked(self) -> tuple[int, list[bytes]]:
         """Put a memory with words and vectors; return its row and the bytes by which it would be known."""

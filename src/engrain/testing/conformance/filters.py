@@ -34,7 +34,7 @@ class Filters(Conformance):
         return dict(zip((each.content for each in memories), self.add_found(*memories), strict=True))
 
     def _agree(self, *conditions: Condition) -> set[str]:
-        """Return the texts of what find, count and both searches pass, which is what the filter means."""
+        """Return the texts that find, count and both searches pass, which must be equal."""
         where = EVERYTHING.but(*conditions)
         found = {row.memory.content for row in self.alike(where)}
         assert found == {each.content for each in self._kept if passes(each, where)}, conditions

@@ -32,7 +32,7 @@ ANA, BEN = Filter("default", "ana"), Filter("default", "ben", shared=True)
 
 
 class Graph(Conformance):
-    """Rows of the graph, and what a view returns of it inside the scope of its filter."""
+    """Rows of the graph, and the part of it that a view returns inside the scope of its filter."""
 
     def _entities(self, names: str, *, org: str = "default", user: str | None = None, **more: Any) -> list[int]:
         """Put entities under their names, which are their keys too; return their numbers."""

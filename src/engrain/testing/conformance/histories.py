@@ -1,4 +1,4 @@
-"""Random histories: after each change, everything that a store answers is compared with a plain model of it."""
+"""Random histories: after each change, all results of a store are compared with a plain model of it."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class History:
             self.random.setstate(state)
             for _ in range(self.random.choice((1, 1, 2, 9))):
                 if self.random.random() < 1 / 4:
-                    self.compare(tx)  # what is kept of a search must not outlive the change after it
+                    self.compare(tx)  # a cached search result must not outlive the next change
                 some = self.random.choice(list(self.rows)) if self.rows else None
                 act = self.random.choice((self._add, self._add, self._set, self._reword, self._move, self._drop))
                 act(tx, some) if some is not None else self._add(tx, 0)
@@ -136,7 +136,7 @@ class History:
             self.compare(view)
 
     def compare(self, view: Reader) -> None:
-        """Compare what is found under a random filter, by a random question, and what is counted."""
+        """Compare the results of a random query under a random filter, and the counts."""
         column, values = self.random.choice(list(_VALUES.items()))
         test: Condition = Test(column, self.random.choice(("eq", "ne")), self.random.choice(values))
         if column == "tags":
@@ -249,7 +249,7 @@ def compare_ranking(found: dict[int, float], wanted: dict[int, float]) -> None:
 
 
 class Histories(base.Conformance):
-    """One store object: what it answers after any change, inside the change and after it."""
+    """One store object: its results after any change, inside the change and after it."""
 
     def test_any_history_is_answered_as_the_model_says(self) -> None:
         for seed in range(4):

@@ -48,7 +48,7 @@ _PEOPLE: tuple[_Person, ...] = (
 
 
 class Isolation(Conformance):
-    """Which memories a filter finds: org and user isolate, an agent is a view."""
+    """The memories that a filter finds: org and user isolate, an agent is a view."""
 
     def test_every_search_finds_the_memories_of_its_scope_and_no_others(self) -> None:
         memories = (memory(repr(person), org=person[0], user=person[1], agent=person[2]) for person in _PEOPLE)
@@ -119,7 +119,7 @@ class Isolation(Conformance):
 
 
 class Orgs(Conformance):
-    """Whose rows a read and a write are about."""
+    """The scope of the rows of a read and a write."""
 
     def _furnish(self) -> dict[str, tuple[int, int]]:
         """Put the same in two orgs, rows of every kind; return by org a memory and an entity that it mentions."""
@@ -135,7 +135,7 @@ class Orgs(Conformance):
         return kept
 
     def _asked(self, where: Filter, num: int, tea: int) -> dict[str, Callable[[Reader], Any]]:
-        """Return every method that takes a filter or an org, as it finds what was put."""
+        """Return every method that takes a filter or an org, as a function that returns what it finds."""
         nums, at = ints([num]), PointOfView(None, NOON)
         kinds: tuple[type[Any], ...] = (Record, Revision, MergeRow, MentionRow, Vector, ConversationRow, TurnRow, Job)
         kinds += (CollectionRow, ExactKeyRow, ExactRow)

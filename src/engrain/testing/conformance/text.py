@@ -147,7 +147,7 @@ class Sessions(Conformance):
 
 
 class RankingColumns(Conformance):
-    """What ranking asks of each candidate."""
+    """Tests of the fields that ranking reads of each candidate."""
 
     def test_columns_are_those_of_the_rows_in_their_order(self) -> None:
         full = memory(

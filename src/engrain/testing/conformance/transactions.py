@@ -102,7 +102,7 @@ class Atomicity(Conformance):
 
     @contextmanager
     def _queueing(self) -> Iterator[None]:
-        """Let the writes of a block queue behind a slow one, which puts `slow`."""
+        """Queue the writes of a block behind a slow one, which puts `slow`."""
         entered, queued = threading.Event(), threading.Event()
 
         def slow(tx: Transaction) -> None:
@@ -192,7 +192,7 @@ def find_or_put(tx: Transaction) -> str:
 
 
 class Uniqueness(Conformance):
-    """What may exist once only."""
+    """Tests of unique values."""
 
     def _refuse(self, *rows: Record) -> None:
         for row in rows:
