@@ -17,6 +17,9 @@ from engrain.server.app import create_app
 from engrain.server.callers import ANONYMOUS_ADMIN, Caller
 from engrain.server.limits import Limits
 from engrain.server.process import ServerOptions, create_server
+from tests import described
+
+described.share()
 
 
 def anybody(_memory: MemoryManager, _headers: Headers) -> Caller:

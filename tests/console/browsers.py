@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -158,6 +157,7 @@ class Served:
     store: MemoryManager
     browser: Browser
     orgs: int = 0
+    _free: dict[str | None, list[BrowserContext]] = field(default_factory=dict)
 
     def memory(self) -> MemoryManager:
         """Return the memory of an organisation that no other test has."""
@@ -176,15 +176,34 @@ class Served:
         cookies: bool = True,
         zone: str | None = None,
     ) -> Iterator[Window]:
-        """Open a window for a new key of a role."""
-        look: dict[str, Any] = {"color_scheme": "dark" if dark else "light", "timezone_id": zone}
-        context = self.browser.new_context(viewport={"width": width, "height": 900}, **look)
+        """Open a window for a new key of a role, in the place of an earlier one whose files the browser has still."""
+        free = self._free.setdefault(zone, [])
+        context = free.pop() if free else self.browser.new_context(timezone_id=zone)
+        page = context.new_page()
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme="dark" if dark else "light")
         try:
             if cookies:
                 self.sign_in(context, str(memory.keys.create(role=role, user=user).secret))
-            yield Window(context.new_page(), self.base)
+            yield Window(page, self.base)
         finally:
+            self._forget(context, page)
+            free.append(context)
+
+    def _forget(self, context: BrowserContext, page: Page) -> None:
+        """Leave nothing of a window to the next one but the files of the console, which have no cookies."""
+        place = urlsplit(self.base)
+        kept = {"origin": f"{place.scheme}://{place.netloc}", "storageTypes": "local_storage,indexeddb,service_workers"}
+        context.new_cdp_session(page).send("Storage.clearDataForOrigin", kept)
+        for each in context.pages:  # what is of the session goes with its page
+            each.close()
+        context.clear_cookies()
+
+    def close(self) -> None:
+        """Close the windows that could have been used again."""
+        for context in (each for free in self._free.values() for each in free):
             context.close()
+        self._free.clear()
 
     def sign_in(self, context: BrowserContext, secret: str) -> None:
         place = urlsplit(self.base)
@@ -201,4 +220,8 @@ def serving(browser: Browser, store: str, log: Path) -> Iterator[Served]:
         memory.keys.create(role="admin")
         arguments = ["serve", "--port", "0", "--writes-per-minute", "0", "--store", store]
         with process(arguments, log, r'"url": "(http://[^"]+)"') as url:
-            yield Served(f"{url}/console", memory, browser)
+            served = Served(f"{url}/console", memory, browser)
+            try:
+                yield served
+            finally:
+                served.close()

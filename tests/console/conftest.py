@@ -1,4 +1,4 @@
-"""One browser and one server for the tests of a module."""
+"""One browser for the tests of this package, and one server for those of a module."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from playwright.sync_api import Browser
 from tests.console.browsers import Served, browsing, serving
 
 
-@pytest.fixture(scope="module")  # Playwright marks the thread as running a loop while it is open
+@pytest.fixture(scope="package")  # and no longer: Playwright marks the thread as running a loop while it is open
 def browser() -> Iterator[Browser]:
     """A browser."""
     with browsing() as found:
         yield found
 
 
-@pytest.fixture(scope="module")  # Playwright marks the thread as running a loop while it is open
+@pytest.fixture(scope="module")
 def served(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server with keys."""
     folder: Path = tmp_path_factory.mktemp("served")

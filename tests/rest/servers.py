@@ -7,7 +7,6 @@ import os
 import re
 import signal
 import socket
-import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,10 +20,10 @@ from typing import Any
 from engrain import MemoryManager
 from engrain.server.observability import Traces
 from engrain.server.process import Server, ServerOptions, create_server
-from tests import children
+from tests import children, described
 
 _PATIENCE = 60.0
-COMMAND = [sys.executable, "-c", "import sys; from engrain.cli.main import main; sys.exit(main())", "serve"]
+described.share()
 
 
 @dataclass(frozen=True)

@@ -5,21 +5,26 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from engrain import MemoryManager, Settings
 from engrain.cli.services import server_settings
-from tests.rest.servers import COMMAND, process
+from tests import children
+from tests.rest.servers import process
 
 _EMBEDDER = ("--embedder", "none")
 
 
-def refused(*arguments: str) -> tuple[int, str]:
-    ran = subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, timeout=60, check=False)
-    return ran.returncode, ran.stderr
+def refused(folder: Path, *arguments: str) -> tuple[int | None, str]:
+    log = folder / "refused.log"
+    child = children.command(["serve", *arguments], log, os.environ)
+    try:
+        child.join(60)
+        return child.exitcode, log.read_text()
+    finally:
+        child.kill()
 
 
 def test_it_answers_and_ends_well(tmp_path: Path) -> None:
@@ -37,7 +42,7 @@ def test_it_answers_and_ends_well(tmp_path: Path) -> None:
 
 def test_where_others_would_reach_a_store_without_keys_it_says_what_to_do(tmp_path: Path) -> None:
     store = tmp_path / "memory.db"
-    code, said = refused("--store", str(store), "--host", "0.0.0.0", "--port", "0", *_EMBEDDER)
+    code, said = refused(tmp_path, "--store", str(store), "--host", "0.0.0.0", "--port", "0", *_EMBEDDER)
     assert code == 1
     assert said.startswith("engrain: this store has no keys")
     assert f"engrain keys create --role admin --store {store}" in said
@@ -46,7 +51,7 @@ def test_where_others_would_reach_a_store_without_keys_it_says_what_to_do(tmp_pa
 
 def test_a_port_that_is_taken_is_reported_in_one_line(tmp_path: Path) -> None:
     with process(tmp_path / "memory.db") as server:
-        code, said = refused("--store", str(tmp_path / "other.db"), "--port", str(server.port), *_EMBEDDER)
+        code, said = refused(tmp_path, "--store", str(tmp_path / "other.db"), "--port", str(server.port), *_EMBEDDER)
     assert (code, len(said.splitlines())) == (1, 1)
     assert f"port {server.port} of 127.0.0.1 is in use" in said
     assert "--port" in said
@@ -71,8 +76,8 @@ def test_it_says_which_store_it_serves_and_whether_that_is_new(tmp_path: Path) -
 @pytest.mark.parametrize(
     "origin", ["*", "example.org", "https://example.org/", "https://Example.org", "null", "ftp://x"]
 )
-def test_an_origin_that_no_browser_sends_is_refused(origin: str) -> None:
-    code, said = refused("--cors", origin)
+def test_an_origin_that_no_browser_sends_is_refused(tmp_path: Path, origin: str) -> None:
+    code, said = refused(tmp_path, "--cors", origin)
     assert code == 2
     assert "write an origin as browsers do" in said
 
