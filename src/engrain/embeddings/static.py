@@ -8,6 +8,8 @@ import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from heapq import heapify, heappop, heappush
+from itertools import count
+from mmap import mmap
 from pathlib import Path
 
 from engrain.errors import ProviderError
@@ -63,8 +65,7 @@ class StaticEmbedder:
         return np.asarray(_unit(np.array([worth], np.float32) @ _weights().take(pieces, axis=0))[0])
 
     def _known(self, word: str) -> list[int]:
-        pieces = self._pieces.get(word)
-        if pieces is None:
+        if (pieces := self._pieces.get(word)) is None:
             pieces = _vocabulary().rows(word)
             _weights()[pieces] = _stored().take(pieces, axis=0)
             if len(self._pieces) > 50_000:
@@ -77,9 +78,9 @@ class WordPieces:
     """A vocabulary in the order of its merges: of two pairs the one that makes the earlier piece is merged first."""
 
     def __init__(self, pieces: Sequence[str]) -> None:
-        self._rows = {piece: row for row, piece in enumerate(pieces)}
+        self._rows = dict(zip(pieces, count()))
         runs = {_SPACE * length for length in range(2, 17)} & self._rows.keys()
-        self._ranks = self._rows | {run: len(pieces) + self._rows[run] for run in runs}  # runs of spaces come last
+        self._runs = {run: len(pieces) + self._rows[run] for run in runs}  # runs of spaces come last
         self._special = re.compile(f"({'|'.join(_SPECIAL)})")
 
     def rows(self, word: str) -> list[int]:
@@ -122,7 +123,7 @@ class WordPieces:
 
     def _order(self, left: str, right: str) -> int:
         """Return the order in which two neighbours are merged: by the merged, the left, the right piece."""
-        rank = self._ranks.get(left + right)
+        rank = self._runs.get(left + right) or self._rows.get(left + right)
         return _NO_PAIR if rank is None else rank << 32 | self._rows[left] << 16 | self._rows[right]
 
 
@@ -151,4 +152,5 @@ def _stored() -> Floats:
 @cache
 def _weights() -> Floats:
     """Return the table in single precision; rows are filled in when a word needs them, and take no memory before."""
-    return np.zeros(_stored().shape, np.float32)
+    stored = _stored()  # numpy would ask for huge pages, and each word would fill one
+    return np.frombuffer(mmap(-1, 4 * stored.size), np.float32).reshape(stored.shape)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Final
 from urllib.parse import unquote
 
 from engrain.errors import Conflict
@@ -48,8 +48,7 @@ class EngrainMemoryTool(Opened, BetaAbstractMemoryTool):
     def view(self, command: Any) -> str:
         """Show a file with the numbers of its lines, or a folder."""
         path = parts_of(command.path)
-        record = self.records.get(path) if path else None
-        if record is None:
+        if (record := self.records.get(path) if path else None) is None:
             return listing(
                 command.path, {each.key[len(path) :]: each.value for each in listed(self.records.list, path)}
             )
@@ -121,8 +120,7 @@ class EngrainMemoryTool(Opened, BetaAbstractMemoryTool):
         path = parts_of(named)
 
         def attempt() -> str:
-            record = self.records.get(path) if path else None
-            if record is None:
+            if (record := self.records.get(path) if path else None) is None:
                 if not path or self._is_folder(path):
                     raise ToolError(f"The path {named} is not a file.")
                 raise ToolError(f"The path {named} does not exist. Please provide a valid path.")
@@ -149,13 +147,13 @@ class AsyncEngrainMemoryTool(AsyncOpened, BetaAsyncAbstractMemoryTool):
         """Return the text of every file, by path."""
         return self.sync.files()
 
-    view = awaited(EngrainMemoryTool.view)
-    create = awaited(EngrainMemoryTool.create)
-    str_replace = awaited(EngrainMemoryTool.str_replace)
-    insert = awaited(EngrainMemoryTool.insert)
-    delete = awaited(EngrainMemoryTool.delete)
-    rename = awaited(EngrainMemoryTool.rename)
-    clear_all_memory = awaited(EngrainMemoryTool.clear_all_memory)
+    view: Final = awaited(EngrainMemoryTool.view)
+    create: Final = awaited(EngrainMemoryTool.create)
+    str_replace: Final = awaited(EngrainMemoryTool.str_replace)
+    insert: Final = awaited(EngrainMemoryTool.insert)
+    delete: Final = awaited(EngrainMemoryTool.delete)
+    rename: Final = awaited(EngrainMemoryTool.rename)
+    clear_all_memory: Final = awaited(EngrainMemoryTool.clear_all_memory)
 
 
 def _written(path: Path, text: str) -> dict[str, Any]:

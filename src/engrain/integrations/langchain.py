@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from engrain.integrations.opening import Memory, Opened, awaited, framework, in_thread, plain_text
 from engrain.model.memory import Turn
@@ -54,7 +54,8 @@ class EngrainChatMessageHistory(Opened, BaseChatMessageHistory):
         """The async variant of `messages`."""
         return await in_thread(lambda: self.messages)
 
-    aadd_messages, aclear = awaited(add_messages), awaited(clear)
+    aadd_messages: Final = awaited(add_messages)
+    aclear: Final = awaited(clear)
 
     @property
     def _log(self) -> Working:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, Final
 
 from engrain.integrations.langgraph_filters import passes
 from engrain.integrations.opening import Memory, Opened, awaited, framework, in_thread, listed, retried
@@ -157,10 +157,14 @@ class EngrainSaver(Opened, base.BaseCheckpointSaver[Any]):
         for each in await in_thread(lambda: [*self.list(config, **asked)]):
             yield each
 
-    aget_tuple, aput, aput_writes = awaited(get_tuple), awaited(put), awaited(put_writes)
-    adelete_thread, adelete_for_runs = awaited(delete_thread), awaited(delete_for_runs)
-    acopy_thread, aprune = awaited(copy_thread), awaited(prune)
-    aget_delta_channel_history = awaited(get_delta_channel_history)
+    aget_tuple: Final = awaited(get_tuple)
+    aput: Final = awaited(put)
+    aput_writes: Final = awaited(put_writes)
+    adelete_thread: Final = awaited(delete_thread)
+    adelete_for_runs: Final = awaited(delete_for_runs)
+    acopy_thread: Final = awaited(copy_thread)
+    aprune: Final = awaited(prune)
+    aget_delta_channel_history: Final = awaited(get_delta_channel_history)
 
     def get_next_version(self, current: Any, channel: None) -> str:
         """Return the next version of a channel: a number that sorts as a text."""

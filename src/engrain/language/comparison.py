@@ -30,6 +30,7 @@ from engrain.language.statements import (
 from engrain.language.times import clock_times
 from engrain.language.tokens import clauses, content_pairs, is_stop, stem
 from engrain.model.memory import slot
+from engrain.text import pattern
 
 
 class Relation(StrEnum):
@@ -354,16 +355,16 @@ _MEASURES = {  # by name: the base unit and the factor
 }
 _DASHES = str.maketrans("‐‑‒–—−", "------")
 _LETTERS = "A-Za-zÀ-ɏ"
-_TOKEN = re.compile(rf"[$€£¥₽₾%]|°[cCfF]?|\d[\d.,'’]*\d|\d|[{_LETTERS}]+(?:'[{_LETTERS}]+)?|[^\W\d_]+")
-_ID = re.compile(
+_TOKEN = pattern(rf"[$€£¥₽₾%]|°[cCfF]?|\d[\d.,'’]*\d|\d|[{_LETTERS}]+(?:'[{_LETTERS}]+)?|[^\W\d_]+")
+_ID = pattern(
     rf"(?<![\w.])(?:(?=[{_LETTERS}0-9._/-]*[{_LETTERS}])(?=[{_LETTERS}._/-]*\d)[{_LETTERS}0-9]+(?:[._/-][{_LETTERS}0-9]+)*"
     r"|\d+(?:\.\d+){2,}(?:/\d+)?)"
 )
-_GROUPED = re.compile(r"\d{1,3}(?:([.,'’])\d{3})(?:\1\d{3})*(?:[.,]\d+)?")
+_GROUPED = pattern(r"\d{1,3}(?:([.,'’])\d{3})(?:\1\d{3})*(?:[.,]\d+)?")
 _ORDINALS = ("st", "nd", "rd", "th", "er", "e")
 _AND = union("number_joints")
-_BELOW = re.compile(rf"\s*(?:\S+\s+)?{expression('below_zero').pattern}", re.IGNORECASE)
-_MINUS = re.compile(rf"(?:(?<![\w.,)])-[$€£]?|{expression('minus').pattern}\s+)$", re.IGNORECASE)
+_BELOW = pattern(rf"\s*(?:\S+\s+)?(?<!\w)(?:{phrases('below_zero')})(?!\w)", re.IGNORECASE)
+_MINUS = pattern(rf"(?:(?<![\w.,)])-[$€£]?|(?<!\w)(?:{phrases('minus')})(?!\w)\s+)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -396,8 +397,7 @@ def figures(text: str) -> list[Figure]:
 
 def _is_measured(chunk: str) -> bool:
     """Return whether a chunk of digits and letters is a number with its unit or scale: 5kg, 25k, 3rd."""
-    match = re.fullmatch(rf"(\d[\d.,]*)-?([{_LETTERS}]+)(?:-[{_LETTERS}]+)*", chunk)
-    if match is None:
+    if (match := re.fullmatch(rf"(\d[\d.,]*)-?([{_LETTERS}]+)(?:-[{_LETTERS}]+)*", chunk)) is None:
         return False
     unit = match[2].lower()
     return unit in _NUMBERS or unit in _MEASURES or unit in (*_ORDINALS, "m") or "-" in chunk
@@ -435,8 +435,7 @@ class _Reading:
         """Yield every number with its unit or noun."""
         place = 0
         while place < len(self._tokens):
-            read = self._number(place)
-            if read is None:
+            if (read := self._number(place)) is None:
                 place += 1
                 continue
             values, end, sure = read

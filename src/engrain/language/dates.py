@@ -69,6 +69,8 @@ _TOKEN = pattern(
     r"|(?P<mark>[^\w\s])",
     re.IGNORECASE,
 )
+_PLAIN_TOKEN = pattern(r"(?P<word>[^\W\d_]+(?:['’][^\W\d_]+)*)|(?P<mark>[^\w\s])")  # of a text without digits
+_ANY_DIGIT = pattern(r"\d")
 _MARKS = {mark: mark for mark in ".,;:!?-'’()"} | {"–": "-", "%": "K", "°": "K"}
 _LETTERS = pattern(r"[^\W\d_]+")
 _DIGIT = pattern(r"(?<![A-Za-z.\d])\d|[qQ][1-4]\b")  # possible start of a time: not "APT28"
@@ -100,7 +102,7 @@ class TimeReading:
         clocks = [] if self._words.clocks.isdisjoint(letters) else list(self._clocks())
         if clocks or not strong_words().isdisjoint(letters) or _DIGIT.search(text):
             tokens, look_up = self.tokens, self._words.look_up
-            for found in _TOKEN.finditer(text):
+            for found in (_TOKEN if _ANY_DIGIT.search(text) else _PLAIN_TOKEN).finditer(text):
                 if found.lastgroup == "word":  # the common case
                     tokens.append(Token(*look_up(found[0], begins=not tokens), *found.span()))
                 else:
@@ -214,10 +216,8 @@ def numeric_days(kind: str, shown: str) -> Iterator[Day]:
     if kind == "short":
         one, two = parts
         found = [(0, two, one)] if "." in shown else sorted({(0, two, one), (0, one, two)})
-    elif kind == "han":
+    elif kind in ("han", "iso"):
         found = [(0, *parts) if len(parts) == 2 else tuple(parts)]
-    elif kind == "iso":
-        found = [tuple(parts)]
     elif kind == "month":
         found = [(*parts, 0)]
     else:
@@ -278,15 +278,13 @@ class _Words:
         small = word.lower().replace("’", "'")
         if found := (None if begins and small in self._known else self._exact.get(word)) or self._known.get(small):
             return found
-        if word in self._exact:
-            return self._exact[word]
         head, mark, rest = small.rpartition("'")
         if mark and rest == "s":
             return self._known.get(head, ("p", head))
         return self._known.get(rest, ("x", small)) if mark and len(head) < 3 else ("x", small)
 
     def _put(self, word: str, letter: str, value: object) -> None:
-        parts = tuple(token[0].lower() for token in _TOKEN.finditer(word.replace("_", " ")))
+        parts = tuple(token[0].lower() for token in _PLAIN_TOKEN.finditer(word.replace("_", " ")))
         if len(parts) > 1:
             self.phrases.setdefault(parts[0], []).append((parts, letter, value))
         else:
@@ -298,8 +296,7 @@ class _Words:
         for name, number in locale.weekdays.items():
             self._known[name] = "W", number
         for name in locale.capital_names:
-            small = name.lower()
-            self._known.pop(small, None)
+            self._known.pop(small := name.lower(), None)
             weekday = small in locale.weekdays
             self._exact[name] = ("W", locale.weekdays[small]) if weekday else ("M", locale.months[small])
 

@@ -70,6 +70,7 @@ _PIECE = pattern(
 _RUN = rf"([{_PAIRED}]+)|[^{_PAIRED}]+"  # these two are slow to compile, and many stores never need them
 _SYLLABLE = f"[{_SYLLABIC}]"
 _NOT_INDEXED = pattern(f"[{_DROPPED}]+")
+_FIRST_PAIRED, _LATIN_END = "\u0e00", "\u0250"
 _AROUND = ".,;:!?\"'()[]{}<>*-…“”‘’"
 _BREAK = pattern(r"[-‐‑._@/:&]+")
 _APOSTROPHE = pattern("['’ʼ]")
@@ -183,7 +184,7 @@ def _read(chunk: str) -> _Chunk:
     pairs = [(surface, word, _stem(word[:LONGEST])) for surface, word in found]
     informative = [(surface, term) for surface, word, term in pairs if word not in STOP]
     single: list[str] = []  # characters that are words of their own inside a run
-    if not chunk.isascii():
+    if max(chunk) >= _FIRST_PAIRED:
         for run in re.finditer(_RUN, chunk):
             if run[1] and len(folded := _fold(run[1])) > 1:
                 single += re.findall(_SYLLABLE, folded)
@@ -200,11 +201,11 @@ def _surfaces(chunk: str) -> Iterator[str]:
     if not chunk.isascii():
         chunk = normalize("NFC", chunk)
     bare = chunk.strip(_AROUND)
-    if bare.isascii() and bare.isalpha():
+    if bare.isalpha() and max(bare) < _LATIN_END:
         yield bare
         return
     for piece in _PIECE.findall(chunk):
-        if piece.isascii():
+        if max(piece) < _FIRST_PAIRED:
             yield from _parts(piece)
             continue
         for run in re.finditer(_RUN, piece):
@@ -346,8 +347,7 @@ def _goes_on(text: str, begin: int, stop: int, start: int) -> bool:
         return True  # "(a part of Acme Inc.) answered"
     if text[stop - 1] != "." or "\n\n" in text[stop:start]:
         return False
-    last = _LAST_WORD.search(text, max(begin, stop - _LONGEST_ABBREVIATION), stop - 1)
-    if last is None:
+    if (last := _LAST_WORD.search(text, max(begin, stop - _LONGEST_ABBREVIATION), stop - 1)) is None:
         return False
     word, following = last[0], _NEXT_WORD.match(text, start)
     after = following[1] or "" if following else ""

@@ -486,12 +486,10 @@ def language_of(text: str, default: Locale | None = None) -> Locale:
 @lru_cache(1024)
 def _language_of(text: str, default: Locale) -> Locale:
     votes = dict.fromkeys(LOCALES, 0)
-    known, small = _common_words(), text.lower()
-    for word in _WORD.findall(small):
-        if codes := known.get(word):
-            for code in codes:
-                votes[code] += 12 // len(codes)
-    if not small.isascii():
+    for word in _WORD.findall(text.lower()):
+        for code in (codes := _languages_with(word)):
+            votes[code] += 12 // len(codes)
+    if not text.isascii():
         plain = _CAPITALISED.sub("", text)  # names may be of another language
         for locale in LOCALES.values():
             votes[locale.code] += 24 * sum(letter in plain for letter in locale.letters)
@@ -508,33 +506,34 @@ def word_list(name: str) -> frozenset[str]:
     folder = Path(__file__).parents[1] / "wordlists"
     names = ("given", "women", "men") if name == "given" else (name,)
     texts = [(folder / f"{each}.txt").read_text(encoding="utf-8") for each in names]
-    lines = (line for text in texts for line in text.splitlines() if not line.startswith("#"))
-    return frozenset(word.replace("_", " ") for line in lines for word in line.split())
+    words = " ".join(line for text in texts for line in text.splitlines() if not line.startswith("#")).split()
+    return frozenset(word.replace("_", " ") if "_" in word else word for word in words)
+
+
+@lru_cache(32_768)
+def _languages_with(word: str) -> tuple[str, ...]:
+    """Return the languages that have a word among those too common to look for and those that name times."""
+    of_each = [(code, *_indicative_words(locale)) for code, locale in LOCALES.items()]
+    found = tuple(code for code, short, any_, _ in of_each if word in (any_ if len(word) > _SHORTEST else short))
+    if found and "en" not in found and any(word in nouns for *_, nouns in of_each):
+        ordinary = word_list("common")
+        if word in ordinary or (word[-1] == "s" and word[:-1] in ordinary):
+            return "en", *found  # "pays" is a word of English too
+    return found
 
 
 @cache
-def _common_words() -> dict[str, tuple[str, ...]]:
-    """Return the languages of each indicative word: stop words and names of times."""
-    found: dict[str, tuple[str, ...]] = {}
-    nouns = {locale.code: set(" ".join(locale.nouns.values()).split()) for locale in LOCALES.values()}
-    for locale in LOCALES.values():
-        named = map(locale.time_words.get, ("last", "last one", "next", "next one", "part of day"))
-        related = {word.lstrip("+~=") for word in " ".join(locale.concepts.values()).split()}
-        shown = set(" ".join((*locale.units.values(), *filter(None, named))).split()) | related | nouns[locale.code]
-        shown |= {*locale.months, *locale.weekdays, *locale.seasons, *locale.near}
-        shown |= locale.verbs | locale.have | locale.past_be | locale.prepositions | locale.question_words
-        if locale.code == "en":
-            shown.update(*(each.nouns for each in LOCALES.values()))  # "ticket" is a word of German too
-        verbs = {word for word in locale.verbs | related if len(word) == _SHORTEST}  # "mag"
-        words = {word for word in shown if len(word) > _SHORTEST} | verbs | locale.stop
-        known = {word: (*found[word], locale.code) for word in words & found.keys()}
-        found |= dict.fromkeys(words, (locale.code,)) | known
-    ordinary = word_list("common")
-    foreign = set().union(*nouns.values()) & found.keys()
-    for word in (foreign & ordinary) | {word for word in foreign if word[-1] == "s" and word[:-1] in ordinary}:
-        if "en" not in found[word]:
-            found[word] = ("en", *found[word])  # "pays" is a word of English too
-    return found
+def _indicative_words(locale: Locale) -> tuple[Words, Words, Words]:
+    """Return the indicative words of a language: those of any length, all, and the nouns among them."""
+    times = map(locale.time_words.get, ("last", "last one", "next", "next one", "part of day"))
+    nouns = frozenset(" ".join(locale.nouns.values()).split())
+    words = {word.lstrip("+~=") for word in " ".join(locale.concepts.values()).split()} | locale.verbs
+    short = locale.stop.union(word for word in words if len(word) == _SHORTEST)  # "mag"
+    words.update(nouns, *(each.split() for each in (*locale.units.values(), *filter(None, times))))
+    words.update(locale.months, locale.weekdays, locale.seasons, locale.near, locale.have, locale.past_be)
+    if locale.code == "en":
+        words.update(*(each.nouns for each in LOCALES.values()))  # "ticket" is a word of German too
+    return short, short.union(words, locale.prepositions, locale.question_words), nouns
 
 
 @cache
