@@ -403,13 +403,10 @@ def _clause(reader: Reader, segment: Segment, before: Clause | None) -> Clause:
     if before is not None and opens and (subject is None or subject.person != "me"):
         subject = None  # "... and lives in Oslo"
     if subject is None and before is not None and concepts.keys() == {"name"} and is_participle(words[0], locale):
-        nouns = [p for p in before.phrases if not p.person and not p.names and p is not before.subject]
-        is_same = before.subject is not None and any(word.low in locale.copulas for word in before.words)
-        nouns = [before.subject] if before.subject and is_same else nouns  # "Ana's dog is a beagle, called Rex"
-        subject = nouns[0] if len(nouns) == 1 else None  # "runs a shop in Rome, called Lumen"
-        before = None if subject is None else before
-    is_of_nothing = words[0].low in locale.nothing_words  # "..., but nothing's booked"
-    if (subject is None or (segment.tail and not negative)) and before is not None and not is_of_nothing:
+        subject = _named(before)
+        before = before if subject else None
+    before = None if words[0].low in locale.nothing_words else before  # "..., but nothing's booked"
+    if (subject is None or (segment.tail and not negative)) and before is not None:
         subject = None if before.subject is None else renamed(before, before.subject)
     subject = _of_bare_owner(reader, phrases, subject, before)
     if before is not None and subject is before.subject and concepts.keys() == {"age"} and not is_state:
@@ -442,6 +439,14 @@ def _clause(reader: Reader, segment: Segment, before: Clause | None) -> Clause:
     clause = _of_attribute(_of_object(clause, phrases))
     is_gone = {"over", "allergic_to"} <= clause.concepts.keys()  # "her allergy to nuts is gone"
     return clause._replace(over=True) if is_gone else clause
+
+
+def _named(before: Clause) -> Phrase | None:
+    """Return the phrase that a participle names: "runs a shop in Rome, called Lumen", "is a beagle, called Rex"."""
+    if before.subject is not None and any(word.low in before.locale.copulas for word in before.words):
+        return before.subject
+    nouns = [p for p in before.phrases if not p.person and not p.names and p is not before.subject]
+    return nouns[0] if len(nouns) == 1 else None
 
 
 def _with_possessives(words: Iterable[Word], phrases: Sequence[Phrase]) -> Iterator[Word]:

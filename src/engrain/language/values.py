@@ -322,13 +322,8 @@ def _of_relation(question: Question, clause: Clause, anchor: Phrase) -> Iterator
     elif question.concepts & _OBJECTS or question.rest or question.has:
         yield from objects(question, clause, anchor)
     else:
-        yield from (each for each in complement(clause, anchor) if not _states_change(clause, each[0]))
-
-
-def _states_change(clause: Clause, start: int) -> bool:
-    """Return whether a verb of change begins at a place: "was changed after a break-in" does not give the code."""
-    first = (word for word in clause.words if word.start == start)
-    return any(name == "change" for word in first for name, _ in concepts_of(word, clause.locale))
+        changes = [w.start for w in clause.words if any(name == "change" for name, _ in concepts_of(w, clause.locale))]
+        yield from (each for each in complement(clause, anchor) if each[0] not in changes)  # not "was changed today"
 
 
 def _with_preposition(clause: Clause, place: Answer) -> Answer:
