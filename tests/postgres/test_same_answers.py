@@ -20,6 +20,7 @@ import pytest
 from benchmarks.corpus import Corpus, Network
 from engrain import MemoryManager
 from engrain.model.choices import Order, StatusFilter
+from engrain.model.filters import Filter
 from engrain.policies import Convex
 from engrain.testing import FakeEmbedder, FrozenClock
 from tests.postgres import servers
@@ -246,3 +247,16 @@ def _timeless(row: Any) -> Any:
     if isinstance(row, Mapping):
         return {name: _timeless(value) for name, value in row.items() if name not in MADE_UP}
     return [_timeless(each) for each in row] if isinstance(row, list) else row
+
+
+def test_terms_that_count_nothing_for_sessions_score_rows_alone(tmp_path: Path) -> None:
+    with servers.database() as url:
+        for store in (url, str(tmp_path / "m.db")):
+            with MemoryManager(store, embedder=None, clock=FrozenClock("2025-11-01T12:00:00+00:00")) as memory:
+                memory.scoped(user="ana", session="s").remember_many([{"content": f"Tea {word}"} for word in "abc"])
+                where = Filter("default", "ana")
+                with memory.store.read("default") as view:
+                    nums = view.search_text({"tea": 1.0}, where, limit=9).nums
+                    whole, alone = (view.describe(nums, where, terms={"tea": count}) for count in (1.0, 0.0))
+                assert whole.sessions.min() > 0 == alone.sessions.max()
+                assert whole.gains.tolist() == alone.gains.tolist()

@@ -130,3 +130,17 @@ def test_a_worker_visits_the_orgs_in_which_something_is_due() -> None:
             clock.advance(2 * MINUTE)
             memory._view.worker._work(rests=False)
             assert store.visited == {"o3"}
+
+
+def test_stores_that_share_connections_keep_their_own_durability() -> None:
+    with servers.database() as url:
+        lax, full = PostgresStore(url, durability="normal"), PostgresStore(url)
+        found = []
+        for store in (lax, full, lax):
+            with store.read("acme") as view:
+                found.append(cast(Any, view)._ask("SHOW synchronous_commit")[0][0])
+        assert found[0] == found[2] == "off"
+        with lax._administering() as owner:
+            assert found[1] == owner.execute("SHOW synchronous_commit").fetchone()[0]  # type: ignore[index]
+        lax.close()
+        full.close()

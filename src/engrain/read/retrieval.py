@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import cache
 from time import perf_counter
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from engrain.errors import ProviderError
 from engrain.graph.extraction import may_mean, mentioned
@@ -240,11 +240,11 @@ def no_rows() -> Ranked:
 
 
 def gather(
-    reader: Reader, where: Filter, question: Question, matches: Matches, *more: Ints, nearest: int = 0
+    reader: Reader, where: Filter, question: Question, matches: Matches, *more: Ints, **asked: Any
 ) -> Candidates:
     """Unite the results of the searches, the neighbours of the best by words and `more` rows, with their ranking data.
 
-    The `nearest` rows by the question's vector are searched in the same query.
+    Other arguments go to `Reader.describe`, such as the number of rows `nearest` to the question's vector.
     """
     terms = question.terms
     known = reader.describe(
@@ -252,12 +252,11 @@ def gather(
         where,
         span=SPAN,
         lenders=matches.lexical.nums[:LENDING],
-        terms=dict.fromkeys(terms, 1.0),
         embedder=matches.embedded.embedder or None,
         vector=matches.embedded.vector,
-        nearest=nearest,
+        **{"terms": dict.fromkeys(terms, 1.0), **asked},
     )
-    matches = matches._replace(vector=known.similar) if nearest else matches
+    matches = matches._replace(vector=known.similar) if asked.get("nearest") else matches
     nums = known.nums
     around = places_of(known.rows, np.ascontiguousarray(known.around.T))
     places, next_to = places_of(known.rows, nums), around[SPAN - 1 : SPAN + 1]

@@ -435,7 +435,7 @@ def text_stats(reader: Reader, terms: Sequence[str], where: Filter) -> TextStats
 
 def gains(reader: Reader, terms: Sequence[str], nums: Ints, where: Filter) -> Floats:
     """Return the contribution of each term (by row) to the BM25 score of each of some rows (by column)."""
-    found = reader.describe(nums, where, terms=dict.fromkeys(terms, 1.0))
+    found = reader.describe(nums, where, terms=dict.fromkeys(terms, 0.0))
     return np.asarray(found.gains.take(places_of(found.rows, nums), axis=1))
 
 

@@ -186,11 +186,10 @@ HEADER = 4
 """The header of a vector in pgvector's binary format."""
 
 
-class Halfvec:
+class Halfvec(NamedTuple):
     """Numbers to bind as pgvector's `halfvec`."""
 
-    def __init__(self, values: Floats) -> None:
-        self.values = values
+    values: Floats
 
 
 class _HalfvecDumper(Dumper):
@@ -233,10 +232,6 @@ class _NumsLoader(Loader):
     def load(self, data: Buffer) -> Any:
         """Return the numbers of an array of one dimension without nulls, as `_NumsDumper` would send it."""
         return np.frombuffer(data, self.each, offset=min(_HEAD, len(data)))["value"].astype(self.kind)
-
-
-class _RealsLoader(_NumsLoader):
-    each, kind = [("bytes", ">i4"), ("value", ">f8")], "f8"
 
 
 class Address:
@@ -333,7 +328,8 @@ class Connections:
         connection.adapters.register_dumper(Halfvec, dumper)
         connection.adapters.register_dumper(Nums, _NumsDumper)
         connection.adapters.register_loader(_NUMBERS, _NumsLoader)
-        connection.adapters.register_loader(_REALS, _RealsLoader)
+        reals = {"each": [("bytes", ">i4"), ("value", ">f8")], "kind": "f8"}
+        connection.adapters.register_loader(_REALS, type("RealsLoader", (_NumsLoader,), reals))
 
     @contextmanager
     def lent(self) -> Iterator[Connection]:

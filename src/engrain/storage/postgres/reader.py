@@ -18,7 +18,7 @@ from engrain.lazy import Floats, Ints, Numbers, np
 from engrain.model.filters import Filter, Meta, Tagged
 from engrain.storage.index.columns import K1, RANKED_AS, SESSION_B, SESSION_K1, B, idf, name_codes, ranking_columns
 from engrain.storage.index.namespaces import best, merged, unit_vector
-from engrain.storage.postgres.connections import HEADER, Cursor, Nums, Session, named_statements
+from engrain.storage.postgres.connections import HEADER, Cursor, Halfvec, Nums, Session, named_statements
 from engrain.storage.rows import Description, Ranked, TextStats, distinct, legible, stored
 from engrain.storage.sql.copying import COPIED, NUMBERED, Copied, CopyingReader, Pages
 from engrain.storage.sql.reader import FALSE, NULL, NUMBER, TEXT, TRUE, Names, Params, json_kind, json_kinds
@@ -137,12 +137,14 @@ _SEARCHED = 20  # candidates that HNSW evaluates for each requested one
 _MOST_SEARCHED = 1000  # the maximum of hnsw.ef_search
 _SCANNED = 200  # vectors visited at most for each evaluated one, before the whole scope is read
 
+_NONE_ALIKE = "nearest AS (SELECT 1::bigint AS num, 0 AS apart WHERE false)"
+_DOUBLE = "CAST({} AS double precision)"  # a numeric takes many times as long
 _COLUMNS = ("num", "ns", *RANKED_AS, "passes")
 _SQL = named_statements(
     "search.sql",
     {
-        "norm_base": str(K1 * (1 - B)),
-        "norm_slope": str(K1 * B),
+        "norm_base": _DOUBLE.format(K1 * (1 - B)),
+        "half": _DOUBLE.format(0.5),
         "ranked": ", ".join(name for name in RANKED_AS if name not in ("session", "position")),
         "arrays": ", ".join(f"array_agg({name})" for name in _COLUMNS),
     },
@@ -302,15 +304,14 @@ class PostgresReader(CopyingReader):
         asked = [spaces, self._org, named, self._org, weights, likely, self._org, *params]
         ((*found,),) = self._raw(_SQL["best_by_words"].format(inside=inside), asked)
         count, least = found[6:8]
-        sized, documents, lengths, held_in, at, holding, nums, ns, length, place, num, often = (
-            _ints(()) if column is None else column for column in (*found[:6], *found[8:])
-        )
+        arrays = map(_array, (*found[:6], *found[8:]))
+        sized, documents, lengths, held_in, at, holding, nums, ns, length, place, num, often = arrays
         memo.sizes.update(zip(sized.tolist(), zip(documents.tolist(), lengths.tolist(), strict=True), strict=True))
         memo.frequency.update(dict.fromkeys(((each, term) for each in spaces for term in named), 0))
         terms_held = ((each, named[place - 1]) for each, place in zip(held_in.tolist(), at.tolist(), strict=True))
         memo.frequency.update(zip(terms_held, holding.tolist(), strict=True))
         order = np.argsort(nums)
-        counts = _counted(nums[order], len(named), place - 1, num, often)
+        counts = _counted(nums[order], len(named), place, num, often)
         gains = self._gains(tuple(terms), ns[order], length[order], counts)
         return nums[order], float(least) if count == likely else 0.0, gains
 
@@ -337,22 +338,19 @@ class PostgresReader(CopyingReader):
         documents = self._documents(spaces)
         indexed = self._is_index_faster(embedder, dimensions, documents)
         inside, params = self._where(where)
-        mine, text = [spaces, self._org, embedder], _sent(unit)
+        mine, (whole, rest) = [spaces, self._org, embedder], _sent(unit)
         candidates = min(_LIKELY_VECTORS * limit + _SPARE, MOST)
-        if indexed:
-            self._set_up_index(candidates, documents)
         by = f"{_SQL['vectors']} ORDER BY {_SQL['distance']}, num"
         if indexed:
+            self._set_up_index(candidates, documents)
             by = _SQL["indexed"].format(dimensions=dimensions)
-        sql = _SQL["nearest"].format(inside=inside, by=by)
-        near = self._raw(sql, [*mine, text, candidates, self._org, *params])
+        asked = [*mine, whole, candidates, whole, rest, self._org, *params]
+        near = self._raw(_SQL["nearest"].format(inside=inside, by=by), asked)
         found = [row for row in near if row[1] is not None]
         if len(found) < limit and (indexed or len(near) == candidates):  # scan all that pass
             sql = _SQL["nearest_passing"].format(inside=inside)
-            found = self._raw(sql, [*mine, self._org, *params, text, min(limit + _SPARE, MOST)])
-        if not found:
-            return merged([], limit)
-        nums, cosines = _scored([[row[0] for row in found], b"".join(row[1] for row in found)], unit)
+            found = self._raw(sql, [whole, rest, *mine, self._org, *params, whole, min(limit + _SPARE, MOST)])
+        nums, cosines = _scored(zip(*found, strict=True) if found else (None, None))
         top = best(cosines, limit)
         return Ranked(nums[top], cosines[top])
 
@@ -360,10 +358,8 @@ class PostgresReader(CopyingReader):
         """Return the dimensions of an embedder's vectors in some namespaces; `wanted` if there are none."""
         sizes, key = self._session.sizes, (self._org, embedder)
         if sizes.get(key) != wanted:
-            here, params = ("", []) if spaces is None else ("ns = ANY(CAST(? AS bigint[])) AND ", [spaces])
-            found = self._ask(
-                f"SELECT vector_dims(v) FROM vector WHERE {here}embedder = ? LIMIT 1", [*params, embedder]
-            )
+            here, of = ("", []) if spaces is None else ("ns = ANY(CAST(? AS bigint[])) AND ", [Nums(spaces)])
+            found = self._ask(f"SELECT vector_dims(v) FROM vector WHERE {here}embedder = ? LIMIT 1", [*of, embedder])
             if not found:
                 return wanted
             sizes[key] = int(found[0][0])
@@ -414,7 +410,7 @@ class PostgresReader(CopyingReader):
             unit = unit_vector(vector, self._dimensions_of(embedder, len(vector), spaces))
         asked, similar, candidates = distinct(nums, lenders), merged([], 0), _LIKELY_VECTORS * nearest + _SPARE
         read = self._read_described(asked, where, unit, nearest, given)
-        compared, values = _scored(read["vectors"], unit) if len(unit) else (_ints(()), unit)
+        compared, values = _scored(read.get("vectors", (None, None)))
         if nearest:
             found = np.sort(_array(*read["alike"]))
             cosines = values[np.searchsorted(compared, found)]
@@ -431,10 +427,10 @@ class PostgresReader(CopyingReader):
             at, gains = known.places(rows), np.zeros((len(words), len(rows)), np.float32)
             sessions, cosines = np.zeros(len(nums), np.float32), np.full(len(rows), np.nan, np.float32)
             if words and len(known.nums):
-                place, num, count = map(_array, read["counts"])
-                counts = _counted(rows, len(words), place - 1, num, count)
+                counts = _counted(rows, len(words), *map(_array, read["counts"]))
                 gains = self._gains(tuple(words), known.columns["ns"][at], known.columns["length"][at], counts)
-                sessions = _session_scores(words, known.columns["session"][known.places(nums)], read["sessions"])
+                talks = known.columns["session"][known.places(nums)]
+                sessions = _session_scores(words, talks, read.get("sessions", (None,)))
             wanted = np.isin(compared, distinct(nums, next_to))
             cosines[np.searchsorted(rows, compared[wanted])] = values[wanted]
             columns = ranking_columns({name: known.columns[name][at] for name in RANKED_AS}, known.codes)
@@ -446,18 +442,17 @@ class PostgresReader(CopyingReader):
         """Return the columns that the statement finds for each of `_PARTS`, of words and vectors if requested."""
         (inside, of), spaces, terms = self._where(where), Nums(self._namespaces(where)), [*(given["terms"] or ())]
         span, lenders, embedder = given["span"], given["lenders"], given["embedder"]
-        tables, params, parts = [_SQL["nothing_alike"]], Params(), ["met", "alike", "rows"]
-        if nearest:
-            tables, most = [_SQL["alike"].format(inside=inside)], _LIKELY_VECTORS * nearest + _SPARE
-            params = [_sent(unit), spaces, self._org, embedder, most, self._org, *of, nearest + _SPARE]
-        tables.append(_SQL["rows"].format(inside=inside))
-        params += [Nums(asked.tolist()), span, Nums(lenders.tolist()), spaces, self._org, *of, self._org]
+        most, parts = _LIKELY_VECTORS * nearest + _SPARE, ["met", "alike", "rows"]
+        tables = [_SQL["alike"] if nearest else _NONE_ALIKE, _SQL["rows"].format(inside=inside)]
+        params: Params = [_sent(unit)[0], spaces, self._org, embedder, most] if nearest else []
+        params += [Nums(asked.tolist()), *of, self._org, nearest + _SPARE, span, Nums(lenders.tolist()), spaces]
+        params += [*of, self._org, self._org]
         if terms:
             tables.append(_SQL["spoken"].format(inside=inside))
             params += [spaces, terms, self._org, self._org, *of]
-            parts += ["counts", "sessions"]
+            parts += ["counts", "sessions"] if any(given["terms"].values()) else ["counts"]
         if len(unit):
-            params += [self._org, embedder]
+            params += [*_sent(unit), self._org, embedder]
             parts.append("vectors")
         found = ", ".join(f"({_SQL[f'{part}_columns']}) {part}_found" for part in parts)
         columns = iter(*self._raw(f"WITH {', '.join(tables)} SELECT * FROM {found}", params))
@@ -517,10 +512,10 @@ class PostgresReader(CopyingReader):
         return f"{column} + 0" if column in _REAL else super()._expression(table, column)
 
 
-def _counted(nums: Ints, terms: int, term: Ints, num: Ints, count: Ints) -> Floats:
-    """Return the count of each term (by row) in each of some rows (by column), which are in order."""
+def _counted(nums: Ints, terms: int, place: Ints, num: Ints, count: Ints) -> Floats:
+    """Return how often each term (by row; the first has place 1) is in each of some rows (by column), in order."""
     counts, mine = np.zeros((terms, len(nums)), np.float32), np.isin(num, nums)
-    counts[term[mine], np.searchsorted(nums, num[mine])] = count[mine]
+    counts[place[mine] - 1, np.searchsorted(nums, num[mine])] = count[mine]
     return counts
 
 
@@ -537,19 +532,17 @@ def _array(column: Ints | None) -> Ints:
     return _ints(()) if column is None else column
 
 
-def _sent(unit: Floats) -> str:
-    """Return a vector in pgvector's text format."""
-    return f"[{','.join(map(repr, unit.astype(np.float16).tolist()))}]"
+def _sent(unit: Floats) -> tuple[Halfvec, Halfvec]:
+    """Return a vector as pgvector reads it, and 2048 times what that leaves out."""
+    whole = unit.astype(np.float16).astype(np.float32)
+    return Halfvec(whole), Halfvec((unit - whole) * np.float32(2048))
 
 
-def _scored(found: Sequence[Any], unit: Floats) -> tuple[Ints, Floats]:
-    """Return rows in order with the exact cosine of each; `found` are their numbers, and their vectors in a row."""
-    nums, sent = found
-    if nums is None:
-        return _ints(()), np.zeros(0, np.float32)
-    order = np.argsort(np.asarray(nums, np.int64), kind="stable")
-    vectors = np.frombuffer(sent, ">i2").reshape(len(nums), -1)[order, HEADER // 2 :]
-    return np.asarray(nums, np.int64)[order], np.vecdot(vectors.astype("<i2").view(np.float16).astype(np.float32), unit)
+def _scored(found: Iterable[Any]) -> tuple[Ints, Floats]:
+    """Return the numbers of rows in their order, and the cosine of each, of two columns that were read."""
+    nums, cosines = (_array(column) for column in found)
+    order = np.argsort(nums, kind="stable")
+    return np.asarray(nums)[order], np.asarray(cosines, np.float32)[order]
 
 
 class _DescribedRows:

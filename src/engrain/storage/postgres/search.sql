@@ -43,17 +43,16 @@ likely AS MATERIALIZED (
     SELECT num, sum(most * count / (count + {norm_base})) AS bound
     FROM (
         SELECT nums, counts, (CAST(? AS double precision[]))[place]
-            * ln(greatest(1 + (documents - holding + 0.5) / (holding + 0.5), 1)) AS most
-        FROM held
+            * ln(greatest(1 + (documents - holding + {half}) / (holding + {half}), 1)) AS most
+        FROM held OFFSET 0
     ) w CROSS JOIN LATERAL unnest(nums, counts) h (num, count)
     WHERE most > 0
     GROUP BY num ORDER BY bound DESC, num LIMIT ?
 ),
 best AS MATERIALIZED (
-    SELECT num, m.ns, m.length
-    FROM likely CROSS JOIN LATERAL (
-        SELECT ns, length FROM memory WHERE org = ? AND num = likely.num AND {inside} OFFSET 0
-    ) m
+    SELECT num, ns, length
+    FROM (SELECT * FROM memory WHERE org = ? AND num = ANY(ARRAY(SELECT num FROM likely)) OFFSET 0) memory
+    WHERE {inside}
 )
 SELECT * FROM
     (SELECT array_agg(ns), array_agg(documents), array_agg(length) FROM spaces) a,
@@ -72,19 +71,22 @@ FROM unnest(CAST(? AS bigint[])) s (ns) CROSS JOIN LATERAL (
 ) vectors
 
 -- distance: from each vector that is read; in a query of its own the question's is read once
-(v <#> (SELECT CAST(CAST(? AS text) AS halfvec))) + 0
+(v <#> (SELECT CAST(? AS halfvec))) + 0
+
+-- cosine: the same as exact as the question is, which is in two parts
+-(v <#> (SELECT CAST(? AS halfvec))) - (v <#> (SELECT CAST(? AS halfvec))) / 2048
 
 -- indexed: the same and how far, as an HNSW index has it
 FROM vector WHERE ns = ANY(CAST(? AS bigint[])) AND org = ? AND embedder = ?
-ORDER BY CAST(v AS halfvec({dimensions})) <#> CAST(CAST(? AS text) AS halfvec({dimensions}))
+ORDER BY CAST(v AS halfvec({dimensions})) <#> CAST(CAST(? AS halfvec) AS halfvec({dimensions}))
 
 -- nearest: the nearest of all, then those of them that pass
 WITH near AS MATERIALIZED (SELECT num, v {by} LIMIT ?)
-SELECT near.num, CASE WHEN m.num IS NOT NULL THEN near.v END
+SELECT near.num, CASE WHEN m.num IS NOT NULL THEN {cosine} END
 FROM near LEFT JOIN LATERAL (SELECT num FROM memory WHERE org = ? AND num = near.num AND {inside} OFFSET 0) m ON true
 
 -- nearest_passing: the nearest of those that pass
-SELECT x.num, x.v
+SELECT x.num, {cosine}
 FROM (SELECT num, v {vectors}) x JOIN (SELECT num FROM memory WHERE org = ? AND {inside}) m ON m.num = x.num
 ORDER BY {distance}, x.num LIMIT ?
 
@@ -95,29 +97,28 @@ WHERE i.indrelid = to_regclass('engrain.vector') AND a.amname = 'hnsw' AND i.ind
     AND pg_get_expr(i.indpred, i.indrelid) = '(embedder = ' || quote_literal(CAST(? AS text)) || '::text)'
     AND position('halfvec(' || ? || ')' IN pg_get_expr(i.indexprs, i.indrelid)) > 0
 
--- alike: the first tables of a description, where rows near to a vector are asked for; `alike` are those that pass
-nearest AS MATERIALIZED (SELECT num, {distance} AS apart {vectors} ORDER BY apart, num LIMIT ?),
+-- alike: the first table of a description
+nearest AS MATERIALIZED (SELECT num, {distance} AS apart {vectors} ORDER BY apart, num LIMIT ?)
+
+-- rows: the next tables; `alike` are the nearest that pass, `wanted` those and the rows that are asked for, `talks` their
+-- sessions, by number, with the stretches around them and those next to them, `rows` what is there and what is in none:
+-- `passes` is 1 or 0, -1 where a row has no place in a session, `compared` whether its cosine is wanted
+asked AS MATERIALIZED (SELECT unnest(CAST(? AS bigint[])) AS num),
+looked_up AS MATERIALIZED (
+    SELECT num, ns, session, coalesce(position, -1) AS position, {inside} AS passes
+    FROM (
+        SELECT * FROM memory
+        WHERE org = ? AND num = ANY(ARRAY(SELECT num FROM nearest UNION ALL SELECT num FROM asked)) OFFSET 0
+    ) memory
+),
 alike AS MATERIALIZED (
-    SELECT nearest.num
-    FROM nearest CROSS JOIN LATERAL (
-        SELECT 1 FROM memory WHERE org = ? AND num = nearest.num AND {inside} OFFSET 0
-    ) m
-    ORDER BY nearest.apart, nearest.num LIMIT ?
-)
-
--- nothing_alike: the same tables, where none are asked for
-nearest AS (SELECT 1 WHERE false),
-alike AS (SELECT 1::bigint AS num WHERE false)
-
--- rows: the next tables; `wanted` are the rows that are asked for, `talks` their sessions, by number, with the stretches
--- that are around them and those that are next to them, `rows` what is there and what is in no session: `passes` is 1 or
--- 0, -1 where a row has no place in a session, `compared` whether its vector is wanted
-asked AS MATERIALIZED (SELECT unnest(CAST(? AS bigint[])) AS num UNION SELECT num FROM alike),
+    SELECT num FROM nearest WHERE coalesce(num IN (SELECT num FROM looked_up WHERE passes), false)
+    ORDER BY apart, num LIMIT ?
+),
 wanted AS MATERIALIZED (
-    SELECT num, ns, session, coalesce(position, -1) AS position, {ranked}, CAST(? AS bigint) AS span,
-        (num = ANY(CAST(? AS bigint[])))::int AS lends,
-        session IS NOT NULL AND coalesce(position, -1) >= 0 AND ns = ANY(CAST(? AS bigint[])) AS placed
-    FROM memory WHERE org = ? AND num = ANY(ARRAY(SELECT num FROM asked))
+    SELECT *, CAST(? AS bigint) AS span, (num = ANY(CAST(? AS bigint[])))::int AS lends,
+        session IS NOT NULL AND position >= 0 AND ns = ANY(CAST(? AS bigint[])) AS placed
+    FROM looked_up WHERE coalesce(num IN (SELECT num FROM asked UNION ALL SELECT num FROM alike), false)
 ),
 talks AS MATERIALIZED (
     SELECT row_number() OVER () AS talk, ns, session,
@@ -137,9 +138,10 @@ rows AS MATERIALIZED (
         OFFSET 0
     ) n
     UNION ALL
-    SELECT w.num, w.ns, coalesce(t.talk, -1), w.position, {ranked}, -1, true
-    FROM wanted w LEFT JOIN talks t ON t.ns = w.ns AND t.session = w.session
-    WHERE NOT w.placed
+    SELECT m.num, m.ns, coalesce(t.talk, -1), coalesce(m.position, -1), {ranked}, -1, true
+    FROM (
+        SELECT * FROM memory WHERE org = ? AND num = ANY(ARRAY(SELECT num FROM wanted WHERE NOT placed)) OFFSET 0
+    ) m LEFT JOIN talks t ON t.ns = m.ns AND t.session = m.session
 )
 
 -- spoken: the tables of what is said in sessions, by rows that pass: how long each is, how many of a namespace are not
@@ -179,8 +181,8 @@ SELECT array_agg(place), array_agg(num), array_agg(count)
 FROM held CROSS JOIN LATERAL unnest(nums, counts) h (num, count)
 WHERE coalesce(num IN (SELECT num FROM rows), false)
 
--- vectors_columns: the vectors of rows that are asked for, as the nearest are, and of what is next to them
-SELECT array_agg(num), string_agg(halfvec_send(v), '') FROM vector
+-- vectors_columns: the cosines of rows that are asked for, as the nearest are, and of what is next to them
+SELECT array_agg(num), array_agg({cosine}) FROM vector
 WHERE org = ? AND ns = ANY(ARRAY(SELECT DISTINCT ns FROM rows)) AND embedder = ?
     AND num = ANY(ARRAY(SELECT num FROM rows WHERE compared))
 

@@ -630,7 +630,7 @@ class SQLiteReader(CopyingReader):
         compared = distinct(nums, around[:, span - 1 : span + 1] if span else around)
         with legible():
             columns, gains = self._columns(rows), self._gains(tuple(words), rows)
-            sessions = self._session_scores(words, where, nums)
+            sessions = self._session_scores(words if any(words.values()) else {}, where, nums)
         cosines = np.full(len(rows), np.nan, np.float32)
         if embedder is not None and vector is not None:
             cosines[np.searchsorted(rows, compared)] = self._cosines(embedder, vector, compared)
