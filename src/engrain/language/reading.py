@@ -177,7 +177,7 @@ def _of_sentence(found: list[Clause], sentence: str, conditions: Sequence[int]) 
         sure = bool(conditions) and all(map(partial(expression("if_asked", locale).match, sentence), conditions))
         found = [  # the corrected value is extracted by `facts`
             each
-            if sure and _states_thing(each.words, each.subject, locale)
+            if (sure and _states_thing(each.words, each.subject, locale)) or _is_unconditional(each, found, conditions)
             else each._replace(modality=Modality.POSSIBLE)
             for each in found
         ]
@@ -185,6 +185,14 @@ def _of_sentence(found: list[Clause], sentence: str, conditions: Sequence[int]) 
         asked = _first_asked(found)
         found = [each if at < asked else each._replace(modality=Modality.ASKED) for at, each in enumerate(found)]
     return found
+
+
+def _is_unconditional(clause: Clause, found: Sequence[Clause], conditions: Sequence[int]) -> bool:
+    """Return whether a present state precedes a conditional clause: "I live here and I swim if it rains"."""
+    is_state = clause.tense is Tense.PRESENT and "change" not in clause.concepts and "+" not in clause.concepts.values()
+    first = min(conditions, default=0)
+    after = [each for each in found if clause.stop <= each.start and each.stop <= first]
+    return is_state and any(p is not None and p.start >= each.start for each in after for p in (each.subject,))
 
 
 def _of_topic(found: list[Clause]) -> list[Clause]:
@@ -365,6 +373,8 @@ def _weakens(clause: Clause, matrix: _Matrix) -> bool:
     if clause.modality is Modality.CERTAIN:
         return matrix.modality is Modality.REPORTED and not clause.concepts
     after = [word.lower() for word in clause.text[clause.stop :].replace(",", " ").split()[:1]]
+    if clause.text[clause.stop :].lstrip()[:1].isalpha() and clause.locale.joined.isdisjoint(after):
+        return False  # "I hope I pass"
     return _is_remark(clause) and clause.locale.that_words.isdisjoint(after)  # not "..., I doubt that it will do"
 
 
@@ -372,10 +382,15 @@ _SHORT_REPORT = 3  # words: "Nora says so"
 
 
 def _is_remark(clause: Clause) -> bool:
-    """Return whether a clause only expresses how certain its speaker is."""
-    return (
-        clause.subject is not None and clause.subject.person == "me" and not clause.concepts and len(clause.words) <= 6
-    )
+    """Return whether a clause only gives the speaker's certainty, of nothing that it names: not "I hope I pass"."""
+    subject = clause.subject
+    if subject is None or subject.person != "me" or clause.concepts or len(clause.words) > _LONGEST_REMARK:
+        return False
+    others = [p for p in clause.phrases if p.start > subject.start and not p.prep]
+    return not any(p.names or p.owner or p.person in ("me", "you") for p in others)
+
+
+_LONGEST_REMARK = 6  # words
 
 
 def _clause(reader: Reader, segment: Segment, before: Clause | None) -> Clause:
