@@ -179,7 +179,7 @@ def _resolved(clause: Clause, known: Antecedents) -> Clause:
         return clause._replace(subject=antecedent)
     if (named := _named_object(clause, known) or _identified(clause, subject, known)) is not None:
         return clause._replace(subject=named)
-    clause = _possessed(clause, subject)
+    clause = _possessed(_of_thing(clause, known), subject)
     if subject.owner is not None and subject.owner.person == "they":
         owner = known.person if known.person is not None else known.thing
         return clause._replace(subject=None if owner is None else subject._replace(owner=owner))
@@ -194,6 +194,14 @@ def _omitted_subject(clause: Clause, name: Phrase, known: Antecedents) -> Phrase
     is_given = any(word.low in word_list("given") for word in name.names)
     is_named = known.person is not None and any(word.low in word_list("given") for word in known.person.names)
     return known.person if known.thing is None or (is_given and not is_named and known.person) else known.thing
+
+
+def _of_thing(clause: Clause, known: Antecedents) -> Clause:
+    """Return a clause with the last mentioned thing as the owner of "its": "Amara is its owner"."""
+    found = [p for p in clause.phrases if p.owner is not None and clause.text[p.owner.start : p.owner.stop] == "its"]
+    if known.thing is None or not found:
+        return clause
+    return clause._replace(phrases=tuple(p._replace(owner=known.thing) if p in found else p for p in clause.phrases))
 
 
 def _possessed(clause: Clause, subject: Phrase) -> Clause:

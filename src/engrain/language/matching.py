@@ -49,7 +49,7 @@ from engrain.language.reading import Clause, Modality, Tense, is_planned, part_n
 from engrain.language.sameness import Speakers, has_other_name, is_plural, same_phrase, same_word
 from engrain.language.segments import is_person
 from engrain.language.statements import fits, root
-from engrain.language.times import ANY_DAY, dated
+from engrain.language.times import ANY_DAY, clock_times, dated
 from engrain.language.tokens import is_stop, stem, words
 from engrain.language.values import answers, is_origin, is_passive, is_plain, listed_names, occupation, origin, takes_up
 from engrain.text import pattern
@@ -81,6 +81,9 @@ def is_other_end(question: Question, clause: Clause) -> bool:
         return False
     if clause.has_phrase("is_shut") and question.says("asks_closing"):
         return True  # "closed on Sundays" is no closing time
+    until = clause.find("until")
+    if until is not None and question.says("opens") and not question.says("until"):  # "open until 8 pm"
+        return not any(start < until.start() for start, *_ in clock_times(clause.text[: clause.stop]))
     pairs = (("opens", "closes"), ("closes", "opens"))
     ends = [(asked, other) for asked, other in pairs if question.says(asked) and not question.says(other)]
     return any(clause.has_phrase(other) and not clause.has_phrase(asked) for asked, other in ends)

@@ -381,6 +381,7 @@ _INFLECTIONS = ("s", "ed", "ing")
 
 _INFLECTED = ("en", "er", "em", "es")
 _OWN = frozenset("own eigener eigene eigenes eigenen propio propia propre".split())
+_ATTRIBUTE = len("code")
 _CLITICS = frozenset({"lo", "la", "los", "las"})
 """Spanish articles that are pronouns before a verb."""
 
@@ -793,7 +794,10 @@ class Reader:
         is_name = last.has_capital and not last.is_acronym and not self.is_part(last)
         if is_name and (len(words) > 1 or not (self.locale.has_noun_capitals and has_article)):
             return False  # "hat Vega von Anna übernommen"
-        is_part = any(self.concepts_of(word) for word in words) or last.low in self.locale.attributes
+        ends = last.low if not self.locale.has_noun_capitals else last.low[-_ATTRIBUTE:]  # "Türcode"
+        is_part = any(self.concepts_of(word) for word in words) or not self.locale.attributes.isdisjoint(
+            (last.low, ends)
+        )
         return is_part or self.words[link].low not in self.locale.part_links  # "the code for the gate"
 
     def concepts_of(self, word: Word) -> tuple[tuple[str, str], ...]:

@@ -323,7 +323,9 @@ def _of_relation(question: Question, clause: Clause, anchor: Phrase) -> Iterator
         yield from objects(question, clause, anchor)
     else:
         changes = [w.start for w in clause.words if any(name == "change" for name, _ in concepts_of(w, clause.locale))]
-        yield from (each for each in complement(clause, anchor) if each[0] not in changes)  # not "was changed today"
+        for start, stop, text in complement(clause, anchor):
+            if not any(start <= at < stop for at in changes) or any(map(str.isdigit, text)):
+                yield start, stop, text  # not "was changed after a break-in"
 
 
 def _with_preposition(clause: Clause, place: Answer) -> Answer:
@@ -441,6 +443,10 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
         links = clause.locale.work_links - clause.locale.place_links  # "for the city", and not "in the evening"
         unnamed = [p for p in kinds if _article(p, clause) in clause.locale.indefinite or p.prep in links]
         kinds = [p for p in kinds if p.prep and p.words[-1].low not in _NO_WORKPLACES]
+        town = next((p for p in named[:1] if p.words[-1].low in word_list("places")), None)
+        site = next((p for p in unnamed if town is not None and 0 < town.start - p.stop < _NEXT_PLACE), None)
+        if town is not None and site is not None and not site.names:
+            named = [town._replace(start=site.start)]  # "at a museum in Linz"
         unnamed = unnamed or [p for p in kinds if _article(p, clause) in locale.articles] or kinds  # not "in payroll"
     for phrase in (_with_place(found, named, clause) if is_open else named) or unnamed:
         start, stop = _shown(clause, phrase)
@@ -693,11 +699,16 @@ def _asked_words(question: Question, clause: Clause) -> tuple[list[Word], list[i
     done = [word for word in beside if any(same_form(word, verb) for verb in question.verbs)]
     if question.has and not (question.verbs or question.concepts):
         done = [word for word in clause.words if word.low in clause.locale.have]  # "What do I have for breakfast?"
+    wanted = question.concepts | ({"likes"} if "dislikes" in question.concepts else set())  # "doesn't like olives"
+    relations = [w for w in clause.words if any(name in wanted for name, _ in concepts_of(w, clause.locale))]
+    site = next((p for p in clause.phrases if p.prep and p.words and p.words[-1] in beside), None)
+    verb = next(reversed(done or relations), None)
+    leads = clause.locale.prepositions - clause.locale.owner_links
+    if site and verb and sum(w.low in leads for w in clause.words if verb.stop <= w.start < site.start) == 1:
+        return beside, [word.stop for word in (*done, *relations)]  # "bought bread and milk at the market"
     between = [w for w in clause.words if done and beside and done[-1].stop <= w.start < beside[-1].start]
     if any(word.low in clause.locale.joined for word in between):
         done = []  # "read Dune in January and Emma in March"
-    wanted = question.concepts | ({"likes"} if "dislikes" in question.concepts else set())  # "doesn't like olives"
-    relations = (w for w in clause.words if any(name in wanted for name, _ in concepts_of(w, clause.locale)))
     return beside, [word.stop for word in (*(done or beside), *relations)]
 
 

@@ -296,7 +296,8 @@ def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -
         others = values_of(sentence.text, sentence.locale, sentence.read[0].quote.memory.valid_from)
         same = [(one, other) for one in known for other in others if same_kind(one, other)]
         is_asked = all(each.clause.modality is Modality.ASKED for each in sentence.read)
-        if same and not is_asked and all(differ(one, other) for one, other in same):
+        is_fixed = question.concepts == {"born"} and not any("born" in each.clause.concepts for each in sentence.read)
+        if same and not (is_fixed or is_asked) and all(differ(one, other) for one, other in same):
             return True
         is_repeated = any(sentence.text.strip(" .!") in each.quote.text for each in answering)
         if not (known or others or is_repeated) and _states_unread_change(sentence, question, there, lead.text):
