@@ -82,6 +82,8 @@ def is_other_end(question: Question, clause: Clause) -> bool:
     if clause.has_phrase("is_shut") and question.says("asks_closing"):
         return True  # "closed on Sundays" is no closing time
     until = clause.find("until")
+    if until is None and question.says("until") and clause.has_phrase("opens") and not clause.has_phrase("closes"):
+        return True  # "opens at 7"
     if until is not None and question.says("opens") and not question.says("until"):  # "open until 8 pm"
         return not any(start < until.start() for start, *_ in clock_times(clause.text[: clause.stop]))
     pairs = (("opens", "closes"), ("closes", "opens"))

@@ -322,10 +322,15 @@ def _of_relation(question: Question, clause: Clause, anchor: Phrase) -> Iterator
     elif question.concepts & _OBJECTS or question.rest or question.has:
         yield from objects(question, clause, anchor)
     else:
-        changes = [w.start for w in clause.words if any(name == "change" for name, _ in concepts_of(w, clause.locale))]
-        for start, stop, text in complement(clause, anchor):
-            if not any(start <= at < stop for at in changes) or any(map(str.isdigit, text)):
-                yield start, stop, text  # not "was changed after a break-in"
+        yield from _complements(clause, anchor)
+
+
+def _complements(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
+    """Yield complements of a clause except verbs of change without a value: "was changed after a break-in"."""
+    changes = [w.start for w in clause.words if any(name == "change" for name, _ in concepts_of(w, clause.locale))]
+    for start, stop, text in complement(clause, anchor):
+        if not any(start <= at < stop for at in changes) or any(map(str.isdigit, text)):
+            yield start, stop, text
 
 
 def _with_preposition(clause: Clause, place: Answer) -> Answer:
