@@ -2,34 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from engrain.language.locales import Locale, expression, has_any, language_of, union, word_list
 from engrain.language.names import sorts
-from engrain.language.phrases import (
-    Phrase,
-    concepts_of,
-    english_roots,
-    is_noun,
-    owned_text,
-    people_words,
-    pets,
-    text_of,
-)
+from engrain.language.phrases import Phrase, concepts_of, english_roots, is_noun, people_words, pets, text_of
 from engrain.language.quantities import corrected
-from engrain.language.reading import (
-    LONGEST,
-    RANK,
-    Clause,
-    Modality,
-    about_topic,
-    clauses_in,
-    opening_pronoun,
-    renamed,
-    topic_of,
-)
+from engrain.language.reading import LONGEST, RANK, Clause, Modality, clauses_in, opening_pronoun, renamed, topic_of
 from engrain.language.sameness import is_plural
 from engrain.language.segments import is_person
 from engrain.language.tokens import sentence_places
@@ -118,7 +100,7 @@ def _read_text(text: str, known: Antecedents) -> tuple[tuple[Clause, ...], Antec
         right = _as_meant(sentence, language_of(sentence, locale))
         clauses = clauses_in(right or sentence, language_of(sentence, locale))
         clauses = clauses if right else [each._replace(modality=Modality.POSSIBLE) for each in clauses]
-        clauses = clauses if topic is None else [about_topic(clauses[0], *topic), *clauses[1:]]
+        clauses = clauses if topic is None else [clauses[0].about(*topic), *clauses[1:]]
         is_wrong = bool(clauses) and expression("topic_wrong", clauses[0].locale).search(sentence) is not None
         topic = topic_of(clauses) if is_wrong else None
         resolved: dict[Phrase | None, Phrase | None] = {}
@@ -290,9 +272,20 @@ def with_antecedents(text: str, before: str = "") -> str:
     for clause in clauses_of(text, before):
         pronoun, subject = opening_pronoun(clause), clause.subject
         if pronoun is not None and clause.start == 0 and subject is not None and is_person(subject):
-            name = owned_text(subject, context) or text_of(subject.names)
+            name = _owned_text(subject, context) or text_of(subject.names)
             text = text.replace(clause.text, f"{name}{clause.text[pronoun.stop :]}", 1) if name else text
     return text
+
+
+def _owned_text(phrase: Phrase, context: str) -> str:
+    """Return the last occurrence of a phrase with its possessive in a text, "My sister", or ""."""
+    if phrase.owner is None or not phrase.words:
+        return ""
+    nouns = re.escape(" ".join(word.text for word in phrase.words))
+    found = re.findall(rf"(?<!\w)([\w'’]+ {nouns})(?!\w)", context)
+    owners = union("first_possessive", "determiners")
+    shown = next((each for each in reversed(found) if each.split()[0].lower() in owners or "'s" in each), "")
+    return f"{shown[:1].upper()}{shown[1:]}"
 
 
 def _after_clause(clause: Clause, known: Antecedents) -> Antecedents:

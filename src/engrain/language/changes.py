@@ -28,15 +28,7 @@ from engrain.language.phrases import (
 )
 from engrain.language.quantities import PHONE, WORD, Kind, Value, differ, qualifiers_of, same_kind, states_of, values_of
 from engrain.language.query import restated
-from engrain.language.reading import (
-    Clause,
-    Modality,
-    Tense,
-    is_participle,
-    is_planned,
-    joined_subjects,
-    opening_pronoun,
-)
+from engrain.language.reading import Clause, Modality, Tense, is_participle, joined_subjects, opening_pronoun
 from engrain.language.segments import is_person
 from engrain.language.statements import is_verb, root
 from engrain.language.times import durations
@@ -85,6 +77,11 @@ class Reading:
     def names(self) -> list[Word]:
         """The words that may be names."""
         return [word for word in self.words if is_name(word, self.text, self.locale)]
+
+    @property
+    def is_of_membership(self) -> bool:
+        """Whether it mentions a membership or the like."""
+        return not self.roots.isdisjoint(_MEMBERSHIPS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +205,7 @@ def _sentences(text: str) -> Iterator[tuple[str, Iterator[Clause]]]:
 
 
 def _is_stated(clause: Clause) -> bool:
-    is_sure = clause.modality is Modality.CERTAIN or is_planned(clause)
+    is_sure = clause.modality is Modality.CERTAIN or clause.is_planned()
     return is_sure and ("change" in clause.concepts or not (clause.tense is Tense.PAST or _is_former(clause)))
 
 
@@ -780,7 +777,7 @@ def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: dat
         about = _without_taker(about, clauses)
         is_gym = any(word.root == _GYM for word in about)  # a gym implies a membership
         is_gym = is_gym or any(p.names and p.prep for c in clauses for p in c.phrases)  # "my membership at FitPark"
-        about = tuple(word for word in about if not (is_gym and word.root in MEMBERSHIPS))
+        about = tuple(word for word in about if not (is_gym and word.root in _MEMBERSHIPS))
         joins = [w.start for c in clauses for w in c.words if w.low in locale.coordinating and about]
         acts = [w.start for w in about if is_verb(w.low, "", locale) or w.low in action_forms(locale)]
         joins = [at for at in joins if at > about[0].start and any(act > at for act in acts)]
@@ -811,7 +808,7 @@ def _moved_thing(clause: Clause) -> Iterator[tuple[int, int]]:
 
 
 _GYM = stem("gym")
-MEMBERSHIPS = frozenset(map(stem, ("membership", "subscription", "contract")))
+_MEMBERSHIPS = frozenset(map(stem, ("membership", "subscription", "contract")))
 
 
 def _implied(value: Value, reading: Reading) -> Iterator[Word]:

@@ -6,27 +6,15 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from itertools import product
 
-from engrain.language.calendar import Day
+from engrain.language.calendar import Day, calendar_words
 from engrain.language.cues import denies
 from engrain.language.dates import Token, read_times, time_expressions
 from engrain.language.locales import LOCALES, Locale, expression, phrases, union
-from engrain.language.statements import (
-    Statement,
-    equal,
-    fits,
-    informative,
-    is_calendar,
-    is_people,
-    is_place,
-    same,
-    split,
-    tidy,
-)
+from engrain.language.statements import Statement, equal, fits, informative, is_people, is_place, same, split, tidy
 from engrain.language.times import clock_times
 from engrain.language.tokens import clauses, content_pairs, is_stop, stem
 from engrain.model.memory import slot
@@ -105,14 +93,11 @@ def _ends(new: Statement, old: Statement, locale: Locale) -> bool:
         return True
     if new.before.exact or len(gone) < 2 or not locale.joined.isdisjoint(map(str.lower, old.words)):
         return False
-    return _same_verb(gone[0], known[0], old, locale) and _opens_with(known[1:], gone[1:], locale)
-
-
-def _same_verb(gone: str, known: str, old: Statement, locale: Locale) -> bool:
-    """Return whether two verbs are the same; a past use at a given time stays true."""
-    if _is_use(gone, locale) and _is_use(known, locale):
-        return not known.endswith(locale.past) or not _has_figure(old.words[2:])
-    return old.words[0].lower() not in locale.copulas and same(gone, known, locale)
+    if _is_use(gone[0], locale) and _is_use(known[0], locale):  # a past use at a given time stays true
+        is_same = not known[0].endswith(locale.past) or not _has_figure(old.words[2:])
+    else:
+        is_same = old.words[0].lower() not in locale.copulas and same(gone[0], known[0], locale)
+    return is_same and _opens_with(known[1:], gone[1:], locale)
 
 
 def _has_figure(words: Sequence[str]) -> bool:
@@ -258,7 +243,10 @@ def _same_measure(value: Sequence[str], before: Sequence[str]) -> bool:
 
 
 def _are_days(value: Sequence[str], before: Sequence[str]) -> bool:
-    return is_calendar(" ".join(value)) and is_calendar(" ".join(before))
+    """Return whether every word of both values is a day, a month or a season, or a number of one: "May 5"."""
+    texts = (" ".join(words).lower().replace(",", " ") for words in (value, before))
+    names = [[word for word in text.split() if not word[0].isdigit()] for text in texts]
+    return all(words and calendar_words().issuperset(words) for words in names)
 
 
 def _one_at_a_time(new: Statement, value: Sequence[str], before: Sequence[str], locale: Locale) -> bool:
@@ -601,39 +589,9 @@ def _blanked(text: str, places: Iterable[tuple[int, int]]) -> str:
     return text
 
 
-def known_days(text: str, at: datetime) -> frozenset[Day]:
-    """Return the day on which a text was written, and the days that it may refer to; 0 for an open part."""
-    today = at.date()
-    days = {(today.year, today.month, today.day)}
-    for each in time_expressions(text):
-        years = set[int]()
-        for span in (*each.spans(today), *each.spans(today, ahead=False)):
-            wide, year = span.unit in ("month", "season", "year"), span.unit == "year"
-            for edge in (span.first, span.last):
-                days.add((edge.year, 0 if year else edge.month, 0 if wide else edge.day))
-                years.add(edge.year)
-        for year_, month, day in each.days:
-            days |= {(one, month, day) for one in ([year_] if year_ else years)}
-    return frozenset(days)
-
-
 def is_known(named: Iterable[Day], known: Iterable[Day]) -> bool:
     """Return whether one of the named dates matches a known one and is not more precise."""
     return any(
         all(not mine or mine == theirs for mine, theirs in zip(one, other, strict=True))
         for one, other in product(named, list(known))
     )
-
-
-def day_words(known: Iterable[Day]) -> frozenset[str]:
-    """Return the names of the months and weekdays of the given days, in every language."""
-    months, weekdays = set[int](), set[int]()
-    for year, month, day in known:
-        months.add(month)
-        try:
-            weekdays.add(date(year, month, day).weekday())
-        except ValueError:  # no exact day
-            continue
-    named = [name for locale in LOCALES.values() for name, number in locale.months.items() if number in months]
-    named += [name for locale in LOCALES.values() for name, number in locale.weekdays.items() if number in weekdays]
-    return frozenset(named)

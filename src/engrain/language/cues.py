@@ -163,8 +163,7 @@ def is_filler(sentence: str) -> bool:
 def worth(sentence: str) -> float:
     """Rate a sentence from 1 to 10: its importance, less where it does not name its subject."""
     vague = expression("vague_opening", language_of(sentence)).match(sentence)
-    rating = importance(sentence, content_pairs(sentence)) * 10
-    return max(1.0, round(rating * (0.7 if vague else 1.0), 2))
+    return max(1.0, round(importance(sentence, content_pairs(sentence)) * 10 * (0.7 if vague else 1.0), 2))
 
 
 def lasts(sentence: str) -> bool:

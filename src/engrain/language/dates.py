@@ -703,7 +703,6 @@ _NEXT_TO = pattern(rf"(?:(?P<count>{_COUNT})|[tLlp])?(?:(?P<unit>[ui])|(?P<weekd
 _OPEN = pattern(r"(?:(?P<before>[BV])|(?P<until>[Uj])|(?P<since>S)|(?P<after>X))[P>yt]*-?$")
 _FROM = pattern(r"[bqf]t?$")
 _PARTICLE = 2  # letters: "an" ends "von Montag an" and "fängt am Montag an"; only after "von" it is "from"
-_RANGE = pattern(r"[bqf]t?$")
 _RANGE_TO = pattern(r"[zUw-]t?")
 
 
@@ -782,7 +781,7 @@ def _with_neighbours(reading: TimeReading, found: list[TimeExpression]) -> Itera
     while place < len(found):
         one, (begin, stop) = found[place], found[place].found.tokens
         place += 1
-        if place < len(found) and _RANGE.search(kinds, max(0, begin - 3), begin):
+        if place < len(found) and _FROM.search(kinds, max(0, begin - 3), begin):
             two, (after, end) = found[place], found[place].found.tokens
             if _RANGE_TO.fullmatch(kinds, stop, after):
                 if is_rescheduled(reading.text, one.start, one.stop):

@@ -15,16 +15,7 @@ from engrain.language.phrases import Phrase, Word, concepts_of, english_roots, i
 from engrain.language.quantities import Kind, qualifiers_of, values_of
 from engrain.language.query import Question, restated
 from engrain.language.questions import Wanted
-from engrain.language.reading import (
-    LONGEST,
-    Clause,
-    Modality,
-    Tense,
-    clause_has,
-    is_infinitive,
-    is_participle,
-    part_names,
-)
+from engrain.language.reading import LONGEST, Clause, Modality, Tense, is_infinitive, is_participle, owns, part_names
 from engrain.language.segments import is_person
 from engrain.language.statements import fits, is_verb
 from engrain.language.tokens import PAST_FORMS, sentence_places
@@ -252,7 +243,7 @@ def _possession(clause: Clause, subject: Phrase, named: str) -> StatedFact | Non
     if "asset" in clause.concepts and is_past:
         return StatedFact(clause, None, (fact,), change=True)
     verb = next((word for word in clause.words if word.low in clause.locale.have), None)
-    if verb is None or clause.concepts or not thing.names or not clause_has(clause.words, clause.locale):
+    if verb is None or clause.concepts or not thing.names or not owns(clause.words, clause.locale):
         return None
     is_now = verb.low not in clause.locale.had and _is_tight(clause, max(subject.stop, clause.start), verb.start)
     is_now = is_now and _is_tight(clause, verb.stop, thing.start)

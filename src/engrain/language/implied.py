@@ -11,7 +11,7 @@ from engrain.language.locales import LOCALES, expression, has_any, phrases, unio
 from engrain.language.names import sorts
 from engrain.language.phrases import Word, members, vocabulary
 from engrain.language.query import Question
-from engrain.language.questions import HOURS, Wanted, phrase_spans
+from engrain.language.questions import HOURS, Wanted, spans_of
 from engrain.language.reading import Clause, Modality
 from engrain.language.sameness import Speakers, same_phrase, same_word
 from engrain.language.segments import is_person
@@ -53,7 +53,7 @@ def _reason(question: Question, clause: Clause, by: Speakers) -> Match | None:
         return None
     if (clause.negative and not is_denied) or not fits_owner(asked, clause, by):
         return None
-    behind = (span for span in phrase_spans(clause.text, "because", "why") if span[0] >= clause.stop)
+    behind = (span for span in spans_of(clause.text, "because", "why") if span[0] >= clause.stop)
     start, stop = next(behind, (0, 0))
     return Match(clause.text[start:stop].rstrip(" .!"), sure=NEAR) if start < stop else None
 

@@ -45,7 +45,7 @@ from engrain.language.phrases import (
 from engrain.language.quantities import Answer, inside, time_values
 from engrain.language.query import Question
 from engrain.language.questions import HOURS, Span, Wanted, amount_spans
-from engrain.language.reading import Clause, Modality, Tense, is_planned, part_names
+from engrain.language.reading import Clause, Modality, Tense, part_names
 from engrain.language.sameness import Speakers, has_other_name, is_plural, same_phrase, same_word
 from engrain.language.segments import is_person
 from engrain.language.statements import fits, root
@@ -126,7 +126,7 @@ def _asks_of_wish(question: Question, clause: Clause) -> bool:
     """Return whether the only uncertainty of a clause is the wish asked for: "What does Lea want?"."""
     if clause.modality is not Modality.POSSIBLE:
         return False
-    if is_planned(clause) and question.wanted in (Wanted.TIME, Wanted.PLACE) and not question.past:
+    if clause.is_planned() and question.wanted in (Wanted.TIME, Wanted.PLACE) and not question.past:
         return True  # "We plan to launch in May" answers "when"
     if "costs" in question.concepts and clause.has_phrase("asks_price"):
         return True  # "wants 1,380 euros for the clutch"
@@ -169,7 +169,8 @@ def _missing(question: Question, clause: Clause, at: datetime) -> list[Word]:
     if question.wanted is Wanted.YES_NO and is_of_all:
         return []  # "isn't allergic to anything"
     missing = [word for word in question.rest if not _is_there(word, question, clause)]
-    missing = [word for word in missing if not _is_visit(word, question, clause)]
+    if question.wanted is Wanted.TIME and any(word.low in clause.locale.visits for word in clause.words):
+        missing = [word for word in missing if word.low not in question.locale.visits]  # "see", "went to"
     if question.wanted is Wanted.PLACE and is_in_season(question, clause.text, at):
         missing = [word for word in missing if word.low not in question.locale.seasons]
     missing = [word for word in missing if not _is_part_of_name(word, question, clause)]
@@ -264,13 +265,6 @@ def is_in_season(question: Question, text: str, at: datetime) -> bool:
 
 
 _MONTHS, _OF_SEASON = 12, 4  # a summer may span June to September
-
-
-def _is_visit(word: Word, question: Question, clause: Clause) -> bool:
-    """Return whether a verb of visiting in the question matches another one in the clause: "see", "went to"."""
-    if question.wanted is not Wanted.TIME or word.low not in question.locale.visits:
-        return False
-    return any(other.low in clause.locale.visits for other in clause.words)
 
 
 def _answered(

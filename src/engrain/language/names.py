@@ -9,17 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from engrain.language.calendar import calendar_words
-from engrain.language.locales import (
-    LOCALES,
-    Locale,
-    expression,
-    language_of,
-    one_of,
-    phrases,
-    template,
-    union,
-    word_list,
-)
+from engrain.language.locales import LOCALES, Locale, expression, language_of, one_of, template, union, word_list
 from engrain.language.tokens import MOST, STOP, begins_sentence, each, is_stop, stem, words
 from engrain.model.entities import NAME, Mention
 from engrain.text import pattern
@@ -177,7 +167,9 @@ _RUNS = pattern(  # capitalised words; it begins with one character class, so th
     rf"(?:(?: (?:(?:{_BODIES_OF})of(?: the)?|de|da|del|di|la|van|von|van der|van den|bin|al|&))?"
     rf" (?:[{_UPPER}]{_CAPITAL_WORD}|\d{{1,3}}(?![\w.:%/]))){{0,7}}+"
 )
-_BODY = pattern(rf"(?:^| )(?:{phrases('bodies')})\.?(?: of(?: the)? .+)?$|^(?:{phrases('leading_bodies')}) ")
+_BODY = pattern(
+    rf"(?:^| ){expression('bodies').pattern}\.?(?: of(?: the)? .+)?$|^{expression('leading_bodies').pattern} "
+)
 
 
 @cache

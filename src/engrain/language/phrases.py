@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
@@ -65,17 +64,6 @@ def text_of(words: Sequence[Word]) -> str:
     """Return words as text, joined by spaces, for use without their source; "Dr." keeps its full stop."""
     ends = [f"{word.text}." if word.text in union("name_abbreviations") else word.text for word in words[:-1]]
     return " ".join([*ends, *(word.text for word in words[-1:])])
-
-
-def owned_text(phrase: Phrase, context: str) -> str:
-    """Return the last occurrence of a phrase with its possessive in a text, "My sister", or ""."""
-    if phrase.owner is None or not phrase.words:
-        return ""
-    nouns = re.escape(" ".join(word.text for word in phrase.words))
-    found = re.findall(rf"(?<!\w)([\w'’]+ {nouns})(?!\w)", context)
-    owners = union("first_possessive", "determiners")
-    shown = next((each for each in reversed(found) if each.split()[0].lower() in owners or "'s" in each), "")
-    return f"{shown[:1].upper()}{shown[1:]}"
 
 
 def _tokens(text: str, locale: Locale) -> list[Word]:

@@ -78,7 +78,7 @@ def parse(text: str, *, literal: bool = False) -> Question:
 def _parsed(text: str, locale: Locale, *, literal: bool) -> Question:
     order, bare = _without_order(text, locale)
     order, text = ("", text) if literal else (order, bare)
-    text, wanted = _in_plain_order(_without_cleft(text, locale), locale)
+    text, wanted = _in_plain_order(text, locale)
     words = (reader := Reader(text.rstrip(" ?!."), locale)).words
     at = next((place for place, word in enumerate(words[:_BEFORE]) if word.low in locale.question_words), None)
     if at is None and wanted in (Wanted.THING, Wanted.ANYTHING) and text.endswith("?") and _has_verb(reader):
@@ -146,7 +146,14 @@ def _with_predicate(
 
 
 def _in_plain_order(text: str, locale: Locale) -> tuple[str, Wanted]:
-    """Return a question without "est-ce que" and inversion, and the kind of answer that it asks for."""
+    """Return a question without "on holiday", "est-ce que" and inversion, and the kind of answer that it asks for.
+
+    "What is the city that Ana lives in" becomes "Which city does Ana live in".
+    """
+    if expression("asks_where_to", locale).match(text):
+        text = expression("on_holiday", locale).sub("", text)
+    if (found := expression("cleft", locale).search(text)) is not None:
+        text = f"{locale.which_noun} {found['noun']} {found['rest']}"
     wanted = sort_of_answer(text)
     if not locale.inverted_pronoun:
         return text, wanted
@@ -161,14 +168,6 @@ def _without_order(text: str, locale: Locale) -> tuple[Literal["", "first", "las
         if found is not None and sort_of_answer(text) is not Wanted.YES_NO:
             return order, " ".join((text[: found.start()] + text[found.end() :]).split())
     return "", text
-
-
-def _without_cleft(text: str, locale: Locale) -> str:
-    """Return "Which city does Ana live in" for "What is the city that Ana lives in", "where" without "on holiday"."""
-    if expression("asks_where_to", locale).match(text):
-        text = expression("on_holiday", locale).sub("", text)
-    found = expression("cleft", locale).search(text)
-    return text if found is None else f"{locale.which_noun} {found['noun']} {found['rest']}"
 
 
 def _asks_subject(reader: Reader, verb: Word, concepts: set[str], rest: Sequence[Word]) -> bool:

@@ -226,7 +226,7 @@ def _figure(shown: str) -> float:
 _SEAMS = template(r",(?!\d)|(?<!\w)(?:{joined})(?!\w)")
 
 
-def phrase_spans(text: str, field: str, group: str | int = 0) -> Iterator[Span]:
+def spans_of(text: str, field: str, group: str | int = 0) -> Iterator[Span]:
     """Yield the spans of the phrases of a field in the text's language, or of one of their groups."""
     return (found.span(group) for found in expression(field, language_of(text)).finditer(text))
 

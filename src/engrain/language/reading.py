@@ -65,6 +65,22 @@ class Clause(NamedTuple):
         """Return whether the clause contains a phrase of a field, in its own language."""
         return self.find(field) is not None
 
+    def is_planned(self) -> bool:
+        """Return whether its only uncertainty is that it is a plan: "We plan to launch in May"."""
+        if self.modality is not Modality.POSSIBLE:
+            return False
+        plans = expression("plans", self.locale)
+        doubts = list(expression("uncertain", self.locale).finditer(self.text, self.start, self.stop))
+        return bool(doubts) and all(plans.fullmatch(each[0]) for each in doubts)
+
+    def about(self, topic: Phrase, before: Clause) -> Clause:
+        """Return it with a topic of the previous clause in place of its opening pronoun."""
+        if opening_pronoun(self) is None:
+            return self
+        asked = {name: "" for word in topic.words for name, _ in concepts_of(word, self.locale)}
+        subject = topic.owner if asked and topic.owner is not None else topic._replace(prep="")  # the birthday's owner
+        return self._replace(subject=subject, concepts={**asked, **before.concepts, **self.concepts})
+
 
 def joined_subjects(clause: Clause) -> list[Phrase]:
     """Return all people in the subject of a clause: "Ana and Ben live in Rome"."""
@@ -201,22 +217,13 @@ def _of_topic(found: list[Clause]) -> list[Clause]:
     wrong = next((at for at, each in enumerate(found) if each.has_phrase("topic_wrong")), len(found) - 1)
     end = wrong + 1 if topic is None else found.index(topic[1]) + 1  # "I got that wrong, the concert is on the 3rd"
     first = [each._replace(modality=Modality.POSSIBLE) for each in found[:end]]
-    return first + [each if topic is None else about_topic(each, *topic) for each in found[end:]]
+    return first + [each if topic is None else each.about(*topic) for each in found[end:]]
 
 
 def topic_of(found: Sequence[Clause]) -> tuple[Phrase, Clause] | None:
     """Return the last object of the first clause that has one, as the topic of a correction, and that clause."""
     named = ((p, each) for each in found for p in reversed(each.phrases) if p.words and p is not each.subject)
     return next(named, None)
-
-
-def about_topic(clause: Clause, topic: Phrase, before: Clause) -> Clause:
-    """Return a clause with a topic of the previous one in place of its opening pronoun."""
-    if opening_pronoun(clause) is None:
-        return clause
-    asked = {name: "" for word in topic.words for name, _ in concepts_of(word, clause.locale)}
-    subject = topic.owner if asked and topic.owner is not None else topic._replace(prep="")  # the birthday's owner
-    return clause._replace(subject=subject, concepts={**asked, **before.concepts, **clause.concepts})
 
 
 def _of_dislocated(reader: Reader, segment: Segment, clause: Clause, found: Sequence[Clause]) -> Clause:
@@ -350,15 +357,6 @@ def _reports(text: str, subject: Phrase | None, locale: Locale) -> bool:
     return expression("reported", locale).search(text) is not None and (subject is None or subject.person != "me")
 
 
-def is_planned(clause: Clause) -> bool:
-    """Return whether the only uncertainty of a clause is that it is a plan: "We plan to launch in May"."""
-    if clause.modality is not Modality.POSSIBLE:
-        return False
-    plans = expression("plans", clause.locale)
-    doubts = list(expression("uncertain", clause.locale).finditer(clause.text, clause.start, clause.stop))
-    return bool(doubts) and all(plans.fullmatch(each[0]) for each in doubts)
-
-
 def _matrix(clause: Clause) -> _Matrix:
     text, locale = clause.text[clause.start : clause.stop], clause.locale
     reports = clause.modality is Modality.CERTAIN and _reports(text, clause.subject, locale)
@@ -397,8 +395,7 @@ def _clause(reader: Reader, segment: Segment, before: Clause | None) -> Clause:
     locale, phrases = reader.locale, reader.phrases(segment.low, segment.high)
     phrases = [p for p in phrases if p.prep or p is phrases[0] or not _OWNS_UNSAID.match(reader.text, p.stop)]
     words = tuple(_with_possessives(reader.words[segment.low : segment.high], phrases))
-    start, stop = words[0].start, words[-1].stop
-    text = reader.text[start:stop]
+    text = reader.text[words[0].start : words[-1].stop]
     concepts = _concepts(reader, segment, phrases)
     negative = any(word.low in locale.negated or word.low == "n't" for word in words)
     if "dislikes" in concepts:
@@ -439,8 +436,8 @@ def _clause(reader: Reader, segment: Segment, before: Clause | None) -> Clause:
         concepts = {**concepts, "works_at": "", "job_title": ""}  # "is the coordinator at Lumen"
     clause = Clause(
         reader.text,
-        start,
-        stop,
+        words[0].start,
+        words[-1].stop,
         locale,
         words,
         tuple(phrases),
@@ -496,7 +493,7 @@ def _concepts(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> di
     is_led = is_led or (by_person and any(map(_is_named_thing, phrases[1:])))  # "runs Falcon"
     off = "" if is_done or is_led else "*"
     off += "" if any(each.low in reader.locale.obligations for each in here) else "!"
-    has = clause_has(here, reader.locale) or any(word.low in known.be | reader.locale.receives for word in here)
+    has = owns(here, reader.locale) or any(word.low in known.be | reader.locale.receives for word in here)
     for at in range(segment.low, segment.high):
         word = words[at]
         if word.text[0].isupper() and at > segment.low and not reader.locale.has_noun_capitals:
@@ -587,7 +584,7 @@ def _weight(locale: Locale) -> re.Pattern[str]:
 _LETTERS = pattern(r"[^\W\d_]+")
 
 
-def clause_has(words: Sequence[Word], locale: Locale) -> bool:
+def owns(words: Sequence[Word], locale: Locale) -> bool:
     """Return whether words state a possession: "have" is a full verb, not an auxiliary."""
     at = next((place for place, word in enumerate(words) if word.low in locale.have), None)
     if at is None:

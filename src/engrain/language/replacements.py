@@ -7,17 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
 
-from engrain.language.changes import (
-    MEMBERSHIPS,
-    Change,
-    Reading,
-    changes_in,
-    is_name,
-    roots_of,
-    shows,
-    statements_in,
-    word_before,
-)
+from engrain.language.changes import Change, Reading, changes_in, is_name, roots_of, shows, statements_in, word_before
 from engrain.language.entailment import job_in, place_in
 from engrain.language.locales import LOCALES, Locale, phrases, union, word_list
 from engrain.language.names import is_word, sorts
@@ -345,7 +335,7 @@ def _may_end(change: Change, old: Reading) -> bool:
     is_provider = all(any(w.low == each.low for each in customers) for w in change.about)  # "I pay 9 euros with Acme"
     if (old.is_past or ("costs" in old.relations and not is_provider)) and not is_booking:
         return False
-    is_membership = not new.roots.isdisjoint(MEMBERSHIPS) and all(is_name(w, new.text, locale) for w in change.about)
+    is_membership = new.is_of_membership and all(is_name(w, new.text, locale) for w in change.about)
     if is_membership and old.roots.isdisjoint(_VISITS):
         return False  # the end of a membership does not end a job there
     number = locale.number_nouns | old.locale.number_nouns

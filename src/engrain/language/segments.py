@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from engrain.language.locales import Locale, expression, union, word_list
+from engrain.language.locales import expression, union, word_list
 from engrain.language.names import common
 from engrain.language.phrases import Phrase, Reader, Word, people_words
 
@@ -112,7 +112,7 @@ def _seams_of(reader: Reader) -> list[tuple[int, int, str]]:
     for at, word in enumerate(words):
         if word.text in _SEAMS or _is_dash(reader, at):
             seams.append((at, at + 1, seams[-1][2] if seams[-1][1] == at else ""))
-        elif at and (_is_pronoun(reader, at) or _leads_time(reader, at) or _leads_role(reader, at)):
+        elif at and (_is_pronoun(reader, at) or _is_preposition(reader, at)):
             continue  # "Nice, that's mine", "before 5 May", "work as a nurse"
         elif at and word.low in joints and (word.low not in determiners or words[at - 1].text == ","):
             low = seams.pop()[0] if seams[-1][1] == at and len(seams) > 1 else at
@@ -124,21 +124,18 @@ def _seams_of(reader: Reader) -> list[tuple[int, int, str]]:
 def _is_contrast(reader: Reader, opener: str, low: int, high: int) -> bool:
     """Return whether verbless words contrast with the previous clause: "but in Oslo", "and by now no time"."""
     locale, words = reader.locale, reader.words[low:high]
-    denies = words[0].low in locale.negated or (opener in locale.joined and _denies_late(words, locale))
-    return denies or opener in locale.contrasts
+    at = next((place for place, word in enumerate(words[:_FIRST_WORDS]) if word.low in locale.negated), -1)
+    is_led = opener in locale.joined and all(w.low in locale.now_words | locale.change_words for w in words[:at])
+    return at == 0 or (at > 0 and is_led) or opener in locale.contrasts
 
 
-def _leads_time(reader: Reader, at: int) -> bool:
-    """Return whether a possible conjunction is a preposition of time: "before 5 May"."""
-    after = reader.words[at + 1] if at + 1 < len(reader.words) else None
+def _is_preposition(reader: Reader, at: int) -> bool:
+    """Return whether a possible conjunction is only before a time or a role: "before 5 May", "works as a cook"."""
+    word, after = reader.words[at], reader.words[at + 1] if at + 1 < len(reader.words) else None
     is_time = after is not None and (after.text.isdigit() or after.low in reader.known.times)
-    return is_time and reader.words[at].low in reader.locale.prepositions
-
-
-def _leads_role(reader: Reader, at: int) -> bool:
-    """Return whether a possible conjunction is between a verb of work and a role: "works as a cook"."""
-    before = (name for name, _ in reader.concepts_of(reader.words[at - 1]))
-    return reader.words[at].low in reader.locale.role_links and "works_at" in before
+    is_role = word.low in reader.locale.role_links
+    is_role = is_role and any(name == "works_at" for name, _ in reader.concepts_of(reader.words[at - 1]))
+    return is_role or (is_time and word.low in reader.locale.prepositions)
 
 
 def _is_gapped(reader: Reader, before: Segment, low: int, high: int) -> bool:
@@ -160,12 +157,6 @@ def _is_gapped(reader: Reader, before: Segment, low: int, high: int) -> bool:
     last = next((word.text for word in reversed(reader.words[low:high]) if word.low.isalnum()), "")
     has_figure = any(word.text.isdigit() for word in reader.words[before.low : before.high])
     return len(here) == 1 and last.isdigit() and has_figure
-
-
-def _denies_late(words: Sequence[Word], locale: Locale) -> bool:
-    """Return whether words consist of adverbs and a negation: "and by now no time"."""
-    at = next((place for place, word in enumerate(words[:_FIRST_WORDS]) if word.low in locale.negated), 0)
-    return at > 0 and all(word.low in locale.now_words | locale.change_words for word in words[:at])
 
 
 _FIRST_WORDS = 4

@@ -197,12 +197,6 @@ def _not(kind: str) -> frozenset[str]:
     return _ENGLISH.not_kinds.get(kind, frozenset())
 
 
-def is_calendar(text: str) -> bool:
-    """Return whether every word is a day, a month or a season, or a number of one: "May 5"."""
-    words = [word for word in _words(text) if not word[0].isdigit()]
-    return bool(words) and calendar_words().issuperset(words)
-
-
 def is_place(text: str) -> bool:
     """Return whether a text may be a place: no day, department or technology; with an article only some countries."""
     words = _words(text)

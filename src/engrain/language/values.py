@@ -25,16 +25,7 @@ from engrain.language.phrases import (
 )
 from engrain.language.quantities import Answer, fits_measure, fits_unit, inside, is_excluded, summed, time_values
 from engrain.language.query import Question
-from engrain.language.questions import (
-    Span,
-    Wanted,
-    age_spans,
-    amount_spans,
-    bare_sums,
-    count_spans,
-    phrase_spans,
-    stripped,
-)
+from engrain.language.questions import Span, Wanted, age_spans, amount_spans, bare_sums, count_spans, spans_of, stripped
 from engrain.language.reading import Clause, is_participle, joined_subjects
 from engrain.language.sameness import has_other_name, is_plural, same_form, same_word
 from engrain.language.segments import is_person
@@ -225,8 +216,8 @@ def _answers(question: Question, clause: Clause, anchor: Phrase, at: datetime, i
     is_dated = bool(question.concepts & {"born", "deadline"}) and not question.says("asks_age")
     if wanted is Wanted.TIME or (is_dated and wanted is not Wanted.PLACE):
         found = list(time_values(question, clause, at, is_event=is_event))
-        yield from found or inside(clause, phrase_spans(text, "frequency"))
-        yield from () if found else _after(clause, phrase_spans(text, "at_age"))  # "when I was nine"
+        yield from found or inside(clause, spans_of(text, "frequency"))
+        yield from () if found else _after(clause, spans_of(text, "at_age"))  # "when I was nine"
     elif wanted is Wanted.AMOUNT or "costs" in question.concepts:
         amounts = list(inside(clause, amount_spans(text))) or list(inside(clause, bare_sums(text)))
         yield from (each for each in amounts if fits_measure(question.text, each[2], question.locale))
@@ -240,9 +231,9 @@ def _answers(question: Question, clause: Clause, anchor: Phrase, at: datetime, i
         if wanted is Wanted.COUNT and not found and question.noun is not None:
             yield from summed(clause, question.noun)
     elif wanted is Wanted.REASON:
-        yield from _after(clause, phrase_spans(text, "because", "why"))
+        yield from _after(clause, spans_of(text, "because", "why"))
     elif wanted is Wanted.MANNER and "name" not in question.concepts:
-        yield from _after(clause, phrase_spans(text, "by_doing", "how"))
+        yield from _after(clause, spans_of(text, "by_doing", "how"))
     elif question.asks_subject:
         yield from agent(question, clause, anchor)
     else:
@@ -266,7 +257,7 @@ def _lasting(question: Question, clause: Clause, at: datetime) -> Iterator[Answe
 
 
 _MEASURES: Mapping[Wanted, Callable[[str, Question], Iterable[Span]]] = {
-    Wanted.FREQUENCY: lambda text, _: phrase_spans(text, "frequency"),
+    Wanted.FREQUENCY: lambda text, _: spans_of(text, "frequency"),
     Wanted.COUNT: lambda text, question: count_spans(text, question.counted),
 }
 

@@ -34,20 +34,7 @@ from engrain.lazy import Floats
 from engrain.llm.asker import Account, Spent
 from engrain.llm.tasks import ModelExtractor
 from engrain.model.filters import AnyOf, Condition, Filter, Test, preceding_turns, unexpired, within
-from engrain.model.memory import (
-    Expiry,
-    Fact,
-    Job,
-    JobState,
-    Kind,
-    Memory,
-    Scope,
-    SourceType,
-    Status,
-    Turn,
-    slot,
-    speaker,
-)
+from engrain.model.memory import Fact, Job, JobState, Kind, Memory, Scope, SourceType, Status, Turn, slot, speaker
 from engrain.model.results import OFFLINE, Consolidation, Decision, Remembered
 from engrain.policies.entries import says_all
 from engrain.protocols import Candidate, Extractor, Reader, Transaction
@@ -60,7 +47,7 @@ from engrain.validation import checked_whole
 from engrain.write.conflicts import EXACT, conflict_rules, earlier, has_turn, replaced, says_more
 from engrain.write.extraction import Limits, OfflineExtractor, Origin, drafts_of, found_by
 from engrain.write.pipeline import STORED, Writer
-from engrain.write.prepare import PLAIN, Draft, Intent, Prepared, draft, embedded, identity, prepare, probes
+from engrain.write.prepare import PLAIN, Draft, Intent, Prepared, draft, embedded, given_end, identity, prepare, probes
 from engrain.write.transitions import add_witness, find_by_id, report_consolidated, report_extracted, retention_columns
 
 _CONSOLIDATE = "consolidate"  # the kind of the jobs of episodes that failed
@@ -75,11 +62,6 @@ def may_be_learnt(memory: Memory, now: datetime) -> bool:
     is_new = memory.kind is Kind.EPISODIC and memory.consolidated_at is None
     is_believed = memory.believed_until is None and not memory.is_superseded
     return is_new and is_believed and memory.as_of_clock(now).status is Status.ACTIVE
-
-
-def _given_end(memory: Memory) -> datetime | None:
-    """Return the end that a memory's caller gave it, if any; a memory derived from it must not outlive it."""
-    return None if memory.expiry is Expiry.DEFAULT else memory.expires_at
 
 
 def _job_id(memory: Memory) -> str:
@@ -113,15 +95,14 @@ def _next_in(
     def find(limit: int, *tests: Condition, newest: bool = False) -> list[Record]:
         wanted = (UNLEARNT, Test("superseded_by", "eq", None), unexpired(now), *tests)
         where = place.but(*wanted) if isinstance(place, Filter) else (*place, *wanted)
-        order = "-unlearnt" if newest else "unlearnt"
-        found = reader.find(Record, where, order=order, limit=limit + len(failed))
+        found = reader.find(Record, where, order="-unlearnt" if newest else "unlearnt", limit=limit + len(failed))
         fit = [each for each in found if each.memory.id not in failed and may_be_learnt(each.memory, now)]
         way = -1 if newest else 1
         fit.sort(key=lambda each: (way * each.memory.recorded_at.timestamp(), each.memory.id))
         return fit[:limit]
 
     def end_of(memory: Memory) -> datetime:
-        if (end := _given_end(memory)) is not None:
+        if (end := given_end(memory)) is not None:
             return end
         ttl = retention.of(memory).ttl
         return memory.recorded_at + ttl if isinstance(ttl, timedelta) else datetime.max.replace(tzinfo=UTC)
@@ -378,7 +359,7 @@ def _repeated(engine: Engine, sources: Sequence[Memory]) -> Draft:
 
 
 def _is_statement(memory: Memory) -> bool:
-    is_report = memory.kind is Kind.EPISODIC and _given_end(memory) is None and _is_first_hand(memory)
+    is_report = memory.kind is Kind.EPISODIC and given_end(memory) is None and _is_first_hand(memory)
     if not is_report or len(memory.content) > LONGEST or is_chatter(memory.content):
         return False
     return worth(memory.content) >= _LEAST_RATING and len(sentences(memory.content)) == 1
@@ -429,7 +410,7 @@ def _summarise_cluster(engine: Engine, record: Record, actors: frozenset[str], n
 
 def _is_member(memory: Memory, actors: frozenset[str], now: datetime) -> bool:
     """Return whether an episode may be in a cluster: a statement that names more than the actors."""
-    is_report = memory.kind is Kind.EPISODIC and _given_end(memory) is None and _is_first_hand(memory)
+    is_report = memory.kind is Kind.EPISODIC and given_end(memory) is None and _is_first_hand(memory)
     is_notable = memory.scope.session is not None and memory.importance >= _NOTABLE
     return is_report and is_notable and memory.is_live_at(now) and bool(_topics(memory, actors))
 
@@ -626,7 +607,7 @@ class _Run:
 
     def _whole(self, memory: Memory) -> Draft:
         """Return the draft of a fact that is derived from an episode, with the text of the episode."""
-        end = _given_end(memory)
+        end = given_end(memory)
         return Draft(
             content=memory.content,
             scope=replace(memory.scope, session=None),
@@ -711,8 +692,7 @@ class _Run:
             (result,) = Writer(self.engine, transaction, self.now).write([item])
             return result
         _support(transaction, known, record, self.now)
-        repeated = Decision("duplicate", EXACT, f"{known.memory.id} states the same")
-        return Remembered(known.memory, "noop", repeated)
+        return Remembered(known.memory, "noop", Decision("duplicate", EXACT, f"{known.memory.id} states the same"))
 
     def _put_off(self, memory: Memory, error: Exception) -> None:
         """Postpone a failed episode, longer each time, and in the end leave it for a review."""

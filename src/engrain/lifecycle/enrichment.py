@@ -128,8 +128,7 @@ def _store_vectors(
         content, values = made[record.num]
         if record.memory.content == content:
             scope = record.memory.scope
-            namespace = transaction.namespace(scope.org, scope.user)
-            transaction.put(Vector(namespace, embedder.id, record.num, values))
+            transaction.put(Vector(transaction.namespace(scope.org, scope.user), embedder.id, record.num, values))
     transaction.delete(Job, done)
 
 

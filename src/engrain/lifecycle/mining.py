@@ -508,8 +508,7 @@ class _Miner:
     def _reached(self, items: tuple[str, ...]) -> Ends:
         """Return which traces have a sequence, failed calls included, and where it ends."""
         if items not in self._ends:
-            before = self._reached(items[:-1])
-            self._ends[items] = _extensions(self._tools, before).get(items[-1], {})
+            self._ends[items] = _extensions(self._tools, self._reached(items[:-1])).get(items[-1], {})
         return self._ends[items]
 
     def _triggers(self, pattern: CallPattern, first: Mapping[int, int]) -> dict[str, str]:

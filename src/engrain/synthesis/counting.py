@@ -202,17 +202,15 @@ def _items(text: str) -> Iterator[str]:
     return (item.casefold() for part in _SEAMS.split(text) if (item := part.strip()))
 
 
-def _windows(question: Question, evidence: Evidence) -> list[tuple[date, date]]:
-    return [(each.first.date(), each.after.date()) for each in time_spans(question.text, evidence.now, ahead=False)]
-
-
 def _times(question: Question, evidence: Evidence) -> Cited | None:
     """Return the number of days on which an event occurred, None if a relevant memory is not surely parsed."""
     if not evidence.is_whole:
         return None
-    inside = _windows(question, evidence) or [(date.min, evidence.now.date() + timedelta(days=1))]
+    spans = time_spans(question.text, evidence.now, ahead=False)
+    inside = [(each.first.date(), each.after.date()) for each in spans]
+    inside = inside or [(date.min, evidence.now.date() + timedelta(days=1))]
     things = _things(question)
-    rest = tuple(word for word in question.rest if word in question.verbs or word in _things(question))
+    rest = tuple(word for word in question.rest if word in question.verbs or word in things)
     asked = replace(question, wanted=Wanted.TIME, past=True, rest=rest)
     days: dict[date, int] = {}
     for each in readings(asked, evidence):

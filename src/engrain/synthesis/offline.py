@@ -576,10 +576,8 @@ def _best_relations(terms: Iterable[str], relations: Sequence[CitedRelation]) ->
         key = _key(each.source), each.relation, _key(each.target)
         known = merged.get(key, each)
         merged[key] = replace(known, quotes=tuple(sorted({*known.quotes, *each.quotes})))
-    asked, joined = (
-        frozenset(terms),
-        {frozenset((one, other)) for one, relation, other in merged if relation != RELATED},
-    )
+    asked = frozenset(terms)
+    joined = {frozenset((one, other)) for one, relation, other in merged if relation != RELATED}
 
     def order(each: CitedRelation) -> tuple[bool, int]:
         return asked.isdisjoint(query_terms(f"{each.source} {each.target}")), -len(each.quotes)

@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date, datetime
 from decimal import Decimal
 from functools import cache
 from typing import Any
@@ -14,19 +15,8 @@ from typing import Any
 from engrain.engine import Engine
 from engrain.language.antecedents import clauses_of
 from engrain.language.calendar import Day
-from engrain.language.comparison import (
-    Claims,
-    Key,
-    claims,
-    contradicts,
-    dates,
-    day_words,
-    figures,
-    is_known,
-    known_days,
-    plain,
-    times,
-)
+from engrain.language.comparison import Claims, Key, claims, contradicts, dates, figures, is_known, plain, times
+from engrain.language.dates import time_expressions
 from engrain.language.entailment import follows
 from engrain.language.locales import LOCALES, expression, has_any, phrases
 from engrain.language.names import folded, is_form_among, names
@@ -89,7 +79,7 @@ def ground(memory: Memory, text: str) -> Ground:
     found = figures(rest)
     asker = (memory.scope.user or USER).lower()
     speakers = Speakers(asker, (speaker(memory) or ("" if memory.actor not in (None, "user") else asker)).lower())
-    days = known_days(text, memory.valid_from)
+    days = _known_days(text, memory.valid_from)
     by = f"{memory.actor or ''} {memory.scope.user or ''} {memory.scope.agent or ''} {' '.join(memory.entities)}"
     there = frozenset(words(f"{text} {by}")) | frozenset(map(folded, f"{text} {by}".split()))
     counted: dict[str, set[Decimal]] = defaultdict(set)
@@ -98,7 +88,7 @@ def ground(memory: Memory, text: str) -> Ground:
     return Ground(
         text=text.casefold(),
         terms=frozenset(terms(f"{text} {by}")),
-        names=there | day_words(days) | frozenset(map(stem, there)),
+        names=there | _day_words(days) | frozenset(map(stem, there)),
         days=days,
         minutes=frozenset(minute for each in clock for minute in each),
         keys=frozenset(key for figure in found for key in (*figure.keys, *(("num", value) for value in figure.values))),
@@ -107,6 +97,36 @@ def ground(memory: Memory, text: str) -> Ground:
         speaks=(not memory.actor and has_any(text, "first_person_words")) or refers_to_person(text),
         clauses=tuple((clause, speakers) for clause in clauses_of(text)),
     )
+
+
+def _known_days(text: str, at: datetime) -> frozenset[Day]:
+    """Return the day on which a text was written, and the days that it may refer to; 0 for an open part."""
+    today = at.date()
+    days = {(today.year, today.month, today.day)}
+    for each in time_expressions(text):
+        years = set[int]()
+        for span in (*each.spans(today), *each.spans(today, ahead=False)):
+            wide, year = span.unit in ("month", "season", "year"), span.unit == "year"
+            for edge in (span.first, span.last):
+                days.add((edge.year, 0 if year else edge.month, 0 if wide else edge.day))
+                years.add(edge.year)
+        for year_, month, day in each.days:
+            days |= {(one, month, day) for one in ([year_] if year_ else years)}
+    return frozenset(days)
+
+
+def _day_words(known: frozenset[Day]) -> frozenset[str]:
+    """Return the names of the months and weekdays of the given days, in every language."""
+    months, weekdays = set[int](), set[int]()
+    for year, month, day in known:
+        months.add(month)
+        try:
+            weekdays.add(date(year, month, day).weekday())
+        except ValueError:  # no exact day
+            continue
+    named = [name for locale in LOCALES.values() for name, number in locale.months.items() if number in months]
+    named += [name for locale in LOCALES.values() for name, number in locale.weekdays.items() if number in weekdays]
+    return frozenset(named)
 
 
 def is_supported(text: str, grounds: Sequence[Ground], query: str = "", *, counting: bool = True) -> bool:

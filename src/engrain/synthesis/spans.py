@@ -163,14 +163,9 @@ def _shown(text: str, time: Dated, locale: Locale) -> str:
     shown = text[time.start : time.stop]
     if shown.lower() in locale.weekdays:
         return f"{shown} ({time.written})"
-    return shown if _names_day(text, time) else time.written
-
-
-def _names_day(text: str, time: Dated) -> bool:
-    """Return whether a text has a day by its number and its month: "before 30 June"."""
-    shown = text[time.start : time.stop].lower()
-    words = pattern(r"[^\W\d_]+").findall(shown)
-    return any(map(str.isdigit, shown)) and any(word in locale.months for locale in LOCALES.values() for word in words)
+    words = pattern(r"[^\W\d_]+").findall(shown.lower())
+    has_month = any(word in each.months for each in LOCALES.values() for word in words)
+    return shown if has_month and any(map(str.isdigit, shown)) else time.written  # "before 30 June"
 
 
 _BESIDE = 5  # characters between a day and its time: "on Fridays at 8"

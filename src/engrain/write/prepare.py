@@ -457,6 +457,11 @@ def holds_its_slot(memory: Memory, now: datetime) -> bool:
     return memory.status in ("active", "quarantined") and not memory.is_superseded_at(now) and not ended
 
 
+def given_end(memory: Memory) -> datetime | None:
+    """Return the end that a memory's caller gave it, if any; a memory derived from it must not outlive it."""
+    return None if memory.expiry is Expiry.DEFAULT else memory.expires_at
+
+
 def merged(old: Memory, new: Memory) -> Memory:
     """Return a known memory merged with an identical one.
 
@@ -466,7 +471,7 @@ def merged(old: Memory, new: Memory) -> Memory:
     one_more = (old.source.origin, old.source.id, old.source.ref) != (new.source.origin, new.source.id, new.source.ref)
     if old.status is Status.QUARANTINED:  # only a source with equal trust is a witness of it
         one_more = one_more and new.trust >= old.trust - 1e-9
-    ends = [None if each.expiry is Expiry.DEFAULT else each.expires_at for each in (old, new)]
+    ends = [given_end(each) for each in (old, new)]
     longest = None if None in ends else max(at for at in ends if at is not None)
     own = min(old.trust, BASE[old.source.type])  # without the share of its witnesses
     trusted = new.trust > own and old.status is Status.ACTIVE

@@ -240,9 +240,7 @@ class Locale:
     clock_in_words: Numbered  # minutes from the hour {h}, in words or digits: "half past {h}"
     vague_counts: Ranges  # least and most: "few" is 2 to 5
     holidays: Words
-    written: (
-        Named  # names of months and seasons, and how times are written; `{}` is a time, `{d}`, `{m}`, `{y}` its parts
-    )
+    written: Named  # names of months and seasons, and forms of times: `{}` is a time, `{d}`, `{m}`, `{y}` its parts
     # numbers
     numbers: Numbered  # below one hundred
     scales: Numbered  # hundred, thousand, million
