@@ -402,7 +402,7 @@ def _without_roads(named: list[Phrase], question: Question, clause: Clause) -> l
 
 def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:
     """Yield the places, employers and people in a clause except its subject: those with a name first."""
-    found = _candidates(question, clause, anchor)
+    locale, found = clause.locale, _candidates(question, clause, anchor)
     is_open = question.wanted is Wanted.PLACE and not question.concepts and bool(question.rest)  # "visited Lisbon"
     if (
         "works_at" not in question.concepts
@@ -417,7 +417,6 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
     yield from _titles(question, clause)
     is_noun = any(("works_at", "=") in concepts_of(word, clause.locale) for word in clause.words)  # "her employer is"
     if clause.concepts.get("works_at", "+") != "+" and "works_at" in question.concepts and not is_noun:
-        locale = clause.locale
         links = locale.work_links | locale.part_links | locale.place_links | locale.agents
         found = [phrase for phrase in found if phrase.prep in links]  # not "works with Acme"
     if is_open and not question.noun and not any(word.low in clause.locale.visits for word in clause.words):
