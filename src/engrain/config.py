@@ -248,8 +248,7 @@ class Settings:
         """
         environ = os.environ if environ is None else environ
         found = {name: (value, f"file {place}") for name, (value, place) in _from_file(environ).items()}
-        for name, (value, place) in _from_environment(environ).items():
-            found[name] = value, f"environment {place}"
+        found |= {name: (value, f"environment {place}") for name, (value, place) in _from_environment(environ).items()}
         for name, value in given.items():
             _check_name(name)
             found[name] = value, "code"

@@ -14,7 +14,6 @@ from contextvars import ContextVar, Token
 from datetime import timedelta
 from functools import partial
 from threading import Lock
-from types import TracebackType
 from typing import Any, NamedTuple, Self, TypeVar, cast
 from weakref import WeakValueDictionary
 
@@ -164,9 +163,7 @@ class Attempt:
         self._token, self._open = _CURRENT.set(self), True
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         self._open = False
         if self._token is not None:
             _CURRENT.reset(self._token)

@@ -8,7 +8,6 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from types import TracebackType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeVar, Unpack, cast, overload
 
 from engrain.arguments import (
@@ -406,9 +405,7 @@ class MemoryManager(NamesOfOthers):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *exc: object) -> None:
         self.close()
 
     def __repr__(self) -> str:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from uuid import uuid4
 
 from engrain.integrations.google_adk_memory import EngrainMemoryService
-from engrain.integrations.opening import Memory, Opened, framework, in_thread, listed, retried
+from engrain.integrations.opening import Opened, framework, in_thread, listed, retried
 from engrain.model.results import ExactRecord
 from engrain.views import Records
 
@@ -39,9 +39,6 @@ class EngrainSessionService(Opened, BaseSessionService):
     Args:
         memory: A memory, or the store for `MemoryManager` to open.
     """
-
-    def __init__(self, memory: Memory) -> None:
-        Opened.__init__(self, memory)
 
     async def create_session(
         self, *, app_name: str, user_id: str, state: dict[str, Any] | None = None, session_id: str | None = None

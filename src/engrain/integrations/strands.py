@@ -38,9 +38,6 @@ class EngrainSessionRepository(Opened, SessionRepository):
         memory: A memory, or the store for `MemoryManager` to open.
     """
 
-    def __init__(self, memory: Memory) -> None:
-        Opened.__init__(self, memory)
-
     def create_session(self, session: Session, **_: Any) -> Session:
         """Make a session; a known id is a `SessionException`."""
         self._make(session.session_id, (_SESSION,), session.to_dict())

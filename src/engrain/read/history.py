@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
+from operator import attrgetter
 from typing import Any, Final, TypeVar, cast
 
 from engrain.graph.entity_store import PAIRS, best, read_topics
@@ -299,11 +300,8 @@ class PastReader:
                     relations[(*row[:3], row.weight, row.num or 0, row.valid_from, row.valid_until)] = None
         together = found.together
         if inside and asked.get("together", 0) != 0:
-            mentioned: dict[int, list[int]] = {}
-            for mention in self._mentions_of(inside):
-                if mention.pairs:
-                    mentioned.setdefault(mention.num, []).append(mention.entity)
-            pairs = ((one, two, num) for num, here in mentioned.items() for one in here for two in here)
+            mentioned = grouped((each for each in self._mentions_of(inside) if each.pairs), attrgetter("num")).values()
+            pairs = ((one.entity, two.entity, one.num) for here in mentioned for one in here for two in here)
             more = [pair for pair in pairs if pair[0] in entities and pair[0] != pair[1]]
             together = sorted([*together, *more], key=lambda pair: pair[2])
         today = [each for each in found.mentions if each[1] not in self._reread]

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import chain, islice
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 from engrain.engine import Engine
@@ -55,7 +56,7 @@ from engrain.read.recall import MAX_HITS, Run, begin, load_hits, read_questions,
 from engrain.read.request import ENDED, PointInTime, Request, conditions_at, is_idle, point_in_time, reading, select
 from engrain.read.retrieval import Phrasing, checked_vector
 from engrain.security.audit import proof
-from engrain.storage.interface import among, evidence, named
+from engrain.storage.interface import among, evidence, grouped, named
 from engrain.storage.rows import (
     CORRECTS,
     EDIT,
@@ -269,9 +270,7 @@ def _stated(graph: VisibleGraph, after: int, most: int) -> Iterator[tuple[Entity
     """Yield the visible entities after one, each with the stated relations that start at it."""
     while rows := graph.reader.entities(graph.where, after=after, limit=min(most, _AT_ONCE)):
         graph.meet(rows)
-        by_source: dict[int, list[traversal.Assertion]] = {}
-        for each in graph.around({graph.of(row) for row in rows}, most=0):
-            by_source.setdefault(each.source, []).append(each)
+        by_source = grouped(graph.around({graph.of(row) for row in rows}, most=0), attrgetter("source"))
         yield from ((row, traversal.combined(by_source.get(graph.of(row), ()))) for row in rows)
         after = rows[-1].id
 
@@ -447,16 +446,16 @@ def history(engine: Engine, scope: Scope, memory_id: str) -> list[Memory]:
     texts that it had before its edits.
     """
     now, where = engine.clock.now(), reachable(scope)
-    edits: dict[int, list[Memory]] = {}
     with engine.store.read(scope.org) as reader:
         nums = [record.num for record in _chain(reader, where, memory_id)]
         # Read again in the scope of the view, which decides what links are visible.
         chain = reader.find(Record, where.isolation.but(Test("num", "in", tuple(nums)))) if nums else []
-        for row in among(reader, Revision, "num", nums, Test("change", "eq", EDIT), order="seq"):
-            edits.setdefault(row.num, []).append(Memory.from_dict(json.loads(row.memory)))
+        edited = among(reader, Revision, "num", nums, Test("change", "eq", EDIT), order="seq")
+        edits = grouped(edited, attrgetter("num"))
     versions: list[Memory] = []
     for record in (each for each in _oldest_first(chain) if not is_hidden(each.memory)):
-        versions += [replace(edit, **links_of(record.memory)) for edit in edits.get(record.num, ())]
+        edited_from = (Memory.from_dict(json.loads(row.memory)) for row in edits.get(record.num, ()))
+        versions += [replace(edit, **links_of(record.memory)) for edit in edited_from]
         versions.append(record.memory.as_of_clock(now))
     return versions
 

@@ -47,8 +47,7 @@ class Needles:
         if len(view) < LEAST:
             return set()
         each = np.frombuffer(view, np.uint8)
-        last = len(each) - LEAST + 1
-        places = np.flatnonzero(self._table[_mixed(each)[:last]])
+        places = np.flatnonzero(self._table[_mixed(each)[: len(each) - LEAST + 1]])
         if not len(places):
             return set()
         starts = np.zeros(len(places), np.uint64)

@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Lock, Thread
-from types import TracebackType
 from typing import Any
 
 from engrain.guard import guard
@@ -194,7 +193,7 @@ class ScriptedLLMServer:
         self.url = f"{self._listening.__enter__()}/v1"
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, at: object) -> None:
         self._listening.__exit__(None, None, None)
         if self._problems:
             problem = f"the scripted server could not answer as it should: {'; '.join(self._problems)}"

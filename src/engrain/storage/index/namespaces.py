@@ -319,8 +319,7 @@ def _cut(differing: Ints, wanted: int) -> int:
 
 def _signs() -> Bytes:
     """Return +1 or -1 for each bit of each value of a byte."""
-    every = np.arange(256, dtype=np.uint8)[:, None]
-    return np.unpackbits(every, axis=1).astype(np.int8) * 2 - 1
+    return np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.int8) * 2 - 1
 
 
 SKETCHED_FROM = 200_000  # rows: a full scan of more takes too long and too much memory

@@ -10,7 +10,6 @@ from contextvars import copy_context
 from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter, itemgetter
-from types import TracebackType
 from typing import Any, Final, Generic, TypeVar
 
 from engrain.lazy import Floats, np
@@ -325,9 +324,7 @@ class Queued(Generic[T]):
     def __enter__(self) -> None:
         return None
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
         self.error = error
         return isinstance(error, Exception)  # an interrupt is not this change's own failure: it stops the writer
 
