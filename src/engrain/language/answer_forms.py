@@ -24,6 +24,7 @@ from engrain.language.phrases import (
     vocabulary,
     with_owners,
 )
+from engrain.language.quantities import has_copula
 from engrain.language.query import Question
 from engrain.language.questions import Wanted, amount_spans
 from engrain.language.reading import Clause, Modality, Tense
@@ -524,7 +525,7 @@ def _in_category(question: Question, clause: Clause, by: Speakers) -> Match | No
     led, last = sorts()["pedigree"], found[-1]
     first = next((w for w in clause.words if w.stop == found[0].start - 1 and w.low in led), found[0])
     first = holders[0].words[0] if is_it and holders else first  # "a white Seat Leon"
-    has_model = last.low in led or sort_of(noun) == sorts()["car"]  # "Maine Coon", "Kia Niro"
+    has_model = last.low in led or last.low in sorts()["car"]  # "Maine Coon", "Kia Niro"
     after = next((w for w in clause.words if w.start == last.stop + 1 and w.has_capital and has_model), last)
     model = _MODEL.match(clause.text, last.stop)  # "Pixel 8"
     stop = after.stop if model is None else model.end()
@@ -601,7 +602,7 @@ def _relation_of(question: Question, clause: Clause, by: Speakers) -> Match | No
     if asked is None or not asked.names or asked.owner or question.rest or question.concepts or clause.negative:
         return None
     known = people_words() | pets()
-    is_state = "name" in clause.concepts or is_plain(clause._replace(concepts={}))  # "My doctor is Dr Kay"
+    is_state = "name" in clause.concepts or has_copula(clause)  # "My doctor is Dr Kay"
     is_end = is_state and not clause.over and any(same_phrase(asked, p, by) for p in clause.phrases[1:])
     is_noun = subject is not None and any(w.root in known or not w.has_capital for w in subject.words)
     if is_end and subject and is_noun and subject in clause.phrases and not _shares_word(asked, subject):

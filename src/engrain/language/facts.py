@@ -12,7 +12,7 @@ from engrain.language import values
 from engrain.language.antecedents import clauses_of
 from engrain.language.locales import Locale, expression, has_any, language_of, phrases, union, word_list
 from engrain.language.phrases import Phrase, Word, concepts_of, english_roots, is_measure, is_noun, vocabulary
-from engrain.language.quantities import Kind, qualifiers_of, values_of
+from engrain.language.quantities import Kind, ages, has_copula, qualifiers_of, values_of
 from engrain.language.query import Question, restated
 from engrain.language.questions import Wanted
 from engrain.language.reading import LONGEST, Clause, Modality, Tense, is_infinitive, is_participle, owns, part_names
@@ -128,7 +128,7 @@ def _of_things(
         yield from _cancelled(clause, subject, speaker)
     elif exchanged := list(_exchanged(clause, subject, named)):
         yield from exchanged
-    elif clause.over and not clause.concepts.keys() - {"over"} and not values.is_plain(clause._replace(concepts={})):
+    elif clause.over and not clause.concepts.keys() - {"over"} and not has_copula(clause):
         allergen = next(values.substances(clause), None)  # "has outgrown the allergy to nuts"
         if allergen is not None:
             yield StatedFact(clause, None, (Fact(named, "allergic_to", allergen[2]),), change=True)
@@ -258,7 +258,7 @@ def _of_person(clause: Clause, subject: Phrase, named: str) -> Iterator[StatedFa
     if (place := values.origin(clause)) is not None:
         yield StatedFact(clause, Fact(named, "comes_from", clause.text[place.start : place.stop]))
     role = values.occupation(clause, subject) if "works_at" in clause.concepts or values.is_plain(clause) else None
-    if (age := next(values.ages(clause, subject), None)) is not None and age[2].lower() not in union("unsure_numbers"):
+    if (age := next(ages(clause, subject), None)) is not None and age[2].lower() not in union("unsure_numbers"):
         is_one = subject.person == "me" or bool(subject.names) or _is_only_one(subject)
         yield StatedFact(clause, Fact(named, "age" if is_one else "aged", age[2]))
     if role is not None and not clause.over:

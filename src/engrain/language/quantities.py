@@ -13,7 +13,7 @@ from engrain.language.calendar import day_text
 from engrain.language.locales import LOCALES, Finder, Locale, expression, finder, has, language_of, one_of
 from engrain.language.phrases import Phrase, Word, action_forms, concepts_of, members
 from engrain.language.query import Question
-from engrain.language.questions import HOURS, Span, Wanted, amount_spans, recurring_spans
+from engrain.language.questions import HOURS, Span, Wanted, age_spans, amount_spans, recurring_spans
 from engrain.language.reading import Clause, is_participle
 from engrain.language.sameness import is_plural, same_form
 from engrain.language.segments import is_person
@@ -538,3 +538,39 @@ def corrected(sentence: str, locale: Locale) -> str:
     noun = right.lower()[len(right.split(" ")[0]) :]  # "two sisters, sorry, three sisters"
     stop += len(noun) if stated[stop:].lower().startswith(noun) else 0
     return corrected(f"{stated[:start]}{right}{stated[stop:]}{sentence[found.end() :]}", locale)  # the next correction
+
+
+def has_copula(clause: Clause) -> bool:
+    """Return whether a clause has a form of "to be"."""
+    return any(word.low in clause.locale.copulas | clause.locale.past_be for word in clause.words)
+
+
+def ages(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
+    """Yield the age of a clause's subject: "is 34 years old", "I'm Tessa, 36, ...", "not 74, but 75"."""
+    for start, stop, text in inside(clause, age_spans(clause.text)):
+        if not _is_age_of_other(clause, anchor, start):
+            yield start, stop, text
+    for found in expression("has_birthday", clause.locale).finditer(clause.text, clause.start, clause.stop):
+        yield *found.span(1), found[1]
+    for found in _AGED.finditer(clause.text, clause.start, clause.stop):
+        before = next((p for p in clause.phrases if p.stop == found.start()), None)
+        is_named = anchor is clause.subject and has_copula(clause)  # "I'm Tessa, 36"
+        if before is not None and (before is anchor or (is_named and not before.prep)):
+            yield *found.span(1), found[1]
+    if _LONE_NUMBER.fullmatch(clause.text, clause.start, clause.stop) and anchor is clause.subject:
+        start = clause.start
+        yield start, clause.stop, clause.text[start : clause.stop].rstrip(".! ")
+
+
+def _is_age_of_other(clause: Clause, anchor: Phrase, at: int) -> bool:
+    """Return whether an age is a former one, or of the person before it: "since he was 12", "Ana, 12 years old"."""
+    word = next((word.low for word in reversed(clause.words) if word.stop <= at), "")
+    last = next((p for p in reversed(clause.phrases) if p.stop <= at and p.words), anchor)
+    is_beside = last is not anchor and clause.text[last.stop : at].strip() in (",", "(")
+    noun = next((p for p in clause.phrases if p.start <= at < p.stop and p is not anchor), None)
+    is_adjective = noun is not None and any(word.start > at for word in noun.words)  # "bought a ten-year-old car"
+    return word in clause.locale.past_be or is_beside or (is_adjective and not has_copula(clause))
+
+
+_AGED = pattern(r"(?:,|\s?\()\s?(\d{1,3})(?=\s*(?:[,.;!)]|$))")
+_LONE_NUMBER = pattern(r"\d{1,3}[.!]?")

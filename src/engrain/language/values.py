@@ -23,9 +23,19 @@ from engrain.language.phrases import (
     time_words,
     vocabulary,
 )
-from engrain.language.quantities import Answer, fits_measure, fits_unit, inside, is_excluded, summed, time_values
+from engrain.language.quantities import (
+    Answer,
+    ages,
+    fits_measure,
+    fits_unit,
+    has_copula,
+    inside,
+    is_excluded,
+    summed,
+    time_values,
+)
 from engrain.language.query import Question
-from engrain.language.questions import Span, Wanted, age_spans, amount_spans, bare_sums, count_spans, spans_of, stripped
+from engrain.language.questions import Span, Wanted, amount_spans, bare_sums, count_spans, spans_of, stripped
 from engrain.language.reading import Clause, is_participle, joined_subjects
 from engrain.language.sameness import has_other_name, is_plural, same_form, same_word
 from engrain.language.segments import is_person
@@ -131,9 +141,8 @@ def is_origin(name: Sequence[Word], locale: Locale) -> bool:
 
 def is_plain(clause: Clause) -> bool:
     """Return whether a clause states an identity or property with a form of "to be"."""
-    be = clause.locale.copulas | clause.locale.past_be
     states = {"change", "status"} if clause.over else {"change", "status", "over"}  # "is cancelled"
-    return any(word.low in be for word in clause.words) and not clause.concepts.keys() - states
+    return has_copula(clause) and not clause.concepts.keys() - states
 
 
 _PLACES = frozenset({"lives_in", "located_in", "works_at"})
@@ -262,37 +271,6 @@ _MEASURES: Mapping[Wanted, Callable[[str, Question], Iterable[Span]]] = {
 }
 
 
-def ages(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
-    """Yield the age of a clause's subject: "is 34 years old", "I'm Tessa, 36, ...", "not 74, but 75"."""
-    for start, stop, text in inside(clause, age_spans(clause.text)):
-        if not _is_age_of_other(clause, anchor, start):
-            yield start, stop, text
-    for found in expression("has_birthday", clause.locale).finditer(clause.text, clause.start, clause.stop):
-        yield *found.span(1), found[1]
-    for found in _AGED.finditer(clause.text, clause.start, clause.stop):
-        before = next((p for p in clause.phrases if p.stop == found.start()), None)
-        is_named = anchor is clause.subject and is_plain(clause._replace(concepts={}))  # "I'm Tessa, 36"
-        if before is not None and (before is anchor or (is_named and not before.prep)):
-            yield *found.span(1), found[1]
-    if _LONE_NUMBER.fullmatch(clause.text, clause.start, clause.stop) and anchor is clause.subject:
-        start = clause.start
-        yield start, clause.stop, clause.text[start : clause.stop].rstrip(".! ")
-
-
-def _is_age_of_other(clause: Clause, anchor: Phrase, at: int) -> bool:
-    """Return whether an age is a former one, or of the person before it: "since he was 12", "Ana, 12 years old"."""
-    word = next((word.low for word in reversed(clause.words) if word.stop <= at), "")
-    last = next((p for p in reversed(clause.phrases) if p.stop <= at and p.words), anchor)
-    is_beside = last is not anchor and clause.text[last.stop : at].strip() in (",", "(")
-    noun = next((p for p in clause.phrases if p.start <= at < p.stop and p is not anchor), None)
-    is_adjective = noun is not None and any(word.start > at for word in noun.words)  # "bought a ten-year-old car"
-    return word in clause.locale.past_be or is_beside or (is_adjective and not is_plain(clause._replace(concepts={})))
-
-
-_AGED = pattern(r"(?:,|\s?\()\s?(\d{1,3})(?=\s*(?:[,.;!)]|$))")
-_LONE_NUMBER = pattern(r"\d{1,3}[.!]?")
-
-
 def _of_relation(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:
     """Yield the objects in a clause of the relation that a question asks for."""
     if "name" in question.concepts:
@@ -410,7 +388,7 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
         and (question.wanted is Wanted.PLACE or question.concepts & _PLACES)
     ):
         found = [phrase for phrase in found if phrase.prep and phrase.prep not in clause.locale.company_words]
-    if not found and is_plain(clause._replace(concepts={})):  # "it is Berlin now"
+    if not found and has_copula(clause):  # "it is Berlin now"
         found = [phrase for phrase in _candidates(question, clause, anchor) if not phrase.prep]
     if any(not takes_up(name, clause, anchor) for name in question.concepts & {"lives_in", "works_at"}):
         return
@@ -433,20 +411,29 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
         named = [p for p in named if p.words[-1].low not in word_list("places") or p.prep in links]
     unnamed = found if question.wanted not in (Wanted.PERSON, Wanted.NAME) else []
     if "works_at" in question.concepts:  # "works at a bank"
-        times = time_words(clause.locale)
-        kinds = [p for p in unnamed if question.wanted is Wanted.PLACE and p.words[0].low not in times]
-        links = clause.locale.work_links - clause.locale.place_links  # "for the city", and not "in the evening"
-        unnamed = [p for p in kinds if _article(p, clause) in clause.locale.indefinite or p.prep in links]
-        kinds = [p for p in kinds if p.prep and p.words[-1].low not in _NO_WORKPLACES]
-        town = next((p for p in named[:1] if p.words[-1].low in word_list("places")), None)
-        site = next((p for p in unnamed if town is not None and 0 < town.start - p.stop < _NEXT_PLACE), None)
-        if town is not None and site is not None and not site.names:
-            named = [town._replace(start=site.start)]  # "at a museum in Linz"
-        unnamed = unnamed or [p for p in kinds if _article(p, clause) in locale.articles] or kinds  # not "in payroll"
+        named, unnamed = _workplaces(question, clause, named, unnamed)
     for phrase in (_with_place(found, named, clause) if is_open else named) or unnamed:
         start, stop = _shown(clause, phrase)
         stop = _end_of_list(clause, phrase) if question.wanted is Wanted.PERSON and question.rest else stop
         yield start, stop, clause.text[start:stop]
+
+
+def _workplaces(
+    question: Question, clause: Clause, named: list[Phrase], unnamed: list[Phrase]
+) -> tuple[list[Phrase], list[Phrase]]:
+    """Return the employers that a clause names, and its other places of work: "a bank", "a museum in Linz"."""
+    locale = clause.locale
+    times = time_words(clause.locale)
+    kinds = [p for p in unnamed if question.wanted is Wanted.PLACE and p.words[0].low not in times]
+    links = clause.locale.work_links - clause.locale.place_links  # "for the city", and not "in the evening"
+    unnamed = [p for p in kinds if _article(p, clause) in clause.locale.indefinite or p.prep in links]
+    kinds = [p for p in kinds if p.prep and p.words[-1].low not in _NO_WORKPLACES]
+    town = next((p for p in named[:1] if p.words[-1].low in word_list("places")), None)
+    site = next((p for p in unnamed if town is not None and 0 < town.start - p.stop < _NEXT_PLACE), None)
+    if town is not None and site is not None and not site.names:
+        named = [town._replace(start=site.start)]  # "at a museum in Linz"
+    unnamed = unnamed or [p for p in kinds if _article(p, clause) in locale.articles] or kinds  # not "in payroll"
+    return named, unnamed
 
 
 def is_sort_of(noun: Word, word: Word) -> bool:

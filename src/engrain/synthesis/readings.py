@@ -33,7 +33,7 @@ from engrain.language.replacements import Fit, fits
 from engrain.language.sameness import Speakers, aliases, same_word
 from engrain.language.times import ANY_DAY, dated
 from engrain.language.tokens import stem, words
-from engrain.language.values import is_plain, is_sort_of
+from engrain.language.values import is_indefinite, is_plain, is_sort_of
 from engrain.model.filters import Filter
 from engrain.model.memory import USER, Fact, Kind, Memory, slot, speaker
 from engrain.model.results import Hit
@@ -83,7 +83,8 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
     actors = actors if len(actors) == 2 else set()  # a dialogue
     is_name = question.wanted is Wanted.NAME or "name" in question.concepts  # the memory itself must contain it
     named = question.noun  # "What was the name of the lady who ...?"
-    is_which = parse(evidence.query).noun is not None and named is None  # "broken" does not answer "Which phone?"
+    literal = parse(evidence.query)
+    is_which = literal.noun is not None and named is None  # "broken" does not answer "Which phone?"
     is_of_person = named is not None and named.root in people_words() and has_any(evidence.query, "name_words")
     for place, quote in enumerate(evidence.quotes):
         memory = quote.memory
@@ -116,7 +117,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                     _is_changed(clause, clauses, question)
                     or (is_name and match.text.casefold() not in memory.content.casefold())
                     or _is_too_large(match, question)
-                    or _repeats(match, question)
+                    or _repeats(match, question, clause, literal.subject)
                     or not _is_of_period(match, question, clause)
                     or (is_of_person and match.text[:1].islower())
                     or (is_which and is_plain(clause) and _is_bare(match.text, clause))
@@ -167,10 +168,18 @@ def _is_changed(clause: Clause, clauses: Iterable[Clause], question: Question) -
 _NO_PERSON = pattern(r"[^\W\d_]\d|\d[^\W\d_]|^[\W\d]+$")  # letters next to digits, or no letters
 
 
-def _repeats(match: Match, question: Question) -> bool:
-    """Return whether a place or a name is in the question itself, which offers no choice."""
+def _repeats(match: Match, question: Question, clause: Clause, subject: Phrase | None) -> bool:
+    """Return whether an answer is in the question itself, or is of another thing with the question's noun."""
+    found, noun, owner = words(match.text), question.noun, subject.owner if subject else None
+    if noun is not None and noun.low in found and not clause.locale.joined.isdisjoint(found):
+        return True  # "an old car and a new house", asked for a car
+    if question.wanted is Wanted.PERSON and subject and owner is not None and owner.person == "me":
+        last = subject.words[-1:]
+        alike = [p for p in clause.phrases if any(same_word(one, other) for one in last for other in p.words)]
+        if any(is_indefinite(p, clause) for p in alike):
+            return True  # "Tom has a ladder" is not about mine
     is_name = question.wanted in (Wanted.PLACE, Wanted.PERSON, Wanted.NAME) and not question.says("either")
-    return is_name and bool(match.text) and set(words(match.text)) <= set(words(question.text))
+    return is_name and bool(found) and set(found) <= set(words(question.text))
 
 
 def _is_of_period(match: Match, question: Question, clause: Clause) -> bool:

@@ -12,7 +12,7 @@ from engrain.language.answer_forms import PHONE
 from engrain.language.locales import LOCALES, Locale, language_of, union, word_list
 from engrain.language.matching import is_in_season
 from engrain.language.phrases import Reader, Word, concepts_of, is_noun, people_words, vocabulary
-from engrain.language.quantities import asks_day, asks_weekdays, fits_measure, fits_unit
+from engrain.language.quantities import ages, asks_day, asks_weekdays, fits_measure, fits_unit
 from engrain.language.query import Question
 from engrain.language.questions import Wanted, amount_spans, count_spans, is_difference, recurring_spans
 from engrain.language.sameness import is_plural, same_phrase, same_word
@@ -20,7 +20,7 @@ from engrain.language.segments import is_person
 from engrain.language.statements import PARTICLES
 from engrain.language.times import Dated, clock_times, dated, durations
 from engrain.language.tokens import is_stop
-from engrain.language.values import ages, is_origin, is_sort_of
+from engrain.language.values import is_origin, is_sort_of
 from engrain.synthesis.readings import Sentence, roots_of
 from engrain.text import pattern
 
