@@ -19,7 +19,7 @@ _TOLD = (
     *("path", "methods", "name", "summary", "description", "operation_id", "tags", "responses", "response_model"),
     *("status_code", "response_description", "deprecated", "openapi_extra", "response_class"),
 )
-"""What a document tells of a route."""
+"""The parts of a route that the document describes."""
 _KEPT = 3
 _known: list[tuple[list[object], dict[str, Any], bytes]] = []
 

@@ -211,7 +211,7 @@ My mother's called Ruth and she lives in Bath. | What's my mother's name? | Ruth
 My mother's called Ruth and she lives in Bath. | Where does my mother live? | Bath
 We adopted a greyhound. Her name is Luna and she's four. | How old is Luna? | four
 We adopted a greyhound. Her name is Luna and she's four. | What's our dog called? | Luna
-I've got a meeting with Mr. Patel on Thursday at 3. | When is my meeting with Mr. Patel? | Thursday 4 June 2026 at 3
+I've got a meeting with Mr. Patel on Thursday at 3. | When is my meeting with Mr. Patel? | Thursday 11 June 2026 at 3
 I've got a meeting with Mr. Patel on Thursday at 3. | Who do I meet on Thursday? | Mr. Patel
 The recycling goes out on Tuesdays. | When does the recycling go out? | Tuesdays
 Our babysitter Kim charges 14 euros an hour. | How much does our babysitter charge? | 14 euros

@@ -7,7 +7,7 @@ import pytest
 from tests.synthesis.test_conversations import answer
 
 ANSWERED = """
-News from Ottilie: she works at a bakery in Skipton now. | Where does Ottilie work now? | Skipton
+News from Ottilie: she works at a bakery in Skipton now. | Where does Ottilie work now? | a bakery in Skipton
 I met Camille at Trader Joe's. She moved to Leeds. | Where does Camille live? | Leeds
 Ottilie called Ben. She works at Bosch now. | Where does Ottilie work? | Bosch
 Tess and Leo came over. He is vegan. | Is Leo vegan? | Yes

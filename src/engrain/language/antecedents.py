@@ -126,12 +126,10 @@ def _of_each(clauses: Sequence[Clause]) -> Iterator[Clause]:
         if several and expression("they_words", clause.locale).fullmatch(shown) is not None:
             yield from (clause._replace(subject=each) for each in several)
             continue
-        is_joined = last is not None and (last.start, last.stop) == (clause.start, clause.stop)
-        if is_joined and last is not None and last.subject is not None and subject is not None:
+        if subject and last and last.subject and (last.start, last.stop) == (clause.start, clause.stop):
             several = [*(several or [last.subject]), subject]
         elif subject is not None and not subject.person:
-            is_several = bool(subject.words) and is_plural(subject.words[-1], clause.locale)
-            several = [subject] if is_several else []
+            several = [subject] if subject.words and is_plural(subject.words[-1], clause.locale) else []
         last = clause
         yield clause
 

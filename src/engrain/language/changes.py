@@ -188,7 +188,7 @@ def _may_state_change(sentence: str, at: datetime) -> bool:
 def statements_in(text: str, at: datetime) -> tuple[Reading, ...]:
     """Return a reading of each sentence of a text that asserts something of the present or the future."""
     found = []
-    groups = [list(group) for _, group in _sentences(text)]
+    groups = [list(group) for _, group in groupby(clauses_of(text[:_READ]), key=lambda each: each.text)]
     is_short = len(text) <= _LONGEST_TURN
     words = (word for clauses in groups for clause in clauses for word in clause.words) if is_short else ()
     around = frozenset(each for word in words for each in roots_of(word, groups[0][0].locale))
@@ -198,10 +198,6 @@ def statements_in(text: str, at: datetime) -> tuple[Reading, ...]:
         found += [replace(_reading(stated, at), around=around)] if stated else []
         found += [replace(_reading([c], at), around=around, part=c.text[c.start : c.stop]) for c in several]
     return tuple(found)
-
-
-def _sentences(text: str) -> Iterator[tuple[str, Iterator[Clause]]]:
-    return groupby(clauses_of(text[:_READ]), key=lambda each: each.text)
 
 
 def _is_stated(clause: Clause) -> bool:

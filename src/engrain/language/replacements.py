@@ -519,7 +519,9 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     who = [word for word in rest if old.holders.isdisjoint((word.root, word.low))]
     lives = any(("lives_in", "") in concepts_of(word, old.locale) for word in old.words)  # not "has a house in Bath"
     is_moved = change.cue == "moved" and lives and "lives_in" in homes and bool(old.holders and rest) and not who
-    if is_moved and all(word_before(ws[0], r.text) in _links(r.locale) for ws, r in ((fresh, new), (before, old))):
+    links = new.locale.place_links | new.locale.goals | new.locale.place_goals
+    links |= old.locale.place_links | old.locale.goals | old.locale.place_goals
+    if is_moved and all(word_before(ws[0], r.text) in links for ws, r in ((fresh, new), (before, old))):
         return fit_  # "my cousin Ada lives in Hull", "Ada has moved to Bath"
     if new.is_own and (is_home or (gone <= change.gone and not frame)):  # "we switched from one to the other"
         return fit_
@@ -541,11 +543,6 @@ def _is_home(change: Change, old: Reading, fresh: Sequence[Word]) -> bool:
     is_numbered = text[fresh[-1].stop : fresh[-1].stop + 2].strip().isdigit()
     is_other = change.gone.isdisjoint(old.roots) and bool(change.gone) and shown.lower() not in word_list("places")
     return change.cue != "moved" or (not (is_numbered or is_other) and may_be_place(shown))
-
-
-def _links(locale: Locale) -> frozenset[str]:
-    """Return the words that precede the name of a home or a destination."""
-    return locale.place_links | locale.goals | locale.place_goals
 
 
 def _is_other_sort(word: Word, new: Reading, old: Reading) -> bool:

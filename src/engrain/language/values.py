@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import pairwise, takewhile
 
+from engrain.language import quantities
 from engrain.language.locales import Locale, expression, has, has_any, union, word_list
 from engrain.language.names import common
 from engrain.language.phrases import (
@@ -23,17 +24,7 @@ from engrain.language.phrases import (
     time_words,
     vocabulary,
 )
-from engrain.language.quantities import (
-    Answer,
-    ages,
-    fits_measure,
-    fits_unit,
-    has_copula,
-    inside,
-    is_excluded,
-    summed,
-    time_values,
-)
+from engrain.language.quantities import Answer, fits_measure, fits_unit, has_copula, inside, is_excluded
 from engrain.language.query import Question
 from engrain.language.questions import Span, Wanted, amount_spans, bare_sums, count_spans, spans_of, stripped
 from engrain.language.reading import Clause, is_participle, joined_subjects
@@ -63,9 +54,10 @@ def origin(clause: Clause) -> Phrase | None:
     last = next((word for word in reversed(clause.words) if word.low.isalpha()), None)
     is_final = locale.has_noun_capitals and last is not None and last.low in locale.origin_verbs  # "aus Leeds kommt"
     for place, word in enumerate(clause.words):
-        last = clause.words[place - 1] if place else word
-        is_role = place > 2 and _is_occupation(last, locale)  # "is an electrician from Leicester"
-        if word.low in locale.origin_links and (is_final or is_role or (place > 0 and last.low in before)):
+        is_role = place > 2 and _is_occupation(clause.words[place - 1], locale)  # "is an electrician from Leicester"
+        if word.low in locale.origin_links and (
+            is_final or is_role or (place > 0 and clause.words[place - 1].low in before)
+        ):
             return next((p for p in clause.phrases if p.prep == word.low and is_named(p, clause)), None)
     return None
 
@@ -224,7 +216,7 @@ def _answers(question: Question, clause: Clause, anchor: Phrase, at: datetime, i
     wanted, text = question.wanted, clause.text
     is_dated = bool(question.concepts & {"born", "deadline"}) and not question.says("asks_age")
     if wanted is Wanted.TIME or (is_dated and wanted is not Wanted.PLACE):
-        found = list(time_values(question, clause, at, is_event=is_event))
+        found = list(quantities.time_values(question, clause, at, is_event=is_event))
         yield from found or inside(clause, spans_of(text, "frequency"))
         yield from () if found else _after(clause, spans_of(text, "at_age"))  # "when I was nine"
     elif wanted is Wanted.AMOUNT or "costs" in question.concepts:
@@ -233,12 +225,12 @@ def _answers(question: Question, clause: Clause, anchor: Phrase, at: datetime, i
     elif wanted is Wanted.DURATION:
         yield from _lasting(question, clause, at)
     elif wanted is Wanted.COUNT and question.says("asks_age"):
-        yield from ages(clause, anchor)
+        yield from quantities.ages(clause, anchor)
     elif wanted in _MEASURES:
         found = list(inside(clause, iter(_MEASURES[wanted](text, question))))
         yield from found
         if wanted is Wanted.COUNT and not found and question.noun is not None:
-            yield from summed(clause, question.noun)
+            yield from quantities.summed(clause, question.noun)
     elif wanted is Wanted.REASON:
         yield from _after(clause, spans_of(text, "because", "why"))
     elif wanted is Wanted.MANNER and "name" not in question.concepts:
@@ -432,8 +424,7 @@ def _workplaces(
     site = next((p for p in unnamed if town is not None and 0 < town.start - p.stop < _NEXT_PLACE), None)
     if town is not None and site is not None and not site.names:
         named = [town._replace(start=site.start)]  # "at a museum in Linz"
-    unnamed = unnamed or [p for p in kinds if _article(p, clause) in locale.articles] or kinds  # not "in payroll"
-    return named, unnamed
+    return named, unnamed or [p for p in kinds if _article(p, clause) in locale.articles] or kinds  # not "in payroll"
 
 
 def is_sort_of(noun: Word, word: Word) -> bool:

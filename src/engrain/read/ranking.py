@@ -25,17 +25,8 @@ from engrain.model.results import Hit, Signal
 from engrain.policies.retention import Retention
 from engrain.policies.scoring import Convex, EpisodicScore, K, SimilarityFirst, age_in_days, fuse_rrf
 from engrain.protocols import Embedder, RankingPolicy, Reader, Reranker
-from engrain.read.retrieval import (
-    CAUSAL,
-    EXPLORATORY,
-    FACTUAL,
-    RELATIONAL,
-    SPAN,
-    TEMPORAL,
-    Candidates,
-    Question,
-    term_idf,
-)
+from engrain.read import retrieval
+from engrain.read.retrieval import SPAN, Candidates, Question, term_idf
 from engrain.security.admission import TrustScorer
 from engrain.storage.rows import Columns, Mark, Record
 from engrain.text import key_of
@@ -213,11 +204,11 @@ def result_lists(found: Candidates) -> dict[str, Ints]:
 
 # By intent: the weights of words, meaning, graph and time, whose lists are all scaled to 0..1.
 _BLEND = {
-    FACTUAL: (0.7, 0.3, 0.2, 0.0),
-    TEMPORAL: (0.1, 0.2, 0.2, 0.5),
-    RELATIONAL: (0.2, 0.2, 0.5, 0.1),
-    CAUSAL: (0.1, 0.1, 0.6, 0.2),
-    EXPLORATORY: (0.2, 0.5, 0.2, 0.1),
+    retrieval.FACTUAL: (0.7, 0.3, 0.2, 0.0),
+    retrieval.TEMPORAL: (0.1, 0.2, 0.2, 0.5),
+    retrieval.RELATIONAL: (0.2, 0.2, 0.5, 0.1),
+    retrieval.CAUSAL: (0.1, 0.1, 0.6, 0.2),
+    retrieval.EXPLORATORY: (0.2, 0.5, 0.2, 0.1),
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from operator import itemgetter
@@ -189,17 +189,13 @@ def counted(question: Question, evidence: Evidence) -> Found | None:
     texts = {each.match.text: each.place for each in read if _answers(each) and each.match is not None}
     if any(_is_unread(listed, each) for each in read if not _answers(each)) or not texts:
         return None
-    items = {item for text in texts for item in _items(text)}
+    items = {part.strip().casefold() for text in texts for part in _SEAMS.split(text) if part.strip()}
     several = len(items) > 1 and all(0 < len(item.split()) <= _MOST_WORDS for item in items)
     return (Cited(str(len(items)), tuple(sorted(set(texts.values())))), _EVENT_SURE) if several else None
 
 
 _MOST_WORDS = 3  # of a counted item
 _SEAMS = pattern(rf"\s*,\s*|\s+(?:{'|'.join(sorted(union('joined')))})\s+")
-
-
-def _items(text: str) -> Iterator[str]:
-    return (item.casefold() for part in _SEAMS.split(text) if (item := part.strip()))
 
 
 def _times(question: Question, evidence: Evidence) -> Cited | None:

@@ -270,7 +270,8 @@ def nearest(sought: Sought, read: Sequence[Reading], before: Callable[[Hit], str
         return None
     best = max(strong, key=lambda each: each.read.age)
     value = best.cited.text.casefold().rstrip(".")
-    gone = (each.age for each in usable if _ends(each.clause) and value in each.clause.text.casefold())
+    ends = (e for e in usable if "over" in e.clause.concepts or any(map(e.clause.has_phrase, ("finished", "leaves"))))
+    gone = (each.age for each in ends if value in each.clause.text.casefold())
     return None if any(age > best.read.age for age in (*blocked, *gone)) else best
 
 
@@ -307,11 +308,13 @@ def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -
 
 def _ends_state(sentence: Sentence, question: Question, answering: Sequence[Reading]) -> bool:
     """Return whether a sentence ends the state that a yes affirms, with another subject: "we're no longer on hold"."""
-    if not question.rest or not any(each.match is not None and not each.match.denies for each in answering):
-        return False
+    is_yes = question.wanted is Wanted.YES_NO and any(e.match is not None and not e.match.denies for e in answering)
     ends = (each.clause for each in sentence.read if each.clause.over)
-    is_yes_no = question.wanted is Wanted.YES_NO
-    return is_yes_no and any(all(names_word(word, clause) for word in question.rest) for clause in ends)
+    return (
+        is_yes
+        and bool(question.rest)
+        and any(all(names_word(word, clause) for word in question.rest) for clause in ends)
+    )
 
 
 def _states_end(sentence: Sentence, question: Question, answer: str) -> bool:
@@ -369,10 +372,6 @@ def _values_in(each: Reading, answer: str) -> list[Value]:
 
 
 _TIMES = (Kind.DAY, Kind.CLOCK)
-
-
-def _ends(clause: Clause) -> bool:
-    return "over" in clause.concepts or clause.has_phrase("finished") or clause.has_phrase("leaves")
 
 
 _LASTED = frozenset("time zeit bestzeit tiempo marca temps record rekord récord".split())

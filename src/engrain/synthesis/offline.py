@@ -17,7 +17,7 @@ from engrain.language.quantities import Kind as ValueKind
 from engrain.language.quantities import Value, differ, values_of
 from engrain.language.query import Question, asked_about, asked_otherwise, parse
 from engrain.language.questions import Wanted
-from engrain.language.reading import Clause, Modality, Tense
+from engrain.language.reading import Modality, Tense
 from engrain.language.times import dated, durations, windows
 from engrain.language.tokens import is_stop, query_terms, stem, stems, words
 from engrain.model.entities import NAME, Relationship, name_key
@@ -318,17 +318,14 @@ def _verdict(question: Question, read: Sequence[Reading]) -> tuple[Cited | None,
     return Cited(verdict(question, denies=first.is_superseded), (first.place,)), first.match.sure
 
 
-def _is_new(clause: Clause) -> bool:
-    return any(word.low in clause.locale.change_words for word in clause.words)
-
-
 def _value(question: Question, read: Sequence[Reading]) -> tuple[Cited | None, float]:
     """Return the newest value that no newer statement denies; several of a multi-valued relation."""
     gone: list[str] = []
     denied: list[Reading] = []
     values: dict[str, Reading] = {}
     if any(each.match is not None and each.match.sure > BY_VERB for each in read):  # a nurse who repairs radios
-        read = [each for each in read if each.match is None or each.match.sure != BY_VERB or _is_new(each.clause)]
+        is_new = [any(word.low in each.clause.locale.change_words for word in each.clause.words) for each in read]
+        read = [e for e, new in zip(read, is_new, strict=True) if e.match is None or e.match.sure != BY_VERB or new]
     known = _known_values(read)
     is_time = question.wanted is Wanted.TIME
     of_before = question.says("was_before" if is_time else "earlier") and not question.order

@@ -10,20 +10,11 @@ from itertools import groupby, takewhile
 from unicodedata import normalize
 
 from engrain.engine import Engine
-from engrain.language import facts, matching
+from engrain.language import facts, matching, phrases
 from engrain.language.answer_forms import Match, names_word, verdict
 from engrain.language.antecedents import clauses_of
 from engrain.language.locales import Locale, has_any, language_of, template, word_list
-from engrain.language.phrases import (
-    Phrase,
-    Reader,
-    Word,
-    concepts_of,
-    in_all_languages,
-    is_measure,
-    parts_of,
-    people_words,
-)
+from engrain.language.phrases import Phrase, Reader, Word, concepts_of, in_all_languages, parts_of, people_words
 from engrain.language.quantities import Kind as ValueKind
 from engrain.language.quantities import is_of_period, time_values
 from engrain.language.query import Question, parse
@@ -173,10 +164,8 @@ def _repeats(match: Match, question: Question, clause: Clause, subject: Phrase |
     found, noun, owner = words(match.text), question.noun, subject.owner if subject else None
     if noun is not None and noun.low in found and not clause.locale.joined.isdisjoint(found):
         return True  # "an old car and a new house", asked for a car
-    if question.wanted is Wanted.PERSON and subject and owner is not None and owner.person == "me":
-        last = subject.words[-1:]
-        alike = [p for p in clause.phrases if any(same_word(one, other) for one in last for other in p.words)]
-        if any(is_indefinite(p, clause) for p in alike):
+    if question.wanted is Wanted.PERSON and subject and subject.words and owner and owner.person == "me":
+        if any(is_indefinite(p, clause) and names_word(subject.words[-1], clause) for p in clause.phrases):
             return True  # "Tom has a ladder" is not about mine
     is_name = question.wanted in (Wanted.PLACE, Wanted.PERSON, Wanted.NAME) and not question.says("either")
     return is_name and bool(found) and set(found) <= set(words(question.text))
@@ -396,6 +385,6 @@ def sentences_of(read: Sequence[Reading], before: Callable[[Hit], str]) -> Itera
                 earlier = frozenset().union(*(roots_in(line, language_of(line, locale)) for line in lines))
             roots = roots_in(text, locale)
             yield Sentence(clauses, roots, turn, topic, earlier, lead)
-            has_noun = any(p.words and not is_measure(p) for each in clauses for p in each.clause.phrases)
+            has_noun = any(p.words and not phrases.is_measure(p) for each in clauses for p in each.clause.phrases)
             turn, topic = turn | roots, roots if has_noun else topic | roots
             lead += text

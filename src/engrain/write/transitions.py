@@ -40,20 +40,9 @@ from engrain.policies.entries import entry_of
 from engrain.policies.retention import KEPT_FROM, Retention
 from engrain.security.admission import BASE
 from engrain.security.audit import Trail, signed_again
+from engrain.storage import rows
 from engrain.storage.interface import Reader, Transaction, writers
-from engrain.storage.rows import (
-    CORRECTS,
-    EDIT,
-    SUPERSEDES,
-    CounterRow,
-    Edge,
-    Posting,
-    Record,
-    Revision,
-    TurnRow,
-    Vector,
-    WitnessRow,
-)
+from engrain.storage.rows import CORRECTS, SUPERSEDES, Edge, Posting, Record, Revision, Vector, WitnessRow
 from engrain.text import plain_fields
 from engrain.validation import checked_metadata
 from engrain.write import prepare
@@ -258,7 +247,7 @@ def namespace_of(transaction: Transaction, memory: Memory) -> int:
     return transaction.namespace(memory.scope.org, memory.scope.user)
 
 
-def _revision(record: Record, now: datetime, change: str = EDIT) -> Revision:
+def _revision(record: Record, now: datetime, change: str = rows.EDIT) -> Revision:
     before = record.memory
     state = json.dumps(plain_fields(before), ensure_ascii=False)
     return Revision(record.num, before.version, before.updated_at, now, state, change)
@@ -314,7 +303,7 @@ class Editor(Closer):
         memory = signed_again(old, memory, engine.signer)
         slot = self._edited_identity(current, memory)
         if rewritten:  # a conversation keeps the original text of its turn
-            transaction.update(TurnRow, [Test("num", "eq", num), Test("content", "eq", None)], content=old.content)
+            transaction.update(rows.TurnRow, [Test("num", "eq", num), Test("content", "eq", None)], content=old.content)
         transaction.put(_revision(current, self.now))
         over = old.as_of_clock(self.now).status is Status.EXPIRED and memory.expires_at == old.expires_at
         record = self.put(current, memory, slot, due=self.now if over else None)
@@ -393,7 +382,7 @@ class Editor(Closer):
             return self.transaction.count(Record, counted)[""]
         namespace, agent, kind = counted
         tests = [namespace, agent, kind._replace(column="kind")]
-        return sum(counter.live for counter in self.transaction.find(CounterRow, tests, order="kind"))
+        return sum(counter.live for counter in self.transaction.find(rows.CounterRow, tests, order="kind"))
 
 
 def transact(engine: Engine, scope: Scope, change: Callable[[Editor], T], *, now: datetime | None = None) -> T:
