@@ -74,8 +74,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
     actors = actors if len(actors) == 2 else set()  # a dialogue
     is_name = question.wanted is Wanted.NAME or "name" in question.concepts  # the memory itself must contain it
     named = question.noun  # "What was the name of the lady who ...?"
-    literal = parse(evidence.query)
-    is_which = literal.noun is not None and named is None  # "broken" does not answer "Which phone?"
+    is_which = parse(evidence.query).noun is not None and named is None  # "broken" does not answer "Which phone?"
     is_of_person = named is not None and named.root in people_words() and has_any(evidence.query, "name_words")
     for place, quote in enumerate(evidence.quotes):
         memory = quote.memory
@@ -108,7 +107,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                     _is_changed(clause, clauses, question)
                     or (is_name and match.text.casefold() not in memory.content.casefold())
                     or _is_too_large(match, question)
-                    or _repeats(match, question, clause, literal.subject)
+                    or _repeats(match, question, clause)
                     or not _is_of_period(match, question, clause)
                     or (is_of_person and match.text[:1].islower())
                     or (is_which and is_plain(clause) and _is_bare(match.text, clause))
@@ -159,14 +158,15 @@ def _is_changed(clause: Clause, clauses: Iterable[Clause], question: Question) -
 _NO_PERSON = pattern(r"[^\W\d_]\d|\d[^\W\d_]|^[\W\d]+$")  # letters next to digits, or no letters
 
 
-def _repeats(match: Match, question: Question, clause: Clause, subject: Phrase | None) -> bool:
+def _repeats(match: Match, question: Question, clause: Clause) -> bool:
     """Return whether an answer is in the question itself, or is of another thing with the question's noun."""
-    found, noun, owner = words(match.text), question.noun, subject.owner if subject else None
+    found, noun, subject = words(match.text), question.noun, question.subject
     if noun is not None and noun.low in found and not clause.locale.joined.isdisjoint(found):
         return True  # "an old car and a new house", asked for a car
-    if question.wanted is Wanted.PERSON and subject and subject.words and owner and owner.person == "me":
-        if any(is_indefinite(p, clause) and names_word(subject.words[-1], clause) for p in clause.phrases):
-            return True  # "Tom has a ladder" is not about mine
+    asked = subject.words[-1:] if subject and subject.owner and subject.owner.person == "me" else ()
+    alike = (p for p in clause.phrases if any(same_word(one, other) for one in asked for other in p.words))
+    if question.wanted is Wanted.PERSON and any(is_indefinite(p, clause) for p in alike):
+        return True  # "Tom has a ladder" is not about mine
     is_name = question.wanted in (Wanted.PLACE, Wanted.PERSON, Wanted.NAME) and not question.says("either")
     return is_name and bool(found) and set(found) <= set(words(question.text))
 
