@@ -63,6 +63,16 @@ The car is red. | What colour is my car? | red
 The new van is a green Renault. | What colour is our van? | green
 Ben has a new bike. The bike is in the shed. | Where is Ben's bike? | shed
 Ben has a new bike. The bike is in the shed. | Where is the bike? | shed
+Otto is here. The parcel is from Nora. She's moved to Utrecht! | Where does Nora live? | Utrecht
+I live in Verdun now and I can see the river if I lean dangerously. | Where do I live? | Verdun
+My exam is on 3 July, I hope I pass. | When is my exam? | 3 July
+I bought bread, milk and eggs at the market. | What did I buy at the market? | bread, milk and eggs
+Ich habe Brot und Milch auf dem Markt gekauft. | Was habe ich auf dem Markt gekauft? | Brot und Milch
+The library is open until 8 pm. | When does the library close? | 8 pm
+Die Bücherei hat bis 20 Uhr geöffnet. | Wann schließt die Bücherei? | 20 Uhr
+I work at a company called Mistral Cargo. | Which company do I work for? | Mistral Cargo
+Farhad works at a museum in Linz. | Where does Farhad work? | a museum in Linz
+The Poniente project has a deadline of 20 September, and Amara is its owner. | Who owns the Poniente project? | Amara
 """
 
 UNANSWERED = """
@@ -85,6 +95,12 @@ My brother sells his car. | What does my brother do?
 My brother used to teach piano. | What does my brother do?
 Ben doesn't eat meat and loves fish. | Does Ben eat fish?
 Ana moved, they changed the code. | Who changed the code?
+I'm moving to Rome and I'll rent a flat if they ask me. | Where do I live?
+The passport is in the desk, I'm not sure about that. | Where is the passport?
+The library is open until 8 pm. | When does the library open?
+The kiosk opens at 7:15. | When does the kiosk close?
+Tom has a ladder. | Who has my ladder?
+We have an old car and a new house. | Which car do we have?
 """
 
 

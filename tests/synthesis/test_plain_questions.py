@@ -252,7 +252,7 @@ J'ai grandi dans une ferme près de Tartu. | Où j'ai grandi ? | une ferme près
 J'enseigne la chimie au lycée. | Quelle matière j'enseigne ? | chimie
 Ma fille veut devenir vétérinaire. | Que veut devenir ma fille ? | vétérinaire
 Le train part du quai 7 à 6 h 42. | De quel quai part le train ? | quai 7
-My cousin Nadia is getting married in Bergen next summer. | Who is getting married in Bergen? | Nadia
+My cousin Nadia is getting married in Bergen next summer. | Who is getting married in Bergen? | My cousin Nadia
 My cousin Nadia is getting married in Bergen next summer. | Where is my cousin getting married? | Bergen
 We had to put our dog down in February. | When did we put our dog down? | February 2026
 I broke my wrist skiing in Zermatt. | What did I break? | wrist skiing in Zermatt
@@ -339,7 +339,7 @@ I work on Mondays. My sister works on Tuesdays. | Which days do I work? | Monday
 My daughter Mia starts school on 1 September. | When does Mia start school? | 1 September
 My daughter Mia starts school on 1 September. | ¿Cuándo empieza Mia el colegio? | 1 September
 Our holiday house is in Brittany. | Où est notre maison de vacances ? | Brittany
-My dad is a retired teacher. | What did my dad do before he retired? | teacher
+My dad is a retired teacher. | What did my dad do before he retired? | retired teacher
 Je suis née à Dakar. | Where was I born? | Dakar
 Je suis née le 4 mars 1988. | When was I born? | 4 mars 1988
 Ich arbeite seit 2019 bei Siemens. | Since when have I worked at Siemens? | seit 2019

@@ -62,7 +62,6 @@ My sister's train leaves from platform 4. | From which platform does my train le
 The retro of Falcon is in room B12. | In which room is the retro of Heron?
 We run MariaDB 11 and Redis. | Which version of Redis do we run?
 My sister Anna called. Our cat is called Minka. She is 5 years old. | How old is Anna?
-Otto is here. The parcel is from Nora. She's moved to Utrecht! | Where does Nora live?
 El cumpleaños de Merche es en octubre. | ¿Qué día de octubre es el cumpleaños de Merche?
 Rosario's sister has a dog called Toby. | What is Rosario's dog called?
 El vecino de Rosario tiene un perro llamado Toby. | ¿Cómo se llama el perro de Rosario?

@@ -381,8 +381,7 @@ def time_values(question: Question, clause: Clause, at: datetime, *, is_event: b
     here = [each for each in here if not is_excluded(clause, each.start)]
     found = [_with_weekday_and_clock(question, clause, each, clock) for each in here]
     clock = _of_end(question, clause, clock)
-    days = question.locale.weekdays
-    names_day = any(word in days or word.removesuffix("s") in days for word in known)  # "... close on Saturdays?"
+    names_day = any(not {word, word.removesuffix("s")}.isdisjoint(question.locale.weekdays) for word in known)
     if question.says("asks_clock_time") or (len(clock) > 1 and names_day):
         yield from clock
         return
@@ -504,7 +503,6 @@ def _number(clause: Clause, phrase: Phrase) -> int:
 _NAMES = pattern(r"(?<=\s)(?:(?:Dr|Mrs?|Ms|Prof)\.? )?[^\W\d_a-zà-öø-ÿ][\w'’-]*(?: [^\W\d_a-zà-öø-ÿ][\w'’-]*)*")
 _LAST_WORD = pattern(r"(?<!\w)[^\W\d_][\w'’-]*$")
 _NUMBER = pattern(r"\d+(?:[.,:]\d+)*(?:st|nd|rd|th|er|º|\.)?")
-_YEAR = pattern(r"(?:19|20)\d\d")
 
 
 def corrected(sentence: str, locale: Locale) -> str:

@@ -371,8 +371,9 @@ def _weakens(clause: Clause, matrix: _Matrix) -> bool:
     if clause.modality is Modality.CERTAIN:
         return matrix.modality is Modality.REPORTED and not clause.concepts
     after = [word.lower() for word in clause.text[clause.stop :].replace(",", " ").split()[:1]]
-    if clause.text[clause.stop :].lstrip()[:1].isalpha() and clause.locale.joined.isdisjoint(after):
-        return False  # "I hope I pass"
+    rest, small = clause.text[clause.stop :].split(), clause.locale.joined | clause.locale.demonstratives
+    if len(rest) > 1 and rest[0].isalpha() and small.isdisjoint(after):
+        return False  # "I guess Ben put it there"
     return _is_remark(clause) and clause.locale.that_words.isdisjoint(after)  # not "..., I doubt that it will do"
 
 

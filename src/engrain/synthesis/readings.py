@@ -74,7 +74,8 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
     actors = actors if len(actors) == 2 else set()  # a dialogue
     is_name = question.wanted is Wanted.NAME or "name" in question.concepts  # the memory itself must contain it
     named = question.noun  # "What was the name of the lady who ...?"
-    is_which = parse(evidence.query).noun is not None and named is None  # "broken" does not answer "Which phone?"
+    literal = parse(evidence.query)
+    is_which = literal.noun is not None and named is None  # "broken" does not answer "Which phone?"
     is_of_person = named is not None and named.root in people_words() and has_any(evidence.query, "name_words")
     for place, quote in enumerate(evidence.quotes):
         memory = quote.memory
@@ -107,7 +108,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                     _is_changed(clause, clauses, question)
                     or (is_name and match.text.casefold() not in memory.content.casefold())
                     or _is_too_large(match, question)
-                    or _repeats(match, question, clause)
+                    or _repeats(match, question, clause, literal.subject)
                     or not _is_of_period(match, question, clause)
                     or (is_of_person and match.text[:1].islower())
                     or (is_which and is_plain(clause) and _is_bare(match.text, clause))
@@ -158,9 +159,9 @@ def _is_changed(clause: Clause, clauses: Iterable[Clause], question: Question) -
 _NO_PERSON = pattern(r"[^\W\d_]\d|\d[^\W\d_]|^[\W\d]+$")  # letters next to digits, or no letters
 
 
-def _repeats(match: Match, question: Question, clause: Clause) -> bool:
+def _repeats(match: Match, question: Question, clause: Clause, subject: Phrase | None) -> bool:
     """Return whether an answer is in the question itself, or is of another thing with the question's noun."""
-    found, noun, subject = words(match.text), question.noun, question.subject
+    found, noun = words(match.text), question.noun
     if noun is not None and noun.low in found and not clause.locale.joined.isdisjoint(found):
         return True  # "an old car and a new house", asked for a car
     asked = subject.words[-1:] if subject and subject.owner and subject.owner.person == "me" else ()
