@@ -152,3 +152,24 @@ def test_a_named_speaker_is_not_the_user_beside_another_one() -> None:
 def test_a_named_speaker_is_not_the_user_beside_turns_without_a_name() -> None:
     with chat(*CHAT, ("user", None, "Hello, I work at Acme.")) as memory:
         assert memory.synthesize("Where do I live?").abstained
+
+
+def asked_home(*memories: dict[str, str]) -> bool:
+    with chat(("assistant", None, "Hello!")) as memory:
+        for each in memories:
+            memory.remember(**each)  # type: ignore[arg-type]
+        return not memory.synthesize("Where do I live?").abstained
+
+
+def test_a_page_by_a_named_author_does_not_say_where_the_user_lives() -> None:
+    assert not asked_home({"content": "I live in Minsk.", "actor": "Eve", "source_type": "external_data"})
+
+
+def test_another_speaker_is_not_the_user_beside_memories_without_a_name() -> None:
+    assert not asked_home({"content": "I like tea."}, {"content": "I live in Oslo.", "actor": "Bo"})
+
+
+@pytest.mark.parametrize("role", ["assistant", "tool"])
+def test_a_named_assistant_or_tool_is_not_the_user(role: str) -> None:
+    with chat(("assistant", None, "Hello!"), (role, "Max", "I live in Paris.")) as memory:
+        assert memory.synthesize("Where do I live?").abstained

@@ -22,7 +22,7 @@ from engrain.language.sameness import Aliases
 from engrain.language.tokens import content_pairs, query_terms, sentence_parts, words
 from engrain.model.entities import Relationship
 from engrain.model.filters import AnyOf, Filter, Test, preceding_turns, turns_beside
-from engrain.model.memory import ROLES, USER, Kind, Memory, compared, predicate
+from engrain.model.memory import ROLES, USER, Kind, Memory, SourceType, compared, predicate
 from engrain.model.results import Format, Hit, Recall
 from engrain.read.listing import GraphView
 from engrain.read.ranking import rank_of, trusted_first
@@ -429,14 +429,14 @@ def with_some(engine: Engine, where: Filter, at: PointInTime, evidence: Evidence
 
 
 def with_asker(engine: Engine, where: Filter, at: PointInTime, evidence: Evidence, user: str) -> Evidence:
-    """Return the evidence with its asker: the only named speaker in a chat with an assistant is the user."""
-    name = ""
-    if any((quote.memory.actor or "user").lower() not in ROLES for quote in evidence.quotes):
+    """Return the evidence with its asker: the user, who in a chat with an assistant may be its only named speaker."""
+    own = {each.memory.actor or USER for each in evidence.quotes if each.memory.source.type is SourceType.USER_INPUT}
+    name = own.pop() if len(own) == 1 else USER
+    if name.lower() not in ROLES:
         with reading(engine, where, at.known_at) as reader:
-            actors = {actor.lower(): actor for actor in reader.actors(where)}
-        names = [actors[low] for low in actors.keys() - ROLES]
-        name = names[0] if len(names) == 1 and actors.keys() & ROLES == {"assistant"} else ""
-    return replace(evidence, asker=user, asker_name=name)
+            actors = {actor.lower() for actor in reader.actors(where)}
+        evidence = replace(evidence, asker_name=name if actors == {name.lower(), "assistant"} else "")
+    return replace(evidence, asker=user)
 
 
 def with_rivals(engine: Engine, where: Filter, at: PointInTime, evidence: Evidence) -> Evidence:

@@ -19,14 +19,14 @@ from engrain.language.quantities import Kind as ValueKind
 from engrain.language.quantities import is_of_period, time_values
 from engrain.language.query import Question, parse
 from engrain.language.questions import Wanted
-from engrain.language.reading import Clause, Modality, Tense
+from engrain.language.reading import Clause, Modality, Tense, owns
 from engrain.language.replacements import Fit, fits
 from engrain.language.sameness import Speakers, aliases, same_word
 from engrain.language.times import ANY_DAY, dated
 from engrain.language.tokens import stem, words
 from engrain.language.values import is_indefinite, is_plain, is_sort_of
 from engrain.model.filters import Filter
-from engrain.model.memory import USER, Fact, Kind, Memory, slot, speaker
+from engrain.model.memory import USER, Fact, Kind, Memory, SourceType, slot, speaker
 from engrain.model.results import Hit
 from engrain.read.request import PointInTime
 from engrain.synthesis.evidence import Evidence, Quote, is_outweighed, with_mentions
@@ -93,8 +93,8 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
         clauses = clauses_of(memory.content if len(memory.content) <= _LONGEST_READ else quote.text, before)
         for clause in clauses:
             is_quoted = clause.text[clause.start : clause.stop] in quote.text or clause.text not in memory.content
-            is_of_other = _is_of_namesake(clause, question) or _is_thing_of_other(clause, question, clauses, before)
-            if is_quoted and not is_of_other:  # a corrected sentence has another text
+            is_other = _is_of_namesake(clause, question) or _is_of_other_owner(clause, question, clauses, before)
+            if is_quoted and not is_other:  # a corrected sentence has another text
                 match = matching.match(question, clause, by, memory.valid_from)
                 is_kept = clause.modality is Modality.POSSIBLE or _states(clause, memory.fact)
                 is_kept = is_kept and not (matching.is_ahead(clause, by, memory.valid_from) or is_denied)
@@ -258,7 +258,7 @@ def _is_of_namesake(clause: Clause, question: Question) -> bool:
     return any(each[2] not in question.text.lower() and (each[1] in subject or each[3] in named) for each in beside)
 
 
-def _is_thing_of_other(clause: Clause, question: Question, clauses: Sequence[Clause], before: str) -> bool:
+def _is_of_other_owner(clause: Clause, question: Question, clauses: Sequence[Clause], before: str) -> bool:
     """Return whether an unowned thing belongs to another owner, mentioned just before: "Ben has a car. The car ..."."""
     asked, subject = question.subject, clause.subject
     if asked is None or asked.owner is None or asked.owner.person != "me" or not asked.words:
@@ -268,7 +268,7 @@ def _is_thing_of_other(clause: Clause, question: Question, clauses: Sequence[Cla
     is_mine = True
     for other in (*(clauses_of(before) if before else ()), *takewhile(lambda each: each is not clause, clauses)):
         holder, got = other.subject, other.concepts.keys() & {"buys", "asset"}
-        has = bool(got) or any(word.low in other.locale.have for word in other.words)
+        has = bool(got) or owns(other.words, other.locale)
         for phrase in other.phrases:
             owner = phrase.owner or (holder if has and phrase is not holder else None)
             if owner is not None and any(same_word(asked.words[-1], word) for word in phrase.words):
@@ -283,7 +283,8 @@ def _others_in(shown: str, locale: Locale) -> tuple[re.Match[str], ...]:
 
 def _writer(memory: Memory, evidence: Evidence) -> str:
     """Return the author of a memory, "" if unknown."""
-    if memory.actor is not None and memory.actor == evidence.asker_name:
+    of_user = memory.source.type is SourceType.USER_INPUT and (memory.scope.user or USER) == evidence.asker
+    if of_user and memory.actor == evidence.asker_name:
         return evidence.asker
     return speaker(memory) or ("" if memory.actor not in (None, "user") else memory.scope.user or USER)
 
@@ -301,8 +302,8 @@ def with_subject(engine: Engine, where: Filter, at: PointInTime, evidence: Evide
     return replace(with_mentions(engine, where, at, evidence, named), aliases=found)
 
 
-def _sought(phrases: Iterable[Phrase]) -> list[str]:
-    words = (word for phrase in phrases for word in (*phrase.words, *(phrase.owner.words if phrase.owner else ())))
+def _sought(named: Iterable[Phrase]) -> list[str]:
+    words = (word for phrase in named for word in (*phrase.words, *(phrase.owner.words if phrase.owner else ())))
     return [shown for word in words for shown in in_all_languages(word)]
 
 
