@@ -79,7 +79,8 @@ def _message(error: Exception) -> str:
 def _with_hint(error: click.ClickException) -> str:
     """Return an error message, of a usage error with a pointer to help, of an unknown name with the closest one."""
     if isinstance(error, click.NoSuchOption) and error.ctx is not None:
-        takes = {o.strip("-").replace("-", "_"): p for p in error.ctx.command.params for o in (str(p.name), *p.opts)}
+        named = ((name, each) for each in error.ctx.command.params for name in (str(each.name), *each.opts))
+        takes = {name.strip("-").replace("-", "_"): each for name, each in named}
         near = takes.get(arguments.intended(error.option_name.strip("-").replace("-", "_"), takes) or "")
         hint = "" if near is None else f". Did you mean {near.opts[0]!r}?"
         if isinstance(near, click.Argument):

@@ -624,10 +624,9 @@ def livelihood(question: Question, clause: Clause, by: Speakers) -> Match | None
         return None
     if not clause.phrases or not same_phrase(asked, subject, by):
         return None
-    if found is None and clause.modality is Modality.CERTAIN and (works := clause.find("works_by")) is not None:
-        return Match(clause.text[works.start() : clause.stop].strip(" .!,;"), sure=BY_VERB)
     if found is None:
-        return None
+        works = clause.find("works_by") if clause.modality is Modality.CERTAIN else None
+        return works and Match(clause.text[works.start() : clause.stop].strip(" .!,;"), sure=BY_VERB)
     start = subject.stop if subject in clause.phrases else clause.phrases[0].stop
     before, after = clause.text[start : found.start()].strip(), clause.text[found.end() : clause.stop].strip(" .!,;")
     done = f"{before} {after}".strip()

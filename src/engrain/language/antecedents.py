@@ -37,7 +37,7 @@ def clauses_of(text: str, before: str = "") -> tuple[Clause, ...]:
 
 def clauses_at(text: str, start: int, stop: int) -> tuple[Clause, ...]:
     """Return the clauses of one sentence of a text; earlier sentences are parsed only where it has a pronoun."""
-    sentence = _as_meant(text[start:stop], language_of(text)) if stop - start <= LONGEST else text[start:stop]
+    sentence = _normalised(text[start:stop], language_of(text)) if stop - start <= LONGEST else text[start:stop]
     if not start or len(sentence) > LONGEST or _QUOTATION.search(text) is not None:
         clauses, is_whole = [], False
     else:
@@ -46,7 +46,7 @@ def clauses_at(text: str, start: int, stop: int) -> tuple[Clause, ...]:
     return tuple(clauses) if is_whole else tuple(each for each in clauses_of(text[:stop]) if each.text == sentence)
 
 
-def _as_meant(sentence: str, locale: Locale) -> str:
+def _normalised(sentence: str, locale: Locale) -> str:
     """Return a sentence with its slips corrected, and without a trailing purpose clause: "..., in case you call"."""
     return corrected(expression("in_case", locale).sub("", sentence), locale)
 
@@ -97,14 +97,14 @@ def _read_text(text: str, known: Antecedents) -> tuple[tuple[Clause, ...], Antec
         sentence = text[start:stop]
         if len(sentence) > LONGEST or not sentence.strip():
             continue
-        right = _as_meant(sentence, language_of(sentence, locale))
+        right = _normalised(sentence, language_of(sentence, locale))
         clauses = clauses_in(right or sentence, language_of(sentence, locale))
         clauses = clauses if right else [each._replace(modality=Modality.POSSIBLE) for each in clauses]
         clauses = clauses if topic is None else [clauses[0].about(*topic), *clauses[1:]]
         is_wrong = bool(clauses) and expression("topic_wrong", clauses[0].locale).search(sentence) is not None
         topic = topic_of(clauses) if is_wrong else None
         resolved: dict[Phrase | None, Phrase | None] = {}
-        for stated in _of_each(clauses):
+        for stated in _distributed(clauses):
             clause = _resolved(stated._replace(subject=resolved.get(stated.subject, stated.subject)), known)
             if stated.subject is not None and stated.subject.names:
                 resolved[stated.subject] = clause.subject  # "se llama Ana, tiene 71 años"
@@ -116,7 +116,7 @@ def _read_text(text: str, known: Antecedents) -> tuple[tuple[Clause, ...], Antec
     return tuple(found), known
 
 
-def _of_each(clauses: Sequence[Clause]) -> Iterator[Clause]:
+def _distributed(clauses: Sequence[Clause]) -> Iterator[Clause]:
     """Yield clauses, repeating one with a plural pronoun for each previous subject: "Ana and Bo met, they ..."."""
     last: Clause | None = None
     several: list[Phrase] = []
@@ -159,7 +159,7 @@ def _resolved(clause: Clause, known: Antecedents) -> Clause:
         return clause._replace(subject=antecedent)
     if (named := _named_object(clause, known) or _identified(clause, subject, known)) is not None:
         return clause._replace(subject=named)
-    clause = _possessed(_of_thing(clause, known), subject)
+    clause = _possessed(_with_its_owner(clause, known), subject)
     if subject.owner is not None and subject.owner.person == "they":
         owner = known.person if known.person is not None else known.thing
         return clause._replace(subject=None if owner is None else subject._replace(owner=owner))
@@ -176,7 +176,7 @@ def _omitted_subject(clause: Clause, name: Phrase, known: Antecedents) -> Phrase
     return known.person if known.thing is None or (is_given and not is_named and known.person) else known.thing
 
 
-def _of_thing(clause: Clause, known: Antecedents) -> Clause:
+def _with_its_owner(clause: Clause, known: Antecedents) -> Clause:
     """Return a clause with the last mentioned thing as the owner of "its": "Amara is its owner"."""
     found = [p for p in clause.phrases if p.owner is not None and clause.text[p.owner.start : p.owner.stop] == "its"]
     if known.thing is None or not found:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from itertools import takewhile
@@ -491,7 +491,7 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
         return False
     if is_named:
         is_left = "lives_in" not in question.concepts and clause.has_phrase("leaves")  # "I'm leaving Rome on Friday"
-        is_changed = bool(clause.concepts.keys() & {"change", "over"}) or _marks_change(clause)
+        is_changed = bool(clause.concepts.keys() & {"change", "over"}) or marks_change(clause)
         return clause.over or clause.negative or is_changed or is_left or clause.has_phrase("finished")
     if not question.concepts & _ONE_VALUE or clause.modality is not Modality.CERTAIN:
         return False
@@ -531,7 +531,7 @@ def _may_replace(question: Question, clause: Clause) -> bool:
         return True  # "took the flat in Rome"
     if is_plain(clause) and question.concepts & {"lives_in", "works_at"} and not has_place:
         return False  # "I am a lead now"
-    is_new = bool(clause.concepts.keys() & {"change", "over"}) or _marks_change(clause)
+    is_new = bool(clause.concepts.keys() & {"change", "over"}) or marks_change(clause)
     return is_new and not clause.concepts.keys() - {"change", "over"} - question.concepts
 
 
@@ -569,7 +569,7 @@ def _may_be_another(asked: Phrase, question: Question, clause: Clause, by: Speak
         return False
     done = [word for word in question.rest if word.low not in question.locale.visits]
     if asked.person and done and all(names_word(word, clause) for word in done):
-        return _marks_change(clause) and any(True for _ in time_values(question, clause, ANY_DAY, is_event=False))
+        return marks_change(clause) and any(True for _ in time_values(question, clause, ANY_DAY, is_event=False))
     nouns = [word for word in asked.words if word not in question.verbs]
     is_name = len(asked.names) == len(asked.words) and (is_person(asked) or not clause.locale.has_noun_capitals)
     if nouns and is_name:  # a person is matched together with the other words
@@ -578,14 +578,15 @@ def _may_be_another(asked: Phrase, question: Question, clause: Clause, by: Speak
             return False
     if not nouns or not all(any(same_word(word, other) for other in clause.words) for word in nouns):
         return False
-    if clause.concepts.keys() & {"change", "over"} or _marks_change(clause):
+    if clause.concepts.keys() & {"change", "over"} or marks_change(clause):
         return True
     if "costs" in question.concepts or question.wanted is Wanted.AMOUNT:
         return any(True for _ in inside(clause, amount_spans(clause.text)))
     return question.wanted is Wanted.TIME and any(True for _ in time_values(question, clause, ANY_DAY, is_event=False))
 
 
-def _marks_change(clause: Clause) -> bool:
+def marks_change(clause: Clause) -> bool:
+    """Return whether a clause has a verb or an adverb of change: "moved", "now"."""
     return "+" in clause.concepts.values() or any(word.low in clause.locale.change_words for word in clause.words)
 
 
@@ -814,15 +815,12 @@ def takes_over(question: Question, clause: Clause, by: Speakers) -> bool:
 _ONE_HOLDER = frozenset({"owner", "lives_in", "works_at"})
 
 
-_JOINTS = frozenset("and or nor und oder noch y e o u ni et ou ,".split())
-
-
-def _listed_with(places: Iterable[int], words_: Sequence[Word]) -> set[int]:
+def _listed_with(places: Iterable[int], clause: Clause) -> set[int]:
     """Return the places of words in the same enumeration as some words: "no pork, beef or lamb"."""
-    found = {place for place in places if place >= 0}
+    found, joints = {place for place in places if place >= 0}, clause.locale.list_joints
     for step in (1, -1):
         for place in list(found):
-            while 0 <= place + 2 * step < len(words_) and words_[place + step].low in _JOINTS:
+            while 0 <= place + 2 * step < len(clause.words) and clause.words[place + step].low in joints:
                 place += 2 * step
                 found.add(place)
     return found
@@ -854,7 +852,7 @@ def _states_plainly(question: Question, clause: Clause) -> bool:
         if at + 1 == len(clause.words) or clause.words[at + 1].low != "n't"  # "ca n't"
         if not concepts_of(word, locale) and not any(start <= word.start < stop for start, stop in spans)
     ]
-    content = [at for at in content if at not in _listed_with(places, clause.words)]
+    content = [at for at in content if at not in _listed_with(places, clause)]
     led = [word.low in clause.locale.prepositions for word in clause.words]  # one or two words before
     if not (question.concepts or question.verbs) and any(
         at > last and not any(led[max(at - 2, 0) : at]) for at in content

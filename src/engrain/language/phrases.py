@@ -368,8 +368,6 @@ _INFLECTIONS = ("s", "ed", "ing")
 """Endings of English verb forms."""
 
 _INFLECTED = ("en", "er", "em", "es")
-_OWN = frozenset("own eigener eigene eigenes eigenen propio propia propre".split())
-_ATTRIBUTE = len("code")
 _CLITICS = frozenset({"lo", "la", "los", "las"})
 """Spanish articles that are pronouns before a verb."""
 
@@ -573,7 +571,9 @@ class Reader:
             if word.low in owners:
                 owner, begin = Phrase(word.start, word.stop, (), person=person), at + 1
         is_idle = owner is not None and begin + 1 < high  # "our two kids", "my own pet"
-        if is_idle and (self.words[begin].low in self.locale.all_numbers or self.words[begin].low in _OWN):
+        if is_idle and (
+            self.words[begin].low in self.locale.all_numbers or self.words[begin].low in self.locale.own_adjectives
+        ):
             begin += 1
         is_had = at > 0 and self.words[at - 1].low in self.locale.have and word.root in people_words()  # "has twins"
         has_article = owner is not None or is_had
@@ -641,7 +641,7 @@ class Reader:
             if at > begin and (self.is_next_name(begin, at) or self.is_next_noun(at)):
                 break
             after = self.words[at + 1].low if at + 1 < high else "."
-            if at > begin and word.low in ("back", "forward", "forwards") and after in self.locale.prepositions:
+            if at > begin and word.low in self.locale.move_particles and after in self.locale.prepositions:
                 break  # "pushed the launch back to May"
             is_ordinal = word.low in self.locale.ordinals and after.isalpha() and after not in self.known.times
             if word.low in self.known.times and word.low not in self.known.determiners and not is_ordinal:
@@ -782,10 +782,9 @@ class Reader:
         is_name = last.has_capital and not last.is_acronym and not self.is_part(last)
         if is_name and (len(words) > 1 or not (self.locale.has_noun_capitals and has_article)):
             return False  # "hat Vega von Anna übernommen"
-        ends = last.low if not self.locale.has_noun_capitals else last.low[-_ATTRIBUTE:]  # "Türcode"
-        is_part = any(self.concepts_of(word) for word in words) or not self.locale.attributes.isdisjoint(
-            (last.low, ends)
-        )
+        ends = (each for each in self.locale.attributes if self.locale.has_noun_capitals and len(each) >= _PART)
+        is_part = last.low in self.locale.attributes or last.low.endswith(tuple(ends))  # "Türcode"
+        is_part = is_part or any(map(self.concepts_of, words))
         return is_part or self.words[link].low not in self.locale.part_links  # "the code for the gate"
 
     def concepts_of(self, word: Word) -> tuple[tuple[str, str], ...]:

@@ -208,7 +208,7 @@ def _is_unconditional(clause: Clause, found: Sequence[Clause], conditions: Seque
     is_state = clause.tense is Tense.PRESENT and "change" not in clause.concepts and "+" not in clause.concepts.values()
     first = min(conditions, default=0)
     after = [each for each in found if clause.stop <= each.start and each.stop <= first]
-    return is_state and any(p is not None and p.start >= each.start for each in after for p in (each.subject,))
+    return is_state and any(each.subject is not None and each.subject.start >= each.start for each in after)
 
 
 def _of_topic(found: list[Clause]) -> list[Clause]:
@@ -370,11 +370,10 @@ def _weakens(clause: Clause, matrix: _Matrix) -> bool:
         return False  # "..., how do you say that?"
     if clause.modality is Modality.CERTAIN:
         return matrix.modality is Modality.REPORTED and not clause.concepts
-    after = [word.lower() for word in clause.text[clause.stop :].replace(",", " ").split()[:1]]
-    rest, small = clause.text[clause.stop :].split(), clause.locale.joined | clause.locale.demonstratives
-    if len(rest) > 1 and rest[0].isalpha() and small.isdisjoint(after):
-        return False  # "I guess Ben put it there"
-    return _is_remark(clause) and clause.locale.that_words.isdisjoint(after)  # not "..., I doubt that it will do"
+    rest = clause.text[clause.stop :].lower().split()
+    first = rest[0].rstrip(",") if rest else ""
+    is_object = first not in clause.locale.joined | clause.locale.demonstratives and len(rest) > 1 and rest[0].isalpha()
+    return _is_remark(clause) and not is_object and first not in clause.locale.that_words  # "I guess Ben put it there"
 
 
 _SHORT_REPORT = 3  # words: "Nora says so"
@@ -416,7 +415,7 @@ def _clause(reader: Reader, segment: Segment, before: Clause | None) -> Clause:
     if before is not None and opens and (subject is None or subject.person != "me"):
         subject = None  # "... and lives in Oslo"
     if subject is None and before is not None and concepts.keys() == {"name"} and is_participle(words[0], locale):
-        subject = _named(before)
+        subject = _participle_subject(before)
         before = before if subject else None
     before = None if words[0].low in locale.nothing_words else before  # "..., but nothing's booked"
     if (subject is None or (segment.tail and not negative)) and before is not None:
@@ -454,7 +453,7 @@ def _clause(reader: Reader, segment: Segment, before: Clause | None) -> Clause:
     return clause._replace(over=True) if is_gone else clause
 
 
-def _named(before: Clause) -> Phrase | None:
+def _participle_subject(before: Clause) -> Phrase | None:
     """Return the phrase that a participle names: "runs a shop in Rome, called Lumen", "is a beagle, called Rex"."""
     if before.subject is not None and any(word.low in before.locale.copulas for word in before.words):
         return before.subject
@@ -491,8 +490,7 @@ def _concepts(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> di
     is_done = is_done and any(word.low in known.be for word in here)  # "is run by Yann"
     is_led = any(p.owner is None and _is_of_project(p, reader.locale) for p in phrases)
     by_person = reader.locale.has_base_verbs and bool(phrases) and (bool(phrases[0].person) or is_person(phrases[0]))
-    is_led = is_led or (by_person and any(map(_is_named_thing, phrases[1:])))  # "runs Falcon"
-    off = "" if is_done or is_led else "*"
+    off = "" if is_done or is_led or (by_person and any(map(_is_named_thing, phrases[1:]))) else "*"  # "runs Falcon"
     off += "" if any(each.low in reader.locale.obligations for each in here) else "!"
     has = owns(here, reader.locale) or any(word.low in known.be | reader.locale.receives for word in here)
     for at in range(segment.low, segment.high):

@@ -519,9 +519,8 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     who = [word for word in rest if old.holders.isdisjoint((word.root, word.low))]
     lives = any(("lives_in", "") in concepts_of(word, old.locale) for word in old.words)  # not "has a house in Bath"
     is_moved = change.cue == "moved" and lives and "lives_in" in homes and bool(old.holders and rest) and not who
-    links = new.locale.place_links | new.locale.goals | new.locale.place_goals
-    links |= old.locale.place_links | old.locale.goals | old.locale.place_goals
-    if is_moved and all(word_before(ws[0], r.text) in links for ws, r in ((fresh, new), (before, old))):
+    sides = ((each.locale, word_before(words[0], each.text)) for each, words in ((new, fresh), (old, before)))
+    if is_moved and all(led in at.place_links | at.goals | at.place_goals for at, led in sides):
         return fit_  # "my cousin Ada lives in Hull", "Ada has moved to Bath"
     if new.is_own and (is_home or (gone <= change.gone and not frame)):  # "we switched from one to the other"
         return fit_

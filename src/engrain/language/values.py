@@ -283,10 +283,10 @@ def _of_relation(question: Question, clause: Clause, anchor: Phrase) -> Iterator
     elif question.concepts & _OBJECTS or question.rest or question.has:
         yield from objects(question, clause, anchor)
     else:
-        yield from _complements(clause, anchor)
+        yield from _stated_complements(clause, anchor)
 
 
-def _complements(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
+def _stated_complements(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
     """Yield complements of a clause except verbs of change without a value: "was changed after a break-in"."""
     changes = [w.start for w in clause.words if any(name == "change" for name, _ in concepts_of(w, clause.locale))]
     for start, stop, text in complement(clause, anchor):
@@ -414,11 +414,10 @@ def _workplaces(
     question: Question, clause: Clause, named: list[Phrase], unnamed: list[Phrase]
 ) -> tuple[list[Phrase], list[Phrase]]:
     """Return the employers that a clause names, and its other places of work: "a bank", "a museum in Linz"."""
-    locale = clause.locale
-    times = time_words(clause.locale)
+    locale, times = clause.locale, time_words(clause.locale)
     kinds = [p for p in unnamed if question.wanted is Wanted.PLACE and p.words[0].low not in times]
-    links = clause.locale.work_links - clause.locale.place_links  # "for the city", and not "in the evening"
-    unnamed = [p for p in kinds if _article(p, clause) in clause.locale.indefinite or p.prep in links]
+    links = locale.work_links - locale.place_links  # "for the city", and not "in the evening"
+    unnamed = [p for p in kinds if _article(p, clause) in locale.indefinite or p.prep in links]
     kinds = [p for p in kinds if p.prep and p.words[-1].low not in _NO_WORKPLACES]
     town = next((p for p in named[:1] if p.words[-1].low in word_list("places")), None)
     site = next((p for p in unnamed if town is not None and 0 < town.start - p.stop < _NEXT_PLACE), None)
@@ -436,7 +435,6 @@ def is_sort_of(noun: Word, word: Word) -> bool:
 
 
 _SHORT = 4  # letters
-_TOPICS = frozenset("about über sobre sur".split())
 
 
 def _with_place(found: Sequence[Phrase], named: Sequence[Phrase], clause: Clause) -> Sequence[Phrase]:
@@ -844,7 +842,8 @@ def states(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
 
 def is_state(words: Sequence[Word], clause: Clause) -> bool:
     """Return whether words state progress: "on hold", "paused", "done"; not "difficult", "in Rome"."""
-    if any(word.has_capital and not clause.locale.has_noun_capitals for word in words) or words[0].low in _TOPICS:
+    topics = clause.locale.topic_links
+    if any(word.has_capital and not clause.locale.has_noun_capitals for word in words) or words[0].low in topics:
         return False
     if any(word.low in word_list("places") for word in words if word.has_capital):
         return False

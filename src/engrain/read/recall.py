@@ -222,7 +222,7 @@ def count_waiting(run: Run, reader: Reader, ranking: RankedCandidates) -> int:
         dated = (reader.search_time(quarantined, limit=_FEW, since=w.start, until=w.end) for w in first.windows)
         some = distinct(by_words.nums, alike.nums, *dated)
     matches = matches._replace(lexical=none, vector=none, dated=none.nums, graph=none)
-    candidates = gather(reader, where, first, matches, some, terms=dict.fromkeys(first.terms, 0.0))
+    candidates = gather(reader, where, first, matches, some, sessions=0)
     if relevance(first, candidates, low=low, high=high).max(initial=0.0) < least:
         return 0  # the common case: none is relevant to the question
     found = retrieve(replace(run, request=replace(request, where=where), trace=Trace()), reader)
@@ -529,7 +529,7 @@ def _reached_hits(
     question, matches = ranking.question, ranking.candidates.matches
     none = matches._replace(lexical=no_rows(), vector=no_rows(), dated=no_rows().nums, graph=no_rows())
     nums = np.array([each.record.num for each in reached], np.int64)
-    candidates = gather(reader, request.where, question, none, nums, terms=dict.fromkeys(question.terms, 0.0))
+    candidates = gather(reader, request.where, question, none, nums, sessions=0)
     low, high = calibration(run.engine.embedder)
     values = np.round(np.minimum(relevance(question, candidates, low=low, high=high), ranking.certain), 4)
     relevant = dict(zip(candidates.nums.tolist(), values.tolist(), strict=True))

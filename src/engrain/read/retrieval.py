@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import cache
 from time import perf_counter
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from engrain.errors import ProviderError
 from engrain.graph.extraction import may_mean, mentioned
@@ -240,11 +240,18 @@ def no_rows() -> Ranked:
 
 
 def gather(
-    reader: Reader, where: Filter, question: Question, matches: Matches, *more: Ints, **asked: Any
+    reader: Reader,
+    where: Filter,
+    question: Question,
+    matches: Matches,
+    *more: Ints,
+    nearest: int = 0,
+    sessions: float = 1,
 ) -> Candidates:
     """Unite the results of the searches, the neighbours of the best by words and `more` rows, with their ranking data.
 
-    Other arguments go to `Reader.describe`, such as the number of rows `nearest` to the question's vector.
+    The `nearest` rows by the question's vector are searched in the same query. Terms count `sessions` times for the
+    scores of sessions, which are not computed for 0.
     """
     terms = question.terms
     known = reader.describe(
@@ -252,11 +259,12 @@ def gather(
         where,
         span=SPAN,
         lenders=matches.lexical.nums[:LENDING],
+        terms=dict.fromkeys(terms, sessions),
         embedder=matches.embedded.embedder or None,
         vector=matches.embedded.vector,
-        **{"terms": dict.fromkeys(terms, 1.0), **asked},
+        nearest=nearest,
     )
-    matches = matches._replace(vector=known.similar) if asked.get("nearest") else matches
+    matches = matches._replace(vector=known.similar) if nearest else matches
     nums = known.nums
     around = places_of(known.rows, np.ascontiguousarray(known.around.T))
     places, next_to = places_of(known.rows, nums), around[SPAN - 1 : SPAN + 1]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
-from engrain.language.answer_forms import names_word, only_describes
+from engrain.language.answer_forms import names_word, only_describes, verdict
 from engrain.language.changes import may_change
 from engrain.language.locales import Locale, expression, has_any, one_of, phrases, union, word_list
 from engrain.language.matching import is_other_end, was_had
@@ -289,7 +289,7 @@ def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -
         there = [word for word, forms in things if covers(forms, sentence.roots)]
         is_shared = any(question.concepts & each.clause.concepts.keys() for each in sentence.read) and not are_nouns
         named = [word in there for word, _ in things if word.has_capital]
-        if all(named) and (_states_end(sentence, question, lead.text) or _ends_state(sentence, question, answering)):
+        if all(named) and _states_end(sentence, question, lead.text):
             return True
         is_named = all(named) or (is_shared and any(named))  # "Ben's wedding" is also Ana's
         if not there or 2 * len(there) < len(things) or not is_named:
@@ -306,19 +306,12 @@ def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -
     return False
 
 
-def _ends_state(sentence: Sentence, question: Question, answering: Sequence[Reading]) -> bool:
-    """Return whether a sentence ends the state that a yes affirms, with another subject: "we're no longer on hold"."""
-    is_yes = question.wanted is Wanted.YES_NO and any(e.match is not None and not e.match.denies for e in answering)
-    ends = (each.clause for each in sentence.read if each.clause.over)
-    return (
-        is_yes
-        and bool(question.rest)
-        and any(all(names_word(word, clause) for word in question.rest) for clause in ends)
-    )
-
-
 def _states_end(sentence: Sentence, question: Question, answer: str) -> bool:
     """Return whether a sentence states that an answer was left, replaced or ended: "we jumped ship from Plusnet"."""
+    if question.wanted is Wanted.YES_NO:  # "so we're no longer on hold"
+        ends = [each.clause for each in sentence.read if each.clause.over] if question.rest else []
+        is_ended = any(all(names_word(word, clause) for word in question.rest) for clause in ends)
+        return is_ended and answer == verdict(question, denies=False)
     subjects = [each.clause.subject for each in sentence.read if each.clause.modality is Modality.CERTAIN]
     asked = set(words(question.text))
     others = (p for p in subjects if p is not None and is_person(p) and not p.person and p.names)
@@ -349,13 +342,13 @@ def _states_unread_change(sentence: Sentence, question: Question, there: Collect
     subject = question.subject
     if subject is not None and subject.owner is not None and not any(word in there for word in subject.words):
         return False
-    holders = [each.subject.owner for each in about if each.subject is not None and each.subject.owner is not None]
-    if subject is not None and subject.owner is not None and subject.owner.person and any(p.names for p in holders):
-        return False  # "Paloma's new dog", of mine
-    owned = [each.subject.words for each in about if each.subject is not None and each.subject.owner is not None]
+    owned = [each.subject for each in about if each.subject is not None and each.subject.owner is not None]
+    is_own = subject is not None and subject.owner is not None and bool(subject.owner.person)
+    if is_own and any(p.owner is not None and p.owner.names for p in owned):
+        return False  # "Paloma's new dog", asked for mine
     if not stated or is_of_other or is_of_name or any("over" in each.concepts for each in stated):
         return False
-    if any(not any(covers(forms, roots_of(word)) for word in own for forms in roots) for own in owned):
+    if any(not any(covers(forms, roots_of(word)) for word in own.words for forms in roots) for own in owned):
         return False  # "Jonas' dog" is not about Jonas
     names = [word for each in stated for word in each.words if word.has_capital and word.start > 0]
     return any(not any(covers(forms, roots_of(word)) for forms in roots) for word in names) or not answer[:1].isupper()

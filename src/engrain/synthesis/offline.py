@@ -323,9 +323,8 @@ def _value(question: Question, read: Sequence[Reading]) -> tuple[Cited | None, f
     gone: list[str] = []
     denied: list[Reading] = []
     values: dict[str, Reading] = {}
-    if any(each.match is not None and each.match.sure > BY_VERB for each in read):  # a nurse who repairs radios
-        is_new = [any(word.low in each.clause.locale.change_words for word in each.clause.words) for each in read]
-        read = [e for e, new in zip(read, is_new, strict=True) if e.match is None or e.match.sure != BY_VERB or new]
+    if "job_title" in question.concepts and any(e.match is not None and e.match.sure > BY_VERB for e in read):
+        read = [e for e in read if e.match is None or e.match.sure > BY_VERB or matching.marks_change(e.clause)]
     known = _known_values(read)
     is_time = question.wanted is Wanted.TIME
     of_before = question.says("was_before" if is_time else "earlier") and not question.order

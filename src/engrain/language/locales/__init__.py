@@ -90,6 +90,10 @@ class Locale:
     owning: Words  # prepositions before the owner or whole
     acting: Words  # verbs after a subject, beside `copulas`, `auxiliaries` and `verbs`
     joined: Words  # and, or, but
+    list_joints: Words  # join the items of a list, also under a negation: and, or, nor
+    own_adjectives: Words  # emphasise an owner: "my own"
+    topic_links: Words  # lead what something is about
+    move_particles: Words  # of a verb of moving, behind its object: "pushed the launch back"
     coordinating: Words  # words between clauses that are split: and, but, because
     subordinating: Words  # words that begin a clause: because, when, which
     past: Markers  # endings of past forms

@@ -234,6 +234,10 @@ class _NumsLoader(Loader):
         return np.frombuffer(data, self.each, offset=min(_HEAD, len(data)))["value"].astype(self.kind)
 
 
+class _RealsLoader(_NumsLoader):
+    each, kind = [("bytes", ">i4"), ("value", ">f8")], "f8"
+
+
 class Address:
     """The address of a database: the parts of a URL that libpq finds, and those that may be shown."""
 
@@ -328,8 +332,7 @@ class Connections:
         connection.adapters.register_dumper(Halfvec, dumper)
         connection.adapters.register_dumper(Nums, _NumsDumper)
         connection.adapters.register_loader(_NUMBERS, _NumsLoader)
-        reals = {"each": [("bytes", ">i4"), ("value", ">f8")], "kind": "f8"}
-        connection.adapters.register_loader(_REALS, type("RealsLoader", (_NumsLoader,), reals))
+        connection.adapters.register_loader(_REALS, _RealsLoader)
 
     @contextmanager
     def lent(self) -> Iterator[Connection]:
