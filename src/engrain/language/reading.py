@@ -521,10 +521,10 @@ def _concepts(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> di
 def _is_call(reader: Reader, at: int, phrases: Sequence[Phrase]) -> bool:
     """Return whether "called" is the verb of a person: "Ottilie called Ben", not "a man called Tom lives here"."""
     first = next(iter(phrases), None)
-    is_by_person = (
-        first is not None and not first.prep and is_person(first) and first.stop + 1 == reader.words[at].start
-    )
-    return is_by_person and not any(reader.is_verb(place) for place in range(at + 1, len(reader.words)))
+    if first is None or first.prep or not is_person(first) or first.stop + 1 != reader.words[at].start:
+        return False
+    is_one = reader.text[first.start :].split()[0].lower() in reader.locale.indefinite  # "a brother called Max"
+    return not is_one and not any(reader.is_verb(place) for place in range(at + 1, len(reader.words)))
 
 
 def _means_other(predicate: str, mark: str, reader: Reader, at: int, phrases: Sequence[Phrase]) -> bool:

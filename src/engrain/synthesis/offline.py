@@ -188,7 +188,7 @@ def _in_any_words(question: Question, evidence: Evidence) -> tuple[Cited | None,
     if lead is None and (lead := _cell(evidence)) is not None:
         sure = _TABLE_SURE
     for same, read in forms:
-        if lead is None or same is question:
+        if same is question or (lead is None and question.wanted is not Wanted.PERSON):  # "the ladder" may not be mine
             lead, sure = _or_nearest(same, lead, sure, read, evidence)
     is_disputed = lead is not None and is_of_now and speaks_otherwise(question, lead, forms[0][1])
     return (None, 0.0) if is_disputed else (lead, sure)
