@@ -157,6 +157,8 @@ def clauses_in(sentence: str, locale: Locale) -> list[Clause]:
         is_main = segment.opener == "" or segment.opener in reader.known.determiners  # "die Fähre ..."
         if reported or (found and is_main and _is_remark(found[-1])):  # "I think, ..."
             clause = matrix.of(clause)
+        elif found and segment.opener in locale.joined and _continues(reader, segment, clause, found[-1]):
+            clause = clause._replace(modality=max(clause.modality, found[-1].modality, key=RANK.index))
         if not locale.when_words.isdisjoint((segment.opener, reader.words[segment.low].low)):  # "when I moved to Lyon"
             clause = clause._replace(tense=Tense.PAST)
         if segment.opener in locale.if_words and not (found and reported):
@@ -167,6 +169,16 @@ def clauses_in(sentence: str, locale: Locale) -> list[Clause]:
             found[-1] = found[-1]._replace(modality=max(found[-1].modality, matrix.modality, key=RANK.index))
         found += _of_each_subject(reader, segment, clause, found)
     return _of_sentence(found, sentence, conditions)
+
+
+def _continues(reader: Reader, segment: Segment, clause: Clause, before: Clause) -> bool:
+    """Return whether a clause without a subject continues a dependent one: "whether she sells it and moves to Rome"."""
+    locale, led = reader.locale, before.text[: before.start].lower().split()[-1:]
+    has_own = clause.subject is not None and clause.subject.start >= clause.start
+    is_main = locale.has_noun_capitals and reader.is_verb(segment.low)
+    first = next((word.low for word in clause.words if word.low not in locale.infinitive_marks), "")
+    is_led = not (locale.that_words | locale.if_words).isdisjoint(led)
+    return not (has_own or is_main) and (is_led or expression("infinitive_form", locale).fullmatch(first) is not None)
 
 
 def _states_thing(words: Sequence[Word], subject: Phrase | None, locale: Locale) -> bool:
@@ -703,8 +715,8 @@ def _bare_subject(reader: Reader, segment: Segment) -> Phrase | None:
 def _tense(reader: Reader, segment: Segment, concepts: Mapping[str, str]) -> Tense:
     """Return the tense of a clause: past for a former state, present for the result of a change."""
     locale, lows = reader.locale, [word.low for word in reader.words[segment.low : segment.high]]
-    is_due = "+" in concepts.values() and has_any(" ".join(lows), "obliges", locale=locale)  # "I have to move to Rome"
-    if is_due or _is_future(lows, locale, reader.known.concepts):
+    is_due = has_any(" ".join(lows), "obliges", locale=locale) or _is_undone(reader, segment)  # "have to move to Rome"
+    if ("+" in concepts.values() and is_due) or _is_future(lows, locale, reader.known.concepts):
         return Tense.FUTURE
     if "+" in concepts.values() or "change" in concepts or "over" in concepts:
         return Tense.PRESENT
@@ -721,6 +733,17 @@ def _tense(reader: Reader, segment: Segment, concepts: Mapping[str, str]) -> Ten
         if _is_past_state(word.low, locale, present=present, perfect=perfect):
             return Tense.PAST
     return Tense.PRESENT
+
+
+def _is_undone(reader: Reader, segment: Segment) -> bool:
+    """Return whether all verbs of change are infinitives, of a deed ahead: "agreed to move", not "managed to move"."""
+    locale, words = reader.locale, reader.words[segment.low : segment.high]
+    verbs = [at for at, word in enumerate(words) if any(mark == "+" for _, mark in reader.concepts_of(word))]
+    form = expression("infinitive_form", locale)
+    marks = [at for at, word in enumerate(words) if word.low in locale.infinitive_marks]
+    marked = {at for at, word in enumerate(words) if at - 1 in marks or form.fullmatch(word.low)}
+    marked |= {at for at in verbs if words[at].low in locale.verbs and words[at - 1].low in locale.joined and marks[:1]}
+    return marked.issuperset(verbs) and not has_any(reader.text, "implies_done", locale=locale)
 
 
 def _is_future(lows: Sequence[str], locale: Locale, concepts: Mapping[str, object]) -> bool:

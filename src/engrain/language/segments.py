@@ -112,13 +112,28 @@ def _seams_of(reader: Reader) -> list[tuple[int, int, str]]:
     for at, word in enumerate(words):
         if word.text in _SEAMS or _is_dash(reader, at):
             seams.append((at, at + 1, seams[-1][2] if seams[-1][1] == at else ""))
-        elif at and (_is_pronoun(reader, at) or _is_preposition(reader, at)):
-            continue  # "Nice, that's mine", "before 5 May", "work as a nurse"
+        elif at and (_is_pronoun(reader, at) or _is_preposition(reader, at) or _is_particle(reader, at)):
+            continue  # "Nice, that's mine", "before 5 May", "work as a nurse", "Otto kommt aber nicht"
         elif at and word.low in joints and (word.low not in determiners or words[at - 1].text == ","):
             low = seams.pop()[0] if seams[-1][1] == at and len(seams) > 1 else at
             seams.append((low, at + 1, word.low))
     seams.append((len(words), len(words), ""))
     return seams
+
+
+def _is_particle(reader: Reader, at: int) -> bool:
+    """Return whether a German conjunction is a particle in its clause: "Otto kommt doch nicht", "will ihn aber nicht"."""
+    words, locale = reader.words, reader.locale
+    after = [word for word in words[at + 1 : at + 3] if word.low[0].isalnum()]
+    if words[at].low not in locale.particles or words[at - 1].text in _SEAMS or not after:
+        return False
+    is_denial = after[0].low in locale.negated and not (after[1:] and after[1].has_capital)
+    is_last = len(after) == 1 or any(expression(form, locale).fullmatch(after[1].low) for form in _VERBS)
+    is_new = after[0].has_capital or after[0].low in locale.subjects | reader.known.determiners - locale.negated
+    return (reader.is_verb(at - 1) and not is_new) or (is_denial and is_last)
+
+
+_VERBS = ("participle", "infinitive")
 
 
 def _is_contrast(reader: Reader, opener: str, low: int, high: int) -> bool:

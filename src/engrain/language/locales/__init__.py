@@ -146,6 +146,7 @@ class Locale:
     that_words: Words  # before a reported clause
     if_words: Words
     contrasts: Words  # before the valid alternative: "but"
+    particles: Words  # conjunctions that only add stress inside a clause: "doch"
     own_verbs: Words  # verbs in the first person, which need no pronoun
     owner_links: Words  # between a part and its owner: "of"
     prepositions: Words
