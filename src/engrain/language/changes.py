@@ -28,7 +28,7 @@ from engrain.language.phrases import (
 )
 from engrain.language.quantities import PHONE, WORD, Kind, Value, differ, qualifiers_of, same_kind, states_of, values_of
 from engrain.language.query import restated
-from engrain.language.reading import Clause, Modality, Tense, is_participle, joined_subjects, opening_pronoun
+from engrain.language.reading import Clause, Modality, Tense, is_infinitive, is_participle, joined_subjects, opening_pronoun
 from engrain.language.segments import is_person
 from engrain.language.statements import is_verb, root
 from engrain.language.times import durations
@@ -611,6 +611,8 @@ def _topic(clause: Clause, clauses: Sequence[Clause]) -> Clause | None:
 
 def _is_sure(clause: Clause, cues: Mapping[str, tuple[tuple[int, int], ...]]) -> bool:
     """Return whether a clause is certain, its only words of doubt being cues of a correction: "no, espera"."""
+    if is_infinitive(clause.words, clause.locale) and not clause.over:
+        return False  # "denkt daran, zu Lumen zu wechseln"
     if clause.modality is not Modality.POSSIBLE:
         return clause.modality is Modality.CERTAIN
     doubts = expression("uncertain", clause.locale).finditer(clause.text, clause.start, clause.stop)

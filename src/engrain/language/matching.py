@@ -475,11 +475,13 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
     It names the value together with the question's subject, or a change or an end of a single-valued relation.
     """
     asked, subject = question.subject, clause.subject
-    if clause.modality is Modality.ASKED or asked is None:
+    if clause.modality is Modality.ASKED or asked is None or is_undone(clause):
         return False
     if (question.wanted in _TYPED or "costs" in question.concepts) and _may_be_another(asked, question, clause, by):
         return True
     if _is_cancelled(asked, question, clause) or (question.goes_on and _mentions(question, clause)):
+        return True
+    if question.wanted is Wanted.YES_NO and _denies_in_short(asked, question, clause, by):
         return True
     if question.wanted is Wanted.YES_NO and question.rest and "change" in clause.concepts:
         return all(names_word(word, clause) for word in question.rest)  # "switched from coffee to tea"
@@ -503,6 +505,30 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
         return not others or (others == {"owner"} and not is_owned)
     is_subject = subject is not None and (same_phrase(asked, subject, by) or _is_implied(asked, subject, by))
     return is_subject and _may_replace(question, clause)
+
+
+def _denies_in_short(asked: Phrase, question: Question, clause: Clause, by: Speakers) -> bool:
+    """Return whether a clause denies a part of what a question asks, and names nothing else: "Ana isn't coming"."""
+    subject, locale = clause.subject, clause.locale
+    if not clause.negative or subject is None or not same_phrase(asked, subject, by):
+        return False
+    small = locale.stop | locale.now_words | locale.negated | locale.auxiliaries | {"n't"}
+    stated = [w for w in clause.words if w.low.isalpha() and w not in subject.words and w.start >= subject.stop]
+    stated = [w for w in stated if w.low not in small and not is_stop(w.low)]
+    if locale is not question.locale:  # verbs of another language are not compared
+        stated = [w for w in stated if w.low not in locale.verbs and not _is_doubt(w, clause)]
+    return bool(stated) and all(any(same_word(w, other) for other in question.rest) for w in stated)
+
+
+def _is_doubt(word: Word, clause: Clause) -> bool:
+    """Return whether a word makes its clause uncertain, such as a verb of wishing."""
+    return expression("uncertain", clause.locale).fullmatch(word.low) is not None
+
+
+def is_undone(clause: Clause) -> bool:
+    """Return whether a clause states a change ahead without its date, so that the old value holds: "agreed to move"."""
+    is_future = clause.tense is Tense.FUTURE and "+" in clause.concepts.values()
+    return is_future and not dated(clause.text[clause.start : clause.stop], ANY_DAY)
 
 
 def _is_cancelled(asked: Phrase, question: Question, clause: Clause) -> bool:

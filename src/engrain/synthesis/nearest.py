@@ -11,7 +11,7 @@ from itertools import pairwise
 from engrain.language.answer_forms import names_word, only_describes, verdict
 from engrain.language.changes import may_change
 from engrain.language.locales import Locale, expression, has_any, one_of, phrases, union, word_list
-from engrain.language.matching import is_other_end, was_had
+from engrain.language.matching import is_other_end, is_undone, was_had
 from engrain.language.names import common
 from engrain.language.phrases import (
     Phrase,
@@ -330,6 +330,7 @@ def _states_unread_change(sentence: Sentence, question: Question, there: Collect
         return False
     roots = [roots_of(word) for word in there]
     stated = [each.clause for each in sentence.read if each.clause.modality in (Modality.CERTAIN, Modality.REPORTED)]
+    stated = [clause for clause in stated if not is_undone(clause)]
     about = [
         each for each in stated if any(covers(forms, roots_of(w)) for w in each.words for forms in roots)
     ] or stated
