@@ -254,8 +254,12 @@ def _antecedent(pronoun: Phrase, clause: Clause, known: Antecedents) -> Phrase |
 def _differs_in_gender(pronoun: str, person: Phrase, locale: Locale) -> bool:
     """Return whether a pronoun and a person differ in gender: "she" and "my brother", "he" and "Tess"."""
     of_men, of_women = pronoun in locale.he_words, pronoun in locale.she_words
-    men, women = english_roots("men") | word_list("men"), english_roots("women") | word_list("women")
-    are_men, are_women = (any(not {w.root, w.low}.isdisjoint(names) for w in person.words) for names in (men, women))
+    if not (of_men or of_women):
+        return False
+    are_men, are_women = (
+        any(word.root in english_roots(name) or not {word.root, word.low}.isdisjoint(word_list(name)) for word in person.words)
+        for name in ("men", "women")
+    )
     return (of_women and are_men and not are_women) or (of_men and are_women and not are_men)
 
 
@@ -329,8 +333,10 @@ def _given_name(introduced: Phrase, clause: Clause) -> Phrase | None:
 def _may_be_person(subject: Phrase, clause: Clause) -> bool:
     """Return whether a subject may be a person's name that no list has: only names, no place, no noun."""
     is_name = bool(subject.words) and len(subject.names) == len(subject.words) and subject.owner is None
-    known = union("generic_nouns") | word_list("places")
-    return is_name and not any(word.low in known or is_noun(word, clause.locale) for word in subject.words)
+    known = (union("generic_nouns"), word_list("places"))
+    return is_name and not any(
+        any(word.low in each for each in known) or is_noun(word, clause.locale) for word in subject.words
+    )
 
 
 def _is_introduced(phrase: Phrase, clause: Clause) -> bool:

@@ -460,9 +460,23 @@ def _clause(reader: Reader, segment: Segment, before: Clause | None) -> Clause:
         modality=modality,
         tense=_tense(reader, segment, concepts),
     )
-    clause = _of_attribute(_of_object(clause, phrases))
+    clause = _of_attribute(_of_object(_of_changed(clause, before), phrases))
     is_gone = {"over", "allergic_to"} <= clause.concepts.keys()  # "her allergy to nuts is gone"
     return clause._replace(over=True) if is_gone else clause
+
+
+def _of_changed(clause: Clause, before: Clause | None) -> Clause:
+    """Return a clause with a new value, about the thing that the previous clause changes: "..., it's 3 May now"."""
+    has_own = clause.subject is not None and clause.subject.start >= clause.start and clause.subject.person != "they"
+    is_new = all(any(w.low in each for w in clause.words) for each in (clause.locale.change_words, clause.locale.copulas))
+    may_be = clause.words[0].low in clause.locale.he_words | clause.locale.she_words
+    may_be = may_be and before is not None and before.subject is not None and is_person(before.subject)
+    if before is None or has_own or not is_new or "change" not in before.concepts:
+        return clause
+    if may_be and not any(map(str.isdigit, clause.text[clause.start : clause.stop])):
+        return clause  # "Paula changed her job, she is a nurse now"
+    things = [p for p in before.phrases if p.words and not p.prep and not is_person(p)]
+    return clause._replace(subject=things[-1], concepts={"change": "", **clause.concepts}) if things else clause
 
 
 def _participle_subject(before: Clause) -> Phrase | None:
