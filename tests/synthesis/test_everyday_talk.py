@@ -73,9 +73,39 @@ Die Bücherei hat bis 20 Uhr geöffnet. | Wann schließt die Bücherei? | 20 Uhr
 I work at a company called Mistral Cargo. | Which company do I work for? | Mistral Cargo
 Farhad works at a museum in Linz. | Where does Farhad work? | a museum in Linz
 The Poniente project has a deadline of 20 September, and Amara is its owner. | Who owns the Poniente project? | Amara
+Marta lives in Siena. / Marta decided to sell her flat and move to Bari. | Where does Marta live? | Siena
+Marta lives in Siena. / Marta refused to move to Bari. | Where does Marta live? | Siena
+Marta lives in Siena. / Marta managed to move to Bari. | Where does Marta live? | Bari
+Jonte wohnt in Jever. / Jonte hat beschlossen, nach Aurich zu ziehen. | Wo wohnt Jonte? | Jever
+Vivo en Soria. / He decidido mudarme a Huesca. | ¿Dónde vivo? | Soria
+Vivo en Soria. / Acabo de mudarme a Huesca. | ¿Dónde vivo? | Huesca
+J'habite à Nantes. / J'ai décidé de déménager à Brest. | Où est-ce que j'habite ? | Nantes
+J'habite à Nantes. / Je viens de déménager à Brest. | Où est-ce que j'habite ? | Brest
+Meine Tante wohnt in Celle. / Meine Tante überlegt, ob sie das Haus verkauft und zu uns nach Peine zieht. | Wo wohnt meine Tante? | Celle
+Mi tía vive en Lugo. / Mi tía se pregunta si vende el piso y se muda a Vigo. | ¿Dónde vive mi tía? | Lugo
+Ma tante habite à Metz. / Ma tante se demande si elle vend la maison et déménage à Toul. | Où habite ma tante ? | Metz
+Jonte isst aber keinen Käse. | Isst Jonte Käse? | Nein
+Jonte hat das Zelt doch nicht gekauft. | Hat Jonte das Zelt gekauft? | Nein
+Jonte wollte kommen aber Wiebke ist krank. | Ist Wiebke krank? | Ja
+Die Probe ist doch erst am 9. Juli. | Wann ist die Probe? | 9. Juli
+Sven moved the Plover deadline, it's 9 July now. | What is the deadline of the Plover project? | 9 July
+They raised the budget of Plover, it's 730 euros now. | What is the budget of Plover? | 730 euros
+Han cambiado la fecha límite de Garza, ahora es el 9 de julio. | ¿Cuál es la fecha límite de Garza? | 9 de julio
+Ils ont changé la date limite de Héron, c'est le 9 juillet maintenant. | Quelle est la date limite de Héron ? | 9 juillet
+He cambiado las llaves de sitio, ahora están en el cajón de la cocina. | ¿Dónde están las llaves? | cajón de la cocina
+I work in the claims department of Tallow Mutual. | Where do I work? | Tallow Mutual
+The key is under the mat if Wiebke asks again. | Where is the key? | under the mat
+Das Passwort für den Drucker ist Blaumeise4, falls Wiebke wieder fragt. | Wie ist das Passwort für den Drucker? | Blaumeise4
 """
 
 UNANSWERED = """
+Sven is coming to the concert. / Sven isn't coming after all. | Is Sven coming to the concert?
+Jonte kommt zum Konzert. / Jonte kommt doch nicht. | Kommt Jonte zum Konzert?
+Marta viene al concierto. / Marta al final no viene. | ¿Viene Marta al concierto?
+Marta wants a hammock. / Marta will die Hammock doch nicht. | Does Marta want a hammock?
+Marta offered to move to Bari. | Where does Marta live?
+Marta asked me to move to Bari. | Where do I live?
+Jonte denkt daran, zu Siemens zu wechseln. | Wo arbeitet Jonte?
 Karim hopes to come too, but nothing's booked on his side. | What is Karim's job?
 Her birthday is 19 September, the 14th is my aunt's. | What is my aunt's name?
 Falcon is on hold. / Work started again on Falcon, so we're no longer on hold. | Is Falcon on hold?
