@@ -105,6 +105,8 @@ Marta viene al concierto. / Marta al final no viene. | ¿Viene Marta al conciert
 Marta wants a hammock. / Marta will die Hammock doch nicht. | Does Marta want a hammock?
 Marta offered to move to Bari. | Where does Marta live?
 Marta asked me to move to Bari. | Where do I live?
+The gate code for the yard is 3382. / Der Code vom Tor am Hof ist neu: 9157. | What is the gate code for the yard?
+The alarm code is 3382. / He cambiado el código de la alarma, ahora es 9157. | What is the alarm code?
 Jonte denkt daran, zu Siemens zu wechseln. | Wo arbeitet Jonte?
 Karim hopes to come too, but nothing's booked on his side. | What is Karim's job?
 Her birthday is 19 September, the 14th is my aunt's. | What is my aunt's name?

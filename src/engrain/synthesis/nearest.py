@@ -277,7 +277,7 @@ def nearest(sought: Sought, read: Sequence[Reading], before: Callable[[Hit], str
 
 def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -> bool:
     """Return whether a newer unparsed sentence on the question's subject has another value or a change."""
-    asked = () if question.subject is None else tuple(w for p in with_owners(question.subject) for w in p.words)
+    asked = () if question.subject is None else tuple(w for p in reversed(list(with_owners(question.subject))) for w in p.words)
     things = [(word, roots_of(word)) for word in (*asked, *question.rest) if word not in question.verbs]
     answering = [each for each in read if each.place in lead.quotes]
     known = [value for each in answering for value in _values_in(each, lead.text)]
@@ -292,7 +292,9 @@ def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -
         if all(named) and _states_end(sentence, question, lead.text):
             return True
         is_named = all(named) or (is_shared and any(named))  # "Ben's wedding" is also Ana's
-        if not there or 2 * len(there) < len(things) or not is_named:
+        is_foreign = sentence.locale is not question.locale and _has_change(sentence)  # whose modifiers are not compared
+        is_most = 2 * len(there) >= len(things) or (is_foreign and any(word in there for word in asked[-1:]))
+        if not there or not is_most or not is_named:
             continue
         others = values_of(sentence.text, sentence.locale, sentence.read[0].quote.memory.valid_from)
         same = [(one, other) for one in known for other in others if same_kind(one, other)]
@@ -324,9 +326,14 @@ def _states_end(sentence: Sentence, question: Question, answer: str) -> bool:
     return bool(shown) and re.search(form, sentence.text) is not None
 
 
+def _has_change(sentence: Sentence) -> bool:
+    """Return whether a sentence has a cue of change."""
+    return has_any(sentence.text, "unread_changes", locale=sentence.locale) or may_change(sentence.text)
+
+
 def _states_unread_change(sentence: Sentence, question: Question, there: Collection[Word], answer: str) -> bool:
     """Return whether a sentence has a cue of change on the question's subject that no clause assigns elsewhere."""
-    if not (has_any(sentence.text, "unread_changes", locale=sentence.locale) or may_change(sentence.text)):
+    if not _has_change(sentence):
         return False
     roots = [roots_of(word) for word in there]
     stated = [each.clause for each in sentence.read if each.clause.modality in (Modality.CERTAIN, Modality.REPORTED)]
