@@ -92,6 +92,8 @@ Sven moved the Plover deadline, it's 9 July now. | What is the deadline of the P
 They raised the budget of Plover, it's 730 euros now. | What is the budget of Plover? | 730 euros
 Han cambiado la fecha límite de Garza, ahora es el 9 de julio. | ¿Cuál es la fecha límite de Garza? | 9 de julio
 Ils ont changé la date limite de Héron, c'est le 9 juillet maintenant. | Quelle est la date limite de Héron ? | 9 juillet
+Sven does the layout and Marta does the printing. | Who does the printing? | Marta
+My uncle does the books for Tallow. | Who does the books for Tallow? | My uncle
 The alarm code is 3382. / He cambiado el código de la alarma, ahora es 9157. | What is the alarm code? | 9157
 He cambiado las llaves de sitio, ahora están en el cajón de la cocina. | ¿Dónde están las llaves? | cajón de la cocina
 I work in the claims department of Tallow Mutual. | Where do I work? | Tallow Mutual
@@ -104,6 +106,7 @@ Sven is coming to the concert. / Sven isn't coming after all. | Is Sven coming t
 Jonte kommt zum Konzert. / Jonte kommt doch nicht. | Kommt Jonte zum Konzert?
 Marta viene al concierto. / Marta al final no viene. | ¿Viene Marta al concierto?
 Marta wants a hammock. / Marta will die Hammock doch nicht. | Does Marta want a hammock?
+Marta trusts the warden. | Who does the warden trust?
 Marta offered to move to Bari. | Where does Marta live?
 Marta asked me to move to Bari. | Where do I live?
 The gate code for the yard is 3382. / Der Code vom Tor am Hof ist neu: 9157. | What is the gate code for the yard?

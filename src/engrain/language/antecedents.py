@@ -257,7 +257,10 @@ def _differs_in_gender(pronoun: str, person: Phrase, locale: Locale) -> bool:
     if not (of_men or of_women):
         return False
     are_men, are_women = (
-        any(word.root in english_roots(name) or not {word.root, word.low}.isdisjoint(word_list(name)) for word in person.words)
+        any(
+            word.root in english_roots(name) or not {word.root, word.low}.isdisjoint(word_list(name))
+            for word in person.words
+        )
         for name in ("men", "women")
     )
     return (of_women and are_men and not are_women) or (of_men and are_women and not are_men)

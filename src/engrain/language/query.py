@@ -174,7 +174,15 @@ def _asks_subject(reader: Reader, verb: Word, concepts: set[str], rest: Sequence
     """Return whether a "who" question asks for the agent, by the word after it."""
     is_done = bool(concepts & {"owner"}) or verb.low in reader.locale.have
     is_done = is_done or (verb.low not in reader.known.be and bool(rest or concepts))
-    return is_done and verb.low not in reader.locale.do_words
+    if verb.low not in reader.locale.do_words:
+        return is_done
+    after = next((at + 1 for at, word in enumerate(reader.words) if word == verb), len(reader.words))
+    is_led = after < len(reader.words) and reader.words[after].low in reader.locale.articles  # "Who does the cooking?"
+    return (
+        is_led
+        and not concepts
+        and all(w.low in reader.locale.prepositions for w in reader.words[after + 2 : after + 3])
+    )
 
 
 def asked_otherwise(text: str) -> Iterator[Question]:

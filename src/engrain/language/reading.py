@@ -468,7 +468,9 @@ def _clause(reader: Reader, segment: Segment, before: Clause | None) -> Clause:
 def _of_changed(clause: Clause, before: Clause | None) -> Clause:
     """Return a clause with a new value, about the thing that the previous clause changes: "..., it's 3 May now"."""
     has_own = clause.subject is not None and clause.subject.start >= clause.start and clause.subject.person != "they"
-    is_new = all(any(w.low in each for w in clause.words) for each in (clause.locale.change_words, clause.locale.copulas))
+    is_new = all(
+        any(w.low in each for w in clause.words) for each in (clause.locale.change_words, clause.locale.copulas)
+    )
     may_be = clause.words[0].low in clause.locale.he_words | clause.locale.she_words
     may_be = may_be and before is not None and before.subject is not None and is_person(before.subject)
     if before is None or has_own or not is_new or "change" not in before.concepts:
