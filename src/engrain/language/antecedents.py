@@ -256,12 +256,9 @@ def _differs_in_gender(pronoun: str, person: Phrase, locale: Locale) -> bool:
     of_men, of_women = pronoun in locale.he_words, pronoun in locale.she_words
     if not (of_men or of_women):
         return False
+    forms = {form for word in person.words for form in (word.root, word.low)}
     are_men, are_women = (
-        any(
-            word.root in english_roots(name) or not {word.root, word.low}.isdisjoint(word_list(name))
-            for word in person.words
-        )
-        for name in ("men", "women")
+        not (forms.isdisjoint(english_roots(name)) and forms.isdisjoint(word_list(name))) for name in ("men", "women")
     )
     return (of_women and are_men and not are_women) or (of_men and are_women and not are_men)
 

@@ -477,14 +477,12 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
     asked, subject = question.subject, clause.subject
     if clause.modality is Modality.ASKED or asked is None or is_undone(clause):
         return False
+    if question.wanted is Wanted.YES_NO and (is_other := _changes_verdict(asked, question, clause, by)) is not None:
+        return is_other
     if (question.wanted in _TYPED or "costs" in question.concepts) and _may_be_another(asked, question, clause, by):
         return True
     if _is_cancelled(asked, question, clause) or (question.goes_on and _mentions(question, clause)):
         return True
-    if question.wanted is Wanted.YES_NO and _denies_in_short(asked, question, clause, by):
-        return True
-    if question.wanted is Wanted.YES_NO and question.rest and "change" in clause.concepts:
-        return all(names_word(word, clause) for word in question.rest)  # "switched from coffee to tea"
     is_spoken_of = any(same_phrase(asked, p, by) or _is_implied(asked, p, by) for p in all_phrases(clause))
     is_of_owner = asked.owner is not None and any(same_phrase(asked.owner, p, by) for p in all_phrases(clause))
     text = clause.text[clause.start : clause.stop].casefold()
@@ -507,17 +505,19 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
     return is_subject and _may_replace(question, clause)
 
 
-def _denies_in_short(asked: Phrase, question: Question, clause: Clause, by: Speakers) -> bool:
-    """Return whether a clause denies a part of what a question asks, and names nothing else: "Ana isn't coming"."""
+def _changes_verdict(asked: Phrase, question: Question, clause: Clause, by: Speakers) -> bool | None:
+    """Return whether a clause may change a "yes": "switched to tea", "Ana isn't coming"; None if that is unknown."""
+    if question.rest and "change" in clause.concepts:
+        return all(names_word(word, clause) for word in question.rest)
     subject, locale = clause.subject, clause.locale
     if not clause.negative or subject is None or not same_phrase(asked, subject, by):
-        return False
+        return None
     small = locale.stop | locale.now_words | locale.negated | locale.auxiliaries | {"n't"}
     stated = [w for w in clause.words if w.low.isalpha() and w not in subject.words and w.start >= subject.stop]
     stated = [w for w in stated if w.low not in small and not is_stop(w.low)]
     if locale is not question.locale:  # verbs of another language are not compared
         stated = [w for w in stated if w.low not in locale.verbs and not _is_doubt(w, clause)]
-    return bool(stated) and all(any(same_word(w, other) for other in question.rest) for w in stated)
+    return (bool(stated) and all(any(same_word(w, other) for other in question.rest) for w in stated)) or None
 
 
 def _is_doubt(word: Word, clause: Clause) -> bool:

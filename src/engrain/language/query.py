@@ -176,13 +176,9 @@ def _asks_subject(reader: Reader, verb: Word, concepts: set[str], rest: Sequence
     is_done = is_done or (verb.low not in reader.known.be and bool(rest or concepts))
     if verb.low not in reader.locale.do_words:
         return is_done
-    after = next((at + 1 for at, word in enumerate(reader.words) if word == verb), len(reader.words))
-    is_led = after < len(reader.words) and reader.words[after].low in reader.locale.articles  # "Who does the cooking?"
-    return (
-        is_led
-        and not concepts
-        and all(w.low in reader.locale.prepositions for w in reader.words[after + 2 : after + 3])
-    )
+    after = [word for word in reader.words if word.start > verb.start]  # "Who does the cooking?"
+    is_led = bool(after) and after[0].low in reader.locale.articles
+    return is_led and not concepts and all(word.low in reader.locale.prepositions for word in after[2:3])
 
 
 def asked_otherwise(text: str) -> Iterator[Question]:

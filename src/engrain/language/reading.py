@@ -157,8 +157,7 @@ def clauses_in(sentence: str, locale: Locale) -> list[Clause]:
         is_main = segment.opener == "" or segment.opener in reader.known.determiners  # "die Fähre ..."
         if reported or (found and is_main and _is_remark(found[-1])):  # "I think, ..."
             clause = matrix.of(clause)
-        elif found and segment.opener in locale.joined and _continues(reader, segment, clause, found[-1]):
-            clause = clause._replace(modality=max(clause.modality, found[-1].modality, key=RANK.index))
+        clause = _continued(reader, segment, clause, found)
         if not locale.when_words.isdisjoint((segment.opener, reader.words[segment.low].low)):  # "when I moved to Lyon"
             clause = clause._replace(tense=Tense.PAST)
         if segment.opener in locale.if_words and not (found and reported):
@@ -171,14 +170,20 @@ def clauses_in(sentence: str, locale: Locale) -> list[Clause]:
     return _of_sentence(found, sentence, conditions)
 
 
-def _continues(reader: Reader, segment: Segment, clause: Clause, before: Clause) -> bool:
-    """Return whether a clause without a subject continues a dependent one: "whether she sells it and moves to Rome"."""
-    locale, led = reader.locale, before.text[: before.start].lower().split()[-1:]
+def _continued(reader: Reader, segment: Segment, clause: Clause, found: Sequence[Clause]) -> Clause:
+    """Return a clause as uncertain as the dependent one that it continues: "whether she sells it and moves to Rome"."""
+    locale = reader.locale
+    if not found or segment.opener not in locale.joined:
+        return clause
+    led = clause.text[: found[-1].start].lower().split()[-1:]
     has_own = clause.subject is not None and clause.subject.start >= clause.start
     is_main = locale.has_noun_capitals and reader.is_verb(segment.low)
     first = next((word.low for word in clause.words if word.low not in locale.infinitive_marks), "")
     is_led = not (locale.that_words | locale.if_words).isdisjoint(led)
-    return not (has_own or is_main) and (is_led or expression("infinitive_form", locale).fullmatch(first) is not None)
+    is_led = is_led or expression("infinitive_form", locale).fullmatch(first) is not None
+    if has_own or is_main or not is_led:
+        return clause
+    return clause._replace(modality=max(clause.modality, found[-1].modality, key=RANK.index))
 
 
 def _states_thing(words: Sequence[Word], subject: Phrase | None, locale: Locale) -> bool:
@@ -468,10 +473,9 @@ def _clause(reader: Reader, segment: Segment, before: Clause | None) -> Clause:
 def _of_changed(clause: Clause, before: Clause | None) -> Clause:
     """Return a clause with a new value, about the thing that the previous clause changes: "..., it's 3 May now"."""
     has_own = clause.subject is not None and clause.subject.start >= clause.start and clause.subject.person != "they"
-    is_new = all(
-        any(w.low in each for w in clause.words) for each in (clause.locale.change_words, clause.locale.copulas)
-    )
-    may_be = clause.words[0].low in clause.locale.he_words | clause.locale.she_words
+    locale, lows = clause.locale, {word.low for word in clause.words}
+    is_new = not (lows.isdisjoint(locale.change_words) or lows.isdisjoint(locale.copulas))
+    may_be = clause.words[0].low in locale.he_words | locale.she_words
     may_be = may_be and before is not None and before.subject is not None and is_person(before.subject)
     if before is None or has_own or not is_new or "change" not in before.concepts:
         return clause

@@ -122,7 +122,7 @@ def _seams_of(reader: Reader) -> list[tuple[int, int, str]]:
 
 
 def _is_particle(reader: Reader, at: int) -> bool:
-    """Return whether a German conjunction is a particle in its clause: "Otto kommt doch nicht", "will ihn aber nicht"."""
+    """Return whether a German conjunction is a particle in its clause: "Otto kommt doch nicht"."""
     words, locale = reader.words, reader.locale
     after = [word for word in words[at + 1 : at + 3] if word.low[0].isalnum()]
     if words[at].low not in locale.particles or words[at - 1].text in _SEAMS or not after:

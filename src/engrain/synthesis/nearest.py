@@ -277,11 +277,7 @@ def nearest(sought: Sought, read: Sequence[Reading], before: Callable[[Hit], str
 
 def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -> bool:
     """Return whether a newer unparsed sentence on the question's subject has another value or a change."""
-    asked = (
-        ()
-        if question.subject is None
-        else tuple(w for p in reversed(list(with_owners(question.subject))) for w in p.words)
-    )
+    asked = [word for phrase in reversed([*with_owners(question.subject)]) for word in phrase.words]
     things = [(word, roots_of(word)) for word in (*asked, *question.rest) if word not in question.verbs]
     answering = [each for each in read if each.place in lead.quotes]
     known = [value for each in answering for value in _values_in(each, lead.text)]
@@ -296,9 +292,7 @@ def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -
         if all(named) and _states_end(sentence, question, lead.text):
             return True
         is_named = all(named) or (is_shared and any(named))  # "Ben's wedding" is also Ana's
-        is_foreign = sentence.locale is not question.locale and _has_change(
-            sentence
-        )  # whose modifiers are not compared
+        is_foreign = sentence.locale is not question.locale and _has_change(sentence)
         is_most = 2 * len(there) >= len(things) or (is_foreign and any(word in there for word in asked[-1:]))
         if not there or not is_most or not is_named:
             continue
