@@ -105,6 +105,8 @@ def _parsed(text: str, locale: Locale, *, literal: bool) -> Question:
         subject = _unowned(subject, locale, concepts)
     rest = _of_job(rest, wanted, concepts, locale)
     subject, rest = _with_predicate(subject, rest, may_lack_one=wanted is Wanted.YES_NO and not concepts)
+    if wanted is Wanted.YES_NO and not (rest or concepts) and words and words[-1].low in locale.condition_names:
+        rest = words[-1:]  # "Is the heating on?"
     if relation := _asked_of_person(text, locale):
         concepts, rest = {relation}, []
         own = next((word for word in words if word.low in locale.oneself), None)
@@ -235,8 +237,10 @@ def _subject(reader: Reader, begin: int, *, may_be_bare: bool) -> Phrase | None:
         high -= 1  # the last word is the verb: "does the server run"
     phrases = reader.phrases(begin, high)
     subject = next((p for p in phrases if not p.prep), None) or next(iter(phrases), None)
-    if subject is None and may_be_bare:
-        subject = reader.bare_phrase(begin + 1 if begin < len(words) and reader.is_verb(begin) else begin, len(words))
+    is_led = subject is not None and subject.prep and begin < high and words[begin].low in reader.locale.copulas
+    if (subject is None and may_be_bare) or is_led:  # "Is lunch in the office?"
+        bare = reader.bare_phrase(begin + 1 if begin < len(words) and reader.is_verb(begin) else begin, len(words))
+        subject = bare or subject
     if subject is None or subject.person == "they" or subject.prep:
         return reader.own_subject(begin, len(words)) or subject
     return subject

@@ -18,6 +18,7 @@ from engrain.language.quantities import Value, differ, values_of
 from engrain.language.query import Question, asked_about, asked_otherwise, parse
 from engrain.language.questions import Wanted
 from engrain.language.reading import Modality, Tense
+from engrain.language.states import excludes
 from engrain.language.times import dated, durations, windows
 from engrain.language.tokens import is_stop, query_terms, stem, stems, words
 from engrain.model.entities import NAME, Relationship, name_key
@@ -311,7 +312,9 @@ def _verdict(question: Question, read: Sequence[Reading]) -> tuple[Cited | None,
     other = next((each for each in read if matching.takes_over(question, each.clause, each.by)), None)
     if is_of_now and other is not None and other.age > first.age:
         return Cited(verdict(question, denies=True), (other.place,)), _NEW_HOLDER_SURE
-    if _is_unsettled(question, first, "", read):
+    newer = [each.clause for each in read if each.age > first.age and not each.is_outdated]
+    is_doubtful = is_of_now and any(excludes(each, first.clause, first.by) for each in newer)
+    if is_doubtful or _is_unsettled(question, first, "", read):
         return None, 0.0
     if not is_of_now:
         return Cited(first.match.text, (first.place,)), first.match.sure

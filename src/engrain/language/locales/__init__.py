@@ -239,7 +239,8 @@ class Locale:
     year_leads: Words  # words before a year without a preposition: "born 1961"
     has_bare_years: bool  # years have no preposition: "wurde 1961 geboren"
     conditions: Named  # words for a condition, by the English one: "open"
-    opposites: Named  # of these, the opposite of each
+    opposites: Named  # of these, the opposites of each
+    negating_prefixes: Words  # "un" of "unlocked"
     beside_places: Words  # prepositions kept in the answer to "where": "under the pot"
     clock_leads: Words  # words before an hour: "at 9"
     clock_in_words: Numbered  # minutes from the hour {h}, in words or digits: "half past {h}"
@@ -371,6 +372,12 @@ class Locale:
                 )
                 found.update((name, number + one) for name, one in joined if one <= most)
         return found
+
+    @cached_property
+    def condition_names(self) -> Mapping[str, Words]:
+        """The names of the conditions that a form may express, by the form: "off", "out of order"."""
+        rows = [(form.replace("_", " "), name) for name, forms in self.conditions.items() for form in forms.split()]
+        return {form: frozenset(name for other, name in rows if other == form) for form, _ in rows}
 
     @cached_property
     def compound_numbers(self) -> Phrases:
