@@ -718,7 +718,9 @@ def _tense(reader: Reader, segment: Segment, concepts: Mapping[str, str]) -> Ten
     is_due = has_any(" ".join(lows), "obliges", locale=locale) or _is_undone(reader, segment)  # "have to move to Rome"
     if ("+" in concepts.values() and is_due) or _is_future(lows, locale, reader.known.concepts):
         return Tense.FUTURE
-    if "+" in concepts.values() or "change" in concepts or "over" in concepts:
+    was = "married_to" in concepts and not (locale.past_be - {"been"}).isdisjoint(lows)
+    was = was and not locale.goals.isdisjoint(lows) and not any(map(str.isdigit, lows))  # "was married to Ben"
+    if not was and ("+" in concepts.values() or "change" in concepts or "over" in concepts):
         return Tense.PRESENT
     present, perfect = not locale.copulas.isdisjoint(lows), not locale.perfect.isdisjoint(lows)
     if not (locale.past_be - {"been"}).isdisjoint(lows):

@@ -29,7 +29,10 @@ def opposite(question: Question, clause: Clause, by: Speakers) -> Match | None:
         return None
     times = {word.low for word in clause.words if word.low in vocabulary(clause.locale).times}
     rest = [word for word in question.rest if not conditions([word], question.locale)]
-    is_same = times <= {word.low for word in words} and all(names_word(word, clause) for word in rest)
+    others = any(p.names for p in clause.phrases if p is not subject)
+    is_whole = (asked.person or is_person(asked)) and not others  # "and divorced him", "Ana is unemployed"
+    named = (names_word(word, clause) or (is_whole and word.has_capital) for word in rest)
+    is_same = times <= {word.low for word in words} and all(named)
     return Match(verdict(question, denies=True), denies=True, sure=NEAR) if is_same else None
 
 
@@ -59,7 +62,7 @@ def excludes(new: Clause, old: Clause, by: Speakers) -> bool:
         or all(known)
     ):
         return False
-    return all(bool(name) or is_state(words, each) for name, words, each in zip(known, (one, other), (old, new)))
+    return all(bool(name) or is_state(words, each) for name, words, each in zip(known, (one, other), (old, new), strict=True))
 
 
 _OF_STATES = frozenset({"change", "status", "over", "lives_in", "works_at", "located_in"})
