@@ -205,6 +205,7 @@ class Locale:
     sites: Words  # prepositions of location, beside those of places
     repetitions: Numbered  # frequencies
     price_verbs: Words  # of payment
+    sum_kinds: Named  # words for what a sum is: income, spending, rent
     price_nouns: Words  # nouns of a sum that may lack its currency: "rent"
     turns: Words  # verbs of reaching an age: "turns 40"
     idle_nouns: Words  # "kind" in "what kind of"
