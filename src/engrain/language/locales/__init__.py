@@ -198,6 +198,7 @@ class Locale:
     number_nouns: Words  # asked for as a number: "her number"
     code_nouns: Words  # for codes of letters and digits: "password", "plate"
     contact_verbs: Words  # verbs of writing to a person or calling them
+    verbs_of_several: Words  # of doing several things at a time: "play", "collect"
     light_verbs: Words  # verbs of a question that its answer may replace by any other: "come", "go"
     site_nouns: Words  # for storage and meeting places, in English
     lodgings: Words  # nouns for temporary accommodation: "hotel"
