@@ -392,6 +392,7 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
     if is_open and not question.noun and not any(word.low in clause.locale.visits for word in clause.words):
         found = [phrase for phrase in found if phrase.prep]  # "studies Medicine in Jena"
     found = [phrase for phrase in found if not _is_on_the_way(question, clause, phrase)]
+    found = [p for p in found if locale.no_places.isdisjoint(word.low for word in p.words)]  # "live in fear"
     ends = [p.stop for p in found if p.prep in clause.locale.place_links and not p.names]
     beside = [p for p in found if any(0 < p.start - stop < _NEXT_PLACE for stop in ends)]  # "on a farm near Tartu"
     beside = [p for p in beside if p.prep in clause.locale.beside_places]

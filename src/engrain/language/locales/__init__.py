@@ -127,6 +127,7 @@ class Locale:
     exonyms: Named  # names of places, by the English one where it differs
     professions: Words  # used without an article: "es médica"
     presentational: Words  # "here is", "there are"
+    no_places: Words  # nouns for how one lives: "fear", "poverty"
     place_links: Words  # of `prepositions`, those before a place
     receives: Words  # verbs of getting a job: "got the job at"
     have: Words
