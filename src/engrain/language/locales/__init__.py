@@ -255,6 +255,7 @@ class Locale:
     scales: Numbered  # hundred, thousand, million
     number_joints: Words  # inside a number: "two hundred and fifty"
     ordinals: Words
+    day_ordinals: Numbered  # ordinals for days of a month, in words
     unsure_numbers: Words  # of these, ambiguous words: "one"
     joined_numbers: Markers  # how numbers of tens and ones are written, such as "{tens}-{one}"; "_" for a blank
     ones: Words  # words for one in such a number: "un" in "vingt et un"
