@@ -224,7 +224,10 @@ def asked_about(text: str) -> Phrase | None:
     named = next(filter(None, found.groups()), "") if found is not None else ""
     reader = Reader(named, locale)
     read = reader.phrase(0, len(reader.words)) if reader.words else None
-    return read[0] if read is not None and read[1] == len(reader.words) else None
+    if read is not None and read[1] == len(reader.words):
+        return read[0]
+    bare = reader.bare_phrase(0, len(reader.words)) if reader.words else None  # "Atlas" is a common noun too
+    return bare if bare is not None and bare.words[-1] is reader.words[-1] else None
 
 
 def _subject(reader: Reader, begin: int, *, may_be_bare: bool) -> Phrase | None:
