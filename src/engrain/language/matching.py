@@ -784,8 +784,9 @@ def _has_verb_of(question: Question, clause: Clause) -> bool:
 
 
 def _verdict(question: Question, clause: Clause, sure: float) -> Match | None:
-    some = expression("quantities", question.locale).findall(question.text)
-    is_any = clause.negative and bool(some) and {each.lower() for each in some} <= set(_lows(clause))
+    some = {each.lower() for each in expression("quantities", question.locale).findall(question.text)}
+    is_compared = some <= question.locale.comparing_words  # "Is Tom taller than Ben?"
+    is_any = (clause.negative or is_compared) and bool(some) and some <= set(_lows(clause))
     if question.says("negation") or (some and not is_any):
         return None  # but "Is Gil allergic to anything?" and "Gil isn't allergic to anything"
     if clause.tense is not Tense.PRESENT and not question.past:

@@ -107,7 +107,9 @@ def _parsed(text: str, locale: Locale, *, literal: bool) -> Question:
     subject, rest = _with_predicate(subject, rest, may_lack_one=wanted is Wanted.YES_NO and not concepts)
     if wanted is Wanted.YES_NO and not (rest or concepts) and words and words[-1].low in locale.condition_names:
         rest = words[-1:]  # "Is the heating on?"
-    if relation := _asked_of_person(text, locale):
+    relation = _asked_of_person(text, locale)
+    is_left = relation == "origin" and concepts == {"lives_in"}  # "Where did I move from?"
+    if relation and not is_left:
         concepts, rest = {relation}, []
         own = next((word for word in words if word.low in locale.oneself), None)
         if subject is None and own is not None:
@@ -127,7 +129,7 @@ def _parsed(text: str, locale: Locale, *, literal: bool) -> Question:
         counted=term or (stem(words[begin - 1].text) if head else ""),
         several=several,
         asks_subject=asks_subject,
-        earlier=has(text, "earlier") or has(text, "former"),
+        earlier=is_left or has(text, "earlier") or has(text, "former"),
         past=not lows.isdisjoint(locale.past_be | locale.childhood) or has(text, "asks_of_past") or is_done,
         has=any(word.low in locale.have or word.root == "have" for word in words),
         goes_on=any(word.low in locale.still_words for word in words),

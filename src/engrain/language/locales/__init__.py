@@ -200,6 +200,7 @@ class Locale:
     code_nouns: Words  # for codes of letters and digits: "password", "plate"
     contact_verbs: Words  # verbs of writing to a person or calling them
     verbs_of_several: Words  # of doing several things at a time: "play", "collect"
+    comparing_words: Words  # of `quantities`, those of a comparison: "than"
     light_verbs: Words  # verbs of a question that its answer may replace by any other: "come", "go"
     site_nouns: Words  # for storage and meeting places, in English
     lodgings: Words  # nouns for temporary accommodation: "hotel"
