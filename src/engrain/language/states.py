@@ -28,7 +28,9 @@ def opposite(question: Question, clause: Clause, by: Speakers) -> Match | None:
     if not (is_then and _are_opposed(states, stated)) or not same_phrase(asked, subject, by):
         return None
     times = {word.low for word in clause.words if word.low in vocabulary(clause.locale).times}
-    rest = [word for word in question.rest if not conditions([word], question.locale)]
+    forms = (form for form, names in question.locale.condition_names.items() if names & states)
+    parts = {part for form in forms for part in form.split()}  # "en ligne"
+    rest = [word for word in question.rest if word.low not in parts]
     others = any(p.names for p in clause.phrases if p is not subject)
     is_whole = (asked.person or is_person(asked)) and not others  # "and divorced him", "Ana is unemployed"
     named = (names_word(word, clause) or (is_whole and word.has_capital) for word in rest)
@@ -62,7 +64,8 @@ def excludes(new: Clause, old: Clause, by: Speakers) -> bool:
         or all(known)
     ):
         return False
-    return all(bool(name) or is_state(words, each) for name, words, each in zip(known, (one, other), (old, new), strict=True))
+    both = ((known[0], one, old), (known[1], other, new))
+    return all(bool(names) or is_state(words, each) for names, words, each in both)
 
 
 _OF_STATES = frozenset({"change", "status", "over", "lives_in", "works_at", "located_in"})

@@ -177,8 +177,8 @@ def counted(question: Question, evidence: Evidence) -> Found | None:
     """Return the number of occurrences or members, None if one statement gives the number itself."""
     if question.times:
         return _times(question, evidence), _EVENT_SURE
-    if (several := _summed(question, evidence)) is not None:
-        return several
+    if (total := _summed(question, evidence)) is not None:
+        return total
     if question.wanted is not Wanted.COUNT or question.noun is None or question.subject is None:
         return None
     if any(_answers(each) for each in _usable(readings(question, evidence))):
@@ -213,17 +213,18 @@ def _summed(question: Question, evidence: Evidence) -> Found | None:
         return None
     found: dict[tuple[str, str], Reading] = {}
     for each in stated:
-        days = dated(each.clause.text[each.clause.start : each.clause.stop], each.quote.memory.valid_from)
-        found.setdefault(("" if not days else days[0].iso, each.match.text if each.match is not None else ""), each)
+        clause, at = each.clause, each.quote.memory.valid_from
+        times = [time.iso for time in dated(clause.text[clause.start : clause.stop], at)][:1]
+        found.setdefault(("".join(times), each.match.text if each.match is not None else ""), each)
     days, texts = [day for day, _ in found], [text for _, text in found]
     if len(set(texts)) < 2 and len(set(days)) < 2:
         return None
-    parts = [_SUMMAND.fullmatch(text) for text in texts]
-    units = {part[2].strip() for part in parts if part is not None}
-    if not (all(parts) and all(days) and len(set(days)) == len(days) and len(units) == 1):
+    parts = [part for text in texts if (part := _SUMMAND.fullmatch(text)) is not None]
+    units = {part[2].strip() for part in parts}
+    if len(parts) < len(texts) or not all(days) or len(set(days)) < len(days) or len(units) != 1:
         return None, 0.0
-    total = str(sum(int(part[1]) for part in parts if part is not None))
-    return Cited(f"{total} {units.pop()}".strip(), tuple(sorted({each.place for each in found.values()}))), _EVENT_SURE
+    total = f"{sum(int(part[1]) for part in parts)} {units.pop()}".strip()
+    return Cited(total, tuple(sorted({each.place for each in found.values()}))), _EVENT_SURE
 
 
 _SUMMAND = pattern(r"(\d+)((?: [^\W\d]+)?)")

@@ -355,9 +355,9 @@ def _value(question: Question, read: Sequence[Reading]) -> tuple[Cited | None, f
         repeats = any(small in other.casefold() or other.casefold() in small for other in values)
         if not repeats and not any(small in other for other in gone):
             values[match.text] = each
-    newest = next((each for each in read if each.match is not None and not each.match.denies), None)
+    latest = next((each for each in read if each.match is not None and not each.match.denies), None)
     several = question.several or bool(question.concepts & SEVERAL)
-    several = several or (_is_of_several(question) and newest is not None and not matching.marks_change(newest.clause))
+    several = several or (_is_of_several(question) and latest is not None and not matching.marks_change(latest.clause))
     several = several and question.wanted is not Wanted.COUNT
     kept = list(values.items())[: _LISTED if several else 1]
     if not kept or any(_is_unsettled(question, each, text, read) for text, each in kept if not question.earlier):
