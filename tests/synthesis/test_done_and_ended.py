@@ -50,6 +50,38 @@ The wifi password at the new house is puffin-kelp-38. | What is the wifi passwor
 Ich trinke keinen Kaffee, nur Rooibos. | Trinke ich Kaffee? | Nein
 Ruadhan ist allergisch gegen Haselnüsse. | Is Ruadhan allergic to hazelnuts? | Yes
 Ana hat am Montag Yoga. / Anas Yoga ist jetzt immer am Freitag. | Wann hat Ana Yoga? | Freitag
+The lift is up. / The lift is down. | Is the lift up? | No
+The lift is up. / The lift is down. | Is the lift down? | Yes
+The parcel room is in range. / The parcel room is out of range. | Is the parcel room in range? | No
+Der Pass ist befahrbar. / Der Pass ist gesperrt. | Ist der Pass befahrbar? | Nein
+Die Kegelbahn ist in Betrieb. / Die Kegelbahn ist außer Betrieb. | Ist die Kegelbahn in Betrieb? | Nein
+El horno está limpio. / El horno está sucio. | ¿Está limpio el horno? | No
+La borne est en ligne. / La borne est en panne. | Est-ce que la borne est en ligne ? | Non
+The castle is free. / The castle costs 7 euros. | Is the castle free? | No
+Petra is pregnant. / Petra gave birth to a boy. | Is Petra pregnant? | No
+Ruth is employed at Lumen. / Ruth is unemployed. | Is Ruth employed at Lumen? | No
+Ruth married Otto in 2011 and divorced him in 2019. | Is Ruth married to Otto? | No
+Ruth hat 2011 Otto geheiratet. / Ruth hat sich 2019 von Otto scheiden lassen. | Ist Ruth mit Otto verheiratet? | Nein
+The lamp is off. | Is the lamp off? | Yes
+Offline sync is out of scope. | Is offline sync out of scope? | Yes
+I ate 2 pears on Monday. / I ate 4 pears on Tuesday. | How many pears did I eat? | 6
+I swam 2 km on Monday. / I swam 3 km on Friday. | How far did I swim? | 5 km
+Ich habe im Mai 2 Romane gelesen. / Ich habe im Juni 4 Romane gelesen. | Wie viele Romane habe ich gelesen? | 6
+I own a canoe. / I own a harp. / I own a kite. | What do I own? | canoe, harp, kite
+Ich besitze ein Kanu. / Ich besitze eine Harfe. | Was besitze ich? | Kanu, Harfe
+Petra works on Kestrel. / Ruth works on Kestrel. | Who works on Kestrel? | Petra, Ruth
+Petra trabaja en Kestrel. / Ruth trabaja en Kestrel. | ¿Quién trabaja en Kestrel? | Petra, Ruth
+Petra utilise Figma. / Ruth utilise Figma. | Qui utilise Figma ? | Petra, Ruth
+My dentist is Dr. med. Olga Stern. | Who is my dentist? | Dr. med. Olga Stern
+The fair is on the fifth of May 2026. | When is the fair? | 5 May 2026
+Die Messe ist am zweiten Mai 2026. | Wann ist die Messe? | 2. Mai 2026
+La foire est le premier mai 2026. | Quand est la foire ? | 1er mai 2026
+La feria es el primero de mayo de 2026. | ¿Cuándo es la feria? | 1 de mayo de 2026
+Otto is faster than Ruth. | Is Otto faster than Ruth? | Yes
+Otto es más rápido que Ruth. | ¿Es Otto más rápido que Ruth? | Sí
+Otto est plus rapide que Ruth. | Otto est-il plus rapide que Ruth ? | Oui
+I moved from Bergen to Oslo. | Where did I move from? | Bergen
+Atlas uses Redis. / Atlas is written in Rust. | Summarise Atlas | Atlas uses Redis. Atlas is written in Rust.
 """
 
 UNANSWERED = """
@@ -68,6 +100,30 @@ Mein Handy ist kaputt. | Welches Handy habe ich?
 Our wifi password is on the inside of the larder door. | What is our wifi password?
 The Skoda passed its MOT. | Who owns the MOT?
 Wendeline waters my tomatoes. | What is my favourite food?
+The drawer is locked. / The drawer is unlocked. | Is the drawer locked?
+The valve is unsealed. / The valve is repaired. | Is the valve unsealed?
+The lights are green. / The lights are red. | Are the lights green?
+Petra is in hospital. / Petra is back home. | Is Petra in hospital?
+I'm vegetarian. / I'm vegan now. | Am I vegetarian?
+The heater isn't off. | Is the heater on?
+Ruth was married to Otto. | Is Ruth married to Otto?
+Our spring turnover was 3 million euros. | What was our spring profit?
+Our Q2 turnover was 3 million euros. | What was our Q2 profit?
+Ruth's rent is 700 euros. | How much does Ruth earn?
+Die Miete von Ruth beträgt 700 Euro. | Wie viel verdient Ruth?
+Otto earns 3,000 euros. | How much does Otto spend?
+Otto gana 3.000 euros. | ¿Cuánto paga Otto de alquiler?
+Otto gagne 3 000 euros. | Combien Otto paie-t-il de loyer ?
+The mast is 30 m high. | How old is the mast?
+The ferry docks at 5 pm. | When does the ferry set off?
+I bought 3 shrubs. / I bought 5 shrubs. | How many shrubs did I buy?
+We heard a live concert in Bergen. | Where do I live?
+The trio played live in Bergen. | Where does the trio live?
+I live for chess in Bergen. | Where do I live?
+Ich lebe für die Kunst in Bergen. | Wo lebe ich?
+The twins live in fear. | Where do the twins live?
+I work out in Bergen every morning. | Where do I work?
+The stall is at approx. 3 p.m. | Where is the stall?
 """
 
 

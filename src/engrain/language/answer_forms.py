@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import pairwise
 from typing import Final
 
@@ -424,31 +423,9 @@ def _recipient(question: Question, clause: Clause, by: Speakers) -> Match | None
 
 def is_cancelled(question: Question, clause: Clause) -> bool:
     """Return whether a clause states that something is cancelled, where the question does not mention that."""
-    shown, over = clause.text[clause.start : clause.stop], expression("is_over", clause.locale)
-    return over.search(shown) is not None and not question.says("is_over")
-
-
-def _opposite(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return a denial where a clause states the opposite of the condition asked for: "is closed on Fridays"."""
-    asked, known = question.subject, _conditions()
-    states = {known[word] for word in words(question.text) if word in known}
-    if asked is None or clause.subject is None or clause.negative or not states:
-        return None
-    stated = {known.get(word.low) for word in clause.words}
-    if not any(LOCALES["en"].opposites.get(state) in stated for state in states):
-        return None
-    times = {word.low for word in clause.words if word.low in vocabulary(clause.locale).times}
-    rest = [word for word in question.rest if word.low not in known]
-    is_same = all(names_word(word, clause) for word in rest) and same_phrase(asked, clause.subject, by)
-    is_then = times <= set(words(question.text))
-    return Match(verdict(question, denies=True), denies=True, sure=NEAR) if is_same and is_then else None
-
-
-@cache
-def _conditions() -> Mapping[str, str]:
-    """Return the English name of each condition word, by its form in any language: "open", "zu"."""
-    named = [each for locale in LOCALES.values() for each in locale.conditions.items()]
-    return {form: name for name, forms in reversed(named) for form in forms.split()}
+    found = clause.find("is_over")
+    is_asked = found is not None and words(question.text)[-1:] == words(found[0])[-1:]  # "Is the light off?"
+    return found is not None and not (is_asked or question.says("is_over"))
 
 
 def _resumed(question: Question, clause: Clause, by: Speakers) -> Match | None:
@@ -680,7 +657,6 @@ def in_some_form(forms: FormsByWanted, question: Question, clause: Clause, by: S
 OTHER_FORMS = by_wanted(
     {
         _resumed: {Wanted.YES_NO},
-        _opposite: {Wanted.YES_NO},
         _practitioner: {Wanted.PERSON, Wanted.NAME},
         _address: ANY,
         _labelled: ANY,

@@ -109,11 +109,21 @@ class TimeReading:
                     tokens += self._read(found)
             if not self._words.phrases.keys().isdisjoint(letters):
                 self._join_phrases()
+            if not self.locale.day_ordinals.keys().isdisjoint(letters):
+                self._read_ordinals()
         for clock in clocks:
             low = sum(token.stop <= clock.start for token in self.tokens)
             high = sum(token.start < clock.stop for token in self.tokens)
             self.tokens[low:high] = [clock]
         self.kinds: Final = "".join([token.letter for token in self.tokens])
+
+    def _read_ordinals(self) -> None:
+        """Classify the ordinals in words before a month: "the third of June"."""
+        shown = [self.text[token.start : token.stop].lower() for token in self.tokens]
+        for at, (token, word) in enumerate(zip(self.tokens, shown, strict=True)):
+            behind = at + 2 if shown[at + 1 : at + 2] and shown[at + 1] in self.locale.owner_links else at + 1
+            if word in self.locale.day_ordinals and behind < len(shown) and self.tokens[behind].letter in "MG":
+                self.tokens[at] = token._replace(letter="o", value=self.locale.day_ordinals[word])
 
     def _clocks(self) -> Iterator[Token]:
         """Yield the times of day in words: "half past six", "at six"."""

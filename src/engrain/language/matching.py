@@ -49,6 +49,7 @@ from engrain.language.reading import Clause, Modality, Tense, part_names
 from engrain.language.sameness import Speakers, has_other_name, is_plural, same_phrase, same_word
 from engrain.language.segments import is_person
 from engrain.language.statements import fits, root
+from engrain.language.states import opposite
 from engrain.language.times import ANY_DAY, clock_times, dated
 from engrain.language.tokens import is_stop, stem, words
 from engrain.language.values import answers, is_origin, is_passive, is_plain, listed_names, occupation, origin, takes_up
@@ -61,7 +62,9 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
         return _presupposed(question, clause, by)
     if is_other_end(question, clause):
         return None
-    if (denied := forbidden(question, clause, by)) is not None:
+    if question.wanted is Wanted.YES_NO and (
+        denied := forbidden(question, clause, by) or opposite(question, clause, by)
+    ):
         return denied
     return (
         numbered(question, clause, by)
@@ -781,8 +784,9 @@ def _has_verb_of(question: Question, clause: Clause) -> bool:
 
 
 def _verdict(question: Question, clause: Clause, sure: float) -> Match | None:
-    some = expression("quantities", question.locale).findall(question.text)
-    is_any = clause.negative and bool(some) and {each.lower() for each in some} <= set(_lows(clause))
+    some = {each.lower() for each in expression("quantities", question.locale).findall(question.text)}
+    is_compared = some <= question.locale.comparing_words  # "Is Tom taller than Ben?"
+    is_any = (clause.negative or is_compared) and bool(some) and some <= set(_lows(clause))
     if question.says("negation") or (some and not is_any):
         return None  # but "Is Gil allergic to anything?" and "Gil isn't allergic to anything"
     if clause.tense is not Tense.PRESENT and not question.past:
@@ -808,8 +812,8 @@ def _verdict(question: Question, clause: Clause, sure: float) -> Match | None:
 
 
 def _is_same_end(asked: Word, stated: Word) -> bool:
-    particle = asked.low.partition("_")[2]  # "give up", "gave up"
-    return same_word(asked, stated) or (bool(particle) and particle == stated.low.partition("_")[2])
+    particle, last = asked.low.partition("_")[2], stated.low.partition("_")[2]  # "give up", "gave up", "is off"
+    return same_word(asked, stated) or (bool(last) and last in (particle, asked.low))
 
 
 def _lows(clause: Clause) -> Iterator[str]:

@@ -105,7 +105,11 @@ def _parsed(text: str, locale: Locale, *, literal: bool) -> Question:
         subject = _unowned(subject, locale, concepts)
     rest = _of_job(rest, wanted, concepts, locale)
     subject, rest = _with_predicate(subject, rest, may_lack_one=wanted is Wanted.YES_NO and not concepts)
-    if relation := _asked_of_person(text, locale):
+    if wanted is Wanted.YES_NO and not (rest or concepts) and words and words[-1].low in locale.condition_names:
+        rest = words[-1:]  # "Is the heating on?"
+    relation = _asked_of_person(text, locale)
+    is_left = relation == "origin" and concepts == {"lives_in"}  # "Where did I move from?"
+    if relation and not is_left:
         concepts, rest = {relation}, []
         own = next((word for word in words if word.low in locale.oneself), None)
         if subject is None and own is not None:
@@ -125,7 +129,7 @@ def _parsed(text: str, locale: Locale, *, literal: bool) -> Question:
         counted=term or (stem(words[begin - 1].text) if head else ""),
         several=several,
         asks_subject=asks_subject,
-        earlier=has(text, "earlier") or has(text, "former"),
+        earlier=is_left or has(text, "earlier") or has(text, "former"),
         past=not lows.isdisjoint(locale.past_be | locale.childhood) or has(text, "asks_of_past") or is_done,
         has=any(word.low in locale.have or word.root == "have" for word in words),
         goes_on=any(word.low in locale.still_words for word in words),
@@ -226,7 +230,10 @@ def asked_about(text: str) -> Phrase | None:
     named = next(filter(None, found.groups()), "") if found is not None else ""
     reader = Reader(named, locale)
     read = reader.phrase(0, len(reader.words)) if reader.words else None
-    return read[0] if read is not None and read[1] == len(reader.words) else None
+    if read is not None and read[1] == len(reader.words):
+        return read[0]
+    bare = reader.bare_phrase(0, len(reader.words)) if reader.words else None  # "Atlas" is a common noun too
+    return bare if bare is not None and bare.words[-1] is reader.words[-1] else None
 
 
 def _subject(reader: Reader, begin: int, *, may_be_bare: bool) -> Phrase | None:
@@ -239,8 +246,10 @@ def _subject(reader: Reader, begin: int, *, may_be_bare: bool) -> Phrase | None:
         high -= 1  # the last word is the verb: "does the server run"
     phrases = reader.phrases(begin, high)
     subject = next((p for p in phrases if not p.prep), None) or next(iter(phrases), None)
-    if subject is None and may_be_bare:
-        subject = reader.bare_phrase(begin + 1 if begin < len(words) and reader.is_verb(begin) else begin, len(words))
+    is_led = subject is not None and subject.prep and begin < high and words[begin].low in reader.locale.copulas
+    if (subject is None and may_be_bare) or is_led:  # "Is lunch in the office?"
+        bare = reader.bare_phrase(begin + 1 if begin < len(words) and reader.is_verb(begin) else begin, len(words))
+        subject = bare or subject
     if subject is None or subject.person == "they" or subject.prep:
         return reader.own_subject(begin, len(words)) or subject
     return subject

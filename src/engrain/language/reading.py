@@ -566,12 +566,32 @@ def _means_other(predicate: str, mark: str, reader: Reader, at: int, phrases: Se
         return is_participle(word, reader.locale) and _is_call(reader, at, phrases)
     if predicate == "owner" and word.root == "pass":  # "passed the test", not "passed the project on to Vera"
         return not any(p.prep in reader.locale.goals for p in phrases)
+    if predicate == "lives_in" and not mark:
+        return _is_no_home(reader, at)
     if predicate != "works_at" or not reader.locale.has_base_verbs:
         return predicate == "over" and not _may_be_end(reader, at)
+    behind = " ".join(each.low for each in reader.words[at + 1 : at + 3])
+    if behind.startswith("out") and behind != "out of" and word.low.startswith("work"):
+        return True  # "I work out in Rome"
     begun = after if mark == "+" and after and after[0].low.endswith("ing") else []
     leads = reader.locale.prepositions - reader.locale.goals
     is_noun = not word.low.endswith(("s", "ed", "ing")) and reader.words[at - 1].low in leads
     return is_noun or any(all(name != predicate for name, _ in reader.concepts_of(each)) for each in begun)
+
+
+def _is_no_home(reader: Reader, at: int) -> bool:
+    """Return whether "live" is no verb of a home: "played live", "a live show", "en vivo", "live for music"."""
+    locale, known, words = reader.locale, reader.known, reader.words
+    if words[at].low in locale.childhood | {"home"}:
+        return False
+    led = words[at - 1].low if at else ""
+    if led in known.determiners | locale.prepositions - locale.goals:
+        return True
+    is_verb = led.endswith("ing") or (at > 0 and reader.is_verb(at - 1) and led not in known.auxiliaries)
+    after = [word.low for word in words[at + 1 : at + 4] if word.low not in locale.articles]  # "für die Musik"
+    is_aim = len(after) > 1 and after[0] in locale.part_links and not any(map(str.isdigit, after[1]))
+    small = known.times | locale.all_numbers.keys() | locale.indefinite | locale.now_words | known.breaks
+    return (is_verb and locale.has_base_verbs) or (is_aim and after[1] not in small and after[1] not in locale.stop)
 
 
 def _concepts_of(word: Word, phrases: Sequence[Phrase], reader: Reader) -> Iterable[tuple[str, str]]:
@@ -738,7 +758,9 @@ def _tense(reader: Reader, segment: Segment, concepts: Mapping[str, str]) -> Ten
     is_due = has_any(" ".join(lows), "obliges", locale=locale) or _is_undone(reader, segment)  # "have to move to Rome"
     if ("+" in concepts.values() and is_due) or _is_future(lows, locale, reader.known.concepts):
         return Tense.FUTURE
-    if "+" in concepts.values() or "change" in concepts or "over" in concepts:
+    was = "married_to" in concepts and not (locale.past_be - {"been"}).isdisjoint(lows)
+    was = was and not locale.goals.isdisjoint(lows) and not any(map(str.isdigit, lows))  # "was married to Ben"
+    if not was and ("+" in concepts.values() or "change" in concepts or "over" in concepts):
         return Tense.PRESENT
     present, perfect = not locale.copulas.isdisjoint(lows), not locale.perfect.isdisjoint(lows)
     if not (locale.past_be - {"been"}).isdisjoint(lows):

@@ -83,8 +83,9 @@ def aliases(question: Question, clauses: Iterable[Clause]) -> Aliases:
             nouns = tuple(word for word in phrase.words if word not in names)
             if phrase.owner is None or not names or not nouns or phrase.owner.person in ("you", "they"):
                 continue
-            if is_plural(nouns[-1], clause.locale):
-                continue  # "our twins Sam and Lotte"
+            is_modifier = names[-1].stop < nouns[0].start and nouns[-1].root not in people_words()
+            if is_modifier or is_plural(nouns[-1], clause.locale):
+                continue  # "our Q3 revenue", "our twins Sam and Lotte"
             key = (*(word.root for word in nouns), phrase.owner.person, *(word.root for word in phrase.owner.words))
             pair = Phrase(phrase.start, phrase.stop, names), phrase._replace(words=nouns)
             found.setdefault(key, {}).setdefault(names[0].low, pair)

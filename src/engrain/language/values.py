@@ -206,7 +206,12 @@ _NEXT_PLACE = 16  # characters: a preposition and an article
 
 
 def _with_name(clause: Clause, start: int, stop: int) -> int:
-    """Return the end of a person with the name directly after the noun: "Oma Hilde", "ma cousine Odile"."""
+    """Return the end of a person with the name after the noun or title: "ma cousine Odile", "Dr. med. Eva Brandt"."""
+    if clause.text[start:stop].rstrip(".") in union("titles"):
+        after = next((p for p in clause.phrases if p.start > stop and p.names), None)
+        small = () if after is None else clause.text[stop : after.start].lower().split()
+        is_whole = all(word.rstrip(".") in clause.locale.abbreviations for word in small)
+        return after.stop if after is not None and is_whole else stop
     is_noun_of_person = clause.text[start:stop].lower().split()[-1] in people_words()
     behind = (p for p in clause.phrases if p.start == stop + 1 and p.names and not (p.prep or p.owner))
     return next((p.stop for p in behind if is_noun_of_person), stop)
@@ -392,6 +397,7 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
     if is_open and not question.noun and not any(word.low in clause.locale.visits for word in clause.words):
         found = [phrase for phrase in found if phrase.prep]  # "studies Medicine in Jena"
     found = [phrase for phrase in found if not _is_on_the_way(question, clause, phrase)]
+    found = [p for p in found if locale.no_places.isdisjoint(word.low for word in p.words)]  # "live in fear"
     ends = [p.stop for p in found if p.prep in clause.locale.place_links and not p.names]
     beside = [p for p in found if any(0 < p.start - stop < _NEXT_PLACE for stop in ends)]  # "on a farm near Tartu"
     beside = [p for p in beside if p.prep in clause.locale.beside_places]
@@ -871,7 +877,10 @@ def _trimmed(clause: Clause, start: int, stop: int) -> Span:
         low = words[0].start if words else high
     for place, word in enumerate(words[1:], start=1):
         if word.low in times:
-            while place > 1 and words[place - 1].low in clause.locale.prepositions:
+            leads = clause.locale.prepositions
+            if place > 2 and words[place - 1].low.rstrip(".").isdigit() and words[place - 2].low in leads:
+                place -= 1  # "on 4 May"
+            while place > 1 and words[place - 1].low in leads:
                 place -= 1
             words, high = words[:place], words[place - 1].stop
             break

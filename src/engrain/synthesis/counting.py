@@ -177,6 +177,8 @@ def counted(question: Question, evidence: Evidence) -> Found | None:
     """Return the number of occurrences or members, None if one statement gives the number itself."""
     if question.times:
         return _times(question, evidence), _EVENT_SURE
+    if (total := _summed(question, evidence)) is not None:
+        return total
     if question.wanted is not Wanted.COUNT or question.noun is None or question.subject is None:
         return None
     if any(_answers(each) for each in _usable(readings(question, evidence))):
@@ -194,6 +196,38 @@ def counted(question: Question, evidence: Evidence) -> Found | None:
     return (Cited(str(len(items)), tuple(sorted(set(texts.values())))), _EVENT_SURE) if several else None
 
 
+def _summed(question: Question, evidence: Evidence) -> Found | None:
+    """Return the sum of the values of several past events, None for a single value; without a sum if unsure.
+
+    "I ran 5 km on Monday" and "I ran 7 km on Tuesday" are 12 km; events without a date may be one event told twice.
+    """
+    asked, locale = question.subject, question.locale
+    is_past = question.past or any(word.low.endswith(locale.past) for word in question.verbs if locale.own_verbs)
+    is_event = is_past and bool(question.rest or question.concepts & {"drinks", "eats", "buys"})
+    if not is_event or question.wanted not in (Wanted.COUNT, Wanted.AMOUNT) or dated(question.text, ANY_DAY):
+        return None
+    if asked is None or not (asked.person or is_person(asked)) or time_spans(question.text, evidence.now, ahead=False):
+        return None
+    stated = [each for each in _usable(readings(question, evidence)) if _answers(each) and not each.is_outdated]
+    if any(each.clause.has_phrase("in_total") or "change" in each.clause.concepts for each in stated):
+        return None
+    found: dict[tuple[str, str], Reading] = {}
+    for each in stated:
+        clause, at = each.clause, each.quote.memory.valid_from
+        times = [time.iso for time in dated(clause.text[clause.start : clause.stop], at)][:1]
+        found.setdefault(("".join(times), each.match.text if each.match is not None else ""), each)
+    days, texts = [day for day, _ in found], [text for _, text in found]
+    if len(set(texts)) < 2 and len(set(days)) < 2:
+        return None
+    parts = [part for text in texts if (part := _SUMMAND.fullmatch(text)) is not None]
+    units = {part[2].strip() for part in parts}
+    if len(parts) < len(texts) or not all(days) or len(set(days)) < len(days) or len(units) != 1:
+        return None, 0.0
+    total = f"{sum(int(part[1]) for part in parts)} {units.pop()}".strip()
+    return Cited(total, tuple(sorted({each.place for each in found.values()}))), _EVENT_SURE
+
+
+_SUMMAND = pattern(r"(\d+)((?: [^\W\d]+)?)")
 _MOST_WORDS = 3  # of a counted item
 _SEAMS = pattern(rf"\s*,\s*|\s+(?:{'|'.join(sorted(union('joined')))})\s+")
 

@@ -156,6 +156,8 @@ def _is_content(reader: Reader, at: int) -> bool:
         return False
     if low in known.times:
         return low in union("holidays") or _modifies(reader, at)
+    if at + 2 == len(reader.words) and locale.has_base_verbs and reader.words[-1].low in locale.condition_names:
+        return True  # "take off"
     if word.has_capital and at:
         return True
     if low in known.determiners | known.third | known.breaks:
@@ -419,6 +421,8 @@ def _is_price_of(sentence: Sentence, clause: Clause, start: int, sought: Sought)
     is_got = "asset" in clause.concepts and "asset" not in question.concepts and not question.says("hands_on")
     is_weight = "weighs" in clause.concepts and "weighs" not in question.concepts
     is_other = "costs" in question.concepts and _is_done_to(clause, asked)
+    wanted, stated = (_sum_kinds(words_, each) for words_, each in ((asked, question.locale), (_told(clause), locale)))
+    is_other = is_other or bool(wanted and stated and wanted.isdisjoint(stated))  # "rent" is no salary
     if is_offer or is_weight or is_other or (is_got and "costs" in question.concepts):
         return False
     before = [p for p in clause.phrases if p.start < start and p.words]
@@ -433,6 +437,16 @@ def _is_price_of(sentence: Sentence, clause: Clause, start: int, sought: Sought)
         for words, owner in owned
         if words
     )  # "the insurance of the van"
+
+
+def _sum_kinds(some: Collection[str], locale: Locale) -> set[str]:
+    """Return the kinds of sums that words name: income, spending, rent, tax."""
+    return {kind for kind, forms in locale.sum_kinds.items() if not set(forms.split()).isdisjoint(some)}
+
+
+def _told(clause: Clause) -> set[str]:
+    named = () if clause.subject is None else clause.subject.words
+    return {word.low for word in (*named, *clause.words)}
 
 
 def _is_done_to(clause: Clause, asked: Collection[str]) -> bool:

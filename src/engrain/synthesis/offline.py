@@ -11,13 +11,14 @@ from engrain.graph.traversal import RELATED
 from engrain.language import matching
 from engrain.language.answer_forms import BY_VERB, names_all, verdict
 from engrain.language.calendar import day_text
-from engrain.language.locales import expression, has_any, language_of
+from engrain.language.locales import expression, has_any, language_of, union
 from engrain.language.phrases import Phrase
 from engrain.language.quantities import Kind as ValueKind
 from engrain.language.quantities import Value, differ, values_of
 from engrain.language.query import Question, asked_about, asked_otherwise, parse
 from engrain.language.questions import Wanted
 from engrain.language.reading import Modality, Tense
+from engrain.language.states import excludes
 from engrain.language.times import dated, durations, windows
 from engrain.language.tokens import is_stop, query_terms, stem, stems, words
 from engrain.model.entities import NAME, Relationship, name_key
@@ -148,7 +149,7 @@ def distinct(candidates: Sequence[ScoredLine], most: int, *, least: float = 0.0)
 
 
 _POINTS = 5
-_LISTED = 4  # answers that are joined if several may be right
+_LISTED = 8  # answers that are joined if several may be right
 _SUPPORTS = 0.4  # of the best sentence's score: a lower one does not support the answer
 
 
@@ -311,7 +312,9 @@ def _verdict(question: Question, read: Sequence[Reading]) -> tuple[Cited | None,
     other = next((each for each in read if matching.takes_over(question, each.clause, each.by)), None)
     if is_of_now and other is not None and other.age > first.age:
         return Cited(verdict(question, denies=True), (other.place,)), _NEW_HOLDER_SURE
-    if _is_unsettled(question, first, "", read):
+    newer = [each.clause for each in read if each.age > first.age and not each.is_outdated]
+    is_doubtful = is_of_now and any(excludes(each, first.clause, first.by) for each in newer)
+    if is_doubtful or _is_unsettled(question, first, "", read):
         return None, 0.0
     if not is_of_now:
         return Cited(first.match.text, (first.place,)), first.match.sure
@@ -352,13 +355,28 @@ def _value(question: Question, read: Sequence[Reading]) -> tuple[Cited | None, f
         repeats = any(small in other.casefold() or other.casefold() in small for other in values)
         if not repeats and not any(small in other for other in gone):
             values[match.text] = each
-    several = question.wanted is not Wanted.COUNT and (question.several or bool(question.concepts & SEVERAL))
+    latest = next((each for each in read if each.match is not None and not each.match.denies), None)
+    several = question.several or bool(question.concepts & SEVERAL)
+    several = several or (_is_of_several(question) and latest is not None and not matching.marks_change(latest.clause))
+    several = several and question.wanted is not Wanted.COUNT
     kept = list(values.items())[: _LISTED if several else 1]
     if not kept or any(_is_unsettled(question, each, text, read) for text, each in kept if not question.earlier):
         return None, 0.0
     sure = min(_sure(question, each, read) for _, each in kept)
     kept.sort(key=lambda one: one[1].age)
     return Cited(", ".join(text for text, _ in kept), tuple(dict.fromkeys(each.place for _, each in kept))), sure
+
+
+def _is_of_several(question: Question) -> bool:
+    """Return whether several values may answer at a time: "Who works on Kestrel?", "What do I own?"."""
+    if question.past or question.earlier or question.noun is not None:
+        return False
+    if question.asks_subject:
+        return "owner" not in question.concepts and not question.has
+    verbs = union("verbs_of_several")
+    is_open = question.wanted in (Wanted.THING, Wanted.ANYTHING)
+    is_owned = question.has and not (question.rest or question.concepts - {"owner"})
+    return is_open and (is_owned or (bool(question.rest) and verbs.issuperset(word.low for word in question.rest)))
 
 
 def _is_same_time(stated: Reading, denied: Reading) -> bool:

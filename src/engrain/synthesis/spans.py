@@ -227,7 +227,10 @@ def _ages(sentence: Sentence, sought: Sought) -> Iterator[Span]:
             yield from ages(each.clause, subject)
     numbers = sentence.locale.all_numbers
     words = [word for each in sentence.read for word in each.clause.words if word.low in numbers]
-    found = {text: (start, stop, text) for start, stop, text in _bare_figures(sentence) if text.isdigit()}
+    measures = list(amount_spans(sentence.text))  # "40 m"
+    figures = [each for each in _bare_figures(sentence) if each[2].isdigit()]
+    figures = [each for each in figures if not any(low <= each[0] and each[1] < high for low, high in measures)]
+    found = {text: (start, stop, text) for start, stop, text in figures}
     found |= {word.low: (word.start, word.stop, word.text) for word in words}
     for start, stop, text in found.values():
         years = int(text) if text.isdigit() else numbers[text.lower()]

@@ -127,6 +127,7 @@ class Locale:
     exonyms: Named  # names of places, by the English one where it differs
     professions: Words  # used without an article: "es médica"
     presentational: Words  # "here is", "there are"
+    no_places: Words  # nouns for how one lives: "fear", "poverty"
     place_links: Words  # of `prepositions`, those before a place
     receives: Words  # verbs of getting a job: "got the job at"
     have: Words
@@ -198,6 +199,8 @@ class Locale:
     number_nouns: Words  # asked for as a number: "her number"
     code_nouns: Words  # for codes of letters and digits: "password", "plate"
     contact_verbs: Words  # verbs of writing to a person or calling them
+    verbs_of_several: Words  # of doing several things at a time: "play", "collect"
+    comparing_words: Words  # of `quantities`, those of a comparison: "than"
     light_verbs: Words  # verbs of a question that its answer may replace by any other: "come", "go"
     site_nouns: Words  # for storage and meeting places, in English
     lodgings: Words  # nouns for temporary accommodation: "hotel"
@@ -205,6 +208,7 @@ class Locale:
     sites: Words  # prepositions of location, beside those of places
     repetitions: Numbered  # frequencies
     price_verbs: Words  # of payment
+    sum_kinds: Named  # words for what a sum is: income, spending, rent
     price_nouns: Words  # nouns of a sum that may lack its currency: "rent"
     turns: Words  # verbs of reaching an age: "turns 40"
     idle_nouns: Words  # "kind" in "what kind of"
@@ -239,7 +243,8 @@ class Locale:
     year_leads: Words  # words before a year without a preposition: "born 1961"
     has_bare_years: bool  # years have no preposition: "wurde 1961 geboren"
     conditions: Named  # words for a condition, by the English one: "open"
-    opposites: Named  # of these, the opposite of each
+    opposites: Named  # of these, the opposites of each
+    negating_prefixes: Words  # "un" of "unlocked"
     beside_places: Words  # prepositions kept in the answer to "where": "under the pot"
     clock_leads: Words  # words before an hour: "at 9"
     clock_in_words: Numbered  # minutes from the hour {h}, in words or digits: "half past {h}"
@@ -251,6 +256,7 @@ class Locale:
     scales: Numbered  # hundred, thousand, million
     number_joints: Words  # inside a number: "two hundred and fifty"
     ordinals: Words
+    day_ordinals: Numbered  # ordinals for days of a month, in words
     unsure_numbers: Words  # of these, ambiguous words: "one"
     joined_numbers: Markers  # how numbers of tens and ones are written, such as "{tens}-{one}"; "_" for a blank
     ones: Words  # words for one in such a number: "un" in "vingt et un"
@@ -371,6 +377,12 @@ class Locale:
                 )
                 found.update((name, number + one) for name, one in joined if one <= most)
         return found
+
+    @cached_property
+    def condition_names(self) -> Mapping[str, Words]:
+        """The names of the conditions that a form may express, by the form: "off", "out of order"."""
+        rows = [(form.replace("_", " "), name) for name, forms in self.conditions.items() for form in forms.split()]
+        return {form: frozenset(name for other, name in rows if other == form) for form, _ in rows}
 
     @cached_property
     def compound_numbers(self) -> Phrases:
