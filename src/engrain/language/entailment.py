@@ -13,7 +13,7 @@ from engrain.language.phrases import Phrase, Reader, Word, concepts_of
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
 from engrain.language.reading import Clause, Modality, Tense, is_participle
-from engrain.language.sameness import Speakers, same_phrase, same_word
+from engrain.language.sameness import Speakers, is_reversed, same_phrase, same_word, to_asker
 from engrain.language.segments import is_person
 from engrain.language.tokens import is_stop
 from engrain.language.values import is_plain, occupation
@@ -165,7 +165,7 @@ def _is_other(claimed: Phrase, clause: Clause, by: Speakers) -> bool:
         return False
     if stated.person and claimed.names and claimed.owner is None and by.speaker in ("", by.asker):
         return False  # the user's name may be known from another source
-    claimed = _to_asker(claimed)
+    claimed = to_asker(claimed)
     if any(same_phrase(claimed, phrase, by) for phrase in (stated, *clause.phrases)):
         return False
     if claimed.owner is not None and same_phrase(claimed.owner, stated, by):  # "Ravi has a dog named Kobo"
@@ -182,12 +182,6 @@ def _differ(claimed: Phrase, stated: Phrase, by: Speakers, *, is_named_there: bo
         owned, bare = (stated, claimed) if owner is None else (claimed, stated)
         return owned.owner is not None and same_phrase(bare, owned.owner, by)  # "Lena" and "Lena's ex-husband"
     return not same_phrase(owner, other, by) or (is_named_there and not _has_any(claimed.words, stated.words))
-
-
-def _to_asker(phrase: Phrase) -> Phrase:
-    """Return a phrase of an answer in the asker's first person: "your sister" is "my sister"."""
-    owner = None if phrase.owner is None else _to_asker(phrase.owner)
-    return phrase._replace(owner=owner, person="me" if phrase.person == "you" else phrase.person)
 
 
 def _only_before(claim: Claim, clause: Clause) -> bool:

@@ -46,7 +46,7 @@ from engrain.language.quantities import Answer, inside, time_values
 from engrain.language.query import Question
 from engrain.language.questions import HOURS, Span, Wanted, amount_spans
 from engrain.language.reading import Clause, Modality, Tense, part_names
-from engrain.language.sameness import Speakers, has_other_name, is_plural, same_phrase, same_word
+from engrain.language.sameness import Speakers, has_other_name, is_plural, is_reversed, same_phrase, same_word
 from engrain.language.segments import is_person
 from engrain.language.statements import fits, root
 from engrain.language.times import ANY_DAY, clock_times, dated
@@ -59,7 +59,7 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
     """Return the answer or denial that a clause gives to a question, None if it does not match."""
     if clause.modality is not Modality.CERTAIN and not _asks_of_wish(question, clause):
         return _presupposed(question, clause, by)
-    if is_other_end(question, clause):
+    if is_other_end(question, clause) or is_reversed(question, clause, by):
         return None
     if (denied := forbidden(question, clause, by)) is not None:
         return denied

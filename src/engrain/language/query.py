@@ -338,6 +338,9 @@ def _after_question_word(reader: Reader, at: int, wanted: Wanted) -> tuple[int, 
             begin += 1
             if locale.has_noun_capitals and words[begin - 1].has_capital:
                 break
+        is_led = begin == at + 2 and begin < len(words) and words[begin].low in reader.known.determiners
+        if is_led and locale.has_base_verbs and not reader.has_verb(begin, len(words)):
+            return at + 1, ""  # "What bit the postman?"
     return max(begin, least), head
 
 
