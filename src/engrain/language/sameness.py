@@ -1,4 +1,4 @@
-"""Coreference: `same_word` and `same_phrase` compare words and noun phrases, `is_reversed` the roles of participants."""
+"""Coreference: `same_word` and `same_phrase` compare words and phrases, `is_reversed` the roles of participants."""
 
 from __future__ import annotations
 
@@ -309,6 +309,7 @@ def _shared_predicate(
 ) -> tuple[Word, Word] | None:
     """Return the verb or adjective of a question or clause and its form in a clause; None if it has another one."""
     small = locale.stop | vocabulary(locale).auxiliaries | vocabulary(locale).breaks
+    led = vocabulary(locale).determiners | locale.prepositions
     owes = locale.obligations - locale.have - locale.infinitive_marks - locale.that_words  # "debe", "doit"
     inside = {word for p in phrases for word in words if p.start <= word.start < p.stop}
     inside |= {word for p in clause.phrases for word in clause.words if p.start <= word.start < p.stop}
@@ -317,8 +318,11 @@ def _shared_predicate(
         for at, word in enumerate(words)
         for other in clause.words
         if (word.text.islower() or not at) and (word.low in owes or not (word.low in small or is_stop(word.low)))
-        if same_form(word, other) or word.low == other.root or {word.low, other.low} <= owes
-        if not {word, other} <= inside and (word.low not in nouns_of(locale) or word.low in locale.verbs or is_participle(word, locale))
+        if same_form(word, other)
+        or word.low == other.root
+        or {word.low, other.low} <= owes
+        or root(word.low, locale) == root(other.low, clause.locale)
+        if not ({word, other} <= inside or (word.low in nouns_of(locale) and (not at or words[at - 1].low in led)))
     ]
     verbs = [pair for pair in found if is_participle(pair[0], locale) or concepts_of(pair[0], locale)]
     weak = [pair for pair in found if pair[0].low in small]
@@ -345,9 +349,10 @@ def _is_passive(words: Sequence[Word], phrases: Sequence[Phrase], verb: Word, lo
 
 def _is_object(phrase: Phrase, text: str, locale: Locale) -> bool:
     """Return whether the form of a phrase is of an object: "him", "den Hund"."""
+    shown = text[phrase.start : phrase.stop].lower()
     if not phrase.words:
-        return phrase.start < phrase.stop and text[phrase.start : phrase.stop].lower() not in locale.subjects | locale.first_person
-    first = text[phrase.start : phrase.stop].lower().split()[0]
+        return bool(shown) and shown not in locale.subjects | locale.first_person
+    first = shown.split()[0]
     return first in vocabulary(locale).determiners and first.endswith(locale.objective_endings)
 
 
@@ -384,9 +389,18 @@ def _clause_roles(clause: Clause, verb: Word) -> _Roles | None:
     first = None if subject is None else _bare(subject, verb)
     clitics = locale.oneself & (locale.object_pronouns | locale.now_words)  # "Paul m'a invité"
     own = [Phrase(word.start, word.stop, (), person="me") for word in clause.words if word.low in clitics]
-    behind = (p for p in clause.phrases if "," not in clause.text[verb.stop : p.start])  # "the hall costs 5, the band 4"
-    others = _others([*own, *(p for p in behind if p not in joined)], verb, locale)
+    named = (p for p in clause.phrases if p not in joined and not _is_other_item(clause, verb, p))
+    others = _others([*own, *named], verb, locale)
     return _Roles(first, others, is_passive, locale.agents)
+
+
+def _is_other_item(clause: Clause, verb: Word, phrase: Phrase) -> bool:
+    """Return whether a phrase after a verb is another item with its own figure: "costs 5 euros and the band 4"."""
+    between = [word for word in clause.words if verb.stop <= word.start < phrase.start]
+    is_joined = any(word.low in clause.locale.joined for word in between) and any(
+        w.text.isdigit() for w in phrase.words
+    )
+    return is_joined or any(word.text == "," for word in between)
 
 
 def _asked_roles(question: Question, verb: Word) -> _Roles | None:
@@ -399,7 +413,7 @@ def _asked_roles(question: Question, verb: Word) -> _Roles | None:
     if is_passive is None or (is_open and at is not None and locale.has_noun_capitals):
         return None  # "Was hat die Katze gejagt?"
     low = "" if at is None or (at and words[at - 1].low in locale.prepositions) else words[at].low
-    shown = (p for p in phrases if (noun is None or noun not in p.words) and (verb in p.words or not _is_counted(p, question)))
+    shown = (p for p in phrases if verb in p.words or not (noun in p.words or _is_counted(p, question)))
     named = [each for p in shown for each in _split(_bare(p, verb), locale)]
     plain = [p for p in named if not p.prep and not _is_object(p, question.text, locale) and p.person != "they"]
     before = [p for p in plain if p.start < verb.start]

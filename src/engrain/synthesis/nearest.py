@@ -384,9 +384,8 @@ def _stated_in(sentence: Sentence, start: int, sought: Sought) -> Reading | None
     clause = each.clause
     denied = any(word.low in clause.locale.negated or word.low == "n't" for word in clause.words if word.start < start)
     denied = denied or (sought.kind in ("times", "clocks", "sums") and only_describes(sought.words, clause))
-    if clause.modality not in (Modality.CERTAIN, Modality.REPORTED) or denied or is_other_end(sought.question, clause):
-        return None
-    if is_reversed(sought.question, clause, each.by):
+    denied = denied or is_other_end(sought.question, clause) or is_reversed(sought.question, clause, each.by)
+    if clause.modality not in (Modality.CERTAIN, Modality.REPORTED) or denied:
         return None
     if clause.tense is Tense.FUTURE and sought.question.wanted is Wanted.PLACE:
         return None  # "the office will move to Essen"
