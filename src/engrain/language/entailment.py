@@ -237,14 +237,16 @@ def _is_of_other_item(claimed: Clause, clause: Clause) -> bool:
     """Return whether a figure belongs to another item of a clause: "the ticket costs 12 euros and the snack 5"."""
     places = [word.start for word in clause.words if word.low[0].isdigit() and _has_any((word,), claimed.words)]
     seams = [word.start for word in clause.words if word.text == "," or word.low in clause.locale.joined]
-    lows = [max((seam for seam in seams if seam < place), default=-1) for place in places]
-    spans = list(zip(lows, places, strict=True))
-    parts = [[w for p in clause.phrases for w in p.words if low < w.start < place] for low, place in spans]
-    return (
-        bool(parts)
-        and all(part and low >= 0 for part, (low, _) in zip(parts, spans, strict=True))
-        and not any(_has_any(part, claimed.words) for part in parts)
-    )
+    subject = () if claimed.subject is None else claimed.subject.words
+    found = list[bool]()
+    for place in places:
+        low = max((seam for seam in seams if seam < place), default=-1)
+        part = [word for p in clause.phrases for word in p.words if low < word.start < place]
+        is_later = any(
+            _has_any((word,), subject) for word in clause.words if any(place < at < word.start for at in seams)
+        )
+        found.append(bool(part) and (low >= 0 or is_later) and not _has_any(part, claimed.words))
+    return bool(found) and all(found)
 
 
 def _denies(clause: Clause) -> bool:
