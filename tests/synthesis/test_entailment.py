@@ -105,7 +105,7 @@ FALSE = [
     ("Who praised Odin?", "Runa was praised by Odin.", "Runa praised Odin."),
     ("Wer hat Odin gelobt?", "Runa wurde von Odin gelobt.", "Runa hat Odin gelobt."),
     ("¿Quién contrató a Paco?", "Runa fue contratada por Paco.", "Runa contrató a Paco."),
-    ("Qui a félicité Luc ?", "La voisine a été félicitée par Luc.", "La voisine a félicité Luc."),
+    ("Qui a embauché Luc ?", "La voisine a été embauchée par Luc.", "La voisine a embauché Luc."),
     ("Who is taller?", "Runa is taller than Odin.", "Odin is taller than Runa."),
     ("Wer ist größer?", "Runa ist größer als Odin.", "Odin ist größer als Runa."),
     ("¿Quién es mayor?", "Runa es mayor que Paco.", "Paco es mayor que Runa."),
@@ -205,7 +205,7 @@ TRUE = [
     ("Who praised Runa?", "Runa was praised by Odin.", "Odin praised Runa."),
     ("Wer hat Runa gelobt?", "Runa wurde von Odin gelobt.", "Odin hat Runa gelobt."),
     ("¿Quién contrató a Runa?", "Runa fue contratada por Paco.", "Paco contrató a Runa."),
-    ("Qui a félicité la voisine ?", "La voisine a été félicitée par Luc.", "Luc a félicité la voisine."),
+    ("Qui a embauché la voisine ?", "La voisine a été embauchée par Luc.", "Luc a embauché la voisine."),
     ("How much do I owe Odin?", "I owe Odin 20 euros.", "You owe Odin 20 euros."),
     ("Who owes me money?", "Odin owes me 20 euros.", "Odin owes you 20 euros."),
 ]

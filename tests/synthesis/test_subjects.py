@@ -88,6 +88,10 @@ Odin paid Runa 70 euros. | How much did Runa pay Odin?
 Odin hat Runa 70 Euro geliehen. | Wer hat Odin 70 Euro geliehen?
 Pedro le dio una llave a Ana. | ¿Quién le dio una llave a Pedro?
 Pierre a prêté une tente à Anne. | Qui a prêté une tente à Pierre ?
+The canoe was sold to Odin in May. | Who sold the canoe?
+Das Boot wurde im Mai an Odin verkauft. | Wer hat das Boot verkauft?
+El barco fue vendido a Paco en mayo. | ¿Quién vendió el barco?
+Le bateau a été vendu à Luc en mai. | Qui a vendu le bateau ?
 """
 
 

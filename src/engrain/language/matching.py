@@ -46,7 +46,15 @@ from engrain.language.quantities import Answer, inside, time_values
 from engrain.language.query import Question
 from engrain.language.questions import HOURS, Span, Wanted, amount_spans
 from engrain.language.reading import Clause, Modality, Tense, part_names
-from engrain.language.sameness import Speakers, has_other_name, is_plural, is_reversed, same_phrase, same_word
+from engrain.language.sameness import (
+    Speakers,
+    has_other_name,
+    is_of_other_role,
+    is_plural,
+    is_reversed,
+    same_phrase,
+    same_word,
+)
 from engrain.language.segments import is_person
 from engrain.language.statements import fits, root
 from engrain.language.times import ANY_DAY, clock_times, dated
@@ -63,7 +71,7 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
         return None
     if (denied := forbidden(question, clause, by)) is not None:
         return denied
-    return (
+    found = (
         numbered(question, clause, by)
         or livelihood(question, clause, by)
         or _stated(question, clause, by, at)
@@ -73,6 +81,8 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
         or in_some_form(IMPLIED_FORMS, question, clause, by)
         or _presupposed(question, clause, by)
     )
+    start = clause.text.find(found.text, clause.start) if found is not None and found.text else -1
+    return None if start >= 0 and is_of_other_role(question, clause, start) else found
 
 
 def is_other_end(question: Question, clause: Clause) -> bool:

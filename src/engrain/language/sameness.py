@@ -254,11 +254,8 @@ class _Roles(NamedTuple):
         return _Roles(agent, tuple(rest), False, self.agents) if self.is_passive else self
 
 
-def is_reversed(asked: Question | Clause, clause: Clause, by: Speakers) -> bool:
-    """Return whether a clause has the participants of an action in other roles than a question or another clause.
-
-    "Bo was hired by Mia" does not answer "Who hired Mia?", nor does "Mia hired Bo"; a verb such as "meet" is mutual.
-    """
+def _roles_of(asked: Question | Clause, clause: Clause) -> tuple[_Roles, _Roles] | None:
+    """Return the roles of a question, or of another clause, and of a clause on the same action; None without both."""
     if isinstance(asked, Clause):
         words, phrases = asked.words, asked.phrases
     else:
@@ -266,14 +263,24 @@ def is_reversed(asked: Question | Clause, clause: Clause, by: Speakers) -> bool:
         words = tuple(word for word in words if word != asked.noun and not _is_bare_form(word, words, asked.locale))
     shared = _shared_predicate(asked.locale, words, phrases, clause)
     if shared is None:
-        return False
+        return None
     verb, stated = shared
     roles = _clause_roles(asked, verb) if isinstance(asked, Clause) else _asked_roles(asked, verb)
     others = _clause_roles(clause, stated)
     if roles is None or others is None:
+        return None
+    return (roles, others) if roles.is_passive == others.is_passive else (roles.active(), others.active())
+
+
+def is_reversed(asked: Question | Clause, clause: Clause, by: Speakers) -> bool:
+    """Return whether a clause has the participants of an action in other roles than a question or another clause.
+
+    "Bo was hired by Mia" does not answer "Who hired Mia?", nor does "Mia hired Bo"; a verb such as "meet" is mutual.
+    """
+    both = _roles_of(asked, clause)
+    if both is None:
         return False
-    if roles.is_passive != others.is_passive:
-        roles, others = roles.active(), others.active()
+    roles, others = both
 
     def same(one: Phrase | None, other: Phrase | None) -> bool:
         return one is not None and other is not None and same_phrase(to_asker(one), other, by)
@@ -283,6 +290,12 @@ def is_reversed(asked: Question | Clause, clause: Clause, by: Speakers) -> bool:
     crosses = any(same(p, others.first) or (p.words and same(p, owner)) for p in held)
     crosses = crosses or any(same(roles.first, p) for p in others.others)
     return crosses and not same(roles.first, others.first)
+
+
+def is_of_other_role(question: Question, clause: Clause, start: int) -> bool:
+    """Return whether the answer that begins there is not the one who acts: "sold it to Bo" for "Who sold it?"."""
+    both = _roles_of(question, clause) if question.wanted in (Wanted.PERSON, Wanted.THING, Wanted.ANYTHING) else None
+    return both is not None and both[0].first is None and any(p.start <= start < p.stop for p in both[1].others)
 
 
 def to_asker(phrase: Phrase) -> Phrase:
@@ -351,7 +364,8 @@ def _is_object(phrase: Phrase, text: str, locale: Locale) -> bool:
     """Return whether the form of a phrase is of an object: "him", "den Hund"."""
     shown = text[phrase.start : phrase.stop].lower()
     if not phrase.words:
-        return bool(shown) and shown not in locale.subjects | locale.first_person
+        before, mark, _ = shown.partition("'")  # "j'ai"
+        return bool(shown) and f"{before}{mark}" not in locale.subjects | locale.first_person
     first = shown.split()[0]
     return first in vocabulary(locale).determiners and first.endswith(locale.objective_endings)
 
