@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import pairwise
 
 from engrain.language.antecedents import clauses_of
 from engrain.language.calendar import calendar_words
-from engrain.language.locales import expression, has, union
-from engrain.language.phrases import Phrase, Reader, Word, concepts_of
+from engrain.language.locales import LOCALES, Locale, expression, has, union
+from engrain.language.phrases import Phrase, Reader, Word, concepts_of, vocabulary
+from engrain.language.quantities import has_copula
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
 from engrain.language.reading import Clause, Modality, Tense, is_participle
-from engrain.language.sameness import Speakers, same_phrase, same_word
+from engrain.language.sameness import Speakers, is_reversed, same_phrase, same_word, to_asker
 from engrain.language.segments import is_person
 from engrain.language.tokens import is_stop
 from engrain.language.values import is_plain, occupation
@@ -29,6 +31,9 @@ class Claim:
     denied: bool = False
     is_past: bool = False
     ends: bool = False
+    clause: Clause | None = None
+    """The clause of a whole sentence, None for a bare value."""
+    states: frozenset[str] = frozenset()
 
 
 def follows(text: str, question: Question, cited: Sequence[tuple[Clause, Speakers]], verdict: bool | None) -> bool:
@@ -40,7 +45,51 @@ def follows(text: str, question: Question, cited: Sequence[tuple[Clause, Speaker
         cited: The clauses of the cited texts, each with its speakers.
         verdict: True or False for a sentence that begins with yes or no, else None.
     """
+    bare = {word for clause in clauses_of(text) for word in clause.words}
+    swapped = [clause for clause, by in cited if is_reversed(question, clause, by)]
+    if len(bare) <= _LONGEST_VALUE and any(_has_any(bare, clause.words) for clause in swapped):
+        others = [clause for clause, _ in cited if clause not in swapped and _has_any(bare, clause.words)]
+        if not others and verdict is None:
+            return False  # "Ben" for "Who hired Ana?", where Ana hired Ben
     return all(_is_stated(claim, cited) for claim in _claims(text, question, verdict))
+
+
+_LONGEST_VALUE = 4  # words and marks of a sentence that is a bare value
+
+
+def denies_opposite(text: str, cited: Sequence[tuple[Clause, Speakers]]) -> bool:
+    """Return whether a sentence denies the opposite of a state that a cited clause gives: "is not open", "closed"."""
+    denied = [clause for clause in clauses_of(text) if clause.negative and clause.subject is not None]
+    return any(
+        _are_opposed(_states_in(claimed.words, claimed.locale), clause)
+        and not clause.negative
+        and _shares_subject(claimed, clause, by)
+        for claimed in denied
+        for clause, by in cited
+    )
+
+
+def _shares_subject(claimed: Clause, clause: Clause, by: Speakers) -> bool:
+    one, other = claimed.subject, clause.subject
+    return one is not None and other is not None and same_phrase(to_asker(one), other, by)
+
+
+@cache
+def _conditions(locale: Locale) -> Mapping[str, frozenset[str]]:
+    """Return the English names of the states that a word may express."""
+    rows = [(form, name) for name, forms in locale.conditions.items() for form in forms.split()]
+    return {form: frozenset(name for other, name in rows if other == form) for form, _ in rows}
+
+
+def _states_in(words: Iterable[Word], locale: Locale) -> frozenset[str]:
+    return frozenset[str]().union(*(_conditions(locale).get(word.low, ()) for word in words))
+
+
+def _are_opposed(some: frozenset[str], clause: Clause) -> bool:
+    """Return whether a clause of "to be" gives the opposite of one of the given states: "closed" of "open"."""
+    others = _states_in(clause.words, clause.locale) if has_copula(clause) else frozenset[str]()
+    pairs = {frozenset((a, b)) for a, names in LOCALES["en"].opposites.items() for b in names.split()}
+    return any(frozenset((a, b)) in pairs for a in some - others for b in others - some)
 
 
 def _claims(text: str, question: Question, verdict: bool | None) -> Iterator[Claim]:
@@ -50,7 +99,14 @@ def _claims(text: str, question: Question, verdict: bool | None) -> Iterator[Cla
         values = question.rest or (() if question.subject is None else question.subject.words)
         subject = question.subject if question.rest else None
         negated = question.says("negation")
-        yield Claim(subject, _relations(question.concepts), values, denied=verdict is negated, is_past=question.past)
+        yield Claim(
+            subject,
+            _relations(question.concepts),
+            values,
+            denied=verdict is negated,
+            is_past=question.past,
+            states=_states_in(values, question.locale),
+        )
     for clause in found:
         if clause.modality is not Modality.CERTAIN:
             continue
@@ -68,6 +124,8 @@ def _claims(text: str, question: Question, verdict: bool | None) -> Iterator[Cla
                 denied=_denies(clause),
                 is_past=clause.tense is not Tense.PRESENT,
                 ends="over" in clause.concepts,
+                clause=clause,
+                states=_states_in(clause.words, clause.locale) if has_copula(clause) else frozenset(),
             )
 
 
@@ -86,12 +144,12 @@ def _relations(concepts: Iterable[str]) -> frozenset[str]:
 
 def _values(clause: Clause, subject: Phrase | None) -> tuple[Word, ...]:
     """Return the content words of a clause outside its subject and its relation."""
+    small = clause.locale.stop | vocabulary(clause.locale).auxiliaries
     return tuple(
         word
         for word in clause.words
         if word.low[0].isalnum()
-        and not is_stop(word.low)
-        and not concepts_of(word, clause.locale)
+        and not (is_stop(word.low) or word.low in small or concepts_of(word, clause.locale))
         and (subject is None or not subject.start <= word.start < subject.stop)
     )
 
@@ -100,7 +158,9 @@ def _is_stated(claim: Claim, cited: Sequence[tuple[Clause, Speakers]]) -> bool:
     """Return whether a cited clause states a claim, or none is on its subject."""
     if not claim.values:
         return True
-    there = [(clause, by) for clause, by in cited if _is_about(claim, clause)]
+    if claim.clause is not None and _names_other(claim.clause, [clause for clause, _ in cited]):
+        return False
+    there = [(clause, by) for clause, by in cited if _is_about(claim, clause) or _is_swapped(claim, clause, by)]
     if there:
         return any(not _disagrees(claim, clause, by) for clause, by in there)
     related = any(claim.concepts & clause.concepts.keys() for clause, _ in cited)
@@ -120,11 +180,17 @@ def _is_about(claim: Claim, clause: Clause) -> bool:
     """Return whether a clause shares a claim's relation and a word of it, or contains all of its words."""
     if claim.concepts & clause.concepts.keys():
         return _has_any(claim.values, clause.words)
-    if not all(_has_any((value,), clause.words) for value in claim.values):
+    left = [value for value in claim.values if not _has_any((value,), clause.words)]
+    if left and not (_are_opposed(claim.states, clause) and all(word.low in _state_words() for word in left)):
         return False
     if not claim.concepts:
         return claim.subject is not None and clause.subject is not None
     return bool(clause.concepts) or claim.concepts == {"costs"}
+
+
+@cache
+def _state_words() -> frozenset[str]:
+    return frozenset(form for locale in LOCALES.values() for form in _conditions(locale))
 
 
 _STATES = frozenset({"lives_in", "works_at", "owner", "status", "located_in", "job_title"})
@@ -132,7 +198,11 @@ _STATES = frozenset({"lives_in", "works_at", "owner", "status", "located_in", "j
 
 def _disagrees(claim: Claim, clause: Clause, by: Speakers) -> bool:
     """Return whether a clause surely states something incompatible with a claim."""
-    denies = _denies(clause)
+    if _is_swapped(claim, clause, by) or (claim.clause is not None and _is_of_other_item(claim.clause, clause)):
+        return True
+    if "change" in clause.concepts and _is_of_other_time(claim, clause):
+        return True
+    denies = _denies(clause) != _are_opposed(claim.states, clause)
     same_end = (claim.is_past and clause.over) or (claim.ends and "over" in clause.concepts)
     if denies != claim.denied and not (same_end and not clause.negative):
         return True
@@ -148,9 +218,35 @@ def _disagrees(claim: Claim, clause: Clause, by: Speakers) -> bool:
         return True  # "was repaired for 1,200 euros"
     if not claim.is_past and not denies and clause.tense is not Tense.PRESENT and claim.concepts & relations & _STATES:
         return True
-    if claim.subject is not None and _is_other(claim.subject, clause, by):
-        return True
-    return "change" in clause.concepts and not claim.is_past and _only_before(claim, clause)
+    return claim.subject is not None and _is_other(claim.subject, clause, by)
+
+
+def _is_swapped(claim: Claim, clause: Clause, by: Speakers) -> bool:
+    return claim.clause is not None and is_reversed(claim.clause, clause, by)
+
+
+def _names_other(claimed: Clause, cited: Sequence[Clause]) -> bool:
+    """Return whether a claim has another name than its sources after the same preposition: "my meeting with Jo"."""
+    known = [word for clause in cited for word in clause.words]
+    new = [p.prep for p in claimed.phrases if p.prep and p.names and not _has_any(p.names, known)]
+    phrases = [p for clause in cited for p in clause.phrases if p.prep in new and p.names]
+    return any(not _has_any(p.names, claimed.words) for p in phrases)
+
+
+def _is_of_other_item(claimed: Clause, clause: Clause) -> bool:
+    """Return whether a figure belongs to another item of a clause: "the ticket costs 12 euros and the snack 5"."""
+    places = [word.start for word in clause.words if word.low[0].isdigit() and _has_any((word,), claimed.words)]
+    seams = [word.start for word in clause.words if word.text == "," or word.low in clause.locale.joined]
+    subject = () if claimed.subject is None else claimed.subject.words
+    found = list[bool]()
+    for place in places:
+        low = max((seam for seam in seams if seam < place), default=-1)
+        part = [word for p in clause.phrases for word in p.words if low < word.start < place]
+        is_later = any(
+            _has_any((word,), subject) for word in clause.words if any(place < at < word.start for at in seams)
+        )
+        found.append(bool(part) and (low >= 0 or is_later) and not _has_any(part, claimed.words))
+    return bool(found) and all(found)
 
 
 def _denies(clause: Clause) -> bool:
@@ -165,12 +261,15 @@ def _is_other(claimed: Phrase, clause: Clause, by: Speakers) -> bool:
         return False
     if stated.person and claimed.names and claimed.owner is None and by.speaker in ("", by.asker):
         return False  # the user's name may be known from another source
-    claimed = _to_asker(claimed)
+    claimed = to_asker(claimed)
     if any(same_phrase(claimed, phrase, by) for phrase in (stated, *clause.phrases)):
         return False
     if claimed.owner is not None and same_phrase(claimed.owner, stated, by):  # "Ravi has a dog named Kobo"
         return not any(_has_any(claimed.words, phrase.words) for phrase in clause.phrases)
-    return _differ(claimed, stated, by, is_named_there=clause.start <= stated.start < clause.stop)
+    is_here = clause.start <= stated.start < clause.stop
+    is_bare = claimed.owner is stated.owner is None and is_here and not _has_any(claimed.words[-1:], clause.words)
+    is_other = is_bare and _have_other_nouns(claimed, stated)  # "the profit" and "the revenue"
+    return is_other or _differ(claimed, stated, by, is_named_there=is_here)
 
 
 def _differ(claimed: Phrase, stated: Phrase, by: Speakers, *, is_named_there: bool) -> bool:
@@ -181,19 +280,29 @@ def _differ(claimed: Phrase, stated: Phrase, by: Speakers, *, is_named_there: bo
     if owner is None or other is None:
         owned, bare = (stated, claimed) if owner is None else (claimed, stated)
         return owned.owner is not None and same_phrase(bare, owned.owner, by)  # "Lena" and "Lena's ex-husband"
-    return not same_phrase(owner, other, by) or (is_named_there and not _has_any(claimed.words, stated.words))
+    return not same_phrase(owner, other, by) or (is_named_there and _have_other_nouns(claimed, stated))
 
 
-def _to_asker(phrase: Phrase) -> Phrase:
-    """Return a phrase of an answer in the asker's first person: "your sister" is "my sister"."""
-    owner = None if phrase.owner is None else _to_asker(phrase.owner)
-    return phrase._replace(owner=owner, person="me" if phrase.person == "you" else phrase.person)
+def _is_of_other_time(claim: Claim, clause: Clause) -> bool:
+    """Return whether a claim gives the value before a change as the present one, or the new one as a former one."""
+    text = "" if claim.clause is None else claim.clause.text[0 if claim.subject is None else claim.subject.stop :]
+    if has(text, "earlier") or has(text, "former"):
+        return _only_around(claim, clause, clause.locale.goals)
+    return not claim.is_past and _only_around(claim, clause, clause.locale.sources)
 
 
-def _only_before(claim: Claim, clause: Clause) -> bool:
-    """Return whether a claim has only words of the value before a change: "from Porto to Berlin"."""
-    left = [word for p in clause.phrases if p.prep in clause.locale.sources for word in p.words]
-    found = [word for word in clause.words if _has_any(claim.values, (word,))]
+def _have_other_nouns(claimed: Phrase, stated: Phrase) -> bool:
+    """Return whether two phrases end in different nouns: "our Q3 profit" and "our Q3 revenue"."""
+    one, other = ([word for word in p.words if not word.is_acronym] for p in (claimed, stated))
+    return not (_has_any(one[-1:], stated.words) or _has_any(other[-1:], claimed.words))
+
+
+def _only_around(claim: Claim, clause: Clause, leads: Collection[str]) -> bool:
+    """Return whether a claim has only words of a clause directly after some prepositions: "from Porto to Berlin"."""
+    left = [word for p in clause.phrases if p.prep in leads for word in p.words]
+    left += [word for before, word in pairwise(clause.words) if before.low in leads]
+    figures = [value for value in claim.values if value.low[0].isdigit()]
+    found = [word for word in clause.words if _has_any(figures or claim.values, (word,))]
     return bool(found) and all(word in left for word in found)
 
 

@@ -46,7 +46,15 @@ from engrain.language.quantities import Answer, inside, time_values
 from engrain.language.query import Question
 from engrain.language.questions import HOURS, Span, Wanted, amount_spans
 from engrain.language.reading import Clause, Modality, Tense, part_names
-from engrain.language.sameness import Speakers, has_other_name, is_plural, same_phrase, same_word
+from engrain.language.sameness import (
+    Speakers,
+    has_other_name,
+    is_of_other_role,
+    is_plural,
+    is_reversed,
+    same_phrase,
+    same_word,
+)
 from engrain.language.segments import is_person
 from engrain.language.statements import fits, root
 from engrain.language.states import opposite
@@ -60,13 +68,13 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
     """Return the answer or denial that a clause gives to a question, None if it does not match."""
     if clause.modality is not Modality.CERTAIN and not _asks_of_wish(question, clause):
         return _presupposed(question, clause, by)
-    if is_other_end(question, clause):
+    if is_other_end(question, clause) or is_reversed(question, clause, by):
         return None
     if question.wanted is Wanted.YES_NO and (
         denied := forbidden(question, clause, by) or opposite(question, clause, by)
     ):
         return denied
-    return (
+    found = (
         numbered(question, clause, by)
         or livelihood(question, clause, by)
         or _stated(question, clause, by, at)
@@ -76,6 +84,8 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
         or in_some_form(IMPLIED_FORMS, question, clause, by)
         or _presupposed(question, clause, by)
     )
+    start = clause.text.find(found.text, clause.start) if found is not None and found.text else -1
+    return None if start >= 0 and is_of_other_role(question, clause, start) else found
 
 
 def is_other_end(question: Question, clause: Clause) -> bool:

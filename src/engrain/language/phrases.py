@@ -702,6 +702,8 @@ class Reader:
             return True
         marks = [mark for _, mark in self.concepts_of(word)]
         previous = self.words[at - 1].low if at else ""
+        if previous == "'s" and word.low in self.locale.vague_adjectives:
+            return True
         after = self.words[at + 1] if at + 1 < len(self.words) else None
         if "" in marks and previous not in self.known.determiners and after is not None and after.text[0].isdigit():
             return False  # "Ada's daycare costs 62 dollars"
@@ -814,6 +816,8 @@ class Reader:
         ):
             return False
         marks = [mark for _, mark in self.concepts_of(after)]
+        if after.low in self.locale.vague_adjectives and has_verb and self.words[at + 2].low.isalpha():
+            return self.words[at + 2].low not in self.known.breaks | self.known.joints  # "Priya's old boss moved"
         return not marks or any(mark in ("=", "~") for mark in marks)
 
     def bare_phrase(self, low: int, high: int) -> Phrase | None:

@@ -336,7 +336,7 @@ def _after_question_word(reader: Reader, at: int, wanted: Wanted) -> tuple[int, 
             return begin + 1, words[begin].root
         return max(begin, least), ""
     if low in locale.which_words:
-        while begin < len(words) and begin - at <= 3 and not reader.is_verb(begin):
+        while begin < len(words) and begin - at <= 3 and not (reader.is_verb(begin) or _is_led_verb(reader, begin)):
             if words[begin].low in locale.articles or (head and words[begin].low in locale.prepositions):
                 break
             if reader.pronoun(begin) is not None:
@@ -348,6 +348,13 @@ def _after_question_word(reader: Reader, at: int, wanted: Wanted) -> tuple[int, 
             if locale.has_noun_capitals and words[begin - 1].has_capital:
                 break
     return max(begin, least), head
+
+
+def _is_led_verb(reader: Reader, at: int) -> bool:
+    """Return whether a word after an English "what" is its verb, as an object follows: "What bit the postman?"."""
+    after = reader.words[at + 1].low if at + 1 < len(reader.words) else ""
+    is_led = reader.locale.has_base_verbs and after in reader.known.determiners
+    return is_led and not reader.has_verb(at + 1, len(reader.words))
 
 
 def _is_led(reader: Reader, at: int) -> bool:

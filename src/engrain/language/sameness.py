@@ -1,18 +1,35 @@
-"""Coreference: `same_word` and `same_phrase` compare words and noun phrases, pronouns resolved by the `Speakers`."""
+"""Coreference: `same_word` and `same_phrase` compare words and phrases, `is_reversed` the roles of participants."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
+from functools import cache, lru_cache, partial
+from itertools import takewhile
+from typing import NamedTuple
 
 from engrain.language.locales import LOCALES, Locale, union, word_list
 from engrain.language.names import sorts
-from engrain.language.phrases import Phrase, Reader, Word, is_noun, people_words, pets, with_owners
+from engrain.language.phrases import (
+    Phrase,
+    Reader,
+    Word,
+    concepts_of,
+    english_roots,
+    is_noun,
+    nouns_of,
+    people_words,
+    pets,
+    vocabulary,
+    with_owners,
+)
 from engrain.language.query import Question
-from engrain.language.reading import Clause, renamed
+from engrain.language.questions import Wanted
+from engrain.language.reading import Clause, is_participle, joined_subjects, renamed
+from engrain.language.segments import is_someone
 from engrain.language.statements import root
+from engrain.language.tokens import is_stop
 
 
 def same_word(one: Word, other: Word) -> bool:
@@ -221,3 +238,226 @@ def compounds_of(about: Sequence[Word], text: str, locale: Locale) -> Iterator[s
 def _german_nouns() -> dict[str, str]:
     """Return the first German noun for each English one, by its root."""
     return {root(noun, LOCALES["en"]): names.split()[0] for noun, names in LOCALES["de"].nouns.items()}
+
+
+class _Roles(NamedTuple):
+    """The participants of an action: the grammatical subject, None if asked for or unknown, and the others."""
+
+    first: Phrase | None
+    others: tuple[Phrase, ...]
+    is_passive: bool
+    agents: frozenset[str]  # prepositions before the agent of a passive
+
+    def active(self) -> _Roles:
+        """Return them with the agent as the subject: "Bo was hired by Mia" as "Mia hired Bo"."""
+        agent = next((p for p in self.others if p.prep in self.agents), None)
+        rest = (p for p in (self.first, *self.others) if p is not None and p is not agent)
+        return _Roles(agent, tuple(rest), False, self.agents) if self.is_passive else self
+
+
+def _roles_of(asked: Question | Clause, clause: Clause) -> tuple[_Roles, _Roles] | None:
+    """Return the roles of a question, or of another clause, and of a clause on the same action; None without both."""
+    if isinstance(asked, Clause):
+        words, phrases = asked.words, asked.phrases
+    else:
+        words, phrases = _parts(asked.text, asked.locale)
+        words = tuple(word for word in words if word != asked.noun and not _is_bare_form(word, words, asked.locale))
+    shared = _shared_predicate(asked.locale, words, phrases, clause)
+    if shared is None:
+        return None
+    verb, stated = shared
+    roles = _clause_roles(asked, verb) if isinstance(asked, Clause) else _asked_roles(asked, verb)
+    others = _clause_roles(clause, stated)
+    if roles is None or others is None:
+        return None
+    return (roles, others) if roles.is_passive == others.is_passive else (roles.active(), others.active())
+
+
+def is_reversed(asked: Question | Clause, clause: Clause, by: Speakers) -> bool:
+    """Return whether a clause has the participants of an action in other roles than a question or another clause.
+
+    "Bo was hired by Mia" does not answer "Who hired Mia?", nor does "Mia hired Bo"; a verb such as "meet" is mutual.
+    """
+    both = _roles_of(asked, clause)
+    if both is None:
+        return False
+    roles, others = both
+
+    def same(one: Phrase | None, other: Phrase | None) -> bool:
+        return one is not None and other is not None and same_phrase(to_asker(one), other, by)
+
+    owner = None if others.first is None or any(p.person == "they" for p in others.others) else others.first.owner
+    held = [p for p in roles.others if not any(same(p, other) for other in others.others)]  # "Mia's boss hired Bo"
+    crosses = any(same(p, others.first) or (p.words and same(p, owner)) for p in held)
+    crosses = crosses or any(same(roles.first, p) for p in others.others)
+    return crosses and not same(roles.first, others.first)
+
+
+def is_of_other_role(question: Question, clause: Clause, start: int) -> bool:
+    """Return whether the answer that begins there is not the one who acts: "sold it to Bo" for "Who sold it?"."""
+    both = _roles_of(question, clause) if question.wanted in (Wanted.PERSON, Wanted.THING, Wanted.ANYTHING) else None
+    return both is not None and both[0].first is None and any(p.start <= start < p.stop for p in both[1].others)
+
+
+def to_asker(phrase: Phrase) -> Phrase:
+    """Return a phrase of an answer in the asker's first person: "your sister" is "my sister"."""
+    owner = None if phrase.owner is None else to_asker(phrase.owner)
+    return phrase._replace(owner=owner, person="me" if phrase.person == "you" else phrase.person)
+
+
+@lru_cache(1024)
+def _parts(text: str, locale: Locale) -> tuple[tuple[Word, ...], tuple[Phrase, ...]]:
+    reader = Reader(text.rstrip(" ?!."), locale)
+    return tuple(reader.words), tuple(reader.phrases(0, len(reader.words)))
+
+
+def _is_bare_form(word: Word, words: Sequence[Word], locale: Locale) -> bool:
+    """Return whether an English base form in a question has no auxiliary and is a noun: "How much is the ski pass?"."""
+    is_base = locale.has_base_verbs and word.low in locale.verbs and not is_participle(word, locale)
+    leads = (locale.auxiliaries - vocabulary(locale).be - locale.have) | locale.future_words | locale.infinitive_marks
+    return is_base and leads.isdisjoint(each.low for each in words)
+
+
+def _shared_predicate(
+    locale: Locale, words: Sequence[Word], phrases: Sequence[Phrase], clause: Clause
+) -> tuple[Word, Word] | None:
+    """Return the verb or adjective of a question or clause and its form in a clause; None if it has another one."""
+    small = locale.stop | vocabulary(locale).auxiliaries | vocabulary(locale).breaks
+    led = vocabulary(locale).determiners | locale.prepositions
+    owes = locale.obligations - locale.have - locale.infinitive_marks - locale.that_words  # "debe", "doit"
+    inside = {word for p in phrases for word in words if p.start <= word.start < p.stop}
+    inside |= {word for p in clause.phrases for word in clause.words if p.start <= word.start < p.stop}
+    found = [
+        (word, other)
+        for at, word in enumerate(words)
+        for other in clause.words
+        if (word.text.islower() or not at) and (word.low in owes or not (word.low in small or is_stop(word.low)))
+        if same_form(word, other)
+        or word.low == other.root
+        or {word.low, other.low} <= owes
+        or root(word.low, locale) == root(other.low, clause.locale)
+        if not ({word, other} <= inside or (word.low in nouns_of(locale) and (not at or words[at - 1].low in led)))
+    ]
+    verbs = [pair for pair in found if is_participle(pair[0], locale) or concepts_of(pair[0], locale)]
+    weak = [pair for pair in found if pair[0].low in small]
+    first = next((pair for pair in (*verbs, *found) if pair not in weak or len(weak) == len(found)), None)
+    return None if first is None or first[0].root in english_roots("mutual_verbs") else first
+
+
+def _is_passive(words: Sequence[Word], phrases: Sequence[Phrase], verb: Word, locale: Locale) -> bool | None:
+    """Return whether the form of a verb is passive, None if unsure: German "ist gefolgt", a participle without "be"."""
+    lows = {word.low for word in words if locale.has_noun_capitals or word.start < verb.start}
+    has_agent = any(p.prep in locale.agents for p in phrases)
+    is_past = (is_participle(verb, locale) or verb.low.endswith(locale.passive_endings)) and verb.text.islower()
+    if verb.low.endswith("ing") and locale.has_base_verbs:
+        return False
+    if not lows.isdisjoint(locale.passive_words) and (is_past or has_agent):
+        return True
+    if not lows.isdisjoint(locale.have | locale.perfect) or not is_past:
+        return False
+    if verb == words[0]:
+        return None  # "was bought in May and sold in June"
+    is_state = not lows.isdisjoint(vocabulary(locale).be)
+    return True if is_state and has_agent else None if is_state or has_agent else False
+
+
+def _is_object(phrase: Phrase, text: str, locale: Locale) -> bool:
+    """Return whether the form of a phrase is of an object: "him", "den Hund"."""
+    shown = text[phrase.start : phrase.stop].lower()
+    if not phrase.words:
+        before, mark, _ = shown.partition("'")  # "j'ai"
+        return bool(shown) and f"{before}{mark}" not in locale.subjects | locale.first_person
+    first = shown.split()[0]
+    return first in vocabulary(locale).determiners and first.endswith(locale.objective_endings)
+
+
+def _bare(phrase: Phrase, verb: Word) -> Phrase:
+    """Return a phrase without a number or verb that was parsed as part of it: "owes Ana 50", "the dog bit"."""
+    kept = takewhile(lambda word: not word.low.isdigit(), (word for word in phrase.words if word != verb))
+    return phrase._replace(words=tuple(kept))
+
+
+def _others(phrases: Iterable[Phrase], verb: Word, locale: Locale) -> tuple[Phrase, ...]:
+    """Return the participants among phrases; the one after "with" has the role of the subject too."""
+    mutual = locale.company_words - locale.agents - locale.part_links
+    found = (_bare(p, verb) for p in phrases if p.prep not in mutual)
+    return tuple(p for p in found if p.words or p.person)
+
+
+def _clause_roles(clause: Clause, verb: Word) -> _Roles | None:
+    """Return the participants of the action that a verb of a clause expresses, None if their roles are unknown."""
+    locale, subject = clause.locale, clause.subject
+    is_passive = _is_passive(clause.words, clause.phrases, verb, locale)
+    is_object = partial(_is_object, text=clause.text, locale=locale)
+    is_here = subject in clause.phrases or (subject is not None and any(word in clause.words for word in subject.words))
+    if subject is None or (is_here and is_object(subject)):
+        plain = (p for p in clause.phrases if not p.prep and not is_object(p))
+        subject = next((p for p in plain if p.start < verb.start or is_someone(p) or p.names), None)
+    is_other = is_here and subject not in clause.phrases
+    if is_passive is None or (is_other and subject and any(p.start <= subject.start < p.stop for p in clause.phrases)):
+        return None  # "Ana's home is in Rome" is about Ana
+    between = (p for p in clause.phrases if subject and is_here and subject.stop < p.start and p.stop < verb.start)
+    is_unsure = not locale.has_noun_capitals and any(not (p.prep or is_object(p)) for p in between)
+    if is_unsure or (subject is None and not is_passive):
+        return None  # "The vet said Milo weighs 12 kilos"
+    joined = [subject, *joined_subjects(clause)]
+    first = None if subject is None else _bare(subject, verb)
+    clitics = locale.oneself & (locale.object_pronouns | locale.now_words)  # "Paul m'a invité"
+    own = [Phrase(word.start, word.stop, (), person="me") for word in clause.words if word.low in clitics]
+    named = (p for p in clause.phrases if p not in joined and not _is_other_item(clause, verb, p))
+    others = _others([*own, *named], verb, locale)
+    return _Roles(first, others, is_passive, locale.agents)
+
+
+def _is_other_item(clause: Clause, verb: Word, phrase: Phrase) -> bool:
+    """Return whether a phrase after a verb is another item with its own figure: "costs 5 euros and the band 4"."""
+    between = [word for word in clause.words if verb.stop <= word.start < phrase.start]
+    is_joined = any(word.low in clause.locale.joined for word in between) and any(
+        w.text.isdigit() for w in phrase.words
+    )
+    return is_joined or any(word.text == "," for word in between)
+
+
+def _asked_roles(question: Question, verb: Word) -> _Roles | None:
+    """Return the participants of the action that a question asks about, None if their roles are unknown."""
+    locale, noun = question.locale, question.noun
+    words, phrases = _parts(question.text, locale)
+    is_passive = _is_passive(words, phrases, verb, locale)
+    at = next((place for place, word in enumerate(words[:_OPENING]) if word.low in locale.question_words), None)
+    is_open = question.wanted in (Wanted.THING, Wanted.ANYTHING)
+    if is_passive is None or (is_open and at is not None and locale.has_noun_capitals):
+        return None  # "Was hat die Katze gejagt?"
+    low = "" if at is None or (at and words[at - 1].low in locale.prepositions) else words[at].low
+    shown = (p for p in phrases if verb in p.words or not (noun in p.words or _is_counted(p, question)))
+    named = [each for p in shown for each in _split(_bare(p, verb), locale)]
+    plain = [p for p in named if not p.prep and not _is_object(p, question.text, locale) and p.person != "they"]
+    before = [p for p in plain if p.start < verb.start]
+    first = next(iter(plain if locale.has_noun_capitals else [*reversed(before), *plain]), None)
+    is_asked = low in locale.who_words if locale.has_noun_capitals else not before and low in locale.who_words
+    if low in locale.which_words and not before:
+        if plain and not locale.has_base_verbs:
+            return None  # "Quelle voiture conduit Maud ?"
+        is_asked = True
+    if question.subject is not None and question.subject.person and question.subject.start == question.subject.stop:
+        first = question.subject  # "¿Dónde compré la mesa?"
+    first = None if is_asked else first
+    left = [p for p in named if p is not first and (locale.has_noun_capitals or p not in before)]
+    return _Roles(first and _bare(first, verb), _others(left, verb, locale), is_passive, locale.agents)
+
+
+_OPENING = 4  # words before and with the question word
+
+
+def _is_counted(phrase: Phrase, question: Question) -> bool:
+    """Return whether a phrase begins with a word that asks for an amount: "um wie viel Uhr"."""
+    first = question.text[phrase.start : phrase.stop].lower().split()[:1]
+    return not question.locale.how_many_words.isdisjoint(first)
+
+
+def _split(phrase: Phrase, locale: Locale) -> Iterator[Phrase]:
+    """Yield the names that a German question has in a row: "Hat Max Lena eingeladen?"."""
+    are_names = all(word.has_capital and not is_noun(word, locale) for word in phrase.words)
+    if not (locale.has_noun_capitals and are_names and len(phrase.words) > 1) or phrase.prep or phrase.owner:
+        yield phrase
+        return
+    yield from (Phrase(word.start, word.stop, (word,)) for word in phrase.words)

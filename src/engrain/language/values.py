@@ -353,7 +353,9 @@ def _candidates(question: Question, clause: Clause, anchor: Phrase, *, of_source
     times += [(each.start, each.stop) for each in dated(clause.text, ANY_DAY)]
     with_person = question.wanted is Wanted.PERSON and "lives_in" in question.concepts
     company_links = (clause.locale.company_words | clause.locale.work_links) - clause.locale.place_links
+    joined = joined_subjects(clause) if anchor is clause.subject else []
     found = [p for p in clause.phrases if p is not anchor and not (anchor.start <= p.start < anchor.stop or p.person)]
+    found = [p for p in found if p not in joined]
     found = [p for p in found if not is_excluded(clause, p.start) and (not with_person or p.prep in company_links)]
     found = [p for p in found if not any(low < p.stop and p.start < high for low, high in times)]
     if "allergic_to" not in question.concepts:

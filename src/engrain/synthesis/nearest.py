@@ -29,7 +29,7 @@ from engrain.language.quantities import WORD, Kind, Value, differ, is_of_period,
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
 from engrain.language.reading import Clause, Modality, Tense, is_participle
-from engrain.language.sameness import Speakers, is_plural, same_phrase, same_word
+from engrain.language.sameness import Speakers, is_of_other_role, is_plural, is_reversed, same_phrase, same_word
 from engrain.language.segments import is_person
 from engrain.language.statements import is_people
 from engrain.language.times import clock_times
@@ -386,7 +386,9 @@ def _stated_in(sentence: Sentence, start: int, sought: Sought) -> Reading | None
     clause = each.clause
     denied = any(word.low in clause.locale.negated or word.low == "n't" for word in clause.words if word.start < start)
     denied = denied or (sought.kind in ("times", "clocks", "sums") and only_describes(sought.words, clause))
-    if clause.modality not in (Modality.CERTAIN, Modality.REPORTED) or denied or is_other_end(sought.question, clause):
+    denied = denied or is_other_end(sought.question, clause) or is_reversed(sought.question, clause, each.by)
+    denied = denied or is_of_other_role(sought.question, clause, start)
+    if clause.modality not in (Modality.CERTAIN, Modality.REPORTED) or denied:
         return None
     if clause.tense is Tense.FUTURE and sought.question.wanted is Wanted.PLACE:
         return None  # "the office will move to Essen"

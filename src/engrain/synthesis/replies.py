@@ -17,7 +17,7 @@ from engrain.language.antecedents import clauses_of
 from engrain.language.calendar import Day
 from engrain.language.comparison import Claims, Key, claims, contradicts, dates, figures, is_known, plain, times
 from engrain.language.dates import time_expressions
-from engrain.language.entailment import follows
+from engrain.language.entailment import denies_opposite, follows
 from engrain.language.locales import LOCALES, expression, has_any, phrases
 from engrain.language.names import folded, is_form_among, names
 from engrain.language.query import parse
@@ -132,7 +132,8 @@ def _day_words(known: frozenset[Day]) -> frozenset[str]:
 def is_supported(text: str, grounds: Sequence[Ground], query: str = "", *, counting: bool = True) -> bool:
     """Return whether memories support a sentence, a bare yes or no, or with `counting` their own number."""
     whole, text = text, _without_yes_or_no(plain(text))
-    if not follows(text, parse(query), [part for each in grounds for part in each.clauses], _yes_or_no(whole)):
+    stated = [part for each in grounds for part in each.clauses]
+    if not follows(text, parse(query), stated, _yes_or_no(whole)):
         return False
     if not text:
         return bool(grounds)
@@ -141,7 +142,7 @@ def is_supported(text: str, grounds: Sequence[Ground], query: str = "", *, count
         and has_names(text, grounds, query)
         and all(any(link.casefold() in each.text for each in grounds) for link in _LINK.findall(text))
         and _has_figures(text, grounds, counting)
-        and not contradicts(text, [each.claims for each in grounds])
+        and (denies_opposite(text, stated) or not contradicts(text, [each.claims for each in grounds]))
     )
 
 

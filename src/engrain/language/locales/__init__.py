@@ -152,6 +152,10 @@ class Locale:
     owner_links: Words  # between a part and its owner: "of"
     prepositions: Words
     agents: Words  # of those, the ones before the agent of a passive: "by"
+    passive_words: Words  # auxiliaries of the passive before a participle
+    passive_endings: Markers  # of participles after them, beside the form `participle`
+    objective_endings: Markers  # of determiners that no subject has: "den"
+    mutual_verbs: Words  # English verbs whose subject and object have the same role: "meet"
     goals: Words  # of those, the ones before a new value: "to"
     handed_to: Words  # of those, the ones before a recipient
     holder_links: Words  # before the one who keeps a thing: "the key is with Ben"
