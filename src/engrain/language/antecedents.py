@@ -47,9 +47,11 @@ def clauses_at(text: str, start: int, stop: int) -> tuple[Clause, ...]:
 
 
 def _normalised(sentence: str, locale: Locale) -> str:
-    """Return a sentence with its slips corrected, without a retraction before it or a purpose behind it: "..., in case you call"."""
+    """Return a sentence with its slips corrected, without a retraction before it, exceptions, and "in case you call"."""
     opening = retraction(sentence)  # "Just kidding, he hates it"
     sentence = sentence[opening:].lstrip(" ,.;:!?)–—-…") if opening else sentence
+    exceptions = expression("exceptions", locale)  # "Everyone but Tom", "Ben, not Ana,"
+    sentence = exceptions.sub(lambda found: next(filter(None, found.groups())), sentence)
     return corrected(expression("in_case", locale).sub("", sentence), locale)
 
 
@@ -226,6 +228,13 @@ def _antecedent(pronoun: Phrase, clause: Clause, known: Antecedents) -> Phrase |
     if has_any(clause.text[pronoun.start : clause.stop], "expletive", locale=clause.locale):
         return None  # "it's normal to be nervous"
     person = known.person
+    if (
+        person is not None
+        and shown in clause.locale.he_words | clause.locale.she_words
+        and _are_several(person, clause)
+    ):
+        known = known._replace(person=person.owner)  # "Ana's parents work at Shell and she works at BP"
+        person = known.person
     is_one = person is not None and bool(person.words) and not is_plural(person.words[-1], clause.locale)
     if is_one and expression("they_words", clause.locale).fullmatch(shown) is not None:
         known = known._replace(person=None)  # "My boss is Ana. They changed the code"
@@ -237,6 +246,10 @@ def _antecedent(pronoun: Phrase, clause: Clause, known: Antecedents) -> Phrase |
     if shown in clause.locale.people_pronouns or (clause.concepts.keys() & _OF_PEOPLE and known.person is not None):
         return known.person if known.person is not None else known.thing
     return known.thing if known.thing is not None or clause.locale.has_thing_pronouns else known.person  # "it"
+
+
+def _are_several(person: Phrase, clause: Clause) -> bool:
+    return bool(person.words) and not person.names and is_plural(person.words[-1], clause.locale)
 
 
 def _differs_in_gender(pronoun: str, person: Phrase, locale: Locale) -> bool:

@@ -855,7 +855,7 @@ def _without_agent(about: tuple[Word, ...], clauses: Sequence[Clause]) -> tuple[
         subject = clause.subject
         is_here = subject is not None and clause.start <= subject.start < clause.stop
         agent = subject if "change" in clause.concepts and is_here else None
-        agents = [agent, *joined_subjects(clause)]
+        agents = [agent, *joined_subjects(clause), *(p for p in clause.phrases if agent and p.stop + 1 == agent.start)]
         thing = next((p for p in clause.phrases if p.words and not p.prep and not p.person and p not in agents), None)
         if agent is None or thing is None or (thing.owner is not None and thing.owner.words == agent.words):
             continue  # "the neighbours raised their rent"
