@@ -47,7 +47,7 @@ def clauses_at(text: str, start: int, stop: int) -> tuple[Clause, ...]:
 
 
 def _normalised(sentence: str, locale: Locale) -> str:
-    """Return a sentence with its slips corrected, without a retraction before it, exceptions, and "in case you call"."""
+    """Return a sentence without slips, a retraction before it, exceptions ("all but Tom") and "in case you call"."""
     opening = retraction(sentence)  # "Just kidding, he hates it"
     sentence = sentence[opening:].lstrip(" ,.;:!?)–—-…") if opening else sentence
     exceptions = expression("exceptions", locale)  # "Everyone but Tom", "Ben, not Ana,"

@@ -410,7 +410,8 @@ def _is_content(word: Word, locale: Locale) -> bool:
     is_word = low.removesuffix("'s").replace("-", "").replace("_", "").isalnum() and low[0].isalpha() and len(low) > 1
     if not is_word or low in known.times or low in _idle(locale):
         return False
-    return not (is_stop(low) or low in locale.stop | known.third | known.be)
+    is_small = low.isascii() and is_stop(low)  # not "thé"
+    return not (is_small or low in locale.stop | known.third | known.be)
 
 
 @cache

@@ -218,6 +218,15 @@ def _of_sentence(found: list[Clause], sentence: str, conditions: Sequence[int]) 
             else each._replace(modality=Modality.POSSIBLE)
             for each in found
         ]
+    if (said := expression("attributed", locale).search(sentence)) is not None:  # "according to Nora"
+        beside = [
+            p
+            for each in found
+            for p in each.phrases
+            if said.end() + 1 in (p.start, *(word.start for word in p.words)) or p.stop + 1 == said.start()
+        ]
+        if any(p.person == "they" or is_person(p) for p in beside):
+            found = [each._replace(modality=max(each.modality, Modality.REPORTED, key=RANK.index)) for each in found]
     if sentence.rstrip(" \"'”»)").endswith(("?", "？")):
         asked = _first_asked(found)
         found = [each if at < asked else each._replace(modality=Modality.ASKED) for at, each in enumerate(found)]
@@ -780,10 +789,13 @@ def _tense(reader: Reader, segment: Segment, concepts: Mapping[str, str]) -> Ten
     is_due = has_any(" ".join(lows), "obliges", locale=locale) or _is_undone(reader, segment)  # "have to move to Rome"
     if ("+" in concepts.values() and is_due) or _is_future(lows, locale, reader.known.concepts):
         return Tense.FUTURE
+    was = not (locale.past_be - {"been"}).isdisjoint(lows)
+    if "married_to" in concepts and was and not locale.goals.isdisjoint(lows):
+        return Tense.PAST  # "was married to Mia"
     if "+" in concepts.values() or "change" in concepts or "over" in concepts:
         return Tense.PRESENT
     present, perfect = not locale.copulas.isdisjoint(lows), not locale.perfect.isdisjoint(lows)
-    if not (locale.past_be - {"been"}).isdisjoint(lows):
+    if was:
         return Tense.PAST
     for word in reader.words[segment.low : segment.high]:
         if (

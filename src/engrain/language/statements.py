@@ -580,7 +580,8 @@ def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = tu
     statement = _by_form(text, speaker, languages)
     if (fact := statement.fact) is not None:  # wrong parses: a verb in the subject, a town as employer
         is_town = fact.predicate == "works_at" and fact.object.lower() in word_list("places")
-        if is_town or not _ENGLISH.misread_words.isdisjoint(fact.subject.lower().split()):
+        is_of_other = expression("attributed", language_of(text)).search(text) is not None  # "laut Nora"
+        if is_town or is_of_other or not _ENGLISH.misread_words.isdisjoint(fact.subject.lower().split()):
             statement = replace(statement, fact=None, ended=())
     if statement.ended or len(text) > LONGEST or not _may_state(text):
         return statement

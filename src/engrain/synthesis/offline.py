@@ -11,7 +11,7 @@ from engrain.graph.traversal import RELATED
 from engrain.language import matching
 from engrain.language.answer_forms import BY_VERB, names_all, verdict
 from engrain.language.calendar import day_text
-from engrain.language.locales import expression, has_any, language_of
+from engrain.language.locales import expression, has_any, language_of, template
 from engrain.language.phrases import Phrase
 from engrain.language.quantities import Kind as ValueKind
 from engrain.language.quantities import Value, differ, values_of
@@ -348,10 +348,12 @@ def _value(question: Question, read: Sequence[Reading]) -> tuple[Cited | None, f
             continue
         if question.wanted is Wanted.TIME and any(_is_same_time(each, other) for other in denied):
             continue
-        small = match.text.casefold()
-        repeats = any(small in other.casefold() or other.casefold() in small for other in values)
-        if not repeats and not any(small in other for other in gone):
-            values[match.text] = each
+        items = _LISTED_ITEMS(each.clause.locale).split(match.text) if gone else [match.text]
+        left = [item for item in items if not any(item.casefold() in other for other in gone)]
+        for text in [match.text] if len(left) == len(items) else left:  # "I like tea and coffee", "no coffee any more"
+            small = text.casefold()
+            if not any(small in other.casefold() or other.casefold() in small for other in values):
+                values[text] = each
     several = question.wanted is not Wanted.COUNT and (question.several or bool(question.concepts & SEVERAL))
     kept = list(values.items())[: _LISTED if several else 1]
     if not kept or any(_is_unsettled(question, each, text, read) for text, each in kept if not question.earlier):
@@ -359,6 +361,9 @@ def _value(question: Question, read: Sequence[Reading]) -> tuple[Cited | None, f
     sure = min(_sure(question, each, read) for _, each in kept)
     kept.sort(key=lambda one: one[1].age)
     return Cited(", ".join(text for text, _ in kept), tuple(dict.fromkeys(each.place for _, each in kept))), sure
+
+
+_LISTED_ITEMS = template(r"\s*,\s*(?:(?:{list_joints})\s+)?|\s+(?:{list_joints})\s+")
 
 
 def _is_same_time(stated: Reading, denied: Reading) -> bool:
