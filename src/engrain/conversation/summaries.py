@@ -11,6 +11,7 @@ from operator import index
 from typing import Any, NamedTuple, SupportsIndex, TypeVar
 
 from engrain.guard import guard
+from engrain.language.antecedents import own_sentences
 from engrain.language.cues import MODELS, is_chatter, is_question, is_yes_or_no, worth
 from engrain.language.locales import has, has_any
 from engrain.language.names import has_names
@@ -116,14 +117,15 @@ def _speeches(text: str) -> Iterator[tuple[str, str, bool]]:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    """Yield the sentences of one speaker, joined where they are hard-wrapped, without the marks of list items."""
+    """Yield the sentences of one speaker, joined where they are hard-wrapped; only those of others have a mark, ">"."""
+    own = frozenset(own_sentences(text))
     for sentence in sentences(text):
         lines = sentence.split("\n")
         wrapped = all(len(line.strip()) >= _WRAPPED for line in lines[:-1])
         for part in [sentence] if wrapped else _joined(lines):
             item = _ITEM.match(part := " ".join(part.split()))
             if bare := part[item.end() :] if item else part:
-                yield bare
+                yield bare if sentence in own else f"> {bare}"
 
 
 def _joined(lines: Sequence[str]) -> Iterator[str]:

@@ -12,9 +12,11 @@ from typing import NamedTuple
 
 from engrain.graph.packs import Packs, RelationForm, fits, host_of
 from engrain.guard import guard
+from engrain.language.antecedents import clauses_of
 from engrain.language.cues import asks, is_stated
 from engrain.language.locales import LOCALES, expression, language_of, template
 from engrain.language.names import cased, common, distinctive, is_common, is_given, ordinary
+from engrain.language.reading import Modality
 from engrain.language.tokens import sentence_places
 from engrain.model.entities import IDENTIFIERS, NAME, Mention, Named, Triple, family, name_key, relation_name
 from engrain.protocols import Domain
@@ -395,9 +397,14 @@ def _is_plain(text: str, begin: int, first: Mention, second: Mention) -> bool:
     """Return whether the first name is the subject of a statement that is neither reported nor ended."""
     locale, before = language_of(text), text[max(begin, first.start - _SHOWN) : first.start]
     over = expression("over", locale).search(text, first.end, second.start)
-    return over is None and _NO_SUBJECT(locale).search(before) is None
+    if over is not None or _NO_SUBJECT(locale).search(before) is not None:
+        return False
+    clauses = clauses_of(text if len(text) <= _READ_WHOLE else text[begin : second.end])
+    stating = [each for each in clauses if second.name in each.text[each.start : each.stop] and first.name in each.text]
+    return not stating or any(each.modality is Modality.CERTAIN for each in stating)  # not "..., Nora says"
 
 
+_READ_WHOLE = 2000  # characters of a text whose other sentences may take one back: "Just kidding"
 _SHOWN = 40  # characters before a name
 # "the brother of Lena", "Hugo thinks that Lena"
 _NO_SUBJECT = template(r"\b(?:{linking+owning}|(?:{reports})(?:\W{1,2}(?:{subordinating+relatives}))?)[\s,\"“‘']+$")

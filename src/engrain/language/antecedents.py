@@ -11,12 +11,12 @@ from engrain.language.locales import Locale, expression, has_any, language_of, u
 from engrain.language.names import sorts
 from engrain.language.phrases import Phrase, concepts_of, english_roots, is_noun, people_words, pets, text_of
 from engrain.language.quantities import corrected
+from engrain.language.quotations import Unstated, is_own, retraction, unstated
 from engrain.language.reading import LONGEST, RANK, Clause, Modality, clauses_in, opening_pronoun, renamed, topic_of
 from engrain.language.sameness import is_plural
 from engrain.language.segments import is_person
 from engrain.language.tokens import sentence_places
 from engrain.language.values import occupation
-from engrain.text import pattern
 
 
 class Antecedents(NamedTuple):
@@ -38,7 +38,7 @@ def clauses_of(text: str, before: str = "") -> tuple[Clause, ...]:
 def clauses_at(text: str, start: int, stop: int) -> tuple[Clause, ...]:
     """Return the clauses of one sentence of a text; earlier sentences are parsed only where it has a pronoun."""
     sentence = _normalised(text[start:stop], language_of(text)) if stop - start <= LONGEST else text[start:stop]
-    if not start or len(sentence) > LONGEST or _QUOTATION.search(text) is not None:
+    if not start or len(sentence) > LONGEST or unstated(text):
         clauses, is_whole = [], False
     else:
         clauses = clauses_in(sentence, language_of(sentence, language_of(text)))
@@ -47,7 +47,11 @@ def clauses_at(text: str, start: int, stop: int) -> tuple[Clause, ...]:
 
 
 def _normalised(sentence: str, locale: Locale) -> str:
-    """Return a sentence with its slips corrected, and without a trailing purpose clause: "..., in case you call"."""
+    """Return a sentence without slips, a retraction before it, exceptions ("all but Tom") and "in case you call"."""
+    opening = retraction(sentence)  # "Just kidding, he hates it"
+    sentence = sentence[opening:].lstrip(" ,.;:!?)–—-…") if opening else sentence
+    exceptions = expression("exceptions", locale)  # "Everyone but Tom", "Ben, not Ana,"
+    sentence = exceptions.sub(lambda found: next(filter(None, found.groups())), sentence)
     return corrected(expression("in_case", locale).sub("", sentence), locale)
 
 
@@ -59,31 +63,17 @@ def _has_pronoun(clause: Clause) -> bool:
     return is_left_out or any(each.person == "they" for each in (*phrases, *owners))
 
 
-_QUOTATION = pattern(r"(?<!\w)\"[^\"]*(?:\"|$)|“[^”]*|„[^“”]*|«[^»]*|»[^«]*")
-
-
-@lru_cache(1024)
-def words_of_others(text: str) -> tuple[tuple[int, int], ...]:
-    """Return the spans in which a text quotes another speaker: "I" in 'Eva wrote: "I live in Jena."' is Eva."""
-    found: list[tuple[int, int]] = []
-    for each in _QUOTATION.finditer(text):
-        before = _read_text(text[: each.start()].rstrip(), _NO_ANTECEDENTS)[0]
-        if before and not _is_own(before[-1]):  # not "I wrote to her"
-            found.append(each.span())
-    return tuple(found)
-
-
 def own_sentences(text: str) -> list[str]:
-    """Return the sentences of a text except those that begin within a quotation of another speaker."""
-    quoted = words_of_others(text)
-    places = (place for place in sentence_places(text) if not any(low < place[0] < high for low, high in quoted))
+    """Return the sentences of a text except those that begin within the words of another, or are retracted."""
+    others = unstated(text)
+    places = (place for place in sentence_places(text) if not any(each.low < place[0] < each.high for each in others))
     return [sentence for start, stop in places if (sentence := text[start:stop].strip())]
 
 
-def _is_own(clause: Clause) -> bool:
-    """Return whether the subject of a clause is its speaker, or something that the speaker owns."""
-    subject = clause.subject
-    return subject is not None and any(each.person == "me" for each in (subject, subject.owner or subject))
+def _is_unstated(clause: Clause, start: int, others: Sequence[Unstated]) -> bool:
+    """Return whether a clause of the sentence at `start` is not its speaker's statement."""
+    at = start + max(clause.start, clause.start if clause.subject is None else clause.subject.start)
+    return any(each.low < at < each.high and (each.whole or is_own(clause)) for each in others)
 
 
 @lru_cache(4096)
@@ -92,7 +82,7 @@ def _read_text(text: str, known: Antecedents) -> tuple[tuple[Clause, ...], Antec
     found: list[Clause] = []
     topic: tuple[Phrase, Clause] | None = None
     locale = language_of(text)
-    quoted = words_of_others(text)
+    others = unstated(text)
     for start, stop in sentence_places(text, lines=True):
         sentence = text[start:stop]
         if len(sentence) > LONGEST or not sentence.strip():
@@ -108,7 +98,7 @@ def _read_text(text: str, known: Antecedents) -> tuple[tuple[Clause, ...], Antec
             clause = _resolved(stated._replace(subject=resolved.get(stated.subject, stated.subject)), known)
             if stated.subject is not None and stated.subject.names:
                 resolved[stated.subject] = clause.subject  # "se llama Ana, tiene 71 años"
-            if quoted and _is_own(clause) and any(low < start + clause.start < high for low, high in quoted):
+            if others and _is_unstated(clause, start, others):
                 clause = clause._replace(modality=max(clause.modality, Modality.POSSIBLE, key=RANK.index))
             named = (p for p in (clause.subject, *clause.phrases) if p is not None and not p.person and is_person(p))
             known = _after_clause(clause, known)._replace(people=tuple(dict.fromkeys(named)) or known.people)
@@ -238,6 +228,13 @@ def _antecedent(pronoun: Phrase, clause: Clause, known: Antecedents) -> Phrase |
     if has_any(clause.text[pronoun.start : clause.stop], "expletive", locale=clause.locale):
         return None  # "it's normal to be nervous"
     person = known.person
+    if (
+        person is not None
+        and shown in clause.locale.he_words | clause.locale.she_words
+        and _are_several(person, clause)
+    ):
+        known = known._replace(person=person.owner)  # "Ana's parents work at Shell and she works at BP"
+        person = known.person
     is_one = person is not None and bool(person.words) and not is_plural(person.words[-1], clause.locale)
     if is_one and expression("they_words", clause.locale).fullmatch(shown) is not None:
         known = known._replace(person=None)  # "My boss is Ana. They changed the code"
@@ -249,6 +246,10 @@ def _antecedent(pronoun: Phrase, clause: Clause, known: Antecedents) -> Phrase |
     if shown in clause.locale.people_pronouns or (clause.concepts.keys() & _OF_PEOPLE and known.person is not None):
         return known.person if known.person is not None else known.thing
     return known.thing if known.thing is not None or clause.locale.has_thing_pronouns else known.person  # "it"
+
+
+def _are_several(person: Phrase, clause: Clause) -> bool:
+    return bool(person.words) and not person.names and is_plural(person.words[-1], clause.locale)
 
 
 def _differs_in_gender(pronoun: str, person: Phrase, locale: Locale) -> bool:

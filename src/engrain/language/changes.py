@@ -410,7 +410,8 @@ def _is_content(word: Word, locale: Locale) -> bool:
     is_word = low.removesuffix("'s").replace("-", "").replace("_", "").isalnum() and low[0].isalpha() and len(low) > 1
     if not is_word or low in known.times or low in _idle(locale):
         return False
-    return not (is_stop(low) or low in locale.stop | known.third | known.be)
+    is_small = low.isascii() and is_stop(low)  # not "thé"
+    return not (is_small or low in locale.stop | known.third | known.be)
 
 
 @cache
@@ -855,7 +856,7 @@ def _without_agent(about: tuple[Word, ...], clauses: Sequence[Clause]) -> tuple[
         subject = clause.subject
         is_here = subject is not None and clause.start <= subject.start < clause.stop
         agent = subject if "change" in clause.concepts and is_here else None
-        agents = [agent, *joined_subjects(clause)]
+        agents = [agent, *joined_subjects(clause), *(p for p in clause.phrases if agent and p.stop + 1 == agent.start)]
         thing = next((p for p in clause.phrases if p.words and not p.prep and not p.person and p not in agents), None)
         if agent is None or thing is None or (thing.owner is not None and thing.owner.words == agent.words):
             continue  # "the neighbours raised their rent"

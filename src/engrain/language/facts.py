@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -12,12 +12,13 @@ from engrain.language import values
 from engrain.language.antecedents import clauses_of
 from engrain.language.locales import Locale, expression, has_any, language_of, phrases, union, word_list
 from engrain.language.phrases import Phrase, Word, concepts_of, english_roots, is_measure, is_noun, vocabulary
-from engrain.language.quantities import Kind, ages, has_copula, qualifiers_of, values_of
+from engrain.language.quantities import Kind, ages, has_copula, periods_in, qualifiers_of, values_of
 from engrain.language.query import Question, restated
 from engrain.language.questions import Wanted
 from engrain.language.reading import LONGEST, Clause, Modality, Tense, is_infinitive, is_participle, owns, part_names
 from engrain.language.segments import is_person
 from engrain.language.statements import fits, is_verb
+from engrain.language.times import dated
 from engrain.language.tokens import PAST_FORMS, sentence_places
 from engrain.model.memory import Fact, compared, slot
 from engrain.model.memory import predicate as compared_predicate
@@ -153,6 +154,8 @@ def _of_relations(
             continue
         if not _may_have(subject, predicate) or (predicate == "born" and _is_of_birthday(clause)):
             continue
+        if predicate in ("lives_in", "works_at") and "+" not in clause.concepts.values() and is_part_time(clause):
+            continue
         owner, value = _value(clause, predicate, subject, speaker, named)
         if not owner or not value or value in union("nothing_words"):
             continue
@@ -171,6 +174,26 @@ def _of_relations(
             was = "" if was.endswith(owner) else was
             is_one = changed and predicate in ("hours", "weighs")
             yield StatedFact(clause, fact, (Fact(owner, fact.predicate, was),) if was else (), changed, is_one)
+
+
+def is_part_time(clause: Clause) -> bool:
+    """Return whether a clause states something of a season or of some days only: "In the summer I live in Rome"."""
+    is_season = any(kind in ("season", "weekday") for _, (kind, _) in periods_in(clause.text))
+    return is_season or expression("part_time", clause.locale).search(clause.text) is not None
+
+
+@lru_cache(1024)
+def changed_on(text: str, at: datetime) -> date | None:
+    """Return the day of a change that a text dates before the year of `at`: "moved in 2010", "when I was five"."""
+    for clause in clauses_of(text):
+        if "+" not in clause.concepts.values() and "change" not in clause.concepts:
+            continue
+        if expression("as_child", clause.locale).search(clause.text) is not None:
+            return date.min
+        last = max((each.first for each in dated(clause.text, at)), default=None)
+        if last is not None and last.year < at.year:
+            return last
+    return None
 
 
 def _is_of_birthday(clause: Clause) -> bool:

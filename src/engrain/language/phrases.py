@@ -710,7 +710,8 @@ class Reader:
         has_compounds = self.locale.has_noun_compounds or self.locale.has_noun_capitals
         if marks and previous in people_words() and not has_compounds:
             return False  # "mi padre cumple años"
-        if marks and previous not in self.known.determiners and not any(mark in ("=", "~") for mark in marks):
+        is_led = previous in self.known.determiners or (previous == "'s" and self._is_vague_adjective(at))
+        if marks and not is_led and not any(mark in ("=", "~") for mark in marks):
             return False
         return previous in self.known.determiners or bool(marks) or not self.is_verb(at) or self._is_described(at)
 
@@ -797,6 +798,11 @@ class Reader:
         """Return whether a noun denotes a relative, an animal or a property."""
         return word.low in nouns_of(self.locale) or word.low in union("nouns") or bool(self.concepts_of(word))
 
+    def _is_vague_adjective(self, at: int) -> bool:
+        """Return whether a word that also states something is an adjective before a noun: "Priya's old boss"."""
+        is_led = self.words[at].low in self.locale.vague_adjectives and at + 1 < len(self.words)
+        return is_led and self.may_be_noun(at + 1)
+
     def is_possessive(self, at: int, high: int) -> bool:
         """Return whether the word at an index is a possessive 's rather than "is"."""
         if self.words[at].low not in ("'s", "'") or at + 1 >= high:
@@ -816,9 +822,7 @@ class Reader:
         ):
             return False
         marks = [mark for _, mark in self.concepts_of(after)]
-        if after.low in self.locale.vague_adjectives and has_verb and self.words[at + 2].low.isalpha():
-            return self.words[at + 2].low not in self.known.breaks | self.known.joints  # "Priya's old boss moved"
-        return not marks or any(mark in ("=", "~") for mark in marks)
+        return not marks or self._is_vague_adjective(at + 1) or any(mark in ("=", "~") for mark in marks)
 
     def bare_phrase(self, low: int, high: int) -> Phrase | None:
         """Return the words from an index on as a phrase without an article, None without a noun there."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cache, partial
+from itertools import pairwise
 from typing import NamedTuple
 
 from engrain.language.locales import LOCALES, Locale, expression, has_any, one_of, union, word_list
@@ -115,7 +116,14 @@ def _is_joined(reader: Reader, segment: Segment, before: Clause, clause: Clause)
 
 def _of_each_subject(reader: Reader, segment: Segment, clause: Clause, found: list[Clause]) -> list[Clause]:
     """Return one clause for each part of a joint subject; a previous clause that is only a subject is completed."""
-    if found and _is_joined(reader, segment, found[-1], clause):
+    is_joined = bool(found) and _is_joined(reader, segment, found[-1], clause)
+    either = expression("either", clause.locale)
+    joints = (clause.text[one.stop : p.words[0].start].strip() for one, p in pairwise(clause.phrases[:2]) if p.words)
+    if any(map(either.fullmatch, joints if clause.subject in (None, *clause.phrases[:1]) else ())) or (
+        is_joined and either.fullmatch(segment.opener)
+    ):  # "Tom or Eva works at Shell"
+        clause = clause._replace(modality=max(clause.modality, Modality.POSSIBLE, key=RANK.index))
+    if is_joined:
         found[-1] = clause._replace(subject=found[-1].subject)  # "The salt | and the pepper are here"
     others = _other_subjects(reader, clause)
     if others and _is_singular(reader.words, max(others, key=lambda other: other.stop), clause.locale):
@@ -151,6 +159,7 @@ def clauses_in(sentence: str, locale: Locale) -> list[Clause]:
             before, last = found[-1], found[-1].phrases[-1]  # "Ich esse Fisch, Fleisch aber nicht"
             if sentence[: last.start].rstrip().endswith(","):
                 found[-1] = before._replace(excluded=(*before.excluded, (last.start, last.stop)))
+        clause = _after_relative(reader, segment, clause, found)
         relative = _relative(reader, segment, found)
         reported = segment.opener in locale.that_words and relative is None
         clause = clause if relative is None else clause._replace(subject=relative)
@@ -214,6 +223,15 @@ def _of_sentence(found: list[Clause], sentence: str, conditions: Sequence[int]) 
             else each._replace(modality=Modality.POSSIBLE)
             for each in found
         ]
+    if (said := expression("attributed", locale).search(sentence)) is not None:  # "according to Nora"
+        beside = [
+            p
+            for each in found
+            for p in each.phrases
+            if said.end() + 1 in (p.start, *(word.start for word in p.words)) or p.stop + 1 == said.start()
+        ]
+        if any(p.person == "they" or is_person(p) for p in beside):
+            found = [each._replace(modality=max(each.modality, Modality.REPORTED, key=RANK.index)) for each in found]
     if sentence.rstrip(" \"'”»)").endswith(("?", "？")):
         asked = _first_asked(found)
         found = [each if at < asked else each._replace(modality=Modality.ASKED) for at, each in enumerate(found)]
@@ -255,7 +273,7 @@ def _of_dislocated(reader: Reader, segment: Segment, clause: Clause, found: Sequ
     opens_here = reader.text[:start].rstrip()[-1:] in ("", ":", ",", ";")
     if not opens_here or reader.text[stop : clause.start].strip() != ",":
         return clause
-    named = {name: "" for word in topic.words for name, mark in concepts_of(word, clause.locale) if mark == "="}
+    named = dict.fromkeys(part_names(topic, clause.locale), "")
     subject = topic.owner if named and topic.owner is not None else topic  # "my brother's name, it's Lucas"
     return clause._replace(subject=subject, concepts={**named, **clause.concepts})
 
@@ -352,6 +370,41 @@ def _relative(reader: Reader, segment: Segment, found: Sequence[Clause]) -> Phra
     has = near.owner is None and near is not before.subject and any(word.low in locale.have for word in before.words)
     has = has and "," not in reader.text[before.start : near.start]  # not "Ann, who has two boys, and Ben, who ..."
     return near._replace(owner=before.subject) if has else near  # "Ben has a daughter who lives in Rome"
+
+
+def _after_relative(reader: Reader, segment: Segment, clause: Clause, found: Sequence[Clause]) -> Clause:
+    """Return a clause whose verb follows a relative clause, with its own subject: "The friend Mia saw lives here"."""
+    locale, subject, is_verbal = reader.locale, clause.subject, reader.is_verb(segment.low)
+    heads = [(each is found[-1], head) for each in found[-2:] if (head := _bare_head(reader, each)) is not None]
+    is_next, head = heads[-1] if heads else (False, None)
+    is_relative = is_next and segment.opener in locale.relatives | locale.that_words
+    is_after = bool(heads) and not is_next and is_verbal and subject == found[-1].subject  # "..., die Mia sah, wohnt"
+    if subject is not None and (is_after or (is_relative and _has_two_verbs(reader, segment))):
+        return clause._replace(subject=head)
+    if subject is None or not locale.has_base_verbs or not (subject.names and subject.words[0].text.islower()):
+        return clause
+    is_led = clause.text[clause.start : subject.words[0].start].strip().lower() in locale.articles
+    if not is_led or not _has_two_verbs(reader, segment):
+        return clause
+    return clause._replace(subject=subject._replace(words=tuple(w for w in subject.words if not w.has_capital)))
+
+
+def _bare_head(reader: Reader, clause: Clause) -> Phrase | None:
+    """Return the phrase that ends a clause without a verb: "The friend"."""
+    places = (at for at, word in enumerate(reader.words) if clause.start <= word.start < clause.stop)
+    last = next(reversed(clause.phrases), None)
+    return None if last is None or last.stop != clause.stop or any(map(reader.is_verb, places)) else last
+
+
+def _has_two_verbs(reader: Reader, segment: Segment) -> bool:
+    """Return whether a verb, with or without a preposition behind it, is followed by another one: "saw lives"."""
+    words, links = reader.words, reader.locale.prepositions
+    for at in range(segment.low + 1, segment.high - 1):
+        after = at + 1 + (words[at + 1].low in links and at + 2 < segment.high)
+        is_first = reader.is_verb(at) or words[at - 1].low in reader.locale.perfect
+        if is_first and words[at].low not in reader.known.auxiliaries and reader.is_verb(after):
+            return not is_participle(words[after], reader.locale) and words[after].low not in reader.locale.have
+    return False
 
 
 RANK = [Modality.CERTAIN, Modality.REPORTED, Modality.POSSIBLE, Modality.ASKED]  # in order of decreasing certainty
@@ -685,8 +738,26 @@ def _subject(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> Phr
         found = _subject_behind_verb(reader, found, phrases) or found
         if found.person:
             return found
+    if found is not None and (other := _beside_name(reader, found, phrases)) is not None:
+        return other
     bare = _bare_subject(reader, segment)
     return bare if bare is not None and (found is None or bare.start < found.start) else found
+
+
+def _beside_name(reader: Reader, name: Phrase, phrases: Sequence[Phrase]) -> Phrase | None:
+    """Return the noun after a name, before the verb, that is the subject: "Jonas sein Bruder wohnt", "Rex the cat"."""
+    after = next((p for p in phrases if p.start > name.start), None)
+    if after is None or not after.words or after.prep:
+        return None
+    verb = next((at for at, word in enumerate(reader.words) if word.start >= after.stop), 0)
+    is_led = name.names == name.words != () and not reader.text[name.stop : after.start].strip()
+    if not is_led or not verb or not reader.is_verb(verb):
+        return None
+    if reader.locale.has_noun_capitals and after.owner is not None and after.owner.person == "they":
+        return after._replace(owner=name)
+    first = reader.text[after.start : after.stop].split()[0]
+    is_thing = reader.locale.has_base_verbs and first in reader.locale.articles and not is_person(after)
+    return after if is_thing else None
 
 
 def _of_bare_owner(
@@ -758,12 +829,14 @@ def _tense(reader: Reader, segment: Segment, concepts: Mapping[str, str]) -> Ten
     is_due = has_any(" ".join(lows), "obliges", locale=locale) or _is_undone(reader, segment)  # "have to move to Rome"
     if ("+" in concepts.values() and is_due) or _is_future(lows, locale, reader.known.concepts):
         return Tense.FUTURE
-    was = "married_to" in concepts and not (locale.past_be - {"been"}).isdisjoint(lows)
-    was = was and not locale.goals.isdisjoint(lows) and not any(map(str.isdigit, lows))  # "was married to Ben"
-    if not was and ("+" in concepts.values() or "change" in concepts or "over" in concepts):
+    was = not (locale.past_be - {"been"}).isdisjoint(lows)
+    is_bare = not (locale.goals.isdisjoint(lows) or any(map(str.isdigit, lows)))
+    if "married_to" in concepts and was and is_bare:
+        return Tense.PAST  # "was married to Mia"
+    if "+" in concepts.values() or "change" in concepts or "over" in concepts:
         return Tense.PRESENT
     present, perfect = not locale.copulas.isdisjoint(lows), not locale.perfect.isdisjoint(lows)
-    if not (locale.past_be - {"been"}).isdisjoint(lows):
+    if was:
         return Tense.PAST
     for word in reader.words[segment.low : segment.high]:
         if (
@@ -832,7 +905,8 @@ def _has_verb(clause: Clause) -> bool:
 
 def part_names(phrase: Phrase, locale: Locale) -> frozenset[str]:
     """Return the relations that the noun of a property expresses, "home" or "date of birth", none for other nouns."""
-    nouns = [word for word in phrase.words if not word.has_capital or locale.has_noun_capitals]
+    nouns = [word for word in phrase.words if word.has_capital == locale.has_noun_capitals]  # not "alter Chef"
+    nouns = nouns or (list(phrase.words) if locale.has_noun_capitals else [])
     found = frozenset(filter(None, (_attribute(word, locale) for word in nouns)))
     is_led = len(nouns) > 1 and nouns[0].low not in locale.idle_adjectives and not _attribute(nouns[0], locale)
     is_of_other = is_led and phrase.owner is not None and bool(found & {"age", "name", "status"})  # "my dog name"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
@@ -278,6 +278,8 @@ def _is_over(change: Change, old: Reading) -> bool:
         return shows("together", old.text, old.locale) and not (_HOMES & old.relations or old.values)
     last = max((word for word in old.words if word.root in named), key=lambda each: each.stop, default=None)
     after = None if last is None else WORD.match(old.text, last.stop + 1)
+    if last is not None and _is_one_of_several(last, old, named):
+        return False
     if after is None or last is None:
         return True
     is_state = not new.locale.copulas.isdisjoint(WORD.findall(new.text.lower()))
@@ -285,6 +287,18 @@ def _is_over(change: Change, old: Reading) -> bool:
     is_part = last.low in sorts()["car"] or "works_at" in old.relations  # "the Toyota" is "a Toyota Corolla"
     is_longer = after[0][0].isupper() and last.text[0].isupper() and old.locale.has_noun_compounds
     return not goes_on and (is_part or not is_longer)
+
+
+def _is_one_of_several(item: Word, old: Reading, named: Collection[str]) -> bool:
+    """Return whether a word is in a list with others that are not named: "pizza" in "I like pizza and pasta"."""
+    joints, small = old.locale.list_joints, old.locale.articles | old.locale.determiners
+    for one, other in pairwise(sorted(old.words, key=lambda each: each.start)):
+        between, beside = old.text[one.stop : other.start].lower(), other if one is item else one
+        words = set(between.replace(",", " , ").split())
+        is_joined = item in (one, other) and not joints.isdisjoint(words) and words <= joints | small
+        if is_joined and beside.root not in named and not is_verb(beside.low, "", old.locale):
+            return True
+    return False
 
 
 def _differs_in_time(change: Change, old: Reading, *, is_same: bool) -> bool:

@@ -35,10 +35,10 @@ from engrain.model.memory import Fact, FactType, compared
 from engrain.text import pattern
 
 if TYPE_CHECKING:
-    from engrain.language import antecedents, facts
+    from engrain.language import facts, quotations
 else:
     facts = Later("engrain.language.facts")  # it depends on the functions below
-    antecedents = Later("engrain.language.antecedents")
+    quotations = Later("engrain.language.quotations")
 
 _EDGES = " \t.,;:!?…\"'`()[]{}«»“”‘*"
 _CLITIC = re.compile(r"(?<=\w)'(?:s|re|m|ve|ll|d)$", re.IGNORECASE)
@@ -571,7 +571,7 @@ class Statement:
 
 def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = tuple(LOCALES)) -> Statement:
     """Parse a text as a statement, "I" being `speaker`; raises `ValueError` for a language without word lists."""
-    if not _QUOTES.isdisjoint(text) and antecedents.words_of_others(text):
+    if quotations.unstated(text):
         speaker = None
     if len(text) <= LONGEST and expression("wrongly_stated", language_of(text)).search(text):
         found = facts.stated_facts(text, speaker)  # the forms would parse the corrected value
@@ -580,7 +580,8 @@ def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = tu
     statement = _by_form(text, speaker, languages)
     if (fact := statement.fact) is not None:  # wrong parses: a verb in the subject, a town as employer
         is_town = fact.predicate == "works_at" and fact.object.lower() in word_list("places")
-        if is_town or not _ENGLISH.misread_words.isdisjoint(fact.subject.lower().split()):
+        is_of_other = expression("attributed", language_of(text)).search(text) is not None  # "laut Nora"
+        if is_town or is_of_other or not _ENGLISH.misread_words.isdisjoint(fact.subject.lower().split()):
             statement = replace(statement, fact=None, ended=())
     if statement.ended or len(text) > LONGEST or not _may_state(text):
         return statement
@@ -604,9 +605,6 @@ def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = tu
     change = statement.change or any(each.change for each in found)
     is_one = any(each.is_one for each in found if each.fact == fact)
     return replace(statement, fact=fact, ended=ended_facts, change=change, is_one=is_one)
-
-
-_QUOTES = frozenset('"“„«»')
 
 
 def _may_state(text: str) -> bool:

@@ -11,7 +11,7 @@ from engrain.graph.traversal import RELATED
 from engrain.language import matching
 from engrain.language.answer_forms import BY_VERB, names_all, verdict
 from engrain.language.calendar import day_text
-from engrain.language.locales import expression, has_any, language_of, union
+from engrain.language.locales import expression, has_any, language_of, template, union
 from engrain.language.phrases import Phrase
 from engrain.language.quantities import Kind as ValueKind
 from engrain.language.quantities import Value, differ, values_of
@@ -351,10 +351,12 @@ def _value(question: Question, read: Sequence[Reading]) -> tuple[Cited | None, f
             continue
         if question.wanted is Wanted.TIME and any(_is_same_time(each, other) for other in denied):
             continue
-        small = match.text.casefold()
-        repeats = any(small in other.casefold() or other.casefold() in small for other in values)
-        if not repeats and not any(small in other for other in gone):
-            values[match.text] = each
+        items = _LISTED_ITEMS(each.clause.locale).split(match.text) if gone else [match.text]
+        left = [item for item in items if not any(item.casefold() in other for other in gone)]
+        for text in [match.text] if len(left) == len(items) else left:  # "I like tea and coffee", "no coffee any more"
+            small = text.casefold()
+            if not any(small in other.casefold() or other.casefold() in small for other in values):
+                values[text] = each
     latest = next((each for each in read if each.match is not None and not each.match.denies), None)
     several = question.several or bool(question.concepts & SEVERAL)
     several = several or (_is_of_several(question) and latest is not None and not matching.marks_change(latest.clause))
@@ -377,6 +379,9 @@ def _is_of_several(question: Question) -> bool:
     is_open = question.wanted in (Wanted.THING, Wanted.ANYTHING)
     is_owned = question.has and not (question.rest or question.concepts - {"owner"})
     return is_open and (is_owned or (bool(question.rest) and verbs.issuperset(word.low for word in question.rest)))
+
+
+_LISTED_ITEMS = template(r"\s*,\s*(?:(?:{list_joints})\s+)?|\s+(?:{list_joints})\s+")
 
 
 def _is_same_time(stated: Reading, denied: Reading) -> bool:

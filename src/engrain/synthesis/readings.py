@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
 from functools import lru_cache
 from itertools import groupby, takewhile
 from unicodedata import normalize
@@ -63,7 +64,14 @@ class Reading:
     def age(self) -> tuple[object, ...]:
         """The sort key by which newer statements are found."""
         memory = self.quote.memory
-        return memory.valid_from, memory.recorded_at, self.clause.start
+        day = facts.changed_on(self.clause.text, memory.valid_from)  # "I moved to Rome in 2010" is old news
+        day = (
+            date.min
+            if facts.is_part_time(self.clause) and self.clause.concepts.keys() & {"lives_in", "works_at"}
+            else day
+        )
+        at = memory.valid_from if day is None else datetime(day.year, day.month, day.day, tzinfo=UTC)
+        return at, memory.recorded_at, self.clause.start
 
 
 def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:

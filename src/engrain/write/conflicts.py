@@ -25,8 +25,9 @@ from engrain.language.changes import CONTRAST, MAY_CHANGE, Change, changes_in, s
 from engrain.language.comparison import Relation, compare, same_statement
 from engrain.language.cues import BANDS, speaks_of_persons
 from engrain.language.entailment import job_in, place_in
-from engrain.language.facts import ANY_VALUE
+from engrain.language.facts import ANY_VALUE, changed_on
 from engrain.language.locales import LOCALES, has_any
+from engrain.language.names import sorts
 from engrain.language.phrases import action_forms, concepts_of, in_all_languages, parts_of
 from engrain.language.quantities import Kind as ValueKind
 from engrain.language.quantities import differ, keys_of, words_for
@@ -249,6 +250,10 @@ def _by_slot(new: Prepared, known: Neighbours, rules: ConflictRules) -> Resoluti
         return _late(new, mine, known, known.later)
     over = memory.valid_until is not None and memory.valid_until <= memory.recorded_at
     others = [old for old in known.live if old not in agreeing] if single and not over else []
+    if mine.predicate in _PLACES and _is_country(fact.object) and not new.statement.change:
+        others = [
+            old for old in others if old.fact is not None and _is_country(old.fact.object)
+        ]  # "Graz" is in "Austria"
     if others:
         if any(memory.confidence < old.confidence for old in others):
             found = _contested(others, SLOT, "contradicts {}, which has more confidence")
@@ -275,6 +280,10 @@ def _has_one_value(new: Prepared, rules: ConflictRules) -> bool:
     """Return whether a memory's fact is the only value of its slot: by its predicate, or by its text, "is now ..."."""
     fact, read = new.memory.fact, new.statement
     return fact is not None and (slot(fact).predicate in rules.single_valued or (read.is_one and read.fact == fact))
+
+
+def _is_country(place: str) -> bool:
+    return place.lower().removeprefix("the ").removeprefix("die ").removeprefix("der ") in sorts()["country"]
 
 
 def _names_another(new: Prepared, mine: Slot, others: Sequence[Memory]) -> bool:
@@ -434,6 +443,14 @@ class Neighbourhood:
             ended |= self._changed(new)
         near = self._near(new) if new.vector is not None or new.is_marked else []
         known = self.of_slot(new) if new.memory.fact is not None else Neighbours()
+        day = changed_on(new.memory.content[:_LONGEST_CLOSING], new.memory.valid_from)  # "I moved to Rome in 2010"
+        if day is not None:  # what was stated after it is newer
+            live = tuple(old for old in known.live if old.valid_from.year <= day.year)
+            named = {
+                key: old for key, old in ended.items() if key in new.intent.closes or old.valid_from.year <= day.year
+            }
+            near = [each for each in near if each.memory.valid_from.year <= day.year]
+            known, ended = known._replace(live=live), named
         return known._replace(ended=tuple(ended.values()), near=tuple(near), compared=new.vector is not None)
 
     def _changed(self, new: Prepared) -> dict[str, Memory]:
