@@ -247,6 +247,7 @@ class _Roles(NamedTuple):
     others: tuple[Phrase, ...]
     is_passive: bool
     agents: frozenset[str]  # prepositions before the agent of a passive
+    is_asked: bool = False  # whether a question asks for the grammatical subject
 
     def active(self) -> _Roles:
         """Return them with the agent as the subject: "Bo was hired by Mia" as "Mia hired Bo"."""
@@ -295,8 +296,8 @@ def is_reversed(asked: Question | Clause, clause: Clause, by: Speakers) -> bool:
 
 def is_of_other_role(question: Question, clause: Clause, start: int) -> bool:
     """Return whether the answer that begins there is not the one who acts: "sold it to Bo" for "Who sold it?"."""
-    both = _roles_of(question, clause) if question.wanted in (Wanted.PERSON, Wanted.THING, Wanted.ANYTHING) else None
-    return both is not None and both[0].first is None and any(p.start <= start < p.stop for p in both[1].others)
+    both = _roles_of(question, clause)
+    return both is not None and both[0].is_asked and any(p.start <= start < p.stop for p in both[1].others)
 
 
 def to_asker(phrase: Phrase) -> Phrase:
@@ -442,7 +443,7 @@ def _asked_roles(question: Question, verb: Word) -> _Roles | None:
         first = question.subject  # "¿Dónde compré la mesa?"
     first = None if is_asked else first
     left = [p for p in named if p is not first and (locale.has_noun_capitals or p not in before)]
-    return _Roles(first and _bare(first, verb), _others(left, verb, locale), is_passive, locale.agents)
+    return _Roles(first and _bare(first, verb), _others(left, verb, locale), is_passive, locale.agents, is_asked)
 
 
 _OPENING = 4  # words before and with the question word
