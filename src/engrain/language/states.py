@@ -31,11 +31,18 @@ def opposite(question: Question, clause: Clause, by: Speakers) -> Match | None:
     forms = (form for form, names in question.locale.condition_names.items() if names & states)
     parts = {part for form in forms for part in form.split()}  # "en ligne"
     rest = [word for word in question.rest if word.low not in parts]
+    if not _are_opposed(states - _SIDES, stated - _SIDES):  # only "in" and "out"
+        shown = [word for word in _state_in(clause) if word.low not in clause.locale.prepositions | parts | _SIDES]
+        if len(shown) != len(rest) or not all(any(same_word(word, w) for w in rest) for word in shown):
+            return None  # "out of milk"
     others = any(p.names for p in clause.phrases if p is not subject)
     is_whole = (asked.person or is_person(asked)) and not others  # "and divorced him", "Ana is unemployed"
     named = (names_word(word, clause) or (is_whole and word.has_capital) for word in rest)
     is_same = times <= {word.low for word in words} and all(named)
     return Match(verdict(question, denies=True), denies=True, sure=NEAR) if is_same else None
+
+
+_SIDES = frozenset({"in", "out"})
 
 
 def excludes(new: Clause, old: Clause, by: Speakers) -> bool:

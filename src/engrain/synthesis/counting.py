@@ -204,7 +204,7 @@ def _summed(question: Question, evidence: Evidence) -> Found | None:
     asked, locale = question.subject, question.locale
     is_past = question.past or any(word.low.endswith(locale.past) for word in question.verbs if locale.own_verbs)
     is_event = is_past and bool(question.rest or question.concepts & {"drinks", "eats", "buys"})
-    if not is_event or question.wanted not in (Wanted.COUNT, Wanted.AMOUNT) or dated(question.text, ANY_DAY):
+    if not is_event or question.wanted not in _SUMMED or dated(question.text, ANY_DAY):
         return None
     if asked is None or not (asked.person or is_person(asked)) or time_spans(question.text, evidence.now, ahead=False):
         return None
@@ -227,6 +227,7 @@ def _summed(question: Question, evidence: Evidence) -> Found | None:
     return Cited(total, tuple(sorted({each.place for each in found.values()}))), _EVENT_SURE
 
 
+_SUMMED = (Wanted.COUNT, Wanted.AMOUNT, Wanted.DURATION)
 _SUMMAND = pattern(r"(\d+)((?: [^\W\d]+)?)")
 _MOST_WORDS = 3  # of a counted item
 _SEAMS = pattern(rf"\s*,\s*|\s+(?:{'|'.join(sorted(union('joined')))})\s+")
