@@ -34,6 +34,15 @@ NOTHING = [
     "La hermana de Marisol vive en Valencia.",
     "Hugo a dit à Emil que le dentiste habite à Linz.",
     "La sœur de Claire habite à Lyon.",
+    "Otto works at Bosch, Nora says.",
+    "Otto trabaja en Bosch, dice Nora.",
+    "Otto travaille chez Bosch, dit Nora.",
+    "Otto arbeitet bei Bosch, laut Nora.",
+    "According to Nora, Otto works at Bosch.",
+    "Nora told Emil that Hugo moved to Linz.",
+    "Otto or Hugo works at Bosch.",
+    "Otto works at Bosch. Just kidding!",
+    "Translate: Otto works at Bosch.",
 ]
 
 
@@ -43,13 +52,10 @@ def test_a_statement_about_others_or_no_statement_is_no_relation(text: str):
 
 
 ONE = {
-    "Otto works at Bosch, Nora says.": {("Otto", "works_at", "Bosch")},
     "Otto lives in Bern, Nora lives in Basel.": {("Otto", "lives_in", "Bern"), ("Nora", "lives_in", "Basel")},
     "Otto lives in Bern and Nora works at Bosch.": {("Otto", "lives_in", "Bern"), ("Nora", "works_at", "Bosch")},
     "Otto works at Bosch and Nora works at Siemens.": {("Otto", "works_at", "Bosch"), ("Nora", "works_at", "Siemens")},
     "Nora works for Bosch, Otto for Siemens.": {("Nora", "works_at", "Bosch")},
-    "Otto trabaja en Bosch, dice Nora.": {("Otto", "works_at", "Bosch")},
-    "Otto travaille chez Bosch, dit Nora.": {("Otto", "works_at", "Bosch")},
     "Nora works at Bosch, a member of the Volkswagen Group.": {("Nora", "works_at", "Bosch")},
     "Tom is based in Oslo.": {("Tom", "located_in", "Oslo")},
     "Priya is the CEO of Acme.": {("Acme", "ceo", "Priya")},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from engrain import MemoryManager
 from tests.synthesis.test_conversations import answer
 
 ANSWERED = """
@@ -73,6 +74,14 @@ The bakery in Hull closes at six. / We are doing Gotland instead. | Which town i
 My sister lives at 14 Elm Road. | Where does my sister live? | 14 Elm Road
 The party is at 8 Rose Court. | Where is the party? | 8 Rose Court
 J'habite au 14 rue des Lilas. | Où est-ce que j'habite ? | 14 rue des Lilas
+I hate figs. Just kidding, I love them. / I live in Ghent. | Where do I live? | Ghent
+Piet works at Lumen. Just kidding, he works at Globex. | Where does Piet work? | Globex
+Ben, not Eva, lives in Ghent. | Where does Ben live? | Ghent
+Ines' parents both work at Lumen and she works at Globex. | Where do Ines' parents work? | Lumen
+I like figs and plums. / I no longer like figs. | What do I like? | plums
+I live in Ghent. / I moved to Turin in 2010. | Where do I live? | Ghent
+I live in Ghent. / In the winter I live in Turin. | Where do I live? | Ghent
+My dad's green Volvo needs new brakes. | What car does my dad have? | Volvo
 """
 
 UNANSWERED = """
@@ -87,6 +96,51 @@ I'm Jorinde. | What name did I give my sourdough?
 Ottilie doesn't paint for a living. | What does Ottilie do for a living?
 El proyecto Lince vence en mayo. Trabaja en un banco. | ¿Dónde trabaja Lince?
 At Easter we go to my parents in Rome. | Where are we going this summer?
+My neighbour Piet said: 'I live in Ghent' | Where do I live?
+Piet: I live in Ghent | Where do I live?
+> I live in Ghent | Where do I live?
+Please translate "I live in Ghent" into Polish | Where do I live?
+Fix this sentence: I works at Lumen. | Where do I work?
+Write a poem that begins with: I live in a lighthouse in Ghent. | Where do I live?
+Korrigiere diesen Satz: Ich wohnen in Gent. | Wo wohne ich?
+Schreib ein Märchen, das so anfängt: Ich wohne in einem Turm in Gent. | Wo wohne ich?
+Mein Nachbar sagte: »Ich wohne in Gent« | Wo wohne ich?
+Corrige esta frase: Yo vivo en Gante. | ¿Dónde vivo?
+Pablo: Vivo en Gante | ¿Dónde vivo?
+Traduis ceci : J'habite à Gand. | Où est-ce que j'habite ?
+Luc a écrit : J'habite à Gand. | Où est-ce que j'habite ?
+Piet works at Lumen. No, not really. | Where does Piet work?
+I live on the moon. Only joking! | Where do I live?
+Piet arbeitet bei Lumen. War nur Spaß! | Wo arbeitet Piet?
+Vivo en la luna. Es broma. | ¿Dónde vivo?
+J'habite sur la lune. Je rigole. | Où est-ce que j'habite ?
+Everyone but Piet likes figs. | Does Piet like figs?
+Alle außer Piet mögen Feigen. | Mag Piet Feigen?
+Todos menos Pablo hablan ruso. | ¿Habla Pablo ruso?
+Tout le monde sauf Luc parle russe. | Luc parle-t-il russe ?
+All of us except Piet speak Thai. | Who speaks Thai?
+Neither Piet nor Ines likes jazz. | Who likes jazz?
+Weder Piet noch Ines mag Jazz. | Wer mag Jazz?
+Ni Pablo ni Ines hablan ruso. | ¿Quién habla ruso?
+Piet or Ines works at Lumen. | Who works at Lumen?
+Tom oder Eva arbeitet bei Lumen. | Wo arbeitet Tom?
+Luc ou Eva travaille chez Lumen. | Où travaille Eva ?
+Ben, not Eva, lives in Ghent. | Where does Eva live?
+Ben, nicht Eva, wohnt in Gent. | Wo wohnt Eva?
+Ben, no Eva, vive en Gante. | ¿Dónde vive Eva?
+Ben, pas Eva, habite à Gand. | Où habite Eva ?
+Ines was about to resign. | Did Ines resign?
+Ines' alter Lehrer, Otto, ist nach Gent gezogen. | Wo wohnt Ines?
+Ines ihr Bruder wohnt in Gent. | Wo wohnt Ines?
+The friend that Ines visited lives in Ghent. | Where does Ines live?
+The firm Ines works for is based in Ghent. | Where does Ines work?
+Die Freundin, die Ines besucht hat, wohnt in Gent. | Wo wohnt Ines?
+La amiga que Ines visitó vive en Gante. | ¿Dónde vive Ines?
+L'amie que Ines a vue habite à Gand. | Où habite Ines ?
+Piet works at Lumen, according to Ines. | Where does Piet work?
+Piet arbeitet laut Ines bei Lumen. | Wo arbeitet Piet?
+Según Ines, Pablo trabaja en Lumen. | ¿Dónde trabaja Pablo?
+Selon Ines, Luc travaille chez Lumen. | Où travaille Luc ?
 """
 
 
@@ -108,3 +162,12 @@ def test_a_corrected_value_is_no_answer(row: str) -> None:
 def test_unstated_facts_are_not_answered(row: str) -> None:
     turns, question = row.split(" | ")
     assert answer(turns, question) == ""
+
+
+def test_the_first_person_of_a_letter_is_its_sender() -> None:
+    letter = "Here's an email from Piet:\n\nHi Ana,\nI live in Ghent now.\nPiet"
+    with MemoryManager(":memory:", user="ana", llm="none") as memory:
+        memory.remember("I live in Bruges.")
+        memory.remember_messages([{"role": "user", "content": letter}], session="s")
+        memory.end_session("s")
+        assert memory.synthesize("Where do I live?").synthesis["answer"] == "Bruges"

@@ -474,19 +474,21 @@ def _in_category(question: Question, clause: Clause, by: Speakers) -> Match | No
     found = [w for w in clause.words if _is_in(w, sort_of(noun), clause) and noun.root != w.root]
     found = _adjacent(found, clause)
     holders = [p for p in all_phrases(clause) if any(word in p.words for word in found)]
-    if not found or any(p.owner is not None and not p.owner.person for p in holders):
+    owners = [p.owner for p in holders if p.owner is not None and not p.owner.person]
+    if not found or any(not same_phrase(asked, owner, by) for owner in owners):
         return None
     rest = [*more, *(word for word in question.rest if word is not noun and word not in question.verbs)]
     verbs = [word for word in question.verbs if word is not noun and word.low not in question.locale.light_verbs]
     if not all(names_word(word, clause) for word in rest) or not has_any_verb(verbs, clause):
         return None
-    is_of, is_it = clause.subject is not None and same_phrase(asked, clause.subject, by), False
+    is_of, is_it = clause.subject is not None and same_phrase(asked, clause.subject, by), bool(owners)
+    is_of = is_of or is_it  # "my dad's old Volvo"
     if asked.words and not is_person(asked):  # "What colour is my car?"
         bare = [p for p in (clause.subject,) if p is not None and p.owner is None]  # "the car is red"
         is_of = is_of or any(_shares_word(asked, p) and fits_owner(asked, clause, by) for p in (*holders, *bare))
     elif asked.person == "me":
         subject = clause.subject  # "my car is a Seat Leon"
-        is_it = subject is not None and any(same_word(noun, word) for word in subject.words)
+        is_it |= subject is not None and any(same_word(noun, word) for word in subject.words)
         beside = [*holders, subject] if is_it and subject is not None else holders
         is_of = is_of or (by.speaker == by.asker and any(p.owner and p.owner.person == "me" for p in beside))
     if "name" in clause.concepts and asked.names and holders:  # "a labrador called Pepper"

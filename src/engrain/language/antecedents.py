@@ -37,7 +37,11 @@ def clauses_of(text: str, before: str = "") -> tuple[Clause, ...]:
 
 def clauses_at(text: str, start: int, stop: int) -> tuple[Clause, ...]:
     """Return the clauses of one sentence of a text; earlier sentences are parsed only where it has a pronoun."""
-    sentence = _normalised(text[start:stop], language_of(text)) if stop - start <= LONGEST else text[start:stop]
+    sentence = (
+        _normalised(text[start:stop], language_of(text), follows=start > 0)
+        if stop - start <= LONGEST
+        else text[start:stop]
+    )
     if not start or len(sentence) > LONGEST or unstated(text):
         clauses, is_whole = [], False
     else:
@@ -46,9 +50,9 @@ def clauses_at(text: str, start: int, stop: int) -> tuple[Clause, ...]:
     return tuple(clauses) if is_whole else tuple(each for each in clauses_of(text[:stop]) if each.text == sentence)
 
 
-def _normalised(sentence: str, locale: Locale) -> str:
+def _normalised(sentence: str, locale: Locale, *, follows: bool) -> str:
     """Return a sentence without slips, a retraction before it, exceptions ("all but Tom") and "in case you call"."""
-    opening = retraction(sentence)  # "Just kidding, he hates it"
+    opening = retraction(sentence) if follows else 0  # "Just kidding, he hates it"
     sentence = sentence[opening:].lstrip(" ,.;:!?)–—-…") if opening else sentence
     exceptions = expression("exceptions", locale)  # "Everyone but Tom", "Ben, not Ana,"
     sentence = exceptions.sub(lambda found: next(filter(None, found.groups())), sentence)
@@ -87,7 +91,7 @@ def _read_text(text: str, known: Antecedents) -> tuple[tuple[Clause, ...], Antec
         sentence = text[start:stop]
         if len(sentence) > LONGEST or not sentence.strip():
             continue
-        right = _normalised(sentence, language_of(sentence, locale))
+        right = _normalised(sentence, language_of(sentence, locale), follows=start > 0)
         clauses = clauses_in(right or sentence, language_of(sentence, locale))
         clauses = clauses if right else [each._replace(modality=Modality.POSSIBLE) for each in clauses]
         clauses = clauses if topic is None else [clauses[0].about(*topic), *clauses[1:]]

@@ -11,7 +11,7 @@ from engrain.graph.traversal import RELATED
 from engrain.language import matching
 from engrain.language.answer_forms import BY_VERB, names_all, verdict
 from engrain.language.calendar import day_text
-from engrain.language.locales import expression, has_any, language_of, template, union
+from engrain.language.locales import Locale, expression, has_any, language_of, template, union
 from engrain.language.phrases import Phrase
 from engrain.language.quantities import Kind as ValueKind
 from engrain.language.quantities import Value, differ, values_of
@@ -351,22 +351,22 @@ def _value(question: Question, read: Sequence[Reading]) -> tuple[Cited | None, f
             continue
         if question.wanted is Wanted.TIME and any(_is_same_time(each, other) for other in denied):
             continue
-        items = _LISTED_ITEMS(each.clause.locale).split(match.text) if gone else [match.text]
-        left = [item for item in items if not any(item.casefold() in other for other in gone)]
-        for text in [match.text] if len(left) == len(items) else left:  # "I like tea and coffee", "no coffee any more"
-            small = text.casefold()
-            if not any(small in other.casefold() or other.casefold() in small for other in values):
-                values[text] = each
-    latest = next((each for each in read if each.match is not None and not each.match.denies), None)
-    several = question.several or bool(question.concepts & SEVERAL)
-    several = several or (_is_of_several(question) and latest is not None and not matching.marks_change(latest.clause))
-    several = several and question.wanted is not Wanted.COUNT
-    kept = list(values.items())[: _LISTED if several else 1]
+        values |= dict.fromkeys(_new_values(match.text, each.clause.locale, gone, values), each)
+    kept = list(values.items())[: _LISTED if _lists_all(question, read) else 1]
     if not kept or any(_is_unsettled(question, each, text, read) for text, each in kept if not question.earlier):
         return None, 0.0
     sure = min(_sure(question, each, read) for _, each in kept)
     kept.sort(key=lambda one: one[1].age)
     return Cited(", ".join(text for text, _ in kept), tuple(dict.fromkeys(each.place for _, each in kept))), sure
+
+
+def _lists_all(question: Question, read: Sequence[Reading]) -> bool:
+    """Return whether all values answer, not the newest alone: "What do I like?", "Who works on Kestrel?"."""
+    if question.wanted is Wanted.COUNT:
+        return False
+    latest = next((each for each in read if each.match is not None and not each.match.denies), None)
+    is_new = latest is None or matching.marks_change(latest.clause)
+    return question.several or bool(question.concepts & SEVERAL) or (not is_new and _is_of_several(question))
 
 
 def _is_of_several(question: Question) -> bool:
@@ -379,6 +379,14 @@ def _is_of_several(question: Question) -> bool:
     is_open = question.wanted in (Wanted.THING, Wanted.ANYTHING)
     is_owned = question.has and not (question.rest or question.concepts - {"owner"})
     return is_open and (is_owned or (bool(question.rest) and verbs.issuperset(word.low for word in question.rest)))
+
+
+def _new_values(text: str, locale: Locale, gone: Sequence[str], known: Iterable[str]) -> list[str]:
+    """Return a value, or the items of a list that no newer clause ends: "tea and coffee", "no coffee any more"."""
+    items = _LISTED_ITEMS(locale).split(text) if gone else [text]
+    left = [item for item in items if not any(item.casefold() in other for other in gone)]
+    found, small = [text] if len(left) == len(items) else left, [each.casefold() for each in known]
+    return [each for each in found if not any(each.casefold() in one or one in each.casefold() for one in small)]
 
 
 _LISTED_ITEMS = template(r"\s*,\s*(?:(?:{list_joints})\s+)?|\s+(?:{list_joints})\s+")
