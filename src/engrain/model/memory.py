@@ -232,6 +232,8 @@ class Memory:
     pinned: bool = False
     metadata: Mapping[str, Any] = field(default_factory=dict)
     causal_chain: tuple[str, ...] = ()
+    read_at: datetime | None = field(default=None, repr=False, compare=False)
+    """When it was read, by the clock given to its manager; None for the system's clock. It is not stored."""
 
     def __repr__(self) -> str:
         content = self.content if len(self.content) <= 80 else self.content[:79] + "…"
@@ -243,7 +245,7 @@ class Memory:
     @property
     def standing(self) -> Standing:
         """The status in words, as every document shows it: `superseded` from the start of a newer memory on."""
-        over = self.status is Status.ACTIVE and self.is_superseded_at(max(datetime.now(UTC), self.updated_at))
+        over = self.status is Status.ACTIVE and self.is_superseded_at(max(self._now, self.updated_at))
         return "superseded" if over else self.status.value
 
     @property
@@ -272,8 +274,12 @@ class Memory:
 
     @property
     def is_live(self) -> bool:
-        """Active, not superseded, and valid at this moment by the system's clock."""
-        return self.is_live_at(datetime.now(UTC))
+        """Active, not superseded, and valid when it was read by the manager's own clock, else at this moment."""
+        return self.is_live_at(self._now)
+
+    @property
+    def _now(self) -> datetime:
+        return self.read_at or datetime.now(UTC)
 
     def is_live_at(self, now: datetime) -> bool:
         """Active, not superseded, believed, unexpired and valid at `now`."""
@@ -530,7 +536,8 @@ def compared(part: str) -> str:
 
 def predicate(name: str) -> str:
     """Return a predicate in its comparison form: lower case, joined by underscores, under its canonical name."""
-    bare = re.sub(r"[\W_]+", "_", normalise(name)).strip("_") or normalise(name)
+    folded = normalise(name).casefold()  # also "LIVES_IN", which the comparison of texts keeps to the letter
+    bare = re.sub(r"[\W_]+", "_", folded).strip("_") or folded
     return _SAME_PREDICATE.get(bare, bare)
 
 

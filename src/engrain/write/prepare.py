@@ -15,7 +15,7 @@ from urllib.parse import unquote
 from engrain import validation
 from engrain.arguments import WriteFields
 from engrain.config import Settings
-from engrain.engine import Engine
+from engrain.engine import Engine, SystemClock
 from engrain.errors import MemorySecurityError, ProviderError, ScopeMissing
 from engrain.graph.entity_store import NO_TOPICS, Topics, read_topics
 from engrain.graph.extraction import CAUSAL
@@ -696,6 +696,7 @@ def prepare(engine: Engine, item: Draft, now: datetime) -> Prepared:
         updated_at=now,
         valid_from=starts,
         expires_at=expires_at,
+        read_at=None if isinstance(engine.clock, SystemClock) else now,
         expiry=Expiry.NONE if item.ttl is None else Expiry.GIVEN,
         summary=described.summary,
         keywords=described.keywords,
