@@ -28,7 +28,15 @@ from engrain.language.phrases import (
 )
 from engrain.language.quantities import PHONE, WORD, Kind, Value, differ, qualifiers_of, same_kind, states_of, values_of
 from engrain.language.query import restated
-from engrain.language.reading import Clause, Modality, Tense, is_infinitive, is_participle, joined_subjects, opening_pronoun
+from engrain.language.reading import (
+    Clause,
+    Modality,
+    Tense,
+    is_infinitive,
+    is_participle,
+    joined_subjects,
+    opening_pronoun,
+)
 from engrain.language.segments import is_person
 from engrain.language.statements import is_verb, root
 from engrain.language.times import durations

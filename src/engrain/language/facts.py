@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time
 from functools import lru_cache
 from typing import NamedTuple
 
 from engrain.language import values
 from engrain.language.antecedents import clauses_of
-from engrain.language.locales import Locale, expression, has_any, language_of, phrases, union, word_list
+from engrain.language.locales import Locale, expression, has_any, language_of, phrases, template, union, word_list
 from engrain.language.phrases import Phrase, Word, concepts_of, english_roots, is_measure, is_noun, vocabulary
 from engrain.language.quantities import Kind, ages, has_copula, qualifiers_of, values_of
 from engrain.language.query import Question, restated
@@ -18,6 +18,7 @@ from engrain.language.questions import Wanted
 from engrain.language.reading import LONGEST, Clause, Modality, Tense, is_infinitive, is_participle, owns, part_names
 from engrain.language.segments import is_person
 from engrain.language.statements import fits, is_verb
+from engrain.language.times import dated
 from engrain.language.tokens import PAST_FORMS, sentence_places
 from engrain.model.memory import Fact, compared, slot
 from engrain.model.memory import predicate as compared_predicate
@@ -80,6 +81,35 @@ def _corrections(text: str, speaker: str | None) -> Iterator[StatedFact]:
                 fact = replace(each.fact, object=found["right"].strip())
                 whole = each.clause._replace(text=sentence, start=0, stop=stop - start)
                 yield StatedFact(whole, fact, (each.fact,), change=True)
+
+
+def beginning(text: str, speaker: str | None, at: datetime) -> datetime | None:
+    """Return from when the change holds that a text states at `at`, by its only date: "moved on 3 May", "since May"."""
+    times = dated(text, at)
+    clause = next((c for c in clauses_of(text) for each in times if c.start <= each.start < c.stop), None)
+    if clause is None or len(times) != 1 or clause.negative or clause.modality is Modality.ASKED:
+        return None
+    marks = expression("from_now", clause.locale).finditer(text)  # "from 1 June", not "now on 1 June"
+    is_since = any(word.low in clause.locale.since_words for word in clause.words)
+    is_since = is_since or any(mark.end() > times[0].start >= mark.start() for mark in marks)
+    if _UNTIL(clause.locale).search(text[: times[0].start]) or not (is_since or _may_begin(clause, text, speaker)):
+        return None
+    facts = [each for each in stated_facts(text, speaker) if each.fact is not None]
+    if any(each.fact.predicate.endswith(("time", "deadline", "place")) for each in facts if each.fact):
+        return None  # "the deadline was moved to 3 May"
+    return datetime.combine(times[0].first, time(), UTC)
+
+
+_UNTIL = template(r"(?:{until})\W+(?:\w+\W+)?$")
+
+
+def _may_begin(clause: Clause, text: str, speaker: str | None) -> bool:
+    """Return whether a clause states a change that its date is not the new value of."""
+    if any(each.change and (each.fact or each.ended) for each in stated_facts(text, speaker)):
+        return True
+    is_planned = clause.tense is Tense.FUTURE and not {"lives_in", "works_at"}.isdisjoint(clause.concepts)
+    has_sum = any(each.kind is Kind.SUM for each in values_of(clause.text, clause.locale, _NOW))
+    return "change" in clause.concepts and (has_sum or (is_planned and "+" in clause.concepts.values()))
 
 
 def _is_definite(phrase: Phrase, clause: Clause) -> bool:

@@ -770,7 +770,7 @@ class _Changes:
             if record.memory.actor != self.memory.actor:
                 continue
             for old in self._states(record):
-                for reading in reversed(statements_in(old.content, old.valid_from)):
+                for reading in reversed(statements_in(old.content, old.stated_at)):
                     if value := last_value(change, reading):
                         return replaced_text(change, reading, value), [old]
         return "", []

@@ -110,6 +110,7 @@ class Link:
 
 RELATIONS = get_args(LinkRelation)
 CONTESTED = "contested"  # the `status_reason` of an active memory that contradicts one it may not close
+STATED_AT = "stated_at"  # in the metadata of a memory whose text dates what it states
 UNCONFIRMED = "unconfirmed"  # the `status_reason` of a mined procedure that awaits confirmation
 
 
@@ -247,6 +248,12 @@ class Memory:
         """The status in words, as every document shows it: `superseded` from the start of a newer memory on."""
         over = self.status is Status.ACTIVE and self.is_superseded_at(max(self._now, self.updated_at))
         return "superseded" if over else self.status.value
+
+    @property
+    def stated_at(self) -> datetime:
+        """When it was stated: `valid_from`, unless that is the date that its text gives to what it states."""
+        stated = self.metadata.get(STATED_AT)
+        return datetime.fromisoformat(stated) if isinstance(stated, str) else self.valid_from
 
     @property
     def band(self) -> str:

@@ -690,7 +690,7 @@ def has_turn(reader: Reader, num: int) -> bool:
 
 def says_more(change: Change, memory: Memory, old: Memory) -> bool:
     """Return whether a memory has other clauses that a change does not concern: "Ana paints and Ben does judo"."""
-    parts = [each for each in statements_in(old.content, old.valid_from) if each.part is not None]
+    parts = [each for each in statements_in(old.content, old.stated_at) if each.part is not None]
     same = old.actor == memory.actor
     ended = [each for each in parts if fit(change, each, same_speaker=same) is not None]
     about = frozenset[str]().union(*(each.leading for each in ended))
@@ -712,7 +712,7 @@ def replaced(change: Change, memory: Memory, known: Iterable[Memory]) -> list[tu
         if not mentions(old.content):
             continue
         same = old.actor == memory.actor
-        found = (fit(change, reading, same_speaker=same) for reading in statements_in(old.content, old.valid_from))
+        found = (fit(change, reading, same_speaker=same) for reading in statements_in(old.content, old.stated_at))
         distinct = {(each.old, each.extra): each for each in found if each is not None}  # of a sentence and its clauses
         fits += [(old, each) for each in distinct.values()]
     least = min((each.extra for _, each in fits), default=0)

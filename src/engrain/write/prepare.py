@@ -23,7 +23,7 @@ from engrain.guard import guard
 from engrain.language.analyzer import in_use
 from engrain.language.calendar import parse_when
 from engrain.language.cues import importance, is_filler
-from engrain.language.facts import stated_facts
+from engrain.language.facts import beginning, stated_facts
 from engrain.language.locales import has, has_any
 from engrain.language.names import describes, has_names
 from engrain.language.statements import LONGEST, Statement
@@ -640,6 +640,7 @@ class Prepared(NamedTuple):
 
     `given` names the fields that its caller gave, `mentions` are its entities, `redacted` what was removed from its
     text. `identity` is the key of the only live memory. `sources` are the memories it derives from, once looked up.
+    `begins` is the date that its text gives to the change that it states.
     """
 
     memory: Memory
@@ -653,6 +654,7 @@ class Prepared(NamedTuple):
     identity: str = ""
     vector: Floats | None = None
     sources: tuple[Record, ...] = ()
+    begins: datetime | None = None
 
     @property
     def writer(self) -> Scope:
@@ -720,7 +722,11 @@ def prepare(engine: Engine, item: Draft, now: datetime) -> Prepared:
     if item.domain != "general":
         given.add("domain")
     indexed, names_given = index(memory, situate=settings.situate), frozenset(given)
-    return Prepared(memory, indexed, statement, item.derived_from, names_given, item.intent, mentions, item.redacted)
+    new = Prepared(memory, indexed, statement, item.derived_from, names_given, item.intent, mentions, item.redacted)
+    is_read = statement is not UNREAD and memory.kind is Kind.SEMANTIC and len(memory.content) <= LONGEST
+    if is_read and memory.valid_until is None and (item.derived_from or item.valid_from is None):
+        new = new._replace(begins=beginning(memory.content, speaker(memory), starts))
+    return new
 
 
 def embedded(engine: Engine, prepared: Sequence[Prepared]) -> list[Prepared]:
