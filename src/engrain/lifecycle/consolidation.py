@@ -44,7 +44,7 @@ from engrain.storage.interface import grouped, holders
 from engrain.storage.rows import Edge, Record, Setting, Vector
 from engrain.text import normalise
 from engrain.validation import checked_whole
-from engrain.write.conflicts import EXACT, conflict_rules, earlier, has_turn, replaced, says_more
+from engrain.write.conflicts import EXACT, conflict_rules, earlier, has_turn, only_correction, replaced, says_more
 from engrain.write.extraction import Limits, OfflineExtractor, Origin, drafts_of, found_by
 from engrain.write.pipeline import STORED, Writer
 from engrain.write.prepare import PLAIN, Draft, Intent, Prepared, draft, embedded, given_end, identity, prepare, probes
@@ -773,7 +773,9 @@ class _Changes:
                 for reading in reversed(statements_in(old.content, old.stated_at)):
                     if value := last_value(change, reading):
                         return replaced_text(change, reading, value), [old]
-        return "", []
+        records = [] if change.swap is None else earlier(self.transaction, self.memory, change)
+        states = {old.id: old for record in records for old in self._states(record) if old.actor == self.memory.actor}
+        return only_correction(change, states.values()) or ("", [])
 
     def _states(self, record: Record) -> list[Memory]:
         """Return a known fact, or of an episode the facts made of it, and each other sentence as a memory of it."""

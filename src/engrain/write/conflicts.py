@@ -30,7 +30,7 @@ from engrain.language.locales import LOCALES, has_any
 from engrain.language.phrases import action_forms, concepts_of, in_all_languages, parts_of
 from engrain.language.quantities import Kind as ValueKind
 from engrain.language.quantities import differ, keys_of, words_for
-from engrain.language.replacements import Fit, fit, near_synonyms
+from engrain.language.replacements import Fit, fit, last_value, near_synonyms, replaced_text
 from engrain.language.sameness import compounds_of
 from engrain.language.statements import is_verb, root
 from engrain.language.tokens import content_pairs, stems
@@ -683,6 +683,14 @@ def earlier(reader: Reader, memory: Memory, change: Change) -> list[Record]:
     return [record for record in found if record.memory.superseded_by is None and record.memory.id != memory.id]
 
 
+def only_correction(change: Change, known: Iterable[Memory]) -> tuple[str, list[Memory]] | None:
+    """Return the corrected text of the only memory with the wrong words of a change, and that memory."""
+    pairs = [(old, each) for old in known for each in statements_in(old.content, old.stated_at)]
+    found = [(old, each, value) for old, each in pairs if (value := last_value(change, each)) is not None]
+    whole = {old.id: (replaced_text(change, each, value), [old]) for old, each, value in found}
+    return next(iter(whole.values())) if len(whole) == 1 else None
+
+
 def has_turn(reader: Reader, num: int) -> bool:
     """Return whether a memory was derived from another one, which stays when it is superseded."""
     return bool(reader.find(Edge, [Test("source", "eq", num), Test("relation", "eq", "derived_from")], limit=1))
@@ -724,6 +732,8 @@ def replaced(change: Change, memory: Memory, known: Iterable[Memory]) -> list[tu
 
 def _terms_of(change: Change) -> list[str]:
     """Return index terms, in all languages, at least one of which an older statement contains."""
+    if change.swap is not None:
+        return sorted(index_terms(change.swap[0]))
     text, locale = change.reading.text, change.reading.locale
     words = [each for word in change.about for each in (word, *parts_of(word, locale))]
     words += [word._replace(low=root, root=root) for word in words for root in near_synonyms(word.root)]

@@ -250,6 +250,11 @@ class Writer:
             valued = ((old, each, value) for old, each in pairs if (value := last_value(changes[0], each)) is not None)
             if (first := next(valued, None)) is not None:
                 whole, closed = replaced_text(changes[0], *first[1:]), (first[0].id,)
+            elif changes[0].swap is not None:
+                records = conflicts.earlier(self.transaction, memory, changes[0])
+                live = (r.memory for r in records if r.memory.scope == memory.scope and r.memory.is_live_at(self.now))
+                if (only := conflicts.only_correction(changes[0], live)) is not None:
+                    whole, closed = only[0], tuple(old.id for old in only[1])
         if whole != memory.content:
             item = prepare.draft(
                 whole,
