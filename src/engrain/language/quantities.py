@@ -542,7 +542,8 @@ def misstated(sentence: str) -> tuple[str, str] | None:
     """Return the wrong and the right words of a correction: "Sorry, I said Bonn, it's Bern", "No, not 3, 4 euros"."""
     bare = sentence.strip(" .!\n")
     for locale in LOCALES.values() if len(bare) <= _LONGEST_CORRECTION else ():
-        if (found := expression("misstated", locale).fullmatch(bare)) is not None:
+        forms = (expression(field, locale).fullmatch(bare) for field in ("misstated", "meant"))
+        if (found := next(filter(None, forms), None)) is not None:
             is_slip = not found["old"].islower() or expression("slips", locale).search(bare) is not None
             is_slip = is_slip and not all(map(is_stop, found["old"].lower().split()))
             return (found["old"], found["new"].strip(" .")) if is_slip else None
