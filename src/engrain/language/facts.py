@@ -20,7 +20,7 @@ from engrain.language.segments import is_person
 from engrain.language.statements import fits, is_verb
 from engrain.language.times import dated
 from engrain.language.tokens import PAST_FORMS, sentence_places
-from engrain.model.memory import Fact, compared, slot
+from engrain.model.memory import USER, Fact, compared, slot
 from engrain.model.memory import predicate as compared_predicate
 from engrain.text import pattern
 
@@ -125,6 +125,8 @@ def _facts(clause: Clause, speaker: str | None, *, is_right: bool = True) -> Ite
     before = clause.text[: subject.words[0].start].lower().split() if subject.words else []
     if before and before[-1] in clause.locale.other_ones.split("|"):
         return  # "the other course" is another subject
+    if named == USER and before and before[-1] not in clause.locale.articles - clause.locale.indefinite:
+        return  # "a user", "every user"
     limits = [clause.text[at:].split()[0].rstrip(".,") for at, _ in qualifiers_of(clause) if at >= subject.start]
     if not {*named.split()}.issuperset(limits):
         return  # "the class on Tuesday" is not that on Thursday
@@ -708,6 +710,8 @@ def _named(phrase: Phrase, locale: Locale, speaker: str | None) -> str:
     """Return the name of a phrase's referent as the subject of a fact, "" where unknown."""
     if phrase.person:
         return (speaker or "") if phrase.person == "me" else ""
+    if phrase.owner is None and len(phrase.words) == 1 and phrase.words[0].low in union("the_user"):
+        return USER
     words = " ".join(word.text for word in phrase.words)
     names = [word.text for word in phrase.names if not is_noun(word, locale)]
     if phrase.owner is None or names:

@@ -31,7 +31,7 @@ from engrain.language.locales import (
 from engrain.language.times import names_date
 from engrain.language.tokens import BASE, PAST_FORMS, STOP, sentence_places, sentences, stem, terms
 from engrain.lazy import Later
-from engrain.model.memory import Fact, FactType, compared
+from engrain.model.memory import USER, Fact, FactType, compared
 from engrain.text import pattern
 
 if TYPE_CHECKING:
@@ -580,6 +580,10 @@ def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = tu
     statement = _by_form(text, speaker, languages)
     if (fact := statement.fact) is not None:  # wrong parses: a verb in the subject, a town as employer
         is_town = fact.predicate == "works_at" and fact.object.lower() in word_list("places")
+        if fact.subject.lower() in union("the_user"):
+            led, the = text.replace("’", "'").partition("'")[0].split()[0].lower(), statement.locale.articles
+            statement = replace(statement, fact=replace(fact, subject=USER))
+            is_town = led not in union("the_user") | {"l"} | the - statement.locale.indefinite  # "every user"
         if is_town or not _ENGLISH.misread_words.isdisjoint(fact.subject.lower().split()):
             statement = replace(statement, fact=None, ended=())
     if statement.ended or len(text) > LONGEST or not _may_state(text):

@@ -562,6 +562,13 @@ def speaker(memory: Memory) -> str | None:
     return None if memory.actor in ROLES else memory.actor
 
 
+def with_user(fact: Fact | None, user: str | None) -> Fact | None:
+    """Return a fact about "the user", or about "the user's sister", with that user's name in its subject."""
+    if fact is None or user is None or not f"{fact.subject}'s ".startswith(f"{USER}'s "):
+        return fact
+    return replace(fact, subject=user + fact.subject.removeprefix(USER))
+
+
 EMBED: Final = "embed"
 """Embeds memories that were stored without a vector."""
 ENRICH: Final = "enrich"

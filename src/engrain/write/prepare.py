@@ -47,6 +47,7 @@ from engrain.model.memory import (
     SourceType,
     Status,
     speaker,
+    with_user,
 )
 from engrain.model.procedure import Procedure, ProcedureStep
 from engrain.policies.scoring import word_count_importance
@@ -619,14 +620,17 @@ def index(memory: Memory, *, situate: bool) -> Indexed:
 
 def stated(settings: Settings, memory: Memory) -> Statement:
     """Return the statement of a memory's text."""
-    return in_use.analyzer.statement(memory.content, speaker=speaker(memory), languages=settings.languages)
+    read = in_use.analyzer.statement(memory.content, speaker=speaker(memory), languages=settings.languages)
+    gone = tuple(with_user(each, memory.scope.user) or each for each in read.ended)
+    return replace(read, fact=with_user(read.fact, memory.scope.user), ended=gone)
 
 
 def fact_in(settings: Settings, memory: Memory) -> Fact | None:
     """Return the only fact that a memory's text states, None if it states none or several."""
     if (fact := stated(settings, memory).fact) is not None or len(memory.content) > LONGEST:
         return fact
-    found = {each.fact for each in stated_facts(memory.content, speaker(memory))} - {None}
+    stated_here = stated_facts(memory.content, speaker(memory))
+    found = {with_user(each.fact, memory.scope.user) for each in stated_here} - {None}
     return found.pop() if len(found) == 1 else None
 
 
