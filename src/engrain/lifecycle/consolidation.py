@@ -22,8 +22,9 @@ from engrain.guard import guard, log
 from engrain.language.analyzer import in_use
 from engrain.language.antecedents import clauses_of, has_open_pronoun, own_sentences, with_antecedents
 from engrain.language.changes import Change, changes_in, may_change, statements_in, word_before
-from engrain.language.cues import is_chatter, lasts, worth
+from engrain.language.cues import is_chatter, worth
 from engrain.language.facts import stated_facts
+from engrain.language.lasting import states_lasting
 from engrain.language.locales import has, has_any, union
 from engrain.language.phrases import text_of, with_owners
 from engrain.language.reading import Clause, Modality, Tense
@@ -188,7 +189,7 @@ def _statements(memory: Memory, languages: Sequence[str], *, leaves: bool) -> li
         elif len(sentence) <= LONGEST:
             fact = in_use.analyzer.statement(sentence, speaker=speaker(memory), languages=languages).fact
             fact = with_user(fact, memory.scope.user)
-            lasting = lasts(sentence) or (leaves and rating >= _NOTABLE_RATING)
+            lasting = states_lasting(sentence) or (leaves and rating >= _NOTABLE_RATING)
             if fact is not None or (lasting and not has(sentence, "elsewhere")):
                 found.append(Candidate(content=sentence, rating=rating, fact=fact))
     return found[:_MOST_FACTS]
