@@ -18,7 +18,7 @@ _LASTING = frozenset(
 )
 """The relations of a person that last."""
 _HABITS = frozenset(
-    root(verb, LOCALES["en"]) for verb in "play drive ride sing dance collect learn teach study paint swim".split()
+    root(verb, LOCALES["en"]) for verb in "play drive ride sing dance collect learn teach study".split()
 )
 
 
@@ -51,7 +51,7 @@ def _is_lasting(clause: Clause) -> bool:
     is_state = not (known.be | locale.copulas).isdisjoint(lows)
     if is_own and is_state:  # "my car is a blue Skoda"
         return any(word.has_capital and not is_word(word.low, locale) for word in objects)
-    is_habit = any(word.root in _HABITS for word in verbs) or (is_other and len(content) > 1) or clause.has_phrase("recurs")
+    is_habit = (is_mine and any(word.root in _HABITS for word in verbs)) or (is_other and len(content) > 1)
     return is_habit and not is_state and not is_now
 
 

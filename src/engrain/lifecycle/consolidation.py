@@ -246,7 +246,7 @@ def _with_name(text: str, clause: Clause) -> str:
 
 _MOST_SOURCES = 500  # episodes that one memory is derived from
 _OCCASIONS = 3  # on which a statement is made before it counts as known
-_SAME = 0.95  # the least cosine of two texts with the same meaning
+_SAME = 0.8  # the least cosine of two texts of which one has every word of the other in order
 _COMPARED = 64  # memories
 
 
@@ -441,14 +441,16 @@ def _summarise_cluster(engine: Engine, record: Record, actors: frozenset[str], n
 
 
 def _is_member(memory: Memory, actors: frozenset[str], now: datetime) -> bool:
-    """Return whether an episode may be in a cluster: a statement that names more than the actors."""
+    """Return whether an episode may be in a cluster: a statement that has a topic besides the actors."""
     is_report = memory.kind is Kind.EPISODIC and given_end(memory) is None and _is_first_hand(memory)
     is_notable = memory.scope.session is not None and memory.importance >= _NOTABLE
     return is_report and is_notable and memory.is_live_at(now) and bool(_topics(memory, actors))
 
 
 def _topics(memory: Memory, actors: frozenset[str]) -> frozenset[str]:
-    return frozenset(name.casefold() for name in memory.entities) - actors
+    """Return the names in an episode except those of the actors, or, without any, its informative words."""
+    names = frozenset(name.casefold() for name in memory.entities) - actors
+    return names or frozenset(probes(memory.keywords))
 
 
 def _cluster(
