@@ -150,8 +150,8 @@ def json_text(value: object) -> str:
 
 
 def plain_fields(record: Any) -> dict[str, Any]:
-    """Return the fields of a dataclass as JSON types: times as ISO 8601, enumerations as strings, tuples as lists."""
-    return {each.name: _plain(getattr(record, each.name)) for each in fields(record)}
+    """Return the compared fields of a dataclass as JSON types: times as ISO 8601, enumerations as strings."""
+    return {each.name: _plain(getattr(record, each.name)) for each in fields(record) if each.compare}
 
 
 def _plain(value: Any) -> Any:

@@ -840,7 +840,7 @@ def _pairs(table: str) -> Sequence[tuple[str, str]]:
     return [(old, new) for line in table.strip().splitlines() for old, _, new in [line.partition(" | ")]]
 
 
-def _closed(texts: Sequence[str], *, in_turns: bool) -> set[str]:
+def _closed(texts: Sequence[str], *, in_turns: bool, ahead: bool = False) -> set[str]:
     with MemoryManager(":memory:", user="ana", llm="none", settings=Settings(worker="none")) as memory:
         if in_turns:
             for text in texts:
@@ -849,6 +849,8 @@ def _closed(texts: Sequence[str], *, in_turns: bool) -> set[str]:
         else:
             for text in texts:
                 memory.remember(text, source_type="user_input")
+        if ahead:  # some of the changes are announced for a later date
+            return {each.content for each in memory.iter_memories(status="all") if each.is_superseded}
         return {each.content for each in memory.iter_memories(status="superseded")}
 
 
@@ -856,7 +858,7 @@ def _closed(texts: Sequence[str], *, in_turns: bool) -> set[str]:
 @pytest.mark.parametrize("in_turns", [True, False], ids=["turns", "texts"])
 @pytest.mark.parametrize(("old", "new"), _pairs(CLOSED))
 def test_a_change_mentioned_in_passing_closes_the_earlier_statement(old: str, new: str, *, in_turns: bool) -> None:
-    assert _closed([old, new], in_turns=in_turns) == {old}
+    assert _closed([old, new], in_turns=in_turns, ahead=True) == {old}
 
 
 @pytest.mark.matrix

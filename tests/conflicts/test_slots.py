@@ -25,6 +25,14 @@ def test_the_newer_value_takes_the_place_of_the_older(log: MemoryLog, predicate:
     assert successor.supersedes == (old.id,)
 
 
+@pytest.mark.parametrize("name", ["JOB_TITLE", "Job_Title", "job-title", "Job Title", "OCCUPATION"])
+def test_a_predicate_is_compared_without_case_and_joints(log: MemoryLog, name: str) -> None:
+    log.add("first", fact=("Unit", "job_title", "one"))
+    assert log.add("second", fact=("Unit", name, "two")).status == "updated"
+    assert [each.content for each in log.memory.facts(predicate="job_title")] == ["second"]
+    assert [each.content for each in log.memory.facts(predicate=name)] == ["second"]
+
+
 @pytest.mark.parametrize("predicate", ["likes", "speaks", "uses", "allergic_to", "visited"])
 def test_other_facts_hold_many_values(log: MemoryLog, predicate: str) -> None:
     for text in ("first", "second", "third"):

@@ -119,6 +119,22 @@ def test_it_becomes_what_a_new_file_is(old: Path, tmp_path: Path) -> None:
     assert described(old) == described(tmp_path / "new.db")
 
 
+def test_facts_stored_with_capitals_are_found_and_replaced(tmp_path: Path) -> None:
+    place = tmp_path / "memory.db"
+    step = dict(migrations().steps)[19]
+    with opened(place) as manager:
+        manager.remember("Zelda: Gdynia", fact=("Zelda", "LIVES_IN", "Gdynia"), valid_from="2026-02-01")
+        manager.remember("Zelda: Maersk", fact=("Zelda", "EMPLOYED_BY", "Maersk"))
+    with closing(sqlite3.connect(place)) as file, file:
+        for old_key, key in (("LIVES_IN", "lives_in"), ("EMPLOYED_BY", "works_at")):
+            assert file.execute("UPDATE memory SET predicate_key = ? WHERE predicate_key = ?", (old_key, key)).rowcount
+        file.executescript(step)
+    with opened(place) as manager:
+        assert [each.content for each in manager.facts(predicate="lives_in")] == ["Zelda: Gdynia"]
+        assert [each.content for each in manager.facts(predicate="works_at")] == ["Zelda: Maersk"]
+        assert manager.remember("Zelda: Sopot", fact=("Zelda", "lives-in", "Sopot")).status == "updated"
+
+
 def test_a_remembered_text_is_found_and_verifies(old: Path) -> None:
     with opened(old) as manager:
         for org in ("default", "acme"):

@@ -12,15 +12,18 @@ from typing import Any, NamedTuple, SupportsIndex, TypeVar
 
 from engrain.guard import guard
 from engrain.language.antecedents import own_sentences
+from engrain.language.changes import changes_in, statements_in
 from engrain.language.cues import MODELS, is_chatter, is_question, is_yes_or_no, worth
+from engrain.language.facts import stated_facts
 from engrain.language.locales import has, has_any
 from engrain.language.names import has_names
+from engrain.language.replacements import fit, last_value, replaced_text
 from engrain.language.statements import fact_type
-from engrain.language.times import names_time
+from engrain.language.times import ANY_DAY, names_time
 from engrain.language.tokens import content_pairs, sentences, terms
 from engrain.llm.client import name_of, resolve_llm
 from engrain.llm.replies import ask_model, is_supported, json_list, prompt
-from engrain.model.memory import FactType, KeyFact
+from engrain.model.memory import FactType, KeyFact, slot
 from engrain.model.results import OFFLINE
 from engrain.protocols import LLM, Tokenizer
 from engrain.text import OfflineTokenizer, normalise, pattern
@@ -96,6 +99,41 @@ def utterances(text: str) -> list[Utterance]:
         return found
     longest = nlargest(_MOST_SENTENCES, range(len(found)), key=lambda place: len(found[place].text))
     return [found[place] for place in sorted(longest)]
+
+
+def corrected(source: Sequence[Utterance]) -> list[Utterance]:
+    """Return utterances with a corrected statement in its right form: "in Bern" for "in Bonn" with "I meant Bern"."""
+    found = list[Utterance]()
+    for one in source:
+        is_slip = has_any(one.text, "slips", "corrects", "stated_words")
+        places = range(len(found) - 1, max(len(found) - 1 - _BEFORE, -1), -1) if is_slip else ()
+        own = [place for place in places if found[place].who == one.who]
+        pairs = ((place, text) for place in own if (text := _right(one.text, found[place].text)) is not None)
+        if (right := next(pairs, None)) is None:
+            found.append(one)
+            continue
+        place, text = right
+        wrong, found[place] = found[place].text, found[place]._replace(text=text or one.text)
+        gone = _terms(wrong) - _terms(found[place].text)
+        after = (each for each in found[place + 1 :] if len(known := _terms(each.text)) > _SHORT or not known & gone)
+        found[place + 1 :] = list(after)  # without "Noted: 5 May."
+    return found
+
+
+_BEFORE = 6  # utterances before a correction that may be what it corrects
+
+
+def _right(text: str, before: str) -> str | None:
+    """Return a statement as a correction of it has it, "" where that is a whole statement; None if it is of another."""
+    for change in changes_in(text, ANY_DAY):
+        for reading in reversed(statements_in(before, ANY_DAY)):
+            if change.is_elliptical and (value := last_value(change, reading)) is not None:
+                return replaced_text(change, reading, value)
+            if change.cue == "corrected" and fit(change, reading, same_speaker=True) is not None:
+                return ""
+    facts, known = ([each.fact for each in stated_facts(each, "user") if each.fact] for each in (text, before))
+    is_other = any(slot(one)[:2] == slot(other)[:2] and slot(one) != slot(other) for one in facts for other in known)
+    return "" if is_other and has_any(text, "slips") else None
 
 
 def _speeches(text: str) -> Iterator[tuple[str, str, bool]]:
@@ -224,14 +262,15 @@ class _Sentence:
 def digest(text: str, target_tokens: int, tokenizer: Tokenizer, *, tier: int = 1, existing: str | None = None) -> str:
     """Return the most informative sentences of a transcript, within `target_tokens` of that tokenizer.
 
-    Names, numbers, dates, decisions, preferences, constraints and answers stay; greetings, thanks, bare questions and
-    repeats go. Words and order stay as they are. `existing` is an earlier summary that comes first: it stays as it is
-    while more fits beside it, then its sentences compete for the same budget. Tier 1 is bullets, 2 and up a
-    paragraph for each speaker, 3 and up of facts alone if any. Where no sentence fits, the best is cut; blank is "".
+    Names, numbers, dates, decisions, preferences, constraints and answers stay; greetings, thanks, bare questions,
+    repeats and statements that a later one corrects go. Words and order stay as they are. `existing` is an earlier
+    summary that comes first: it stays as it is while more fits beside it, then its sentences compete for the same
+    budget. Tier 1 is bullets, 2 and up a paragraph for each speaker, 3 and up of facts alone if any. Where no sentence
+    fits, the best is cut; blank is "".
     """
     if target_tokens < 0:
         raise ValueError(f"target_tokens is {target_tokens}: it cannot be negative")
-    old, new = utterances(existing or ""), utterances(text)
+    old, new = utterances(existing or ""), corrected(utterances(text))
     before = _rendered(old, tier)
     free = target_tokens - tokenizer.count_tokens(before) if old else 0
     if free > target_tokens * _FREE:

@@ -26,7 +26,18 @@ from engrain.language.phrases import (
     vocabulary,
     with_owners,
 )
-from engrain.language.quantities import PHONE, WORD, Kind, Value, differ, qualifiers_of, same_kind, states_of, values_of
+from engrain.language.quantities import (
+    PHONE,
+    WORD,
+    Kind,
+    Value,
+    differ,
+    misstated,
+    qualifiers_of,
+    same_kind,
+    states_of,
+    values_of,
+)
 from engrain.language.query import restated
 from engrain.language.reading import (
     Clause,
@@ -109,6 +120,8 @@ class Change:
     gone: frozenset[str]
     beside: tuple[Value, ...] = ()
     of: tuple[Value | Word, ...] = ()
+    swap: tuple[str, str] | None = None
+    """The wrong and the right words of "I said Bonn, it's Bern", which names no thing."""
 
     @property
     def is_elliptical(self) -> bool:
@@ -154,6 +167,11 @@ def changes_in(text: str, at: datetime) -> tuple[Change, ...]:
                 found += [
                     each for each in _changes_of(list(clauses_of(joined)), at) if each.about and each.reading.values
                 ]
+    is_open = all(not (c.about or c.old) or all(v.kind is Kind.CODE for v in c.reading.values) for c in found)
+    swaps = ((place, misstated(read[slice(*place)])) for place in places if is_open)
+    for place, swap in ((place, swap) for place, swap in swaps if swap is not None):
+        reading = replace(_reading(list(clauses_of(read[slice(*place)])), at), values=())
+        found = [Change(reading, "corrected", (), (), frozenset(), swap=swap)]
     return tuple(found)
 
 

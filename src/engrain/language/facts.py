@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time
 from functools import lru_cache
 from typing import NamedTuple
 
 from engrain.language import values
 from engrain.language.antecedents import clauses_of
-from engrain.language.locales import Locale, expression, has_any, language_of, phrases, union, word_list
+from engrain.language.locales import Locale, expression, has_any, language_of, phrases, template, union, word_list
 from engrain.language.phrases import Phrase, Word, concepts_of, english_roots, is_measure, is_noun, vocabulary
 from engrain.language.quantities import Kind, ages, has_copula, periods_in, qualifiers_of, values_of
 from engrain.language.query import Question, restated
@@ -20,7 +20,7 @@ from engrain.language.segments import is_person
 from engrain.language.statements import fits, is_verb
 from engrain.language.times import dated
 from engrain.language.tokens import PAST_FORMS, sentence_places
-from engrain.model.memory import Fact, compared, slot
+from engrain.model.memory import USER, Fact, compared, slot
 from engrain.model.memory import predicate as compared_predicate
 from engrain.text import pattern
 
@@ -83,6 +83,35 @@ def _corrections(text: str, speaker: str | None) -> Iterator[StatedFact]:
                 yield StatedFact(whole, fact, (each.fact,), change=True)
 
 
+def beginning(text: str, speaker: str | None, at: datetime) -> datetime | None:
+    """Return from when the change holds that a text states at `at`, by its only date: "moved on 3 May", "since May"."""
+    times = dated(text, at)
+    clause = next((c for c in clauses_of(text) for each in times if c.start <= each.start < c.stop), None)
+    if clause is None or len(times) != 1 or clause.negative or clause.modality is Modality.ASKED:
+        return None
+    marks = expression("from_now", clause.locale).finditer(text)  # "from 1 June", not "now on 1 June"
+    is_since = any(word.low in clause.locale.since_words for word in clause.words)
+    is_since = is_since or any(mark.end() > times[0].start >= mark.start() for mark in marks)
+    if _UNTIL(clause.locale).search(text[: times[0].start]) or not (is_since or _may_begin(clause, text, speaker)):
+        return None
+    facts = [each for each in stated_facts(text, speaker) if each.fact is not None]
+    if any(each.fact.predicate.endswith(("time", "deadline", "place")) for each in facts if each.fact):
+        return None  # "the deadline was moved to 3 May"
+    return datetime.combine(times[0].first, time(), UTC)
+
+
+_UNTIL = template(r"(?:{until})\W+(?:\w+\W+)?$")
+
+
+def _may_begin(clause: Clause, text: str, speaker: str | None) -> bool:
+    """Return whether a clause states a change that its date is not the new value of."""
+    if any(each.change and (each.fact or each.ended) for each in stated_facts(text, speaker)):
+        return True
+    is_planned = clause.tense is Tense.FUTURE and not {"lives_in", "works_at"}.isdisjoint(clause.concepts)
+    has_sum = any(each.kind is Kind.SUM for each in values_of(clause.text, clause.locale, _NOW))
+    return "change" in clause.concepts and (has_sum or (is_planned and "+" in clause.concepts.values()))
+
+
 def _is_definite(phrase: Phrase, clause: Clause) -> bool:
     first = clause.text[phrase.start : phrase.stop].lower().split()[:1]
     return bool(first) and first[0] in clause.locale.articles - clause.locale.indefinite
@@ -96,6 +125,8 @@ def _facts(clause: Clause, speaker: str | None, *, is_right: bool = True) -> Ite
     before = clause.text[: subject.words[0].start].lower().split() if subject.words else []
     if before and before[-1] in clause.locale.other_ones.split("|"):
         return  # "the other course" is another subject
+    if named == USER and before and before[-1] not in clause.locale.articles - clause.locale.indefinite:
+        return  # "a user", "every user"
     limits = [clause.text[at:].split()[0].rstrip(".,") for at, _ in qualifiers_of(clause) if at >= subject.start]
     if not {*named.split()}.issuperset(limits):
         return  # "the class on Tuesday" is not that on Thursday
@@ -701,6 +732,8 @@ def _named(phrase: Phrase, locale: Locale, speaker: str | None) -> str:
     """Return the name of a phrase's referent as the subject of a fact, "" where unknown."""
     if phrase.person:
         return (speaker or "") if phrase.person == "me" else ""
+    if phrase.owner is None and len(phrase.words) == 1 and phrase.words[0].low in union("the_user"):
+        return USER
     words = " ".join(word.text for word in phrase.words)
     names = [word.text for word in phrase.names if not is_noun(word, locale)]
     if phrase.owner is None or names:

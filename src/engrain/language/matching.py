@@ -58,7 +58,7 @@ from engrain.language.sameness import (
 from engrain.language.segments import is_person
 from engrain.language.statements import fits, root
 from engrain.language.states import opposite
-from engrain.language.times import ANY_DAY, clock_times, dated
+from engrain.language.times import ANY_DAY, Dated, clock_times, dated
 from engrain.language.tokens import is_stop, stem, words
 from engrain.language.values import answers, is_origin, is_passive, is_plain, listed_names, occupation, origin, takes_up
 from engrain.text import pattern
@@ -215,11 +215,26 @@ def _has_sort(question: Question, clause: Clause) -> bool:
 
 
 def is_ahead(clause: Clause, by: Speakers, at: datetime) -> bool:
-    """Return whether a clause states a new home or employer that begins after the question's date."""
-    if not any(clause.concepts.get(name) == "+" for name in ("lives_in", "works_at")):
-        return False
-    times = (each.first for each in dated(clause.text, at) if clause.start <= each.start < clause.stop)
-    return any(first > by.today for first in times)
+    """Return whether a clause states a new home, employer or price that begins after the question's date."""
+    takes_up = any(clause.concepts.get(name) == "+" for name in ("lives_in", "works_at"))
+    begins = "works_at" in clause.concepts or (_has_amount(clause) and "change" in clause.concepts)
+    begins = takes_up or begins or (_has_amount(clause) and clause.has_phrase("from_now"))
+    return begins and any(each.first > by.today for each in _times_in(clause, at))
+
+
+def in_effect(clause: Clause, by: Speakers, at: datetime) -> Clause:
+    """Return a clause on a future change as one on the present from its date on: "I will move on 1 June"."""
+    times = _times_in(clause, at) if clause.tense is Tense.FUTURE and "+" in clause.concepts.values() else ()
+    is_over = bool(times) and all(each.first <= by.today for each in times)
+    return clause._replace(tense=Tense.PRESENT) if is_over else clause
+
+
+def _times_in(clause: Clause, at: datetime) -> list[Dated]:
+    return [each for each in dated(clause.text, at) if clause.start <= each.start < clause.stop]
+
+
+def _has_amount(clause: Clause) -> bool:
+    return any(True for _ in inside(clause, amount_spans(clause.text)))
 
 
 def _of_compound(question: Question, clause: Clause) -> Question:
@@ -239,7 +254,7 @@ def _of_compound(question: Question, clause: Clause) -> Question:
 
 def _is_there(word: Word, question: Question, clause: Clause) -> bool:
     """Return whether a clause has a word of a question, a verb not as a gerund: not "a talk about teaching"."""
-    if word.root == _MONEY and any(True for _ in inside(clause, amount_spans(clause.text))):
+    if word.root == _MONEY and _has_amount(clause):
         return True  # "owes me 60 euros"
     if word not in question.verbs or not clause.locale.has_base_verbs:
         return names_word(word, clause)
@@ -300,8 +315,9 @@ def _answered(
     if not (was or is_of_time):
         return None
     is_of_now = question.wanted is not Wanted.TIME and question.locale.future_words.isdisjoint(words(question.text))
-    is_of_now = is_of_now and "going to" not in question.text
-    if question.concepts & {"lives_in", "works_at"} and is_of_now and is_ahead(clause, by, at):
+    is_of_now = is_of_now and "going to" not in question.text and not dated(question.text, at)
+    begins = bool(question.concepts & {"lives_in", "works_at"}) or _has_amount(clause)
+    if begins and is_of_now and is_ahead(clause, by, at):
         return None
     is_former = was or clause.has_phrase("former")  # "used to paint sets"
     if question.earlier and not (is_former or question.order) and question.wanted is not Wanted.TIME:
@@ -620,7 +636,7 @@ def _may_be_another(asked: Phrase, question: Question, clause: Clause, by: Speak
     if clause.concepts.keys() & {"change", "over"} or marks_change(clause):
         return True
     if "costs" in question.concepts or question.wanted is Wanted.AMOUNT:
-        return any(True for _ in inside(clause, amount_spans(clause.text)))
+        return _has_amount(clause)
     return question.wanted is Wanted.TIME and any(True for _ in time_values(question, clause, ANY_DAY, is_event=False))
 
 

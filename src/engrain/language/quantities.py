@@ -19,7 +19,7 @@ from engrain.language.sameness import is_plural, same_form
 from engrain.language.segments import is_person
 from engrain.language.statements import is_verb
 from engrain.language.times import ANY_DAY, Dated, clock_times, dated
-from engrain.language.tokens import stem
+from engrain.language.tokens import is_stop, stem
 from engrain.language.tokens import words as words_of
 from engrain.text import pattern
 
@@ -536,6 +536,25 @@ def corrected(sentence: str, locale: Locale) -> str:
     noun = right.lower()[len(right.split(" ")[0]) :]  # "two sisters, sorry, three sisters"
     stop += len(noun) if stated[stop:].lower().startswith(noun) else 0
     return corrected(f"{stated[:start]}{right}{stated[stop:]}{sentence[found.end() :]}", locale)  # the next correction
+
+
+def misstated(sentence: str) -> tuple[str, str] | None:
+    """Return the wrong and the right words of a correction: "Sorry, I said Bonn, it's Bern", "No, not 3, 4 euros"."""
+    bare = sentence.strip(" .!\n")
+    for locale in LOCALES.values() if len(bare) <= _LONGEST_CORRECTION else ():
+        forms = (expression(field, locale).fullmatch(bare) for field in ("misstated", "meant"))
+        if (found := next(filter(None, forms), None)) is not None:
+            is_slip = not found["old"].islower() or expression("slips", locale).search(bare) is not None
+            is_slip = is_slip and not all(map(is_stop, found["old"].lower().split()))
+            return (found["old"], found["new"].strip(" .")) if is_slip else None
+        if (whole := expression("wrongly_stated", locale).search(bare)) is not None:  # "I said it's on the 17th, ..."
+            old, new = (_ORDINAL.search(whole[name]) for name in ("stated", "right"))
+            return (old[0], new[0]) if old is not None and new is not None else None
+    return None
+
+
+_LONGEST_CORRECTION = 120  # characters
+_ORDINAL = pattern(r"(?<![\w:.,])\d{1,2}(?:st|nd|rd|th|\.|er|º)$")
 
 
 def has_copula(clause: Clause) -> bool:

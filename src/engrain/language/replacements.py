@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -660,6 +661,8 @@ def _may_replace(value: Value, old: Value) -> bool:
 
 def last_value(change: Change, reading: Reading) -> Value | None:
     """Return the value of a statement that an elliptical change replaces, or None: "no wait, Thursday"."""
+    if change.swap is not None:
+        return _misstated_in(change.swap[0], reading)
     if change.cue in ("over", "parted", "departed") or len(change.reading.text.strip()) > _LONGEST_ELLIPSIS:
         return None  # "I've pulled out of the 10k"
     if len(reading.text.strip()) > _LONGEST_REPLACED:
@@ -677,6 +680,16 @@ def last_value(change: Change, reading: Reading) -> Value | None:
         if len(named) == 1 and differ(value, named[0]):
             return named[0]
     return None
+
+
+def _misstated_in(words: str, reading: Reading) -> Value | None:
+    """Return the only place of words in a statement, of "17th" also in a date: "17 June"."""
+    places = [each.span() for each in re.finditer(rf"(?<!\w){re.escape(words)}(?!\w)", reading.text, re.IGNORECASE)]
+    if not places and words[:1].isdigit() and not words.isdigit():
+        number = re.compile(rf"(?<!\d){re.match('[0-9]+', words)[0]}(?!\d)")  # type: ignore[index]
+        days = (number.search(reading.text, v.start, v.stop) for v in reading.values if v.kind is Kind.DAY)
+        places = [each.span() for each in days if each is not None]
+    return Value(Kind.NAME, *places[0], frozenset({words})) if len(places) == 1 else None
 
 
 def _other_name(names: Sequence[Word], reading: Reading) -> Value | None:
@@ -708,6 +721,14 @@ _LONGEST_ELLIPSIS, _LONGEST_REPLACED = 60, 160
 def replaced_text(change: Change, reading: Reading, old: Value) -> str:
     """Return the text of an older statement with the values of an elliptical change replacing its own and `old`."""
     text, new = reading.text, change.reading
+    if change.swap is not None:
+        (first, *_), right, tail = change.swap[1].split(), change.swap[1], text[old.stop :]
+        if text[old.start : old.stop].isdigit() and not change.swap[0].isdigit():
+            right = right.rstrip("abcdefghijklmnopqrstuvwxyz.º")  # "17 June" and "the 18th"
+        led = word_before(Word("", "", "", old.start, old.stop), text) in reading.locale.articles
+        right = right[len(first) :].lstrip() if led and first in reading.locale.articles else right
+        unit = right.lower()[len(right.split()[0]) :]  # "300 euros" with "400 euros" in place of "300"
+        return f"{text[: old.start]}{right}{tail[len(unit) :] if tail.lower().startswith(unit) else tail}".strip()
     values, known = _whole(new), _whole(reading)
     if change.is_name:
         text = f"{text[: old.start]}{new.text[new.names[0].start : new.names[-1].stop]}{text[old.stop :]}"

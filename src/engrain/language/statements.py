@@ -31,7 +31,7 @@ from engrain.language.locales import (
 from engrain.language.times import names_date
 from engrain.language.tokens import BASE, PAST_FORMS, STOP, sentence_places, sentences, stem, terms
 from engrain.lazy import Later
-from engrain.model.memory import Fact, FactType, compared
+from engrain.model.memory import USER, Fact, FactType, compared
 from engrain.text import pattern
 
 if TYPE_CHECKING:
@@ -569,6 +569,16 @@ class Statement:
     """Whether its fact replaces every other value of its subject and predicate."""
 
 
+def _is_misread(fact: Fact, text: str, locale: Locale) -> bool:
+    """Return whether a form parsed a verb in the subject, a town as employer, another's words, or "every user"."""
+    is_town = fact.predicate == "works_at" and fact.object.lower() in word_list("places")
+    is_of_other = expression("attributed", language_of(text)).search(text) is not None  # "laut Nora"
+    if fact.subject.lower() in union("the_user"):
+        led = text.replace("’", "'").partition("'")[0].split()[0].lower()
+        return is_of_other or led not in union("the_user") | {"l"} | locale.articles - locale.indefinite
+    return is_town or is_of_other or not _ENGLISH.misread_words.isdisjoint(fact.subject.lower().split())
+
+
 def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = tuple(LOCALES)) -> Statement:
     """Parse a text as a statement, "I" being `speaker`; raises `ValueError` for a language without word lists."""
     if quotations.unstated(text):
@@ -578,11 +588,11 @@ def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = tu
         gone = tuple(fact for each in found for fact in each.ended)
         return Statement(text, fact=found[-1].fact if found else None, ended=gone, correction=True)
     statement = _by_form(text, speaker, languages)
-    if (fact := statement.fact) is not None:  # wrong parses: a verb in the subject, a town as employer
-        is_town = fact.predicate == "works_at" and fact.object.lower() in word_list("places")
-        is_of_other = expression("attributed", language_of(text)).search(text) is not None  # "laut Nora"
-        if is_town or is_of_other or not _ENGLISH.misread_words.isdisjoint(fact.subject.lower().split()):
+    if (fact := statement.fact) is not None:
+        if _is_misread(fact, text, statement.locale):
             statement = replace(statement, fact=None, ended=())
+        elif fact.subject.lower() in union("the_user"):
+            statement = replace(statement, fact=replace(fact, subject=USER))
     if statement.ended or len(text) > LONGEST or not _may_state(text):
         return statement
     if statement.fact is not None:

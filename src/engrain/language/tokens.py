@@ -382,10 +382,16 @@ def _is_ordinal(text: str, begin: int, at: int, after: str) -> bool:
     if after.lower() in german.months or (after[:1].islower() and after.lower() in german.stop):
         return True
     before = text[begin:at].split()
-    if before and after[:1].islower() and before[-1].lower() in german.day_leads:
-        return True  # "am 5. bezahlt"
+    led = before[-1].lower() if before else ""
+    if after[:1].islower() and (led in german.day_leads or led in LOCALES["en"].articles):
+        return True  # "am 5. bezahlt", "on the 12. of June"
+    if len(before) <= _LEAD and led in german.day_leads:
+        return True  # "Am 12. Dr. Roth anrufen"
     counting = (german.articles | german.determiners) - {"am", "hat", "haben", "und", "oder", "des", "pro"}
     return bool(before) and after[:1].isupper() and before[-1].lower() in counting
+
+
+_LEAD = 2  # words before the day at the beginning of a sentence
 
 
 def begins_sentence(text: str, start: int) -> bool:

@@ -807,7 +807,11 @@ def complement(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
         begin = anchor.stop
     behind = [word for word in clause.words if word.start >= begin and word.low[0].isalnum()]
     is_last = len(behind) > 1 and clause.locale.has_noun_capitals and is_change(behind[-1], clause)
-    start, stop = _trimmed(clause, begin, behind[-2].stop if is_last else clause.stop)  # "auf 7730 geändert"
+    day = next((t.start for t in dated(clause.text, ANY_DAY) if t.start > begin), clause.stop) if begin else clause.stop
+    leads = [w.start for w in clause.words if begin < w.start < day and w.low in clause.locale.prepositions]
+    behind_day = bool(leads) and not clause.text[leads[-1] : day].strip().count(" ") and day < clause.stop
+    end = leads[-1] if behind_day else clause.stop
+    start, stop = _trimmed(clause, begin, behind[-2].stop if is_last else end)  # "auf 7730 geändert"
     words = [word for word in clause.words if start <= word.start < stop]
     if clause.locale.joined.isdisjoint(word.low for word in words):  # "7305, the keypad sticks"
         articles = clause.locale.articles

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -20,13 +20,14 @@ from engrain.engine import Engine
 from engrain.errors import MemoryRejected, ProviderError
 from engrain.guard import guard, log
 from engrain.language.analyzer import in_use
-from engrain.language.antecedents import has_open_pronoun, own_sentences, with_antecedents
-from engrain.language.changes import Change, changes_in, may_change, statements_in
-from engrain.language.cues import is_chatter, lasts, worth
+from engrain.language.antecedents import clauses_of, has_open_pronoun, own_sentences, with_antecedents
+from engrain.language.changes import Change, changes_in, may_change, statements_in, word_before
+from engrain.language.cues import is_chatter, worth
 from engrain.language.facts import stated_facts
-from engrain.language.locales import has, has_any
-from engrain.language.phrases import text_of
-from engrain.language.reading import Clause
+from engrain.language.lasting import states_lasting
+from engrain.language.locales import has, has_any, union
+from engrain.language.phrases import text_of, with_owners
+from engrain.language.reading import Clause, Modality, Tense
 from engrain.language.replacements import last_value, replaced_text
 from engrain.language.statements import LONGEST
 from engrain.language.tokens import sentences
@@ -34,7 +35,20 @@ from engrain.lazy import Floats
 from engrain.llm.asker import Account, Spent
 from engrain.llm.tasks import ModelExtractor
 from engrain.model.filters import AnyOf, Condition, Filter, Test, preceding_turns, unexpired, within
-from engrain.model.memory import Fact, Job, JobState, Kind, Memory, Scope, SourceType, Status, Turn, slot, speaker
+from engrain.model.memory import (
+    Fact,
+    Job,
+    JobState,
+    Kind,
+    Memory,
+    Scope,
+    SourceType,
+    Status,
+    Turn,
+    slot,
+    speaker,
+    with_user,
+)
 from engrain.model.results import OFFLINE, Consolidation, Decision, Remembered
 from engrain.policies.entries import says_all
 from engrain.protocols import Candidate, Extractor, Reader, Transaction
@@ -44,7 +58,7 @@ from engrain.storage.interface import grouped, holders
 from engrain.storage.rows import Edge, Record, Setting, Vector
 from engrain.text import normalise
 from engrain.validation import checked_whole
-from engrain.write.conflicts import EXACT, conflict_rules, earlier, has_turn, replaced, says_more
+from engrain.write.conflicts import EXACT, conflict_rules, earlier, has_turn, only_correction, replaced, says_more
 from engrain.write.extraction import Limits, OfflineExtractor, Origin, drafts_of, found_by
 from engrain.write.pipeline import STORED, Writer
 from engrain.write.prepare import PLAIN, Draft, Intent, Prepared, draft, embedded, given_end, identity, prepare, probes
@@ -150,9 +164,12 @@ def _is_first_hand(memory: Memory) -> bool:
 def _statements(memory: Memory, languages: Sequence[str], *, leaves: bool) -> list[Candidate]:
     """Return the lasting statements of an episode; of one that `leaves` also its notable sentences."""
     if not _is_first_hand(memory):
-        return []
+        return list(_of_user(memory))
     content = memory.content
-    stated = _stated(content[:_LONGEST_TEXT], speaker(memory))
+    stated = {
+        sentence: [(text, with_user(fact, memory.scope.user)) for text, fact in facts]
+        for sentence, facts in _stated(content[:_LONGEST_TEXT], speaker(memory)).items()
+    }
     kept = [fact for facts in stated.values() for _, fact in facts]
     plain_text = [(text, fact) for sentence, facts in stated.items() if sentence not in content for text, fact in facts]
     if (
@@ -171,10 +188,25 @@ def _statements(memory: Memory, languages: Sequence[str], *, leaves: bool) -> li
             found += [Candidate(content=text, rating=rating, fact=fact) for text, fact in facts if len(text) <= LONGEST]
         elif len(sentence) <= LONGEST:
             fact = in_use.analyzer.statement(sentence, speaker=speaker(memory), languages=languages).fact
-            lasting = lasts(sentence) or (leaves and rating >= _NOTABLE_RATING)
+            fact = with_user(fact, memory.scope.user)
+            lasting = states_lasting(sentence) or (leaves and rating >= _NOTABLE_RATING)
             if fact is not None or (lasting and not has(sentence, "elsewhere")):
                 found.append(Candidate(content=sentence, rating=rating, fact=fact))
     return found[:_MOST_FACTS]
+
+
+def _of_user(memory: Memory) -> Iterator[Candidate]:
+    """Yield the statements about "the user" of an agent's turn."""
+    is_agent = memory.metadata.get("is_summary") is not True and memory.source.type in _OWN_WORDS
+    for sentence in own_sentences(memory.content[:_LONGEST_TEXT]) if is_agent else ():
+        clauses = [c for c in clauses_of(sentence) if c.modality is Modality.CERTAIN and c.tense is not Tense.PAST]
+        words = [(c, word) for c in clauses for p in with_owners(c.subject) for word in p.words]
+        users = [(c, word) for c, word in words if word.low in union("the_user")]
+        the = any(word_before(w, c.text) in ("", *(c.locale.articles - c.locale.indefinite)) for c, w in users)
+        if the and len(sentence) <= LONGEST and not is_chatter(sentence):
+            found = [each.fact for each in stated_facts(sentence, None) if each.fact is not None]
+            rating, fact = max(worth(sentence), _LEAST_RATING), found[-1] if len(found) == 1 else None
+            yield Candidate(content=sentence, rating=rating, fact=with_user(fact, memory.scope.user))
 
 
 def _stated(text: str, who: str | None) -> dict[str, list[tuple[str, Fact | None]]]:
@@ -214,7 +246,7 @@ def _with_name(text: str, clause: Clause) -> str:
 
 _MOST_SOURCES = 500  # episodes that one memory is derived from
 _OCCASIONS = 3  # on which a statement is made before it counts as known
-_SAME = 0.95  # the least cosine of two texts with the same meaning
+_SAME = 0.8  # the least cosine of two texts of which one has every word of the other in order
 _COMPARED = 64  # memories
 
 
@@ -409,14 +441,16 @@ def _summarise_cluster(engine: Engine, record: Record, actors: frozenset[str], n
 
 
 def _is_member(memory: Memory, actors: frozenset[str], now: datetime) -> bool:
-    """Return whether an episode may be in a cluster: a statement that names more than the actors."""
+    """Return whether an episode may be in a cluster: a statement that has a topic besides the actors."""
     is_report = memory.kind is Kind.EPISODIC and given_end(memory) is None and _is_first_hand(memory)
     is_notable = memory.scope.session is not None and memory.importance >= _NOTABLE
     return is_report and is_notable and memory.is_live_at(now) and bool(_topics(memory, actors))
 
 
 def _topics(memory: Memory, actors: frozenset[str]) -> frozenset[str]:
-    return frozenset(name.casefold() for name in memory.entities) - actors
+    """Return the names in an episode except those of the actors, or, without any, its informative words."""
+    names = frozenset(name.casefold() for name in memory.entities) - actors
+    return names or frozenset(probes(memory.keywords))
 
 
 def _cluster(
@@ -770,10 +804,12 @@ class _Changes:
             if record.memory.actor != self.memory.actor:
                 continue
             for old in self._states(record):
-                for reading in reversed(statements_in(old.content, old.valid_from)):
+                for reading in reversed(statements_in(old.content, old.stated_at)):
                     if value := last_value(change, reading):
                         return replaced_text(change, reading, value), [old]
-        return "", []
+        records = [] if change.swap is None else earlier(self.transaction, self.memory, change)
+        states = {old.id: old for record in records for old in self._states(record) if old.actor == self.memory.actor}
+        return only_correction(change, states.values()) or ("", [])
 
     def _states(self, record: Record) -> list[Memory]:
         """Return a known fact, or of an episode the facts made of it, and each other sentence as a memory of it."""

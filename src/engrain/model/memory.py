@@ -110,6 +110,7 @@ class Link:
 
 RELATIONS = get_args(LinkRelation)
 CONTESTED = "contested"  # the `status_reason` of an active memory that contradicts one it may not close
+STATED_AT = "stated_at"  # in the metadata of a memory whose text dates what it states
 UNCONFIRMED = "unconfirmed"  # the `status_reason` of a mined procedure that awaits confirmation
 
 
@@ -232,6 +233,8 @@ class Memory:
     pinned: bool = False
     metadata: Mapping[str, Any] = field(default_factory=dict)
     causal_chain: tuple[str, ...] = ()
+    read_at: datetime | None = field(default=None, repr=False, compare=False)
+    """When it was read, by the clock given to its manager; None for the system's clock. It is not stored."""
 
     def __repr__(self) -> str:
         content = self.content if len(self.content) <= 80 else self.content[:79] + "…"
@@ -243,8 +246,14 @@ class Memory:
     @property
     def standing(self) -> Standing:
         """The status in words, as every document shows it: `superseded` from the start of a newer memory on."""
-        over = self.status is Status.ACTIVE and self.is_superseded_at(max(datetime.now(UTC), self.updated_at))
+        over = self.status is Status.ACTIVE and self.is_superseded_at(max(self._now, self.updated_at))
         return "superseded" if over else self.status.value
+
+    @property
+    def stated_at(self) -> datetime:
+        """When it was stated: `valid_from`, unless that is the date that its text gives to what it states."""
+        stated = self.metadata.get(STATED_AT)
+        return datetime.fromisoformat(stated) if isinstance(stated, str) else self.valid_from
 
     @property
     def band(self) -> str:
@@ -272,8 +281,12 @@ class Memory:
 
     @property
     def is_live(self) -> bool:
-        """Active, not superseded, and valid at this moment by the system's clock."""
-        return self.is_live_at(datetime.now(UTC))
+        """Active, not superseded, and valid when it was read by the manager's own clock, else at this moment."""
+        return self.is_live_at(self._now)
+
+    @property
+    def _now(self) -> datetime:
+        return self.read_at or datetime.now(UTC)
 
     def is_live_at(self, now: datetime) -> bool:
         """Active, not superseded, believed, unexpired and valid at `now`."""
@@ -530,7 +543,8 @@ def compared(part: str) -> str:
 
 def predicate(name: str) -> str:
     """Return a predicate in its comparison form: lower case, joined by underscores, under its canonical name."""
-    bare = re.sub(r"[\W_]+", "_", normalise(name)).strip("_") or normalise(name)
+    folded = normalise(name).casefold()  # also "LIVES_IN", which the comparison of texts keeps to the letter
+    bare = re.sub(r"[\W_]+", "_", folded).strip("_") or folded
     return _SAME_PREDICATE.get(bare, bare)
 
 
@@ -546,6 +560,13 @@ def speaker(memory: Memory) -> str | None:
         by_user = memory.actor == "user" or memory.source.type is not SourceType.TOOL_RESULT
         return (memory.scope.user or USER) if by_user else None
     return None if memory.actor in ROLES else memory.actor
+
+
+def with_user(fact: Fact | None, user: str | None) -> Fact | None:
+    """Return a fact about "the user", or about "the user's sister", with that user's name in its subject."""
+    if fact is None or user is None or not f"{fact.subject}'s ".startswith(f"{USER}'s "):
+        return fact
+    return replace(fact, subject=user + fact.subject.removeprefix(USER))
 
 
 EMBED: Final = "embed"

@@ -827,7 +827,7 @@ def encode_record(record: Record, namespace: int) -> tuple[Any, ...]:
     return cast(tuple[Any, ...], _in_columns(values))
 
 
-def decode_record(row: Sequence[Any], org: str, user: str | None) -> Record:
+def decode_record(row: Sequence[Any], org: str, user: str | None, read_at: datetime | None = None) -> Record:
     """Return a record from a row of the memory table, in the order of `MEMORY_COLUMNS` or longer, without links."""
     if bytes in map(type, row) or str in map(type, _numbers(row)):
         raise ValueError("a column of memory holds what it cannot")
@@ -849,6 +849,7 @@ def decode_record(row: Sequence[Any], org: str, user: str | None) -> Record:
         fact=None if subject is None else Fact(subject, predicate, obj),
         source=Source(*_source_values(values)),
         accessed_before=tuple(at for at in accessed if at is not None),
+        read_at=read_at,
         **dict(zip(_OF_MEMORY, _memory_values(values), strict=True)),
     )
     identity, salt, num, length, marks, due_at = _record_values(values)

@@ -66,7 +66,7 @@ def synthesize(
     found = recall(engine, request)
     threshold = max(engine.settings.abstain_below, LEAST)
     is_direct = form is Format.DIRECT_ANSWER
-    evidence = gathered(found, now=request.now, threshold=threshold, any_relevance=is_direct)
+    evidence = gathered(found, now=request.now, threshold=threshold, any_relevance=is_direct, as_of=at.as_of)
     is_relevant = not found.abstained and evidence.confidence >= threshold
     parts: AnswerParts | None = None
     by, usage, notes = OFFLINE, Usage(), list[str]()

@@ -98,9 +98,9 @@ def _answers(each: Reading) -> bool:
 def _day(each: Reading) -> date | None:
     """Return the day of an event that a clause states, None if its time is longer than a day."""
     clause = each.clause
-    named = [d for d in dated(clause.text, each.quote.memory.valid_from) if clause.start <= d.start < clause.stop]
+    named = [d for d in dated(clause.text, each.quote.memory.stated_at) if clause.start <= d.start < clause.stop]
     if not named:
-        return each.quote.memory.valid_from.date()
+        return each.quote.memory.stated_at.date()
     return named[0].first if len(named[0].iso) == len("2026-05-07") else None
 
 
@@ -156,10 +156,10 @@ def _begun(each: Reading) -> str | None:
     clause = each.clause
     if any(word.low in union("childhood") for word in clause.words):
         return ""
-    named = [d for d in dated(clause.text, each.quote.memory.valid_from) if clause.start <= d.start < clause.stop]
+    named = [d for d in dated(clause.text, each.quote.memory.stated_at) if clause.start <= d.start < clause.stop]
     if named:
         return named[0].iso
-    return None if clause.over else each.quote.memory.valid_from.date().isoformat()
+    return None if clause.over else each.quote.memory.stated_at.date().isoformat()
 
 
 def _is_unread(question: Question, each: Reading) -> bool:
@@ -245,7 +245,7 @@ def _times(question: Question, evidence: Evidence) -> Cited | None:
     asked = replace(question, wanted=Wanted.TIME, past=True, rest=rest)
     days: dict[date, int] = {}
     for each in readings(asked, evidence):
-        clause, written = each.clause, each.quote.memory.valid_from.date()
+        clause, written = each.clause, each.quote.memory.stated_at.date()
         if clause.modality is Modality.ASKED or not all(names_word(word, clause) for word in things):
             continue
         if _is_of_other_person(asked, each):

@@ -53,7 +53,10 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The quotes for a question, best first, one of each memory; `now` is the clock of the question."""
+    """The quotes for a question, best first, one of each memory; `now` is the clock of the question.
+
+    `as_of` is the time that it asks for, None for now.
+    """
 
     query: str
     intent: str
@@ -73,6 +76,7 @@ class Evidence:
     """Pairs of coreferent phrases, from the asker's own texts."""
     is_whole: bool = False
     """Whether it has every memory with the words that are counted or put in order."""
+    as_of: datetime | None = None
 
     @property
     def confidence(self) -> float:
@@ -270,7 +274,13 @@ _COPIES = 0.8  # of the terms of both: from here on two passages count as repeat
 
 
 def gathered(
-    found: Recall, *, now: datetime, threshold: float, most: int = 20, any_relevance: bool = False
+    found: Recall,
+    *,
+    now: datetime,
+    threshold: float,
+    most: int = 20,
+    any_relevance: bool = False,
+    as_of: datetime | None = None,
 ) -> Evidence:
     """Return the evidence of a recall: a passage of each relevant hit, in rank order, without repeats.
 
@@ -278,7 +288,7 @@ def gathered(
     evidence if no hit reaches the threshold, except with `any_relevance`: a statement that answers a question does so
     at any relevance.
     """
-    hits = list(found)[: max(most, 0)]
+    hits = [_at(hit, as_of or now) for hit in list(found)[: max(most, 0)]]
     best = max((hit.relevance for hit in hits), default=0.0)
     near, floor = max(threshold, _NEAR * best), _FLOOR * threshold
     worth = [hit for place, hit in enumerate(hits) if hit.relevance >= (floor if place < _FIRST else near)]
@@ -294,7 +304,13 @@ def gathered(
             if not any(by == its and len(terms & other) >= _COPIES * len(terms | other) for its, other in stated):
                 quotes.append(quote)
                 stated.append((by, terms))
-    return Evidence(found.query, found.intent, now, tuple(quotes), known=known)
+    return Evidence(found.query, found.intent, now, tuple(quotes), known=known, as_of=as_of)
+
+
+def _at(hit: Hit, when: datetime) -> Hit:
+    """Return a hit as it is at a time: one whose successor begins later is not superseded yet."""
+    is_ahead = hit.memory.is_superseded and not hit.memory.is_superseded_at(when)
+    return replace(hit, memory=replace(hit.memory, superseded_by=None)) if is_ahead else hit
 
 
 def is_outranked(hit: Hit, known: Mapping[str, Memory]) -> bool:
@@ -475,7 +491,7 @@ def with_successors(engine: Engine, where: Filter, evidence: Evidence) -> Eviden
         facts = {
             record.num: record.memory
             for record in (reader.find(Record, of_facts, order="num") if derived else ())
-            if record.memory.superseded_by is not None
+            if record.memory.is_superseded_at(evidence.as_of or evidence.now)
         }
         for num, memory in facts.items():
             replaced.setdefault(derived[num], []).append(memory)

@@ -286,6 +286,7 @@ def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -
     newer = [each for each in read if answering and each.age > max(other.age for other in answering)]
     least = max((each.quote.memory.trust for each in answering), default=0.0)
     newer = [e for e in newer if e.quote.memory.trust >= least and e.quote.memory.actor != "assistant"]
+    newer = [e for e in newer if not e.is_ahead]
     are_nouns = question.locale.has_noun_capitals
     for sentence in sentences_of(newer, lambda _: ""):
         there = [word for word, forms in things if covers(forms, sentence.roots)]
@@ -298,7 +299,7 @@ def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -
         is_most = 2 * len(there) >= len(things) or (is_foreign and any(word in there for word in asked[-1:]))
         if not there or not is_most or not is_named:
             continue
-        others = values_of(sentence.text, sentence.locale, sentence.read[0].quote.memory.valid_from)
+        others = values_of(sentence.text, sentence.locale, sentence.read[0].quote.memory.stated_at)
         same = [(one, other) for one in known for other in others if same_kind(one, other)]
         is_asked = all(each.clause.modality is Modality.ASKED for each in sentence.read)
         is_fixed = question.concepts == {"born"} and not any("born" in each.clause.concepts for each in sentence.read)
@@ -369,7 +370,7 @@ _OF_CHANGE = frozenset({"change", "origin"})
 
 def _values_in(each: Reading, answer: str) -> list[Value]:
     """Return the values of a clause that are in an answer, or else its times, which may date the answer."""
-    clause, at = each.clause, each.quote.memory.valid_from
+    clause, at = each.clause, each.quote.memory.stated_at
     found = [v for v in values_of(clause.text, clause.locale, at) if clause.start <= v.start < clause.stop]
     return [v for v in found if clause.text[v.start : v.stop] in answer] or [v for v in found if v.kind in _TIMES]
 

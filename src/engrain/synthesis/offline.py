@@ -401,7 +401,7 @@ def _is_same_time(stated: Reading, denied: Reading) -> bool:
 
 def _times_in(read: Reading) -> list[Value]:
     clause, times = read.clause, (ValueKind.DAY, ValueKind.CLOCK)
-    found = values_of(clause.text, clause.locale, read.quote.memory.valid_from)
+    found = values_of(clause.text, clause.locale, read.quote.memory.stated_at)
     return [each for each in found if each.kind in times and clause.start <= each.start < clause.stop]
 
 
@@ -433,7 +433,9 @@ def _is_unsettled(question: Question, chosen: Reading, value: str, read: Sequenc
     newer = (
         each
         for each in read
-        if each.age > chosen.age and (each.match is None or (is_state and each.match.denies and not each.match.text))
+        if each.age > chosen.age
+        and not each.is_ahead
+        and (each.match is None or (is_state and each.match.denies and not each.match.text))
         if each.clause.text[each.clause.start : each.clause.stop].strip(" .!") not in value
     )
     return any(matching.may_change(question, each.clause, each.by, value) for each in newer)
@@ -470,7 +472,7 @@ def _day_of(thing: str, evidence: Evidence) -> DatedPlace | None:
     if not candidates or candidates[0].found < _DATED:
         return None
     best = candidates[0]
-    valid_from = best.quote.memory.valid_from
+    valid_from = best.quote.memory.stated_at
     named = dated(best.line.text, valid_from)
     if named and len(named[0].iso) != len("2023-05-07"):
         return None
@@ -540,7 +542,7 @@ def _events(candidates: Sequence[ScoredLine]) -> Iterator[DatedEvent]:
     undated = dict[int, DatedEvent]()
     dated_quotes = set[int]()
     for each in candidates:
-        valid_from = each.quote.memory.valid_from
+        valid_from = each.quote.memory.stated_at
         if times := dated(each.line.text, valid_from):
             dated_quotes.add(each.place)
             yield times[0].iso, times[0].first, each

@@ -61,6 +61,11 @@ class Reading:
         return self.is_superseded or self.is_outweighed
 
     @property
+    def is_ahead(self) -> bool:
+        """Whether it announces a change for after the question's date."""
+        return matching.is_ahead(self.clause, self.by, self.quote.memory.stated_at)
+
+    @property
     def age(self) -> tuple[object, ...]:
         """The sort key by which newer statements are found."""
         memory = self.quote.memory
@@ -78,7 +83,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
     """Yield the clauses of the quotes, each with its match with a question."""
     memories = evidence.known
     actors = {quote.memory.actor for quote in evidence.quotes if quote.memory.actor} - {"user", "assistant"}
-    today, is_denied = evidence.now.date(), question.says("negation")  # "What don't I eat?"
+    today, is_denied = (evidence.as_of or evidence.now).date(), question.says("negation")  # "What don't I eat?"
     actors = actors if len(actors) == 2 else set()  # a dialogue
     is_name = question.wanted is Wanted.NAME or "name" in question.concepts  # the memory itself must contain it
     named = question.noun  # "What was the name of the lady who ...?"
@@ -93,19 +98,19 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
         before = evidence.before.get(memory.id, "")
         around = frozenset(words(f"{before} {quote.text}"))
         hearer = asker if memory.actor == "assistant" else next(iter(actors - {memory.actor}), "")
-        is_event = memory.valid_from != memory.recorded_at or memory.actor is not None or memory.kind is Kind.EPISODIC
+        is_event = memory.stated_at != memory.recorded_at or memory.actor is not None or memory.kind is Kind.EPISODIC
         writer = _writer(memory, evidence).lower()
         by = Speakers(asker.lower(), writer, hearer.lower(), is_event, around, today, evidence.aliases)
         replaced = evidence.replaced.get(memory.id, ())
         known = facts.asked_slots(question, asker)
         clauses = clauses_of(memory.content if len(memory.content) <= _LONGEST_READ else quote.text, before)
-        for clause in clauses:
+        for clause in (matching.in_effect(each, by, memory.stated_at) for each in clauses):
             is_quoted = clause.text[clause.start : clause.stop] in quote.text or clause.text not in memory.content
             is_other = _is_of_namesake(clause, question) or _is_of_other_owner(clause, question, clauses, before)
             if is_quoted and not is_other:  # a corrected sentence has another text
-                match = matching.match(question, clause, by, memory.valid_from)
+                match = matching.match(question, clause, by, memory.stated_at)
                 is_kept = clause.modality is Modality.POSSIBLE or _states(clause, memory.fact)
-                is_kept = is_kept and not (matching.is_ahead(clause, by, memory.valid_from) or is_denied)
+                is_kept = is_kept and not (matching.is_ahead(clause, by, memory.stated_at) or is_denied)
                 is_kept = is_kept and not question.earlier
                 if question.wanted is Wanted.AMOUNT or question.concepts & SEVERAL:  # "How much was the car?"
                     is_kept = is_kept and all(names_word(word, clause) for word in question.rest)
@@ -142,7 +147,7 @@ def _is_replaced(clause: Clause, known: Memory, evidence: Evidence) -> bool:
     new = next((q.memory for q in evidence.quotes if q.memory.id == known.superseded_by), None)
     if new is None:
         return True
-    ended = fits(new.content, new.valid_from, known.content, known.valid_from, same_speaker=known.actor == new.actor)
+    ended = fits(new.content, new.stated_at, known.content, known.stated_at, same_speaker=known.actor == new.actor)
     parts = [part for fit in ended if (part := fit.reading.part) is not None]
     shown = clause.text[clause.start : clause.stop]
     return not parts or any(part in shown or shown in part for part in parts)
@@ -218,7 +223,7 @@ def taken_over(question: Question, read: Iterable[Reading], evidence: Evidence) 
                 continue
             new = evidence.quotes[place].memory
             old, same = each.quote.memory, each.quote.memory.actor == new.actor
-            for fit in fits(new.content, new.valid_from, old.content, old.valid_from, same_speaker=same):
+            for fit in fits(new.content, new.stated_at, old.content, old.stated_at, same_speaker=same):
                 if (match := _instead(question, each, fit, new)) is not None:
                     clause = clauses_of(new.content)[-1]
                     yield replace(
@@ -246,9 +251,9 @@ def _instead(question: Question, read: Reading, fit: Fit, new: Memory) -> Match 
     text = fit.new
     if question.wanted is Wanted.TIME:
         stated = (each for each in clauses_of(new.content) if fit.new in each.text[each.start : each.stop])
-        times = (each for clause in stated for each in time_values(question, clause, new.valid_from, is_event=False))
+        times = (each for clause in stated for each in time_values(question, clause, new.stated_at, is_event=False))
         text = next((shown for _, _, shown in times), fit.new)
-        if old in small and not dated(text, new.valid_from):  # only the time of day: "it's at 11 now"
+        if old in small and not dated(text, new.stated_at):  # only the time of day: "it's at 11 now"
             text = re.sub(re.escape(fit.old), lambda _: fit.new, match.text, count=1, flags=re.IGNORECASE)
     return replace(match, text=text, sure=min(match.sure, _TAKEN_OVER_SURE))
 

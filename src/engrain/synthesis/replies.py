@@ -79,7 +79,7 @@ def ground(memory: Memory, text: str) -> Ground:
     found = figures(rest)
     asker = (memory.scope.user or USER).lower()
     speakers = Speakers(asker, (speaker(memory) or ("" if memory.actor not in (None, "user") else asker)).lower())
-    days = _known_days(text, memory.valid_from)
+    days = _known_days(text, memory.stated_at)
     by = f"{memory.actor or ''} {memory.scope.user or ''} {memory.scope.agent or ''} {' '.join(memory.entities)}"
     there = frozenset(words(f"{text} {by}")) | frozenset(map(folded, f"{text} {by}".split()))
     counted: dict[str, set[Decimal]] = defaultdict(set)

@@ -97,7 +97,7 @@ def _bare_figures(sentence: Sentence) -> Iterator[Span]:
 
 
 def _any_day(sentence: Sentence) -> datetime:
-    return sentence.read[0].quote.memory.valid_from
+    return sentence.read[0].quote.memory.stated_at
 
 
 def _may_be_sum(sentence: Sentence, figure: Span) -> bool:

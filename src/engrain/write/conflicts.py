@@ -31,7 +31,7 @@ from engrain.language.names import sorts
 from engrain.language.phrases import action_forms, concepts_of, in_all_languages, parts_of
 from engrain.language.quantities import Kind as ValueKind
 from engrain.language.quantities import differ, keys_of, words_for
-from engrain.language.replacements import Fit, fit, near_synonyms
+from engrain.language.replacements import Fit, fit, last_value, near_synonyms, replaced_text
 from engrain.language.sameness import compounds_of
 from engrain.language.statements import is_verb, root
 from engrain.language.tokens import content_pairs, stems
@@ -700,6 +700,14 @@ def earlier(reader: Reader, memory: Memory, change: Change) -> list[Record]:
     return [record for record in found if record.memory.superseded_by is None and record.memory.id != memory.id]
 
 
+def only_correction(change: Change, known: Iterable[Memory]) -> tuple[str, list[Memory]] | None:
+    """Return the corrected text of the only memory with the wrong words of a change, and that memory."""
+    pairs = [(old, each) for old in known for each in statements_in(old.content, old.stated_at)]
+    found = [(old, each, value) for old, each in pairs if (value := last_value(change, each)) is not None]
+    whole = {old.id: (replaced_text(change, each, value), [old]) for old, each, value in found}
+    return next(iter(whole.values())) if len(whole) == 1 else None
+
+
 def has_turn(reader: Reader, num: int) -> bool:
     """Return whether a memory was derived from another one, which stays when it is superseded."""
     return bool(reader.find(Edge, [Test("source", "eq", num), Test("relation", "eq", "derived_from")], limit=1))
@@ -707,7 +715,7 @@ def has_turn(reader: Reader, num: int) -> bool:
 
 def says_more(change: Change, memory: Memory, old: Memory) -> bool:
     """Return whether a memory has other clauses that a change does not concern: "Ana paints and Ben does judo"."""
-    parts = [each for each in statements_in(old.content, old.valid_from) if each.part is not None]
+    parts = [each for each in statements_in(old.content, old.stated_at) if each.part is not None]
     same = old.actor == memory.actor
     ended = [each for each in parts if fit(change, each, same_speaker=same) is not None]
     about = frozenset[str]().union(*(each.leading for each in ended))
@@ -729,7 +737,7 @@ def replaced(change: Change, memory: Memory, known: Iterable[Memory]) -> list[tu
         if not mentions(old.content):
             continue
         same = old.actor == memory.actor
-        found = (fit(change, reading, same_speaker=same) for reading in statements_in(old.content, old.valid_from))
+        found = (fit(change, reading, same_speaker=same) for reading in statements_in(old.content, old.stated_at))
         distinct = {(each.old, each.extra): each for each in found if each is not None}  # of a sentence and its clauses
         fits += [(old, each) for each in distinct.values()]
     least = min((each.extra for _, each in fits), default=0)
@@ -741,6 +749,8 @@ def replaced(change: Change, memory: Memory, known: Iterable[Memory]) -> list[tu
 
 def _terms_of(change: Change) -> list[str]:
     """Return index terms, in all languages, at least one of which an older statement contains."""
+    if change.swap is not None:
+        return sorted(index_terms(change.swap[0]))
     text, locale = change.reading.text, change.reading.locale
     words = [each for word in change.about for each in (word, *parts_of(word, locale))]
     words += [word._replace(low=root, root=root) for word in words for root in near_synonyms(word.root)]

@@ -25,6 +25,7 @@ from engrain.model.entities import NAME, name_key
 from engrain.model.filters import Test, within
 from engrain.model.memory import (
     CONTESTED,
+    STATED_AT,
     UNCONFIRMED,
     Kind,
     Link,
@@ -35,6 +36,7 @@ from engrain.model.memory import (
     awaits_review,
     may_review,
     need_review,
+    slot,
 )
 from engrain.model.results import Decision, Remembered
 from engrain.security.admission import BASE, least_trusted
@@ -149,6 +151,26 @@ class _Unwritten(NamedTuple):
     witnesses: Sequence[WitnessRow]
 
 
+def _ahead(new: Prepared) -> datetime | None:
+    """Return the date of a change that a text announces, None for a change that has happened."""
+    return new.begins if new.begins is not None and new.begins > new.memory.valid_from else None
+
+
+def _as_dated(new: Prepared, found: Resolution, *, is_one: bool) -> dict[str, Any]:
+    """Return the columns of a memory by the date of its change: from then on it holds; `is_one` for a single value.
+
+    An announcement that is in no turn stays visible until then, without a fact.
+    """
+    memory, begins = new.memory, new.begins
+    if begins is None or found.corrected or found.later is not None:
+        return {}
+    if _ahead(new) is not None and not new.derived_from:
+        return {} if "fact" in new.given or not (is_one or found.closes) else {"fact": None}
+    if not (is_one or found.closes) or (_ahead(new) is None and any(old.valid_from >= begins for old in found.closes)):
+        return {}  # what it replaces was stated since: it holds from its own statement on
+    return {"valid_from": begins, "metadata": {**memory.metadata, STATED_AT: memory.valid_from.isoformat()}}
+
+
 class Writer:
     """Commits prepared memories in one transaction; new records are put together, when they are needed or at the end.
 
@@ -224,10 +246,15 @@ class Writer:
         whole = with_antecedents(memory.content, "\n".join(old.content for old in reversed(near)))
         closed: tuple[str, ...] = ()
         if whole == memory.content and is_elliptical:
-            pairs = ((old, each) for old in near for each in reversed(statements_in(old.content, old.valid_from)))
+            pairs = ((old, each) for old in near for each in reversed(statements_in(old.content, old.stated_at)))
             valued = ((old, each, value) for old, each in pairs if (value := last_value(changes[0], each)) is not None)
             if (first := next(valued, None)) is not None:
                 whole, closed = replaced_text(changes[0], *first[1:]), (first[0].id,)
+            elif changes[0].swap is not None:
+                records = conflicts.earlier(self.transaction, memory, changes[0])
+                live = (r.memory for r in records if r.memory.scope == memory.scope and r.memory.is_live_at(self.now))
+                if (only := conflicts.only_correction(changes[0], live)) is not None:
+                    whole, closed = only[0], tuple(old.id for old in only[1])
         if whole != memory.content:
             item = prepare.draft(
                 whole,
@@ -520,7 +547,7 @@ class Writer:
         if memory.valid_from != new.memory.valid_from:  # it is part of the index text
             new = new._replace(indexed=prepare.index(memory, situate=self.engine.settings.situate))
         if found.closes or found.supports or found.later is not None:
-            self.settle(memory, found)
+            self.settle(memory, found, begins=_ahead(new))
         identity = new.identity if prepare.holds_its_slot(memory, self.now) else None
         if new.intent.target is not None and identity is not None:
             self.check_unstated(memory, identity)
@@ -561,9 +588,12 @@ class Writer:
 
     def linked(self, new: Prepared, found: Resolution) -> tuple[Memory, list[tuple[str, int, bool]]]:
         """Return a new memory with its position in its session and the values inherited from others, and its edges."""
-        memory, num = new.memory, self.neighbourhood.num
+        single = self.neighbourhood.rules.single_valued
+        changes = _as_dated(
+            new, found, is_one=new.memory.fact is not None and slot(new.memory.fact).predicate in single
+        )
+        memory, num = replace(new.memory, **changes), self.neighbourhood.num
         edges = [("derived_from", source.num, True) for source in new.sources]
-        changes: dict[str, Any] = {}
         if memory.scope.session is not None and memory.position is None:
             changes["position"] = self.next_position(memory, memory.scope.session)
         linked = [("contradicts", found.contests), ("supports", found.supports), ("related", found.related)]
@@ -620,12 +650,12 @@ class Writer:
         own = (memory.source.type, memory.source.id)
         return [row for row in others if row is not None and (row.type, row.source) != own]
 
-    def settle(self, memory: Memory, found: Resolution) -> None:
+    def settle(self, memory: Memory, found: Resolution, *, begins: datetime | None = None) -> None:
         """Close the memories that a new one replaces, and count it as evidence for those that state the same."""
         records = self.neighbourhood.records
         for old in found.closes:
             (record,) = self.transaction.find(Record, [Test("num", "eq", records.pop(old.id).num)])  # with its links
-            self.editor.close(record, memory, corrected=found.corrected)
+            self.editor.close(record, memory, corrected=found.corrected, begins=begins)
             self.moved(record)
         for old in found.supports:
             row = [Test("num", "eq", self.neighbourhood.num(old))]

@@ -15,7 +15,7 @@ from urllib.parse import unquote
 from engrain import validation
 from engrain.arguments import WriteFields
 from engrain.config import Settings
-from engrain.engine import Engine
+from engrain.engine import Engine, SystemClock
 from engrain.errors import MemorySecurityError, ProviderError, ScopeMissing
 from engrain.graph.entity_store import NO_TOPICS, Topics, read_topics
 from engrain.graph.extraction import CAUSAL
@@ -23,7 +23,7 @@ from engrain.guard import guard
 from engrain.language.analyzer import in_use
 from engrain.language.calendar import parse_when
 from engrain.language.cues import importance, is_filler
-from engrain.language.facts import stated_facts
+from engrain.language.facts import beginning, stated_facts
 from engrain.language.locales import has, has_any
 from engrain.language.names import describes, has_names
 from engrain.language.statements import LONGEST, Statement
@@ -47,6 +47,7 @@ from engrain.model.memory import (
     SourceType,
     Status,
     speaker,
+    with_user,
 )
 from engrain.model.procedure import Procedure, ProcedureStep
 from engrain.policies.scoring import word_count_importance
@@ -619,14 +620,17 @@ def index(memory: Memory, *, situate: bool) -> Indexed:
 
 def stated(settings: Settings, memory: Memory) -> Statement:
     """Return the statement of a memory's text."""
-    return in_use.analyzer.statement(memory.content, speaker=speaker(memory), languages=settings.languages)
+    read = in_use.analyzer.statement(memory.content, speaker=speaker(memory), languages=settings.languages)
+    gone = tuple(with_user(each, memory.scope.user) or each for each in read.ended)
+    return replace(read, fact=with_user(read.fact, memory.scope.user), ended=gone)
 
 
 def fact_in(settings: Settings, memory: Memory) -> Fact | None:
     """Return the only fact that a memory's text states, None if it states none or several."""
     if (fact := stated(settings, memory).fact) is not None or len(memory.content) > LONGEST:
         return fact
-    found = {each.fact for each in stated_facts(memory.content, speaker(memory))} - {None}
+    stated_here = stated_facts(memory.content, speaker(memory))
+    found = {with_user(each.fact, memory.scope.user) for each in stated_here} - {None}
     return found.pop() if len(found) == 1 else None
 
 
@@ -640,6 +644,7 @@ class Prepared(NamedTuple):
 
     `given` names the fields that its caller gave, `mentions` are its entities, `redacted` what was removed from its
     text. `identity` is the key of the only live memory. `sources` are the memories it derives from, once looked up.
+    `begins` is the date that its text gives to the change that it states.
     """
 
     memory: Memory
@@ -653,6 +658,7 @@ class Prepared(NamedTuple):
     identity: str = ""
     vector: Floats | None = None
     sources: tuple[Record, ...] = ()
+    begins: datetime | None = None
 
     @property
     def writer(self) -> Scope:
@@ -696,6 +702,7 @@ def prepare(engine: Engine, item: Draft, now: datetime) -> Prepared:
         updated_at=now,
         valid_from=starts,
         expires_at=expires_at,
+        read_at=None if isinstance(engine.clock, SystemClock) else now,
         expiry=Expiry.NONE if item.ttl is None else Expiry.GIVEN,
         summary=described.summary,
         keywords=described.keywords,
@@ -719,7 +726,11 @@ def prepare(engine: Engine, item: Draft, now: datetime) -> Prepared:
     if item.domain != "general":
         given.add("domain")
     indexed, names_given = index(memory, situate=settings.situate), frozenset(given)
-    return Prepared(memory, indexed, statement, item.derived_from, names_given, item.intent, mentions, item.redacted)
+    new = Prepared(memory, indexed, statement, item.derived_from, names_given, item.intent, mentions, item.redacted)
+    is_read = statement is not UNREAD and memory.kind is Kind.SEMANTIC and len(memory.content) <= LONGEST
+    if is_read and memory.valid_until is None and (item.derived_from or item.valid_from is None):
+        new = new._replace(begins=beginning(memory.content, speaker(memory), starts))
+    return new
 
 
 def embedded(engine: Engine, prepared: Sequence[Prepared]) -> list[Prepared]:

@@ -171,13 +171,17 @@ class Closer:
         self.trail.add(operation, after, record.salt, reason=reason)
         return after
 
-    def close(self, old: Record, successor: Memory, *, corrected: bool = False) -> Memory:
+    def close(
+        self, old: Record, successor: Memory, *, corrected: bool = False, begins: datetime | None = None
+    ) -> Memory:
         """Replace a memory by `successor`: from its beginning on, or, `corrected`, as if the old had never been true.
+
+        The successor begins with its validity, or, where its text announces a change, at `begins`.
 
         A superseded memory is history: an end that only its retention policy gave is removed.
         """
         memory, now = old.memory, self.now
-        ends = max(memory.valid_from, successor.valid_from)
+        ends = max(memory.valid_from, begins or successor.valid_from)
         if memory.valid_until is not None:
             ends = min(ends, memory.valid_until)
         columns: dict[str, Any] = {"superseded_by": successor.id}

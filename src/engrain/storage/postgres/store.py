@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from functools import partial
 from hashlib import sha256
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, Final, NamedTuple, TypeVar, cast
 from weakref import WeakValueDictionary
 
 import psycopg
@@ -156,7 +156,7 @@ class PostgresStore:
         self._patience, self._most, self._durability = patience, connections, durability
         self._indexed_from = indexed_from
         self.closed: bool = False
-        self._names: Names = {}
+        self.names: Final = Names()
         self._sizes: Sizes = {}
         self._met: Met = {}
         self._prepare()
@@ -223,9 +223,9 @@ class PostgresStore:
         self._check()
         with explained(self.url), self._begun(org) as session:
             if org is None:
-                yield cast(Reader, EveryOrg(session, self._names, PostgresReader))
+                yield cast(Reader, EveryOrg(session, self.names, PostgresReader))
             else:
-                yield PostgresReader(session, org, self._names)
+                yield PostgresReader(session, org, self.names)
 
     @contextmanager
     def _begun(self, org: str | None) -> Iterator[Session]:
@@ -302,7 +302,7 @@ class PostgresStore:
 
     def _forget(self) -> None:
         """Drop cached state that a rolled-back transaction may have set."""
-        self._names.clear()
+        self.names.clear()
         self._sizes.clear()
 
     def _commit(self, session: Session, org: str | None, left: list[Queued[object]]) -> None:
@@ -356,8 +356,8 @@ class PostgresStore:
     def _apply(self, session: Session, org: str | None, queued: Queued[object], *, alone: bool) -> None:
         if not alone:
             session.ask("SAVEPOINT one", ())
-        transaction = EveryOrgTransaction(session, self._names) if org is None else None
-        view = transaction or PostgresTransaction(session, cast(str, org), self._names)
+        transaction = EveryOrgTransaction(session, self.names) if org is None else None
+        view = transaction or PostgresTransaction(session, cast(str, org), self.names)
         with queued:
             queued.run(view)
             if not alone or self.on_citus:
@@ -480,7 +480,7 @@ class PostgresStore:
             return
         with explained(self.url):
             with self._begun(None) as session:
-                wanted = many(session, EveryOrg(session, self._names, PostgresReader).orgs())
+                wanted = many(session, EveryOrg(session, self.names, PostgresReader).orgs())
             with self._connections.lent() as connection, self._administering() as owner:
                 session = self._session(connection)
                 self._measure_tables(session)

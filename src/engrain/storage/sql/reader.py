@@ -6,6 +6,7 @@ import json
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from functools import lru_cache, partial
 from operator import attrgetter
 from typing import Any, Protocol, TypeVar, cast
@@ -193,7 +194,12 @@ def _read(kind: type[R], rows: Iterable[Sequence[Any]]) -> list[R]:
         return [TABLES[kind].decode(row) for row in rows]
 
 
-Names = dict[int, tuple[str, str | None]]
+class Names(dict[int, tuple[str, str | None]]):
+    """The known owners of the namespaces of a store; `clock` dates what is read, None for the system's clock."""
+
+    clock: Callable[[], datetime] | None = None
+
+
 """The org and the user of namespaces, by number."""
 Scope = tuple[str, str | None, bool]
 """The org, the user and `shared` of a filter."""
@@ -328,10 +334,11 @@ class SQLReader:
         columns = f"{_MEMORY}, {_relations_of_memory(self._dialect)}" if links else _MEMORY
         records = []
         rows = self._ask(f"SELECT {columns} FROM memory WHERE {rest}", params)
+        now = None if self._names.clock is None else self._names.clock()
         with legible():
             for row in rows:
                 org, user = self._names.get(row[2]) or self._name(row[2])
-                record, relations = decode_record(row, org, user), row[_WIDTH:]
+                record, relations = decode_record(row, org, user, now), row[_WIDTH:]
                 records.append(self._with_relations(record, relations, viewer) if any(relations) else record)
         return records
 

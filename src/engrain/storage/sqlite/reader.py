@@ -354,7 +354,7 @@ class Memo:
     connection, in which that was right.
     """
 
-    names: Names = field(default_factory=dict)
+    names: Names = field(default_factory=Names)
     embedders: Embedders = field(default_factory=dict)
     scopes: dict[Scope, tuple[list[IndexKey], dict[Hashable, int]]] = field(default_factory=dict)
 

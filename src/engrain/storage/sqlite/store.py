@@ -27,7 +27,7 @@ from engrain.storage.index.namespaces import SKETCHED_FROM, IndexCache, Namespac
 from engrain.storage.interface import Reader, Transaction
 from engrain.storage.rows import Posting, Record, Residue, Row, Vector, legible
 from engrain.storage.sql.copying import Copied, Rows
-from engrain.storage.sql.reader import Params
+from engrain.storage.sql.reader import Names, Params
 from engrain.storage.sql.transaction import Queue, Queued, SQLTransaction
 from engrain.storage.sqlite import files, schema
 from engrain.storage.sqlite.encryption import connect, errors, key_of
@@ -290,6 +290,7 @@ class SQLiteStore:
         self.closed: bool = False
         self._owner = os.getpid()
         self.read_only: bool = False
+        self.names: Final = Names()
         self._reset()
         forks.watch(self)
         with ExitStack() as undo, explained(self.path):
@@ -316,7 +317,7 @@ class SQLiteStore:
         self._write_connection: sqlite3.Connection | None = None
         self._queue = Queue(self._commit)
         self._indexes = IndexCache(self._sketched_from)
-        self._memo = Memo()
+        self._memo = Memo(self.names)
 
     def _connect(self, *, cache_kib: int) -> sqlite3.Connection:
         target = f"file:{uuid.uuid4().hex}?mode=memory" if self._memory else schema.uri(self.path, self.read_only)
