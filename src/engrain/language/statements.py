@@ -569,14 +569,21 @@ class Statement:
     """Whether its fact replaces every other value of its subject and predicate."""
 
 
-def _is_misread(fact: Fact, text: str, locale: Locale) -> bool:
-    """Return whether a form parsed a verb in the subject, a town as employer, another's words, or "every user"."""
+def _checked(statement: Statement, text: str) -> Statement:
+    """Return a statement without the fact of a wrong parse: a verb in the subject, a town as employer, "every user"."""
+    if (fact := statement.fact) is None:
+        return statement
     is_town = fact.predicate == "works_at" and fact.object.lower() in word_list("places")
     is_of_other = expression("attributed", language_of(text)).search(text) is not None  # "laut Nora"
     if fact.subject.lower() in union("the_user"):
         led = text.replace("’", "'").partition("'")[0].split()[0].lower()
-        return is_of_other or led not in union("the_user") | {"l"} | locale.articles - locale.indefinite
-    return is_town or is_of_other or not _ENGLISH.misread_words.isdisjoint(fact.subject.lower().split())
+        articles = statement.locale.articles - statement.locale.indefinite
+        is_wrong, fact = led not in union("the_user") | {"l"} | articles, replace(fact, subject=USER)
+    else:
+        is_wrong = not _ENGLISH.misread_words.isdisjoint(fact.subject.lower().split())
+    if is_town or is_of_other or is_wrong:
+        return replace(statement, fact=None, ended=())
+    return replace(statement, fact=fact)
 
 
 def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = tuple(LOCALES)) -> Statement:
@@ -588,11 +595,7 @@ def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = tu
         gone = tuple(fact for each in found for fact in each.ended)
         return Statement(text, fact=found[-1].fact if found else None, ended=gone, correction=True)
     statement = _by_form(text, speaker, languages)
-    if (fact := statement.fact) is not None:
-        if _is_misread(fact, text, statement.locale):
-            statement = replace(statement, fact=None, ended=())
-        elif fact.subject.lower() in union("the_user"):
-            statement = replace(statement, fact=replace(fact, subject=USER))
+    statement = _checked(statement, text)
     if statement.ended or len(text) > LONGEST or not _may_state(text):
         return statement
     if statement.fact is not None:
