@@ -332,7 +332,9 @@ def _shared_predicate(
         (word, other)
         for at, word in enumerate(words)
         for other in clause.words
-        if (word.text.islower() or not at) and (word.low in owes or not (word.low in small or is_stop(word.low)))
+        if not word.text[0].isdigit()
+        and (not word.has_capital or not at)
+        and (word.low in owes or not (word.low in small or is_stop(word.low)))
         if same_form(word, other)
         or word.low == other.root
         or {word.low, other.low} <= owes
