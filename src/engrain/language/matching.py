@@ -28,7 +28,7 @@ from engrain.language.answer_forms import (
     sort_of,
     verdict,
 )
-from engrain.language.implied import IMPLIED_FORMS
+from engrain.language.implied import IMPLIED_FORMS, opposite
 from engrain.language.locales import expression, one_of, union, word_list
 from engrain.language.phrases import (
     ACTIVITIES,
@@ -57,7 +57,6 @@ from engrain.language.sameness import (
 )
 from engrain.language.segments import is_person
 from engrain.language.statements import fits, root
-from engrain.language.states import opposite
 from engrain.language.times import ANY_DAY, Dated, clock_times, dated
 from engrain.language.tokens import is_stop, stem, words
 from engrain.language.values import answers, is_origin, is_passive, is_plain, listed_names, occupation, origin, takes_up

@@ -11,6 +11,7 @@ from engrain.graph.traversal import RELATED
 from engrain.language import matching
 from engrain.language.answer_forms import BY_VERB, names_all, verdict
 from engrain.language.calendar import day_text
+from engrain.language.implied import excludes
 from engrain.language.locales import Locale, expression, has_any, language_of, template, union
 from engrain.language.phrases import Phrase
 from engrain.language.quantities import Kind as ValueKind
@@ -18,7 +19,6 @@ from engrain.language.quantities import Value, differ, values_of
 from engrain.language.query import Question, asked_about, asked_otherwise, parse
 from engrain.language.questions import Wanted
 from engrain.language.reading import Modality, Tense
-from engrain.language.states import excludes
 from engrain.language.times import dated, durations, windows
 from engrain.language.tokens import is_stop, query_terms, stem, stems, words
 from engrain.model.entities import NAME, Relationship, name_key
