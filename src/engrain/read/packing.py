@@ -242,9 +242,10 @@ def _blocks(memories: Sequence[Memory], disputes: _Disputes, detail: int) -> Ite
 
 
 def _source(memory: Memory) -> str:
-    """Return the source of a memory in a few words, as it may be attacker-controlled; "" if unknown."""
+    """Return the first words of a memory's source, as it may be attacker-controlled, a cut one with an ellipsis."""
     named = _NOT_IN_SOURCES.sub("_", memory.source.ref or memory.source.origin).strip("_#")
-    return named[: min(_FIRST_WORDS.match(named).end(), _LONGEST_SOURCE)]  # type: ignore[union-attr]
+    end = min(_FIRST_WORDS.match(named).end(), _LONGEST_SOURCE)  # type: ignore[union-attr]
+    return named if end >= len(named) else f"{named[:end]}…"
 
 
 def fenced(text: str) -> str:

@@ -1,0 +1,55 @@
+"""The date that a change names is its beginning; an announced change takes effect at its date."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from engrain import MemoryManager, Settings
+from engrain.testing import FrozenClock
+
+SAID = "2026-03-02T09:00:00+00:00"  # the older statement; the newer one follows ten days later
+
+BEGUN = """
+Mira lives in Gent. | Mira moved to Lund on 5 March 2026. | Where does Mira live? | 2026-03-04: Gent | 2026-03-06: Lund
+I live in Gent. | I moved to Lund yesterday. | Where do I live? | 2026-03-10: Gent | 2026-03-11T12:00:00Z: Lund
+Ich arbeite bei Kobold. | Seit 5. März arbeite ich bei Lumen. | Wo arbeite ich? | 2026-03-04: Kobold | 2026-03-06: Lumen
+Ich wohne in Gent. | Ich bin am 5. März nach Lund gezogen. | Wo wohne ich? | 2026-03-04: Gent | 2026-03-06: Lund
+Vivo en Gante. | Me mudé a Lugo el 5 de marzo. | ¿Dónde vivo? | 2026-03-04: Gante | 2026-03-06: Lugo
+J'habite à Gand. | J'ai déménagé à Lyon le 5 mars. | Où est-ce que j'habite ? | 2026-03-04: Gand | 2026-03-06: Lyon
+The budget of Juniper is 300 euros. | The budget of Juniper was raised to 450 euros on 5 March 2026. | What is the budget of Juniper? | 2026-03-04: 300 | 2026-03-06: 450
+"""
+AHEAD = """
+I live in Gent. | I'm moving to Lund next month. | Where do I live? | 2026-03-20: Gent | 2026-04-20: Lund
+I live in Gent. | I will move to Lund on 1 April 2026. | Where do I live? | 2026-03-20: Gent | 2026-04-20: Lund
+The price of the pass is 12 euros. | The price of the pass was raised to 15 euros from 1 April 2026. | What is the price of the pass? | 2026-03-20: 12 | 2026-04-20: 15
+"""
+
+
+@pytest.mark.parametrize("in_turns", [True, False], ids=["turns", "texts"])
+@pytest.mark.parametrize("row", [*BEGUN.strip().splitlines(), *AHEAD.strip().splitlines()])
+def test_a_change_holds_from_its_date(row: str, *, in_turns: bool) -> None:
+    old, new, question, *expected = row.split(" | ")
+    clock = FrozenClock(SAID)
+    with MemoryManager(":memory:", user="ana", llm="none", clock=clock, settings=Settings(worker="none")) as memory:
+        for text in (old, new):
+            if in_turns:
+                memory.add_message("user", text, session=text[:9])
+                memory.flush()
+            else:
+                memory.remember(text, source_type="user_input")
+            clock.advance(timedelta(days=10))
+        for each in expected:
+            when, _, value = each.rpartition(": ")
+            assert value in str(memory.synthesize(question, as_of=when).synthesis["answer"]), when
+
+
+def test_what_was_stated_since_a_dated_change_is_replaced_from_the_new_statement_on() -> None:
+    clock = FrozenClock(SAID)
+    with MemoryManager(":memory:", user="ana", llm="none", clock=clock, settings=Settings(worker="none")) as memory:
+        memory.remember("Mira lives in Gent.")
+        clock.advance(timedelta(days=3))
+        moved = memory.remember("Mira moved to Lund on 1 March 2026.").memory
+        assert moved.valid_from == clock.now()
+        assert memory.synthesize("Where does Mira live?").synthesis["answer"] == "Lund"
