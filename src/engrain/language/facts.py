@@ -85,9 +85,10 @@ def _corrections(text: str, speaker: str | None) -> Iterator[StatedFact]:
 
 def beginning(text: str, speaker: str | None, at: datetime) -> datetime | None:
     """Return from when the change holds that a text states at `at`, by its only date: "moved on 3 May", "since May"."""
-    times = dated(text, at)
-    clause = next((c for c in clauses_of(text) for each in times if c.start <= each.start < c.stop), None)
-    if clause is None or len(times) != 1 or clause.negative or clause.modality is Modality.ASKED:
+    if len(times := dated(text, at)) != 1:
+        return None
+    clause = next((each for each in clauses_of(text) if each.start <= times[0].start < each.stop), None)
+    if clause is None or clause.negative or clause.modality is Modality.ASKED:
         return None
     marks = expression("from_now", clause.locale).finditer(text)  # "from 1 June", not "now on 1 June"
     is_since = any(word.low in clause.locale.since_words for word in clause.words)
