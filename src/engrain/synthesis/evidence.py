@@ -576,6 +576,8 @@ def sources_of(evidence: Evidence, parts: AnswerParts, *, threshold: float) -> l
             "date": quote.memory.valid_from.date().isoformat(),
             "cited": place in cited,
             "contested_by": list(quote.hit.contested),
+            "source_type": quote.memory.source.type.value,
+            "source": quote.memory.source.name,
         }
         for place in list(dict.fromkeys((*cited, *rest)))[:MOST]
         for quote in (evidence.quotes[place],)
