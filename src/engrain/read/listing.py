@@ -605,13 +605,14 @@ def count(engine: Engine, where: Filter, *, known_at: datetime | None = None) ->
 def stats(engine: Engine, scope: Scope) -> Stats:
     """Count memories by kind and status, vectors by embedder, conversations and jobs."""
     where, now = within(scope), engine.clock.now()
+    shown = where if may_review() else where.but(Test("status", "ne", Status.QUARANTINED))
     with engine.store.read(scope.org) as reader:
-        by_status = dict(reader.count(Record, where, by="status"))
+        by_status = dict(reader.count(Record, shown, by="status"))
         past = where.but(Test("status", "eq", Status.ACTIVE), Test("expires_at", "le", now))
         expired = reader.count(Record, past)[""]
         current = where.but(Test("status", "eq", Status.ACTIVE), unexpired(now))
         replaced = reader.count(Record, current)[""] - reader.count(Record, current.but(unsuperseded(now)))[""]
-        by_kind = dict(reader.count(Record, where.but(Test("status", "ne", Status.FORGOTTEN)), by="kind"))
+        by_kind = dict(reader.count(Record, shown.but(Test("status", "ne", Status.FORGOTTEN)), by="kind"))
         jobs = dict(reader.count(Job, where, by="state"))
         vectors = dict(reader.count(Vector, where, by="embedder"))
         index = _entity_index(reader, scope)

@@ -454,7 +454,7 @@ def with_rivals(engine: Engine, where: Filter, at: PointInTime, evidence: Eviden
     shown = {hit.id: hit.memory for hit in hits}
     known = shown | {each.memory.id: each.memory for each in records}
     quotes = [Quote(hit, texts.get(hit.id) or passage(hit.content, evidence.query)) for hit in hits]
-    barred = [each for each in quotes if is_outranked(each.hit, known) or awaits_review(each.hit, known)]
+    barred = [each for each in quotes if is_outranked(each.hit, known) or waits_for_verdict(each.hit, known)]
     return replace(
         evidence,
         quotes=tuple(each for each in quotes if each not in barred),
@@ -463,7 +463,7 @@ def with_rivals(engine: Engine, where: Filter, at: PointInTime, evidence: Eviden
     )
 
 
-def awaits_review(hit: Hit, known: Mapping[str, Memory]) -> bool:
+def waits_for_verdict(hit: Hit, known: Mapping[str, Memory]) -> bool:
     """Return whether a memory waits for a verdict, even if what it contradicts is gone."""
     return hit.memory.is_contested and (rank_of(hit.memory) > USER_RANK or is_outweighed(hit, known))
 
