@@ -169,4 +169,4 @@ def test_an_answer_shows_the_class_and_the_source() -> None:
     with MemoryManager(":memory:", llm="none") as memory:
         memory.remember("Ana lives in Rome", source_type="external_data", source_ref="https://example.org/a")
         (source,) = memory.synthesize("Where does Ana live?").sources
-        assert (source["source_type"], source["source"]) == ("external_data", "https://example.org")
+        assert (source["source_type"], source["source"]) == ("external_data", "https://example.org/a")

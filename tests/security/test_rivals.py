@@ -298,6 +298,7 @@ def test_a_claim_in_other_words_comes_after_the_user(row: tuple[str, str, str, s
         ("Vera likes Bern", "Vera lives in Kyiv", "Where does Vera live?"),
         ("Vera works at Halden", "Vera's boss is Otto", "Who is Vera's boss?"),
         ("Vera mag Bern", "Vera wohnt in Kiew", "Wo wohnt Vera?"),
+        ("Vera signed the lease for the flat in Bern", "Vera lives in Kyiv", "Where does Vera live?"),
     ],
 )
 def test_a_trusted_text_on_something_else_does_not_precede_the_answer(own: str, page: str, question: str) -> None:

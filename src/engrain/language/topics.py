@@ -21,7 +21,7 @@ _SORTS = {"=works_at": "profession"}
 _TOWNS, _HOME = frozenset({"city", "town", "village", "address"}), frozenset({"=lives_in"})
 
 
-class Said(NamedTuple):
+class Sentence(NamedTuple):
     """A sentence as keys: the roots of its words and the relations that they express, "=works_at" for "employer"."""
 
     keys: frozenset[str]
@@ -50,12 +50,12 @@ def addresses(
     "Noor works at Kestrel" and "Employer of Noor: Globex", asked for Noor's employer. `speakers` say "I" in the two;
     with `named` only a sentence with another name or figure counts: not "we live and learn".
     """
-    own = [each for each in said(trusted, speakers[0], asker) if not each.asks]
-    claims = said(other, speakers[1], asker)
+    own = [each for each in sentences_of(trusted, speakers[0], asker) if not each.asks]
+    claims = sentences_of(other, speakers[1], asker)
     return any(_addresses(topic, own, claims, named=named) for topic in topics_of(question, asker))
 
 
-def _addresses(topic: Topic, own: Sequence[Said], claims: Sequence[Said], *, named: bool) -> bool:
+def _addresses(topic: Topic, own: Sequence[Sentence], claims: Sequence[Sentence], *, named: bool) -> bool:
     theirs, whose = union_of(each.keys for each in claims), union_of(topic.subject)
     about = union_of((*topic.relation, topic.noun)) if topic.relation else whose
     is_about = theirs & about or (topic.is_owned and all(keys & theirs for keys in topic.subject))
@@ -107,17 +107,20 @@ def _topic(question: Question, asker: str) -> Topic:
     names = [word for word in rest if word.has_capital and not locale.has_noun_capitals]
     words = [word for phrase in about for word in phrase.words]
     if not words and names:  # "How can I reach Kim?"
-        subject, rest = [_keys(word, locale) for word in names], [word for word in rest if word not in names]
+        subject, rest = (
+            [_keys(word, locale, asked=True) for word in names],
+            [word for word in rest if word not in names],
+        )
     else:
         me = [frozenset({name}) for phrase in about if phrase.person == "me" for name in _named(asker)]
-        subject = [*(_keys(word, locale) for word in words), *me]
+        subject = [*(_keys(word, locale, asked=True) for word in words), *me]
     subject = [keys | _HOME if keys & _TOWNS else keys for keys in subject]  # "Ana's city"
     relations = frozenset(_relation(name) for name in question.concepts - _NO_TOPICS)
     if question.concepts & (RELATIONS - {"name"}):
         rest = []  # its value: "Does Ana live in Rome?"
     relation = [relations | _TOWNS if relations & _HOME else relations] if relations else []
-    relation += [_keys(word, locale) for word in rest if word.low not in locale.now_words]
-    noun = frozenset[str]() if question.noun is None else _keys(question.noun, locale)
+    relation += [_keys(word, locale, asked=True) for word in rest if word.low not in locale.now_words]
+    noun = frozenset[str]() if question.noun is None else _keys(question.noun, locale, asked=True)
     return Topic(tuple(_with_sorts(subject)), tuple(_with_sorts(relation)), noun, len(about) > 1)
 
 
@@ -128,9 +131,9 @@ def _with_sorts(groups: Iterable[frozenset[str]]) -> Iterator[frozenset[str]]:
 
 
 @lru_cache(4096)
-def said(text: str, speaker: str, user: str) -> tuple[Said, ...]:
+def sentences_of(text: str, speaker: str, user: str) -> tuple[Sentence, ...]:
     """Return the sentences of a text; one without a verb, "City: Rome", has the keys of the previous ones too."""
-    text, found, before = text[:_LONGEST], list[Said](), frozenset[str]()
+    text, found, before = text[:_LONGEST], list[Sentence](), frozenset[str]()
     for start, stop in sentence_places(text, lines=True):
         sentence = text[start:stop].strip()
         locale = language_of(sentence)
@@ -140,7 +143,7 @@ def said(text: str, speaker: str, user: str) -> tuple[Said, ...]:
         names = (k for word, k in words if (word.has_capital or word.low[0].isdigit()) and not k & reader.known.times)
         is_verbal = any(map(reader.is_verb, range(len(reader.words))))
         before = keys if is_verbal else keys | before
-        found.append(Said(before, sentence.endswith(("?", "？")), union_of(names)))
+        found.append(Sentence(before, sentence.endswith(("?", "？")), union_of(names)))
     return tuple(found)
 
 
@@ -157,18 +160,18 @@ def _named(person: str) -> frozenset[str]:
 
 
 @lru_cache(16_384)
-def _keys(word: Word, locale: Locale) -> frozenset[str]:
-    """Return the keys of a word, none of a stop word."""
+def _keys(word: Word, locale: Locale, *, asked: bool = False) -> frozenset[str]:
+    """Return the keys of a word, none of a stop word; if `asked`, with the relations of nouns: "the flat"."""
     if not word.low[0].isalnum():
         return frozenset()
-    relations = {name for name, _ in concepts_of(word, locale)} - _NO_TOPICS
     parts = word.low.split("_")
+    marked = [each for low in {word.low, *parts} for each in concepts_of(word._replace(low=low), locale)]
+    relations = {name for name, mark in marked if asked or mark != "~"} - _NO_TOPICS
     if not relations and len(parts) == 1 and (is_stop(word.low) or word.low in locale.stop):
         return frozenset()
     found = {word.low, word.root, *parts, *(each.root for each in parts_of(word, locale))}
-    for part in (word.low, *parts):
-        relations |= {name for name, _ in concepts_of(word._replace(low=part), locale)} - _NO_TOPICS
-        relations |= {part, predicate(part)} & (RELATED_NAMES.keys() | RELATED_NAMES.values())
+    known = RELATED_NAMES.keys() | RELATED_NAMES.values()
+    relations |= {name for part in parts for name in (part, predicate(part)) if name in known}
     return frozenset(found | set(map(_relation, relations)))
 
 

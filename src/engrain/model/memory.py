@@ -96,10 +96,11 @@ class Source:
     def name(self) -> str:
         """The source in a few words, as it may be attacker-controlled; "" if unknown, or like the name of a class."""
         named = _NOT_IN_SOURCES.sub("_", self.ref or self.origin).strip("_#")
-        named = named[: min(_FIRST_WORDS.match(named).end(), _LONGEST_SOURCE)]  # type: ignore[union-attr]
         letters = "".join(filter(str.isalpha, normalize("NFKC", named).casefold()))
         classes = (each.replace("_", "") for each in SourceType if each is not SourceType.SYSTEM)
-        return "" if letters == SourceType.SYSTEM or any(each in letters for each in classes) else named
+        if letters == SourceType.SYSTEM or any(each in letters for each in classes):
+            return ""
+        return named[: min(_FIRST_WORDS.match(named).end(), _LONGEST_SOURCE)]  # type: ignore[union-attr]
 
     @property
     def label(self) -> str:
