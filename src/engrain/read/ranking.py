@@ -677,6 +677,7 @@ BEFORE_RIVAL = "x before a rival"
 _RANK = {source: place for place, source in enumerate(SourceType)}
 _READ_OF_RIVALS = 1000  # characters of a text that are compared
 _MOST_RIVALS = 50  # rivals that are loaded from the store
+_MOST_IN_WORDS = 20  # trusted texts with the words of a question that are compared
 
 
 def yields_to_trusted(memory: Memory) -> bool:
@@ -755,9 +756,12 @@ def _outranks(rival: Memory, hit: Hit, query: str, asker: str) -> bool:
     own = _slots(rival, stated=stated and not denies(rival.content))
     if rival.id in hit.contested or not own.isdisjoint(_slots(memory, stated=stated)):
         return True
-    speakers = speaker(rival) or "", speaker(memory) or ""
-    yields, texts = bool(query) and yields_to_trusted(memory), (rival.content, memory.content)
-    return yields and addresses(*texts, query, asker=asker, speakers=speakers, named=stated)
+    return bool(query) and yields_to_trusted(memory) and _addresses(rival, memory, query, asker)
+
+
+def _addresses(rival: Memory, memory: Memory, query: str, asker: str) -> bool:
+    speakers, named = (speaker(rival) or "", speaker(memory) or ""), rank_of(memory) < TOOL
+    return addresses(rival.content, memory.content, query, asker=asker, speakers=speakers, named=named)
 
 
 def _slots(memory: Memory, *, stated: bool = False) -> frozenset[tuple[str, str]]:
@@ -801,8 +805,10 @@ def _from_store(reader: Reader, where: Filter, hits: Sequence[Hit], query: str) 
     about = terms_about(query, where.user or USER_NAME) if low and query else ()
     if about:
         above = wider.but(Test("source_type", "in", tuple(SourceType)[: max(rank_of(hit.memory) for hit in low)]))
-        nums = reader.search_text(dict.fromkeys(sorted(about), 1.0), above, limit=_MOST_RIVALS).nums
-        found += reader.find(Record, above.but(Test("num", "in", tuple(nums.tolist()))))
+        nums = reader.search_text(dict.fromkeys(sorted(about), 1.0), above, limit=_MOST_IN_WORDS).nums
+        asker = where.user or USER_NAME
+        records = reader.find(Record, above.but(Test("num", "in", tuple(nums.tolist()))), links=False)
+        found += (each for each in records if any(_addresses(each.memory, hit.memory, query, asker) for hit in low))
     more = {record.num: record.memory for record in found if record.memory.id not in known}
     records = reader.find(Record, where.but(Test("num", "in", tuple(more)))) if more else ()
     passed = [more.pop(record.num) for record in records]
