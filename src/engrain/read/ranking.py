@@ -807,8 +807,8 @@ def _from_store(reader: Reader, where: Filter, hits: Sequence[Hit], query: str) 
         above = wider.but(Test("source_type", "in", tuple(SourceType)[: max(rank_of(hit.memory) for hit in low)]))
         nums = reader.search_text(dict.fromkeys(sorted(about), 1.0), above, limit=_MOST_IN_WORDS).nums
         asker = where.user or USER_NAME
-        records = reader.find(Record, above.but(Test("num", "in", tuple(nums.tolist()))), links=False)
-        found += (each for each in records if any(_addresses(each.memory, hit.memory, query, asker) for hit in low))
+        stated = reader.find(Record, above.but(Test("num", "in", tuple(nums.tolist()))))
+        found += (each for each in stated if any(_addresses(each.memory, hit.memory, query, asker) for hit in low))
     more = {record.num: record.memory for record in found if record.memory.id not in known}
     records = reader.find(Record, where.but(Test("num", "in", tuple(more)))) if more else ()
     passed = [more.pop(record.num) for record in records]
