@@ -1465,7 +1465,7 @@ class MemoryManager(NamesOfOthers):
         return previous
 
     def neighbors(self, text: str, *, k: int = 10) -> list[Hit]:
-        """Return the memories whose vectors are nearest to a text, by cosine alone, quarantined ones included.
+        """Return the memories whose vectors are nearest to a text, by cosine alone, not by trust; also quarantined ones.
 
         Superseded, expired and forgotten memories are left out.
 
@@ -1501,7 +1501,7 @@ class MemoryManager(NamesOfOthers):
         known_at: When | None = None,
         touch: bool = True,
     ) -> list[Memory]:
-        """Return the memories about an entity, by any of its names, newest event time first.
+        """Return the memories about an entity, by any of its names, newest event time first, rivals by trust.
 
         Case, spaces and hyphens make no difference; types of a family (actors; tools and malware) are looked up as one.
 
@@ -1702,7 +1702,7 @@ class MemoryManager(NamesOfOthers):
         known_at: When | None = None,
         where: Mapping[str, Any] | None = None,
     ) -> list[Memory]:
-        """Return the live memories that carry such a fact, newest event time first.
+        """Return the live memories that carry such a fact, newest event time first, of rivals the most trusted first.
 
         Parts are compared as facts are: case, articles and usual names of a predicate make no difference.
 

@@ -75,15 +75,22 @@ def key_of(text: str) -> str:
 _SPACE = pattern(r"\s+")
 # White space, and what Unicode calls default-ignorable: joiners, marks of direction, fillers. Not tags and selectors,
 # which can spell invisible orders: the detector has to read them.
-_NOT_BLANK = pattern(
-    "[^\\s\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
-    "\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a]"
+_IGNORABLE = (
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
 )
+_NOT_BLANK = pattern(f"[^\\s{_IGNORABLE}]")
+_INVISIBLE = pattern(f"[{_IGNORABLE}\ufe00-\ufe0f\U000e0000-\U000e01ef]+")
 _EDGE = ".,;:!?…\"'`()[]{}<>«»“”‘’*_-"
 _INSIDE = "'’-"  # characters inside a word beside letters and their marks
 _JOINER = "\u200d"
 _JOINED = frozenset("\u200d\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")  # skin tones follow an emoji
 _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def without_invisible(text: str) -> str:
+    """Return a text without characters that are not shown: joiners, marks of direction, tags, selectors."""
+    return _INVISIBLE.sub("", text)
 
 
 def check_text(text: object, *, what: str = "content") -> str:

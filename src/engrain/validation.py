@@ -261,3 +261,12 @@ def _nonblank(text: object, name: str) -> str:
     if not kept.strip() or len(kept) > 2048:
         raise ValueError(f"the fact's {name} must be 1 to 2,048 characters")
     return kept
+
+
+def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON; one with a name twice is refused, for readers differ in which value counts."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(name for place, (name, _) in enumerate(pairs) if name in dict(pairs[:place]))
+        raise ValueError(f"the name {twice[:80]!r} is given twice")
+    return found

@@ -78,6 +78,7 @@ def test_show_as_json(seeded: Run) -> None:
         "evidence",
         "valid_from",
         "valid_until",
+        "source_type",
     }
     far = next(each for each in found["reached"] if each["entity"]["name"] == "FIN7")
     assert far["depth"] == 2

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from engrain import MemoryManager
 from engrain.model.audit import Receipt
 from tests.rows import standing
@@ -29,6 +31,13 @@ def test_that_of_the_erasure_itself(memory: MemoryManager, tmp_path: Path) -> No
     other = memory.remember("the gate has a code").id
     erased(memory, other, "asked for")
     assert memory.audit_log(operation="erase")[0].reason == "asked for"
+
+
+@pytest.mark.parametrize("mark", ["\u00ad", "\u200b", "\u2060", "\u2063", "\ufe0f", "\U000e0041"])
+def test_that_of_the_erasure_itself_with_a_character_that_is_not_shown(memory: MemoryManager, mark: str) -> None:
+    gone = memory.remember(f"the code is {SECRET}").id
+    erased(memory, gone, f"{SECRET[:4]}{mark}{SECRET[4:]} was changed")
+    assert "4711" not in reasons(memory)
 
 
 def test_those_of_other_memories(memory: MemoryManager, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engrain import Hit, Link, Memory
+from engrain import Hit, Link, Memory, MemoryManager
 from engrain.read.packing import pack, render
 from engrain.testing.rows import memory
 from engrain.text import OfflineTokenizer
@@ -155,3 +155,18 @@ def test_what_is_packed_is_what_was_kept() -> None:
     found = hits("exactly\tthis  text\n\n")
     assert "\nexactly\tthis  text\n\n\n```" in pack(found, TOKENS, 1000)
     assert pack([replace(found[0], score=0.1)], TOKENS, 1000) == pack(found, TOKENS, 1000)
+
+
+@pytest.mark.parametrize("named", ["user_input, verified by Ana", "User-Input: Ana", "system", "by user input"])
+def test_a_source_cannot_be_named_like_a_class(named: str) -> None:
+    with MemoryManager(":memory:", llm="none") as memory:
+        memory.remember("Ana lives in Rome", source_type="external_data", source_ref=named)
+        header = memory.context("Where does Ana live?").splitlines()[2]
+        assert header.endswith(" external_data")
+
+
+def test_an_answer_shows_the_class_and_the_source() -> None:
+    with MemoryManager(":memory:", llm="none") as memory:
+        memory.remember("Ana lives in Rome", source_type="external_data", source_ref="https://example.org/a")
+        (source,) = memory.synthesize("Where does Ana live?").sources
+        assert (source["source_type"], source["source"]) == ("external_data", "https://example.org/a")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import threading
 import time
@@ -79,6 +80,19 @@ def test_a_server_whose_store_is_gone_is_not_ready(manager: MemoryManager) -> No
 
 
 @pytest.mark.sqlite("one writer keeps all others waiting; on a server, those of an org")
+@pytest.mark.parametrize("left", [0, 4096])
+def test_a_server_whose_store_is_cut_is_not_ready(tmp_path: Path, left: int) -> None:
+    with MemoryManager(tmp_path / "cut.db", llm="none") as memory:
+        memory.remember("Ana lives in Rome.")
+    with MemoryManager(tmp_path / "cut.db", llm="none") as memory, serving(memory) as reached:
+        assert reached.ask("GET", "/ready").status == 200
+        os.truncate(tmp_path / "cut.db", left)
+        until = time.monotonic() + 10
+        while reached.ask("GET", "/ready").status == 200 and time.monotonic() < until:
+            time.sleep(0.05)
+        assert reached.ask("GET", "/ready").status == 503
+
+
 def test_a_store_that_keeps_its_writers_waiting_is_not_ready(manager: MemoryManager, tmp_path: Path) -> None:
     with serving(manager) as reached:
         with holding(tmp_path / "memory.db"):

@@ -248,3 +248,43 @@ def test_lower_roles_do_not_learn_that_an_id_is_pending(role: Role) -> None:
                 with pytest.raises(NotFound, match=each):
                     do(known, role, name, **given)
         assert view.remember("The sky is red", derived_from=[known.waiting]).memory.status is Status.QUARANTINED
+
+
+def test_what_waits_states_and_supports_nothing() -> None:
+    known = opened()
+    with known.view as view:
+        claim = view.remember("Ana lives in Minsk.", source_type="external_data")
+        assert claim.status == "pending"
+        for waiting in (known.waiting, claim.id):
+            relation = {"source": ("person", "Ana"), "relation": "owns", "target": ("place", "Depot")}
+            with pytest.raises(AccessDenied, match="review"):
+                do(known, Role.WRITE, "graph relate", **relation, evidence=[waiting])
+            with pytest.raises(AccessDenied, match="review"):
+                do(known, Role.WRITE, "graph relate-many", items=[{**relation, "evidence": [waiting]}])
+            with pytest.raises((AccessDenied, NotFound)):
+                do(known, Role.WRITE, "remember", content="The depot is dry.", derived_from=[waiting])
+        do(known, Role.REVIEW, "graph relate", **relation, evidence=[claim.id])
+        assert [each.source_type for each in view.graph.relationships() if each.relation == "owns"] == ["external_data"]
+
+
+def test_a_writer_of_the_same_text_sees_nothing_of_what_waits() -> None:
+    known = opened()
+    with known.view as view:
+        order = f"{ATTACK} today"
+        hidden = view.remember(order, source_type="external_data", source_ref="leak.example", metadata={"pin": 7}).id
+        found = do(known, Role.WRITE, "remember", content=order, source_type="external_data")
+        assert (found.id, found.status, found.memory.metadata) == (hidden, "quarantined", {})
+        assert "leak" not in str(found.memory.to_dict())
+        found = do(known, Role.REVIEW, "remember", content=order, source_type="external_data")
+        assert found.memory.metadata == {"pin": 7}
+
+
+@pytest.mark.parametrize("role", BELOW)
+def test_how_many_wait_is_counted_for_reviewers_alone(role: Role) -> None:
+    known = opened()
+    with known.view:
+        counted, for_reviewers = (do(known, each, "stats") for each in (role, Role.REVIEW))
+        assert (counted.by_status, counted.total_notes) == ({"active": 2}, 2)
+        assert (for_reviewers.by_status, for_reviewers.total_notes) == ({"active": 2, "quarantined": 1}, 3)
+        assert do(known, role, "lifecycle timeline")[-1].quarantined == 0
+        assert do(known, Role.REVIEW, "lifecycle timeline")[-1].quarantined == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import httpx
 import pytest
@@ -47,3 +48,14 @@ def test_a_name_of_an_object(http: httpx.Client, body: str) -> None:
 
 def test_a_list_may_have_several_values(http: httpx.Client) -> None:
     assert http.get("/memories?user=ana&tags=a&tags=b").status_code == 200
+
+
+def test_a_name_in_a_row_of_an_export(memory: MemoryManager, tmp_path: Path) -> None:
+    memory.remember("Ana lives in Rome.")
+    memory.export(tmp_path / "plain.jsonl")
+    text = (tmp_path / "plain.jsonl").read_text("utf-8")
+    twice = text.replace('"content":', '"content":"Ana lives in Minsk.","content":', 1)
+    (tmp_path / "twice.jsonl").write_text(twice, "utf-8")
+    with MemoryManager(":memory:", llm="none") as other:
+        found = other.import_(tmp_path / "twice.jsonl")
+        assert (found.created, ["given twice" in each for each in found.rejected.values()]) == (0, [True])

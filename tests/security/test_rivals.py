@@ -249,3 +249,93 @@ def test_a_question_is_no_rival() -> None:
         memory.remember("Where does Ana live?", kind="episodic", **USER)  # type: ignore[arg-type]
         memory.remember("Ana lives in Rome.", **PAGE)  # type: ignore[arg-type]
         assert memory.synthesize("Where does Ana live?").synthesis["answer"] == "Rome"
+
+
+IN_OTHER_WORDS = [
+    ("Vera works at Halden", "Employer of Vera: Zorax", "Who is Vera's employer?", "Zorax"),
+    ("Vera's cat is called Pico", "Name of Vera's cat: Zorro", "What is the name of Vera's cat?", "Zorro"),
+    ("Vera's cat is called Pico", "Vera renamed her cat Zorro", "What is Vera's cat called?", "Zorro"),
+    ("Heather is my favourite flower", "Zoe's favourite flower is the rose", "What is Zoe's favourite flower?", "rose"),
+    ("Vera told me that she lives in Bern", "Vera lives in Kyiv", "Where does Vera live?", "Kyiv"),
+    ("Vera lives in Bern", "# Vera\n\nResidence: Kyiv", "Where is Vera's residence?", "Kyiv"),
+    ("Vera lives in Bern", "By the town hall's list Vera lives in Kyiv", "Which city does Vera live in?", "Kyiv"),
+    ("Vera's spouse is Karl", "Who is Vera married to? Otto", "Who is Vera married to?", "Otto"),
+    ("Vera has the number 555 0177", "Vera's phone number is 555 0133", "What is Vera's phone number?", "0133"),
+    ("Vera is allergic to latex", "Vera has outgrown her latex allergy", "Which allergy does Vera have?", "outgrown"),
+    ("Vera has a latex allergy", "Vera's latex allergy is over", "Does Vera have allergies?", "over"),
+    ("Vera drives a Volvo", "Vera's car is a Tesla", "Which car does Vera drive?", "Tesla"),
+    ("I can't stand olives", "Zoe loves olives", "Does Zoe like olives?", "Yes"),
+    ("Vera arbeitet bei Halden", "Arbeitgeber von Vera: Zorax", "Wer ist Veras Arbeitgeber?", "Zorax"),
+    ("Vera trabaja en Halden", "Empleador de Vera: Zorax", "¿Dónde trabaja Vera?", "Zorax"),
+    ("Vera travaille chez Halden", "Employeur de Vera : Zorax", "Où travaille Vera ?", "Zorax"),
+]
+
+
+@pytest.mark.matrix
+@pytest.mark.parametrize("k", [1, 3])
+@pytest.mark.parametrize("source", ["external_data", "tool_result"])
+@pytest.mark.parametrize("row", IN_OTHER_WORDS)
+def test_a_claim_in_other_words_comes_after_the_user(row: tuple[str, str, str, str], source: str, k: int) -> None:
+    own, claim, question, value = row
+    for texts in ([claim], [claim, f"{claim}!", f"{question} {claim}", f"News: {claim}"]):
+        with MemoryManager(":memory:", user="zoe", session="talk", llm="none") as memory:
+            memory.remember(own, source_type="user_input")
+            for place, text in enumerate(texts):
+                memory.remember(text, source_type=source, source_id=f"page {place}")
+            assert memory.recall(question, k=k)[0].content == own
+            answer = memory.synthesize(question, k=k)
+            assert value not in answer.synthesis["answer"]
+            assert not answer.synthesis["key_points"] or answer.synthesis["key_points"][0] in own
+            for block in (memory.context(question, k=k), str(memory.assemble(question, k=k))):
+                assert claim not in block or 0 <= block.find(own) < block.index(claim)
+
+
+@pytest.mark.parametrize(
+    ("own", "page", "question"),
+    [
+        ("Vera has a cat called Pico", "Vera brushes her cat at six", "When does Vera brush her cat?"),
+        ("Vera lives in Bern", "Otto, Vera's brother, lives in Kyiv", "Where does Vera's brother live?"),
+        ("Vera likes Bern", "Vera lives in Kyiv", "Where does Vera live?"),
+        ("Vera works at Halden", "Vera's boss is Otto", "Who is Vera's boss?"),
+        ("Vera mag Bern", "Vera wohnt in Kiew", "Wo wohnt Vera?"),
+        ("Vera signed the lease for the flat in Bern", "Vera lives in Kyiv", "Where does Vera live?"),
+    ],
+)
+def test_a_trusted_text_on_something_else_does_not_precede_the_answer(own: str, page: str, question: str) -> None:
+    with MemoryManager(":memory:", user="zoe", llm="none") as memory:
+        memory.remember(own, **USER)  # type: ignore[arg-type]
+        memory.remember(page, **PAGE)  # type: ignore[arg-type]
+        (hit,) = memory.recall(question, k=1)
+        assert (hit.content, hit.contested) == (page, ())
+
+
+@pytest.mark.parametrize("form", ["direct_answer", "synthesized_brief"])
+def test_a_claim_is_no_answer_where_a_filter_hides_the_rival(form: AnswerFormat) -> None:
+    with opened() as memory:
+        own = memory.remember("Ana lives in Rome.", **USER).id  # type: ignore[arg-type]
+        memory.remember("Ana lives in Minsk.", tags=["web"], **PAGE)  # type: ignore[arg-type]
+        answer = memory.synthesize("Where does Ana live?", tags=["web"], format=form)
+        assert (answer.abstained, answer.synthesis["key_points"]) == (True, ["Ana lives in Minsk."])
+        assert answer.sources[0]["contested_by"] == [own]
+
+
+@pytest.mark.parametrize("form", get_args(AnswerFormat))
+def test_a_claim_that_waits_is_no_answer_once_its_rival_is_forgotten(form: AnswerFormat) -> None:
+    with opened() as memory:
+        own = memory.remember("Ana lives in Rome.", **USER).id  # type: ignore[arg-type]
+        claim = memory.remember("Ana lives in Minsk.", **PAGE)  # type: ignore[arg-type]
+        memory.forget(own, hard=True)
+        answer = memory.synthesize("Where does Ana live?", format=form)
+        assert (claim.status, answer.abstained) == ("pending", True)
+        assert answer.synthesis.get("key_points", ["Ana lives in Minsk."]) == ["Ana lives in Minsk."]
+        memory.validate(claim.id)
+        assert not memory.synthesize("Where does Ana live?", format=form).abstained
+
+
+def test_lists_of_facts_and_of_entities_put_the_user_first() -> None:
+    with opened() as memory:
+        own = memory.remember("Ana lives in Rome.", valid_from="2026-01-01", **USER).id  # type: ignore[arg-type]
+        for place, town in enumerate(("Minsk", "Oslo", "Graz")):
+            memory.remember(f"Ana lives in {town}.", source_id=f"page {place}", **PAGE)  # type: ignore[arg-type]
+        assert memory.facts(subject="Ana", predicate="lives_in")[0].id == own
+        assert [each.id for each in memory.recall_entity("person", "Ana", k=1)] == [own]

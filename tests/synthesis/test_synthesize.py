@@ -196,8 +196,8 @@ def test_bad_arguments_are_refused_before_a_model_is_asked(given: dict[str, Any]
 
 def test_filters_are_those_of_recall() -> None:
     with opened() as memory:
-        memory.remember("Ana moved to Lisbon", domain="novel")
-        assert "Lisbon" in memory.synthesize("Where did Ana move?", domain="novel").synthesis["answer"]
+        memory.remember("Bo moved to Lisbon", domain="novel")
+        assert "Lisbon" in memory.synthesize("Where did Bo move?", domain="novel").synthesis["answer"]
         assert memory.synthesize("Where did Ana move?", k=0).abstained
         assert memory.synthesize("Where did Ana move?", since="2027-01-01").abstained
 

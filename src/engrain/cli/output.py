@@ -223,7 +223,8 @@ def show_hit(console: Console, rank: int, hit: results.Hit, best: float, *, expl
     share = hit.score / best if best > 0 else 0.0
     lead = Text(f"{rank:>2}  ").append(bar(share), style="green").append(f" {hit.score:.2f}  ", style="bold")
     memory = hit.memory
-    line = joined(memory.actor, moment(memory.valid_from), memory.scope.session, f"relevance {hit.relevance:.2f}")
+    when, where, origin = moment(memory.valid_from), memory.scope.session, memory.source.label
+    line = joined(memory.actor, when, where, origin, f"relevance {hit.relevance:.2f}")
     below = [with_id(line, memory)]
     if explain:
         below.append(Text(signals(hit.signals), style="yellow"))
@@ -462,7 +463,8 @@ def _sentences(answer: results.Synthesis, sentences: Sequence[str]) -> str:
 
 
 def _show_source(console: Console, number: int, source: Mapping[str, Any]) -> None:
-    line = Text(f"{source['date']} · relevance {source['relevance_score']:.2f} · tier {source['tier']}", style="dim")
+    origin = ", ".join(filter(None, (source["source_type"], visible(source["source"]))))
+    line = joined(source["date"], origin, f"relevance {source['relevance_score']:.2f}", f"tier {source['tier']}")
     below = [line.append(" · ").append(source["memory_id"], style="not dim cyan")]
     if source["contested_by"]:
         below.append(Text(f"contested by {', '.join(source['contested_by'])}", style="yellow"))

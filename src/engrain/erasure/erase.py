@@ -48,7 +48,7 @@ from engrain.storage.rows import (
     WitnessRow,
     conversation_id,
 )
-from engrain.text import pattern
+from engrain.text import pattern, without_invisible
 from engrain.write.edits import leave_windows, mark_summaries_stale
 from engrain.write.prepare import index_text, texts_in
 from engrain.write.transitions import Editor, transact, withdraw_witness
@@ -396,8 +396,11 @@ class Removal:
             self.owners[scope.org, None] = common.namespace
 
         def quotes(reason: str, user: str | None) -> bool:
-            terms = own if user is not None else own - shared
-            return not terms.isdisjoint(index_counts(reason)) or any(text in reason.encode() for text in texts)
+            terms, shown = own if user is not None else own - shared, (reason, without_invisible(reason))
+            return any(
+                not terms.isdisjoint(index_counts(each)) or any(text in each.encode() for text in texts)
+                for each in shown
+            )
 
         self.count("reasons", self.trail.redact(quotes))
         given = [Test("org", "eq", scope.org), Test("reason", "ne", "")]

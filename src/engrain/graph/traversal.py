@@ -14,6 +14,7 @@ from engrain.graph.packs import Packs
 from engrain.lazy import np
 from engrain.model.entities import NAME, Entity, Named, Reached, Relationship, Step, name_key
 from engrain.model.filters import AnyOf, Filter, Test, begun
+from engrain.model.memory import SourceType
 from engrain.storage.interface import AT_ONCE, Reader, among, below, evidence, grouped, named, rooted
 from engrain.storage.rows import ALL_AGENTS, OWN, EntityNote, EntityRow, MergeRow, PointOfView, legible
 
@@ -306,6 +307,7 @@ def relationships(graph: VisibleGraph, node: int, found: Sequence[WeightedRelati
                 tuple(living[num].memory_id for num in nums),
                 min((start for start in starts if start), default=None),
                 None if None in ends else max((end for end in ends if end), default=None),
+                min((living[num].source_type for num in nums), key=tuple(SourceType).index, default=""),
             )
         )
     return out

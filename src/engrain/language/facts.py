@@ -671,6 +671,10 @@ _PREDICATES = {
     name: names.split() for name, _, names in (row.partition(": ") for row in phrases("fact_names").split("|"))
 }
 """The predicates of facts about a relation, where they differ from its name."""
+RELATIONS = frozenset(_WANTED)
+"""The relations whose objects facts have."""
+RELATED_NAMES = {other: name for name, others in _PREDICATES.items() for other in others}
+"""The relation for each name of it."""
 
 
 @lru_cache(2048)

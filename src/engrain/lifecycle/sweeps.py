@@ -19,7 +19,7 @@ from engrain.guard import log, notify
 from engrain.language.calendar import parse_when
 from engrain.lifecycle.consolidation import UNLEARNT, asks_others, consolidate, may_be_learnt
 from engrain.model.filters import AnyOf, Condition, Filter, Test, Where, reachable, within
-from engrain.model.memory import Kind, Memory, MemoryEntry, Scope, Status, stored_status
+from engrain.model.memory import Kind, Memory, MemoryEntry, Scope, Status, may_review, stored_status
 from engrain.model.results import Counts
 from engrain.policies.entries import entry_of
 from engrain.policies.retention import Retention, is_kept
@@ -299,7 +299,8 @@ def timeline(engine: Engine, scope: Scope, *, since: When | None = None, until: 
                 if stop is not None:
                     changes[status][bisect_left(places, stop)] -= 1
     counts = [accumulate(changes[status][:-1]) for status in _STATUSES]
-    return [Counts(*row) for row in zip(moments, *counts, strict=True)]
+    found = [Counts(*row) for row in zip(moments, *counts, strict=True)]
+    return found if may_review() else [replace(each, quarantined=0) for each in found]
 
 
 def _moments(begins: datetime, ends: datetime) -> list[datetime]:

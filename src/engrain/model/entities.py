@@ -74,6 +74,7 @@ class Relationship:
     `entity` is the other end; `direction` is `out` if the requested one is the source, else `in`. `weight` is at
     most 1: co-occurrence alone weighs little. `evidence` are ids of memories that state it, newest first; it is empty
     for a caller's statement. The interval is its validity in the world, None where that is open or unknown.
+    `source_type` is the most trusted class of its evidence, "" without evidence.
     """
 
     source: Entity
@@ -84,6 +85,7 @@ class Relationship:
     evidence: tuple[str, ...] = ()
     valid_from: datetime | None = None
     valid_until: datetime | None = None
+    source_type: str = ""
 
     def __repr__(self) -> str:
         return (

@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from hashlib import sha256
 from typing import Any, Final, NamedTuple, get_args
+from unicodedata import normalize
 from uuid import uuid4
 
 from engrain.errors import AccessDenied
@@ -65,6 +66,11 @@ class SourceType(StrEnum):
     EXTERNAL_DATA = "external_data"
 
 
+_LONGEST_SOURCE = 40  # characters
+_NOT_IN_SOURCES = pattern(r"[^\w.:/@#?=&%+~-]+")  # white space, and characters with a meaning in Markdown
+_FIRST_WORDS = pattern(r"(?:\w+://[\d.]*[^\W\d_]*)?(?:[\W\d_]*[^\W\d_]+){0,2}(?:[\W_]*\d+)*")
+
+
 @dataclass(frozen=True, slots=True)
 class Scope:
     """The owner of a memory: `org` and `user` isolate, `agent` narrows the view, `session` groups."""
@@ -85,6 +91,22 @@ class Source:
     ref: str = ""
     content_hash: str = ""
     signature: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The source's first words, as it may be attacker-controlled; "" if unknown, or like the name of a class."""
+        named = _NOT_IN_SOURCES.sub("_", self.ref or self.origin).strip("_#")
+        letters = "".join(filter(str.isalpha, normalize("NFKC", named).casefold()))
+        classes = (each.replace("_", "") for each in SourceType if each is not SourceType.SYSTEM)
+        if letters == SourceType.SYSTEM or any(each in letters for each in classes):
+            return ""
+        end = min(_FIRST_WORDS.match(named).end(), _LONGEST_SOURCE)  # type: ignore[union-attr]
+        return named if end >= len(named) else f"{named[:end]}…"
+
+    @property
+    def label(self) -> str:
+        """The class and the name: "external_data, https://example.org"."""
+        return ", ".join(filter(None, (self.type.value, self.name)))
 
     def verify(self, content: str) -> bool:
         """Return whether `content` is the stored text: its SHA-256 is the recorded one."""

@@ -169,7 +169,7 @@ class PastReader:
             if kind is EvidenceRow:
                 today = self._reader.find(EvidenceRow, self._unchanged(where))
                 then = ((each.num, each.memory) for each in self.admitted(where))
-                earlier = [EvidenceRow(num, old.id, old.valid_from, old.valid_until) for num, old in then]
+                earlier = [EvidenceRow(num, m.id, m.valid_from, m.valid_until, m.source.type) for num, m in then]
                 return cast(list[R], [*today, *earlier])
         elif kind in (MentionRow, RelationRow) and self._reread:
             return cast(list[R], self._graph_rows(kind, where, order)[:limit])

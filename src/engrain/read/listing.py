@@ -52,7 +52,8 @@ from engrain.model.memory import (
 from engrain.model.memory import predicate as compared_predicate
 from engrain.model.results import Hit, Page, ReviewItem, Signal, Stats
 from engrain.protocols import Reader
-from engrain.read.recall import MAX_HITS, Run, begin, load_hits, read_questions, search
+from engrain.read.ranking import by_trust, trusted_first
+from engrain.read.recall import MAX_HITS, Run, begin, contested, load_hits, read_questions, search
 from engrain.read.request import ENDED, PointInTime, Request, conditions_at, is_idle, point_in_time, reading, select
 from engrain.read.retrieval import Phrasing, checked_vector
 from engrain.security.audit import proof
@@ -136,13 +137,15 @@ class GraphView:
             yield VisibleGraph(reader, self._engine.packs, self._where, self._at.valid_at, self._at.known_at)
 
     def memories(self, names: Sequence[Named], k: int) -> list[Memory]:
-        """Return the memories about an entity under any of the names, newest event time first."""
+        """Return the memories about an entity under any of the names, newest event time first, rivals by trust."""
         with self.open() as graph:
             nums = _mentioned(graph, {node for node in graph.found(names) if node is not None})
             if not nums or k <= 0:
                 return []
             inside = self._where.but(Test("num", "in", tuple(nums)))
-            return [record.memory for record in graph.reader.find(Record, inside, order="-valid_from", limit=k)]
+            records = graph.reader.find(Record, inside, order="-valid_from", limit=k)
+            hits = contested(graph.reader, inside, [Hit(record.memory, 0.0, 0.0) for record in records])
+            return [hit.memory for hit in trusted_first(graph.reader, inside, hits)[:k]]
 
     def memory_ids(self, named: Named, max_depth: int) -> list[str]:
         """Return the ids of the memories about an entity, then about those in its reach; each once, oldest first."""
@@ -424,6 +427,7 @@ def facts(
 ) -> list[Memory]:
     """Return the memories of the filter that have such a fact, newest event time first; without parts all facts.
 
+    Of one subject and predicate the most trusted come first.
     Parts are compared as in facts: case, articles and synonyms of a predicate make no difference.
     """
     tests = [Test("subject_key", "ne", None)]
@@ -436,7 +440,7 @@ def facts(
             tests.append(Test(f"{name}_key", "eq", key))
     with reading(engine, where, at.known_at) as reader:
         found = reader.find(Record, where.but(*tests), order="-valid_from")
-    return [record.memory.as_of_clock(at.clock) for record in found]
+    return [memory.as_of_clock(at.clock) for memory in by_trust([record.memory for record in found])]
 
 
 def history(engine: Engine, scope: Scope, memory_id: str) -> list[Memory]:
@@ -601,13 +605,14 @@ def count(engine: Engine, where: Filter, *, known_at: datetime | None = None) ->
 def stats(engine: Engine, scope: Scope) -> Stats:
     """Count memories by kind and status, vectors by embedder, conversations and jobs."""
     where, now = within(scope), engine.clock.now()
+    shown = where if may_review() else where.but(Test("status", "ne", Status.QUARANTINED))
     with engine.store.read(scope.org) as reader:
-        by_status = dict(reader.count(Record, where, by="status"))
+        by_status = dict(reader.count(Record, shown, by="status"))
         past = where.but(Test("status", "eq", Status.ACTIVE), Test("expires_at", "le", now))
         expired = reader.count(Record, past)[""]
         current = where.but(Test("status", "eq", Status.ACTIVE), unexpired(now))
         replaced = reader.count(Record, current)[""] - reader.count(Record, current.but(unsuperseded(now)))[""]
-        by_kind = dict(reader.count(Record, where.but(Test("status", "ne", Status.FORGOTTEN)), by="kind"))
+        by_kind = dict(reader.count(Record, shown.but(Test("status", "ne", Status.FORGOTTEN)), by="kind"))
         jobs = dict(reader.count(Job, where, by="state"))
         vectors = dict(reader.count(Vector, where, by="embedder"))
         index = _entity_index(reader, scope)

@@ -20,11 +20,8 @@ _SHARE = 10  # headers cost at most one token in this many
 _SHORT = 3  # kinds of short headers: class; class and source; class, source and date
 _EXCERPT = 200  # minimum tokens of an excerpt of any but the best hit
 _LONGEST_PIECE = 1000  # characters of a sentence; a longer one may be cut inside
-_LONGEST_SOURCE = 40  # characters
 _RELATED = 3  # ids of linked memories
 _TICKS = re.compile(r"`+")
-_NOT_IN_SOURCES = re.compile(r"[^\w.:/@#?=&%+~-]+")  # white space, and characters with a meaning in Markdown
-_FIRST_WORDS = re.compile(r"(?:\w+://[\d.]*[^\W\d_]*)?(?:[\W\d_]*[^\W\d_]+){0,2}(?:[\W_]*\d+)*")
 _Disputes = Mapping[str, Sequence[str]]  # ids of contradicting memories, by the id of a memory
 _UNDISPUTED: _Disputes = {}
 
@@ -222,7 +219,7 @@ def _blocks(memories: Sequence[Memory], disputes: _Disputes, detail: int) -> Ite
     number = 1
     for memory in memories[: max(detail - _SHORT + 1, 0)]:
         known = f"{memory.id} (confidence: {memory.confidence:.2f}, {memory.valid_from.date().isoformat()})"
-        origin = ", ".join(filter(None, (memory.source.type.value, _source(memory))))
+        origin = memory.source.label
         rivals = f" (contested by {', '.join(disputes[memory.id])})" if memory.id in disputes else ""
         related = ", ".join(list(dict.fromkeys(link.memory_id for link in memory.links))[:_RELATED])
         header = f"### [{number}] {known} {origin}{rivals}\nContent:"
@@ -231,7 +228,7 @@ def _blocks(memories: Sequence[Memory], disputes: _Disputes, detail: int) -> Ite
 
     def short(memory: Memory) -> str:
         dated = memory.valid_from.date().isoformat() if detail > 1 else ""
-        parts = (memory.source.type.value, dated, _source(memory) if detail else "")
+        parts = (memory.source.type.value, dated, memory.source.name if detail else "")
         return ", ".join(filter(None, parts)) + (" (contested)" if memory.id in disputes else "")
 
     for header, run in groupby(memories[number - 1 :], key=short):
@@ -239,13 +236,6 @@ def _blocks(memories: Sequence[Memory], disputes: _Disputes, detail: int) -> Ite
         numbers = f"{number}-{number + len(texts) - 1}" if len(texts) > 1 else f"{number}"
         yield f"### [{numbers}] {header}", texts, ""
         number += len(texts)
-
-
-def _source(memory: Memory) -> str:
-    """Return the first words of a memory's source, as it may be attacker-controlled, a cut one with an ellipsis."""
-    named = _NOT_IN_SOURCES.sub("_", memory.source.ref or memory.source.origin).strip("_#")
-    end = min(_FIRST_WORDS.match(named).end(), _LONGEST_SOURCE)  # type: ignore[union-attr]
-    return named if end >= len(named) else f"{named[:end]}…"
 
 
 def fenced(text: str) -> str:

@@ -12,15 +12,19 @@ from typing import Any, NamedTuple, get_args
 
 from engrain.errors import ProviderError
 from engrain.guard import guard
+from engrain.language.antecedents import clauses_of
 from engrain.language.cues import denies, negations
 from engrain.language.facts import UNREAD, slots_of
-from engrain.language.locales import language_of, union
+from engrain.language.locales import has_any, language_of, union
+from engrain.language.reading import Tense
 from engrain.language.tokens import is_stop, stem, stems, words
+from engrain.language.topics import addresses, terms_about
 from engrain.lazy import Floats, Ints, Mask, Numbers, np
 from engrain.llm.replies import ModelTask, attribution, failure_reason
 from engrain.model.choices import RankingName
 from engrain.model.filters import Filter, Test
-from engrain.model.memory import Kind, Memory, SourceType, Status, compared, speaker
+from engrain.model.memory import USER as USER_NAME
+from engrain.model.memory import Kind, Memory, SourceType, Status, compared, slot, speaker
 from engrain.model.results import Hit, Signal
 from engrain.policies.retention import Retention
 from engrain.policies.scoring import Convex, EpisodicScore, K, SimilarityFirst, age_in_days, fuse_rrf
@@ -673,6 +677,7 @@ BEFORE_RIVAL = "x before a rival"
 _RANK = {source: place for place, source in enumerate(SourceType)}
 _READ_OF_RIVALS = 1000  # characters of a text that are compared
 _MOST_RIVALS = 50  # rivals that are loaded from the store
+_MOST_IN_WORDS = 20  # trusted texts with the words of a question that are compared
 
 
 def yields_to_trusted(memory: Memory) -> bool:
@@ -685,20 +690,34 @@ def rank_of(memory: Memory) -> int:
     return _RANK[memory.source.type]
 
 
-def trusted_first(reader: Reader, where: Filter, hits: Sequence[Hit]) -> list[Hit]:
+def by_trust(memories: Sequence[Memory]) -> list[Memory]:
+    """Return facts in their order, of those with one subject and predicate the most trusted first."""
+    places: dict[object, list[int]] = {}
+    for place, memory in enumerate(memories):
+        places.setdefault(place if memory.fact is None else slot(memory.fact)[:2], []).append(place)
+    ordered = list(memories)
+    for some in places.values():
+        for place, memory in zip(some, sorted((memories[at] for at in some), key=rank_of), strict=True):
+            ordered[place] = memory
+    return ordered
+
+
+def trusted_first(reader: Reader, where: Filter, hits: Sequence[Hit], query: str = "") -> list[Hit]:
     """Return hits with every less trusted one behind more trusted memories on the same subject, hits or not.
 
-    A rival has the same subject and relation, or a contradiction link; one that only the filter excludes is named.
+    A rival has the same subject and relation, or those of the question, or a contradiction link; one that only the
+    filter excludes is named.
     """
     has_own = any(rank_of(hit.memory) <= USER for hit in hits)
     if not any(_is_looked_up(hit) or (has_own and rank_of(hit.memory) > USER) for hit in hits):
         return list(hits)
     hits = list(_once(hits))
-    more, outside = _from_store(reader, where, hits)
+    more, outside = _from_store(reader, where, hits, query)
     candidates = [*(hit.memory for hit in hits), *more, *outside]
     known, placed = {hit.id: hit for hit in hits}, dict[str, Hit]()
+    asker = where.user or USER_NAME
     for hit in hits:
-        rivals = [each for each in candidates if _outranks(each, hit)]
+        rivals = [each for each in candidates if _outranks(each, hit, query, asker)]
         for rival in sorted((each for each in rivals if each not in outside), key=rank_of):
             first = placed.get(rival.id)
             if first is None:
@@ -711,9 +730,15 @@ def trusted_first(reader: Reader, where: Filter, hits: Sequence[Hit]) -> list[Hi
 
 
 def _agrees(memory: Memory, rival: Memory) -> bool:
-    """Return whether a text has the value of a rival's fact, and no negation."""
-    text, fact = memory.content.casefold(), rival.fact
-    return fact is not None and fact.object.casefold() in text and not denies(memory.content)
+    """Return whether a text has the value of a rival's fact, no negation, and no figure that the rival lacks."""
+    text, fact = memory.content, rival.fact
+    if fact is None or fact.object.casefold() not in text.casefold() or denies(text) or has_any(text, "is_over"):
+        return False
+    clauses = clauses_of(text[:_READ_OF_RIVALS])
+    if any(clause.negative or clause.over or clause.tense is Tense.PAST for clause in clauses):
+        return False
+    figures = {word for word in words(text) if word.isdigit() and any(map(str.isdigit, fact.object))}
+    return figures.issubset(words(rival.content))
 
 
 def _raised(hit: Hit | None, memory: Memory, rival: Hit) -> Hit:
@@ -723,12 +748,20 @@ def _raised(hit: Hit | None, memory: Memory, rival: Hit) -> Hit:
     return replace(hit, score=score, relevance=relevance, signals=(*hit.signals, Signal(BEFORE_RIVAL, rival.score)))
 
 
-def _outranks(rival: Memory, hit: Hit) -> bool:
-    if rank_of(rival) >= rank_of(hit.memory):
+def _outranks(rival: Memory, hit: Hit, query: str, asker: str) -> bool:
+    memory = hit.memory
+    if rank_of(rival) >= rank_of(memory):
         return False
-    stated = rank_of(hit.memory) < TOOL
+    stated = rank_of(memory) < TOOL
     own = _slots(rival, stated=stated and not denies(rival.content))
-    return rival.id in hit.contested or not own.isdisjoint(_slots(hit.memory, stated=stated))
+    if rival.id in hit.contested or not own.isdisjoint(_slots(memory, stated=stated)):
+        return True
+    return bool(query) and yields_to_trusted(memory) and _addresses(rival, memory, query, asker)
+
+
+def _addresses(rival: Memory, memory: Memory, query: str, asker: str) -> bool:
+    speakers, named = (speaker(rival) or "", speaker(memory) or ""), rank_of(memory) < TOOL
+    return addresses(rival.content, memory.content, query, asker=asker, speakers=speakers, named=named)
 
 
 def _slots(memory: Memory, *, stated: bool = False) -> frozenset[tuple[str, str]]:
@@ -756,7 +789,7 @@ def _is_looked_up(hit: Hit) -> bool:
     return rank_of(hit.memory) >= TOOL or (rank_of(hit.memory) > USER and states)
 
 
-def _from_store(reader: Reader, where: Filter, hits: Sequence[Hit]) -> tuple[list[Memory], list[Memory]]:
+def _from_store(reader: Reader, where: Filter, hits: Sequence[Hit], query: str) -> tuple[list[Memory], list[Memory]]:
     """Return the rivals of less trusted hits that are not among the hits, then those that only the filter excludes."""
     low = [hit for hit in hits if _is_looked_up(hit)]
     known = {hit.id for hit in hits}
@@ -768,6 +801,14 @@ def _from_store(reader: Reader, where: Filter, hits: Sequence[Hit]) -> tuple[lis
         subjects, predicates = (tuple(sorted({key_of(each[part]) for each in wanted})) for part in (0, 1))
         tests = Test("subject_key", "in", subjects), Test("predicate_key", "in", predicates)
         found += reader.find(Record, wider.but(*tests), order="-valid_from", limit=_MOST_RIVALS)
+    low = [hit for hit in low if yields_to_trusted(hit.memory)]
+    about = terms_about(query, where.user or USER_NAME) if low and query else ()
+    if about:
+        above = wider.but(Test("source_type", "in", tuple(SourceType)[: max(rank_of(hit.memory) for hit in low)]))
+        nums = reader.search_text(dict.fromkeys(sorted(about), 1.0), above, limit=_MOST_IN_WORDS).nums
+        asker = where.user or USER_NAME
+        stated = reader.find(Record, above.but(Test("num", "in", tuple(nums.tolist()))))
+        found += (each for each in stated if any(_addresses(each.memory, hit.memory, query, asker) for hit in low))
     more = {record.num: record.memory for record in found if record.memory.id not in known}
     records = reader.find(Record, where.but(Test("num", "in", tuple(more)))) if more else ()
     passed = [more.pop(record.num) for record in records]

@@ -419,7 +419,7 @@ def _judged(run: Run, judge: RankingPolicy, hits: list[Hit]) -> list[Hit]:
 def finished(run: Run, reader: Reader, ranking: RankedCandidates, hits: Sequence[Hit]) -> list[Hit]:
     """Return the best k hits with the memories they lead to, less trusted ones behind more trusted ones."""
     found = expand(run, reader, ranking, hits)
-    ordered = trusted_first(reader, run.request.where, found)
+    ordered = trusted_first(reader, run.request.where, found, run.request.query)
     moved = sum(BEFORE_RIVAL in [signal.name for signal in hit.signals] for hit in ordered)
     if moved or len(ordered) < len(found):
         notes = (f"{moved} before less trusted ones about the same",) if moved else ()

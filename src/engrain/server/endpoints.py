@@ -34,8 +34,9 @@ from engrain.server.callers import perform, view_of
 from engrain.server.context import ServerContext
 from engrain.server.limits import RECORDS
 from engrain.server.observability import trace_recall
-from engrain.server.wire import IDEMPOTENCY_KEY, PREFIX, REPLAYED, VIEW_HEADER, Problem, each_once, parse_view
+from engrain.server.wire import IDEMPOTENCY_KEY, PREFIX, REPLAYED, VIEW_HEADER, Problem, parse_view
 from engrain.text import json_text
+from engrain.validation import each_once
 
 Endpoint = Callable[..., Awaitable[Response]]
 T = TypeVar("T")

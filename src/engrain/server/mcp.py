@@ -41,7 +41,8 @@ from engrain.server.callers import Caller, perform
 from engrain.server.context import THREADS, Authenticate, Count, authenticate, count_calls, refuse_repeated
 from engrain.server.limits import Limits, misdirected
 from engrain.server.tools import INSTRUCTIONS, TOOLS, Tool, input_model, readable, schema_of
-from engrain.server.wire import CLIENT_LEFT, Problem, each_once, error_sentence, problem_of
+from engrain.server.wire import CLIENT_LEFT, Problem, error_sentence, problem_of
+from engrain.validation import each_once
 
 _LOG = logging.getLogger("engrain.mcp")
 _INTERRUPTED = 130

@@ -49,6 +49,7 @@ from engrain.server.wire import CONSOLE_PATH, MEDIA_TYPE, Problem
 
 _PATIENCE = 2.0  # seconds until a store that does not answer counts as one that cannot be written
 _FRESH = 0.5  # seconds for which an answer about the store is reused, so that probes do not keep it busy
+_TABLES = 65_536  # bytes that the tables of an empty store take in a file at least
 _FREE = 1_000_000  # bytes that a disk must have free for its store to count as one that can be written
 _LULL = 0.5  # seconds without a request after which a connection is closed while the server stops
 _WARM_UP_USER = "engrain-warm-up"  # a user without memories: the recall that warms up counts no access
@@ -355,7 +356,7 @@ class WriteCheck:
 
     def __init__(self, memory: MemoryManager) -> None:
         self._memory, self._lock = memory, threading.Lock()
-        self._since, self._until, self._answer = 0.0, 0.0, False
+        self._since, self._until, self._answer, self._size = 0.0, 0.0, False, 0
         self._thread: threading.Thread | None = None
 
     def check(self) -> bool:
@@ -384,10 +385,14 @@ class WriteCheck:
                 self._answer, self._until, self._thread = answer, time.monotonic() + _FRESH, None
 
     def _has_space(self) -> bool:
-        """Return whether the file of the store, if it has one, may be written and grow."""
+        """Return whether the file of the store, if it has one, has its tables, may be written, and may grow."""
         path = Path(self._memory.store.url)
         if not path.is_file():
             return True
+        size, least = path.stat().st_size, min(self._size, _TABLES)
+        self._size = max(size, self._size)
+        if size < least:
+            return False  # it was cut under the server, which may still hold its pages in memory
         may_write = os.access(path, os.W_OK) and path.stat().st_mode & 0o222 != 0  # which does not stop root
         return may_write and shutil.disk_usage(path.parent).free >= _FREE
 

@@ -58,15 +58,6 @@ def parse_view(header: str | None, elsewhere: Mapping[str, str | None]) -> dict[
     return view
 
 
-def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object of JSON; one with a name twice is refused, for readers differ in which value counts."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        twice = next(name for place, (name, _) in enumerate(pairs) if name in dict(pairs[:place]))
-        raise ValueError(f"the name {twice[:80]!r} is given twice")
-    return found
-
-
 MEDIA_TYPE = "application/problem+json"
 
 _PROBLEMS = tomllib.loads(files("engrain.server").joinpath("problems.toml").read_text("utf-8"))

@@ -138,6 +138,7 @@ class EvidenceRow(NamedTuple):
     memory_id: str
     valid_from: datetime
     valid_until: datetime | None
+    source_type: str
 
 
 class AccessRow(NamedTuple):
@@ -712,7 +713,7 @@ TABLES = {
     for table in (
         Table(Revision, "revision", "seq", times="believed_from believed_until", numbered=True),
         Table(NamespaceRow, "namespace", "id"),
-        Table(EvidenceRow, "memory", "num", columns="num id valid_from valid_until", times="valid_from valid_until"),
+        Table(EvidenceRow, "memory", "num", columns="num id valid_from valid_until source_type", times="valid_from valid_until"),
         Table(LifeRow, "memory", "num"),
         Table(
             AccessRow,

@@ -29,6 +29,7 @@ from engrain.security.injection import Signs, signs_by, suspicions
 from engrain.synthesis.counting import sought_words
 from engrain.synthesis.evidence import (
     AnswerParts,
+    Cited,
     Evidence,
     gathered,
     relationships_of,
@@ -79,7 +80,8 @@ def synthesize(
         reason = f"the best memory reaches a relevance of {best:.2f}, and {threshold:.2f} is asked for"
         reason = reason if found else "nothing was found"
     elif (llm := asker(engine, scope, "synthesis")) is not None:
-        composed, usage = _composed(llm, form, evidence, notes, signs_by(engine.settings)), llm.usage
+        given = with_rivals(engine, request.where, at, evidence)
+        composed, usage = _composed(llm, form, given, notes, signs_by(engine.settings)), llm.usage
         if composed is not None:
             parts, evidence, by = composed.parts, composed.evidence, llm.name
             reason = f"{by} found no answer in what is remembered"
@@ -128,6 +130,7 @@ def _by_rules(
     if form is not Format.DIRECT_ANSWER:  # which selects its own evidence; the other formats use all of it
         least = max(engine.settings.abstain_below, LEAST)
         evidence = replace(evidence, quotes=tuple(q for q in evidence.quotes if q.hit.relevance >= least))
+        evidence = with_rivals(engine, request.where, at, evidence)
     elif request.k:
         question = parse(evidence.query)
         evidence = with_asker(engine, request.where, at, evidence, scope.user or USER)
@@ -151,7 +154,11 @@ def _by_rules(
     relations = (
         relationships_of(GraphView(engine, where, at), [quote.memory for quote in evidence.quotes]) if is_map else ()
     )
-    return evidence, answer_by_rules(form, evidence, relationships=relations)
+    parts, shown = answer_by_rules(form, evidence, relationships=relations), evidence.barred
+    if parts.lead or not shown or form not in (Format.DIRECT_ANSWER, Format.SYNTHESIZED_BRIEF):
+        return evidence, parts
+    points = (Cited(quote.text, (place,)) for place, quote in enumerate(shown, len(evidence.quotes)))
+    return replace(evidence, quotes=(*evidence.quotes, *shown)), replace(parts, points=(*parts.points, *points))
 
 
 def _composed(llm: Asker, form: Format, evidence: Evidence, notes: list[str], signs: Signs) -> Composed | None:

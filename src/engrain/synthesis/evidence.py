@@ -25,6 +25,7 @@ from engrain.model.filters import AnyOf, Filter, Test, preceding_turns, turns_be
 from engrain.model.memory import ROLES, USER, Kind, Memory, SourceType, compared, predicate
 from engrain.model.results import Format, Hit, Recall
 from engrain.read.listing import GraphView
+from engrain.read.ranking import USER as USER_RANK
 from engrain.read.ranking import rank_of, trusted_first
 from engrain.read.recall import contested
 from engrain.read.request import PointInTime, reading
@@ -77,6 +78,9 @@ class Evidence:
     is_whole: bool = False
     """Whether it has every memory with the words that are counted or put in order."""
     as_of: datetime | None = None
+    barred: tuple[Quote, ...] = ()
+    """The quotes that answer nothing, whose rivals are not among the quotes: they wait for a verdict, or a filter
+    hides the rival."""
 
     @property
     def confidence(self) -> float:
@@ -456,16 +460,28 @@ def with_asker(engine: Engine, where: Filter, at: PointInTime, evidence: Evidenc
 
 
 def with_rivals(engine: Engine, where: Filter, at: PointInTime, evidence: Evidence) -> Evidence:
-    """Return the evidence with its contradictions, and without quotes that a more trusted memory contradicts."""
+    """Return the evidence with its contradictions, and without the quotes that may not answer, see `barred`."""
     texts = {quote.memory.id: quote.text for quote in evidence.quotes}
     with reading(engine, where, at.known_at) as reader:
-        hits = trusted_first(reader, where, contested(reader, where, [quote.hit for quote in evidence.quotes]))
+        found = contested(reader, where, [quote.hit for quote in evidence.quotes])
+        hits = trusted_first(reader, where, found, evidence.query)
         ids = sorted({other for hit in hits for other in hit.contested} - texts.keys())
         records = reader.find(Record, where.isolation.but(Test("id", "in", tuple(ids)))) if ids else ()
-    known = {hit.id: hit.memory for hit in hits}
-    kept = [hit for hit in hits if not is_outranked(hit, known)]
-    quotes = tuple(Quote(hit, texts.get(hit.id) or passage(hit.content, evidence.query)) for hit in kept)
-    return replace(evidence, quotes=quotes, known=known | {each.memory.id: each.memory for each in records})
+    shown = {hit.id: hit.memory for hit in hits}
+    known = shown | {each.memory.id: each.memory for each in records}
+    quotes = [Quote(hit, texts.get(hit.id) or passage(hit.content, evidence.query)) for hit in hits]
+    barred = [each for each in quotes if is_outranked(each.hit, known) or waits_for_verdict(each.hit, known)]
+    return replace(
+        evidence,
+        quotes=tuple(each for each in quotes if each not in barred),
+        barred=tuple(each for each in barred if not is_outranked(each.hit, shown)),
+        known=known,
+    )
+
+
+def waits_for_verdict(hit: Hit, known: Mapping[str, Memory]) -> bool:
+    """Return whether a memory waits for a verdict, even if what it contradicts is gone."""
+    return hit.memory.is_contested and (rank_of(hit.memory) > USER_RANK or is_outweighed(hit, known))
 
 
 def with_successors(engine: Engine, where: Filter, evidence: Evidence) -> Evidence:
@@ -576,6 +592,8 @@ def sources_of(evidence: Evidence, parts: AnswerParts, *, threshold: float) -> l
             "date": quote.memory.valid_from.date().isoformat(),
             "cited": place in cited,
             "contested_by": list(quote.hit.contested),
+            "source_type": quote.memory.source.type.value,
+            "source": quote.memory.source.name,
         }
         for place in list(dict.fromkeys((*cited, *rest)))[:MOST]
         for quote in (evidence.quotes[place],)

@@ -60,7 +60,7 @@ from engrain.storage.rows import (
 from engrain.text import check_content, check_text, digest, is_blank, plain_fields
 from engrain.transfer.export import CONVERSATION, FORMAT, GRAPH_ROWS, RECORD, TURN, VERSION, check_own, opened
 from engrain.urls import file_of
-from engrain.validation import identifier, is_whole, scope_of
+from engrain.validation import each_once, identifier, is_whole, scope_of
 from engrain.write import prepare
 from engrain.write.ingest import checked_progress, report_progress
 from engrain.write.pipeline import store
@@ -135,7 +135,7 @@ def _lines(file: IO[str], source: Path, rejected: dict[int, str]) -> Iterator[tu
                 why = f"{len(rejected):,} lines before it are rejected, line {min(rejected)} because: "
                 raise ValueError(f"{source}, line {number}: {why}{rejected[min(rejected)]}")
             try:
-                row, why = json.loads(line), "not an object"
+                row, why = json.loads(line, object_pairs_hook=each_once), "not an object"
             except (ValueError, RecursionError) as error:
                 row, why = None, f"not JSON: {error}"
             if not headed:

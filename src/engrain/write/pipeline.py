@@ -34,6 +34,7 @@ from engrain.model.memory import (
     SourceType,
     Status,
     awaits_review,
+    is_hidden,
     may_review,
     need_review,
     slot,
@@ -421,6 +422,9 @@ class Writer:
             self.put()
             twin = self.reload(twin)
         memory, target = self.add_statement(twin, new), new.intent.target
+        if is_hidden(memory):  # the writer sees only what it wrote
+            own = replace(new.memory, id=memory.id, status=memory.status, status_reason=memory.status_reason)
+            return Remembered(own, "quarantined", Decision("duplicate", EXACT, f"{memory.id} has the same text"))
         result = Remembered(memory, "noop", Decision("duplicate", EXACT, f"{memory.id} has the same text"))
         if memory.status is not Status.ACTIVE or (target is None and not memory.is_contested):
             return result

@@ -98,13 +98,16 @@ def find_record(
 
 
 def checked_sources(engine: Engine, item: Draft) -> Draft:
-    """Return a draft; raises `NotFound` if it derives from a memory that the actor does not see."""
+    """Return a draft; raises `NotFound` for an origin that is not seen, `AccessDenied` for one that waits."""
     if item.derived_from:
         where = within(item.scope).but(Test("id", "in", item.derived_from), Test("status", "ne", Status.FORGOTTEN))
         with engine.store.read(item.scope.org) as reader:
-            found = {each.memory.id for each in reader.find(Record, where) if not is_hidden(each.memory)}
+            records = [each.memory for each in reader.find(Record, where) if not is_hidden(each.memory)]
+        found = {memory.id for memory in records}
         if unknown := [source_id for source_id in item.derived_from if source_id not in found]:
             raise NotFound(unknown[0])
+        if any(map(awaits_review, records)):
+            need_review("what derives from a memory that waits for a verdict")
     return item
 
 

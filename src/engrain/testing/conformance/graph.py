@@ -158,7 +158,7 @@ class Graph(Conformance):
         self.namespace("other", "carl")
         with self.store.read(self.org) as view:
             found = evidence(view, [*nums, 10_000], ANA.but(*SCOUT.conditions))
-            assert found == {nums[0]: EvidenceRow(nums[0], mine.id, mine.valid_from, LAST_MOMENT)}
+            assert found == {nums[0]: EvidenceRow(nums[0], mine.id, mine.valid_from, LAST_MOMENT, mine.source.type)}
             assert set(evidence(view, nums * 2_000, EVERYTHING)) == set(nums)
             assert evidence(view, [], EVERYTHING) == {}
             assert owners(view, EVERYTHING) == {common: None, ana: "ana", ben: "ben"}
