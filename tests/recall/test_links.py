@@ -43,7 +43,10 @@ def test_a_linked_memory_comes_at_half_the_score(memory: MemoryManager, relation
     found = memory.recall("tea", touch=False)
     assert found.texts == ("tea in the garden", "a lantern")
     assert found[1].score == pytest.approx(found[0].score / 2)
-    assert [(signal.name, signal.value) for signal in found[1].signals] == [(f"linked: {relation}", 0.5), ("+ linked", found[1].score)]
+    assert [(signal.name, signal.value) for signal in found[1].signals] == [
+        (f"linked: {relation}", 0.5),
+        ("+ linked", found[1].score),
+    ]
     assert found[1].relevance == 0
     assert notes(found, "links") == ["1 reached from the hits"]
 

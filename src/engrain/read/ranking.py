@@ -471,8 +471,8 @@ def resolve_scoring(ranking: object, embedder: Embedder | None, retention: Reten
 def _with_part(scored: Scored, name: str, scores: Floats) -> Scored:
     """Return candidates with other scores, the difference being a part of its own."""
     factor = boosted({name: np.ones_like(scores)}, scored.boosts).scores
-    parts = {**scored.parts, name: (scores - scored.scores) / np.maximum(factor, np.float32(1e-9))}
-    return Scored(scores, parts, scored.boosts)
+    more = np.asarray((scores - scored.scores) / np.maximum(factor, 1e-9), np.float32)
+    return Scored(scores, {**scored.parts, name: more}, scored.boosts)
 
 
 class RankedCandidates(NamedTuple):

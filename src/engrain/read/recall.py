@@ -536,7 +536,9 @@ def _reached_hits(
     for record, origin, share, by in reached:
         if relevant[record.num] >= request.min_score:
             score = round(handed_on(scores[origin], share), 6)
-            found.append(Hit(record.memory, score, relevant[record.num], (Signal(by, share), Signal("+ linked", score))))
+            found.append(
+                Hit(record.memory, score, relevant[record.num], (Signal(by, share), Signal("+ linked", score)))
+            )
     return contested(reader, request.where, found)
 
 
