@@ -59,9 +59,9 @@ def _whose(scope: Scope) -> str:
 
 
 def _look(memory: Memory) -> str:
-    """Return how a value looks; what is said in a conversation says nothing of other times."""
+    """Return how a value looks; what is stated in a conversation says nothing of other times."""
     status = status_of(memory)
-    return "said" if status == "active" and memory.kind.value == "episodic" else status
+    return "stated" if status == "active" and memory.kind.value == "episodic" else status
 
 
 def _value(page: Page, memory: Memory) -> None:
@@ -106,15 +106,15 @@ def _show(page: Page, subject: str, found: Mapping[tuple[str, str], Sequence[Mem
 
 def _strip(page: Page, subject: str, versions: Sequence[Memory], first: datetime, span: timedelta) -> None:
     kept: list[tuple[Memory, int, int]] = []
-    for each in sorted(versions, key=lambda one: (_look(one) == "said", one.valid_from)):
-        moment = _look(each) == "said" and each.valid_until is None
+    for each in sorted(versions, key=lambda one: (_look(one) == "stated", one.valid_from)):
+        moment = _look(each) == "stated" and each.valid_until is None
         begin, end = stretch(replace(each, valid_until=each.valid_from) if moment else each, first, span)
         around = [other for other, start, stop in kept if start <= begin and stop >= end]
-        if not any(_object(one) == _object(each) and _look(each) in ("said", _look(one)) for one in around):
+        if not any(_object(one) == _object(each) and _look(each) in ("stated", _look(one)) for one in around):
             kept.append((each, begin, end))
-    kept.sort(key=lambda piece: (_look(piece[0]) != "said", piece[0].valid_from))
+    kept.sort(key=lambda piece: (_look(piece[0]) != "stated", piece[0].valid_from))
     with el("div", "", "track-of-time"):
-        for memory, begin, end in kept[: -_PIECES - 1 : -1]:  # the newest first, and what is only said after it
+        for memory, begin, end in kept[: -_PIECES - 1 : -1]:  # the newest first, and what is only stated after it
             _piece(page, memory, begin, end)
     named = sorted({(page.time(each.valid_from, day=True), _object(each)) for each in versions}, reverse=True)
     with el("small", "", "values"):
@@ -129,6 +129,6 @@ def _strip(page: Page, subject: str, versions: Sequence[Memory], first: datetime
 def _piece(page: Page, memory: Memory, begin: int, end: int) -> None:
     look, value, day = _look(memory), _object(memory), page.time(memory.valid_from, day=True)
     until = page.time(memory.valid_until, day=True) or "now on"
-    label = f"{value}, said on {day}" if look == "said" else f"{value}, from {day} until {until}, {look}"
+    label = f"{value}, stated on {day}" if look == "stated" else f"{value}, from {day} until {until}, {look}"
     piece = page.link(value, "/memory", f"piece item {look}", id=memory.id)
     piece.set(title=label, aria_label=label).style(f"grid-column: {begin} / {end}")
