@@ -231,6 +231,8 @@ class ListFilters(_Filters, total=False):
     heat: HeatName | Heat | Iterable[HeatName | Heat] | None
     session: str | None
     actor: str | None
+    words: str | None
+    derived_from: Iterable[str] | None
 
 
 class _QuestionFilters(_Filters, total=False):

@@ -1736,6 +1736,8 @@ class MemoryManager(NamesOfOthers):
         where: Mapping[str, Any] | None = None,
         session: str | None = None,
         actor: str | None = None,
+        words: str | None = None,
+        derived_from: Iterable[str] | None = None,
         since: When | None = None,
         until: When | None = None,
         as_of: When | None = None,
@@ -1761,6 +1763,8 @@ class MemoryManager(NamesOfOthers):
                 lt, lte, in, nin, contains and exists, combined by and, or and not.
             session: Only memories of this session. A view that is bound to a session can name no other.
             actor: Only what this person, agent or tool said or did. None means anybody.
+            words: Only memories whose text has all of these words, in any form. None means any.
+            derived_from: Only memories that derive from one of these, given by their ids. None means any.
             since: Only memories with an event time at or after this: a datetime, a date or ISO 8601.
             until: Only memories with an event time before this: a datetime, a date or ISO 8601.
             as_of: Answer as of this time by what is believed now, whatever has superseded it since. None means now.
@@ -1788,6 +1792,8 @@ class MemoryManager(NamesOfOthers):
             where=where,
             session=session,
             actor=actor,
+            words=words,
+            derived_from=derived_from,
             since=since,
             until=until,
             as_of=as_of,

@@ -133,6 +133,8 @@ FILTERS: dict[str, tuple[dict[str, Any], str]] = {
     "session": ({"session": "monday"}, "b"),
     "actor": ({"actor": "Ana"}, "ab"),
     "metadata": ({"where": {"n": {"gte": 2}}}, "cd"),
+    "a word": ({"words": "B"}, "b"),
+    "no words": ({"words": " "}, "abcd"),
     "several": ({"domain": "sea", "tags": ["red"], "tiers": ["A"], "actor": "Ana"}, "a"),
     "several that part": ({"domain": "sea", "kinds": ["episodic"]}, ""),
 }
@@ -147,8 +149,39 @@ def test_filters_hold_for_every_listing(memory: MemoryManager, filters: dict[str
     assert texts(memory.list_memories(order="recorded_at", **filters)) == list(found)
     assert texts(memory.iter_memories(order="recorded_at", **filters)) == list(found)
     assert memory.count(**filters) == len(found)
-    if "actor" not in filters:
+    if filters.keys().isdisjoint({"actor", "words"}):
         assert sorted(memory.recall("", **filters).texts) == list(found)
+
+
+def test_words_find_what_has_all_of_them_in_any_state(memory: MemoryManager, clock: FrozenClock) -> None:
+    memory.remember("The barge waits at the lock", ttl=timedelta(days=1))
+    old = memory.remember("A barge of gravel")
+    clock.advance(timedelta(hours=1))
+    memory.supersede(old.id, "Two barges of gravel")
+    memory.forget(memory.remember("The barge sank").id)
+    memory.remember("The lock is shut")
+    clock.advance(timedelta(days=2))
+    found = {status: texts(memory.list_memories(words="barge", status=status)) for status in ("active", "expired")}
+    assert found == {"active": ["Two barges of gravel"], "expired": ["The barge waits at the lock"]}
+    assert memory.count(words="barges", status="all") == len(memory.list_memories(words="Barge", status="all")) == 4
+    assert texts(memory.list_memories(words="lock barge", status="all")) == ["The barge waits at the lock"]
+    assert texts(memory.list_memories(words="barge", status="all", order="recorded_at", limit=1)) == [
+        "The barge waits at the lock"
+    ]
+    assert texts(memory.list_memories(words="gravel", known_at=old.memory.recorded_at)) == ["A barge of gravel"]
+
+
+def test_what_derives_from_a_memory_is_listed_in_its_scope_only(memory: MemoryManager) -> None:
+    mia, noah = memory.scoped(user="mia"), memory.scoped(user="noah")
+    one, other = mia.remember("We saw a heron").id, mia.remember("It rained").id
+    mia.remember("Herons live at the pond", derived_from=[one], source_type="user_input")
+    mia.remember("The pond is wet", derived_from=[one, other], source_type="user_input")
+    assert texts(mia.list_memories(derived_from=[one], order="recorded_at")) == [
+        "Herons live at the pond",
+        "The pond is wet",
+    ]
+    assert texts(mia.list_memories(derived_from=[other], words="pond")) == ["The pond is wet"]
+    assert mia.count(derived_from=[]) == noah.count(derived_from=[one]) == 0
 
 
 def test_iterating_crosses_many_pages(memory: MemoryManager) -> None:

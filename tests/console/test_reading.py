@@ -255,9 +255,9 @@ def test_figures_can_be_compared(served: Served) -> None:
         expect(procedural).to_have_attribute("style", "width: 2%;")  # one of hundreds can be seen
         expect(window.page.get_by_role("button", name="Sweep now")).to_be_disabled()
         window.open("/?q=Where+does+Ana+live%3F")
-        window.main.get_by_text("The largest value of each name fills its bar").wait_for()
+        window.main.get_by_text("A score is the sum of its bars").wait_for()
         window.main.get_by_text("read as a factual question by the words").wait_for()
-        window.page.get_by_text("How it was found").click()
+        window.page.get_by_text("How it was found", exact=True).click()
         expect(window.main.locator("td[data-head=ms]").first).to_have_class("number")
         window.open("/admin")
         keys = window.page.get_by_role("region", name="Keys").locator("td[data-head=state]").first

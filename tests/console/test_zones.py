@@ -56,7 +56,7 @@ def test_filters_and_addresses_are_read_in_the_zone_of_the_viewer(served: Served
             window.open(f"/memories?{query}")
             window.sees(number)
         window.open("/?q=train&known_at=2025-01-01T10:00&since=2025-04-05+01:00")
-        window.sees("Nothing is remembered about this.")
+        window.sees("Nothing was recorded yet at that time.")
         window.main.locator(".summary .badge", has_text="known at 2025-01-01 10:00").wait_for()
         window.page.get_by_text("Ask the same from a program").click()
         expect(window.page.get_by_role("region", name="Python")).to_contain_text("2025-04-05T01:00:00+09:00")

@@ -43,7 +43,10 @@ def test_a_linked_memory_comes_at_half_the_score(memory: MemoryManager, relation
     found = memory.recall("tea", touch=False)
     assert found.texts == ("tea in the garden", "a lantern")
     assert found[1].score == pytest.approx(found[0].score / 2)
-    assert [(signal.name, signal.value) for signal in found[1].signals] == [(f"linked: {relation}", 0.5)]
+    assert [(signal.name, signal.value) for signal in found[1].signals] == [
+        (f"linked: {relation}", 0.5),
+        ("+ linked", found[1].score),
+    ]
     assert found[1].relevance == 0
     assert notes(found, "links") == ["1 reached from the hits"]
 
@@ -264,7 +267,7 @@ def test_each_hop_reaches_one_entity_further(chain: MemoryManager, hops: int, th
     found = chain.recall("Ana", expand_hops=hops, ranking=Convex(graph=0), touch=False)
     assert [hit.memory.fact.object for hit in found if hit.memory.fact is not None] == things
     assert [hit.score / found[0].score for hit in found] == pytest.approx([1, 0.5, 0.25][: hops + 1], rel=1e-4)
-    assert all([signal.name for signal in hit.signals] == ["shared entity"] for hit in found[1:])
+    assert all([signal.name for signal in hit.signals] == ["shared entity", "+ linked"] for hit in found[1:])
 
 
 def test_a_fact_about_itself_ends_the_walk(memory: MemoryManager) -> None:
@@ -276,7 +279,7 @@ def test_a_linked_memory_is_not_walked_to_again(memory: MemoryManager) -> None:
     one = memory.remember("tea in the garden", fact=("Ana", "likes", "tea")).id
     memory.link(one, memory.remember("a lantern", fact=("Ana", "owns", "a lantern")).id, "supports")
     found = memory.recall("garden", expand_hops=2, touch=False)
-    assert [signal.name for signal in found[1].signals] == ["linked: supports"]
+    assert [signal.name for signal in found[1].signals] == ["linked: supports", "+ linked"]
 
 
 def test_a_closed_memory_is_no_bridge(chain: MemoryManager) -> None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from engrain import Hit, MemoryManager, Recall
-from engrain.policies import Convex
+from engrain.model.choices import RankingName
+from engrain.policies import Convex, EpisodicScore
+from tests.recall.world import Says, opened, remember_all
 
 
 @pytest.fixture
@@ -77,6 +81,56 @@ def test_an_often_recalled_memory_outranks_its_twin_by_strength(memory: MemoryMa
     first = memory.recall("tea", ranking=Convex(strength=0.05))[0]
     assert first.memory.kind == "procedural"
     assert values(first)["x strength"] == pytest.approx(1.025)
+
+
+def added_up(hit: Hit) -> float:
+    """Return the sum of the parts of a hit, times its factors."""
+    parts = sum(signal.value for signal in hit.signals if signal.name.startswith("+ "))
+    return parts * math.prod(signal.value for signal in hit.signals if signal.name.startswith("x "))
+
+
+@pytest.fixture
+def chat(memory: MemoryManager) -> MemoryManager:
+    """A memory of chats, linked statements, near-copies, less trusted ones, and one known by its neighbours only."""
+    for day, session in enumerate(("harbour", "market", "station"), start=1):
+        for turn in ("Where do you live, Ana?", "I live in Porto now", "Nice!", "Ben lives in Graz", "I sold my bike"):
+            at, actor = f"2025-03-0{day}", "Ben" if turn.endswith("?") else "Ana"
+            memory.remember(f"{turn} {'again ' * day}", session=session, actor=actor, valid_from=at, kind="episodic")
+    one = memory.remember("Ana lives in Lisbon since the winter", source_type="user_input").id
+    memory.remember("Ana lives in Dresden since the winter", source_type="external_data")
+    memory.link(one, memory.remember("The kettle whistles", fact=("Ana", "owns", "a kettle")).id, "supports")
+    return memory
+
+
+@pytest.mark.parametrize("ranking", ["convex", "rrf", "intent_blend"])
+@pytest.mark.parametrize(
+    "question",
+    ["where does Ana live?", "what happened on 2 March 2025?", "where does Ana live now?", "kettle", "who lives?", ""],
+)
+def test_the_parts_of_a_hit_add_up_to_its_score(chat: MemoryManager, question: str, ranking: RankingName) -> None:
+    for k in (3, 30):
+        found = chat.recall(question, k=k, ranking=ranking, expand_hops=1, touch=False)
+        assert [added_up(hit) for hit in found] == pytest.approx([hit.score for hit in found], abs=2e-5)
+
+
+def test_the_parts_of_a_question_with_other_phrasings_add_up() -> None:
+    with opened(query_transformer=Says(["tea garden", "the lantern"])) as memory:
+        remember_all(memory, "tea in the garden", "a lantern on the wall", "the ferry leaves at noon")
+        found = memory.recall("tea", multi_query=3, touch=False)
+    assert len(found.queries) == 3
+    assert [added_up(hit) for hit in found] == pytest.approx([hit.score for hit in found], abs=2e-5)
+
+
+def test_what_neighbours_and_the_session_lend_is_a_part_of_its_own(chat: MemoryManager) -> None:
+    nice = next(hit for hit in chat.recall("where does Ana live?", k=30) if hit.content.startswith("Nice! again"))
+    lisbon = next(hit for hit in chat.recall("where does Ana live?", k=30) if "Lisbon" in hit.content)
+    assert {"+ beside", "+ session"} <= values(nice).keys()
+    assert values(lisbon).keys().isdisjoint({"+ beside", "+ session"})
+
+
+def test_a_policy_alone_makes_the_score_of_its_hits(chat: MemoryManager) -> None:
+    for hit in chat.recall("where does Ana live?", ranking=EpisodicScore(), touch=False):
+        assert {name for name in values(hit) if name.startswith("+ ")} <= {"+ rival"}
 
 
 class TestSpeakers:

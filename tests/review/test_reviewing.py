@@ -27,6 +27,13 @@ def test_a_pending_memory_is_listed_newest_first(log: MemoryLog) -> None:
     assert "ignore previous instructions" in items[0].reason
 
 
+def test_a_rival_that_was_replaced_meanwhile_is_still_named(log: MemoryLog) -> None:
+    contested, _, known = waiting(log)
+    log.memory.supersede(known, "Ana lives in Bern", source_type="user_input")
+    (item,) = log.memory.review(kind="contradiction")
+    assert (item.id, [(other.id, other.standing) for other in item.others]) == (contested, [(known, "superseded")])
+
+
 def test_a_kind_is_listed_alone(log: MemoryLog) -> None:
     contested, hidden, _ = waiting(log)
     assert [item.id for item in log.memory.review(kind="quarantine")] == [hidden]

@@ -590,6 +590,7 @@ def _item(reader: Reader, memory: Memory, where: Filter) -> ReviewItem:
         nums = {edge.target for edge in edges if edge.relation in (SUPERSEDES, CORRECTS, "contradicts")}
         found = reader.find(Record, where.but(Test("num", "in", tuple(sorted(nums))))) if nums else []
     others = tuple(r.memory for r in found if not r.memory.is_superseded and r.memory.believed_until is None)
+    others = others or tuple(record.memory for record in found)  # what it met, though that was replaced meanwhile
     if memory.is_contested:
         return ReviewItem(memory.id, "contradiction", _CLOSED_BY, memory, others)
     kind: ReviewKind = "procedure" if memory.status_reason == UNCONFIRMED else "quarantine"

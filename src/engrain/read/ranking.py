@@ -37,15 +37,16 @@ from engrain.text import key_of
 
 
 class Scored(NamedTuple):
-    """The scores of the candidates in their order, their share from each list, and the multipliers by name."""
+    """The scores of the candidates in their order: the sum of the `parts`, multiplied by the `boosts`, by name."""
 
     scores: Floats
     parts: Mapping[str, Floats]
     boosts: Mapping[str, Numbers]
 
 
-def boosted(total: Any, parts: Mapping[str, Floats], boosts: Mapping[str, Numbers]) -> Scored:
-    """Return the scores with every multiplier applied."""
+def boosted(parts: Mapping[str, Floats], boosts: Mapping[str, Numbers]) -> Scored:
+    """Return the sum of the parts with every multiplier applied."""
+    total: Any = sum(parts.values())
     for boost in boosts.values():
         total = total * boost
     return Scored(np.asarray(total, np.float32), parts, boosts)
@@ -195,8 +196,7 @@ def by_rank(question: Question, found: Candidates) -> Scored:
         lists[name] = np.zeros(len(found.nums), np.float32)
         places = np.searchsorted(found.nums, listed[::-1])  # of a row listed twice the better rank is kept
         lists[name][places] = 1 / (K + np.arange(len(listed), 0, -1))
-    total = lists["words"] + lists["meaning"] + lists["time"] + lists["graph"]
-    return boosted(total, lists, boosts(_DEFAULT, question, found))
+    return boosted(lists, boosts(_DEFAULT, question, found))
 
 
 def result_lists(found: Candidates) -> dict[str, Ints]:
@@ -225,15 +225,12 @@ def by_intent(question: Question, found: Candidates) -> Scored:
     elif question.wants_time:
         fit = (found.columns.marks & Mark.TIME_WORDS) > 0
     parts = {
-        "words": _scaled(found.terms.sum(axis=0)),
-        "meaning": _scaled(found.cosine),
-        "time": np.asarray(fit, np.float32),
+        "words": lexical * _scaled(found.terms.sum(axis=0)),
+        "meaning": vector * _scaled(found.cosine),
+        "time": temporal * np.asarray(fit, np.float32),
+        "graph": graph * found.graph,
     }
-    total = lexical * parts["words"] + vector * parts["meaning"] + temporal * parts["time"]
-    if found.graph.any():
-        parts["graph"] = found.graph
-        total = total + graph * found.graph
-    return boosted(total, parts, {"trust": trust(found)})
+    return boosted(parts, {"trust": trust(found)})
 
 
 def _scaled(scores: Floats) -> Floats:
@@ -265,16 +262,22 @@ def score(
     """Score candidates in the order of `found.nums`; `weight` is that of meaning, which depends on the embedder."""
     chatting = found.matches.stats.average_length <= CHAT_LENGTH
     neighbours = float(chatting) if recipe.neighbours is None else recipe.neighbours
-    lexical = _peak(_lent(found, neighbours) + recipe.session * found.session_words)
-    meaning = _meaning(found, neighbours)
-    total = recipe.words * lexical + weight * meaning
-    parts = {"words": lexical, "meaning": meaning}
-    if recipe.graph and found.graph.any():
-        parts["graph"] = found.graph
-        total = total + recipe.graph * found.graph
+    words, lent = found.terms.sum(axis=0), _lent(found, neighbours)
+    session = recipe.session * found.session_words
+    top = float((lent + session).max(initial=0.0))
+    scale = np.float32(recipe.words / top if top > 0 else 0.0)
+    near, alone = _meaning(found, neighbours), found.columns.session < 0  # which is a session of its own
+    session = scale * session + weight * near[1]
+    parts = {
+        "words": scale * words + session * alone,
+        "meaning": weight * near[0],
+        "beside": scale * (lent - words) + weight * near[2],
+        "session": session * ~alone,
+        "graph": recipe.graph * found.graph,
+    }
     if question.windows:
-        total = total + ALONE * recipe.date * dated(question, found.columns.valid_from)
-    scored = boosted(total, parts, boosts(recipe, question, found, chatting=chatting, retention=retention))
+        parts["time"] = ALONE * recipe.date * dated(question, found.columns.valid_from)
+    scored = boosted(parts, boosts(recipe, question, found, chatting=chatting, retention=retention))
     if question.wants_latest and recipe.latest:
         scored = _multiplied(scored, "latest", latest(question, found, scored.scores, recipe.latest))
     if question.wants_several and recipe.spread:
@@ -321,18 +324,18 @@ def _peak(scores: Floats) -> Floats:
 
 
 def _meaning(found: Candidates, weight: float) -> Floats:
-    """Return the cosines scaled to 0..1, each with a share of its session's best and, in a chat, its neighbours'."""
+    """Return three rows: the cosines scaled to 0..1, shares of the best of their sessions, and of their neighbours."""
     known = ~np.isnan(found.cosine)
     if not known.any():
-        return np.zeros(len(found.nums), np.float32)
+        return np.zeros((3, len(found.nums)), np.float32)
     low, high = float(found.cosine[known].min()), float(found.cosine[known].max())
     span = max(high - low, SPREAD)
     own = np.where(known, (found.cosine - low) / span, 0.0)
-    total = own + 0.2 * best_of_session(own, found.columns.session)
+    beside: Any = np.zeros(len(own))
     if weight:
         scaled = (found.cosine_next_to - low) / span
-        total = total + 0.2 * weight * _peak(np.fmin(np.fmax(scaled, 0.0), 1.0).sum(axis=0))
-    return np.asarray(total, np.float32)
+        beside = 0.2 * weight * _peak(np.fmin(np.fmax(scaled, 0.0), 1.0).sum(axis=0))
+    return np.asarray((own, 0.2 * best_of_session(own, found.columns.session), beside), np.float32)
 
 
 # The cosines from which two texts are related and from which they are as good as certainly so, by embedder.
@@ -469,6 +472,13 @@ def resolve_scoring(ranking: object, embedder: Embedder | None, retention: Reten
     return convex._replace(name=type(ranking).__name__, judge=ranking)
 
 
+def _with_part(scored: Scored, name: str, scores: Floats) -> Scored:
+    """Return candidates with other scores, the difference being a part of its own."""
+    factor = boosted({name: np.ones_like(scores)}, scored.boosts).scores
+    more = np.asarray((scores - scored.scores) / np.maximum(factor, 1e-9), np.float32)
+    return Scored(scores, {**scored.parts, name: more}, scored.boosts)
+
+
 class RankedCandidates(NamedTuple):
     """Candidates with scores and relevance (`certain` at most); `order` has their indices, best first."""
 
@@ -491,12 +501,12 @@ def rank(
     """Order the candidates of a question and its phrasings by a policy; `doubted` rows (not admitted) count less."""
     question, candidates = questions[0], found[0]
     scored = scoring.lists(question, candidates)
-    for other, its in zip(questions[1:], found[1:], strict=True):
+    for place, (other, its) in enumerate(zip(questions[1:], found[1:], strict=True), start=2):
         more = scoring.lists(other, its).scores[np.searchsorted(its.nums, candidates.nums)]
         top, best = float(scored.scores.max(initial=0.0)), float(more.max(initial=0.0))
         if best > 0:  # scaled so that its best adds its weight times the question's best
             factor = np.float32(other.weight * (top or 1.0) / best)
-            scored = scored._replace(scores=np.asarray(scored.scores + factor * more, np.float32))
+            scored = _with_part(scored, f"asked as {place}", np.asarray(scored.scores + factor * more, np.float32))
     if doubted is not None:
         less = np.where(np.isin(candidates.nums, doubted), QUARANTINED, 1.0)
         boosts = {**scored.boosts, "trust": scored.boosts["trust"] * less}
@@ -506,8 +516,7 @@ def rank(
     bounded = np.minimum(relevance(question, candidates, low=low, high=high), certain)
     scores, bounded = _trusted_first(question, candidates, scored.scores, bounded)
     if scores is not scored.scores:
-        boosts = {**scored.boosts, "before a rival": scores / np.maximum(scored.scores, 1e-9)}
-        scored = scored._replace(scores=scores, boosts=boosts)
+        scored = _with_part(scored, "rival", scores)
     relevant = np.asarray(np.round(bounded, 4), np.float64)  # the precision of hits and min_score
     order = np.lexsort((candidates.nums, -candidates.columns.recorded_at, -scored.scores))  # of equals the newest first
     return RankedCandidates(question, candidates, scored, relevant, order, certain)
@@ -565,16 +574,22 @@ def rerank(hits: Sequence[Hit], query: str, reranker: Reranker) -> tuple[list[Hi
     for hit, score, half in zip(head, scores, halves, strict=True):
         scaled = (half - low) / span if span > 0 else 1.0
         trusted = next((signal.value for signal in hit.signals if signal.name == "x trust"), 1.0)
-        signals = (*hit.signals, Signal("reranker", score))
+        signals = (*without_parts(hit), Signal("reranker", score))
         again.append(replace(hit, score=round(1 + scaled * trusted, 6), signals=signals))
     ids = {hit.memory.id for hit in head}
     rest = [hit for hit in hits if hit.memory.id not in ids]
-    beneath = [replace(hit, score=round(hit.score / best, 6) if best > 0 else 0.0) for hit in rest]
+    lower = 1 / best if best > 0 else 0.0
+    beneath = [replace(hit, score=round(hit.score * lower, 6), signals=without_parts(hit)) for hit in rest]
     notes = [f"the best {len(head)} read again", *([f"reranked by {attribution(reranker)}"] if asks else [])]
     return [*sorted(again, key=lambda hit: -hit.score), *beneath], notes
 
 
-NEAR_COPY = "near-copy"  # the signal of such a hit
+def without_parts(hit: Hit) -> tuple[Signal, ...]:
+    """Return the signals of a hit but for the parts of its score, which another score replaces."""
+    return tuple(signal for signal in hit.signals if not signal.name.startswith("+ "))
+
+
+NEAR_COPY = "x near-copy"  # the signal of such a hit
 LIKE = 0.9  # share of words in common from which a text is a near-copy
 _FEWEST = 4  # words: of shorter texts only equal ones are copies
 
@@ -647,7 +662,11 @@ def diversify(hits: Sequence[Hit], k: int) -> tuple[list[Hit], list[Hit]]:
 def move_back(copies: Sequence[Hit], others: Sequence[Hit]) -> list[Hit]:
     """Return near-copies with at most the score of the last of the others, after which they are placed."""
     last = others[-1].score if others else 0.0
-    return [replace(hit, score=min(hit.score, last), signals=(*hit.signals, Signal(NEAR_COPY, last))) for hit in copies]
+    moved = []
+    for hit in copies:
+        factor = last / hit.score if hit.score > last else 1.0
+        moved.append(replace(hit, score=min(hit.score, last), signals=(*hit.signals, Signal(NEAR_COPY, factor))))
+    return moved
 
 
 def fuse(query: str, lists: Sequence[Sequence[Hit]], reranker: Reranker | None = None) -> list[Hit]:
@@ -667,11 +686,11 @@ def fuse(query: str, lists: Sequence[Sequence[Hit]], reranker: Reranker | None =
         ranked = [(i, place[memory_id]) for i, place in enumerate(ranks, start=1) if memory_id in place]
         signals = [Signal("rrf", score), *(Signal(f"rrf.list_{i}", 1.0, rank) for i, rank in ranked)]
         hit = best[memory_id]
-        found.append(replace(hit, score=score, signals=(*hit.signals, *signals)))
+        found.append(replace(hit, score=score, signals=(*without_parts(hit), *signals)))
     return found if reranker is None or not found else rerank(found, query, reranker)[0]
 
 
-BEFORE_RIVAL = "x before a rival"
+BEFORE_RIVAL = "+ rival"
 """The signal of a hit that precedes a less trusted one because both state one relation of one subject."""
 
 _RANK = {source: place for place, source in enumerate(SourceType)}
@@ -743,9 +762,11 @@ def _agrees(memory: Memory, rival: Memory) -> bool:
 
 def _raised(hit: Hit | None, memory: Memory, rival: Hit) -> Hit:
     """Return a hit with at least the score and the relevance of the rival that it precedes."""
-    hit = hit or Hit(memory, rival.score, rival.relevance, contested=(rival.id,) if memory.is_contested else ())
+    hit = hit or Hit(memory, 0.0, rival.relevance, contested=(rival.id,) if memory.is_contested else ())
     score, relevance = max(hit.score, rival.score), max(hit.relevance, rival.relevance)
-    return replace(hit, score=score, relevance=relevance, signals=(*hit.signals, Signal(BEFORE_RIVAL, rival.score)))
+    factor = math.prod(signal.value for signal in hit.signals if signal.name.startswith("x "))
+    more = Signal(BEFORE_RIVAL, (score - hit.score) / (factor or 1.0))
+    return replace(hit, score=score, relevance=relevance, signals=(*hit.signals, more))
 
 
 def _outranks(rival: Memory, hit: Hit, query: str, asker: str) -> bool:

@@ -43,6 +43,7 @@ from engrain.read.ranking import (
     resolve_scoring,
     result_lists,
     trusted_first,
+    without_parts,
 )
 from engrain.read.request import Request, reading
 from engrain.read.retrieval import (
@@ -72,7 +73,7 @@ MAX_HITS = 2**31  # that a caller can request
 _PAGES = 5  # times the requested hits: the most that are loaded to find others than near-copies
 _WAITING = Test("waiting", "eq", "quarantine")
 _QUARANTINED = Test("status", "eq", Status.QUARANTINED)  # those, and unconfirmed procedures: as in the index
-_ONE = 1e-6  # multipliers nearer to 1 than this are 1
+_ONE = 1e-6  # multipliers nearer to 1 than this are 1, and parts nearer to 0 are 0
 
 
 @dataclass(slots=True)
@@ -338,11 +339,10 @@ def hits_of(ranking: RankedCandidates, records: Mapping[int, Record]) -> list[Hi
     """Return the hits of records, given by their indices among the candidates."""
     candidates, scored = ranking.candidates, ranking.scored
     at = np.array(list(records), np.int64)
-    nums, lent = candidates.nums[at].tolist(), scored.parts["words"][at].tolist()
-    meaning = candidates.cosine[at].tolist()
+    nums = candidates.nums[at].tolist()
     values = {
         "words": candidates.terms[:, at].sum(axis=0).tolist(),
-        "meaning": meaning,
+        "meaning": candidates.cosine[at].tolist(),
         "time": [1.0] * len(at),
         "graph": candidates.graph[at].tolist(),
     }
@@ -350,14 +350,13 @@ def hits_of(ranking: RankedCandidates, records: Mapping[int, Record]) -> list[Hi
         name: dict(zip(listed.tolist(), range(1, len(listed) + 1), strict=True))
         for name, listed in result_lists(candidates).items()
     }
+    parts = [(f"+ {name}", each[at].tolist()) for name, each in scored.parts.items()]
     boosts = {f"x {name}": each[at].tolist() for name, each in scored.boosts.items()}
     scores, relevant = scored.scores[at].tolist(), ranking.relevant[at].tolist()
     hits = []
     for row, (num, record) in enumerate(zip(nums, records.values(), strict=True)):
         signals = [Signal(name, values[name][row], its[num]) for name, its in ranks.items() if num in its]
-        if not signals:  # in no list: its score is from its neighbours
-            signals = [Signal("beside", lent[row])]
-            signals += [] if math.isnan(meaning[row]) else [Signal("meaning", meaning[row])]
+        signals += [Signal(name, its[row]) for name, its in parts if abs(its[row]) > _ONE]
         signals += [Signal(name, its[row]) for name, its in boosts.items() if abs(its[row] - 1) > _ONE]
         hits.append(Hit(record.memory, round(scores[row], 6), round(relevant[row], 4), tuple(signals)))
     return hits
@@ -413,7 +412,7 @@ def _judged(run: Run, judge: RankingPolicy, hits: list[Hit]) -> list[Hit]:
         return hits
     trace.add("policy", len(hits), len(hits), name)
     ranked = sorted(zip(scores, hits, strict=True), key=lambda pair: -pair[0])
-    return [replace(hit, score=score, signals=(*hit.signals, Signal(name, score))) for score, hit in ranked]
+    return [replace(hit, score=score, signals=(*without_parts(hit), Signal(name, score))) for score, hit in ranked]
 
 
 def finished(run: Run, reader: Reader, ranking: RankedCandidates, hits: Sequence[Hit]) -> list[Hit]:
@@ -537,7 +536,9 @@ def _reached_hits(
     for record, origin, share, by in reached:
         if relevant[record.num] >= request.min_score:
             score = round(handed_on(scores[origin], share), 6)
-            found.append(Hit(record.memory, score, relevant[record.num], (Signal(by, share),)))
+            found.append(
+                Hit(record.memory, score, relevant[record.num], (Signal(by, share), Signal("+ linked", score)))
+            )
     return contested(reader, request.where, found)
 
 
@@ -562,7 +563,7 @@ def _newest(run: Run) -> Recall:
                 effective = run.engine.retention.effective(record.memory, request.now)
                 scored.append((0.5 * 2 ** (-days / 30) + 0.5 * effective, record.num, record.memory))
             best = sorted(scored, key=lambda each: (-each[0], -each[1]))[: request.k]
-            signal = "recency and importance"
+            signal = "+ recency and importance"
             hits = [Hit(memory, round(score, 6), 0.0, (Signal(signal, score),)) for score, _, memory in best]
             hits = trusted_first(reader, request.where, contested(reader, request.where, hits))[: request.k]
         run.trace.add("newest", len(found), len(hits), "the question is empty: recency and importance alone")

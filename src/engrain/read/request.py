@@ -13,6 +13,7 @@ from engrain.config import Settings, WorkingSettings
 from engrain.engine import Engine
 from engrain.errors import ConfigError, ScopeMissing
 from engrain.language.calendar import parse_when
+from engrain.language.tokens import query_terms
 from engrain.lazy import Later
 from engrain.model.choices import HeatName, KindName, Tier
 from engrain.model.filters import (
@@ -33,7 +34,8 @@ from engrain.model.memory import Heat, Kind, Scope, Status, may_review, need_rev
 from engrain.protocols import QueryTransformer, Reader, Reranker
 from engrain.read.history import PastReader
 from engrain.read.ranking import Scoring, resolve_scoring
-from engrain.storage.rows import ConversationRow, Record, conversation_id
+from engrain.storage.interface import among
+from engrain.storage.rows import ConversationRow, Edge, Record, conversation_id
 from engrain.text import check_text
 from engrain.validation import (
     When,
@@ -233,6 +235,7 @@ def without_idle_session(engine: Engine, scope: Scope, where: Filter) -> Filter:
 
 
 MAX_HOPS = 2
+_MOST = 1_000_000  # rows with one word that a listing reads
 _SELECTING = frozenset("kinds domain tags all_tags tiers heat where session actor shared since until min_trust".split())
 
 
@@ -349,4 +352,21 @@ def build_listing(engine: Engine, scope: Scope, **filters: Unpack[ListFilters]) 
         where = where.but(Test("status", "ne", Status.QUARANTINED))
     if statuses == ("active",):
         where = without_idle_session(engine, narrowed(scope, session=filters.get("session")), where)
-    return where, at
+    return _among_rows(engine, where, at, filters.get("words"), filters.get("derived_from")), at
+
+
+def _among_rows(
+    engine: Engine, where: Filter, at: PointInTime, words: str | None, origins: Iterable[str] | None
+) -> Filter:
+    """Return the filter for the rows with all of some words, and for those that derive from some memories."""
+    if words is None and origins is None:
+        return where
+    with reading(engine, where, at.known_at) as reader:
+        terms = [] if words is None else query_terms(check_text(words, what="words"))
+        found = [{*reader.search_text({term: 1.0}, where, limit=_MOST).nums.tolist()} for term in terms]
+        if origins is not None:
+            wanted = Test("id", "in", tuple(names(origins, "derived_from")))
+            nums = [record.num for record in reader.find(Record, where.isolation.but(wanted))]
+            edges = among(reader, Edge, "target", nums, Test("relation", "eq", "derived_from"), order="source")
+            found.append({edge.source for edge in edges})
+    return where.but(Test("num", "in", tuple(sorted(set.intersection(*found))))) if found else where

@@ -138,10 +138,10 @@ async def link(page: Page, memory: Memory) -> None:
 
 async def promote(page: Page, memory: Memory) -> None:
     """Make a memory one of a more lasting kind."""
-    line = "It keeps its id; this is not undone."
+    line = "It keeps its id; this cannot be undone."
     if (given := await page.ask("Promote this memory", line, verb="Promote", promote={}, reason={})) is not None:
         await page.call("promote", memory_id=memory.id, to=given["to"], reason=given["reason"] or None)
-        await page.done("Promoted. This is not undone.")
+        await page.done("Promoted. This cannot be undone.")
 
 
 async def pin(page: Page, memories: Sequence[Memory]) -> None:
@@ -212,22 +212,23 @@ async def admit(page: Page, memories: Sequence[Memory | str]) -> None:
     warning = "It looks like an attack, so a reason is needed." if force else ""
     contested = "" if len(hidden) == len(memories) else " It takes the place of what it contradicts."
     back = undoing(page, "reinstate", *merges) if len(merges) == len(memories) else None
-    for_good = "" if back else "This is not undone: it does not wait again."
+    for_good = "" if back else "This cannot be undone: it does not wait again."
     lines = f"Questions find it from now on.{contested}", for_good, warning
     if (reason := await _asked(page, "Admit", memories, *lines, form="why" if force else "reason")) is None:
         return
     await _each(page, "validate", _ids(memories), reason=reason or None, force=force or None)
-    await page.done(f"{len(memories)} admitted.{'' if back else ' This is not undone.'}", back)
+    await page.done(f"{len(memories)} admitted.{'' if back else ' This cannot be undone.'}", back)
 
 
-async def _put_away(verb: str, line: str, done: str, page: Page, memories: Sequence[Memory | str]) -> None:
+async def _move(verb: str, line: str, done: str, page: Page, memories: Sequence[Memory | str]) -> None:
     if (reason := await _asked(page, verb, memories, line)) is not None:
-        ids = _ids(memories)
-        await _each(page, verb.lower(), ids, reason=reason or None)
-        await page.done(f"{len(ids)} {done}.", undoing(page, "reinstate", *ids), *ids)
+        ids, back = _ids(memories), "" if verb == "Bring back" else "reinstate"
+        await _each(page, verb.lower() if back else "reinstate", ids, reason=reason or None)
+        await page.done(f"{len(ids)} {done}.", undoing(page, back, *ids), *ids)
 
 
 _FORGET = "No question finds this any more. History and the audit trail keep it, and it can be brought back."
 Act = Callable[[Page, Sequence[Memory | str]], Coroutine[Any, Any, None]]
-forget: Act = partial(_put_away, "Forget", _FORGET, "forgotten")
-reject: Act = partial(_put_away, "Reject", "It is put away, and no question finds it.", "rejected")
+forget: Act = partial(_move, "Forget", _FORGET, "forgotten")
+reject: Act = partial(_move, "Reject", "It is put away, and no question finds it.", "rejected")
+bring_back: Act = partial(_move, "Bring back", "Questions find it from now on.", "brought back")

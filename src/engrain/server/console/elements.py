@@ -14,8 +14,7 @@ from nicegui.elements.mixins.text_element import TextElement
 from engrain.documents import plain
 from engrain.text import visible
 
-LONG = 600
-"""Characters of a text that a list shows; the memory's own page has the rest."""
+LONG = 600  # characters of a text that a list shows; the memory's own page has the rest
 
 Handler = Callable[..., Any]
 
@@ -139,13 +138,12 @@ def empty(text: str, hint: str, classes: str = "empty", **props: object) -> None
         el("p", hint)
 
 
-problem: Callable[..., None] = partial(empty, classes="problem", role="alert")
-"""Show an error instead of a page or a part of one, and its remedy."""
+problem: Callable[..., None] = partial(empty, classes="problem", role="alert")  # instead of a page or a part of one
 
 
-def meter(name: str, share: float, value: str, kind: str = "other") -> None:
+def meter(name: str, share: float, value: str, kind: str = "other", *, title: str | None = None) -> None:
     """Show a share from 0 to 1 as a bar between its name and its value; one that is not 0 can be seen."""
-    with el("div", "", "bar"):
+    with el("div", "", "bar", title=title):
         el("span", name, "name")
         with el("span", "", "track", aria_hidden="true"):
             el("span", "", f"fill {kind}").style(f"width: {max(min(share, 1.0), 0.02 if share > 0 else 0.0):.0%}")

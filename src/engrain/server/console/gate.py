@@ -27,8 +27,7 @@ from engrain.server.context import ServerContext
 from engrain.server.limits import misdirected, same_origin
 from engrain.server.wire import CONSOLE_PATH
 
-SESSION = "console_session"
-"""The name in the state of a request under which pages find the viewer."""
+SESSION = "console_session"  # the name in the state of a request under which pages find the viewer
 _IDLE = 12 * 3600.0  # seconds after which an unused session ends
 _MOST = 1_000  # concurrent sessions
 _KEY_BYTES = 4_096  # of the form with a key
@@ -182,10 +181,8 @@ def asset(name: str) -> str:
     return files("engrain.server.console").joinpath("assets", name).read_text("utf-8")
 
 
-WORDS: Mapping[str, dict[str, str]] = tomllib.loads(asset("words.toml"))
-"""The labels of values: for each list of choices, the values and their texts."""
-FORMS: Mapping[str, dict[str, dict[str, Any]]] = tomllib.loads(asset("forms.toml"))
-"""The fields of each form by their names, with their labels."""
+WORDS: Mapping[str, dict[str, str]] = tomllib.loads(asset("words.toml"))  # by list: values and their texts
+FORMS: Mapping[str, dict[str, dict[str, Any]]] = tomllib.loads(asset("forms.toml"))  # by form: fields
 _HEADERS: Mapping[str, str] = tomllib.loads(asset("headers.toml"))
 
 

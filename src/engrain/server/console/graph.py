@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
+from importlib.util import find_spec
 from typing import Any
 from zlib import crc32
 
@@ -15,6 +16,7 @@ from nicegui import ui
 from engrain.language.calendar import parse_when
 from engrain.lazy import np
 from engrain.model.entities import Entity, Merge, Relationship
+from engrain.model.memory import Memory
 from engrain.server.console.elements import button, details, el, empty, field, section, suggested
 from engrain.server.console.gate import asset
 from engrain.server.console.page import Page
@@ -35,7 +37,8 @@ async def build(page: Page) -> None:
             field("Entity", "entity", name, kind="search", placeholder="Any of its names", list="known")
         if page.may("graph relate"):
             button("Add a relation", page.on(partial(_relate, page)))
-        button("Save as STIX", page.saving("Writing STIX", "export-stix", "bundle.json"))
+        if find_spec("stix2") is not None:
+            button("Save as STIX", page.saving("Writing STIX", "export-stix", "bundle.json"))
     with el("div", "", "times"):
         TimeSlider(page, "as_of", "As of", hint="what was true then", within=await extent(page, "valid_from"))
     await page.shows(partial(_show, page))
@@ -46,22 +49,22 @@ def _name(entity: Entity) -> Name:
 
 
 async def _show(page: Page) -> None:
-    """Show the graph for the address and the slider."""
     name = page.query.get("entity", "")
     if at := page.moment("as_of", page.query.get("as_of")):
         parse_when(at, name="as_of")  # which reports an invalid time
-    chosen: Entity | None = None
-    if name:
-        chosen = await page.call("graph entity", type=page.query.get("type", "name"), value=name)
+    type_ = page.query.get("type", "name")
+    chosen: Entity | None = await page.call("graph entity", type=type_, value=name) if name else None
+    about: Sequence[Memory] = []
     if chosen is not None:
-        _entity(page, chosen, at)
+        named: dict[str, Any] = {"entity_type": chosen.type, "value": chosen.name}
+        about = await page.call("recall-entity", k=_SUGGESTED, as_of=at, touch=False, **named)
+        _entity(page, chosen, at, sorted({each.scope.user for each in about if each.scope.user}))
     elif name:
         el("p", f"No entity is called {name}; this is the whole graph.", "notice")
     await page.later(partial(_relations, page, chosen, at))
     if chosen is not None:
         with section("Memories about it"):
-            named: dict[str, Any] = {"entity_type": chosen.type, "value": chosen.name}
-            for memory in await page.call("recall-entity", k=10, as_of=at, touch=False, **named):
+            for memory in about[:10]:
                 with el("p", "", "item"):
                     page.to_memory(memory)
     _merges(page, [each for each in await page.call("graph merges") if each.state == "merged"])
@@ -89,14 +92,17 @@ def _merges(page: Page, merges: Sequence[Merge]) -> None:
                         button("Undo this merge", page.on(partial(_unmerge, page, merge)), "small")
 
 
-def _entity(page: Page, entity: Entity, at: str | None) -> None:
+def _entity(page: Page, entity: Entity, at: str | None, users: Sequence[str]) -> None:
     with section(entity.name):
         with el("p", "", "meta"):
             el("span", entity.type, "badge")
             if entity.aliases:
                 el("span", f"also {', '.join(entity.aliases[:12])}")
         with el("div", "", "actions"):
-            if page.may("graph merge"):
+            if users and not page.scope.user:
+                for user in users[:_FEW]:  # each has entities of their own, which are corrected in their view
+                    page.link(f"Correct it for {user}", "/graph", "button", **page.query, user=user)
+            elif page.may("graph merge"):
                 button("Merge into another", page.on(partial(_merge, page, entity)))
                 button("Give another name", page.on(partial(_alias, page, entity)))
             page.link("Whole graph", "/graph", "button flat", as_of=at)
@@ -159,11 +165,11 @@ async def _unmerge(page: Page, merge: Merge) -> None:
 
 
 async def _alias(page: Page, entity: Entity) -> None:
-    line = "Questions by this name find it, too. This is not undone."
+    line = "Questions by this name find it, too. This cannot be undone."
     given = await page.ask(f"Another name of {entity.name}", line, verb="Add", alias={})
     if given is not None:
         await page.call("graph alias", type=entity.type, value=entity.name, alias=given["alias"])
-        await page.done("Named. This is not undone.")
+        await page.done("Named. This cannot be undone.")
 
 
 async def _relate(page: Page) -> None:
@@ -173,7 +179,7 @@ async def _relate(page: Page) -> None:
         return
     ends = {end: (given[f"{end}_type"], given[end]) for end in ("source", "target")}
     await page.call("graph relate", relation=given["relation"], **ends)  # type: ignore[arg-type]
-    await page.done("Stated. This is not undone.")
+    await page.done("Stated. This cannot be undone.")
 
 
 def _listed(page: Page, relations: Sequence[Relationship], at: str | None) -> None:

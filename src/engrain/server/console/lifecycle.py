@@ -88,8 +88,8 @@ async def _timeline(page: Page) -> None:
 
 def _policies(page: Page, policies: Sequence[RetentionPolicy]) -> None:
     def cells(policy: RetentionPolicy) -> tuple[str, ...]:
-        figures = {"rate": policy.rate, "alpha": policy.alpha, "horizon": policy.horizon, "threshold": policy.threshold}
-        curve = ", ".join(f"{name} {value:g}" for name, value in figures.items() if value is not None)
+        figures = [(name, getattr(policy, name), unit) for name, unit in WORDS["units"].items()]
+        curve = ", ".join(f"{name} {figure:g}{unit}" for name, figure, unit in figures if figure is not None)
         lives = f"{policy.ttl.days} days" if isinstance(policy.ttl, timedelta) else "without end"
         kept = f"{policy.cap:,} of an agent" if isinstance(policy.cap, int) else "any number"
         below = f"below {policy.archive_below:g}" if isinstance(policy.archive_below, float) else "never"

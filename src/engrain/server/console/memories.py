@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from nicegui import ui
 
+from engrain.model import results
 from engrain.model.memory import Memory
-from engrain.model.results import Imported, Ingested, in_words
-from engrain.model.results import Page as Listed
 from engrain.server.console import actions
 from engrain.server.console.elements import Tag, button, counted, details, el, empty, listed, problem
 from engrain.server.console.gate import FORMS
 from engrain.server.console.page import Page, Progress
-from engrain.server.console.parts import Act, Ticks, status_of
+from engrain.server.console.parts import GONE, Act, Ticks, status_of
 
 _SORTED = {"importance": "importance", "true since": "valid_from"}  # columns by which the store sorts
 _BULK: tuple[tuple[str, Act[Memory], str, str], ...] = (
     ("Pin or unpin", actions.pin, "pin", ""),
+    ("Bring back", actions.bring_back, "reinstate", ""),
     ("Forget", actions.forget, "forget", ""),
     ("Erase", actions.erase, "forget", "hard"),
 )
@@ -36,46 +36,34 @@ async def build(page: Page) -> None:
             button("Add", page.on(partial(actions.add, page)), "primary", picture="add")
         if page.may("ingest"):
             button("Import", page.on(partial(import_file, page)), picture="upload_file")
-    with (
-        details("Filter and sort", opened=not FORMS["memories"].keys().isdisjoint(page.query)),
-        page.asking("Apply", classes=""),
-        el("div", "", "grid3"),
-    ):
+    opened = not FORMS["memories"].keys().isdisjoint(page.query)
+    with details("Filter and sort", opened=opened), page.asking("Apply", classes=""), el("div", "", "grid3"):
         page.fields("memories", page.query)
     may = {label: (work, "danger" if guard else "") for label, work, name, guard in _BULK if page.may(name, guard)}
-    await page.shows(partial(_show, page, Ticks(page, "Ticked memories", may)))
+    await page.shows(partial(_show, page, may, Ticks(page, "Ticked memories", may)))
 
 
-async def _show(page: Page, ticks: Ticks[Memory]) -> None:
-    """Show the page of the table that the address describes."""
+async def _show(page: Page, may: Mapping[str, tuple[Act[Memory], str]], ticks: Ticks[Memory]) -> None:
     query = page.query
     given: dict[str, Any] = {name: query.get(name) for name in FORMS["memories"].keys() - {"limit", "order"}}
     given |= {name: listed(query[name]) for name in ("kinds", "tags") if name in query}
-    filtered, most = any(given.values()), int(query.get("limit", _LIMIT))
-    rows: Listed[Memory]
-    if words := given.pop("words"):
-        found = await page.call("recall", query=words, k=most, touch=False, exclude_superseded=False, **given)
-        rows = Listed([hit.memory for hit in found if any(each.name == "words" for each in hit.signals)])
-        total = len(rows)
-    else:
-        total = await page.call("count", **given)
-        rows = await page.call("list", **given, order=query.get("order"), limit=most, cursor=page.cursor)
+    most, total = int(query.get("limit", _LIMIT)), await page.call("count", **given)
+    rows = await page.call("list", **given, order=query.get("order"), limit=most, cursor=page.cursor)
     here = {each.id: each for each in rows}
     away = [await page.call("get", memory_id=each) for each in ticks.chosen.keys() - here.keys()]
+    ticks.acts = {label: each for label, each in may.items() if label != "Bring back" or given["status"] in GONE}
     ticks.show(here, {each.id: each for each in away if each is not None})
     if not rows:
-        what = "No memory is like this." if filtered else "Nothing is remembered yet."
-        empty(what, "Drop a filter." if filtered else "Add a memory, or import a chat or a document.")
+        what = "No memory is like this." if any(given.values()) else "Nothing is remembered yet."
+        empty(what, "Drop a filter." if any(given.values()) else "Add a memory, or import a chat or a document.")
         return
     with el("p", "", "summary"):
         el("strong", counted(total, "memory", "memories"))
         if len(rows) < total:
             el("span", f"{len(rows):,} on this page")
-        if words:
-            el("span", f"with these words, the best {most} at most; status and order are left aside")
     table = [_row(page, ticks, memory) for memory in rows]
     heads = [head for head in table[0] if head not in _SPARSE or any(row[head] for row in table)]
-    page.sortable = {"tick": ticks.all_boxes, **({} if words else _SORTED)}
+    page.sortable = {"tick": ticks.all_boxes, **_SORTED}
     page.table("Memories", heads, ([row[head] for head in heads] for row in table), "memories")
     page.further(rows.next)
 
@@ -101,10 +89,10 @@ def _row(page: Page, ticks: Ticks[Memory], memory: Memory) -> dict[str, object]:
 async def import_file(page: Page) -> None:
     """Read a file into memory, with progress and a report."""
 
-    async def read(event: Any) -> None:
+    async def read(sent: Any) -> None:
         with tempfile.TemporaryDirectory(prefix="engrain-") as folder:
-            file = Path(folder, Path(event.file.name.replace("\\", "/")).name.lstrip(".") or "file")
-            await event.file.save(file)
+            file = Path(folder, Path(sent.name.replace("\\", "/")).name.lstrip(".") or "file")
+            await sent.save(file)
             report.clear()
             is_export = file.name.removesuffix(".gz").endswith(".engrain.jsonl") and page.may("import")
 
@@ -118,29 +106,28 @@ async def import_file(page: Page) -> None:
                 _report(page, report, found)
         await page.reload()
 
-    async def reading(event: Any) -> None:  # its parameter says that it wants the event
-        await page.on(read)(event)
-
     with page.dialog("Import a file") as made:
         el("p", "Text, Markdown, PDF, Word, web pages, JSON and JSONL; chats of ChatGPT, Claude and others as JSON.")
-        el("p", "A file read twice adds nothing. This is not undone: tick and forget what it added.", "muted")
-        upload = ui.upload(auto_upload=True, on_upload=reading).classes("out").props("no-thumbnails")
+        el("p", "A file read twice adds nothing. This cannot be undone: tick and forget what it added.", "muted")
+        upload = ui.upload(auto_upload=True, on_upload=lambda event: page.on(read)(event.file))
+        upload.classes("out").props("no-thumbnails")
         choose = button("Choose a file", upload.reset, picture="upload_file", autofocus=True)
         choose.on("click", js_handler=f"() => document.querySelector('#c{upload.id} input[type=file]').click()")
         report = el("div", "", "report", role="status")
     await made.answer()
 
 
-def _report(page: Page, place: Tag, found: Ingested | Imported) -> None:
+def _report(page: Page, place: Tag, found: results.Ingested | results.Imported) -> None:
     rows: dict[str, object] = {"New": found.created, "Known already": found.known}
-    if isinstance(found, Ingested):
-        rows |= {"Files read": found.files or None}
-        rows |= {"Left out": in_words(found.left_out)}
+    if isinstance(found, results.Ingested):
+        rows |= {"Files read": found.files or None, "Left out": results.in_words(found.left_out)}
     else:
         rows |= {f"Line {line}": why for line, why in list(found.rejected.items())[:20]}
     with place:
-        for each, why in found.failed.items() if isinstance(found, Ingested) else ():
+        for each, why in found.failed.items() if isinstance(found, results.Ingested) else ():
             name, part = Path(each).name, " to its end" if found.created or found.known else ""
             advice = "Put this right and import the file again: nothing is stored twice."
             problem(f"{name} was not read{part}", f"{why.replace(each, name)}. {advice}")
         page.pairs(rows)
+        if found.created:
+            page.link("See what was added", "/memories")

@@ -11,7 +11,7 @@ from engrain.server.console import actions
 from engrain.server.console.elements import button, details, el, empty, pre, section
 from engrain.server.console.gate import WORDS
 from engrain.server.console.page import Page
-from engrain.server.console.parts import badges, beliefs, described, life, lines, status_of, text
+from engrain.server.console.parts import GONE, badges, beliefs, described, life, lines, status_of, text
 from engrain.text import shorten
 from engrain.views import suspected
 
@@ -22,10 +22,9 @@ _FOR = {"Correct": "It was written wrongly", "Replace": "It was right until now"
 async def show(page: Page) -> None:
     """Show the memory that the address names."""
     memory_id = page.query.get("id", "")
-    memory = await page.call("get", memory_id=memory_id) if memory_id else None
     versions: Sequence[Memory] = await page.call("history", memory_id=memory_id) if memory_id else []
-    if memory is None:
-        memory = next((each for each in reversed(versions) if each.id == memory_id), None)
+    memory = await page.call("get", memory_id=memory_id) if memory_id else None
+    memory = memory or next((each for each in reversed(versions) if each.id == memory_id), None)
     if memory is None:
         hint = "If it was erased, Trust has the receipt." if page.may("receipts") else "It may have been erased."
         empty("There is no such memory in this scope.", hint)
@@ -39,8 +38,8 @@ async def _show(page: Page, memory: Memory, versions: Sequence[Memory]) -> None:
         text(memory.content, "large", mark=suspected(memory), whole=True)
         with el("p", "", "meta"):
             badges(memory)
-            if memory.status_reason:
-                el("span", memory.status_reason)
+            if memory.status_reason not in ("", status_of(memory)):
+                page.reason(memory.status_reason)
         _actions(page, memory)
     _story(page, memory, versions)
     with el("div", "", "columns"):
@@ -64,7 +63,6 @@ def _actions(page: Page, memory: Memory) -> None:
     status, one = status_of(memory), [memory]
     live, waits = status in ("active", "contested"), status in ("quarantined", "contested")
     passing = live and memory.kind.value in ("working", "episodic")
-    gone = status in ("archived", "expired", "forgotten")
     undo = "forget" if status == "forgotten" else ""  # an archived or expired one would not be that again
     back = page.doing("Brought back.", "reinstate", undo, memory_id=memory.id)
     looks = ("", "primary") if suspected(memory) else ("primary", "")
@@ -76,7 +74,7 @@ def _actions(page: Page, memory: Memory) -> None:
         (live, "Unpin" if memory.pinned else "Pin", "pin", partial(actions.pin, page, one), "push_pin", ""),
         (live, "Link", "link", partial(actions.link, page, memory), "link", ""),
         (passing, "Promote", "promote", partial(actions.promote, page, memory), "upgrade", ""),
-        (gone, "Bring back", "reinstate", back, "restore", "primary"),
+        (status in GONE, "Bring back", "reinstate", back, "restore", "primary"),
         (status != "forgotten", "Forget", "forget", partial(actions.forget, page, one), "visibility_off", ""),
     )
     with el("div", "", "actions", role="group", aria_label="Actions"):
@@ -136,13 +134,13 @@ async def _strength(page: Page, memory: Memory) -> None:
     if memory.status.value not in ("active", "archived"):
         return
     age = max(now - memory.recorded_at, timedelta(days=30))
-    moments = [memory.recorded_at + age * step / 6 for step in range(12)]
+    moments = sorted([now, *(memory.recorded_at + age * step / 6 for step in range(12))])
     values = [(at.timestamp(), await page.call("importance", memory_id=memory.id, at=at)) for at in moments]
     today = [(now.timestamp(), 0.0), (now.timestamp(), 1.0)]
     ends = page.time(moments[0], day=True), page.time(moments[-1], day=True)
-    label = f"Effective importance over time, now {values[6][1]:.2f}"
-    lines({"importance": values, "today": today}, ends, label, "1.0")
-    el("p", f"Effective importance, now {values[6][1]:.2f}: it fades by its kind's policy, and use raises it.", "muted")
+    left = f"{dict(values)[now.timestamp()]:.2f}"
+    lines({"importance": values, "today": today}, ends, f"Effective importance over time, now {left}", "1.0")
+    el("p", f"Effective importance, now {left}: it fades by its kind's policy, and use raises it.", "muted")
 
 
 async def _statements(page: Page, memory: Memory) -> None:
@@ -165,6 +163,7 @@ async def _links(page: Page, memory: Memory) -> None:
     linked = [("takes the place of", each) for each in memory.supersedes]
     linked += [("superseded by", memory.superseded_by)] if memory.superseded_by else []
     linked += [(each.relation.replace("_", " "), each.memory_id) for each in memory.links]
+    linked += [("led to", each.id) for each in await page.call("list", derived_from=[memory.id], limit=_ENTRIES)]
     if not linked:
         el("p", "It is linked to no other memory.", "muted")
     for relation, memory_id in linked[:_ENTRIES]:

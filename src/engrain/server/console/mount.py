@@ -21,8 +21,7 @@ from engrain.server.context import ServerContext
 from engrain.server.files import Scratch
 from engrain.server.wire import CONSOLE_PATH, Problem
 
-CONTEXT = "console_context"
-"""The name in the state of a request under which pages find the server."""
+CONTEXT = "console_context"  # the name in the state of a request under which pages find the server
 
 
 class Console:

@@ -30,7 +30,7 @@ from starlette.types import Message
 
 from engrain.errors import AccessDenied, Conflict, MemoryRejected, NotFound, RecallCancelled
 from engrain.guard import cancellable
-from engrain.model.memory import CONSOLE, AuditEntry, Memory
+from engrain.model.memory import CONSOLE, AuditEntry, Memory, Scope
 from engrain.operations.schema import SCOPE, Operation, Shape
 from engrain.operations.table import OPERATIONS
 from engrain.server.admission import cost_of
@@ -45,14 +45,12 @@ from engrain.text import shorten, visible
 _LOG = logging.getLogger("engrain.server")
 _BY_NAME: Mapping[str, Operation] = {each.name: each for each in OPERATIONS}
 _VIEW = ("org", "user", "agent")
-CLEARED: Final = object()
-"""An argument of a call that is None, which would be left out."""
+CLEARED: Final = object()  # an argument of a call that is None, which would be left out
 R = TypeVar("R")
 Progress = Callable[[int, int, str], None]
 Work = Callable[[], Awaitable[object]] | None
 _FOR_GOOD = ("Delete", "Erase", "Revoke")
-_written: ContextVar[Mapping[str, str] | None] = ContextVar("written", default=None)
-"""The input of the last dialog of the running handler, to be shown again if it is refused."""
+_written: ContextVar[Mapping[str, str] | None] = ContextVar("written", default=None)  # in the last dialog
 _REACTION = 3.0  # seconds in which a click on a replaced element still counts
 _LOCAL = CONSOLE + (os.environ.get("USER") or os.environ.get("USERNAME") or "local")
 _PIECES = re.compile(r"(mem_\w+|\d{4}-\d\d-\d\dT[\d:.]+\+00:00)")
@@ -60,8 +58,7 @@ _RULE = re.compile(r"^(\w+) at \d \w+:")
 _INPUT_ERRORS = (ValueError, NotFound, Conflict, MemoryRejected)
 _TYPED = "erase"  # the word that confirms an erasure
 _UNDO = 10.0  # seconds in which an act can be undone
-_acts: dict[str, tuple[str, str, Work, float]] = {}
-"""The key, the undo action and its expiry of the last act of each window, by the act's name."""
+_acts: dict[str, tuple[str, str, Work, float]] = {}  # by name: the key, the text, the undo action and its expiry
 
 
 class Place:
@@ -158,6 +155,7 @@ class Page:
         self.zone: Final = _zone(request.cookies.get("engrain_zone", ""))
         self.theme: Final = request.cookies.get("engrain_theme", "")
         self.caller: Caller
+        self.scope: Scope  # of what it shows: the view within the scope of the key
         self.client: Final = ui.context.client
         self.refresh: Callable[[], Awaitable[None]] | None = None
         self.is_built = False
@@ -239,8 +237,8 @@ class Page:
 
     def put(self, state: Mapping[str, object], *, push: bool = False) -> None:
         """Write the state of the page into the address, as a new entry of the browser's history with `push`."""
-        self.query |= {name: str(value) for name, value in state.items()}
-        self.query = {name: value for name, value in self.query.items() if value not in ("", "None", "False")}
+        query = {name: str(value) for name, value in {**self.query, **state}.items()}
+        self.query = {name: value for name, value in query.items() if value not in ("", "None", "False")}
         self.cursor = self.query.get("cursor")
         self.run(f"engrain.put({json.dumps(self.url())}, {'true' if push else 'false'})")
 
@@ -293,10 +291,6 @@ class Page:
     def link(self, text: str, path: str, classes: str = "", **more: object) -> Tag:
         """Return a link to a page in the same scope."""
         return el("a", text, classes, href=self.url(path, **more))
-
-    def to_id(self, memory_id: str) -> Tag:
-        """Return a link to the page of a memory that shows the end of its id."""
-        return self.link(f"…{memory_id[-8:]}", "/memory", id=memory_id)
 
     def to_memory(self, memory: Memory) -> Tag:
         """Return a link to the page of a memory that shows its first words."""
@@ -372,17 +366,20 @@ class Page:
 
     def audit(self, entries: Iterable[AuditEntry], label: str) -> None:
         """Show entries of the audit trail."""
-        rows = []
+        rows, heads = [], ["entry", "at", "what was done", "by", "memory", "reason"]
+        heads += [] if self.scope.user else ["chain of"]  # each of which counts its entries anew
         for each in entries:
             what, why = partial(self.reason, each.memory_id), partial(self.reason, each.reason)
-            rows.append((each.seq, each.at, each.operation, each.actor, what, why))
-        self.table(label, ("entry", "at", "what was done", "by", "memory", "reason"), rows, "audit")
+            row = (each.seq, each.at, each.operation, each.actor, what, why, each.user or "everybody")
+            rows.append(row[: len(heads)])
+        self.table(label, heads, rows, "audit")
 
     def reason(self, text: str) -> None:
         """Show a reason: times in the viewer's zone, memories as links, and without the number of a rule."""
+        text = WORDS["reasons"].get(text, text)
         for place, piece in enumerate(_PIECES.split(_RULE.sub(r"\1:", text))):
             if piece.startswith("mem_"):
-                self.to_id(piece)
+                self.link(f"…{piece[-8:]}", "/memory", id=piece)
                 continue
             try:
                 self.when(datetime.fromisoformat(piece if place % 2 else ""))
@@ -398,9 +395,7 @@ class Page:
             with el("div", "", "actions end"):
                 button("Cancel" if verb else "Done", close, "" if verb else "primary")
                 if verb:
-                    look = "danger" if verb in _FOR_GOOD else "primary"
-                    with el("button", "", f"button {look}", type="submit"):
-                        el("span", verb)
+                    el("button", verb, f"button {'danger' if verb in _FOR_GOOD else 'primary'}", type="submit")
 
     def fields(self, name: str, values: Mapping[str, str]) -> None:
         """Build the fields of a form, with their values."""
@@ -536,6 +531,7 @@ class Page:
         place = el("div", "", "stack", role="status")
 
         async def handle(*given: object) -> None:
+            _gone(self._complaint)
             place.clear()
             place.move()
             with place:

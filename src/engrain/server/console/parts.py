@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 from engrain.language.calendar import parse_when
 from engrain.model.audit import Key
 from engrain.model.memory import Memory, Scope
-from engrain.model.results import Hit
+from engrain.model.results import Hit, Signal
 from engrain.server.console.elements import button, el, empty, meter, pre, shortened, tick
 from engrain.server.console.gate import WORDS
 from engrain.server.console.page import Page
@@ -43,6 +43,9 @@ async def is_empty(page: Page) -> bool:
 def status_of(memory: Memory) -> str:
     """Return the present status of a memory in a word."""
     return "contested" if memory.is_contested else memory.standing
+
+
+GONE = ("archived", "expired", "forgotten")  # the states out of which a memory can be brought back
 
 
 def owner(scope: Scope | Key) -> dict[str, str]:
@@ -94,7 +97,7 @@ class Ticks(Generic[T]):
     """The selected items of a list, and the bar with actions on all of them; `{}` in a label is their number."""
 
     def __init__(self, page: Page, label: str, acts: Mapping[str, tuple[Act[T], str]], *, hint: str = "") -> None:
-        self._page, self._acts, self._hint = page, acts, hint
+        self._page, self.acts, self._hint = page, acts, hint
         self._bar = el("div", "", "stack", role="group", aria_label=label)
         self._here: Mapping[str, T] = {}
         self.chosen: dict[str, T] = {}
@@ -113,7 +116,7 @@ class Ticks(Generic[T]):
         words = f"{len(self.chosen)} ticked{f', {away} of them on other pages' if away else ''}"
         with self._bar, el("div", "", "row wrap bar-of-many"):
             el("strong" if self.chosen else "span", words if self.chosen else self._hint)
-            for label, (work, look) in self._acts.items():
+            for label, (work, look) in self.acts.items():
                 act = self._page.on(partial(work, self._page, list(self.chosen.values())))
                 button(label.format(len(self.chosen)), act, f"small {look}", disabled=not self.chosen)
 
@@ -154,38 +157,45 @@ def text(content: str, classes: str = "", *, mark: Iterable[str] = (), whole: bo
 _SIGNALS = ("words", "meaning", "time", "graph")
 
 
+def _parts(hit: Hit) -> Sequence[Signal]:
+    """Return the parts of a hit's score, or what a policy or a reranker made it of."""
+    found = [signal for signal in hit.signals if signal.name.startswith("+ ")]
+    others = [signal for signal in hit.signals if not signal.name.startswith("x ")]
+    return found if any(signal.name != "+ rival" for signal in found) else others
+
+
 def hit_cards(page: Page, hits: Sequence[Hit]) -> None:
-    """Show hits, and the parts of their scores: bars are relative to the largest value of each signal."""
-    found = sorted((signal.value, signal.name) for hit in hits for signal in hit.signals)
+    """Show hits, and the parts of their scores: bars are relative to the largest part of all."""
+    most = max((part.value for hit in hits for part in _parts(hit)), default=0.0) or 1.0
     with el("ol", "", "hits"):
-        for rank, hit in enumerate(hits, start=1):
-            _hit(page, rank, hit, {name: value for value, name in found})
-
-
-def _hit(page: Page, rank: int, hit: Hit, most: Mapping[str, float]) -> None:
-    with el("li", "", "item hit"):
-        el("span", str(rank), "rank", aria_hidden="true")
-        with el("div", "", "grow"):
-            with el("p", "", "content"):
-                page.link(shortened(hit.content), "/memory", "plain-link", id=hit.id)
-            facts_line(page, hit.memory)
-            if hit.contested:
-                with el("p", "", "notice"):
-                    el("span", "Contradicted, with no verdict yet: ")
-                    page.link("see both in Review", "/review")
-        with el("div", "", "score", role="group", aria_label=f"Score {hit.score:.2f}"):
-            with el("p", "", "total"):
-                el("strong", f"{hit.score:.2f}")
-                el("span", f" score · {hit.relevance:.0%} relevant")
-            for signal in hit.signals:
-                if not signal.name.startswith("x "):
-                    value = f"{signal.value:.2f}" + (f" · #{signal.rank}" if signal.rank else "")
-                    share, look = signal.value / (most.get(signal.name) or 1.0), signal.name
-                    meter(signal.name, share, value, look if look in _SIGNALS else "other")
-            if boosts := [signal for signal in hit.signals if signal.name.startswith("x ")]:
-                with el("p", "", "boosts"):
-                    for signal in boosts:
-                        el("span", f"{signal.name[2:]} ×{signal.value:.2f}", "badge boost")
+        for hit in hits:
+            with el("li", "", "item hit"):
+                with el("div", "", "grow"):
+                    with el("p", "", "content"):
+                        page.link(shortened(hit.content), "/memory", "plain-link", id=hit.id)
+                    facts_line(page, hit.memory)
+                    if hit.contested:
+                        with el("p", "", "notice"):
+                            el("span", "Contradicted, with no verdict yet: ")
+                            page.link("see both in Review", "/review")
+                with el("div", "", "score", role="group", aria_label=f"Score {hit.score:.2f}"):
+                    with el("p", "", "total"):
+                        el("strong", f"{hit.score:.2f}")
+                        el("span", f" score · {hit.relevance:.0%} relevant")
+                    for part in _parts(hit):
+                        name = part.name.removeprefix("+ ")
+                        look, title = name if name in _SIGNALS else "other", WORDS["parts"].get(name)
+                        meter(name, part.value / most, f"{part.value:.2f}", look, title=title)
+                    if boosts := [signal for signal in hit.signals if signal.name.startswith("x ")]:
+                        with el("p", "", "boosts"):
+                            for signal in boosts:
+                                name = signal.name[2:]
+                                el(
+                                    "span",
+                                    f"{name} ×{signal.value:.2f}",
+                                    "badge boost",
+                                    title=WORDS["factors"].get(name),
+                                )
 
 
 _STEPS = 1000
@@ -198,7 +208,7 @@ class TimeSlider:
         self._page, self._name = page, name
         self._first, self._span = within[0], max(within[1] - within[0], timedelta(milliseconds=1))
         self.value: str = page.moment(name, page.query.get(name, ""))
-        at = self._place()
+        at = self.place()
         with el("div", "", "slider"):
             caption = el("label", label)
             self._shown = el("output", self.words())
@@ -213,7 +223,8 @@ class TimeSlider:
         self._input.on("input", lambda event: changed(int(event.args)), throttle=0.1, js_handler=sent)
         self._day.on("change", lambda event: page.on(self._on_day)(event.args), js_handler=sent)
 
-    def _place(self) -> int:
+    def place(self) -> int:
+        """Return where on the slider the moment is; one before all of its time has a negative place."""
         try:
             return round((parse_when(self.value, name=self._name) - self._first) / self._span * (_STEPS - 1))
         except ValueError:
@@ -235,7 +246,7 @@ class TimeSlider:
     async def _on_day(self, day: str) -> None:
         at = datetime.combine(date.fromisoformat(day), time.max, self._page.zone) if day else None
         self._choose(at.isoformat() if at else "")
-        self._page.run(f"engrain.value({self._input.id}, {self._place()})")
+        self._page.run(f"engrain.value({self._input.id}, {self.place()})")
         await self._page.show()
 
     def _choose(self, value: str) -> None:
@@ -288,13 +299,11 @@ def life(page: Page, versions: Sequence[Memory], this: str) -> None:
         for row, at in enumerate(rows):
             part = f".{at.microsecond // 1000:03}" if times.count(times[row]) > 1 else ""
             el("small", times[row] + part).style(f"grid-area: {row + 1} / 1")
-        for each, since, until in reversed(boxes):  # a short interval is drawn over its successor
-            state, (begin, end) = (
-                "this" if each.id == this and until is None else status_of(each),
-                stretch(each, first, span),
-            )
-            upper = 1 if until is None else rows.index(until) + 2
-            box = el("span", shorten(each.content, 200), f"version {state}")
+        for each, since, until in sorted(boxes, key=lambda box: box[1]):  # one that is contested leaves both in sight
+            state = "this" if each.id == this and until is None else status_of(each)
+            begin, end = stretch(each, first, span)
+            upper, is_short = 1 if until is None else rows.index(until) + 2, end - begin <= _LEAST
+            box = el("span", shorten(each.content, 200), f"version {state}{' short' if is_short else ''}")
             box.style(f"grid-area: {upper} / {begin} / {rows.index(since) + 2} / {end}")
         today = int((now - first) / span * _COLUMNS) + 2
         el("span", "today", "now").style(f"grid-area: 1 / 2 / {len(rows) + 2} / {today}")
@@ -315,8 +324,6 @@ def lines(series: Mapping[str, Sequence[tuple[float, float]]], ends: tuple[str, 
                     el("span", f"{name} {each[-1][1]:,g}" if tall > 1 else name, f"badge line-of {name}")
         el("small", most)
         with el("svg", "", "lines", viewBox="0 0 100 100", preserveAspectRatio="none", role="img", aria_label=label):
-            for y in (0, 50, 100):
-                el("line", "", "grid", x1=0, x2=100, y1=y, y2=y)
             for name, each in series.items():
                 way = " ".join(f"{(x - first) / wide * 100:.2f},{100 - y / tall * 98:.2f}" for x, y in each)
                 el("polyline", "", f"line {name}", points=way)

@@ -33,8 +33,8 @@ async def build(page: Page) -> None:
         page.further(known.next)
 
     async def render(values: Mapping[str, str]) -> None:
-        text = await page.call("procedures render", task=values["task"])
-        pre(text or "No procedure fits this task.", "What a model is shown")
+        found = await page.call("procedures render", task=values["task"])
+        pre(found or "No procedure fits this task.", "What a model is shown")
 
     with details("What a model is shown for a task"), form(page.outcome(render), "row wrap"):
         field("Task", "task", required=True, placeholder="Deploy the web site")

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from engrain.model.results import Recall
-from engrain.server.console.elements import button, details, el, empty, field, form, listed
+from engrain.server.console.elements import Tag, button, details, el, empty, field, form, listed
 from engrain.server.console.gate import FORMS, WORDS
 from engrain.server.console.page import Page
 from engrain.server.console.parts import TimeSlider, copyable, extent, hit_cards, is_empty, question_field, status_of
@@ -33,33 +33,36 @@ async def build(page: Page) -> None:
         valid, recorded = await asyncio.gather(extent(page, "valid_from"), extent(page, "recorded_at"))
         as_of = TimeSlider(page, "as_of", "As of", hint="what was true then", within=valid)
         known_at = TimeSlider(page, "known_at", "Known at", hint="what was believed then", within=recorded)
-        button("Back to now", "engrain.without('as_of', 'known_at')", "small")
+        back = button("Back to now", "engrain.without('as_of', 'known_at')", "small")
     opened = not FORMS["recall"].keys().isdisjoint(page.query)
     with details("Filters", opened=opened), page.asking("Apply", classes=""), el("div", "", "grid3"):
         page.fields("recall", page.query)
-    await page.shows(partial(_show, page, {"as of": as_of, "known at": known_at}))
+    await page.shows(partial(_show, page, {"as of": as_of, "known at": known_at}, back))
 
 
 def _arguments(page: Page) -> dict[str, Any]:
-    """Return the arguments of the recall that the address describes."""
     given = {name: value for name, value in page.query.items() if name in _READ}
     read = {name: page.moment(name, _READ[name](value)) for name, value in given.items()}
     return {"exclude_superseded" if name == "superseded" else name: value for name, value in read.items()}
 
 
-async def _show(page: Page, sliders: Mapping[str, TimeSlider]) -> None:
+async def _show(page: Page, sliders: Mapping[str, TimeSlider], back: Tag) -> None:
     question = page.query.get("q", "")
+    back.set(disabled=not any(slider.value for slider in sliders.values()))
     if not question:
         await _begin(page)
         return
     found = await page.call("recall", query=question, touch=False, **_arguments(page))
     _summary(page, found, sliders)
-    if not found and not await is_empty(page):
+    if not found and sliders["known at"].place() < 0:
+        empty("Nothing was recorded yet at that time.", "Move Known at to the right.")
+    elif not found and not await is_empty(page):
         empty("Nothing is remembered about this.", "Ask in other words, move the sliders, or drop a filter.")
     if found:
         el("p", WORDS["help"]["score"], "muted")
     hit_cards(page, found)
     with details("How it was found"):
+        page.pairs({**WORDS["parts"], **{f"{name} ×": what for name, what in WORDS["factors"].items()}})
         rows = ((s.name, s.came_in, s.went_out, s.ms, ", ".join(s.notes)) for s in found.trace)
         page.table("Stages of this recall", ("stage", "in", "out", "ms", "notes"), rows)
     await _why_not(page)
@@ -75,12 +78,11 @@ async def _begin(page: Page) -> None:
             page.link("See why in Review", "/review")
     if await is_empty(page):
         return
-    newest = await page.call("list", limit=3)
     with el("div", "", "empty"):
         el("p", "Ask a question to see which memories answer it.", "strong")
         el("p", "What was remembered last:")
         with el("div", "", "chips"):
-            for memory in newest:
+            for memory in await page.call("list", limit=3):
                 page.link(shorten(memory.content, 80), "/", "badge link", q=memory.content[:200])
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from engrain.model.results import Collection, ExactRecord
-from engrain.model.results import Page as Listed
+from engrain.model import results
 from engrain.server.console.elements import button, details, el, empty, pre, section
 from engrain.server.console.page import Page
 from engrain.server.console.parts import described, owner
@@ -18,12 +17,11 @@ async def build(page: Page) -> None:
 
     async def show() -> None:
         collection, prefix = page.query.get("collection"), page.query.get("prefix", "")
-        cursor = page.cursor
         if collection is None:
-            _list(page, await page.call("records collections", limit=_LIMIT, cursor=cursor))
+            _list(page, await page.call("records collections", limit=_LIMIT, cursor=page.cursor))
             return
         parts = [part for part in prefix.split("/") if part]
-        found = await page.call("records list", collection=collection, prefix=parts, limit=_LIMIT, cursor=cursor)
+        found = await page.call("records list", collection=collection, prefix=parts, limit=_LIMIT, cursor=page.cursor)
         with el("div", "", "row wrap"):
             el("h2", collection, "grow")
             page.link("All collections", "/records", "button flat")
@@ -38,7 +36,7 @@ async def build(page: Page) -> None:
     await page.shows(show)
 
 
-def _list(page: Page, found: Listed[Collection]) -> None:
+def _list(page: Page, found: results.Page[results.Collection]) -> None:
     if not found:
         empty("There are no records yet.", "Programs keep exact values here, such as checkpoints and settings.")
         return
@@ -51,7 +49,7 @@ def _list(page: Page, found: Listed[Collection]) -> None:
         page.further(found.next)
 
 
-def _record(page: Page, collection: str, record: ExactRecord) -> None:
+def _record(page: Page, collection: str, record: results.ExactRecord) -> None:
     name = " / ".join(record.key)
     with details(name, classes="item"):
         pre(record.value, "Value")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
+from engrain.model import results
 from engrain.model.memory import Memory
-from engrain.model.results import Page as Listed
-from engrain.model.results import ReviewItem
 from engrain.server.console import actions
 from engrain.server.console.elements import button, el, empty
 from engrain.server.console.gate import WORDS
@@ -14,7 +13,7 @@ from engrain.server.console.page import Page
 from engrain.server.console.parts import Act, Ticks, memory_card
 from engrain.views import suspected
 
-_LIMIT, _KINDS = 20, WORDS["review"]
+_LIMIT, _COUNTED, _KINDS = 20, 50, WORDS["review"]
 _MANY: dict[str, tuple[Act[Memory | str], str]] = {
     "Admit {} ticked": (actions.admit, ""),
     "Reject {} ticked": (actions.reject, ""),
@@ -24,30 +23,30 @@ _MANY: dict[str, tuple[Act[Memory | str], str]] = {
 async def build(page: Page) -> None:
     """Build the page."""
     wanted = page.query.get("kind")
-    with el("div", "", "tabs", role="group", aria_label="What waits"):
-        for kind, label in _KINDS.items():
-            here = (wanted or "") == kind
-            page.link(label, "/review", "here" if here else "", kind=kind).set(aria_current="true" if here else None)
-
+    tabs = el("div", "", "tabs", role="group", aria_label="What waits")
     many = Ticks[Memory | str](page, "Decide on many", _MANY, hint="Tick some to decide on them together.")
 
     async def show() -> None:
-        items: Listed[ReviewItem] = await page.call("review", kind=wanted, limit=_LIMIT, cursor=page.cursor)
+        items = await page.call("review", kind=wanted, limit=_LIMIT, cursor=page.cursor)
+        counted = [await page.call("review", kind=kind or None, limit=_COUNTED) for kind in _KINDS]
+        tabs.clear()
+        with tabs:
+            for (kind, label), some in zip(_KINDS.items(), counted, strict=True):
+                look, text = "here" if (wanted or "") == kind else "", f"{label} {len(some)}{'+' if some.next else ''}"
+                page.link(text, "/review", look, kind=kind).set(aria_current="true" if look else None)
         if not items:
-            empty("Nothing waits for a verdict.", "What looks like an attack or contradicts others will wait here.")
-        many.show({item.id: _target(item) for item in items}, {})
+            what = "Nothing of this kind waits for a verdict." if counted[0] else "Nothing waits for a verdict."
+            empty(what, "What looks like an attack or contradicts others will wait here.")
+        settled = {each.id: each.id if each.memory is None or each.merge else each.memory for each in items}
+        many.show(settled, {})
         for item in items:
-            _item(page, item, many)
+            _item(page, item, settled[item.id], many)
         page.further(items.next)
 
     await page.shows(show)
 
 
-def _target(item: ReviewItem) -> Memory | str:
-    return item.id if item.memory is None or item.merge is not None else item.memory
-
-
-def _item(page: Page, item: ReviewItem, many: Ticks[Memory | str]) -> None:
+def _item(page: Page, item: results.ReviewItem, settled: Memory | str, many: Ticks[Memory | str]) -> None:
     with el("section", "", "card item", aria_label=f"{_KINDS.get(item.kind, item.kind)}: {item.reason}"):
         with el("div", "", "row wrap"):
             many.box("Tick this one", item.id)
@@ -71,5 +70,5 @@ def _item(page: Page, item: ReviewItem, many: Ticks[Memory | str]) -> None:
         with el("div", "", "actions"):
             first = "Reject" if item.kind == "quarantine" else "Admit"
             for label, act, picture in (("Admit", actions.admit, "check"), ("Reject", actions.reject, "block")):
-                decide, look = page.on(partial(act, page, [_target(item)])), "primary" if label == first else ""
+                decide, look = page.on(partial(act, page, [settled])), "primary" if label == first else ""
                 button(label, decide, look, picture=picture, data_key=label[0].lower())

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from functools import partial
+from typing import Any
 
-from engrain.model.memory import Memory, Scope, Turn
-from engrain.model.results import Conversation
-from engrain.model.results import Page as Listed
+from engrain.model import results
+from engrain.model.memory import Memory, Turn
 from engrain.server.console.elements import LONG, button, counted, details, download, el, empty, field, section
 from engrain.server.console.page import Page
 from engrain.server.console.parts import described, owner, text
@@ -34,11 +33,11 @@ async def build(page: Page) -> None:
     await page.shows(show)
 
 
-def _list(page: Page, found: Listed[Conversation]) -> None:
+def _list(page: Page, found: results.Page[results.Conversation]) -> None:
     with section("Conversations, newest first"):
         rows = []
         for each in found:
-            way = partial(_way, page, each.session, each.scope)
+            way = partial(page.link, each.session, "/sessions", session=each.session, **owner(each.scope))
             state = "open" if each.ended_at is None else "ended"
             window = f"{each.token_count:,} tokens" if each.token_count else "empty"
             rows.append((way, each.touched_at, state, window, described(each.scope)))
@@ -46,39 +45,36 @@ def _list(page: Page, found: Listed[Conversation]) -> None:
         page.further(found.next)
 
 
-def _way(page: Page, session: str, scope: Scope) -> None:
-    page.link(session, "/sessions", session=session, **owner(scope))
-
-
-async def _named(page: Page, listed: Sequence[Conversation]) -> None:
+async def _named(page: Page, listed: Sequence[results.Conversation]) -> None:
     """Show the other sessions that memories name, which have no log, reading on until a page of them is found."""
-    names: dict[tuple[str, str], Memory | None] = {(each.session, described(each.scope)): None for each in listed}
+    names: dict[tuple[str, str], Any] = {(each.session, described(each.scope)): None for each in listed}
     cursor = page.query.get("named")
     for _ in range(_PARTS):
         some = await page.call("list", limit=_AT_ONCE, cursor=cursor)
         for each in filter(lambda one: one.scope.session, some):
-            names.setdefault((each.scope.session, described(each.scope)), each)
+            name, of = each.scope.session, described(each.scope)
+            way = partial(page.link, name, "/sessions", session=name, **owner(each.scope))
+            names.setdefault((name, of), (way, each.recorded_at, of))
         cursor = some.next
         if not cursor or len(names) >= _LISTED + len(listed):
             break
     if not (names or cursor):
         empty("There is no conversation yet.", "Messages that an agent keeps with add_message show here.")
-    found = [(partial(_way, page, name[0], one.scope), one.recorded_at, name[1]) for name, one in names.items() if one]
-    if not (found or cursor):
-        return
-    with section("Sessions that memories name, newest first" if found else "No other session is named lately"):
-        page.table("Sessions of memories", ("session", "recorded last", "of"), found)
-        page.further(cursor, "named")
+    if (found := [row for row in names.values() if row]) or cursor:
+        with section("Sessions that memories name, newest first" if found else "No other session is named lately"):
+            page.table("Sessions of memories", ("session", "recorded last", "of"), found)
+            page.further(cursor, "named")
 
 
 async def _one(page: Page, session: str) -> None:
-    history: Listed[Turn] = await page.call("chat-log history", session=session, limit=_TURNS, cursor=page.cursor)
+    history = await page.call("chat-log history", session=session, limit=_TURNS, cursor=page.cursor)
     parts = [await page.call(f"chat-log {part}", session=session) for part in ("window", "summary", "tokens")]
     window, summary, tokens = parts
     logged = {turn.id for turn in (*history, *window)}
     how = {"limit": _LEARNT} if history else {"limit": _TURNS, "order": "recorded_at", "cursor": page.query.get("kept")}
-    listed: Listed[Memory] = await page.call("list", session=session, **how)
-    learnt = [each for each in listed if each.id not in logged]  # a turn is a memory too
+    listed = await page.call("list", session=session, **how)
+    own = [each for each in listed if each.id not in logged]  # a turn is a memory too
+    derived = await page.call("list", derived_from=[*logged, *(each.id for each in listed)], limit=_LEARNT)
     with el("div", "", "row wrap"):
         el("h2", session, "grow")
         page.link("All sessions", "/sessions", "button flat")
@@ -86,29 +82,34 @@ async def _one(page: Page, session: str) -> None:
             button("End this session", page.on(partial(_end, page, session)), picture="done_all")
         if history:
             button("Save the log", page.on(partial(_save, page, session)), picture="download")
-    if not (history or learnt):
+    if not (history or own):
         empty("There is no such session in this scope.", "Open one from the list of all sessions.")
         return
     if window or summary:
         _window(page, window, summary, tokens)
-    if not history:
+    if history:
+        _learnt(page, [*own, *derived])
+        with details("The whole log", opened=not window or "cursor" in page.query):
+            _turns(page, history)
+            page.further(history.next)
+    else:
         with section("What is remembered of it, in its order"):
-            for memory in learnt:
-                _turn(page, memory.actor or memory.kind.value, memory.valid_from, memory.content, one=memory.id)
+            _turns(page, own)
             page.further(listed.next, "kept")
-        return
+        _learnt(page, derived)
+
+
+def _learnt(page: Page, memories: Sequence[Memory]) -> None:
     with section("What was learnt from it, newest first"):
-        if not learnt:
+        if not memories:
             el("p", "Nothing beyond its messages yet; facts and summaries come when it ends.", "muted")
-        for memory in learnt:
+        by_id = {each.id: each for each in memories}
+        for memory in sorted(by_id.values(), key=lambda each: each.recorded_at, reverse=True):
             with el("p", "", "item row"):
                 el("span", memory.kind.value, "badge")
                 if memory.actor:
                     el("span", memory.actor, "muted")
                 page.to_memory(memory)
-    with details("The whole log", opened=not window or "cursor" in page.query):
-        _turns(page, history)
-        page.further(history.next)
 
 
 def _window(page: Page, window: Sequence[Turn], summary: str | None, tokens: int) -> None:
@@ -120,34 +121,23 @@ def _window(page: Page, window: Sequence[Turn], summary: str | None, tokens: int
         _turns(page, window)
 
 
-def _turns(page: Page, turns: Sequence[Turn]) -> None:
-    for turn in turns:
-        _turn(
-            page,
-            turn.actor or turn.role,
-            turn.at,
-            turn.content,
-            role=turn.role,
-            more=counted(turn.token_count, "token"),
-        )
-
-
-def _turn(
-    page: Page, who: str, at: datetime | None, what: str, *, one: str = "", role: str = "other", more: str = ""
-) -> None:
-    """Show a whole turn of a conversation, or a memory of one: `one` is its id."""
-    with el("div", "", "turn item" if one else "turn", data_role=role):
-        with el("p", "", "meta"):
-            el("strong", who)
-            page.when(at)
-            el("span", more)
-            if one:
-                page.link("Open this memory", "/memory", id=one)
-        text(what, whole=True)
+def _turns(page: Page, turns: Sequence[Turn | Memory]) -> None:
+    """Show whole turns of a conversation, or the memories of one."""
+    for each in turns:
+        at, role = (each.at, each.role) if isinstance(each, Turn) else (each.valid_from, each.kind.value)
+        with el("div", "", "turn item" if isinstance(each, Memory) else "turn", data_role=role):
+            with el("p", "", "meta"):
+                el("strong", each.actor or role)
+                page.when(at)
+                if isinstance(each, Turn):
+                    el("span", counted(each.token_count, "token"))
+                else:
+                    page.link("Open this memory", "/memory", id=each.id)
+            text(each.content, whole=True)
 
 
 async def _end(page: Page, session: str) -> None:
-    line = "Its turns are summarised in memories and its window is emptied; the log stays. This is not undone."
+    line = "Its turns are summarised in memories and its window is emptied; the log stays. This cannot be undone."
     if await page.ask(f"End {session}?", line, verb="End") is not None:
         found = await page.call("chat-log end", session=session)
         made, gone = (counted(len(each), "memory", "memories") for each in (found.memories, found.evicted))

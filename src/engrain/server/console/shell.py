@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import tomllib
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -63,8 +63,9 @@ def _shower(entry: Entry) -> Callable[[Request], Awaitable[None]]:
         ui.add_head_html(f"<style>{asset('console.css')}</style><script>{asset('console.js')}</script>")
         ui.dark_mode({"dark": True, "light": False}.get(page.theme))
         if (around := page.client.content.parent_slot) is not None:
-            around.parent.props("role=presentation")  # the framework's own main part has navigation and header too
+            around.parent.tag = "div"  # the framework's own main part has navigation and header too
         page.caller = await page.in_thread(page.who)
+        page.scope = replace(page.caller.scope or page.context.memory.scope, **page.view)
         with el("div", "", "shell"):
             el("a", "Skip to the content", "skip", href="#main")
             _navigation(page, entry)
@@ -76,7 +77,6 @@ def _shower(entry: Entry) -> Callable[[Request], Awaitable[None]]:
                     wrong = el("p", "", "problem out", role="alert")
                     built = await _built(page, entry, build)
         page.messages()
-        el("div", "", "hidden", id="news", role="status", aria_live="polite")
         ui.add_body_html(asset("keys.html"))
         if built:
             _watch(page, wrong)
@@ -101,8 +101,7 @@ async def _built(page: Page, entry: Entry, build: Callable[[Page], Awaitable[Non
 def _navigation(page: Page, here: Entry) -> None:
     within = "/memories" if here.path == "/memory" else here.path
     with el("nav", "", "nav", aria_label="Pages", id="pages"):
-        with el("a", "", "brand", href=page.url("/"), aria_label="Engrain console"):
-            el("span", "Engrain")
+        el("a", "Engrain", "brand", href=page.url("/"), aria_label="Engrain console")
         with el("ul"):
             for each in ENTRIES:
                 if each.picture and page.caller.role.covers(each.role):
@@ -131,10 +130,9 @@ def _header(page: Page, entry: Entry) -> None:
 
 
 def _scope(page: Page) -> None:
-    """Show the scope, and let it be narrowed as far as the key allows."""
     bound = page.caller.scope or page.context.memory.scope
     names = {"org": page.caller.scope is None, "user": bound.user is None, "agent": bound.agent is None}
-    now = {name: page.view.get(name) or getattr(bound, name) or "" for name in names}
+    now = {name: getattr(page.scope, name) or "" for name in names}
     text = " · ".join(f"{name} {value}" for name, value in now.items() if value and (name, value) != ("org", "default"))
     with el("details", "", "scope"):
         el("summary", text or "All users")

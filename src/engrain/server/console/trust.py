@@ -15,7 +15,7 @@ from engrain.server.console.actions import show_receipts
 from engrain.server.console.elements import button, details, download, el, empty, field, form, meter, section
 from engrain.server.console.page import Page
 
-_ENTRIES, _RECEIPTS, _FINDINGS, _MONTHS, _VERDICTS = 50, 200, 1_000, 12, 50
+_ENTRIES, _RECEIPTS, _FINDINGS, _MONTHS, _VERDICTS, _CHAINS = 50, 200, 1_000, 12, 50, 20
 _BEFORE = timedelta(microseconds=1)
 
 
@@ -55,6 +55,9 @@ async def _chain(page: Page) -> None:
         "Notes": "; ".join(report.notes),
         "Head": f"{head.seq:,} · {head.hash[:16]}… · {'signed' if head.signature else 'not signed'}",
     }
+    for user, number in list((head.chains or {}).items())[:_CHAINS]:
+        own = f" · {(await page.call('audit head', user=user)).hash[:16]}…" if user else ""
+        rows[f"Chain of {user or 'everybody'}"] = f"{number:,}{own}"
     page.pairs(rows)
     with el("div", "", "actions"):
         name = f"head-{head.seq}.json"
@@ -94,8 +97,8 @@ async def _findings(page: Page) -> None:
     found: dict[str, Memory] = {}
     admitted = await page.call("audit log", operation="validate", limit=_VERDICTS)
     for at in (None, *(entry.at - _BEFORE for entry in admitted)):
-        waiting = await page.call("list", status="quarantined", order="-recorded_at", limit=_FINDINGS, known_at=at)
-        found |= {each.id: each for each in waiting}
+        how = {"status": "quarantined", "order": "-recorded_at", "limit": _FINDINGS, "known_at": at}
+        found |= {each.id: each for each in await page.call("list", **how)}
     for entry in await page.call("audit log", operation="reject", limit=_VERDICTS):
         versions = await page.call("history", memory_id=entry.memory_id)  # a rejected suspect is forgotten
         found |= {each.id: each for each in versions if each.id == entry.memory_id and each.standing == "forgotten"}
