@@ -1465,7 +1465,7 @@ class MemoryManager(NamesOfOthers):
         return previous
 
     def neighbors(self, text: str, *, k: int = 10) -> list[Hit]:
-        """Return the memories whose vectors are nearest to a text, by cosine alone, not by trust; also quarantined ones.
+        """Return the memories with vectors nearest to a text, by cosine alone, not by trust; also quarantined ones.
 
         Superseded, expired and forgotten memories are left out.
 

@@ -713,7 +713,13 @@ TABLES = {
     for table in (
         Table(Revision, "revision", "seq", times="believed_from believed_until", numbered=True),
         Table(NamespaceRow, "namespace", "id"),
-        Table(EvidenceRow, "memory", "num", columns="num id valid_from valid_until source_type", times="valid_from valid_until"),
+        Table(
+            EvidenceRow,
+            "memory",
+            "num",
+            columns="num id valid_from valid_until source_type",
+            times="valid_from valid_until",
+        ),
         Table(LifeRow, "memory", "num"),
         Table(
             AccessRow,
