@@ -190,7 +190,6 @@ _DAYS, _ZERO = ("day", "days"), ("zero", "0")
 _WORD_LONGEST = 40  # characters
 _PHRASE_LONGEST = 4  # words before the noun
 _APPOSED = pattern(r"[\w)\"”](?:,| is| was| are| were) an? $")
-_ARTICLE_ENDS = ("a ", "n ")
 
 
 def _phrases(text: str) -> list[Mention]:
@@ -205,7 +204,7 @@ def _phrases(text: str) -> list[Mention]:
         first, type_ = _first(cut, head), types[noun]
         if (first < head or (type_ in _PLURALS and noun[-1] == "s")) and not _AFTER.match(text, place.end()):
             start = cut.places[first].start()
-            if text[start - 2 : start] not in _ARTICLE_ENDS or not _APPOSED.search(text, max(0, start - 16), start):
+            if text[start - 2 : start] not in ("a ", "n ") or not _APPOSED.search(text, max(0, start - 16), start):
                 phrases.append(Mention(type_, text[start : place.end()], start, place.end(), False))
     return phrases
 

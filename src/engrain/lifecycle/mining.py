@@ -356,7 +356,6 @@ def _is_constant(values: Sequence[object], signs: Signs) -> bool:
     return is_same and not signs(plain, SourceType.TOOL_RESULT)
 
 
-_MOST_TRIGGERS = 5
 _SHARED, _RARER = 0.6, 3.0  # the least share of own sessions with a word, and how much more often than in others
 _SHORTEST = 3
 _EDGE = ".,;:!?()[]{}<>\"'`*-"
@@ -524,7 +523,7 @@ class _Miner:
             if share >= (_SHARED if rest else 1.0) and share >= _RARER * elsewhere:
                 distinctive.append((elsewhere - share, term))
         found: dict[str, str] = {}
-        for _, term in sorted(distinctive)[:_MOST_TRIGGERS]:
+        for _, term in sorted(distinctive)[:5]:
             forms = Counter(words[term].lower() for words in own if term in words)
             found[term] = min(forms, key=lambda word: (-forms[word], word))
         return found

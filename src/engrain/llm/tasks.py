@@ -167,7 +167,6 @@ RERANK_BATCH = 25
 """Texts that are scored in one call."""
 RERANK_LENGTH = 800
 """Characters of a text that are sent for scoring."""
-_MAX_SCORE = 10.0
 _PASSAGE_LENGTH = 1_000  # characters of a hypothetical answer
 
 
@@ -290,7 +289,7 @@ class ModelReranker(ModelTask):
             numbers = range(1, len(documents) + 1)
             if not scores.keys() >= set(numbers):
                 raise ValueError(f"it does not give each of the {len(documents)} texts a score")
-            return [min(max(scores[n], 0.0), _MAX_SCORE) for n in numbers]
+            return [min(max(scores[n], 0.0), 10.0) for n in numbers]
 
         texts = [{"n": n, "says": text[:RERANK_LENGTH]} for n, text in enumerate(documents, start=1)]
         return self._ask("rerank", parse, {"question": query, "texts": texts})
@@ -371,7 +370,6 @@ def _chosen(given: T | None, engine: Engine, scope: Scope, use: str, make: Calla
 
 
 USE = "trial"
-_TRIAL_RECORD = "The shed in the garden is green."
 _TRIAL_TOKENS = 400  # models that reason spend tokens before their one word
 
 
@@ -397,7 +395,7 @@ def tried(llm: Asker) -> Trial:
     failure: ProviderError | None = None
     try:
         for name in ("trial", "trial_json"):
-            text, system = prompt(name).filled(record=_TRIAL_RECORD)
+            text, system = prompt(name).filled(record="The shed in the garden is green.")
             answer = llm.complete(text, system=system, max_tokens=_TRIAL_TOKENS)
             answers = True
         keeps = bool(json_object(_Colour)(answer))
@@ -422,7 +420,6 @@ WEIGHT = 0.6
 """The weight of a relation stated by a model: less than that of one matched by a pattern."""
 _MAX_ENTRIES, _MAX_PLACES = 40, 8  # triples of an answer, and places of one end, that are examined
 _MAX_DISTANCE = 400  # characters between two ends
-_DESCRIPTION_TOKENS = 900
 _KEYWORD_LENGTH, _TAG_LENGTH = 60, 40
 
 
@@ -465,7 +462,7 @@ def described(llm: LLM, text: str, *, causes: bool, mentions: Sequence[Mention] 
     """
     sent = text[:SENT]
     words = prompt("describe_causes" if causes else "describe")
-    entry = ask_model(llm, words, json_object(_Entry), max_tokens=_DESCRIPTION_TOKENS, record=sent)
+    entry = ask_model(llm, words, json_object(_Entry), max_tokens=900, record=sent)
     known = frozenset(terms(sent))
     summary = shorten(_one_line(entry.summary), SUMMARY)
     found = (next(_occurrences(each, sent), None) for each in _texts(entry.keywords, _KEYWORD_LENGTH))

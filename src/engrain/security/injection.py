@@ -543,7 +543,6 @@ def _heaviest(found: Iterable[Found]) -> tuple[float, tuple[str, ...]]:
     return best, together
 
 
-_LONGEST_REASON = 200
 _REDACTED = pattern(r"\[redacted: ([^\[\]]{1,60})\]")
 
 
@@ -576,7 +575,7 @@ def _without_redactions(text: str, source_type: SourceType) -> tuple[str, ...]:
 
 
 def _reasons(given: Iterable[object]) -> tuple[str, ...]:
-    reasons = [" ".join(each.split())[:_LONGEST_REASON] if isinstance(each, str) else "" for each in given]
+    reasons = [" ".join(each.split())[:200] if isinstance(each, str) else "" for each in given]
     if isinstance(given, str) or not all(reasons):
         raise TypeError("a detector returns a list of reasons, each a text; an empty one for a harmless text")
     return tuple(reasons)

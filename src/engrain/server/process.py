@@ -60,7 +60,6 @@ _CORS_REQUEST_HEADERS = (
     *("Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "X-Request-Id"),
     *("Mcp-Session-Id", "Mcp-Protocol-Version", "Last-Event-ID"),
 )
-_CORS_RESPONSE_HEADERS = ("ETag", "Location", "Retry-After", "X-Request-Id", "Mcp-Session-Id")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,7 +185,7 @@ def _with_middleware(
             allow_origins=list(options.origins),
             allow_methods=("GET", "POST", "PUT", "PATCH", "DELETE"),
             allow_headers=_CORS_REQUEST_HEADERS,
-            expose_headers=_CORS_RESPONSE_HEADERS,
+            expose_headers=("ETag", "Location", "Retry-After", "X-Request-Id", "Mcp-Session-Id"),
         )
     return Observer(app, metrics=metrics, traces=traces, text=options.log_text)
 

@@ -71,7 +71,6 @@ _INVALID = (ValueError, TypeError, KeyError, AttributeError, OverflowError, Memo
 _NEW, _KNOWN = "created", "known"
 """The outcomes of a row: put, or already present; any other text is the reason against it."""
 _TAKEN = "something else is stated in its place"
-_POSITION_TAKEN = "another message has its position"
 _OPEN = "the conversation is open here and goes on: end its session first"
 _BATCH = 500
 _MAX_COUNT = 2**31
@@ -501,7 +500,7 @@ class _ConversationImport:
             return _KNOWN if is_known else _NEW
         here = self._texts.get(row.position)
         if here is not None:
-            return _KNOWN if here == (row.role, row.content) else _POSITION_TAKEN
+            return _KNOWN if here == (row.role, row.content) else "another message has its position"
         if current.ended_at is None and row.position >= current.since:
             return _OPEN
         self._texts[row.position] = row.role, row.content

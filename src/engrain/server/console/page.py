@@ -44,13 +44,11 @@ from engrain.text import shorten, visible
 
 _LOG = logging.getLogger("engrain.server")
 _BY_NAME: Mapping[str, Operation] = {each.name: each for each in OPERATIONS}
-_VIEW = ("org", "user", "agent")
 CLEARED: Final = object()
 """An argument of a call that is None, which would be left out."""
 R = TypeVar("R")
 Progress = Callable[[int, int, str], None]
 Work = Callable[[], Awaitable[object]] | None
-_FOR_GOOD = ("Delete", "Erase", "Revoke")
 _written: ContextVar[Mapping[str, str] | None] = ContextVar("written", default=None)
 """The input of the last dialog of the running handler, to be shown again if it is refused."""
 _REACTION = 3.0  # seconds in which a click on a replaced element still counts
@@ -154,7 +152,7 @@ class Page:
         self.path: Final = request.scope["path"].removeprefix(CONSOLE_PATH)
         self.query: dict[str, str] = {name: value for name, value in request.query_params.items() if value}
         self.cursor = self.query.get("cursor")  # the place in a list at which the page begins
-        self.view: dict[str, str] = {name: self.query[name] for name in _VIEW if name in self.query}
+        self.view: dict[str, str] = {name: self.query[name] for name in ("org", "user", "agent") if name in self.query}
         self.zone: Final = _zone(request.cookies.get("engrain_zone", ""))
         self.theme: Final = request.cookies.get("engrain_theme", "")
         self.caller: Caller
@@ -398,7 +396,7 @@ class Page:
             with el("div", "", "actions end"):
                 button("Cancel" if verb else "Done", close, "" if verb else "primary")
                 if verb:
-                    look = "danger" if verb in _FOR_GOOD else "primary"
+                    look = "danger" if verb in ("Delete", "Erase", "Revoke") else "primary"
                     with el("button", "", f"button {look}", type="submit"):
                         el("span", verb)
 

@@ -343,7 +343,6 @@ _VECTORS = (
     "FROM vector v JOIN embedder e ON e.id = v.embedder)"
 )
 _MANY = 17  # namespaces of an org from which on they are indexed together
-_STATES_KEPT = 64
 
 
 @dataclass(slots=True)
@@ -471,7 +470,7 @@ class SQLiteReader(CopyingReader):
         numbers = [key for key in keys if isinstance(key, int)]
         if len(numbers) == len(keys):
             self._scope_numbers[where.org, where.user, where.shared] = numbers
-        if len(states) >= _STATES_KEPT:
+        if len(states) >= 64:
             states.clear()
         states[connection] = version
         return True
