@@ -87,7 +87,6 @@ else:
     edits, graph_edits, prepare, verdicts = later("engrain.write", "edits", "graph_edits", "prepare", "verdicts")
 
 MAX_DEPTH = 10  # steps of a walk through the graph
-_RELATIONS_AT_ONCE = 1_000  # in one transaction
 _WHOLE_PAGE = 10_000  # rows of a page where everything is wanted
 _FACT_KINDS: Sequence[KindName] = ("semantic", "procedural")
 _MOST_FACTS = 50  # known facts that are shown when nothing is asked
@@ -601,7 +600,7 @@ class Graph(_Part):
         if isinstance(items, str | Mapping) or not isinstance(items, Iterable):
             raise TypeError("items must be an iterable of mappings with the arguments of add_relationship")
         waiting, place, new = iter(items), 0, 0
-        while some := list(islice(waiting, _RELATIONS_AT_ONCE)):
+        while some := list(islice(waiting, 1_000)):  # in one transaction
             relations = [stated_relation_of(item, number) for number, item in enumerate(some, start=place)]
             prepare.screen_names(prepare.texts_in(some), self._view.engine.settings)
             new += graph_edits.add_relationships(self._view.engine, self._view.scope, relations)

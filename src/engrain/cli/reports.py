@@ -335,7 +335,6 @@ def key_label(key: Key) -> str:
 
 
 _NAME = 80
-_UNBROKEN = 100_000  # columns without a terminal: no line is broken
 
 
 def neighbourhood(
@@ -388,7 +387,7 @@ def _details(relationship: Relationship) -> str:
 def show_neighbourhood(console: Console, tree: Tree) -> None:
     """Print a tree; only a terminal gets it wrapped."""
     if not console.is_terminal:
-        console.width = _UNBROKEN
+        console.width = 100_000  # columns without a terminal: no line is broken
     console.print(tree)
 
 

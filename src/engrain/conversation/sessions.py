@@ -523,7 +523,6 @@ def _content_terms(text: str) -> list[str]:
     return [term for _, term in content_pairs(text) if term not in stems("about_saying")]
 
 
-_MOST_OBJECTS = 256  # sessions whose objects are cached; others are fed anew
 _ARGUMENTS = ("self", "role", "content", "turn")
 
 
@@ -563,7 +562,7 @@ class Replays:
                 if fed is None or fed.version != row.version:
                     fed = _Fed(_fresh(pristine), row.version, row.since)
                 self._fed[row.id] = fed
-                if len(self._fed) > _MOST_OBJECTS:
+                if len(self._fed) > 256:  # sessions whose objects are cached; others are fed anew
                     del self._fed[next(iter(self._fed))]
                 rest = [Test("conversation", "eq", row.num), Test("position", "ge", fed.next)]
                 rows = reader.find(TurnRow, rest, order="position")

@@ -187,7 +187,6 @@ _AFTER = pattern(r"[\w/\\@'’-]|\.\w")
 _PLURALS = frozenset({"actor", "person", "organization", "asset"})
 _JOINTS = ("-", "/", "'", "’")  # inside a word of several parts
 _DAYS, _ZERO = ("day", "days"), ("zero", "0")
-_WORD_LONGEST = 40  # characters
 _PHRASE_LONGEST = 4  # words before the noun
 _APPOSED = pattern(r"[\w)\"”](?:,| is| was| are| were) an? $")
 
@@ -236,7 +235,7 @@ def _first(wording: Wording, head: int) -> int:
 
 def _modifies(words_: list[str], place: int) -> bool:
     word, bounds = words_[place], words("phrase bounds")
-    if word in bounds or len(word) > _WORD_LONGEST:
+    if word in bounds or len(word) > 40:  # characters
         return False
     if is_verb(word):  # "of compromised machines", "an actively exploited flaw", but not "Turla compromised machines"
         before = words_[place - 1] if place else ""

@@ -268,7 +268,6 @@ def relationship_text(source: str, relationship_type: str, target: str, descript
     return f"{source} {relates} {target}. {description}".rstrip()
 
 
-_MAX_KEPT = 48_000  # bytes, of the 64 KB that metadata may take
 _KEPT_ELSEWHERE = frozenset(
     "id type spec_version modified description content explanation external_references object_marking_refs"
     " granular_markings revoked x_mitre_deprecated aliases x_mitre_aliases x_opencti_aliases".split()
@@ -319,7 +318,7 @@ def _kept(value: Object, tlp: list[str], aliases: Sequence[str]) -> dict[str, An
         kept["aliases"] = list(aliases)
     if tlp:
         kept["object_marking_refs"] = tlp
-    while kept and len(json.dumps(kept)) > _MAX_KEPT:
+    while kept and len(json.dumps(kept)) > 48_000:  # bytes, of the 64 KB that metadata may take
         del kept[max(kept, key=lambda name: len(json.dumps(kept[name])))]
     return kept
 

@@ -54,7 +54,6 @@ from engrain.validation import When, checked_share, identifier, names
 
 MAX_NAME = 2_048  # characters: URLs are names too
 PAIRS = 12  # names of one memory up to which they count as co-mentions
-MOST_ENTITIES = 64  # names that a memory shows; the graph has all of them
 _NEWEST = 50  # memories about a name that decide whose type it gets
 _SAME_TRUST = 1e-9
 _SHORT = 4  # words up to which a part of an extracted fact counts as a name
@@ -445,7 +444,7 @@ class Topics(NamedTuple):
     def names(self) -> tuple[str, ...]:
         """The names of the memory for display, those its writer stated first."""
         names = [*(each.name for each in self.stated), *(each.name for each in self.named)]
-        return tuple(dict.fromkeys(names))[:MOST_ENTITIES]
+        return tuple(dict.fromkeys(names))[:64]  # names that a memory shows; the graph has all of them
 
     @property
     def tags(self) -> tuple[str, ...]:

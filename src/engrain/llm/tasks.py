@@ -161,13 +161,11 @@ Operation = Literal["ADD", "UPDATE", "DELETE", "NOOP"]
 
 _OPERATIONS = {**dict.fromkeys(("ADD", "UPDATE", "DELETE", "NOOP")), "NONE": "NOOP", "NO_OP": "NOOP", "NO-OP": "NOOP"}
 _DECIDER_LENGTH = 2_000  # characters of a known text that are sent
-_REASON_LENGTH = 200  # characters of a reason that are kept
 _GRADED_HITS, _GRADER_LENGTH = 8, 1_000  # hits that are sent, characters of each
 RERANK_BATCH = 25
 """Texts that are scored in one call."""
 RERANK_LENGTH = 800
 """Characters of a text that are sent for scoring."""
-_PASSAGE_LENGTH = 1_000  # characters of a hypothetical answer
 
 
 @dataclass
@@ -203,7 +201,7 @@ class ModelDecider(ModelTask):
                 operation=operation,
                 target=None if target is None else target.id,
                 content=_merged(verdict.content, candidate, target) if target and operation != "NOOP" else None,
-                reason=" ".join((verdict.reason or "").split())[:_REASON_LENGTH],
+                reason=" ".join((verdict.reason or "").split())[:200],  # characters of a reason that are kept
             )
 
         return self._ask("verdict", parse, {"new": candidate.content, "known": _listed(neighbours, _DECIDER_LENGTH)})
@@ -316,7 +314,7 @@ class ModelTransformer(ModelTask):
         passage = self._llm.complete(text, system=system).strip()
         if not passage:
             raise ProviderError("the language model gave no passage")
-        return passage[:_PASSAGE_LENGTH]
+        return passage[:1_000]  # characters of a hypothetical answer
 
     def intent(self, query: str) -> str:
         """Return the kind of a question in one word, which need not be a known one."""
@@ -419,7 +417,6 @@ RELATIONS = frozenset(
 WEIGHT = 0.6
 """The weight of a relation stated by a model: less than that of one matched by a pattern."""
 _MAX_ENTRIES, _MAX_PLACES = 40, 8  # triples of an answer, and places of one end, that are examined
-_MAX_DISTANCE = 400  # characters between two ends
 _KEYWORD_LENGTH, _TAG_LENGTH = 60, 40
 
 
@@ -546,7 +543,7 @@ def _places(name: str, text: str, mentions: Sequence[Mention]) -> Iterator[_End]
 def _is_plain(text: str, one: _End, other: _End, sentences: Sequence[tuple[int, int]]) -> bool:
     """Return whether two ends are near each other where nothing is denied, asked or only possible."""
     first, second = sorted((one, other), key=lambda end: end.start)
-    if first.end > second.start or second.start - first.end > _MAX_DISTANCE:
+    if first.end > second.start or second.start - first.end > 400:  # characters between two ends
         return False
     about = [(begin, end) for begin, end in sentences if begin < second.end and first.start < end]
     if not about or any(asks(text, end) for _, end in about):

@@ -176,7 +176,6 @@ _CARD = pattern(r"(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-])")
 _IBAN = pattern(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{2,4}){3,8}\b", re.IGNORECASE)
 _SOCIAL = pattern(r"(?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])")
 _DIGIT = pattern(r"\d")
-_LEAST_DIGITS = 7  # of a telephone number
 
 
 class PersonalData:
@@ -193,7 +192,7 @@ class PersonalData:
     def findings(self, text: str) -> Sequence[Finding]:
         """Return the parts of a text that are personal data."""
         found = [Finding("email address", *one.span()) for one in _EMAIL.finditer(text)] if "@" in text else []
-        if len(_DIGIT.findall(text)) < _LEAST_DIGITS:
+        if len(_DIGIT.findall(text)) < 7:  # of a telephone number
             return found
         found += _numbers(text)
         phonenumbers, taken = library("phonenumbers", extra="personal-data"), list(found)

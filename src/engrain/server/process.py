@@ -54,7 +54,6 @@ _LULL = 0.5  # seconds without a request after which a connection is closed whil
 _WARM_UP_USER = "engrain-warm-up"  # a user without memories: the recall that warms up counts no access
 _SWITCH = 0.001  # seconds for which a thread computes while others wait: probes and short calls wait less
 _PROBE = 0.5  # seconds after which a client that closed its side is probed, then twice as long, and so on
-_ABORTED = 1  # the exit code of a process that ends before its requests are answered
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _CORS_REQUEST_HEADERS = (
     *("Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "X-Request-Id"),
@@ -300,7 +299,7 @@ class Server(uvicorn.Server):
         log_event(f"cut: {why}", logging.ERROR)
         sys.stderr.flush()
         self._scratch.remove()
-        os._exit(_ABORTED)
+        os._exit(1)  # the exit code of a process that ends before its requests are answered
 
 
 def add_probes(app: FastAPI, server: Server, metrics: Metrics) -> None:

@@ -416,9 +416,6 @@ class Store(Protocol):
         """Close every connection; closing twice is closing once. Methods raise `StoreUnavailable` afterwards."""
 
 
-_IMPRINT = 24  # bytes of a vector by which it is known
-
-
 def highest(reader: Reader, kind: type[Row], column: str, where: Sequence[Condition] = ()) -> int | None:
     """Return the largest value of an integer column by which rows can be ordered; None if no row has one."""
     found = reader.find(kind, [*where, Test(column, "ne", None)], order=f"-{column}", limit=1)
@@ -566,7 +563,7 @@ def setting(store: Store, name: str) -> str | None:
 def imprints(transaction: Transaction, nums: Sequence[int]) -> list[bytes]:
     """Return the byte strings by which the vectors of some rows are recognised in the engine's files."""
     found = transaction.find(Vector, [Test("num", "in", tuple(nums))], order="num") if nums else []
-    kept = (row.values.astype("<f2").tobytes()[:_IMPRINT] for row in found)
+    kept = (row.values.astype("<f2").tobytes()[:24] for row in found)  # bytes of a vector by which it is known
     return [each for each in kept if any(each)]
 
 

@@ -384,7 +384,6 @@ def settle(graph: GraphEditor, merge_id: str, state: str, *, reason: str) -> Mer
 
 
 CERTAIN, LIKELY = 0.92, 0.82  # cosines of names from which two are merged, and from which a merge is proposed
-NEWEST = 1_000  # entities of a family that are compared
 DIGITS = re.compile(r"\d+")
 UNCOMPARED = IDENTIFIERS | {"event"}
 """Types whose names are not compared: identifiers differ by any character, and events are descriptions."""
@@ -415,7 +414,7 @@ def _join_all(graph: GraphEditor, pairs: Sequence[tuple[float, int, int]]) -> li
 def _alike(embedder: Embedder, rows: Sequence[EntityRow]) -> Iterator[tuple[float, int, int]]:
     """Yield pairs of similar names of one type, the older first: none with other digits, no identifiers."""
     for some in grouped((row for row in rows if row.type not in UNCOMPARED), lambda row: row.type).values():
-        newest = sorted(some, key=lambda row: row.id)[-NEWEST:]
+        newest = sorted(some, key=lambda row: row.id)[-1_000:]  # entities of a family that are compared
         matrix: Numbers = np.stack([np.asarray(each) for each in vectors(embedder, [row.name for row in newest])])
         norms = np.linalg.norm(matrix, axis=1, keepdims=True)
         matrix = matrix / np.where(norms > 0, norms, 1)

@@ -48,7 +48,6 @@ from engrain.storage.sqlite.encryption import environment_key
 from engrain.storage.sqlite.files import snapshot_at
 from engrain.storage.sqlite.store import SQLiteStore
 
-_BLOCKING_UPTO = 100_000  # vectors that are indexed while writers wait, if it cannot be done concurrently
 _MADE_OF = (
     "SELECT DISTINCT ON (embedder) embedder, vector_dims(v) FROM vector "
     "WHERE ns IN (SELECT ns FROM counter GROUP BY ns HAVING sum(documents) > ?) ORDER BY embedder"
@@ -96,7 +95,7 @@ def indexed(vectors: Many, owner: Connection, session: Session) -> None:
         )
         return
     rows = session.ask("SELECT greatest(reltuples, 0) FROM pg_class WHERE oid = 'engrain.vector'::regclass", ())[0][0]
-    if rows > _BLOCKING_UPTO:
+    if rows > 100_000:  # vectors that are indexed while writers wait, if it cannot be done concurrently
         log.warning(
             "%d vectors by %s are searched without an index: the owner of the tables runs SELECT "
             "engrain.index_vectors(%r, %d) when writers may wait",

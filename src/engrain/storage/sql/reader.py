@@ -224,7 +224,6 @@ _EVIDENCE = "EXISTS (SELECT 1 FROM memory WHERE memory.num = {}.num AND {} LIMIT
 # A session's working memory shows at the far end of a link only to that session.
 _SHOWN = "(m.kind <> 'working' OR m.session = memory.session OR (m.session IS NULL AND memory.session IS NULL))"
 _MUTUAL = "'related', 'contradicts'"  # relations that show at both ends
-_CLAUSES = 256  # compiled conditions that a view caches by filter
 _OF_CHAIN = 'org = ? AND "user" = ?'
 _NAMESPACE, _HEAD, _HOLDER, _ENTITY_ROW, _TWIN, _LAST_NUM = range(6)  # parts of a write's lookup
 
@@ -383,7 +382,7 @@ class SQLReader:
             return compile_conditions(where, self._dialect)
         known = self._clauses.get((id(where), kind))
         if known is None:
-            if len(self._clauses) >= _CLAUSES:
+            if len(self._clauses) >= 256:  # compiled conditions that a view caches by filter
                 self._clauses.clear()
             # Cached with the filter, so that its id stays unique.
             check_org(self._org, where.org, "a filter")

@@ -252,7 +252,6 @@ def _numbers(listed: str, kind: Any) -> Any:
     return np.fromstring(listed[1:-1], kind, sep=",") if len(listed) > 2 else np.zeros(0, kind)
 
 
-_BOUND_ONE_BY_ONE = 8  # values of a list; longer lists are bound as one JSON text
 _COMPARE = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 _KINDS = {TEXT: "= 'text'", NUMBER: "IN ('integer', 'real')", TRUE: "= 'true'", FALSE: "= 'false'", NULL: "= 'null'"}
 
@@ -262,7 +261,7 @@ class SQLiteDialect:
 
     def among(self, values: Sequence[object]) -> tuple[str, Params]:
         """Return a comparison with 1, 2, 4 or 8 values, the last repeated, or with a longer list as one JSON text."""
-        if len(values) > _BOUND_ONE_BY_ONE:
+        if len(values) > 8:  # values of a list; longer lists are bound as one JSON text
             return "IN (SELECT value FROM json_each(?))", [json.dumps(list(values), ensure_ascii=False)]
         size = 1 << (len(values) - 1).bit_length()
         text = "= ?" if size == 1 else f"IN ({', '.join('?' * size)})"
