@@ -454,15 +454,12 @@ def history(engine: Engine, scope: Scope, memory_id: str) -> list[Memory]:
         edits = grouped(edited, attrgetter("num"))
     versions: list[Memory] = []
     for record in (each for each in _oldest_first(chain) if not is_hidden(each.memory)):
+        # Earlier states have no other links than those that the view sees today.
+        today = {name: getattr(record.memory, name) for name in ("links", "supersedes", "causal_chain")}
         edited_from = (Memory.from_dict(json.loads(row.memory)) for row in edits.get(record.num, ()))
-        versions += [replace(edit, **links_of(record.memory)) for edit in edited_from]
+        versions += [replace(edit, **today) for edit in edited_from]
         versions.append(record.memory.as_of_clock(now))
     return versions
-
-
-def links_of(memory: Memory) -> dict[str, Any]:
-    """Return the links of a memory that are visible to the view; its earlier states have no others."""
-    return {"links": memory.links, "supersedes": memory.supersedes, "causal_chain": memory.causal_chain}
 
 
 def _oldest_first(chain: Sequence[Record]) -> list[Record]:

@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar, cast
 
 from engrain.lazy import Floats
 from engrain.model.filters import Condition, Filter, Test, Where
+from engrain.model.filters import column as column_of
 from engrain.model.memory import AuditEntry, Job, JobState
 from engrain.storage.postgres.connections import Halfvec, OtherTurn, Session
 from engrain.storage.postgres.reader import PostgresDialect, PostgresReader, ViewMemo
@@ -290,13 +291,9 @@ def _own(kind: type[object], where: Sequence[Condition], org: str) -> Sequence[C
 
 def _place(row: Any, column: str) -> tuple[bool, Any]:
     """Return the sort key of a row: missing values come first."""
-    memory = row.memory if isinstance(row, Record) else None
-    if memory is None or column in ("num", "length", "marks", "due_at"):
+    if not isinstance(row, Record) or column in ("length", "marks", "due_at"):
         value = getattr(row, column, 0)
-    elif column == "used_at":
-        value = memory.last_accessed or memory.recorded_at
-    elif column == "noted":
-        value = memory.scope.session
     else:
-        value = getattr(memory, "recorded_at" if column == "unlearnt" else column)
+        named = {"noted": "session", "unlearnt": "recorded_at"}.get(column, column)
+        value = column_of(row.memory, named, num=row.num)
     return value is not None, value

@@ -250,7 +250,9 @@ class SQLTransaction(SQLReader):
     def load(self, table: Copied, rows: Rows) -> None:
         self._forget()
         if table.name == "vector":
-            self._load_vectors(rows)
+            vectors = [Vector._make((*of, np.frombuffer(sent, "<f2").astype(np.float32))) for *of, sent in rows]
+            for embedder, same in grouped(vectors, attrgetter("embedder")).items():
+                self._keep_vectors(embedder, same, np.stack([vector.values for vector in same]))
         elif table.name == "merged":
             self._do_all("UPDATE entity SET merged_into = ? WHERE id = ?", [(into, one) for one, into in rows])
         elif table.name == "entity":
@@ -266,11 +268,6 @@ class SQLTransaction(SQLReader):
     def _load_rows(self, table: Copied, rows: Rows) -> None:
         columns, marks = ", ".join(map(called, table.columns)), ", ".join("?" * len(table.columns))
         self._do_all(f"INSERT INTO {table.read_from} ({columns}) VALUES ({marks})", rows)
-
-    def _load_vectors(self, rows: Rows) -> None:
-        vectors = [Vector._make((*of, np.frombuffer(sent, "<f2").astype(np.float32))) for *of, sent in rows]
-        for embedder, same in grouped(vectors, attrgetter("embedder")).items():
-            self._keep_vectors(embedder, same, np.stack([vector.values for vector in same]))
 
     def cleared(self) -> None:
         for name in ("setting", "job"):
