@@ -34,28 +34,8 @@ from engrain.graph import traversal
 from engrain.graph.entity_store import entity_named
 from engrain.guard import guard, log, notify
 from engrain.lazy import later
+from engrain.model import choices
 from engrain.model.audit import AuditHead, AuditProof, AuditReport, ChainReport, Forgotten, Receipt
-from engrain.model.choices import (
-    AnswerFormat,
-    Extract,
-    FileFormat,
-    HeatName,
-    ImportTrust,
-    KindName,
-    LinkRelation,
-    MessageFormat,
-    OnConflict,
-    OnError,
-    Order,
-    PromotionTarget,
-    PromptFormat,
-    Resolve,
-    ReviewKind,
-    SourceTypeName,
-    StatusFilter,
-    Tier,
-    checked_choice,
-)
 from engrain.model.entities import Entity, Reached, Relationship
 from engrain.model.filters import Test
 from engrain.model.memory import AuditEntry, Fact, Heat, Kind, Memory, Scope, Source, Status, Turn
@@ -417,10 +397,10 @@ class MemoryManager(NamesOfOthers):
         self,
         content: str,
         *,
-        kind: KindName | Kind | None = None,
+        kind: choices.KindName | Kind | None = None,
         key: str | None = None,
         domain: str = "general",
-        source_type: SourceTypeName | str = "llm_generated",
+        source_type: choices.SourceTypeName | str = "llm_generated",
         source_id: str = "",
         source_ref: str = "",
         session: str | None = None,
@@ -428,7 +408,7 @@ class MemoryManager(NamesOfOthers):
         fact: Fact | tuple[str, str, str] | None = None,
         importance: float | None = None,
         confidence: float | None = None,
-        tier: Tier | None = None,
+        tier: choices.Tier | None = None,
         tags: Iterable[str] = (),
         metadata: Mapping[str, Any] | None = None,
         derived_from: Iterable[str] = (),
@@ -438,7 +418,7 @@ class MemoryManager(NamesOfOthers):
         pinned: bool = False,
         evolve: bool = False,
         sync: bool = False,
-        resolve: Resolve | None = None,
+        resolve: choices.Resolve | None = None,
     ) -> Remembered:
         """Keep a text; it is durable and can be found by its words when this returns.
 
@@ -555,7 +535,7 @@ class MemoryManager(NamesOfOthers):
         self,
         items: Iterable[Mapping[str, Any]],
         *,
-        on_error: OnError = "raise",
+        on_error: choices.OnError = "raise",
         batch_size: int = 1000,
         sync: bool = False,
         **defaults: Unpack[WriteFields],
@@ -592,7 +572,7 @@ class MemoryManager(NamesOfOthers):
         messages: Any,
         *,
         session: str | None = None,
-        extract: Extract = "auto",
+        extract: choices.Extract = "auto",
         sync: bool = False,
         **defaults: Unpack[MessageFields],
     ) -> list[Remembered]:
@@ -635,7 +615,7 @@ class MemoryManager(NamesOfOthers):
         self,
         content: str,
         *,
-        source_type: SourceTypeName | str = "conversation",
+        source_type: choices.SourceTypeName | str = "conversation",
         source_ref: str = "",
         domain: str = "general",
         context: str = "",
@@ -733,7 +713,7 @@ class MemoryManager(NamesOfOthers):
         report: bool = False,
         progress: Progress | None = None,
         name: str | None = None,
-        format: FileFormat | None = None,
+        format: choices.FileFormat | None = None,
         **defaults: Unpack[IngestFields],
     ) -> Ingested:
         """Read files and folders into memory: text, Markdown, chat logs, exports and transcripts of other programs.
@@ -821,12 +801,12 @@ class MemoryManager(NamesOfOthers):
         tags: Iterable[str] | Unset | None = UNSET,
         metadata: Mapping[str, Any] | Unset | None = UNSET,
         domain: str | Unset = UNSET,
-        tier: Tier | Unset = UNSET,
+        tier: choices.Tier | Unset = UNSET,
         valid_from: When | Unset = UNSET,
         valid_until: When | Unset | None = UNSET,
         ttl: Lifetime | Unset | None = UNSET,
         pinned: bool | Unset = UNSET,
-        source_type: SourceTypeName | str | None = None,
+        source_type: choices.SourceTypeName | str | None = None,
         reason: str | None = None,
         expected_version: int | None = None,
     ) -> Memory:
@@ -945,7 +925,9 @@ class MemoryManager(NamesOfOthers):
         identifier(old_id, "old_id")
         return edits.mark_superseded(self._engine, self._view.scope, old_id, identifier(new_id, "new_id"))
 
-    def promote(self, memory_id: str, *, to: PromotionTarget | Kind = "semantic", reason: str | None = None) -> Memory:
+    def promote(
+        self, memory_id: str, *, to: choices.PromotionTarget | Kind = "semantic", reason: str | None = None
+    ) -> Memory:
         """Make a memory one of a more lasting kind, under its own id.
 
         Working memories may become episodic, those and episodes semantic or procedural. A new fact meets the others as
@@ -999,7 +981,7 @@ class MemoryManager(NamesOfOthers):
         memory = edits.pin(self._engine, self._view.scope, identifier(memory_id, "memory_id"), pinned)
         return self._engine.accesses.shown(memory)
 
-    def link(self, from_id: str, to_id: str, relation: LinkRelation = "related") -> bool:
+    def link(self, from_id: str, to_id: str, relation: choices.LinkRelation = "related") -> bool:
         """Link one memory to another.
 
         `related` and `contradicts` show on both ends. What derives from a memory is trusted no more than it.
@@ -1019,7 +1001,7 @@ class MemoryManager(NamesOfOthers):
         ends = identifier(from_id, "from_id"), identifier(to_id, "to_id")
         return edits.link(self._engine, self._view.scope, *ends, relation)
 
-    def unlink(self, from_id: str, to_id: str, relation: LinkRelation = "related") -> bool:
+    def unlink(self, from_id: str, to_id: str, relation: choices.LinkRelation = "related") -> bool:
         """Remove a link between two memories.
 
         Args:
@@ -1172,12 +1154,12 @@ class MemoryManager(NamesOfOthers):
         query: str,
         *,
         k: int = 10,
-        kinds: Iterable[KindName | Kind] | None = None,
+        kinds: Iterable[choices.KindName | Kind] | None = None,
         domain: str | None = None,
         tags: Iterable[str] | None = None,
         all_tags: Iterable[str] | None = None,
-        tiers: Iterable[Tier] | None = None,
-        heat: HeatName | Heat | Iterable[HeatName | Heat] | None = None,
+        tiers: Iterable[choices.Tier] | None = None,
+        heat: choices.HeatName | Heat | Iterable[choices.HeatName | Heat] | None = None,
         where: Mapping[str, Any] | None = None,
         session: str | None = None,
         shared: bool = False,
@@ -1352,9 +1334,9 @@ class MemoryManager(NamesOfOthers):
         self,
         query: str,
         *,
-        format: AnswerFormat | Format = "direct_answer",
+        format: choices.AnswerFormat | Format = "direct_answer",
         k: int = 10,
-        tier_filter: Tier | Iterable[Tier] | None = None,
+        tier_filter: choices.Tier | Iterable[choices.Tier] | None = None,
         model: bool = True,
         **filters: Unpack[SynthesisFilters],
     ) -> Synthesis:
@@ -1381,12 +1363,12 @@ class MemoryManager(NamesOfOthers):
             TypeError: There is no such filter.
             ValueError: The format is unknown, `tier_filter` is empty, or quarantined memories are asked for.
         """
-        form = Format(checked_choice(format, "format", AnswerFormat))
+        form = Format(choices.checked_choice(format, "format", choices.AnswerFormat))
         check_names(filters, SynthesisFilters, of="synthesize")
         if filters.get("include_quarantined"):
             raise ValueError("an answer does not rest on quarantined memories: validate them first, or recall them")
         wanted = self.settings.synthesis_tiers if tier_filter is None else tier_filter
-        tiers = cast(tuple[Tier, ...], (wanted,) if isinstance(wanted, str) else tuple(wanted))
+        tiers = cast(tuple[choices.Tier, ...], (wanted,) if isinstance(wanted, str) else tuple(wanted))
         if not tiers:
             raise ValueError("tier_filter is empty: name one or more of A, B and C, or leave it out")
         request = self._view.request(query, k=k, tiers=tiers, **filters)
@@ -1490,7 +1472,7 @@ class MemoryManager(NamesOfOthers):
         *,
         k: int = 5,
         domain: str | None = None,
-        kinds: Iterable[KindName | Kind] | None = None,
+        kinds: Iterable[choices.KindName | Kind] | None = None,
         tags: Iterable[str] | None = None,
         where: Mapping[str, Any] | None = None,
         session: str | None = None,
@@ -1726,13 +1708,13 @@ class MemoryManager(NamesOfOthers):
     def list_memories(
         self,
         *,
-        kinds: Iterable[KindName | Kind] | None = None,
-        status: StatusFilter | Status | Iterable[StatusFilter | Status] = "active",
+        kinds: Iterable[choices.KindName | Kind] | None = None,
+        status: choices.StatusFilter | Status | Iterable[choices.StatusFilter | Status] = "active",
         domain: str | None = None,
         tags: Iterable[str] | None = None,
         all_tags: Iterable[str] | None = None,
-        tiers: Iterable[Tier] | None = None,
-        heat: HeatName | Heat | Iterable[HeatName | Heat] | None = None,
+        tiers: Iterable[choices.Tier] | None = None,
+        heat: choices.HeatName | Heat | Iterable[choices.HeatName | Heat] | None = None,
         where: Mapping[str, Any] | None = None,
         session: str | None = None,
         actor: str | None = None,
@@ -1740,7 +1722,7 @@ class MemoryManager(NamesOfOthers):
         until: When | None = None,
         as_of: When | None = None,
         known_at: When | None = None,
-        order: Order = "-recorded_at",
+        order: choices.Order = "-recorded_at",
         limit: int = 100,
         cursor: str | None = None,
     ) -> Page[Memory]:
@@ -1797,7 +1779,9 @@ class MemoryManager(NamesOfOthers):
             self._engine, wanted, order=order, limit=limit, cursor=cursor, known_at=at.known_at
         )
 
-    def iter_memories(self, *, order: Order = "-recorded_at", **filters: Unpack[ListFilters]) -> Iterator[Memory]:
+    def iter_memories(
+        self, *, order: choices.Order = "-recorded_at", **filters: Unpack[ListFilters]
+    ) -> Iterator[Memory]:
         """Return an iterator over all memories that `list_memories` lists with these filters.
 
         Args:
@@ -1858,7 +1842,7 @@ class MemoryManager(NamesOfOthers):
     # ----------------------------------------------------------------------------------------------------------- review
 
     def review(
-        self, *, kind: ReviewKind | None = None, limit: int = 100, cursor: str | None = None
+        self, *, kind: choices.ReviewKind | None = None, limit: int = 100, cursor: str | None = None
     ) -> Page[ReviewItem]:
         """Return a page of what waits for a verdict; `validate` and `reject` settle it by its id.
 
@@ -1894,7 +1878,7 @@ class MemoryManager(NamesOfOthers):
         return listing.review(self._engine, self._view.scope, "contradiction", limit=limit, cursor=cursor)
 
     def validate(
-        self, memory_id: str, *, tier: Tier | None = None, reason: str | None = None, force: bool = False
+        self, memory_id: str, *, tier: choices.Tier | None = None, reason: str | None = None, force: bool = False
     ) -> Settled:
         """Admit a quarantined memory, or let a contested one close what it contradicts.
 
@@ -2034,7 +2018,7 @@ class MemoryManager(NamesOfOthers):
         *,
         token_budget: int = 4000,
         session: str | None = None,
-        format: MessageFormat,
+        format: choices.MessageFormat,
         **filters: Unpack[AssembleFilters],
     ) -> Messages: ...
 
@@ -2044,7 +2028,7 @@ class MemoryManager(NamesOfOthers):
         *,
         token_budget: int = 4000,
         session: str | None = None,
-        format: PromptFormat = "text",
+        format: choices.PromptFormat = "text",
         **filters: Unpack[AssembleFilters],
     ) -> str | Messages:
         """Return the context for a model that answers: memories, the summary and the recent turns, in one budget.
@@ -2067,7 +2051,7 @@ class MemoryManager(NamesOfOthers):
             TypeError: There is no such filter.
             ValueError: The format is unknown, or the budget is negative.
         """
-        checked_choice(format, "format", PromptFormat)
+        choices.checked_choice(format, "format", choices.PromptFormat)
         check_names(filters, AssembleFilters, of="assemble")
         budget, as_messages = checked_budget(token_budget), format != "text"
         window = self._view.window(self._view.in_session(session))
@@ -2390,8 +2374,8 @@ class MemoryManager(NamesOfOthers):
         self,
         path: str | os.PathLike[str],
         *,
-        trust: ImportTrust = "external_data",
-        on_conflict: OnConflict = "skip",
+        trust: choices.ImportTrust = "external_data",
+        on_conflict: choices.OnConflict = "skip",
         progress: Progress | None = None,
     ) -> Imported:
         """Read an export into this organisation; every row is checked like a write and keeps its id and times.

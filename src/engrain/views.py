@@ -23,18 +23,8 @@ from engrain.graph.packs import pack_call
 from engrain.guard import notify
 from engrain.language.calendar import parse_when
 from engrain.lazy import later
+from engrain.model import choices
 from engrain.model.audit import COMPLETE, Forgotten, Key, Role
-from engrain.model.choices import (
-    Encoding,
-    GraphFormat,
-    JobStateName,
-    KindName,
-    RecordOrder,
-    RoleName,
-    SourceTypeName,
-    Tier,
-    checked_choice,
-)
 from engrain.model.entities import Entity, Merge, Named, Relationship, name_key
 from engrain.model.filters import AnyOf, Filter, Test, reachable
 from engrain.model.memory import ContextItem, Heat, Job, JobState, Kind, Memory, Scope, SourceType, Status, Turn, heat
@@ -88,7 +78,7 @@ else:
 
 MAX_DEPTH = 10  # steps of a walk through the graph
 _WHOLE_PAGE = 10_000  # rows of a page where everything is wanted
-_FACT_KINDS: Sequence[KindName] = ("semantic", "procedural")
+_FACT_KINDS: Sequence[choices.KindName] = ("semantic", "procedural")
 _MOST_FACTS = 50  # known facts that are shown when nothing is asked
 _RENDERED, _FEWEST_HITS = 5, 20  # procedures of a prompt, and hits that they are chosen from
 
@@ -221,7 +211,7 @@ class View:
             self.worker.wake()
         return forgotten
 
-    def verdict(self, reason: str | None, *, tier: Tier | None = None, force: bool = False) -> verdicts.Verdict:
+    def verdict(self, reason: str | None, *, tier: choices.Tier | None = None, force: bool = False) -> verdicts.Verdict:
         """Return a verdict of this view, its arguments checked."""
         now, why = self.engine.clock.now(), checked_reason(reason)
         return verdicts.Verdict(self.scope, now, why, checked_tier(tier), checked_bool(force, "force"))
@@ -697,7 +687,7 @@ class Graph(_Part):
         self,
         path: str | os.PathLike[str],
         *,
-        format: GraphFormat | None = None,
+        format: choices.GraphFormat | None = None,
         centre: tuple[str, str] | None = None,
         max_depth: int = 1,
     ) -> str:
@@ -721,7 +711,7 @@ class Graph(_Part):
             ValueError: The format is unknown, or `max_depth` is out of range.
         """
         if format is not None:
-            checked_choice(format, "format", GraphFormat)
+            choices.checked_choice(format, "format", choices.GraphFormat)
         if centre is not None:
             around = self._view.graph().neighbourhood(pair(centre, "centre"), check_depth(max_depth))
             return files.write_graph(path, *around, format=format, centre=around[0][0])
@@ -1022,7 +1012,7 @@ class Lifecycle(_Part):
         return self._view.engine.retention.effective(self._view.existing(memory_id), moment)
 
     def policy(
-        self, *, kind: KindName | Kind | None = None, domain: str | None = None, agent: str | None = None
+        self, *, kind: choices.KindName | Kind | None = None, domain: str | None = None, agent: str | None = None
     ) -> RetentionPolicy:
         """Return the retention policy that applies to memories of a kind, and of a domain and an agent if given.
 
@@ -1084,7 +1074,7 @@ class Lifecycle(_Part):
         return sweeps.Entries(self._view.engine, self._view.scope)
 
     def jobs(
-        self, *, state: JobStateName | JobState | None = None, limit: int = 100, cursor: str | None = None
+        self, *, state: choices.JobStateName | JobState | None = None, limit: int = 100, cursor: str | None = None
     ) -> Page[Job]:
         """Return a page of the queued work for the view's memories and conversations.
 
@@ -1323,7 +1313,7 @@ class Keys(_Part):
     """
 
     def create(
-        self, role: RoleName | Role, *, user: str | None = None, agent: str | None = None, name: str = ""
+        self, role: choices.RoleName | Role, *, user: str | None = None, agent: str | None = None, name: str = ""
     ) -> Key:
         """Make a key and return it with its secret, which is shown this once: only its SHA-256 is stored.
 
@@ -1415,10 +1405,10 @@ class Records(_Part):
         value: Any,
         *,
         index: str | None = None,
-        source_type: SourceTypeName | SourceType = "external_data",
+        source_type: choices.SourceTypeName | SourceType = "external_data",
         ttl: Lifetime | None = None,
         expected: int | None = None,
-        encoding: Encoding = "json",
+        encoding: choices.Encoding = "json",
     ) -> int:
         """Put a record in the place of the one with its key, all of it, and return its revision.
 
@@ -1507,7 +1497,7 @@ class Records(_Part):
         prefix: str | Sequence[str] = (),
         *,
         where: Mapping[str, Any] | None = None,
-        order: RecordOrder = "position",
+        order: choices.RecordOrder = "position",
         limit: int = 100,
         cursor: str | None = None,
         touch: bool = False,
