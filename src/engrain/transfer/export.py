@@ -28,6 +28,7 @@ from engrain.read.listing import iterate
 from engrain.security.audit import NO_KEY, integrity
 from engrain.storage import rows as tables
 from engrain.storage.interface import Reader, among, owners
+from engrain.storage.rows import MERGED, OWN, PROPOSED, STATED, TOLD, Edge, MentionRow, MergeRow, Record, TurnRow
 from engrain.text import json_text, plain_fields
 from engrain.urls import file_of, new_file
 from engrain.write.ingest import checked_progress, report_progress
@@ -37,7 +38,7 @@ SIGNATURE, CONVERSATION, TURN, RECORD = "signature", "conversation", "turn", "re
 GRAPH_ROWS = ("entity", "mention", "relation", "alias", "merge")
 """The kinds of rows of the graph, in the order in which an import needs them."""
 _AT_ONCE = 500
-_BY_HAND = Test("origin", "in", (tables.STATED, tables.TOLD))
+_BY_HAND = Test("origin", "in", (STATED, TOLD))
 _RELATION = ("relation", "origin", "weight", "valid_from", "valid_until", "recorded_at", "believed_until")
 _MERGE = ("id", "state", "reason", "at")
 _TURN = ("position", "id", "role", "actor", "at", "metadata")
@@ -124,7 +125,7 @@ def _rows(engine: Engine, scope: Scope) -> _Rows:
     done: set[str] = set()
     for memory in iterate(engine, where, order="recorded_at"):
         with engine.store.read(scope.org) as reader:
-            found = reader.find(tables.Record, where.but(Test("id", "eq", memory.id)))
+            found = reader.find(Record, where.but(Test("id", "eq", memory.id)))
             if found and memory.id not in done:
                 done.add(memory.id)
                 yield {"type": "memory", **plain_fields(found[0].memory), "links": _links(reader, where, found[0])}
@@ -142,15 +143,15 @@ def _rows(engine: Engine, scope: Scope) -> _Rows:
                 yield {name: value for name, value in row.items() if name not in ("org", "reason")}
 
 
-def _links(reader: Reader, where: Filter, record: tables.Record) -> list[dict[str, str]]:
+def _links(reader: Reader, where: Filter, record: Record) -> list[dict[str, str]]:
     """Return the links from a memory to visible ones, each once, including its predecessors and successors."""
-    edges = reader.find(tables.Edge, [Test("source", "eq", record.num)], order="target")
+    edges = reader.find(Edge, [Test("source", "eq", record.num)], order="target")
     nums = Test("num", "in", tuple({edge.target for edge in edges}))
-    ids = {other.num: other.memory.id for other in reader.find(tables.Record, where.but(nums))} if edges else {}
+    ids = {other.num: other.memory.id for other in reader.find(Record, where.but(nums))} if edges else {}
     return [{"relation": edge.relation, "memory_id": ids[edge.target]} for edge in edges if edge.target in ids]
 
 
-def _revisions(reader: Reader, record: tables.Record) -> _Rows:
+def _revisions(reader: Reader, record: Record) -> _Rows:
     now = plain_fields(record.memory)  # the view may not see all that it was linked to then
     relations = {name: now[name] for name in ("links", "supersedes", "causal_chain")}
     for row in reader.find(tables.Revision, [Test("num", "eq", record.num)], order="seq"):
@@ -170,15 +171,13 @@ class _Graph:
 
     def rows(self) -> _Rows:
         reader, ids = self.reader, list(self.entities)
-        mentions = among(reader, tables.MentionRow, "entity", ids, _BY_HAND, order="num")
+        mentions = among(reader, MentionRow, "entity", ids, _BY_HAND, order="num")
         relations = sorted(among(reader, tables.RelationRow, "source", ids, _BY_HAND), key=lambda row: row.id)
-        merges = reader.find(
-            tables.MergeRow, self.scope.but(Test("state", "nin", (tables.PROPOSED, tables.OWN))), order="at"
-        )
-        own = reader.find(tables.MergeRow, self.scope.but(Test("state", "eq", tables.OWN)), order="at")
-        stated: list[tables.MentionRow | tables.RelationRow | tables.MergeRow] = [*mentions, *relations, *merges]
+        merges = reader.find(MergeRow, self.scope.but(Test("state", "nin", (PROPOSED, OWN))), order="at")
+        own = reader.find(MergeRow, self.scope.but(Test("state", "eq", OWN)), order="at")
+        stated: list[MentionRow | tables.RelationRow | MergeRow] = [*mentions, *relations, *merges]
         nums = Test("num", "in", tuple({row.num for row in stated if row.num is not None}))
-        self.memories = {record.num: record.memory.id for record in reader.find(tables.Record, self.where.but(nums))}
+        self.memories = {record.num: record.memory.id for record in reader.find(Record, self.where.but(nums))}
         for note in among(reader, tables.EntityNote, "entity", ids, order="entity"):
             metadata = json.loads(note.metadata)
             yield from self._row("entity", note.agent or None, {"entity": note.entity}, {"metadata": metadata})
@@ -186,7 +185,7 @@ class _Graph:
             yield from self._stated("mention", None, {"entity": mention.entity}, mention, ("origin", "pairs"))
         for row in relations:
             yield from self._stated("relation", row.agent, {"source": row.source, "target": row.target}, row, _RELATION)
-        merged = {(merge.other, merge.agent) for merge in merges if merge.state == tables.MERGED}
+        merged = {(merge.other, merge.agent) for merge in merges if merge.state == MERGED}
         names = [(e.id, e.agent, top) for e in self.entities.values() if (top := e.above(self.where.agent)) is not None]
         for other, agent, top in (*names, *((row.other, row.agent, row.keep) for row in own)):
             if (other, agent) not in merged:
@@ -199,7 +198,7 @@ class _Graph:
         kind: str,
         agent: str | None,
         ends: Mapping[str, int],
-        row: tables.MentionRow | tables.RelationRow | tables.MergeRow,
+        row: MentionRow | tables.RelationRow | MergeRow,
         names: Sequence[str],
     ) -> _Rows:
         """Yield the row of a statement, unless it has evidence that the view does not see."""
@@ -221,9 +220,7 @@ def _conversations(engine: Engine, where: Filter) -> _Rows:
     for row in _pages(engine, tables.ConversationRow, where, "num"):
         named = _plain(row, ("user", "agent", "session"))
         yield {"type": CONVERSATION, **named, **_plain(row, ("opened_at", "touched_at", "ended_at"))}
-        for turn in _pages(
-            engine, tables.TurnRow, Filter(where.org).but(Test("conversation", "eq", row.num)), "position"
-        ):
+        for turn in _pages(engine, TurnRow, Filter(where.org).but(Test("conversation", "eq", row.num)), "position"):
             text = {"content": turn.content or "", "memory_id": None if turn.num is None else turn.id}
             text |= {} if turn.data is None else {"data": json.loads(turn.data)}
             yield {"type": TURN, **named, **_plain(turn, _TURN), **text}

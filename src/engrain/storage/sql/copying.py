@@ -16,6 +16,7 @@ from engrain.model.filters import Test
 from engrain.model.memory import AuditEntry, Job
 from engrain.storage import rows as tables
 from engrain.storage.interface import Reader, Store, Transaction
+from engrain.storage.rows import MEMORY_COLUMNS, TABLES, AnswerRow, CollectionRow, ConversationRow, Edge, Head, Setting
 from engrain.storage.sql.reader import SQLReader
 
 MARK = "migration"
@@ -51,7 +52,7 @@ class Copied:
 
 
 def _kept(kind: type, parent: str = "", by: str = "", **more: Any) -> Copied:
-    table = tables.TABLES[kind]
+    table = TABLES[kind]
     key = tuple(column for column in table.key if column != "org")
     return Copied(table.name, table.columns, key or table.key, parent, by, **more)
 
@@ -59,9 +60,9 @@ def _kept(kind: type, parent: str = "", by: str = "", **more: Any) -> Copied:
 # Each after the tables that it refers to.
 COPIED: tuple[Copied, ...] = (
     Copied("namespace", ("id", "org", "user"), ("id",)),
-    Copied("memory", tables.MEMORY_COLUMNS, ("num",), "namespace", "ns"),
+    Copied("memory", MEMORY_COLUMNS, ("num",), "namespace", "ns"),
     _kept(tables.Revision, "memory", "num"),
-    _kept(tables.Edge, "memory", "source"),
+    _kept(Edge, "memory", "source"),
     _kept(tables.Posting, "namespace", "ns", size=10_000),
     Copied("vector", ("ns", "embedder", "num", "v"), ("ns", "embedder", "num"), "namespace", "ns", size=2_000),
     _kept(tables.WitnessRow, "memory", "num"),
@@ -72,18 +73,18 @@ COPIED: tuple[Copied, ...] = (
     _kept(tables.MentionRow, "entity", "entity", size=5_000),
     _kept(tables.RelationRow, "entity", "source"),
     _kept(tables.MergeRow, "namespace", "ns"),
-    _kept(tables.ConversationRow, "conversation", "num"),
+    _kept(ConversationRow, "conversation", "num"),
     _kept(tables.SummaryRow, "conversation", "conversation"),
     _kept(tables.TurnRow, "conversation", "conversation"),
-    _kept(tables.CollectionRow, "namespace", "ns"),
+    _kept(CollectionRow, "namespace", "ns"),
     _kept(tables.ExactRow, "collection", "collection", size=20),  # whose values may be long
     _kept(AuditEntry, size=2_000),
-    _kept(tables.Head),
+    _kept(Head),
     _kept(tables.ReceiptRow),
     _kept(Job, size=2_000),
     _kept(tables.KeyRow),
-    _kept(tables.AnswerRow),
-    _kept(tables.Setting, condition=f"NOT {MARKED}"),
+    _kept(AnswerRow),
+    _kept(Setting, condition=f"NOT {MARKED}"),
 )
 NUMBERED = {
     each.name: each.key[0]
@@ -239,7 +240,7 @@ class OrgCopy:
 
     def _recorded(self, reader: Reader) -> str | None:
         mark = [Test("name", "eq", mark_of(self._org)), Test("org", "eq", self._org)]
-        return next((row.value for row in reader.find(tables.Setting, mark, order="name")), None)
+        return next((row.value for row in reader.find(Setting, mark, order="name")), None)
 
     def _table(self, table: Copied, known: Sum | None, place: Place | None) -> None:
         """Copy a table, `known` being the sum of the existing rows, up to a position or, without one, all."""
@@ -281,5 +282,5 @@ class OrgCopy:
                     f"somebody else is writing into {self._target.url}: let one migration be at work, and nobody else",
                     path=self._target.url,
                 )
-            transaction.put(tables.Setting(mark_of(self._org), after, self._org))
+            transaction.put(Setting(mark_of(self._org), after, self._org))
         cast(Loading, transaction).load(table, rows)

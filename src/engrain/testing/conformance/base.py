@@ -17,12 +17,13 @@ from engrain.model.filters import Condition, Filter, Test, Where
 from engrain.model.memory import AuditEntry, Job, Memory, Status
 from engrain.storage import rows as tables
 from engrain.storage.interface import Reader, Store, Transaction
+from engrain.storage.rows import STORE_ORG, AnswerRow, Head, KeyRow, Posting, Ranked, ReceiptRow, Record, Row, Setting
 
 T = TypeVar("T")
 
 EVERYTHING = Filter("default")
 LIVE = EVERYTHING.but(Test("status", "eq", Status.ACTIVE))
-OWNED = (Job, tables.Head, AuditEntry, tables.Setting, tables.KeyRow, tables.ReceiptRow, tables.AnswerRow)
+OWNED = (Job, Head, AuditEntry, Setting, KeyRow, ReceiptRow, AnswerRow)
 """The kinds of rows that name their org, beside records."""
 E1, E2 = "embedder/one/3", "embedder/two/3"
 K1, B = 0.9, 0.4
@@ -78,7 +79,7 @@ class Conformance(ABC):
         """Run a change bound to an org."""
         return self.store.write(change, org)
 
-    def put(self, *rows: tables.Row, org: str | None = None) -> list[int]:
+    def put(self, *rows: Row, org: str | None = None) -> list[int]:
         """Put rows in one write, bound to `org` or to the one org that they name; return the numbers they get."""
         if org is None:
             named = {name for row in rows if (name := org_of(row)) is not None}
@@ -93,15 +94,15 @@ class Conformance(ABC):
         """Put memories that every search finds; see `find_alike`."""
         return [self.add(each, "tea", {E1: [1, 0.01 * n, 0]}) for n, each in enumerate(memories)]
 
-    def change(self, kind: type[tables.Row], /, *where: Condition, org: str | None = org, **changes: object) -> int:
+    def change(self, kind: type[Row], /, *where: Condition, org: str | None = org, **changes: object) -> int:
         """Change columns of the rows that pass; return how many there were."""
         return self.write(lambda tx: tx.update(kind, where, **changes), org)
 
     def update(self, num: int, **changes: Any) -> None:
         """Change columns of one record."""
-        assert self.change(tables.Record, Test("num", "eq", num), **changes) == 1
+        assert self.change(Record, Test("num", "eq", num), **changes) == 1
 
-    def delete(self, kind: type[tables.Row], *where: Condition, org: str | None = org) -> int:
+    def delete(self, kind: type[Row], *where: Condition, org: str | None = org) -> int:
         """Remove the rows that pass; return how many there were."""
         return self.write(lambda tx: tx.delete(kind, where), org)
 
@@ -119,18 +120,18 @@ class Conformance(ABC):
 
     def memories(self, where: Filter = EVERYTHING) -> list[Memory]:
         """Return the memories inside the filter, in row order."""
-        return [found.memory for found in self.find(tables.Record, where)]
+        return [found.memory for found in self.find(Record, where)]
 
     def contents(self, where: Filter = EVERYTHING) -> set[str]:
         """Return the texts of the memories inside the filter."""
         return {memory.content for memory in self.memories(where)}
 
-    def alike(self, where: Filter = EVERYTHING, store: Store | None = None) -> list[tables.Record]:
+    def alike(self, where: Filter = EVERYTHING, store: Store | None = None) -> list[Record]:
         """Return the result of `find_alike` in a read of its own."""
         with (store or self.store).read(where.org) as view:
             return find_alike(view, where)
 
-    def ranked(self, query: str | Mapping[str, float], where: Filter = EVERYTHING, limit: int = 1000) -> tables.Ranked:
+    def ranked(self, query: str | Mapping[str, float], where: Filter = EVERYTHING, limit: int = 1000) -> Ranked:
         """Search by words; those of a text weigh 1 each."""
         terms = dict.fromkeys(query.split(), 1.0) if isinstance(query, str) else query
         with self.store.read(where.org) as view:
@@ -142,7 +143,7 @@ class Conformance(ABC):
 
     def nearest(
         self, vector: Sequence[float] | Floats, where: Filter = EVERYTHING, limit: int = 1000, embedder: str = E1
-    ) -> tables.Ranked:
+    ) -> Ranked:
         """Search by vector."""
         with self.store.read(where.org) as view:
             return view.search_vector(embedder, floats(vector), where, limit=limit)
@@ -162,7 +163,7 @@ def put_memory(
 ) -> int:
     """Put a memory with postings and vectors; its identity is its id, its length the number of its words."""
     namespace = tx.namespace(memory.scope.org, memory.scope.user)
-    (num,) = tx.put(tables.Record(memory, identity=memory.id, salt="salt", length=len(words.split())))
+    (num,) = tx.put(Record(memory, identity=memory.id, salt="salt", length=len(words.split())))
     put_postings(tx, namespace, num, words)
     tx.put(*(tables.Vector(namespace, embedder, num, floats(values)) for embedder, values in (vectors or {}).items()))
     return num
@@ -170,40 +171,40 @@ def put_memory(
 
 def put_postings(tx: Transaction, namespace: int, num: int, words: str) -> None:
     """Put how often a row holds each word."""
-    tx.put(*(tables.Posting(namespace, term, num, times) for term, times in Counter(words.split()).items()))
+    tx.put(*(Posting(namespace, term, num, times) for term, times in Counter(words.split()).items()))
 
 
 def reword(tx: Transaction, namespace: int, num: int, words: str) -> None:
     """Replace the words of a row."""
-    tx.delete(tables.Posting, [Test("num", "eq", num)])
+    tx.delete(Posting, [Test("num", "eq", num)])
     put_postings(tx, namespace, num, words)
-    tx.update(tables.Record, [Test("num", "eq", num)], length=len(words.split()))
+    tx.update(Record, [Test("num", "eq", num)], length=len(words.split()))
 
 
 def remove(tx: Transaction, *nums: int) -> None:
     """Delete records with their words and vectors."""
-    for kind in (tables.Posting, tables.Vector, tables.Record):
+    for kind in (Posting, tables.Vector, Record):
         tx.delete(kind, [Test("num", "in", nums)])
 
 
-def org_of(row: tables.Row) -> str | None:
+def org_of(row: Row) -> str | None:
     """Return the org that a row names; None for one without, and for a setting of the store's own."""
-    if isinstance(row, tables.Record):
+    if isinstance(row, Record):
         return row.memory.scope.org
-    return row.org if isinstance(row, OWNED) and row.org != tables.STORE_ORG else None
+    return row.org if isinstance(row, OWNED) and row.org != STORE_ORG else None
 
 
-def find_alike(view: Reader, where: Filter = EVERYTHING) -> list[tables.Record]:
+def find_alike(view: Reader, where: Filter = EVERYTHING) -> list[Record]:
     """Return the records of a filter, each with `tea` and a vector by `E1`, that `count` and searches pass alike."""
-    rows = view.find(tables.Record, where)
+    rows = view.find(Record, where)
     nums = [row.num for row in rows]
-    assert view.count(tables.Record, where) == {"": len(nums)}, where
+    assert view.count(Record, where) == {"": len(nums)}, where
     assert sorted(as_list(view.search_text({"tea": 1.0}, where, limit=10_000))) == nums, where
     assert sorted(as_list(view.search_vector(E1, floats([1, 0, 0]), where, limit=10_000))) == nums, where
     return rows
 
 
-def as_list(ranked: tables.Ranked) -> list[int]:
+def as_list(ranked: Ranked) -> list[int]:
     """Return the rows of a ranking, best first."""
     assert len(ranked.nums) == len(ranked.scores)
     return [int(num) for num in ranked.nums]
