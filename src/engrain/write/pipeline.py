@@ -21,21 +21,10 @@ from engrain.language.changes import changes_in, statements_in
 from engrain.language.cues import BANDS
 from engrain.language.locales import has_any
 from engrain.language.replacements import last_value, replaced_text
+from engrain.model import memory as models
 from engrain.model.entities import NAME, name_key
 from engrain.model.filters import Test, within
-from engrain.model.memory import (
-    CONTESTED,
-    UNCONFIRMED,
-    Kind,
-    Link,
-    Memory,
-    Scope,
-    SourceType,
-    Status,
-    awaits_review,
-    may_review,
-    need_review,
-)
+from engrain.model.memory import CONTESTED, UNCONFIRMED, Kind, Link, Memory, Scope, SourceType, Status, awaits_review
 from engrain.model.results import Decision, Remembered
 from engrain.security.admission import BASE, least_trusted
 from engrain.security.audit import Trail, signed, signed_again
@@ -360,8 +349,8 @@ class Writer:
         """Set the fields that the caller gave on the memory with the caller's key, or propose them if trusted less."""
         memory, old = new.memory, known.memory
         if awaits_review(old):
-            need_review("what touches a memory that waits for a verdict")
-        is_own = memory.source.type is SourceType.LLM_GENERATED and may_review()  # text of the application
+            models.need_review("what touches a memory that waits for a verdict")
+        is_own = memory.source.type is SourceType.LLM_GENERATED and models.may_review()  # text of the application
         if not is_own and BASE[memory.source.type] < BASE[old.source.type]:
             if normalise(memory.content) == normalise(old.content):
                 return Remembered(old, "noop", Decision("duplicate", EXACT, f"{old.id} has this, and is trusted more"))

@@ -30,24 +30,10 @@ from engrain.language.statements import LONGEST, Statement
 from engrain.language.times import names_time
 from engrain.language.tokens import content_pairs, index_counts, sentences, stem
 from engrain.lazy import Floats, Later, difflib, np
+from engrain.model import memory as models
 from engrain.model.choices import Resolve, Tier, checked_choice
 from engrain.model.entities import TYPES, About
-from engrain.model.memory import (
-    EMBED,
-    ENRICH,
-    UNCONFIRMED,
-    Expiry,
-    Fact,
-    Job,
-    Kind,
-    Link,
-    Memory,
-    Scope,
-    Source,
-    SourceType,
-    Status,
-    speaker,
-)
+from engrain.model.memory import EMBED, ENRICH, UNCONFIRMED, Expiry, Fact, Job, Kind, Memory, Source, SourceType, Status
 from engrain.model.procedure import Procedure, ProcedureStep
 from engrain.policies.scoring import word_count_importance
 from engrain.protocols import Embedder, Judgement
@@ -101,7 +87,7 @@ class Draft:
     """
 
     content: str
-    scope: Scope
+    scope: models.Scope
     kind: Kind
     key: str | None = None
     actor: str | None = None
@@ -178,7 +164,7 @@ def classify(source_type: object, origins: Mapping[str, str]) -> tuple[SourceTyp
 def draft(
     content: str,
     *,
-    scope: Scope,
+    scope: models.Scope,
     settings: Settings,
     intent: Intent = PLAIN,
     about: About | None = None,
@@ -494,7 +480,7 @@ def merged(old: Memory, new: Memory) -> Memory:
     )
 
 
-def added_links(old: Memory, new: Memory) -> tuple[Link, ...]:
+def added_links(old: Memory, new: Memory) -> tuple[models.Link, ...]:
     """Return the links of `new` that `old` lacks; none to itself."""
     return tuple(link for link in new.links if link not in old.links and link.memory_id != old.id)
 
@@ -619,14 +605,14 @@ def index(memory: Memory, *, situate: bool) -> Indexed:
 
 def stated(settings: Settings, memory: Memory) -> Statement:
     """Return the statement of a memory's text."""
-    return in_use.analyzer.statement(memory.content, speaker=speaker(memory), languages=settings.languages)
+    return in_use.analyzer.statement(memory.content, speaker=models.speaker(memory), languages=settings.languages)
 
 
 def fact_in(settings: Settings, memory: Memory) -> Fact | None:
     """Return the only fact that a memory's text states, None if it states none or several."""
     if (fact := stated(settings, memory).fact) is not None or len(memory.content) > LONGEST:
         return fact
-    found = {each.fact for each in stated_facts(memory.content, speaker(memory))} - {None}
+    found = {each.fact for each in stated_facts(memory.content, models.speaker(memory))} - {None}
     return found.pop() if len(found) == 1 else None
 
 
@@ -655,7 +641,7 @@ class Prepared(NamedTuple):
     sources: tuple[Record, ...] = ()
 
     @property
-    def writer(self) -> Scope:
+    def writer(self) -> models.Scope:
         """The scope of its writer: its own, or for a memory of all agents that of the writing agent."""
         scope = self.memory.scope
         return scope if self.intent.agent is None else replace(scope, agent=self.intent.agent)
