@@ -10,25 +10,8 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeVar, Unpack, cast, overload
 
-from engrain.arguments import (
-    UNSET,
-    AssembleFilters,
-    DocumentFields,
-    EntityFilters,
-    IngestFields,
-    ListFilters,
-    MessageFields,
-    NamesOfOthers,
-    Progress,
-    Ranking,
-    RecallFilters,
-    SuccessorFields,
-    SynthesisFilters,
-    Unset,
-    WriteFields,
-    check_names,
-    explained,
-)
+from engrain import arguments, protocols, validation
+from engrain.arguments import UNSET, AssembleFilters, EntityFilters, Progress, RecallFilters, Unset, check_names
 from engrain.config import Settings
 from engrain.graph import traversal
 from engrain.graph.entity_store import entity_named
@@ -65,19 +48,7 @@ from engrain.model.results import (
 from engrain.model.signatures import PrivateHalf, PublicKey, Signer
 from engrain.opening import embedder_of, move_store, open_engine, reranker_of, start
 from engrain.policies.entries import entry_of
-from engrain.protocols import (
-    LLM,
-    Clock,
-    Decider,
-    Domain,
-    Embedder,
-    Extractor,
-    Grader,
-    QueryTransformer,
-    Reranker,
-    Store,
-    Tokenizer,
-)
+from engrain.protocols import LLM, Embedder, Reranker
 from engrain.read import listing
 from engrain.read.packing import relevant
 from engrain.read.ranking import fuse
@@ -85,18 +56,7 @@ from engrain.read.request import build_selection, checked_question, point_in_tim
 from engrain.security.admission import counted
 from engrain.storage.rows import MERGED, PROPOSED, REFUSED
 from engrain.urls import is_database
-from engrain.validation import (
-    Lifetime,
-    When,
-    checked_bool,
-    checked_budget,
-    checked_kind,
-    checked_reason,
-    checked_whole,
-    identifier,
-    narrowed,
-    scope_of,
-)
+from engrain.validation import Lifetime, When, checked_bool, checked_budget, checked_kind, checked_reason, identifier
 from engrain.views import Graph, Keys, Lifecycle, Procedures, Records, View, Working, check_depth
 from engrain.worker import Worker
 
@@ -135,8 +95,8 @@ Settled = Annotated[Memory | Any, Memory | Entity]
 """The subject of a verdict: nearly always a memory, so a type checker lets it be used as one."""
 
 
-@explained
-class MemoryManager(NamesOfOthers):
+@arguments.explained
+class MemoryManager(arguments.NamesOfOthers):
     """An agent's memory over one store.
 
     Thread-safe; several processes may open one store. Close it, or use it as a context manager.
@@ -182,7 +142,7 @@ class MemoryManager(NamesOfOthers):
 
     def __init__(
         self,
-        store: str | os.PathLike[str] | Store | None = None,
+        store: str | os.PathLike[str] | protocols.Store | None = None,
         *,
         org: str = "default",
         user: str | None = None,
@@ -191,18 +151,18 @@ class MemoryManager(NamesOfOthers):
         embedder: str | Embedder | None = "auto",
         llm: str | LLM | None = None,
         reranker: str | Reranker | None = None,
-        extractor: Extractor | None = None,
-        decider: Decider | None = None,
-        grader: Grader | None = None,
-        query_transformer: QueryTransformer | None = None,
-        tokenizer: str | Tokenizer | None = None,
+        extractor: protocols.Extractor | None = None,
+        decider: protocols.Decider | None = None,
+        grader: protocols.Grader | None = None,
+        query_transformer: protocols.QueryTransformer | None = None,
+        tokenizer: str | protocols.Tokenizer | None = None,
         settings: Settings | None = None,
-        clock: Clock | None = None,
-        domains: Sequence[str | Domain] | None = None,
+        clock: protocols.Clock | None = None,
+        domains: Sequence[str | protocols.Domain] | None = None,
         callbacks: Sequence[object] | None = None,
         signing_key: str | bytes | os.PathLike[str] | Signer | PrivateHalf | None = None,
     ) -> None:
-        scope = scope_of(org, user, agent, session)
+        scope = validation.scope_of(org, user, agent, session)
         self._engine = open_engine(
             store,
             embedder=embedder,
@@ -232,7 +192,7 @@ class MemoryManager(NamesOfOthers):
         return self._engine.settings
 
     @property
-    def store(self) -> Store:
+    def store(self) -> protocols.Store:
         """The store."""
         return self._engine.store
 
@@ -332,7 +292,7 @@ class MemoryManager(NamesOfOthers):
         Raises:
             ValueError: A field that is set already is given another value.
         """
-        return self._of(narrowed(self._view.bound, user=user, agent=agent, session=session))
+        return self._of(validation.narrowed(self._view.bound, user=user, agent=agent, session=session))
 
     def for_org(self, name: str) -> Self:
         """Return another organisation's view over the same engine.
@@ -347,7 +307,7 @@ class MemoryManager(NamesOfOthers):
             ValueError: This view is bound to a user, an agent or a session.
         """
         self._view.check_unbound("for_org")
-        return self._of(scope_of(name, None, None, None))
+        return self._of(validation.scope_of(name, None, None, None))
 
     def _of(self, scope: Scope) -> Self:
         view = object.__new__(type(self))
@@ -517,7 +477,7 @@ class MemoryManager(NamesOfOthers):
         on_error: Literal["raise"] = "raise",
         batch_size: int = 1000,
         sync: bool = False,
-        **defaults: Unpack[WriteFields],
+        **defaults: Unpack[arguments.WriteFields],
     ) -> list[Remembered]: ...
 
     @overload
@@ -528,7 +488,7 @@ class MemoryManager(NamesOfOthers):
         on_error: Literal["skip"],
         batch_size: int = 1000,
         sync: bool = False,
-        **defaults: Unpack[WriteFields],
+        **defaults: Unpack[arguments.WriteFields],
     ) -> list[Remembered[Memory | None]]: ...
 
     def remember_many(
@@ -538,7 +498,7 @@ class MemoryManager(NamesOfOthers):
         on_error: choices.OnError = "raise",
         batch_size: int = 1000,
         sync: bool = False,
-        **defaults: Unpack[WriteFields],
+        **defaults: Unpack[arguments.WriteFields],
     ) -> list[Remembered[Any]]:
         """Keep many texts, one transaction for each batch.
 
@@ -574,7 +534,7 @@ class MemoryManager(NamesOfOthers):
         session: str | None = None,
         extract: choices.Extract = "auto",
         sync: bool = False,
-        **defaults: Unpack[MessageFields],
+        **defaults: Unpack[arguments.MessageFields],
     ) -> list[Remembered]:
         """Keep a chat in the shapes of the common chat APIs, in one transaction.
 
@@ -597,7 +557,7 @@ class MemoryManager(NamesOfOthers):
         """
         engine, scope = self._engine, self._view.scope
         checked_bool(sync, "sync")
-        check_names(defaults, MessageFields, of="remember_messages")
+        check_names(defaults, arguments.MessageFields, of="remember_messages")
         if isinstance(messages, Iterator):  # callbacks are shown them too
             messages = list(messages)
         counted(engine, scope.org, defaults.get("source_id"))
@@ -714,7 +674,7 @@ class MemoryManager(NamesOfOthers):
         progress: Progress | None = None,
         name: str | None = None,
         format: choices.FileFormat | None = None,
-        **defaults: Unpack[IngestFields],
+        **defaults: Unpack[arguments.IngestFields],
     ) -> Ingested:
         """Read files and folders into memory: text, Markdown, chat logs, exports and transcripts of other programs.
 
@@ -756,7 +716,7 @@ class MemoryManager(NamesOfOthers):
         write_back: bool = False,
         name: str | None = None,
         progress: Progress | None = None,
-        **defaults: Unpack[DocumentFields],
+        **defaults: Unpack[arguments.DocumentFields],
     ) -> Synced:
         """Bring a folder of Markdown, such as a vault of Obsidian, and its memories in step.
 
@@ -876,7 +836,7 @@ class MemoryManager(NamesOfOthers):
         *,
         reason: str | None = None,
         sync: bool = False,
-        **fields: Unpack[SuccessorFields],
+        **fields: Unpack[arguments.SuccessorFields],
     ) -> Remembered:
         """Keep a text that takes the place of a memory from its own beginning on: the world changed.
 
@@ -899,7 +859,7 @@ class MemoryManager(NamesOfOthers):
         """
         engine, scope = self._engine, self._view.scope
         checked_bool(sync, "sync")
-        check_names(fields, SuccessorFields, of="supersede")
+        check_names(fields, arguments.SuccessorFields, of="supersede")
         identifier(old_id, "old_id")
         counted(engine, scope.org, fields.get("source_id"))
         outcome = edits.supersede(engine, scope, old_id, content, reason=checked_reason(reason), fields=fields)
@@ -1173,7 +1133,7 @@ class MemoryManager(NamesOfOthers):
         include_quarantined: bool = False,
         min_score: float = 0.0,
         min_trust: float = 0.0,
-        ranking: Ranking | None = None,
+        ranking: arguments.Ranking | None = None,
         expand_hops: int = 0,
         multi_query: int = 0,
         hyde: bool = False,
@@ -1326,7 +1286,7 @@ class MemoryManager(NamesOfOthers):
         """
         check_names(filters, RecallFilters, of="why_not")
         request = self._view.request(query, k=k, **filters)
-        scope = narrowed(self._view.scope, session=filters.get("session"))
+        scope = validation.narrowed(self._view.scope, session=filters.get("session"))
         named = identifier(memory_id, "memory_id")
         return explain.why_not(self._engine, scope, request, named, shared=filters.get("shared", False))
 
@@ -1338,7 +1298,7 @@ class MemoryManager(NamesOfOthers):
         k: int = 10,
         tier_filter: choices.Tier | Iterable[choices.Tier] | None = None,
         model: bool = True,
-        **filters: Unpack[SynthesisFilters],
+        **filters: Unpack[arguments.SynthesisFilters],
     ) -> Synthesis:
         """Answer a question from memories, with the sources of every sentence quoted word for word.
 
@@ -1364,7 +1324,7 @@ class MemoryManager(NamesOfOthers):
             ValueError: The format is unknown, `tier_filter` is empty, or quarantined memories are asked for.
         """
         form = Format(choices.checked_choice(format, "format", choices.AnswerFormat))
-        check_names(filters, SynthesisFilters, of="synthesize")
+        check_names(filters, arguments.SynthesisFilters, of="synthesize")
         if filters.get("include_quarantined"):
             raise ValueError("an answer does not rest on quarantined memories: validate them first, or recall them")
         wanted = self.settings.synthesis_tiers if tier_filter is None else tier_filter
@@ -1511,7 +1471,7 @@ class MemoryManager(NamesOfOthers):
         Raises:
             ValueError: The type or the name is blank or too long.
         """
-        checked_whole(k, "k")
+        validation.checked_whole(k, "k")
         graph = self._view.graph(
             shared=shared,
             as_of=as_of,
@@ -1611,7 +1571,7 @@ class MemoryManager(NamesOfOthers):
             ValueError: The type or the name is blank or too long, the limit is out of range, or `skip` is negative.
         """
         graph = self._view.graph(shared=shared, as_of=as_of, known_at=known_at)
-        begin = checked_whole(skip, "skip")
+        begin = validation.checked_whole(skip, "skip")
         part = slice(begin, None if limit is None else begin + listing.checked_limit(limit))
         return graph.read(entity_named(entity_type, value), traversal.neighbours, part)
 
@@ -1780,7 +1740,7 @@ class MemoryManager(NamesOfOthers):
         )
 
     def iter_memories(
-        self, *, order: choices.Order = "-recorded_at", **filters: Unpack[ListFilters]
+        self, *, order: choices.Order = "-recorded_at", **filters: Unpack[arguments.ListFilters]
     ) -> Iterator[Memory]:
         """Return an iterator over all memories that `list_memories` lists with these filters.
 
@@ -1795,11 +1755,11 @@ class MemoryManager(NamesOfOthers):
         Raises:
             TypeError: There is no such filter.
         """
-        check_names(filters, ListFilters, of="iter_memories")
+        check_names(filters, arguments.ListFilters, of="iter_memories")
         wanted, at = self._view.listing(**filters)
         return listing.iterate(self._engine, wanted, order=order, known_at=at.known_at)
 
-    def count(self, **filters: Unpack[ListFilters]) -> int:
+    def count(self, **filters: Unpack[arguments.ListFilters]) -> int:
         """Count the memories that a listing with these filters would show.
 
         Args:
@@ -1811,7 +1771,7 @@ class MemoryManager(NamesOfOthers):
         Raises:
             TypeError: There is no such filter.
         """
-        check_names(filters, ListFilters, of="count")
+        check_names(filters, arguments.ListFilters, of="count")
         wanted, at = self._view.listing(**filters)
         return listing.count(self._engine, wanted, known_at=at.known_at)
 

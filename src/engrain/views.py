@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Unpack
 
+from engrain import validation
 from engrain.arguments import EntityFilters, ListFilters, Progress, RecallFilters, check_message_names, explained
 from engrain.config import WorkingSettings
 from engrain.engine import Engine
@@ -37,20 +38,7 @@ from engrain.read.recall import recall
 from engrain.read.request import PointInTime, Request, build_listing, build_request, build_selection, point_in_time
 from engrain.storage.rows import MERGED, PROPOSED, UNDONE
 from engrain.text import check_content, table
-from engrain.validation import (
-    Lifetime,
-    When,
-    checked_bool,
-    checked_budget,
-    checked_kind,
-    checked_metadata,
-    checked_reason,
-    checked_tier,
-    checked_whole,
-    identifier,
-    is_whole,
-    names,
-)
+from engrain.validation import Lifetime, When, checked_bool, checked_budget, checked_kind, checked_reason, identifier
 from engrain.worker import Worker, job_page, retry_job
 
 if TYPE_CHECKING:
@@ -85,7 +73,7 @@ _RENDERED, _FEWEST_HITS = 5, 20  # procedures of a prompt, and hits that they ar
 
 def check_depth(depth: int) -> int:
     """Return the checked depth of a traversal; raises `ValueError` for a value other than 0 to 10 steps."""
-    if not is_whole(depth) or not 0 <= depth <= MAX_DEPTH:
+    if not validation.is_whole(depth) or not 0 <= depth <= MAX_DEPTH:
         raise ValueError(f"max_depth is {depth!r}: it must be a whole number from 0 to {MAX_DEPTH}")
     return depth
 
@@ -214,7 +202,7 @@ class View:
     def verdict(self, reason: str | None, *, tier: choices.Tier | None = None, force: bool = False) -> verdicts.Verdict:
         """Return a verdict of this view, its arguments checked."""
         now, why = self.engine.clock.now(), checked_reason(reason)
-        return verdicts.Verdict(self.scope, now, why, checked_tier(tier), checked_bool(force, "force"))
+        return verdicts.Verdict(self.scope, now, why, validation.checked_tier(tier), checked_bool(force, "force"))
 
     # ---------------------------------------------------------------------------------------------------- conversations
 
@@ -452,7 +440,7 @@ class Graph(_Part):
         wanted = [pair(seed, "seeds") for seed in seeds]
         if not wanted:
             raise ValueError("seeds is empty: name at least one entity to start from")
-        return self._view.graph(shared=shared, as_of=as_of).ranked(wanted, checked_whole(k, "k"))
+        return self._view.graph(shared=shared, as_of=as_of).ranked(wanted, validation.checked_whole(k, "k"))
 
     def merges(self) -> list[Merge]:
         """Return the merges of entities that were made, newest first, those that were undone included.
@@ -482,8 +470,8 @@ class Graph(_Part):
             ValueError: An alias is another entity's alias already.
         """
         named = entity_named(type, value)
-        others = [entity_named(type, alias).name for alias in names(aliases, "aliases")]
-        kept = {} if metadata is None else checked_metadata(metadata)
+        others = [entity_named(type, alias).name for alias in validation.names(aliases, "aliases")]
+        kept = {} if metadata is None else validation.checked_metadata(metadata)
         prepare.screen_names((*named, *others, *prepare.texts_in(kept)), self._view.engine.settings)
         graph_edits.add_entity(self._view.engine, self._view.scope, named, aliases=others, metadata=kept)
         return self._stored(named)
@@ -899,7 +887,7 @@ class Working(_Part):
         Raises:
             ValueError: `n` is negative.
         """
-        return sessions.last(self._view.engine, self._scope, checked_whole(n, "n"))
+        return sessions.last(self._view.engine, self._scope, validation.checked_whole(n, "n"))
 
     def history(self, *, limit: int = 100, cursor: str | None = None) -> Page[Turn]:
         """Return a page of every message ever appended, oldest first, whatever the window holds.
@@ -934,7 +922,7 @@ class Working(_Part):
         """
         if token_budget is not None:
             checked_budget(token_budget)
-        priority, window = checked_whole(priority, "priority", most=10), self._view.window(self._scope)
+        priority, window = validation.checked_whole(priority, "priority", most=10), self._view.window(self._scope)
         items = assemble.context_items(self._facts(query, window), window, self._view.engine.tokenizer, priority)
         return items if token_budget is None else assemble.within_budget(items, token_budget)
 
@@ -1294,7 +1282,7 @@ class Procedures(_Part):
     def _find(self, task: str, k: int) -> tuple[list[Hit], bool]:
         """Return the best procedures for a task, and whether none of them answers it."""
         view = self._view
-        wide = checked_whole(k, "k") and max(procedures.WIDER * k, _FEWEST_HITS)
+        wide = validation.checked_whole(k, "k") and max(procedures.WIDER * k, _FEWEST_HITS)
         request = view.request(task, k=wide, kinds=("procedural",), include_links=False, touch=False)
         found = view.recall(request)
         best = procedures.ranked(task, list(found), k)
