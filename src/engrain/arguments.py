@@ -131,13 +131,9 @@ def _advice(of: str, names: Collection[str], unknown: str) -> str:
         hint = f"a manager is opened for one: MemoryManager({owner}=...), or memory.{opened}"
     elif near := intended(unknown, names):
         hint = f"did you mean {near}?"
-    return f"{of} has no argument {unknown!r}: {advice_of(of.rpartition('.')[2], unknown) or hint}"
-
-
-def advice_of(method: str, unknown: str) -> str | None:
-    """Return the advice about an argument that is no other name of one here, None for most."""
-    advised = _other_names("advice")
-    return advised.get(f"{method}.{unknown}") or advised.get(unknown)
+    advised = _other_names("advice")  # about arguments that are no other name of one here
+    advice = advised.get(f"{of.rpartition('.')[2]}.{unknown}") or advised.get(unknown)
+    return f"{of} has no argument {unknown!r}: {advice or hint}"
 
 
 ALIASES: Final[Mapping[str, str]] = {

@@ -23,7 +23,6 @@ from engrain.storage.rows import KeyRow, Setting
 from engrain.text import check_text, pattern
 from engrain.validation import MAX_ID, identifier, narrowed
 
-_RANDOM_BYTES = 32
 _SECRET = pattern(r"rk_([0-9a-f]{32})_[A-Za-z0-9_-]{43}")
 _NOBODYS = "0" * 64  # the SHA-256 of no known secret
 _GUARDED = "server_keys"
@@ -36,7 +35,7 @@ def create_key(
     given, bound = Role(checked_choice(role, "role", RoleName)), narrowed(scope, user=user, agent=agent)
     called, now = _name(name), engine.clock.now()
     key_id = engine.new_id("key")
-    secret = f"rk_{key_id.removeprefix('key_')}_{secrets.token_urlsafe(_RANDOM_BYTES)}"
+    secret = f"rk_{key_id.removeprefix('key_')}_{secrets.token_urlsafe(32)}"
     row = KeyRow(key_id, bound.org, bound.user, bound.agent, given, _hash(secret), now, None, called)
 
     def change(transaction: Transaction) -> None:

@@ -10,52 +10,15 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeVar, Unpack, cast, overload
 
-from engrain.arguments import (
-    UNSET,
-    AssembleFilters,
-    DocumentFields,
-    EntityFilters,
-    IngestFields,
-    ListFilters,
-    MessageFields,
-    NamesOfOthers,
-    Progress,
-    Ranking,
-    RecallFilters,
-    SuccessorFields,
-    SynthesisFilters,
-    Unset,
-    WriteFields,
-    check_names,
-    explained,
-)
+from engrain import arguments, protocols, validation
+from engrain.arguments import UNSET, AssembleFilters, EntityFilters, Progress, RecallFilters, Unset, check_names
 from engrain.config import Settings
 from engrain.graph import traversal
 from engrain.graph.entity_store import entity_named
 from engrain.guard import guard, log, notify
 from engrain.lazy import later
+from engrain.model import choices
 from engrain.model.audit import AuditHead, AuditProof, AuditReport, ChainReport, Forgotten, Receipt
-from engrain.model.choices import (
-    AnswerFormat,
-    Extract,
-    FileFormat,
-    HeatName,
-    ImportTrust,
-    KindName,
-    LinkRelation,
-    MessageFormat,
-    OnConflict,
-    OnError,
-    Order,
-    PromotionTarget,
-    PromptFormat,
-    Resolve,
-    ReviewKind,
-    SourceTypeName,
-    StatusFilter,
-    Tier,
-    checked_choice,
-)
 from engrain.model.entities import Entity, Reached, Relationship
 from engrain.model.filters import Test
 from engrain.model.memory import AuditEntry, Fact, Heat, Kind, Memory, Scope, Source, Status, Turn
@@ -85,19 +48,7 @@ from engrain.model.results import (
 from engrain.model.signatures import PrivateHalf, PublicKey, Signer
 from engrain.opening import embedder_of, move_store, open_engine, reranker_of, start
 from engrain.policies.entries import entry_of
-from engrain.protocols import (
-    LLM,
-    Clock,
-    Decider,
-    Domain,
-    Embedder,
-    Extractor,
-    Grader,
-    QueryTransformer,
-    Reranker,
-    Store,
-    Tokenizer,
-)
+from engrain.protocols import LLM, Embedder, Reranker
 from engrain.read import listing
 from engrain.read.packing import relevant
 from engrain.read.ranking import fuse
@@ -105,18 +56,7 @@ from engrain.read.request import build_selection, checked_question, point_in_tim
 from engrain.security.admission import counted
 from engrain.storage.rows import MERGED, PROPOSED, REFUSED
 from engrain.urls import is_database
-from engrain.validation import (
-    Lifetime,
-    When,
-    checked_bool,
-    checked_budget,
-    checked_kind,
-    checked_reason,
-    checked_whole,
-    identifier,
-    narrowed,
-    scope_of,
-)
+from engrain.validation import Lifetime, When, checked_bool, checked_budget, checked_kind, checked_reason, identifier
 from engrain.views import Graph, Keys, Lifecycle, Procedures, Records, View, Working, check_depth
 from engrain.worker import Worker
 
@@ -155,8 +95,8 @@ Settled = Annotated[Memory | Any, Memory | Entity]
 """The subject of a verdict: nearly always a memory, so a type checker lets it be used as one."""
 
 
-@explained
-class MemoryManager(NamesOfOthers):
+@arguments.explained
+class MemoryManager(arguments.NamesOfOthers):
     """An agent's memory over one store.
 
     Thread-safe; several processes may open one store. Close it, or use it as a context manager.
@@ -202,7 +142,7 @@ class MemoryManager(NamesOfOthers):
 
     def __init__(
         self,
-        store: str | os.PathLike[str] | Store | None = None,
+        store: str | os.PathLike[str] | protocols.Store | None = None,
         *,
         org: str = "default",
         user: str | None = None,
@@ -211,18 +151,18 @@ class MemoryManager(NamesOfOthers):
         embedder: str | Embedder | None = "auto",
         llm: str | LLM | None = None,
         reranker: str | Reranker | None = None,
-        extractor: Extractor | None = None,
-        decider: Decider | None = None,
-        grader: Grader | None = None,
-        query_transformer: QueryTransformer | None = None,
-        tokenizer: str | Tokenizer | None = None,
+        extractor: protocols.Extractor | None = None,
+        decider: protocols.Decider | None = None,
+        grader: protocols.Grader | None = None,
+        query_transformer: protocols.QueryTransformer | None = None,
+        tokenizer: str | protocols.Tokenizer | None = None,
         settings: Settings | None = None,
-        clock: Clock | None = None,
-        domains: Sequence[str | Domain] | None = None,
+        clock: protocols.Clock | None = None,
+        domains: Sequence[str | protocols.Domain] | None = None,
         callbacks: Sequence[object] | None = None,
         signing_key: str | bytes | os.PathLike[str] | Signer | PrivateHalf | None = None,
     ) -> None:
-        scope = scope_of(org, user, agent, session)
+        scope = validation.scope_of(org, user, agent, session)
         self._engine = open_engine(
             store,
             embedder=embedder,
@@ -252,7 +192,7 @@ class MemoryManager(NamesOfOthers):
         return self._engine.settings
 
     @property
-    def store(self) -> Store:
+    def store(self) -> protocols.Store:
         """The store."""
         return self._engine.store
 
@@ -352,7 +292,7 @@ class MemoryManager(NamesOfOthers):
         Raises:
             ValueError: A field that is set already is given another value.
         """
-        return self._of(narrowed(self._view.bound, user=user, agent=agent, session=session))
+        return self._of(validation.narrowed(self._view.bound, user=user, agent=agent, session=session))
 
     def for_org(self, name: str) -> Self:
         """Return another organisation's view over the same engine.
@@ -367,7 +307,7 @@ class MemoryManager(NamesOfOthers):
             ValueError: This view is bound to a user, an agent or a session.
         """
         self._view.check_unbound("for_org")
-        return self._of(scope_of(name, None, None, None))
+        return self._of(validation.scope_of(name, None, None, None))
 
     def _of(self, scope: Scope) -> Self:
         view = object.__new__(type(self))
@@ -417,10 +357,10 @@ class MemoryManager(NamesOfOthers):
         self,
         content: str,
         *,
-        kind: KindName | Kind | None = None,
+        kind: choices.KindName | Kind | None = None,
         key: str | None = None,
         domain: str = "general",
-        source_type: SourceTypeName | str = "llm_generated",
+        source_type: choices.SourceTypeName | str = "llm_generated",
         source_id: str = "",
         source_ref: str = "",
         session: str | None = None,
@@ -428,7 +368,7 @@ class MemoryManager(NamesOfOthers):
         fact: Fact | tuple[str, str, str] | None = None,
         importance: float | None = None,
         confidence: float | None = None,
-        tier: Tier | None = None,
+        tier: choices.Tier | None = None,
         tags: Iterable[str] = (),
         metadata: Mapping[str, Any] | None = None,
         derived_from: Iterable[str] = (),
@@ -438,7 +378,7 @@ class MemoryManager(NamesOfOthers):
         pinned: bool = False,
         evolve: bool = False,
         sync: bool = False,
-        resolve: Resolve | None = None,
+        resolve: choices.Resolve | None = None,
     ) -> Remembered:
         """Keep a text; it is durable and can be found by its words when this returns.
 
@@ -537,7 +477,7 @@ class MemoryManager(NamesOfOthers):
         on_error: Literal["raise"] = "raise",
         batch_size: int = 1000,
         sync: bool = False,
-        **defaults: Unpack[WriteFields],
+        **defaults: Unpack[arguments.WriteFields],
     ) -> list[Remembered]: ...
 
     @overload
@@ -548,17 +488,17 @@ class MemoryManager(NamesOfOthers):
         on_error: Literal["skip"],
         batch_size: int = 1000,
         sync: bool = False,
-        **defaults: Unpack[WriteFields],
+        **defaults: Unpack[arguments.WriteFields],
     ) -> list[Remembered[Memory | None]]: ...
 
     def remember_many(
         self,
         items: Iterable[Mapping[str, Any]],
         *,
-        on_error: OnError = "raise",
+        on_error: choices.OnError = "raise",
         batch_size: int = 1000,
         sync: bool = False,
-        **defaults: Unpack[WriteFields],
+        **defaults: Unpack[arguments.WriteFields],
     ) -> list[Remembered[Any]]:
         """Keep many texts, one transaction for each batch.
 
@@ -592,9 +532,9 @@ class MemoryManager(NamesOfOthers):
         messages: Any,
         *,
         session: str | None = None,
-        extract: Extract = "auto",
+        extract: choices.Extract = "auto",
         sync: bool = False,
-        **defaults: Unpack[MessageFields],
+        **defaults: Unpack[arguments.MessageFields],
     ) -> list[Remembered]:
         """Keep a chat in the shapes of the common chat APIs, in one transaction.
 
@@ -617,7 +557,7 @@ class MemoryManager(NamesOfOthers):
         """
         engine, scope = self._engine, self._view.scope
         checked_bool(sync, "sync")
-        check_names(defaults, MessageFields, of="remember_messages")
+        check_names(defaults, arguments.MessageFields, of="remember_messages")
         if isinstance(messages, Iterator):  # callbacks are shown them too
             messages = list(messages)
         counted(engine, scope.org, defaults.get("source_id"))
@@ -635,7 +575,7 @@ class MemoryManager(NamesOfOthers):
         self,
         content: str,
         *,
-        source_type: SourceTypeName | str = "conversation",
+        source_type: choices.SourceTypeName | str = "conversation",
         source_ref: str = "",
         domain: str = "general",
         context: str = "",
@@ -733,8 +673,8 @@ class MemoryManager(NamesOfOthers):
         report: bool = False,
         progress: Progress | None = None,
         name: str | None = None,
-        format: FileFormat | None = None,
-        **defaults: Unpack[IngestFields],
+        format: choices.FileFormat | None = None,
+        **defaults: Unpack[arguments.IngestFields],
     ) -> Ingested:
         """Read files and folders into memory: text, Markdown, chat logs, exports and transcripts of other programs.
 
@@ -776,7 +716,7 @@ class MemoryManager(NamesOfOthers):
         write_back: bool = False,
         name: str | None = None,
         progress: Progress | None = None,
-        **defaults: Unpack[DocumentFields],
+        **defaults: Unpack[arguments.DocumentFields],
     ) -> Synced:
         """Bring a folder of Markdown, such as a vault of Obsidian, and its memories in step.
 
@@ -821,12 +761,12 @@ class MemoryManager(NamesOfOthers):
         tags: Iterable[str] | Unset | None = UNSET,
         metadata: Mapping[str, Any] | Unset | None = UNSET,
         domain: str | Unset = UNSET,
-        tier: Tier | Unset = UNSET,
+        tier: choices.Tier | Unset = UNSET,
         valid_from: When | Unset = UNSET,
         valid_until: When | Unset | None = UNSET,
         ttl: Lifetime | Unset | None = UNSET,
         pinned: bool | Unset = UNSET,
-        source_type: SourceTypeName | str | None = None,
+        source_type: choices.SourceTypeName | str | None = None,
         reason: str | None = None,
         expected_version: int | None = None,
     ) -> Memory:
@@ -896,7 +836,7 @@ class MemoryManager(NamesOfOthers):
         *,
         reason: str | None = None,
         sync: bool = False,
-        **fields: Unpack[SuccessorFields],
+        **fields: Unpack[arguments.SuccessorFields],
     ) -> Remembered:
         """Keep a text that takes the place of a memory from its own beginning on: the world changed.
 
@@ -919,7 +859,7 @@ class MemoryManager(NamesOfOthers):
         """
         engine, scope = self._engine, self._view.scope
         checked_bool(sync, "sync")
-        check_names(fields, SuccessorFields, of="supersede")
+        check_names(fields, arguments.SuccessorFields, of="supersede")
         identifier(old_id, "old_id")
         counted(engine, scope.org, fields.get("source_id"))
         outcome = edits.supersede(engine, scope, old_id, content, reason=checked_reason(reason), fields=fields)
@@ -945,7 +885,9 @@ class MemoryManager(NamesOfOthers):
         identifier(old_id, "old_id")
         return edits.mark_superseded(self._engine, self._view.scope, old_id, identifier(new_id, "new_id"))
 
-    def promote(self, memory_id: str, *, to: PromotionTarget | Kind = "semantic", reason: str | None = None) -> Memory:
+    def promote(
+        self, memory_id: str, *, to: choices.PromotionTarget | Kind = "semantic", reason: str | None = None
+    ) -> Memory:
         """Make a memory one of a more lasting kind, under its own id.
 
         Working memories may become episodic, those and episodes semantic or procedural. A new fact meets the others as
@@ -999,7 +941,7 @@ class MemoryManager(NamesOfOthers):
         memory = edits.pin(self._engine, self._view.scope, identifier(memory_id, "memory_id"), pinned)
         return self._engine.accesses.shown(memory)
 
-    def link(self, from_id: str, to_id: str, relation: LinkRelation = "related") -> bool:
+    def link(self, from_id: str, to_id: str, relation: choices.LinkRelation = "related") -> bool:
         """Link one memory to another.
 
         `related` and `contradicts` show on both ends. What derives from a memory is trusted no more than it.
@@ -1019,7 +961,7 @@ class MemoryManager(NamesOfOthers):
         ends = identifier(from_id, "from_id"), identifier(to_id, "to_id")
         return edits.link(self._engine, self._view.scope, *ends, relation)
 
-    def unlink(self, from_id: str, to_id: str, relation: LinkRelation = "related") -> bool:
+    def unlink(self, from_id: str, to_id: str, relation: choices.LinkRelation = "related") -> bool:
         """Remove a link between two memories.
 
         Args:
@@ -1172,12 +1114,12 @@ class MemoryManager(NamesOfOthers):
         query: str,
         *,
         k: int = 10,
-        kinds: Iterable[KindName | Kind] | None = None,
+        kinds: Iterable[choices.KindName | Kind] | None = None,
         domain: str | None = None,
         tags: Iterable[str] | None = None,
         all_tags: Iterable[str] | None = None,
-        tiers: Iterable[Tier] | None = None,
-        heat: HeatName | Heat | Iterable[HeatName | Heat] | None = None,
+        tiers: Iterable[choices.Tier] | None = None,
+        heat: choices.HeatName | Heat | Iterable[choices.HeatName | Heat] | None = None,
         where: Mapping[str, Any] | None = None,
         session: str | None = None,
         shared: bool = False,
@@ -1191,7 +1133,7 @@ class MemoryManager(NamesOfOthers):
         include_quarantined: bool = False,
         min_score: float = 0.0,
         min_trust: float = 0.0,
-        ranking: Ranking | None = None,
+        ranking: arguments.Ranking | None = None,
         expand_hops: int = 0,
         multi_query: int = 0,
         hyde: bool = False,
@@ -1344,7 +1286,7 @@ class MemoryManager(NamesOfOthers):
         """
         check_names(filters, RecallFilters, of="why_not")
         request = self._view.request(query, k=k, **filters)
-        scope = narrowed(self._view.scope, session=filters.get("session"))
+        scope = validation.narrowed(self._view.scope, session=filters.get("session"))
         named = identifier(memory_id, "memory_id")
         return explain.why_not(self._engine, scope, request, named, shared=filters.get("shared", False))
 
@@ -1352,11 +1294,11 @@ class MemoryManager(NamesOfOthers):
         self,
         query: str,
         *,
-        format: AnswerFormat | Format = "direct_answer",
+        format: choices.AnswerFormat | Format = "direct_answer",
         k: int = 10,
-        tier_filter: Tier | Iterable[Tier] | None = None,
+        tier_filter: choices.Tier | Iterable[choices.Tier] | None = None,
         model: bool = True,
-        **filters: Unpack[SynthesisFilters],
+        **filters: Unpack[arguments.SynthesisFilters],
     ) -> Synthesis:
         """Answer a question from memories, with the sources of every sentence quoted word for word.
 
@@ -1381,12 +1323,12 @@ class MemoryManager(NamesOfOthers):
             TypeError: There is no such filter.
             ValueError: The format is unknown, `tier_filter` is empty, or quarantined memories are asked for.
         """
-        form = Format(checked_choice(format, "format", AnswerFormat))
-        check_names(filters, SynthesisFilters, of="synthesize")
+        form = Format(choices.checked_choice(format, "format", choices.AnswerFormat))
+        check_names(filters, arguments.SynthesisFilters, of="synthesize")
         if filters.get("include_quarantined"):
             raise ValueError("an answer does not rest on quarantined memories: validate them first, or recall them")
         wanted = self.settings.synthesis_tiers if tier_filter is None else tier_filter
-        tiers = cast(tuple[Tier, ...], (wanted,) if isinstance(wanted, str) else tuple(wanted))
+        tiers = cast(tuple[choices.Tier, ...], (wanted,) if isinstance(wanted, str) else tuple(wanted))
         if not tiers:
             raise ValueError("tier_filter is empty: name one or more of A, B and C, or leave it out")
         request = self._view.request(query, k=k, tiers=tiers, **filters)
@@ -1490,7 +1432,7 @@ class MemoryManager(NamesOfOthers):
         *,
         k: int = 5,
         domain: str | None = None,
-        kinds: Iterable[KindName | Kind] | None = None,
+        kinds: Iterable[choices.KindName | Kind] | None = None,
         tags: Iterable[str] | None = None,
         where: Mapping[str, Any] | None = None,
         session: str | None = None,
@@ -1529,7 +1471,7 @@ class MemoryManager(NamesOfOthers):
         Raises:
             ValueError: The type or the name is blank or too long.
         """
-        checked_whole(k, "k")
+        validation.checked_whole(k, "k")
         graph = self._view.graph(
             shared=shared,
             as_of=as_of,
@@ -1629,7 +1571,7 @@ class MemoryManager(NamesOfOthers):
             ValueError: The type or the name is blank or too long, the limit is out of range, or `skip` is negative.
         """
         graph = self._view.graph(shared=shared, as_of=as_of, known_at=known_at)
-        begin = checked_whole(skip, "skip")
+        begin = validation.checked_whole(skip, "skip")
         part = slice(begin, None if limit is None else begin + listing.checked_limit(limit))
         return graph.read(entity_named(entity_type, value), traversal.neighbours, part)
 
@@ -1726,13 +1668,13 @@ class MemoryManager(NamesOfOthers):
     def list_memories(
         self,
         *,
-        kinds: Iterable[KindName | Kind] | None = None,
-        status: StatusFilter | Status | Iterable[StatusFilter | Status] = "active",
+        kinds: Iterable[choices.KindName | Kind] | None = None,
+        status: choices.StatusFilter | Status | Iterable[choices.StatusFilter | Status] = "active",
         domain: str | None = None,
         tags: Iterable[str] | None = None,
         all_tags: Iterable[str] | None = None,
-        tiers: Iterable[Tier] | None = None,
-        heat: HeatName | Heat | Iterable[HeatName | Heat] | None = None,
+        tiers: Iterable[choices.Tier] | None = None,
+        heat: choices.HeatName | Heat | Iterable[choices.HeatName | Heat] | None = None,
         where: Mapping[str, Any] | None = None,
         session: str | None = None,
         actor: str | None = None,
@@ -1742,7 +1684,7 @@ class MemoryManager(NamesOfOthers):
         until: When | None = None,
         as_of: When | None = None,
         known_at: When | None = None,
-        order: Order = "-recorded_at",
+        order: choices.Order = "-recorded_at",
         limit: int = 100,
         cursor: str | None = None,
     ) -> Page[Memory]:
@@ -1803,7 +1745,9 @@ class MemoryManager(NamesOfOthers):
             self._engine, wanted, order=order, limit=limit, cursor=cursor, known_at=at.known_at
         )
 
-    def iter_memories(self, *, order: Order = "-recorded_at", **filters: Unpack[ListFilters]) -> Iterator[Memory]:
+    def iter_memories(
+        self, *, order: choices.Order = "-recorded_at", **filters: Unpack[arguments.ListFilters]
+    ) -> Iterator[Memory]:
         """Return an iterator over all memories that `list_memories` lists with these filters.
 
         Args:
@@ -1817,11 +1761,11 @@ class MemoryManager(NamesOfOthers):
         Raises:
             TypeError: There is no such filter.
         """
-        check_names(filters, ListFilters, of="iter_memories")
+        check_names(filters, arguments.ListFilters, of="iter_memories")
         wanted, at = self._view.listing(**filters)
         return listing.iterate(self._engine, wanted, order=order, known_at=at.known_at)
 
-    def count(self, **filters: Unpack[ListFilters]) -> int:
+    def count(self, **filters: Unpack[arguments.ListFilters]) -> int:
         """Count the memories that a listing with these filters would show.
 
         Args:
@@ -1833,7 +1777,7 @@ class MemoryManager(NamesOfOthers):
         Raises:
             TypeError: There is no such filter.
         """
-        check_names(filters, ListFilters, of="count")
+        check_names(filters, arguments.ListFilters, of="count")
         wanted, at = self._view.listing(**filters)
         return listing.count(self._engine, wanted, known_at=at.known_at)
 
@@ -1864,7 +1808,7 @@ class MemoryManager(NamesOfOthers):
     # ----------------------------------------------------------------------------------------------------------- review
 
     def review(
-        self, *, kind: ReviewKind | None = None, limit: int = 100, cursor: str | None = None
+        self, *, kind: choices.ReviewKind | None = None, limit: int = 100, cursor: str | None = None
     ) -> Page[ReviewItem]:
         """Return a page of what waits for a verdict; `validate` and `reject` settle it by its id.
 
@@ -1900,7 +1844,7 @@ class MemoryManager(NamesOfOthers):
         return listing.review(self._engine, self._view.scope, "contradiction", limit=limit, cursor=cursor)
 
     def validate(
-        self, memory_id: str, *, tier: Tier | None = None, reason: str | None = None, force: bool = False
+        self, memory_id: str, *, tier: choices.Tier | None = None, reason: str | None = None, force: bool = False
     ) -> Settled:
         """Admit a quarantined memory, or let a contested one close what it contradicts.
 
@@ -2040,7 +1984,7 @@ class MemoryManager(NamesOfOthers):
         *,
         token_budget: int = 4000,
         session: str | None = None,
-        format: MessageFormat,
+        format: choices.MessageFormat,
         **filters: Unpack[AssembleFilters],
     ) -> Messages: ...
 
@@ -2050,7 +1994,7 @@ class MemoryManager(NamesOfOthers):
         *,
         token_budget: int = 4000,
         session: str | None = None,
-        format: PromptFormat = "text",
+        format: choices.PromptFormat = "text",
         **filters: Unpack[AssembleFilters],
     ) -> str | Messages:
         """Return the context for a model that answers: memories, the summary and the recent turns, in one budget.
@@ -2073,7 +2017,7 @@ class MemoryManager(NamesOfOthers):
             TypeError: There is no such filter.
             ValueError: The format is unknown, or the budget is negative.
         """
-        checked_choice(format, "format", PromptFormat)
+        choices.checked_choice(format, "format", choices.PromptFormat)
         check_names(filters, AssembleFilters, of="assemble")
         budget, as_messages = checked_budget(token_budget), format != "text"
         window = self._view.window(self._view.in_session(session))
@@ -2396,8 +2340,8 @@ class MemoryManager(NamesOfOthers):
         self,
         path: str | os.PathLike[str],
         *,
-        trust: ImportTrust = "external_data",
-        on_conflict: OnConflict = "skip",
+        trust: choices.ImportTrust = "external_data",
+        on_conflict: choices.OnConflict = "skip",
         progress: Progress | None = None,
     ) -> Imported:
         """Read an export into this organisation; every row is checked like a write and keeps its id and times.

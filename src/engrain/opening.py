@@ -254,7 +254,12 @@ def start(engine: Engine, worker: Worker) -> None:
     """Check a new engine's store (closed where it does not fit), note its embedder, and continue jobs left behind."""
     with ExitStack() as undo:
         undo.callback(engine.store.close)
-        _check_complete(engine.store)
+        if (origin := moving(engine.store)) is not None:
+            raise StoreUnavailable(
+                f"{engine.store.url} is not complete, it was being moved there from {origin}: run engrain migrate "
+                "again with the same source and target, which goes on where it was",
+                path=engine.store.url,
+            )
         declare(engine)
         _check_embedder(engine)
         undo.pop_all()
@@ -263,15 +268,6 @@ def start(engine: Engine, worker: Worker) -> None:
         left = reader.find(Job, waiting, order="run_at", limit=1)
     if left:
         worker.wake()
-
-
-def _check_complete(store: Store) -> None:
-    if (origin := moving(store)) is not None:
-        raise StoreUnavailable(
-            f"{store.url} is not complete, it was being moved there from {origin}: run engrain migrate again with "
-            "the same source and target, which goes on where it was",
-            path=store.url,
-        )
 
 
 def _check_embedder(engine: Engine) -> None:

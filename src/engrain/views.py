@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Unpack
 
+from engrain import validation
 from engrain.arguments import EntityFilters, ListFilters, Progress, RecallFilters, check_message_names, explained
 from engrain.config import WorkingSettings
 from engrain.engine import Engine
@@ -23,18 +24,8 @@ from engrain.graph.packs import pack_call
 from engrain.guard import notify
 from engrain.language.calendar import parse_when
 from engrain.lazy import later
+from engrain.model import choices
 from engrain.model.audit import COMPLETE, Forgotten, Key, Role
-from engrain.model.choices import (
-    Encoding,
-    GraphFormat,
-    JobStateName,
-    KindName,
-    RecordOrder,
-    RoleName,
-    SourceTypeName,
-    Tier,
-    checked_choice,
-)
 from engrain.model.entities import Entity, Merge, Named, Relationship, name_key
 from engrain.model.filters import AnyOf, Filter, Test, reachable
 from engrain.model.memory import ContextItem, Heat, Job, JobState, Kind, Memory, Scope, SourceType, Status, Turn, heat
@@ -47,20 +38,7 @@ from engrain.read.recall import recall
 from engrain.read.request import PointInTime, Request, build_listing, build_request, build_selection, point_in_time
 from engrain.storage.rows import MERGED, PROPOSED, UNDONE
 from engrain.text import check_content, table
-from engrain.validation import (
-    Lifetime,
-    When,
-    checked_bool,
-    checked_budget,
-    checked_kind,
-    checked_metadata,
-    checked_reason,
-    checked_tier,
-    checked_whole,
-    identifier,
-    is_whole,
-    names,
-)
+from engrain.validation import Lifetime, When, checked_bool, checked_budget, checked_kind, checked_reason, identifier
 from engrain.worker import Worker, job_page, retry_job
 
 if TYPE_CHECKING:
@@ -87,16 +65,15 @@ else:
     edits, graph_edits, prepare, verdicts = later("engrain.write", "edits", "graph_edits", "prepare", "verdicts")
 
 MAX_DEPTH = 10  # steps of a walk through the graph
-_RELATIONS_AT_ONCE = 1_000  # in one transaction
 _WHOLE_PAGE = 10_000  # rows of a page where everything is wanted
-_FACT_KINDS: Sequence[KindName] = ("semantic", "procedural")
+_FACT_KINDS: Sequence[choices.KindName] = ("semantic", "procedural")
 _MOST_FACTS = 50  # known facts that are shown when nothing is asked
 _RENDERED, _FEWEST_HITS = 5, 20  # procedures of a prompt, and hits that they are chosen from
 
 
 def check_depth(depth: int) -> int:
     """Return the checked depth of a traversal; raises `ValueError` for a value other than 0 to 10 steps."""
-    if not is_whole(depth) or not 0 <= depth <= MAX_DEPTH:
+    if not validation.is_whole(depth) or not 0 <= depth <= MAX_DEPTH:
         raise ValueError(f"max_depth is {depth!r}: it must be a whole number from 0 to {MAX_DEPTH}")
     return depth
 
@@ -222,10 +199,10 @@ class View:
             self.worker.wake()
         return forgotten
 
-    def verdict(self, reason: str | None, *, tier: Tier | None = None, force: bool = False) -> verdicts.Verdict:
+    def verdict(self, reason: str | None, *, tier: choices.Tier | None = None, force: bool = False) -> verdicts.Verdict:
         """Return a verdict of this view, its arguments checked."""
         now, why = self.engine.clock.now(), checked_reason(reason)
-        return verdicts.Verdict(self.scope, now, why, checked_tier(tier), checked_bool(force, "force"))
+        return verdicts.Verdict(self.scope, now, why, validation.checked_tier(tier), checked_bool(force, "force"))
 
     # ---------------------------------------------------------------------------------------------------- conversations
 
@@ -463,7 +440,7 @@ class Graph(_Part):
         wanted = [pair(seed, "seeds") for seed in seeds]
         if not wanted:
             raise ValueError("seeds is empty: name at least one entity to start from")
-        return self._view.graph(shared=shared, as_of=as_of).ranked(wanted, checked_whole(k, "k"))
+        return self._view.graph(shared=shared, as_of=as_of).ranked(wanted, validation.checked_whole(k, "k"))
 
     def merges(self) -> list[Merge]:
         """Return the merges of entities that were made, newest first, those that were undone included.
@@ -493,8 +470,8 @@ class Graph(_Part):
             ValueError: An alias is another entity's alias already.
         """
         named = entity_named(type, value)
-        others = [entity_named(type, alias).name for alias in names(aliases, "aliases")]
-        kept = {} if metadata is None else checked_metadata(metadata)
+        others = [entity_named(type, alias).name for alias in validation.names(aliases, "aliases")]
+        kept = {} if metadata is None else validation.checked_metadata(metadata)
         prepare.screen_names((*named, *others, *prepare.texts_in(kept)), self._view.engine.settings)
         graph_edits.add_entity(self._view.engine, self._view.scope, named, aliases=others, metadata=kept)
         return self._stored(named)
@@ -601,7 +578,7 @@ class Graph(_Part):
         if isinstance(items, str | Mapping) or not isinstance(items, Iterable):
             raise TypeError("items must be an iterable of mappings with the arguments of add_relationship")
         waiting, place, new = iter(items), 0, 0
-        while some := list(islice(waiting, _RELATIONS_AT_ONCE)):
+        while some := list(islice(waiting, 1_000)):  # in one transaction
             relations = [stated_relation_of(item, number) for number, item in enumerate(some, start=place)]
             prepare.screen_names(prepare.texts_in(some), self._view.engine.settings)
             new += graph_edits.add_relationships(self._view.engine, self._view.scope, relations)
@@ -698,7 +675,7 @@ class Graph(_Part):
         self,
         path: str | os.PathLike[str],
         *,
-        format: GraphFormat | None = None,
+        format: choices.GraphFormat | None = None,
         centre: tuple[str, str] | None = None,
         max_depth: int = 1,
     ) -> str:
@@ -722,7 +699,7 @@ class Graph(_Part):
             ValueError: The format is unknown, or `max_depth` is out of range.
         """
         if format is not None:
-            checked_choice(format, "format", GraphFormat)
+            choices.checked_choice(format, "format", choices.GraphFormat)
         if centre is not None:
             around = self._view.graph().neighbourhood(pair(centre, "centre"), check_depth(max_depth))
             return files.write_graph(path, *around, format=format, centre=around[0][0])
@@ -910,7 +887,7 @@ class Working(_Part):
         Raises:
             ValueError: `n` is negative.
         """
-        return sessions.last(self._view.engine, self._scope, checked_whole(n, "n"))
+        return sessions.last(self._view.engine, self._scope, validation.checked_whole(n, "n"))
 
     def history(self, *, limit: int = 100, cursor: str | None = None) -> Page[Turn]:
         """Return a page of every message ever appended, oldest first, whatever the window holds.
@@ -945,7 +922,7 @@ class Working(_Part):
         """
         if token_budget is not None:
             checked_budget(token_budget)
-        priority, window = checked_whole(priority, "priority", most=10), self._view.window(self._scope)
+        priority, window = validation.checked_whole(priority, "priority", most=10), self._view.window(self._scope)
         items = assemble.context_items(self._facts(query, window), window, self._view.engine.tokenizer, priority)
         return items if token_budget is None else assemble.within_budget(items, token_budget)
 
@@ -1023,7 +1000,7 @@ class Lifecycle(_Part):
         return self._view.engine.retention.effective(self._view.existing(memory_id), moment)
 
     def policy(
-        self, *, kind: KindName | Kind | None = None, domain: str | None = None, agent: str | None = None
+        self, *, kind: choices.KindName | Kind | None = None, domain: str | None = None, agent: str | None = None
     ) -> RetentionPolicy:
         """Return the retention policy that applies to memories of a kind, and of a domain and an agent if given.
 
@@ -1085,7 +1062,7 @@ class Lifecycle(_Part):
         return sweeps.Entries(self._view.engine, self._view.scope)
 
     def jobs(
-        self, *, state: JobStateName | JobState | None = None, limit: int = 100, cursor: str | None = None
+        self, *, state: choices.JobStateName | JobState | None = None, limit: int = 100, cursor: str | None = None
     ) -> Page[Job]:
         """Return a page of the queued work for the view's memories and conversations.
 
@@ -1305,7 +1282,7 @@ class Procedures(_Part):
     def _find(self, task: str, k: int) -> tuple[list[Hit], bool]:
         """Return the best procedures for a task, and whether none of them answers it."""
         view = self._view
-        wide = checked_whole(k, "k") and max(procedures.WIDER * k, _FEWEST_HITS)
+        wide = validation.checked_whole(k, "k") and max(procedures.WIDER * k, _FEWEST_HITS)
         request = view.request(task, k=wide, kinds=("procedural",), include_links=False, touch=False)
         found = view.recall(request)
         best = procedures.ranked(task, list(found), k)
@@ -1324,7 +1301,7 @@ class Keys(_Part):
     """
 
     def create(
-        self, role: RoleName | Role, *, user: str | None = None, agent: str | None = None, name: str = ""
+        self, role: choices.RoleName | Role, *, user: str | None = None, agent: str | None = None, name: str = ""
     ) -> Key:
         """Make a key and return it with its secret, which is shown this once: only its SHA-256 is stored.
 
@@ -1416,10 +1393,10 @@ class Records(_Part):
         value: Any,
         *,
         index: str | None = None,
-        source_type: SourceTypeName | SourceType = "external_data",
+        source_type: choices.SourceTypeName | SourceType = "external_data",
         ttl: Lifetime | None = None,
         expected: int | None = None,
-        encoding: Encoding = "json",
+        encoding: choices.Encoding = "json",
     ) -> int:
         """Put a record in the place of the one with its key, all of it, and return its revision.
 
@@ -1508,7 +1485,7 @@ class Records(_Part):
         prefix: str | Sequence[str] = (),
         *,
         where: Mapping[str, Any] | None = None,
-        order: RecordOrder = "position",
+        order: choices.RecordOrder = "position",
         limit: int = 100,
         cursor: str | None = None,
         touch: bool = False,

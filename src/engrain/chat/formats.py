@@ -80,8 +80,6 @@ class Ledger:
 
 
 _WORDLESS = ("reasoning", "compaction")  # items of a response without a speaker
-_ITEM_CALLS = ("function_call", "custom_tool_call")
-_ITEM_RESULTS = ("function_call_output", "custom_tool_call_output")
 
 
 def turns_of(messages: object) -> list[Turn]:
@@ -131,9 +129,9 @@ def _read(message: object, number: int) -> dict[str, Any]:
 def _item(message: dict[str, Any]) -> dict[str, Any]:
     """Return an item of OpenAI's responses, or a message with the older `function_call`, as a message of a chat."""
     kind = str(message.get("type"))
-    if "role" not in message and kind in _ITEM_CALLS:
+    if "role" not in message and kind in ("function_call", "custom_tool_call"):
         return {"role": "assistant", "content": "", "tool_calls": [message]}
-    if "role" not in message and kind in _ITEM_RESULTS:
+    if "role" not in message and kind in ("function_call_output", "custom_tool_call_output"):
         return {"role": "tool", "content": message.get("output"), "tool_call_id": message.get("call_id")}
     if "role" not in message and kind.endswith("_call"):  # a tool of the server's own, whose results are not in it
         return {"role": "assistant", "content": f"[{kind}]"}

@@ -37,7 +37,6 @@ from engrain.storage.rows import Head, Record, TurnRow
 from engrain.text import visible
 from engrain.urls import is_database
 
-_MOST_CHECKED = 20_000  # memories that are compared with the audit trail: a few seconds
 _CHANGED_OUTSIDE = "the file was changed from outside: compare it with a snapshot"
 
 _ADVICE: tuple[tuple[type[EngrainError], str], ...] = (
@@ -281,7 +280,7 @@ def _check_audit(report: Report, memory: MemoryManager, orgs: list[str]) -> None
 
 def _check_memories(report: Report, memory: MemoryManager, orgs: list[str], count: int) -> None:
     """Compare the memories of each organisation with the audit trail, unless there are many."""
-    if count > _MOST_CHECKED:
+    if count > 20_000:  # memories that are compared with the audit trail: a few seconds
         report.facts["integrity"] = {"memories": f"{count:,}, not checked: engrain audit integrity"}
         return
     total = 0

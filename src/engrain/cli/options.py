@@ -24,8 +24,6 @@ else:
 
 FILE = click.Path(exists=True, dir_okay=False)
 
-_STDIN = ("content", "query", "text")
-
 
 def duration(text: str) -> timedelta:
     """Read seconds, or a number with one of the units s, m, h, d and w."""
@@ -231,7 +229,7 @@ def _type(parameter: Parameter) -> Any:
         return click.Choice(parameter.choices)
     if parameter.shape is Shape.OBJECT and _is_argument(parameter):
         return str if parameter.repeated else object_or_stdin
-    return text_or_stdin if parameter.name in _STDIN else _READ.get(parameter.shape, str)
+    return text_or_stdin if parameter.name in ("content", "query", "text") else _READ.get(parameter.shape, str)
 
 
 def _help(parameter: Parameter) -> str:

@@ -28,7 +28,6 @@ from engrain.text import visible
 Show = Callable[[Console, Any], None]
 Row = tuple[str, str]
 
-_CLIP = 400
 _BLOCKS = " ▏▎▍▌▋▊▉█"
 
 
@@ -94,7 +93,7 @@ def waiting(console: Console, what: str) -> Iterator[None]:
         yield
 
 
-def one_line(text: str, limit: int = _CLIP) -> str:
+def one_line(text: str, limit: int = 400) -> str:
     """Return text on one line, clipped."""
     line = " ".join(visible(text[: limit * 2]).split())
     return line if len(line) <= limit and len(text) <= limit * 2 else line[: limit - 1] + "…"

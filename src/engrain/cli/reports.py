@@ -13,26 +13,8 @@ from rich.console import Console
 from rich.text import Text
 from rich.tree import Tree
 
-from engrain.cli.output import (
-    Row,
-    Show,
-    counts,
-    entry,
-    in_columns,
-    joined,
-    moment,
-    note,
-    number_of,
-    one_by_one,
-    one_line,
-    show_fields,
-    show_memories,
-    show_more,
-    show_outcomes,
-    show_table,
-    size,
-    write_json,
-)
+from engrain.cli import output
+from engrain.cli.output import Row, counts, entry, in_columns, moment, note, number_of, one_by_one, one_line, show_table
 from engrain.config import Settings
 from engrain.documents import document
 from engrain.graph.traversal import RELATED
@@ -70,7 +52,7 @@ def _show_stats(stats: results.Stats) -> Iterator[Row]:
     if stats.over_cap:
         yield "over their cap", counts(stats.over_cap)
     yield "dead letters", f"{stats.dead_letters:,}"
-    yield "on disk", size(stats.store_bytes)
+    yield "on disk", output.size(stats.store_bytes)
     yield "embedder", stats.embedder or "none: words only"
     if stats.llm:
         yield "language model", _llm_usage(stats.llm)
@@ -109,7 +91,7 @@ def show_transfer(console: Console, outcome: Any, *, verbose: bool = False) -> N
 
 
 def _show_migrated(console: Console, outcome: results.Migrated) -> None:
-    show_fields(console, ((name.replace("_", " "), f"{count:,}") for name, count in outcome.rows.items()))
+    output.show_fields(console, ((name.replace("_", " "), f"{count:,}") for name, count in outcome.rows.items()))
     rows, orgs = sum(outcome.rows.values()), number_of(outcome.orgs, "org")
     line = f"{rows:,} rows of {orgs} moved to {visible(outcome.target)} and compared there"
     console.print(Text(line), soft_wrap=True)
@@ -120,7 +102,7 @@ def show_turns(console: Console, turn: Turn) -> None:
     """Print a turn: time, speaker and text."""
     calls = turn.metadata.get("tool_calls")
     functions = [c.get("function") for c in calls if isinstance(c, Mapping)] if isinstance(calls, list) else []
-    line = joined(
+    line = output.joined(
         turn.actor,
         turn.role if turn.actor != turn.role else None,
         f"{turn.token_count} tokens",
@@ -144,7 +126,7 @@ def show_session_end(console: Console, ended: results.SessionEnd) -> None:
         return
     archived = f", {len(ended.evicted)} working memories archived" if ended.evicted else ""
     console.print(f"session {ended.session} ended{archived}; summarised in:", markup=False)
-    show_memories(console, ended.memories)
+    output.show_memories(console, ended.memories)
     _show_worked(console, ended)
 
 
@@ -163,7 +145,7 @@ def show_consolidation(console: Console, outcome: results.Consolidation) -> None
 
 def show_reflection(console: Console, found: results.Reflection) -> None:
     """Print the new insights, and the model that found them."""
-    show_outcomes(console, found)
+    output.show_outcomes(console, found)
     _show_worked(console, found.worked)
 
 
@@ -316,7 +298,7 @@ def show_new_key(console: Console, key: Key) -> None:
     """Print a new key with its secret."""
     named = (("key", key.id), ("role", key.role.value), ("scope", _owner(key)), ("name", one_line(key.name)))
     once = "the secret is shown this once and kept nowhere: give it to the program, as a password"
-    show_fields(console, (*(row for row in named if row[1]), ("secret", str(key.secret)), ("note", once)))
+    output.show_fields(console, (*(row for row in named if row[1]), ("secret", str(key.secret)), ("note", once)))
 
 
 @one_by_one("no keys")
@@ -335,7 +317,6 @@ def key_label(key: Key) -> str:
 
 
 _NAME = 80
-_UNBROKEN = 100_000  # columns without a terminal: no line is broken
 
 
 def neighbourhood(
@@ -388,7 +369,7 @@ def _details(relationship: Relationship) -> str:
 def show_neighbourhood(console: Console, tree: Tree) -> None:
     """Print a tree; only a terminal gets it wrapped."""
     if not console.is_terminal:
-        console.width = _UNBROKEN
+        console.width = 100_000  # columns without a terminal: no line is broken
     console.print(tree)
 
 
@@ -402,7 +383,7 @@ def show_entity_table(console: Console, page: results.Page[Entity], memories: Se
         show_table(console, ("type", "name", "memories", "also"), rows, numbers=("memories",))
     else:
         note(console, "no entities")
-    show_more(console, page)
+    output.show_more(console, page)
 
 
 def show_entity(console: Console, entity: Entity) -> None:
@@ -466,7 +447,7 @@ def _key(parts: Sequence[str]) -> str:
 show_path: Final = one_by_one("no path found")(_show_relationship)
 show_merges: Final = one_by_one("nothing was merged")(_show_merge)
 
-SHOW: Mapping[Any, Show] = {
+SHOW: Mapping[Any, output.Show] = {
     Entity: show_entity,
     list[Entity]: one_by_one("no entities")(lambda console, entity: console.print(_named(entity), soft_wrap=True)),
     list[Reached]: show_reached,
@@ -496,8 +477,8 @@ SHOW: Mapping[Any, Show] = {
     results.Page[Receipt]: _show_receipts,
     results.Page[AuditEntry]: _show_audit_log,
     AuditReport: _show_integrity,
-    AuditHead: lambda _, head: write_json(document(head)),
-    AuditProof: lambda _, proof: write_json(document(proof)),
+    AuditHead: lambda _, head: output.write_json(document(head)),
+    AuditProof: lambda _, proof: output.write_json(document(proof)),
     results.Page[results.ExactRecord]: one_by_one("no records")(_show_record),
     results.Page[results.Conversation]: one_by_one("no sessions")(_show_conversation),
     results.Page[results.Collection]: one_by_one("no collections")(

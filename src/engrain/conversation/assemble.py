@@ -8,15 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, takewhile
 
 from engrain.chat.formats import lone_results, messages_of
+from engrain.conversation import window as windows
 from engrain.conversation.summaries import within
-from engrain.conversation.window import (
-    FACT_PRIORITY,
-    ConversationWindow,
-    fact_items,
-    summary_item,
-    transcript,
-    turn_items,
-)
 from engrain.model.memory import ContextItem, Memory, SourceType, Turn
 from engrain.model.results import Hit
 from engrain.protocols import Tokenizer
@@ -26,7 +19,7 @@ _MEMORIES, _SUMMARY = 0.4, 0.15  # shares of a budget that is too small for ever
 
 
 def context_items(
-    memories: Iterable[tuple[Memory, float]], window: ConversationWindow, tokenizer: Tokenizer, priority: int
+    memories: Iterable[tuple[Memory, float]], window: windows.ConversationWindow, tokenizer: Tokenizer, priority: int
 ) -> list[ContextItem]:
     """Return an item for each memory with its score, and those of a window: key facts, summary, turns."""
     items = [
@@ -34,19 +27,19 @@ def context_items(
             content=memory.content,
             source="memory",
             score=round(score, 4),
-            priority=FACT_PRIORITY,
+            priority=windows.FACT_PRIORITY,
             token_count=tokenizer.count_tokens(memory.content),
             metadata={"memory_id": memory.id, "memory_type": memory.kind.value, "tags": list(memory.tags)},
         )
         for memory, score in memories
     ]
-    items += fact_items(window.tiers.facts, min(priority + 1, 10))
+    items += windows.fact_items(window.tiers.facts, min(priority + 1, 10))
     if window.summary is not None:
         count = window.tiers.source_turn_count
         items.append(
-            summary_item(window.summary, max(priority - 1, 0), window.tiers.total_tokens, original_count=count)
+            windows.summary_item(window.summary, max(priority - 1, 0), window.tiers.total_tokens, original_count=count)
         )
-    return [*items, *turn_items(window.turns, priority)]
+    return [*items, *windows.turn_items(window.turns, priority)]
 
 
 def within_budget(items: Sequence[ContextItem], token_budget: int) -> list[ContextItem]:
@@ -76,7 +69,7 @@ class Assembly:
     @property
     def text(self) -> str:
         """Everything as one text for a prompt; the words of turns are fenced, so that none can imitate a heading."""
-        words = transcript(self.turns)
+        words = windows.transcript(self.turns)
         recent = f"## Recent turns\n\n{fenced(words)}" if words else ""
         return "\n\n".join(filter(None, (self.background, recent)))
 
@@ -110,7 +103,7 @@ class Assembly:
 
 def assembled(
     hits: Sequence[Hit],
-    window: ConversationWindow,
+    window: windows.ConversationWindow,
     tokenizer: Tokenizer,
     token_budget: int,
     *,
@@ -131,7 +124,7 @@ def assembled(
     def counted(turn: Turn) -> int:
         """Return the tokens of a turn: of its line in a text, or of its content and the tools that it calls."""
         if not as_messages:
-            return tokenizer.count_tokens(transcript([turn]))
+            return tokenizer.count_tokens(windows.transcript([turn]))
         calls = turn.metadata.get("tool_calls")
         return tokenizer.count_tokens(f"{turn.content}\n{calls}" if calls else turn.content)
 

@@ -12,26 +12,8 @@ from functools import partial
 from threading import Lock, RLock, get_ident
 from typing import Any, Self
 
+from engrain.conversation import window as windows
 from engrain.conversation.summaries import TierCompactor, counted
-from engrain.conversation.window import (
-    FACT_TOKENS,
-    MAX_FACTS,
-    Compactor,
-    ConversationWindow,
-    SummaryTier,
-    TierConfig,
-    Tiers,
-    WindowRules,
-    checked_summary,
-    checked_tokens,
-    default_tiers,
-    fact_items,
-    fitted,
-    leaving,
-    summarised,
-    summary_item,
-    turn_items,
-)
 from engrain.guard import guard, notify
 from engrain.model.memory import ContextItem, KeyFact, Turn
 from engrain.protocols import LLM, Clock, EvictionPolicy, RecencyScorer, Tokenizer
@@ -108,7 +90,7 @@ class _State:
     """The contents of a window since it was made or cleared; work begun for an earlier one has no effect."""
 
     def __init__(self) -> None:
-        self.window = ConversationWindow()
+        self.window = windows.ConversationWindow()
         self.tokens = 0  # of the turns
         self.added = 0
         self.steps = Steps()
@@ -119,7 +101,7 @@ class _WindowInMemory:
 
     def __init__(
         self,
-        rules: WindowRules,
+        rules: windows.WindowRules,
         callbacks: Iterable[object] | None,
         recency_scorer: RecencyScorer | None,
         clock: Clock | None,
@@ -166,7 +148,9 @@ class _WindowInMemory:
         Returns:
             The turn as it is kept, with its `position`, the running number from 0, and its time if it had none.
         """
-        turn = fitted(_turn(role, content, metadata, self._clock), self._rules.turn_tokens, self._rules.tokenizer)
+        turn = windows.fitted(
+            _turn(role, content, metadata, self._clock), self._rules.turn_tokens, self._rules.tokenizer
+        )
         with self._lock:
             self._check_change()
             state = self._state
@@ -187,7 +171,7 @@ class _WindowInMemory:
         Args:
             priority: The priority of the items, 0 to 10. Default 7.
         """
-        return turn_items(self.turns, checked_whole(priority, "priority", most=10), self._scorer)
+        return windows.turn_items(self.turns, checked_whole(priority, "priority", most=10), self._scorer)
 
     def clear(self) -> None:
         """Remove all turns and summaries without a callback; a summary that is under way is not kept."""
@@ -203,7 +187,7 @@ class _WindowInMemory:
         state.steps.check_depth()
         self._choosing = True
         try:
-            places = leaving([*state.window.turns, turn], 0, self._rules)
+            places = windows.leaving([*state.window.turns, turn], 0, self._rules)
         finally:
             self._choosing = False
         state.window, gone = state.window.without(places)
@@ -213,7 +197,7 @@ class _WindowInMemory:
             partial(self._left, state, list(gone)),
         )
 
-    def _summarise(self, state: _State, tiers: Tiers) -> None:
+    def _summarise(self, state: _State, tiers: windows.Tiers) -> None:
         with self._lock:  # others add turns meanwhile
             state.window = replace(state.window, tiers=tiers)
 
@@ -276,10 +260,10 @@ class SlidingWindowMemory(_WindowInMemory):
             guard("on_evict", partial(self._on_evict, list(turns)))
 
 
-def _turns_alone(max_tokens: int, tokenizer: Tokenizer | None, policy: EvictionPolicy | None) -> WindowRules:
+def _turns_alone(max_tokens: int, tokenizer: Tokenizer | None, policy: EvictionPolicy | None) -> windows.WindowRules:
     tokenizer = OfflineTokenizer() if tokenizer is None else tokenizer
-    tiers = (TierConfig(0, checked_tokens(max_tokens)),)
-    return WindowRules(tiers=tiers, tokenizer=tokenizer, compactor=TierCompactor(), policy=policy)
+    tiers = (windows.TierConfig(0, windows.checked_tokens(max_tokens)),)
+    return windows.WindowRules(tiers=tiers, tokenizer=tokenizer, compactor=TierCompactor(), policy=policy)
 
 
 class SummaryBufferMemory(_WindowInMemory):
@@ -344,15 +328,15 @@ class SummaryBufferMemory(_WindowInMemory):
         """
         items, summary = super().to_context_items(priority), self.summary
         if summary is not None:
-            items.insert(0, summary_item(summary, self._priority, counted(summary, self._rules.tokenizer)))
+            items.insert(0, windows.summary_item(summary, self._priority, counted(summary, self._rules.tokenizer)))
         return items
 
     def _left(self, state: _State, turns: list[Turn]) -> None:
         previous = state.window.summary
-        call = partial(checked_summary, self._compact, list(turns), previous)
+        call = partial(windows.checked_summary, self._compact, list(turns), previous)
         words = "; ".join(f"{turn.role}: {turn.content}" for turn in turns)
         summary = guard("the compaction", call) or "\n".join(filter(None, (previous, words)))
-        self._summarise(state, Tiers((SummaryTier(1, summary),)))
+        self._summarise(state, windows.Tiers((windows.SummaryTier(1, summary),)))
         notify(self._callbacks, "on_compaction", turns, summary, previous)
 
 
@@ -384,26 +368,26 @@ class ProgressiveSummarizationMemory(_WindowInMemory):
         self,
         max_tokens: int = 8192,
         llm: LLM | str | None = None,
-        tier_config: Sequence[TierConfig] | None = None,
-        max_facts: int = MAX_FACTS,
-        fact_token_budget: int = FACT_TOKENS,
+        tier_config: Sequence[windows.TierConfig] | None = None,
+        max_facts: int = windows.MAX_FACTS,
+        fact_token_budget: int = windows.FACT_TOKENS,
         tokenizer: Tokenizer | None = None,
         callbacks: Iterable[object] | None = None,
         *,
         eviction_policy: EvictionPolicy | None = None,
         recency_scorer: RecencyScorer | None = None,
         clock: Clock | None = None,
-        compactor: Compactor | None = None,
+        compactor: windows.Compactor | None = None,
     ) -> None:
-        self._max_tokens = checked_tokens(max_tokens)
-        tiers = default_tiers(max_tokens) if tier_config is None else _checked_tiers(tier_config, max_tokens)
+        self._max_tokens = windows.checked_tokens(max_tokens)
+        tiers = windows.default_tiers(max_tokens) if tier_config is None else _checked_tiers(tier_config, max_tokens)
         checked_protocol(tokenizer, Tokenizer, "tokenizer")
         tokenizer = tokenizer or OfflineTokenizer()
         if compactor is not None and llm is not None:
             raise ValueError("give llm or compactor, not both: a compactor has its own model")
         callbacks = checked_callbacks(callbacks)
         failed = partial(notify, callbacks, "on_compaction_error")
-        rules = WindowRules(
+        rules = windows.WindowRules(
             tiers=tiers,
             tokenizer=tokenizer,
             compactor=TierCompactor(llm, tokenizer, on_error=failed) if compactor is None else compactor,
@@ -415,7 +399,7 @@ class ProgressiveSummarizationMemory(_WindowInMemory):
         super().__init__(rules, callbacks, recency_scorer, clock)
 
     @property
-    def tiers(self) -> dict[int, SummaryTier]:
+    def tiers(self) -> dict[int, windows.SummaryTier]:
         """The summaries by their levels, 1 to 3; a level that summarises no turn is missing."""
         return {tier.level: tier for tier in self._state.window.tiers.summaries}
 
@@ -450,14 +434,14 @@ class ProgressiveSummarizationMemory(_WindowInMemory):
         priorities = {tier.level: min(max(tier.priority + moved, 0), 10) for tier in self._rules.tiers}
         window = self._state.window
         summaries = [
-            summary_item(
+            windows.summary_item(
                 t.content, priorities[t.level], t.token_count, tier=t.level, original_count=t.source_turn_count
             )
             for t in reversed(window.tiers.summaries)
             if t.content
         ]
-        facts = fact_items(window.tiers.facts, min(priority + 1, 10))
-        return [*summaries, *turn_items(window.turns, priorities[0], self._scorer), *facts]
+        facts = windows.fact_items(window.tiers.facts, min(priority + 1, 10))
+        return [*summaries, *windows.turn_items(window.turns, priorities[0], self._scorer), *facts]
 
     def _left(self, state: _State, turns: list[Turn]) -> None:
         before = state.window.tiers
@@ -469,18 +453,18 @@ class ProgressiveSummarizationMemory(_WindowInMemory):
             else:
                 events.append((event, *arguments))
 
-        after = guard("the summaries", partial(summarised, before, turns, self._rules, report))
+        after = guard("the summaries", partial(windows.summarised, before, turns, self._rules, report))
         if after is None:  # a tokenizer may fail for a summary of turns that it counted; the turns must not be lost
             events.clear()
-            after = summarised(before, turns, replace(self._rules, tokenizer=OfflineTokenizer()), report)
+            after = windows.summarised(before, turns, replace(self._rules, tokenizer=OfflineTokenizer()), report)
         self._summarise(state, after)
         for event in events:
             notify(self._callbacks, *event)
         notify(self._callbacks, "on_compaction", turns, after.summary or "", before.summary)
 
 
-def _checked_tiers(given: Sequence[TierConfig], max_tokens: int) -> tuple[TierConfig, ...]:
-    if wrong := {type(tier).__name__ for tier in given} - {TierConfig.__name__}:
+def _checked_tiers(given: Sequence[windows.TierConfig], max_tokens: int) -> tuple[windows.TierConfig, ...]:
+    if wrong := {type(tier).__name__ for tier in given} - {windows.TierConfig.__name__}:
         raise TypeError(f"tier_config has a {min(wrong)}: give TierConfig objects")
     tiers = tuple(sorted(given, key=lambda tier: tier.level))
     if len(tiers) < 2 or [tier.level for tier in tiers] != list(range(len(tiers))):

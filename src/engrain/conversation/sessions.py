@@ -18,19 +18,9 @@ from typing import Any, NamedTuple
 
 from engrain.chat.logs import role_named, spoken
 from engrain.config import WorkingSettings
+from engrain.conversation import window as windows
 from engrain.conversation.summaries import Summary, TierCompactor, counted
-from engrain.conversation.window import (
-    MAX_FACTS,
-    ConversationWindow,
-    SummaryTier,
-    TierConfig,
-    Tiers,
-    WindowRules,
-    default_tiers,
-    shown,
-    summarised,
-    transcript,
-)
+from engrain.conversation.window import MAX_FACTS, ConversationWindow, SummaryTier, TierConfig, Tiers, WindowRules
 from engrain.engine import Engine
 from engrain.errors import ConfigError, Conflict, MemoryRejected, ScopeMissing
 from engrain.guard import guard, notify
@@ -366,7 +356,7 @@ def rules_of(engine: Engine, scope: Scope | None = None) -> WindowRules:
     whole, is_sliding = settings.max_tokens, settings.window == "sliding"
     summary, threshold = min(whole // 8, _LONGEST_SUMMARY), None
     if settings.window == "progressive" and whole >= 32:
-        tiers = default_tiers(whole)
+        tiers = windows.default_tiers(whole)
     elif (is_sliding and settings.strategy == "truncate") or summary == 0:
         tiers = (TierConfig(0, whole),)
     else:
@@ -417,11 +407,11 @@ def _read(engine: Engine, scope: Scope, rules: WindowRules) -> tuple[Conversatio
             left = reader.find(TurnRow, gone, order="position")
     visible = [each for each in live_rows if each.status is not Status.FORGOTTEN]
     if row.is_stale:  # a summary mentioned a forgotten turn
-        tiers = summarised(Tiers(), [turn_of(each) for each in left if not is_hidden(each, engine)], rules)
+        tiers = windows.summarised(Tiers(), [turn_of(each) for each in left if not is_hidden(each, engine)], rules)
     else:
         tiers = Tiers.of_json(row.state).under(rules)
     hidden = frozenset(each.position for each in visible if is_hidden(each, engine))
-    return row, ConversationWindow(tuple(shown(turn_of(each), rules) for each in visible), tiers, hidden)
+    return row, ConversationWindow(tuple(windows.shown(turn_of(each), rules) for each in visible), tiers, hidden)
 
 
 def _compact(engine: Engine, scope: Scope, row: ConversationRow, rules: WindowRules) -> None:
@@ -523,7 +513,6 @@ def _content_terms(text: str) -> list[str]:
     return [term for _, term in content_pairs(text) if term not in stems("about_saying")]
 
 
-_MOST_OBJECTS = 256  # sessions whose objects are cached; others are fed anew
 _ARGUMENTS = ("self", "role", "content", "turn")
 
 
@@ -563,7 +552,7 @@ class Replays:
                 if fed is None or fed.version != row.version:
                     fed = _Fed(_fresh(pristine), row.version, row.since)
                 self._fed[row.id] = fed
-                if len(self._fed) > _MOST_OBJECTS:
+                if len(self._fed) > 256:  # sessions whose objects are cached; others are fed anew
                     del self._fed[next(iter(self._fed))]
                 rest = [Test("conversation", "eq", row.num), Test("position", "ge", fed.next)]
                 rows = reader.find(TurnRow, rest, order="position")
@@ -693,7 +682,7 @@ def _summaries(engine: Engine, scope: Scope, found: _Session, now: datetime, acc
         tokens += turn.token_count
     items = []
     for part in filter(None, parts):
-        text = transcript(part)
+        text = windows.transcript(part)
         target = min(max(engine.tokenizer.count_tokens(text) // 4, _SHORTEST), _MOST_SUMMARY_TOKENS)
         summary = guard("the summary of a session", partial(compactor.summary, text, 1, target)) or Summary("")
         item = _draft(engine, scope, part, (summary, Summary(shorten(text, 300))), now)

@@ -430,7 +430,6 @@ _FORMS = {
     PARAGRAPH: ("paragraph", "as one paragraph"),
     ARCHIVE: ("archive", "in one or two sentences"),
 }
-_CHECKED = 20_000  # characters of an answer that are compared with the text
 _FACTS_TOKENS = 1000  # of a model's answer that lists facts
 
 
@@ -570,6 +569,6 @@ def _answer(llm: LLM, name: str, values: Mapping[str, Any], max_tokens: int, kno
         raise TypeError(f"it answered {type(answer).__name__}, not text")
     if not answer.strip():
         raise NoAnswer("it answered nothing")
-    if known and known.isdisjoint(terms(answer[:_CHECKED])):
+    if known and known.isdisjoint(terms(answer[:20_000])):  # characters of an answer that are compared with the text
         raise ValueError("it answered with no word of the text")
     return answer

@@ -187,10 +187,8 @@ _AFTER = pattern(r"[\w/\\@'’-]|\.\w")
 _PLURALS = frozenset({"actor", "person", "organization", "asset"})
 _JOINTS = ("-", "/", "'", "’")  # inside a word of several parts
 _DAYS, _ZERO = ("day", "days"), ("zero", "0")
-_WORD_LONGEST = 40  # characters
 _PHRASE_LONGEST = 4  # words before the noun
 _APPOSED = pattern(r"[\w)\"”](?:,| is| was| are| were) an? $")
-_ARTICLE_ENDS = ("a ", "n ")
 
 
 def _phrases(text: str) -> list[Mention]:
@@ -205,7 +203,7 @@ def _phrases(text: str) -> list[Mention]:
         first, type_ = _first(cut, head), types[noun]
         if (first < head or (type_ in _PLURALS and noun[-1] == "s")) and not _AFTER.match(text, place.end()):
             start = cut.places[first].start()
-            if text[start - 2 : start] not in _ARTICLE_ENDS or not _APPOSED.search(text, max(0, start - 16), start):
+            if text[start - 2 : start] not in ("a ", "n ") or not _APPOSED.search(text, max(0, start - 16), start):
                 phrases.append(Mention(type_, text[start : place.end()], start, place.end(), False))
     return phrases
 
@@ -237,7 +235,7 @@ def _first(wording: Wording, head: int) -> int:
 
 def _modifies(words_: list[str], place: int) -> bool:
     word, bounds = words_[place], words("phrase bounds")
-    if word in bounds or len(word) > _WORD_LONGEST:
+    if word in bounds or len(word) > 40:  # characters
         return False
     if is_verb(word):  # "of compromised machines", "an actively exploited flaw", but not "Turla compromised machines"
         before = words_[place - 1] if place else ""

@@ -14,32 +14,8 @@ from typing import Any, NamedTuple
 
 from engrain.arguments import Progress
 from engrain.chat.logs import LARGEST, open_file, too_large
-from engrain.cti.stix_objects import (
-    EXTENSION,
-    NAMELESS,
-    PRODUCER,
-    SPEC_VERSIONS,
-    TYPES,
-    Key,
-    Object,
-    Thing,
-    body_field,
-    cleaned,
-    colours,
-    declared_aliases,
-    entity_key,
-    hashes,
-    is_later,
-    metadata_of,
-    moment,
-    relationship_text,
-    source_ref_of,
-    strings,
-    text,
-    thing_of,
-    thing_text,
-    why_invalid,
-)
+from engrain.cti import stix_objects
+from engrain.cti.stix_objects import EXTENSION, NAMELESS, PRODUCER, Object, Thing, cleaned, entity_key, moment, text
 from engrain.engine import Engine
 from engrain.errors import MemoryRejected, NotFound
 from engrain.model.entities import About, Entity, Named, Triple, relation_name
@@ -91,8 +67,8 @@ def bundle_of(document: object, name: str = "the document") -> Bundle:
     """Return a parsed document as a bundle; raises a `ValueError` with the reason if it is none."""
     if not isinstance(document, Mapping) or document.get("type") != "bundle":
         raise ValueError(f'{name} is no STIX bundle: it must be a JSON object of type "bundle"')
-    version = document.get("spec_version", SPEC_VERSIONS[-1])
-    if version not in SPEC_VERSIONS:
+    version = document.get("spec_version", stix_objects.SPEC_VERSIONS[-1])
+    if version not in stix_objects.SPEC_VERSIONS:
         raise ValueError(f"{name} is a bundle of STIX {version}: it must be 2.1, or 2.0, which is read alike")
     objects = document.get("objects", [])
     if not isinstance(objects, list):
@@ -100,10 +76,12 @@ def bundle_of(document: object, name: str = "the document") -> Bundle:
     found: dict[str, Object] = {}
     rejected: dict[str, str] = {}
     for place, value in enumerate(objects, start=1):
-        if reason := why_invalid(value):
+        if reason := stix_objects.why_invalid(value):
             id_ = value.get("id") if isinstance(value, Mapping) else None
             rejected[id_[:256] if isinstance(id_, str) and id_ else f"object {place}"] = reason
-        elif (known := found.get(value["id"])) is None or is_later(value.get("modified"), known.get("modified")):
+        elif (known := found.get(value["id"])) is None or stix_objects.is_later(
+            value.get("modified"), known.get("modified")
+        ):
             found[value["id"]] = _unfolded(value)
     return Bundle(tuple(found.values()), rejected)
 
@@ -125,12 +103,12 @@ class _Names:
     def __init__(self, objects: Sequence[Object]) -> None:
         self.things: dict[str, Thing] = {}
         self.rejected: dict[str, str] = {}
-        self._aliases: defaultdict[str, dict[Key, str]] = defaultdict(dict)
-        self._owners: dict[Key, Named | None] = {}
+        self._aliases: defaultdict[str, dict[stix_objects.Key, str]] = defaultdict(dict)
+        self._owners: dict[stix_objects.Key, Named | None] = {}
         declared: dict[str, list[str]] = {}
         for value in objects:
             try:
-                thing, declared[value["id"]] = thing_of(value), declared_aliases(value)
+                thing, declared[value["id"]] = stix_objects.thing_of(value), stix_objects.declared_aliases(value)
             except ValueError as problem:
                 self.rejected[value["id"]] = str(problem)
                 continue
@@ -233,7 +211,7 @@ def mapped(bundle: Bundle, *, now: datetime, max_content_bytes: int = MAX_CONTEN
         for value in bundle.objects
         if isinstance(value.get("x_mitre_shortname"), str) and value["id"] in names.things
     }
-    reader = _Reader(names, colours(bundle.objects), tactics, now, max_content_bytes)
+    reader = _Reader(names, stix_objects.colours(bundle.objects), tactics, now, max_content_bytes)
     found = Mapped([], {**bundle.rejected, **names.rejected}, {})
     for value in sorted(bundle.objects, key=lambda value: value["type"] in ("relationship", "sighting")):
         if value["id"] in found.rejected:
@@ -261,7 +239,7 @@ class _Reader:
         content, about = self._read(value)
         ends = {end: self.names.replaced.get(value[end]) for end in _ENDS if isinstance(value.get(end), str)}
         current = {**value, **{end: id_ for end, id_ in ends.items() if id_}}
-        metadata = metadata_of(current, self.colours, self.names.aliases(value["id"]))
+        metadata = stix_objects.metadata_of(current, self.colours, self.names.aliases(value["id"]))
         if (thing := self.names.things.get(value["id"])) is not None and thing.is_numbered:
             metadata["name"] = thing.readable
         start, end = _interval(value, self.now)
@@ -269,7 +247,7 @@ class _Reader:
         if len(content) * 4 > self.limit and len(raw := content.encode(errors="replace")) > self.limit:
             metadata["cut"] = True
             content = raw[: self.limit - 4].decode(errors="ignore").rstrip() + "…"
-        return Item(value["id"], content, about, metadata, source_ref_of(value), start, end)
+        return Item(value["id"], content, about, metadata, stix_objects.source_ref_of(value), start, end)
 
     def _read(self, value: Object) -> tuple[str, About]:
         if value["type"] == "relationship":
@@ -284,7 +262,7 @@ class _Reader:
             raise _Skipped(f"revoked: its names are those of {self.names.things[target].label} now")
         if (thing := self.names.things.get(value["id"])) is not None:
             return self._thing(value, thing)
-        mentioned, body = self._mentioned(value), cleaned(text(value, body_field(value["type"])))
+        mentioned, body = self._mentioned(value), cleaned(text(value, stix_objects.body_field(value["type"])))
         if not body and value["type"] == "observed-data" and mentioned:
             body = f"Observed: {', '.join(named.name for named in mentioned)}."
         if not body:
@@ -301,19 +279,19 @@ class _Reader:
         pattern = text(value, "pattern")
         # types that a pattern compares by exact value: addresses, domains, URLs and hashes
         values = [
-            Named(TYPES.get(type_, type_), _ESCAPED.sub(r"\1", found))
+            Named(stix_objects.TYPES.get(type_, type_), _ESCAPED.sub(r"\1", found))
             for type_, found in _PATTERN_VALUE.findall(pattern)
         ]
         values += (Named(kind.casefold().replace("-", ""), found) for kind, found in _PATTERN_HASH.findall(pattern))
         compared = list(dict.fromkeys(values))
         triples = [Triple(thing.named, "based_on", named) for named in compared]
         triples += [*self._references(value, thing), *self._phases(value, thing)]
-        body = cleaned(text(value, body_field(value["type"])))
+        body = cleaned(text(value, stix_objects.body_field(value["type"])))
         if pattern and pattern != thing.readable:
             body = f"{body}\n\nPattern: {pattern}".strip()
-        inside = [named for named in (*compared, *hashes(value)) if named != thing.named]
+        inside = [named for named in (*compared, *stix_objects.hashes(value)) if named != thing.named]
         about = _about([Entity(*thing.named, aliases, metadata)], [*inside, *self._mentioned(value)], triples)
-        return thing_text(thing, aliases, body), about
+        return stix_objects.thing_text(thing, aliases, body), about
 
     def _relationship(self, value: Object) -> tuple[str, About]:
         kind = text(value, "relationship_type")
@@ -323,13 +301,15 @@ class _Reader:
         if value.get("source_ref") in self.names.replaced and kind == "revoked-by":
             raise _Skipped("the names of what was revoked went to what took its place")
         source, target = (self.names.end_of(value, end) for end in ("source_ref", "target_ref"))
-        body = relationship_text(source.label, kind, target.label, cleaned(text(value, "description")))
+        body = stix_objects.relationship_text(source.label, kind, target.label, cleaned(text(value, "description")))
         triples = _related(source.named, relation, target.named, _weight(value))
         return body, _about([], [source.named, target.named], triples)
 
     def _sighting(self, value: Object) -> tuple[str, About]:
         sighted = self.names.end_of(value, "sighting_of_ref")
-        places = [t for ref in strings(value, "where_sighted_refs") if (t := self.names.thing(ref)) is not None]
+        places = [
+            t for ref in stix_objects.strings(value, "where_sighted_refs") if (t := self.names.thing(ref)) is not None
+        ]
         where = f" by {', '.join(place.label for place in places)}" if places else ""
         count = value.get("count")
         often = f" {count:,} times" if isinstance(count, int) and count > 1 else ""
@@ -338,7 +318,7 @@ class _Reader:
         return body, _about([], [sighted.named, *(place.named for place in places)], triples)
 
     def _mentioned(self, value: Object) -> list[Named]:
-        things = (self.names.thing(ref) for ref in strings(value, "object_refs") if ref != PRODUCER)
+        things = (self.names.thing(ref) for ref in stix_objects.strings(value, "object_refs") if ref != PRODUCER)
         return [thing.named for thing in things if thing is not None]
 
     def _references(self, value: Object, thing: Thing) -> Iterator[Triple]:
@@ -492,5 +472,5 @@ def _is_known(memory: Memory | None, item: Item) -> bool:
         return False
     stored, modified = memory.metadata.get("modified"), item.metadata.get("modified")
     if isinstance(stored, str) and isinstance(modified, str):
-        return not is_later(modified, stored)
+        return not stix_objects.is_later(modified, stored)
     return memory.content == item.content

@@ -17,7 +17,6 @@ from engrain.validation import MAX_ID
 Object = Mapping[str, Any]
 Key = tuple[str, str]
 
-MAX_REF = 2048
 SPEC_VERSIONS = ("2.0", "2.1")
 EXTENSION = "extension-definition--9f3d4a06-3c55-5f1f-8d7e-2a1c6b0e7d94"
 """The extension for data of an export without a field in a standard object."""
@@ -114,7 +113,7 @@ def references(value: Object) -> list[Mapping[str, Any]]:
 def source_ref_of(value: Object) -> str:
     """Return where the object can be read: the address of its first source that has one, else its id."""
     urls = (reference.get("url") for reference in references(value))
-    return next((url for url in urls if isinstance(url, str) and 0 < len(url) <= MAX_REF), value["id"])
+    return next((url for url in urls if isinstance(url, str) and 0 < len(url) <= 2048), value["id"])
 
 
 def external_id_of(value: Object) -> str:
@@ -234,7 +233,6 @@ def marking_refs(metadata: Mapping[str, Any]) -> list[str]:
     return [*marked, *(ref for ref in named if isinstance(ref, str) and _MARKING.fullmatch(ref))]
 
 
-_MAX_ALIASES = 100
 _CITATION = re.compile(r"\s*\(Citation:[^()]*(?:\([^()]*\)[^()]*)*\)")
 _LINK = re.compile(r"\[([^\[\]]+)\]\(https?://attack\.mitre\.org[^)\s]*\)")
 _CODE = re.compile(r"</?code>")
@@ -256,7 +254,7 @@ def thing_text(thing: Thing, aliases: Sequence[str], description: str) -> str:
     words = _WORDS["type_words"].get(type_, type_.replace("_", " ").removeprefix("x ").removeprefix("engrain "))
     what = ", ".join(filter(None, (words, external_id if external_id != name else "")))
     named = {name_key(type_, known) for known in (name, external_id)}
-    others = [alias for alias in aliases if name_key(type_, alias) not in named][:_MAX_ALIASES]
+    others = [alias for alias in aliases if name_key(type_, alias) not in named][:100]
     head = f"{name} ({what})" + (f", also known as {', '.join(others)}" if others else "")
     if description.startswith(f"{name} ") and description[len(name) + 1 :][:1].islower():
         return f"{description}\n\n{head}."
@@ -270,7 +268,6 @@ def relationship_text(source: str, relationship_type: str, target: str, descript
     return f"{source} {relates} {target}. {description}".rstrip()
 
 
-_MAX_KEPT = 48_000  # bytes, of the 64 KB that metadata may take
 _KEPT_ELSEWHERE = frozenset(
     "id type spec_version modified description content explanation external_references object_marking_refs"
     " granular_markings revoked x_mitre_deprecated aliases x_mitre_aliases x_opencti_aliases".split()
@@ -321,7 +318,7 @@ def _kept(value: Object, tlp: list[str], aliases: Sequence[str]) -> dict[str, An
         kept["aliases"] = list(aliases)
     if tlp:
         kept["object_marking_refs"] = tlp
-    while kept and len(json.dumps(kept)) > _MAX_KEPT:
+    while kept and len(json.dumps(kept)) > 48_000:  # bytes, of the 64 KB that metadata may take
         del kept[max(kept, key=lambda name: len(json.dumps(kept[name])))]
     return kept
 

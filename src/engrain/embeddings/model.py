@@ -38,13 +38,6 @@ class OfProcess(Generic[T]):
 _OVERHEAD = 200  # bytes that an entry takes beside its numbers
 
 
-def content_key(text: str, *, query: bool) -> bytes:
-    """Return the cache key of a text: a question and a passage of the same words may have two vectors."""
-    return blake2b(
-        text.encode("utf-8", "surrogatepass"), digest_size=16, key=b"query" if query else b"passage"
-    ).digest()
-
-
 class VectorCache:
     """The vectors of the texts that were asked for last, by content hash, in at most `size` bytes.
 
@@ -99,13 +92,6 @@ _FAMILIES: tuple[tuple[str, Family], ...] = (
     (r"\bsnowflake-arctic-embed(-xs|-s|-m|-l|-m-long)?$", Family(_SEARCH)),
     (r"\bnomic-embed-text\b", Family("search_query: ", "search_document: ", (0.45, 0.85))),
 )
-_OTHERS = Family()
-
-
-def family_of(model: str) -> Family:
-    """Return the family of a model by its name without a tag, else one without prompts."""
-    name = model.lower().partition(":")[0]
-    return next((family for pattern, family in _FAMILIES if re.search(pattern, name)), _OTHERS)
 
 
 Rows = Sequence[Sequence[float]] | Floats
@@ -160,7 +146,8 @@ class ModelEmbedder(ABC):
         self._dimensions = None if dimensions is None else checked_positive(dimensions, "dimensions")
         self._batch_size = checked_positive(batch_size, "batch_size")
         self._normalise = normalise
-        family = family_of(model)
+        name = model.lower().partition(":")[0]  # without a tag
+        family = next((known for pattern, known in _FAMILIES if re.search(pattern, name)), Family())
         self._prompts = (
             family.passage if passage_prompt is None else passage_prompt,
             family.query if query_prompt is None else query_prompt,
@@ -216,7 +203,8 @@ class ModelEmbedder(ABC):
         return [self._prompts[query] + text for text in texts]
 
     def _rows(self, texts: Sequence[str], *, query: bool) -> Floats:
-        keys = [content_key(text, query=query) for text in texts]
+        kind = b"query" if query else b"passage"  # of the same words they may have two vectors
+        keys = [blake2b(t.encode("utf-8", "surrogatepass"), digest_size=16, key=kind).digest() for t in texts]
         found = self._cache.known(keys)
         new = {key: text for key, text in zip(keys, texts, strict=True) if key not in found and text.strip()}
         for batch in self._batches(new):

@@ -20,34 +20,9 @@ from engrain.model.audit import PENDING, Forgotten, Receipt
 from engrain.model.filters import AnyOf, Condition, Filter, Test, parse_where, passes, within
 from engrain.model.memory import AuditEntry, Job, Kind, Memory, Scope, Status, Turn, awaits_review, need_review
 from engrain.security.audit import ERASE, Trail, who
+from engrain.storage import rows as tables
 from engrain.storage.interface import Reader, Transaction, abandon, holders, imprints, users
-from engrain.storage.rows import (
-    ALL_AGENTS,
-    ERASURES,
-    MERGED,
-    OWN,
-    AnswerRow,
-    CollectionRow,
-    ConversationRow,
-    Edge,
-    EntityNote,
-    EntityRow,
-    ExactKeyRow,
-    ExactRow,
-    KeyRow,
-    MentionRow,
-    MergeRow,
-    Posting,
-    Record,
-    RelationRow,
-    Revision,
-    Setting,
-    SummaryRow,
-    TurnRow,
-    Vector,
-    WitnessRow,
-    conversation_id,
-)
+from engrain.storage.rows import ConversationRow, EntityRow, ExactKeyRow, MergeRow, Posting, Record, Revision, TurnRow
 from engrain.text import pattern, without_invisible
 from engrain.write.edits import leave_windows, mark_summaries_stale
 from engrain.write.prepare import index_text, texts_in
@@ -130,7 +105,7 @@ def would_erase(engine: Engine, wanted: Wanted) -> Forgotten:
 
 def erase_conversation(engine: Engine, scope: Scope, *, reason: str) -> Forgotten:
     """Erase the log of a session with the memories of its turns and their derivatives."""
-    tests = [Test("id", "eq", conversation_id(scope))]
+    tests = [Test("id", "eq", tables.conversation_id(scope))]
     with engine.store.read(scope.org) as reader:
         talks = tuple(row.num for row in reader.find(ConversationRow, tests))
         turns = reader.find(TurnRow, [Test("conversation", "in", talks)]) if talks else []
@@ -280,7 +255,7 @@ def _going(reader: Reader, scope: Scope, asked: Sequence[Record]) -> tuple[list[
 
 def _derived_from(reader: Reader, above: dict[int, Record]) -> Iterator[tuple[int, Record]]:
     """Yield each memory that derives from one of these, with the number of that one."""
-    edges = reader.find(Edge, [Test("target", "in", tuple(above)), _DERIVED])
+    edges = reader.find(tables.Edge, [Test("target", "in", tuple(above)), _DERIVED])
     nums = tuple({edge.source for edge in edges})
     found = {record.num: record for record in reader.find(Record, [Test("num", "in", nums)])} if nums else {}
     for edge in edges:
@@ -290,7 +265,7 @@ def _derived_from(reader: Reader, above: dict[int, Record]) -> Iterator[tuple[in
 
 
 def _sources(reader: Reader, records: Iterable[Record]) -> list[int]:
-    edges = reader.find(Edge, [Test("source", "in", tuple(record.num for record in records)), _DERIVED])
+    edges = reader.find(tables.Edge, [Test("source", "in", tuple(record.num for record in records)), _DERIVED])
     return list(dict.fromkeys(edge.target for edge in edges))
 
 
@@ -340,11 +315,11 @@ class Removal:
         self.owners |= {owner: self.transaction.namespace(*owner) for owner in sorted(owners, key=str)}
         self._remove_from_graph(nums, self.owners.values())
         self.delete(Job, "jobs", Test("memory_id", "in", ids))
-        self.delete(WitnessRow, "witnesses", Test("num", "in", nums))
+        self.delete(tables.WitnessRow, "witnesses", Test("num", "in", nums))
         for memory_id in ids:
             withdraw_witness(self.transaction, memory_id, self.trail)
         for end in ("source", "target"):
-            self.delete(Edge, "links", Test(end, "in", nums))
+            self.delete(tables.Edge, "links", Test(end, "in", nums))
         self.delete(Record, "memories", Test("num", "in", nums))
         self._write_off(records)
 
@@ -362,9 +337,9 @@ class Removal:
             for row in some:
                 of = (Test("collection", "eq", collection), Test("position", "eq", row.position))
                 if self.is_proven:
-                    (whole,) = self.transaction.find(ExactRow, of)
+                    (whole,) = self.transaction.find(tables.ExactRow, of)
                     self.traces.take_record(whole)
-                self.delete(ExactRow, "records", *of)
+                self.delete(tables.ExactRow, "records", *of)
                 self.trail.note("record.delete", row.id, reason=self.reason)
 
     def remove_answers(self, org: str) -> None:
@@ -373,11 +348,11 @@ class Removal:
         The fact that there were such requests stays recorded, so that none is carried out again.
         """
         of = Test("org", "eq", org)
-        counted = self.transaction.find(Setting, [of, Test("name", "eq", ERASURES)])
+        counted = self.transaction.find(tables.Setting, [of, Test("name", "eq", tables.ERASURES)])
         number = int(counted[0].value) + 1 if counted else 1
-        self.transaction.put(Setting(ERASURES, str(number), org))  # for requests that are under way
-        self.count("answers", self.transaction.update(AnswerRow, [of, Test("body", "ne", None)], body=None))
-        self.transaction.update(AnswerRow, [of, Test("request", "ne", "")], request="")
+        self.transaction.put(tables.Setting(tables.ERASURES, str(number), org))  # for requests that are under way
+        self.count("answers", self.transaction.update(tables.AnswerRow, [of, Test("body", "ne", None)], body=None))
+        self.transaction.update(tables.AnswerRow, [of, Test("request", "ne", "")], request="")
 
     def living(self) -> frozenset[str]:
         """Return the index terms of removed memories that others of the same owners still have."""
@@ -458,7 +433,7 @@ class Removal:
         if found != record.length:
             self.traces.read(*(posting.term for posting in transaction.find(Posting, row)))
             self.delete(Posting, "index terms", *row)
-        self.delete(Vector, "vectors", *row)
+        self.delete(tables.Vector, "vectors", *row)
 
     def drop_turns(self, turns: Sequence[TurnRow]) -> None:
         """Remove turns from the log, and the summaries that contain them."""
@@ -531,13 +506,13 @@ class Removal:
         """Remove these memories' statements about entities, and the entities that have no others."""
         transaction, cited = self.transaction, Test("num", "in", tuple(nums))
         merges = transaction.find(MergeRow, [cited], order="at")
-        touched = {row.entity for row in transaction.find(MentionRow, [cited])}
-        touched |= {end for row in transaction.find(RelationRow, [cited]) for end in (row.source, row.target)}
+        touched = {row.entity for row in transaction.find(tables.MentionRow, [cited])}
+        touched |= {end for row in transaction.find(tables.RelationRow, [cited]) for end in (row.source, row.target)}
         touched |= {end for row in merges for end in (row.keep, row.other)}
-        self.part(merge for merge in merges if merge.state == MERGED)
+        self.part(merge for merge in merges if merge.state == tables.MERGED)
         self.traces.read(*(merge.reason for merge in merges))
-        self.delete(MentionRow, "mentions", cited)
-        self.delete(RelationRow, "relations", cited)
+        self.delete(tables.MentionRow, "mentions", cited)
+        self.delete(tables.RelationRow, "relations", cited)
         self.delete(MergeRow, "merges", cited)
         # An edit may have left an entity without mentions: its name contains an erased word.
         words = {word.casefold() for word in self.traces.words}
@@ -552,7 +527,7 @@ class Removal:
             by = Test("agent", "eq", merge.agent)
             other = [Test("id", "eq", merge.other), Test("merged_into", "eq", merge.keep), by]
             self.transaction.update(EntityRow, other, merged_into=None, agent=None)
-            own = [Test("ns", "eq", merge.ns), Test("state", "eq", OWN), Test("other", "eq", merge.other), by]
+            own = [Test("ns", "eq", merge.ns), Test("state", "eq", tables.OWN), Test("other", "eq", merge.other), by]
             self.transaction.delete(MergeRow, own)
 
     def remove_unknown(self, entities: Iterable[int]) -> None:
@@ -580,9 +555,9 @@ class Removal:
         find, by_entity = self.transaction.find, [Test("entity", "eq", entity)]
         ends = AnyOf(((Test("source", "eq", entity),), (Test("target", "eq", entity),)))
         return bool(
-            find(MentionRow, by_entity, order="entity", limit=1)
-            or find(EntityNote, by_entity, order="entity", limit=1)
-            or find(RelationRow, [ends], order="id", limit=1)
+            find(tables.MentionRow, by_entity, order="entity", limit=1)
+            or find(tables.EntityNote, by_entity, order="entity", limit=1)
+            or find(tables.RelationRow, [ends], order="id", limit=1)
         )
 
 
@@ -613,7 +588,7 @@ def _clear_conversations(removal: Removal, tests: Sequence[Condition]) -> None:
         removal.read_turns(transaction.find(TurnRow, [of_row], order="position"))
         removal.traces.read(*texts_in(row.state))
         removal.delete(TurnRow, "turns", of_row)
-        removal.delete(SummaryRow, "summaries of windows", of_row)
+        removal.delete(tables.SummaryRow, "summaries of windows", of_row)
         removal.delete(Job, "jobs", Test("memory_id", "eq", row.id))
         removal.delete(ConversationRow, "conversations", Test("num", "eq", row.num))
 
@@ -626,20 +601,20 @@ def _clear(wanted: Wanted, removal: Removal) -> None:
     named = {name: getattr(owner, name) for name in ("org", "user", "agent", "session")}
     tests: list[Condition] = [Test(name, "eq", value) for name, value in named.items() if value is not None]
     _clear_conversations(removal, tests)
-    for collection in transaction.find(CollectionRow, tests):
+    for collection in transaction.find(tables.CollectionRow, tests):
         removal.remove_records(wanted.scope, transaction.find(ExactKeyRow, [Test("collection", "eq", collection.num)]))
-        removal.delete(CollectionRow, "collections", Test("num", "eq", collection.num))
+        removal.delete(tables.CollectionRow, "collections", Test("num", "eq", collection.num))
     if owner.session is not None:
         return
-    for key in transaction.find(KeyRow, tests, order="id"):
+    for key in transaction.find(tables.KeyRow, tests, order="id"):
         removal.traces.read(key.name)
         removal.trail.note("key.erase", key.id)
-    removal.delete(KeyRow, "keys", *tests)
+    removal.delete(tables.KeyRow, "keys", *tests)
     for user in users(transaction, owner.org):
         if owner.user in (None, user):
             _clear_graph(removal, transaction.namespace(owner.org, user), owner.agent)
             if owner.agent is None:
-                removal.delete(Setting, "settings", Test("name", "eq", spent_by(Scope(owner.org, user))))
+                removal.delete(tables.Setting, "settings", Test("name", "eq", spent_by(Scope(owner.org, user))))
                 abandon(transaction, owner.org, user)
 
 
@@ -654,8 +629,8 @@ def _clear_graph(removal: Removal, namespace: int, agent: str | None) -> None:
     removal.part(merges)
     removal.delete(MergeRow, "merges", *own)
     notes = [Test("entity", "in", tuple(ids)), *mine]
-    for note in transaction.find(EntityNote, notes, order="entity"):
-        removal.traces.read(note.metadata, note.agent if note.agent != ALL_AGENTS else None)
-    removal.delete(EntityNote, "notes", *notes)
-    removal.delete(RelationRow, "relations", Test("source", "in", tuple(ids)), Test("num", "eq", None), *mine)
+    for note in transaction.find(tables.EntityNote, notes, order="entity"):
+        removal.traces.read(note.metadata, note.agent if note.agent != tables.ALL_AGENTS else None)
+    removal.delete(tables.EntityNote, "notes", *notes)
+    removal.delete(tables.RelationRow, "relations", Test("source", "in", tuple(ids)), Test("num", "eq", None), *mine)
     removal.remove_unknown(ids)

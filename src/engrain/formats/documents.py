@@ -42,11 +42,6 @@ def _unreadable(file: File, what: str, problem: BaseException) -> ValueError:
 _BROKEN_WORD = re.compile(r"(?<=[^\W\d_])-\n(?=[^\W\d_])")
 
 
-def is_pdf(file: File) -> bool:
-    """Return whether it is a PDF."""
-    return file.head.startswith(b"%PDF-")
-
-
 def pdf_items(file: File, left_out: LeftOut) -> Iterator[Item]:
     """Read the text of a PDF as passages with the numbers of their pages; a page without text is counted."""
     number = 0
@@ -89,11 +84,6 @@ def _pages(file: File, left_out: LeftOut) -> Iterator[tuple[int, str, str]]:
 
 
 _NO_TEXT = ("script", "style", "noscript", "template", "svg", "iframe", "form", "button", "head")
-
-
-def is_docx(file: File) -> bool:
-    """Return whether it is a document of Word."""
-    return "word/document.xml" in file.members
 
 
 def docx(file: File, left_out: LeftOut) -> Markdown:

@@ -31,30 +31,14 @@ from engrain.model.entities import (
 )
 from engrain.model.filters import Filter, Test, reachable
 from engrain.model.memory import Memory, Scope, Status
+from engrain.storage import rows as tables
 from engrain.storage.interface import AT_ONCE, Reader, Transaction, among, rooted
-from engrain.storage.rows import (
-    ALL_AGENTS,
-    ASKED,
-    FACT,
-    MERGED,
-    MODEL,
-    OWN,
-    PROPOSED,
-    TEXT,
-    TOLD,
-    EntityNote,
-    EntityRow,
-    MentionRow,
-    MergeRow,
-    Record,
-    RelationRow,
-)
+from engrain.storage.rows import FACT, MERGED, MODEL, OWN, TEXT, TOLD, EntityRow, MentionRow, MergeRow, RelationRow
 from engrain.text import check_text
 from engrain.validation import When, checked_share, identifier, names
 
 MAX_NAME = 2_048  # characters: URLs are names too
 PAIRS = 12  # names of one memory up to which they count as co-mentions
-MOST_ENTITIES = 64  # names that a memory shows; the graph has all of them
 _NEWEST = 50  # memories about a name that decide whose type it gets
 _SAME_TRUST = 1e-9
 _SHORT = 4  # words up to which a part of an extracted fact counts as a name
@@ -310,13 +294,13 @@ class EntityStore:
 
     def keep(self, entity: int, agent: str | None, metadata: Mapping[str, Any]) -> None:
         """Keep an entity without a memory and merge its metadata; None removes a key, too much is a `ValueError`."""
-        owner = agent or ALL_AGENTS
+        owner = agent or tables.ALL_AGENTS
         here = [Test("entity", "eq", entity), Test("agent", "eq", owner)]
-        notes = self._transaction.find(EntityNote, here, order="entity")
+        notes = self._transaction.find(tables.EntityNote, here, order="entity")
         before = json.loads(notes[0].metadata) if notes else {}
         merged = {key: value for key, value in {**before, **metadata}.items() if value is not None}
         if not notes or merged != before:
-            self._transaction.put(EntityNote(entity, owner, json.dumps(merged, ensure_ascii=False)))
+            self._transaction.put(tables.EntityNote(entity, owner, json.dumps(merged, ensure_ascii=False)))
 
     def retyped(self, entity: int, type_: str) -> None:
         """Give an entity the type that its owner states, within its family."""
@@ -418,15 +402,15 @@ def best(rows: Sequence[EntityRow], type_: str) -> EntityRow | None:
 def newest_about(reader: Reader, entity: int) -> list[Memory]:
     """Return the newest memories that mention an entity, except forgotten ones."""
     mentions = reader.find(MentionRow, [Test("entity", "eq", entity)], order="-num", limit=_NEWEST)
-    found = among(reader, Record, "num", [mention.num for mention in mentions], order="num")
+    found = among(reader, tables.Record, "num", [mention.num for mention in mentions], order="num")
     return [record.memory for record in found if record.memory.status is not Status.FORGOTTEN]
 
 
 def common_name(reader: Reader, row: EntityRow, named: Named) -> Named | None:
     """Return the canonical name that a common entity of the org gives to a name, None without one."""
-    top = rooted(reader, [row], ALL_AGENTS)[row.id]
-    stated = [Test("entity", "eq", top.id), Test("agent", "eq", ALL_AGENTS)]
-    if not reader.find(EntityNote, stated, order="entity", limit=1):
+    top = rooted(reader, [row], tables.ALL_AGENTS)[row.id]
+    stated = [Test("entity", "eq", top.id), Test("agent", "eq", tables.ALL_AGENTS)]
+    if not reader.find(tables.EntityNote, stated, order="entity", limit=1):
         return None
     return Named(named.type if top.type == NAME else top.type, top.name)
 
@@ -445,7 +429,7 @@ class Topics(NamedTuple):
     def names(self) -> tuple[str, ...]:
         """The names of the memory for display, those its writer stated first."""
         names = [*(each.name for each in self.stated), *(each.name for each in self.named)]
-        return tuple(dict.fromkeys(names))[:MOST_ENTITIES]
+        return tuple(dict.fromkeys(names))[:64]  # names that a memory shows; the graph has all of them
 
     @property
     def tags(self) -> tuple[str, ...]:
@@ -531,7 +515,7 @@ class Recorder:
         here, origins = Test("num", "eq", num), (TEXT, FACT, TOLD) if about.by_writer else (TEXT, FACT)
         for kind in (MentionRow, RelationRow):
             self._transaction.delete(kind, [here, Test("origin", "in", origins)])
-        self._transaction.delete(MergeRow, [here, Test("state", "eq", PROPOSED)])
+        self._transaction.delete(MergeRow, [here, Test("state", "eq", tables.PROPOSED)])
         self.record([(num, memory, about)])
 
     def unread(self, num: int) -> None:
@@ -604,7 +588,7 @@ class Recorder:
                 named = tuple(Named(mention.type, mention.name) for mention in found.mentions)
                 before, about = about.names, Topics(named, about.stated, triples, found.same)
                 if about.names != before:
-                    self._transaction.update(Record, [Test("num", "eq", num)], entities=about.names)
+                    self._transaction.update(tables.Record, [Test("num", "eq", num)], entities=about.names)
             out.append((num, memory, about))
         return out
 
@@ -655,10 +639,10 @@ class Recorder:
         if len(tops) != 2:
             return
         agent, both = memory.scope.agent, [Test("keep", "in", tuple(tops)), Test("other", "in", tuple(tops))]
-        decided = self._transaction.find(MergeRow, [*both, Test("state", "ne", ASKED)], order="id")
+        decided = self._transaction.find(MergeRow, [*both, Test("state", "ne", tables.ASKED)], order="id")
         if not any(agent is None or row.agent in (None, agent) for row in decided):
             (keep, other), place = rows, (self._new_id("mrg"), rows[0].ns)
-            self._transaction.put(MergeRow(*place, keep.id, other.id, num, agent, PROPOSED, reason, self._at))
+            self._transaction.put(MergeRow(*place, keep.id, other.id, num, agent, tables.PROPOSED, reason, self._at))
 
     def _propose_part(self, num: int, memory: Memory, new: EntityRow) -> None:
         """Propose that "Omar" is the only "Omar Haddad" of the scope; a second "Omar ..." withdraws that."""
@@ -675,7 +659,7 @@ class Recorder:
         if len(full) > 1:
             waiting = [Test("other", "eq", parts[0].id), Test("keep", "in", tuple(row.id for row in full))]
             mine = [] if agent is None else [Test("agent", "eq", agent)]
-            self._transaction.delete(MergeRow, [*waiting, Test("state", "eq", PROPOSED), *mine])
+            self._transaction.delete(MergeRow, [*waiting, Test("state", "eq", tables.PROPOSED), *mine])
         elif self._is_mentioned(full[0] if new.key == given else parts[0], agent):
             reason = f"{parts[0].name} may be {full[0].name}: no other {parts[0].name} is known by a full name"
             self._put_proposal(num, memory, [full[0], parts[0]], reason)

@@ -262,7 +262,6 @@ def _once(mentions: Iterable[Mention]) -> Iterator[Mention]:
 _REACH = 140  # characters between two names that may be related by what is between them
 _AHEAD, _AHEAD_OF_PHRASES = 6, 3  # next names that a name may be related to
 _MOST_NAMES = 60  # of a sentence
-_MOST_PAIRS = 10_000  # of a text, a bound against hostile ones
 _STATED_WEIGHT = 0.9  # of a relation found by a pattern; one stated by a caller weighs 1
 _NOUNS = "|".join(ENGLISH.articles | ENGLISH.determiners)
 _NOT_RELATIVE = rf"(?!(?:{'|'.join(sorted(ENGLISH.relatives))})\b)"
@@ -339,7 +338,7 @@ def _stated(
                     roles.subjects.update(left.start for left in lefts)
                     roles.objects.update(right.start for right in rights)
                     yield from _triples(wording, lefts, rights)
-                if examined > _MOST_PAIRS:
+                if examined > 10_000:  # of a text, a bound against hostile ones
                     return
 
 
@@ -441,7 +440,6 @@ def _stated_same(text: str, sentences: Iterable[_Sentence]) -> Iterator[tuple[Na
 
 
 _CAUSED_WEIGHT = 0.8
-_EVENT_WORDS = 7  # of a phrase that can be an event
 _MOST_CAUSES, _MOST_SENTENCES, _MOST_OF_SENTENCE = 500, 1000, 8  # of a text, bounds against hostile ones
 _SIDE = 120  # characters of a phrase
 _WORD = re.compile(r"[^\s]+")
@@ -514,6 +512,6 @@ def phrase(text: str, begin: int, end: int, mentions: Sequence[Mention]) -> Name
         inside = begin <= mention.start and mention.end <= end
         if inside and mention.type != NAME and len(whole) - (mention.end - mention.start) <= 12:
             return Named(mention.type, mention.name)
-    if len(words) > _EVENT_WORDS or _VERB.search(whole) or len(whole) < 3:
+    if len(words) > 7 or _VERB.search(whole) or len(whole) < 3:  # of a phrase that can be an event
         return None
     return Named(EVENT, whole)

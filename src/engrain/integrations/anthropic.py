@@ -17,7 +17,6 @@ with framework("anthropic"):
 
 ROOT = "/memories"
 _FILES = "anthropic.files"
-_MOST_LINES = 999_999
 _DEPTH = 2  # levels of a folder that are shown
 Path = tuple[str, ...]
 
@@ -182,7 +181,7 @@ def parts_of(path: str) -> Path:
 def shown(command: Any, text: str) -> str:
     """Return a file with the numbers of its lines, or those of its lines that are asked for."""
     lines = text.split("\n")
-    if len(lines) > _MOST_LINES:
+    if len(lines) > 999_999:
         raise ToolError(f"File {command.path} exceeds maximum line limit of 999,999 lines.")
     first, wanted = 1, lines
     if command.view_range and len(command.view_range) == 2:

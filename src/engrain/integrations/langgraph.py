@@ -36,7 +36,6 @@ with framework("langgraph"):
 __all__ = ["EngrainSaver", "EngrainStore"]
 
 _ITEMS = "langgraph.items"
-_RECALLED = 1000
 _MINUTE = 60.0
 _BATCH = 5000
 
@@ -183,7 +182,7 @@ class EngrainStore(Opened, BaseStore):
                 if own := each.value["vectors"]:
                     scores[each.key] = max(cosine(vectors[query], vector) for vector in own)
         elif any(record.memory_id for record in records):
-            hits = {hit.id: hit.score for hit in self.memory.recall(query, k=_RECALLED)}
+            hits = {hit.id: hit.score for hit in self.memory.recall(query, k=1000)}
             scores = {each.key: hits[each.memory_id] for each in records if each.memory_id in hits}
         ranked = sorted(records, key=lambda each: scores.get(each.key, -math.inf), reverse=True)
         return [(each, scores.get(each.key)) for each in ranked]

@@ -135,7 +135,6 @@ def _store_vectors(
 PAIRS = 3
 """Pairs of names that a model is asked about for one memory."""
 _MOST_NAMES, _MOST_ALIKE, _MOST_READ = 12, 300, 20  # names of a memory, names like each, memories read for evidence
-_LONGEST_SENTENCE = 300  # characters
 _LONGEST_ANSWER = 100  # tokens
 _OUTSIDE = (SourceType.EXTERNAL_DATA, SourceType.TOOL_RESULT)
 
@@ -204,7 +203,7 @@ def _ask_about_names(engine: Engine, record: Record, renew: Callable[[], bool]) 
 def _sentence(row: EntityRow, memory: Memory) -> str:
     key, parts = name_key(NAME, row.name), sentences(memory.content)
     found = next((part for part in parts if key in name_key(NAME, part)), parts[0] if parts else memory.content)
-    return shorten(found, _LONGEST_SENTENCE)
+    return shorten(found, 300)  # characters
 
 
 def _questions(engine: Engine, record: Record) -> list[MergeQuestion]:

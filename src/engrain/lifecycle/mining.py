@@ -356,7 +356,6 @@ def _is_constant(values: Sequence[object], signs: Signs) -> bool:
     return is_same and not signs(plain, SourceType.TOOL_RESULT)
 
 
-_MOST_TRIGGERS = 5
 _SHARED, _RARER = 0.6, 3.0  # the least share of own sessions with a word, and how much more often than in others
 _SHORTEST = 3
 _EDGE = ".,;:!?()[]{}<>\"'`*-"
@@ -390,8 +389,6 @@ def is_requested(triggers: Iterable[str], words: Iterable[str]) -> bool:
 
 _MOST_WEIGHED = 300  # patterns that are tried: those that explain most calls
 _MOST_READ = 40_000  # sessions that are read for that, once for each pattern that they have
-_MOST_MINED = 50  # procedures of one run
-_MOST_CITED = 100  # episodes of one procedure
 _LONGEST_NAME = 160
 
 
@@ -445,7 +442,7 @@ def mined(
     for one in sorted(sure, key=lambda each: (-len(each.tools), -each.support, each.tools)):
         if not any(2 * longer.support >= one.support and holds(longer.tools, one.tools) for longer in kept):
             kept.append(one)
-    return sorted(kept, key=lambda each: (-each.support, -len(each.tools), each.tools))[:_MOST_MINED]
+    return sorted(kept, key=lambda each: (-each.support, -len(each.tools), each.tools))[:50]  # procedures of one run
 
 
 class _Miner:
@@ -492,7 +489,7 @@ class _Miner:
         return MinedProcedure(
             procedure,
             begun,
-            episodes=tuple(in_turn)[:_MOST_CITED],
+            episodes=tuple(in_turn)[:100],  # episodes of one procedure
             source=max(sources, key=_TRUST_ORDER),
             agent=agents.pop() if len(agents) == 1 else None,
             supporting=pattern.lists,
@@ -524,7 +521,7 @@ class _Miner:
             if share >= (_SHARED if rest else 1.0) and share >= _RARER * elsewhere:
                 distinctive.append((elsewhere - share, term))
         found: dict[str, str] = {}
-        for _, term in sorted(distinctive)[:_MOST_TRIGGERS]:
+        for _, term in sorted(distinctive)[:5]:
             forms = Counter(words[term].lower() for words in own if term in words)
             found[term] = min(forms, key=lambda word: (-forms[word], word))
         return found

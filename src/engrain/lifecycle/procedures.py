@@ -22,13 +22,11 @@ from engrain.write.pipeline import remember
 from engrain.write.prepare import checked_procedure, draft, heading, numbered, screened_draft, screened_text, text_of
 from engrain.write.transitions import Editor, transact, with_retention
 
-_LONGEST_KEY = 200
-
 
 def key_of(name: str) -> str:
     """Return the key of the memory of a procedure: its name in lower case."""
     words = " ".join(name.casefold().split())
-    return f"procedure:{words if len(words) <= _LONGEST_KEY else digest(words)[:40]}"
+    return f"procedure:{words if len(words) <= 200 else digest(words)[:40]}"
 
 
 def store(engine: Engine, scope: Scope, procedure: Procedure | Mapping[str, Any]) -> Memory:

@@ -39,7 +39,6 @@ T = TypeVar("T")
 
 KEPT_DAYS = 16
 """Earlier days whose counts are kept, so that machines whose clocks differ by up to a week share one budget per day."""
-_MAX_USES = 32  # uses that are counted separately
 _MAX_COUNT = 1 << 62
 _ACCOUNTS = "llm_spent "  # the prefix of the names of all account rows
 
@@ -106,7 +105,7 @@ class UsageRecord:
         """Count the tokens of a call; unused ones go back to the day that they were reserved on, if it is kept."""
         if counts := self.days.get(day):
             counts.tokens = max(counts.tokens - unused, 0)
-        counted_as = use if use in self.by or len(self.by) < _MAX_USES else "other"
+        counted_as = use if use in self.by or len(self.by) < 32 else "other"  # uses that are counted separately
         for each in (self.total, self.by.setdefault(counted_as, UseCounts())):
             each.calls += 1
             each.failed += failed
@@ -284,7 +283,6 @@ MAX_QUESTION = 100_000
 """Tokens of a question at most, estimated; a longer one is refused, neither sent nor cut."""
 _OVERHEAD = 16  # tokens that a provider adds to a question for roles and message boundaries
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0  # seconds between attempts
-_SHORTEST_TIMEOUT = 0.001  # seconds
 _MAX_COUNTED = 1 << 53  # tokens that a model's own counter may report
 
 
@@ -379,7 +377,7 @@ def _pause(error: ProviderError, attempt: int) -> float:
 
 def _ask_named(llm: LLM, call: _Call, count: Callable[[str], int]) -> Reply:
     assert isinstance(llm, NamedLLM)
-    timeout = max(call.left, _SHORTEST_TIMEOUT)
+    timeout = max(call.left, 0.001)  # seconds
     try:
         reply = llm.once(call.prompt, system=call.system, max_tokens=call.max_tokens, timeout=timeout)
     except EngrainError as error:  # a ConfigError where a library or a key is gone meanwhile

@@ -35,14 +35,12 @@ _NEEDED: Mapping[str, tuple[str, ...]] = {
     "vllm": ("VLLM_BASE_URL",),
 }
 _NO_SCHEME = re.compile(r"@(?:[\w.-]+:\d+|[\w.-]+/|localhost)")
-_OPENAI = "api.openai.com"
 _LONGEST_NAME = 200  # characters of a name
 _RETRIES = 2
 _PASSING = frozenset({408, 409, 425, 429})  # transient statuses, as are all from 500 on
 _NO_KEY = "none"  # a placeholder for the client, which requires a key that a local server ignores
 # Servers like OpenAI's know the older name, `max_tokens`; OpenAI's reasoning models, also behind a gateway, do not.
 _THINKS = re.compile(r"(?:openai/)?(?:gpt-[5-9]|o\d)")
-_NEWER_WORD = "openai_chat_supports_max_completion_tokens"
 _TOO_LONG = "the text is too long for this model: ask about less at once, or name one that reads more"
 _NOT_SENT = ("pool", "connect")  # stages of a request at which nothing has been sent
 _ADVICE = {
@@ -236,7 +234,7 @@ class NamedLLM:
             if self._address is None:
                 return models.infer_model(f"{kind}:{self.model}")
             compatible = library(f"{_LIBRARY}.providers.openai_compatible", extra=EXTRA).OpenAICompatibleProvider
-            profile = {_NEWER_WORD: _THINKS.match(self.model) is not None}
+            profile = {"openai_chat_supports_max_completion_tokens": _THINKS.match(self.model) is not None}
             own = compatible("openai-compatible", base_url=self._address, api_key=self._key, profile=profile)
             return models.infer_model(f"{kind}:{self.model}", lambda _: own)
         except ImportError as error:
@@ -262,7 +260,7 @@ def _server(provider: str, address: str | None) -> tuple[str | None, str]:
         return checked_address(address), _NO_KEY
     key = os.environ.get("OPENAI_API_KEY") or None
     base_url = os.environ.get("OPENAI_BASE_URL") if provider == "openai" else None
-    if base_url and host_of(base_url) != _OPENAI:
+    if base_url and host_of(base_url) != "api.openai.com":
         return checked_address(base_url), key or _NO_KEY
     needed = _NEEDED.get(provider, ())
     if needed and not any(os.environ.get(name) for name in needed):

@@ -161,14 +161,11 @@ Operation = Literal["ADD", "UPDATE", "DELETE", "NOOP"]
 
 _OPERATIONS = {**dict.fromkeys(("ADD", "UPDATE", "DELETE", "NOOP")), "NONE": "NOOP", "NO_OP": "NOOP", "NO-OP": "NOOP"}
 _DECIDER_LENGTH = 2_000  # characters of a known text that are sent
-_REASON_LENGTH = 200  # characters of a reason that are kept
 _GRADED_HITS, _GRADER_LENGTH = 8, 1_000  # hits that are sent, characters of each
 RERANK_BATCH = 25
 """Texts that are scored in one call."""
 RERANK_LENGTH = 800
 """Characters of a text that are sent for scoring."""
-_MAX_SCORE = 10.0
-_PASSAGE_LENGTH = 1_000  # characters of a hypothetical answer
 
 
 @dataclass
@@ -204,7 +201,7 @@ class ModelDecider(ModelTask):
                 operation=operation,
                 target=None if target is None else target.id,
                 content=_merged(verdict.content, candidate, target) if target and operation != "NOOP" else None,
-                reason=" ".join((verdict.reason or "").split())[:_REASON_LENGTH],
+                reason=" ".join((verdict.reason or "").split())[:200],  # characters of a reason that are kept
             )
 
         return self._ask("verdict", parse, {"new": candidate.content, "known": _listed(neighbours, _DECIDER_LENGTH)})
@@ -290,7 +287,7 @@ class ModelReranker(ModelTask):
             numbers = range(1, len(documents) + 1)
             if not scores.keys() >= set(numbers):
                 raise ValueError(f"it does not give each of the {len(documents)} texts a score")
-            return [min(max(scores[n], 0.0), _MAX_SCORE) for n in numbers]
+            return [min(max(scores[n], 0.0), 10.0) for n in numbers]
 
         texts = [{"n": n, "says": text[:RERANK_LENGTH]} for n, text in enumerate(documents, start=1)]
         return self._ask("rerank", parse, {"question": query, "texts": texts})
@@ -317,7 +314,7 @@ class ModelTransformer(ModelTask):
         passage = self._llm.complete(text, system=system).strip()
         if not passage:
             raise ProviderError("the language model gave no passage")
-        return passage[:_PASSAGE_LENGTH]
+        return passage[:1_000]  # characters of a hypothetical answer
 
     def intent(self, query: str) -> str:
         """Return the kind of a question in one word, which need not be a known one."""
@@ -371,7 +368,6 @@ def _chosen(given: T | None, engine: Engine, scope: Scope, use: str, make: Calla
 
 
 USE = "trial"
-_TRIAL_RECORD = "The shed in the garden is green."
 _TRIAL_TOKENS = 400  # models that reason spend tokens before their one word
 
 
@@ -397,7 +393,7 @@ def tried(llm: Asker) -> Trial:
     failure: ProviderError | None = None
     try:
         for name in ("trial", "trial_json"):
-            text, system = prompt(name).filled(record=_TRIAL_RECORD)
+            text, system = prompt(name).filled(record="The shed in the garden is green.")
             answer = llm.complete(text, system=system, max_tokens=_TRIAL_TOKENS)
             answers = True
         keeps = bool(json_object(_Colour)(answer))
@@ -421,8 +417,6 @@ RELATIONS = frozenset(
 WEIGHT = 0.6
 """The weight of a relation stated by a model: less than that of one matched by a pattern."""
 _MAX_ENTRIES, _MAX_PLACES = 40, 8  # triples of an answer, and places of one end, that are examined
-_MAX_DISTANCE = 400  # characters between two ends
-_DESCRIPTION_TOKENS = 900
 _KEYWORD_LENGTH, _TAG_LENGTH = 60, 40
 
 
@@ -465,7 +459,7 @@ def described(llm: LLM, text: str, *, causes: bool, mentions: Sequence[Mention] 
     """
     sent = text[:SENT]
     words = prompt("describe_causes" if causes else "describe")
-    entry = ask_model(llm, words, json_object(_Entry), max_tokens=_DESCRIPTION_TOKENS, record=sent)
+    entry = ask_model(llm, words, json_object(_Entry), max_tokens=900, record=sent)
     known = frozenset(terms(sent))
     summary = shorten(_one_line(entry.summary), SUMMARY)
     found = (next(_occurrences(each, sent), None) for each in _texts(entry.keywords, _KEYWORD_LENGTH))
@@ -549,7 +543,7 @@ def _places(name: str, text: str, mentions: Sequence[Mention]) -> Iterator[_End]
 def _is_plain(text: str, one: _End, other: _End, sentences: Sequence[tuple[int, int]]) -> bool:
     """Return whether two ends are near each other where nothing is denied, asked or only possible."""
     first, second = sorted((one, other), key=lambda end: end.start)
-    if first.end > second.start or second.start - first.end > _MAX_DISTANCE:
+    if first.end > second.start or second.start - first.end > 400:  # characters between two ends
         return False
     about = [(begin, end) for begin, end in sentences if begin < second.end and first.start < end]
     if not about or any(asks(text, end) for _, end in about):

@@ -20,8 +20,6 @@ def describe(name: str) -> str:
 
 # What applies to one text only, and so not to all the texts of a batch or a file.
 _ONE_TEXT = ("key", "fact", "derived_from", "valid_from", "valid_until", "sync", "evolve")
-_ALL_OF_A_BATCH = ("content", "key", "fact", "derived_from", "evolve")
-_ALL_OF_A_CHAT = ("content", "key", "fact", "evolve", "kind")
 _MESSAGES = Parameter("messages", Shape.OBJECT, required=True, repeated=True, positional=True)
 _METADATA = Parameter("metadata", Shape.OBJECT, nullable=True)
 _DATA = Parameter("data", Shape.JSON, nullable=True)
@@ -51,14 +49,14 @@ _OWN: tuple[Operation, ...] = (
         MemoryManager.remember_many,
         "POST /memories/batch",
         rest=MemoryManager.remember,
-        omit=_ALL_OF_A_BATCH,
+        omit=("content", "key", "fact", "derived_from", "evolve"),
         answer="outcomes",
     ),
     _write(
         MemoryManager.remember_messages,
         "POST /memories/messages",
         rest=MemoryManager.remember,
-        omit=_ALL_OF_A_CHAT,
+        omit=("content", "key", "fact", "evolve", "kind"),
         also=(_MESSAGES,),
         answer="outcomes",
     ),

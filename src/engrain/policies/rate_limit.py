@@ -8,7 +8,6 @@ from collections.abc import Callable, Hashable
 from threading import Lock
 
 _WINDOW = 60.0  # seconds
-_MOST_KEYS = 10_000
 
 
 class RateLimiter:
@@ -18,7 +17,7 @@ class RateLimiter:
     last attempt is dropped. Any number of threads may share one.
     """
 
-    def __init__(self, limit: int, *, clock: Callable[[], float] = time.monotonic, most_keys: int = _MOST_KEYS) -> None:
+    def __init__(self, limit: int, *, clock: Callable[[], float] = time.monotonic, most_keys: int = 10_000) -> None:
         numbers: dict[str, object] = {"limit": limit, "most_keys": most_keys}
         for name, value in numbers.items():
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:

@@ -21,7 +21,6 @@ from engrain.read.request import Request
 from engrain.read.retrieval import difficulty
 from engrain.validation import is_whole
 
-MAX_LOOKS = 5
 _SHOWN = 8  # hits in a grader's prompt
 
 
@@ -48,7 +47,7 @@ def recall_deep(engine: Engine, scope: Scope, request: Request, *, max_iteration
         grade, notes = _graded(judge, query, hits)
         trace.append(Stage("grade", len(hits), len(hits), 0.0, notes))
         words = (grade.reformulation or "").strip()
-        enough = grade.sufficient or len(found) >= min(max_iterations, MAX_LOOKS)
+        enough = grade.sufficient or len(found) >= min(max_iterations, 5)
         if enough or not words or words.casefold() in {each.strip().casefold() for each in queries}:
             sufficient = grade.sufficient
             return found[0].among(hits, trace=trace, abstained=not sufficient, sufficient=sufficient, queries=queries)

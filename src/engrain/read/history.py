@@ -19,29 +19,9 @@ from engrain.model.entities import name_key, relation_name
 from engrain.model.filters import AnyOf, Condition, Filter, Test, Where, column, passes
 from engrain.model.memory import Memory, SourceType, Status
 from engrain.read.retrieval import term_idf
+from engrain.storage import rows as tables
 from engrain.storage.interface import Reader, grouped, named, owners, rooted, text_stats
-from engrain.storage.rows import (
-    FACT,
-    MODEL,
-    STATED,
-    TEXT,
-    Columns,
-    Description,
-    EntityRow,
-    EvidenceRow,
-    LookUp,
-    Mark,
-    MentionRow,
-    PointOfView,
-    Ranked,
-    Record,
-    RelationEdge,
-    RelationRow,
-    Revision,
-    Row,
-    Surroundings,
-    distinct,
-)
+from engrain.storage.rows import FACT, MODEL, STATED, MentionRow, Ranked, Record, RelationRow, Surroundings, distinct
 
 R = TypeVar("R")
 _CLASSES = tuple(SourceType)
@@ -79,15 +59,15 @@ class EarlierState:
 def earlier_states(reader: Reader, where: Filter, at: datetime) -> dict[int, EarlierState]:
     """Return, by row number, the memories of a filter whose state at `at` differs from the current one."""
     view, scope = where.isolation, Filter(where.org, where.user, where.shared)
-    states: dict[int, Revision] = {}
-    for revision in reader.find(Revision, scope.but(Test("believed_until", "gt", at)), order="seq"):
+    states: dict[int, tables.Revision] = {}
+    for revision in reader.find(tables.Revision, scope.but(Test("believed_until", "gt", at)), order="seq"):
         states.setdefault(revision.num, revision)  # the first change after `at` ended the state in force at it
     remembered = Test("status", "ne", Status.FORGOTTEN), Test("num", "in", tuple(states))
     found = reader.find(Record, view.but(*remembered)) if states else []
     return {now.num: EarlierState(_restored(states[now.num], now, view.agent), now) for now in found}
 
 
-def _restored(state: Revision, now: Record, viewer: str | None) -> Record:
+def _restored(state: tables.Revision, now: Record, viewer: str | None) -> Record:
     """Return the record of a revision, with the current access count, strength and expiry, which are not revised."""
     row, today = json.loads(state.memory), now.memory
     row |= {"access_count": today.access_count, "strength": today.strength}
@@ -166,10 +146,10 @@ class PastReader:
         if isinstance(where, Filter):
             if kind is Record:
                 return cast(list[R], self._records(where, order, limit, **asked))
-            if kind is EvidenceRow:
-                today = self._reader.find(EvidenceRow, self._unchanged(where))
+            if kind is tables.EvidenceRow:
+                today = self._reader.find(tables.EvidenceRow, self._unchanged(where))
                 then = ((each.num, each.memory) for each in self.admitted(where))
-                earlier = [EvidenceRow(num, m.id, m.valid_from, m.valid_until, m.source.type) for num, m in then]
+                earlier = [tables.EvidenceRow(num, m.id, m.valid_from, m.valid_until, m.source.type) for num, m in then]
                 return cast(list[R], [*today, *earlier])
         elif kind in (MentionRow, RelationRow) and self._reread:
             return cast(list[R], self._graph_rows(kind, where, order)[:limit])
@@ -184,7 +164,7 @@ class PastReader:
 
         return sorted([*unchanged, *changed], key=place, reverse=order != name)[:limit] if changed else unchanged
 
-    def count(self, kind: type[Row], where: Where = (), *, by: str | None = None) -> Mapping[str, int]:
+    def count(self, kind: type[tables.Row], where: Where = (), *, by: str | None = None) -> Mapping[str, int]:
         """Count rows; records in their earlier state."""
         if kind is not Record or not isinstance(where, Filter):
             return self._reader.count(kind, where, by=by)
@@ -192,7 +172,7 @@ class PastReader:
         counts.update("" if by is None else str(column(each.memory, by)) for each in self.admitted(where))
         return counts
 
-    def look_up(self, org: str, user: str | None, **asked: Any) -> LookUp:
+    def look_up(self, org: str, user: str | None, **asked: Any) -> tables.LookUp:
         """Return the current state that a write looks up first."""
         return self._reader.look_up(org, user, **asked)
 
@@ -229,7 +209,7 @@ class PastReader:
 
     def describe(
         self, nums: Ints, where: Filter, *, terms: Mapping[str, float] | None = None, nearest: int = 0, **asked: Any
-    ) -> Description:
+    ) -> tables.Description:
         """Return the ranking data of rows in their earlier state; a vector of another text is left out."""
         embedder, vector = asked.get("embedder"), asked.get("vector")
         if nearest and embedder is not None and vector is not None:
@@ -264,7 +244,7 @@ class PastReader:
             rows = {end: best(by_key.get((ns, name_key(*end)), ()), end.type) for end in topics[num].all}
             ids = {end: row.id for end, row in rows.items() if row is not None}
             entities = dict.fromkeys(ids.values())
-            mentions = [MentionRow(entity, num, TEXT, len(entities) <= PAIRS) for entity in entities]
+            mentions = [MentionRow(entity, num, tables.TEXT, len(entities) <= PAIRS) for entity in entities]
             relations: dict[tuple[int, str, int], RelationRow] = {}
             for triple, origin in topics[num].triples:
                 source, target = ids.get(triple.source), ids.get(triple.target)
@@ -277,7 +257,7 @@ class PastReader:
     def _graph_rows(self, kind: type[Any], tests: Sequence[Condition], order: str) -> list[Any]:
         """Return mentions or relations, those of reworded memories replaced by those of the earlier texts."""
         today: list[Any] = self._reader.find(kind, tests, order=order)
-        kept = [row for row in today if row.num not in self._reread or row.origin not in (TEXT, FACT, MODEL)]
+        kept = [row for row in today if row.num not in self._reread or row.origin not in (tables.TEXT, FACT, MODEL)]
         known = {row[:2] for row in kept} if kind is MentionRow else set()
         then = [row for rows in self._reread.values() for row in rows[kind is RelationRow]]
         kept += [row for row in then if row[:2] not in known and all(_passes(row, test) for test in tests)]
@@ -285,14 +265,14 @@ class PastReader:
         return sorted(kept, key=lambda row: getattr(row, name), reverse=order != name)
 
     def traverse(
-        self, entities: Collection[int], where: Filter, at: PointOfView, *, begun: Filter, **asked: Any
+        self, entities: Collection[int], where: Filter, at: tables.PointOfView, *, begun: Filter, **asked: Any
     ) -> Surroundings:
         """Return the relations of entities in the earlier state: of unchanged texts, and of those extracted again."""
         found = self._reader.traverse(entities, self._indexed(where), at, begun=self._indexed(begun), **asked)
         if not self._reread:
             return found
         inside, dated = ({each.num for each in self._reworded(here)} for here in (where, begun))
-        relations: dict[RelationEdge, None] = {}
+        relations: dict[tables.RelationEdge, None] = {}
         for end in asked.get("ends", ()) if dated else ():
             tests = [Test("num", "in", tuple(dated)), Test(end, "in", tuple(entities))]
             for row in self.find(RelationRow, tests, order="id"):
@@ -313,7 +293,7 @@ class PastReader:
 
     def entities(
         self, where: Filter, *, among: Collection[int] | None = None, limit: int = 100, **asked: Any
-    ) -> list[EntityRow]:
+    ) -> list[tables.EntityRow]:
         """Return the entities that memories mentioned."""
         wanted = None if among is None else set(among)
         today = self._reader.entities(self._indexed(where), among=wanted, limit=limit, **asked)
@@ -321,7 +301,7 @@ class PastReader:
         if not nums:
             return today
         mentioned = {row.entity for row in self._mentions_of(nums)}
-        rows = self._reader.find(EntityRow, [Test("id", "in", tuple(mentioned))], order="id")
+        rows = self._reader.find(tables.EntityRow, [Test("id", "in", tuple(mentioned))], order="id")
         found = {row.id: row for row in today}
         for row in rooted(self, rows, where.agent).values():
             of_type = asked.get("type") in (None, row.type)
@@ -330,7 +310,7 @@ class PastReader:
         return [found[number] for number in sorted(found)][:limit]
 
 
-def _columns(today: Columns, changed: Sequence[tuple[int, EarlierState]]) -> Columns:
+def _columns(today: tables.Columns, changed: Sequence[tuple[int, EarlierState]]) -> tables.Columns:
     """Return the columns of rows in their earlier state; `changed` are these states by index."""
     valid_from, importance = today.valid_from.copy(), today.importance.copy()
     trust, marks, classes = today.trust.copy(), today.marks.copy(), today.source_class.copy()
@@ -339,11 +319,11 @@ def _columns(today: Columns, changed: Sequence[tuple[int, EarlierState]]) -> Col
         importance[place], trust[place] = each.memory.importance, each.memory.trust
         classes[place] = _CLASSES.index(each.memory.source.type)
         if each.reworded:
-            marks[place] = Mark(0)
+            marks[place] = tables.Mark(0)
     return today._replace(valid_from=valid_from, importance=importance, trust=trust, marks=marks, source_class=classes)
 
 
-def _is_visible(row: RelationRow, at: PointOfView) -> bool:
+def _is_visible(row: RelationRow, at: tables.PointOfView) -> bool:
     """Return whether a relation was in force at a point of view, and believed by its agent."""
     if at.agent is not None and row.agent not in (None, at.agent):
         return False

@@ -57,28 +57,9 @@ from engrain.read.recall import MAX_HITS, Run, begin, contested, load_hits, read
 from engrain.read.request import ENDED, PointInTime, Request, conditions_at, is_idle, point_in_time, reading, select
 from engrain.read.retrieval import Phrasing, checked_vector
 from engrain.security.audit import proof
+from engrain.storage import rows as tables
 from engrain.storage.interface import among, evidence, grouped, named
-from engrain.storage.rows import (
-    CORRECTS,
-    EDIT,
-    PROPOSED,
-    SUPERSEDES,
-    CollectionRow,
-    ConversationRow,
-    Edge,
-    EntityRow,
-    ExactKeyRow,
-    MentionRow,
-    MergeRow,
-    ReceiptRow,
-    Record,
-    Revision,
-    TurnRow,
-    Vector,
-    legible,
-    read_time,
-    stored,
-)
+from engrain.storage.rows import CORRECTS, EDIT, PROPOSED, SUPERSEDES, ConversationRow, Edge, EntityRow, Record, stored
 from engrain.text import check_text, key_of
 from engrain.validation import When, checked_whole, identifier, is_whole
 
@@ -245,10 +226,10 @@ class GraphView:
             by_num = {record.num: record.memory for record in records}
             return [(merge, by_num.get(row.num or 0)) for row, merge in found if row.num is None or row.num in by_num]
 
-    def settled(self, graph: VisibleGraph, scope: Scope, states: Sequence[str]) -> list[tuple[MergeRow, Merge]]:
+    def settled(self, graph: VisibleGraph, scope: Scope, states: Sequence[str]) -> list[tuple[tables.MergeRow, Merge]]:
         """Return merges as stored and as visible, without those proposed by an invisible memory."""
         org_filter = Filter(self._where.org, self._where.user, self._where.shared)
-        rows = graph.reader.find(MergeRow, org_filter.but(Test("state", "in", tuple(states))), order="-at")
+        rows = graph.reader.find(tables.MergeRow, org_filter.but(Test("state", "in", tuple(states))), order="-at")
         ends = {row.id: row for row in among(graph.reader, EntityRow, "id", {end for r in rows for end in r[2:4]})}
         inside = {row.id for row in named(graph.reader, {row.key for row in ends.values()}, self._where)}
         living = evidence(graph.reader, [row.num for row in rows if row.num is not None], self._where)
@@ -279,14 +260,14 @@ def _stated(graph: VisibleGraph, after: int, most: int) -> Iterator[tuple[Entity
 
 
 def _mentioned(graph: VisibleGraph, nodes: Sequence[int] | set[int]) -> list[int]:
-    return sorted({row.num for row in among(graph.reader, MentionRow, "entity", graph.ids(nodes), order="num")})
+    return sorted({row.num for row in among(graph.reader, tables.MentionRow, "entity", graph.ids(nodes), order="num")})
 
 
 MAX_LIMIT = 10_000
 
 T = TypeVar("T")
 A = TypeVar("A")
-Owned = TypeVar("Owned", CollectionRow, ConversationRow)
+Owned = TypeVar("Owned", tables.CollectionRow, ConversationRow)
 
 
 def list_memories(
@@ -454,19 +435,16 @@ def history(engine: Engine, scope: Scope, memory_id: str) -> list[Memory]:
         nums = [record.num for record in _chain(reader, where, memory_id)]
         # Read again in the scope of the view, which decides what links are visible.
         chain = reader.find(Record, where.isolation.but(Test("num", "in", tuple(nums)))) if nums else []
-        edited = among(reader, Revision, "num", nums, Test("change", "eq", EDIT), order="seq")
+        edited = among(reader, tables.Revision, "num", nums, Test("change", "eq", EDIT), order="seq")
         edits = grouped(edited, attrgetter("num"))
     versions: list[Memory] = []
     for record in (each for each in _oldest_first(chain) if not is_hidden(each.memory)):
+        # Earlier states have no other links than those that the view sees today.
+        today = {name: getattr(record.memory, name) for name in ("links", "supersedes", "causal_chain")}
         edited_from = (Memory.from_dict(json.loads(row.memory)) for row in edits.get(record.num, ()))
-        versions += [replace(edit, **links_of(record.memory)) for edit in edited_from]
+        versions += [replace(edit, **today) for edit in edited_from]
         versions.append(record.memory.as_of_clock(now))
     return versions
-
-
-def links_of(memory: Memory) -> dict[str, Any]:
-    """Return the links of a memory that are visible to the view; its earlier states have no others."""
-    return {"links": memory.links, "supersedes": memory.supersedes, "causal_chain": memory.causal_chain}
 
 
 def _oldest_first(chain: Sequence[Record]) -> list[Record]:
@@ -615,15 +593,15 @@ def stats(engine: Engine, scope: Scope) -> Stats:
         replaced = reader.count(Record, current)[""] - reader.count(Record, current.but(unsuperseded(now)))[""]
         by_kind = dict(reader.count(Record, shown.but(Test("status", "ne", Status.FORGOTTEN)), by="kind"))
         jobs = dict(reader.count(Job, where, by="state"))
-        vectors = dict(reader.count(Vector, where, by="embedder"))
+        vectors = dict(reader.count(tables.Vector, where, by="embedder"))
         index = _entity_index(reader, scope)
         conversations = reader.count(ConversationRow, where)[""]
         going_on = reader.count(ConversationRow, where.but(Test("ended_at", "eq", None)))[""]
-        turns = reader.count(TurnRow, where)[""]
+        turns = reader.count(tables.TurnRow, where)[""]
         over_cap = _over_cap(engine, reader, where)
         records: Counter[str] = Counter()
-        names = {str(row.num): row.name for row in reader.find(CollectionRow, where)}
-        for num, number in reader.count(ExactKeyRow, where, by="collection").items():
+        names = {str(row.num): row.name for row in reader.find(tables.CollectionRow, where)}
+        for num, number in reader.count(tables.ExactKeyRow, where, by="collection").items():
             records[names[num]] += number
         llm = asker.usage_report(engine, reader, scope)
     for number, name in ((expired, "expired"), (replaced, "superseded")):
@@ -666,7 +644,7 @@ def _over_cap(engine: Engine, reader: Reader, where: Filter) -> dict[str, int]:
 
 def _entity_index(reader: Reader, scope: Scope) -> dict[str, Any]:
     """Count entities by type, and mentions; in an agent's view only the visible ones, tested one by one."""
-    mentions = reader.count(MentionRow, within(scope))[""]
+    mentions = reader.count(tables.MentionRow, within(scope))[""]
     if scope.agent is None:
         unmerged = Filter(scope.org, scope.user).but(Test("merged_into", "eq", None))
         types = Counter(dict(reader.count(EntityRow, unmerged, by="type")))
@@ -702,7 +680,7 @@ def audit_log(
     if cursor is not None:
         match decode_cursor(cursor):
             case ["audit", at, str(user), seq] if _is_moment(at) and is_whole(seq) and 0 < seq < 2**63:
-                tests += _before(read_time(at), user, seq)
+                tests += _before(tables.read_time(at), user, seq)
             case _:
                 raise ValueError(_STRANGE)
     checked_limit(limit)
@@ -761,11 +739,11 @@ def _erased(reader: Reader, scope: Scope) -> set[str]:
     """Return the ids on the receipts of erasures in a view, and the ids of these receipts."""
     found, last = set[str](), ""
     while page := reader.find(
-        ReceiptRow, [Test("org", "eq", scope.org), Test("id", "gt", last)], order="id", limit=_ENTRIES
+        tables.ReceiptRow, [Test("org", "eq", scope.org), Test("id", "gt", last)], order="id", limit=_ENTRIES
     ):
         last = page[-1].id
         for row in page:
-            with legible():
+            with tables.legible():
                 body = json.loads(row.body)
                 if scope.user in (None, body["user"]) and scope.agent in (None, body["agent"]):
                     found |= {row.id, *body["receipt"]["memory_ids"]}

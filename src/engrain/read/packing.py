@@ -18,7 +18,6 @@ from engrain.validation import checked_budget
 NOTHING = "No relevant memories found."
 _SHARE = 10  # headers cost at most one token in this many
 _SHORT = 3  # kinds of short headers: class; class and source; class, source and date
-_EXCERPT = 200  # minimum tokens of an excerpt of any but the best hit
 _LONGEST_PIECE = 1000  # characters of a sentence; a longer one may be cut inside
 _RELATED = 3  # ids of linked memories
 _TICKS = re.compile(r"`+")
@@ -121,7 +120,7 @@ class _Choice:
                 self._kept[place] = memory
                 left = self._budget - self._tokens()
         for place in places:
-            if left // 2 < _EXCERPT:
+            if left // 2 < 200:  # minimum tokens of an excerpt of any but the best hit
                 break
             if place not in self._kept:
                 self._shorten(place, self._budget - left + left // 2)

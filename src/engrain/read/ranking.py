@@ -61,7 +61,6 @@ QUARANTINED = 0.3
 _ANSWERS = 0.5  # of the best score, from which on a candidate may be an answer
 _ABOUT_AS_GOOD = 0.75  # of it, from which on only time orders two: cosines differ that much by chance
 _TIE = 0.001  # the weight of the score among those, less than one rank in time
-_HALF_LIFE = 30  # days
 _KINDS = tuple(Kind)
 _RETENTION = Retention()
 
@@ -93,7 +92,7 @@ def boosts(
         given["importance"] = 1 + min(recipe.importance, 1.0) * (left - 0.5)
     if recipe.recency:
         days = (columns.recorded_at.max(initial=0) - columns.recorded_at) / DAY  # before the newest of them
-        given["recency"] = 1 - min(recipe.recency, 1.0) * (1 - 2.0 ** (-days / _HALF_LIFE))
+        given["recency"] = 1 - min(recipe.recency, 1.0) * (1 - 2.0 ** (-days / 30))  # days
     if recipe.strength:
         given["strength"] = 1 + recipe.strength * (columns.strength - 1)
     given["trust"] = trust(found)

@@ -24,6 +24,7 @@ from engrain.model.filters import Filter, Test
 from engrain.model.memory import Status
 from engrain.model.results import Hit, Recall, Signal
 from engrain.protocols import RankingPolicy, Reader
+from engrain.read import retrieval
 from engrain.read.history import PastReader
 from engrain.read.packing import pack, relevant
 from engrain.read.phrasing import name_intent, other_phrasings
@@ -46,22 +47,7 @@ from engrain.read.ranking import (
     without_parts,
 )
 from engrain.read.request import Request, reading
-from engrain.read.retrieval import (
-    FACTUAL,
-    Candidates,
-    Matches,
-    Phrasing,
-    Question,
-    Trace,
-    by_graph,
-    embed_question,
-    gather,
-    named_entities,
-    no_rows,
-    possible_names,
-    understand,
-    with_actors,
-)
+from engrain.read.retrieval import Matches, Phrasing, Question, Trace, gather, no_rows, with_actors
 from engrain.storage.interface import among, text_stats
 from engrain.storage.rows import EntityRow, MentionRow, Record, distinct
 
@@ -172,7 +158,7 @@ def read_questions(run: Run, phrasings: Sequence[Phrasing]) -> list[Question]:
     """
     request, embedder, questions = run.request, run.engine.embedder, list[Question]()
     for phrasing in phrasings:
-        question = replace(understand(phrasing.text, request.now), weight=phrasing.weight)
+        question = replace(retrieval.understand(phrasing.text, request.now), weight=phrasing.weight)
         questions.append(replace(question, terms=()) if phrasing.passage else question)
     if request.intent is not None:
         questions[0] = replace(questions[0], intent=request.intent)
@@ -181,7 +167,7 @@ def read_questions(run: Run, phrasings: Sequence[Phrasing]) -> list[Question]:
     with _opened(run) as reader:
         actors = reader.actors(request.where)
     questions = [with_actors(question, actors) for question in questions]
-    return [replace(question, embedded=embed_question(question, embedder)) for question in questions]
+    return [replace(question, embedded=retrieval.embed_question(question, embedder)) for question in questions]
 
 
 def _narrowed(reader: Reader, question: Question, where: Filter) -> Question:
@@ -241,7 +227,7 @@ def _note_past(run: Run, reader: Reader) -> None:
         run.trace.add("known at", count, count, f"{count} memories seen in an earlier state")
 
 
-def retrieve(run: Run, reader: Reader) -> list[Candidates]:
+def retrieve(run: Run, reader: Reader) -> list[retrieval.Candidates]:
     """Return the candidates of the original question, then what each other phrasing adds to the same rows."""
     where, limit, trace = run.request.where, max(BREADTH, 2 * run.request.k), run.trace
     question, first = find_matches(run, reader, run.questions[0], trace)
@@ -273,25 +259,25 @@ def find_matches(run: Run, reader: Reader, question: Question, trace: Trace) -> 
     if len(question.terms) > TERMS:
         question = _narrowed(reader, question, where)
     asked = question
-    names = possible_names(asked.text, run.engine.packs) if run.scoring.graph else {}
+    names = retrieval.possible_names(asked.text, run.engine.packs) if run.scoring.graph else {}
     at = request.valid_at or request.now
     graph = VisibleGraph(reader, run.engine.packs, request.visible or where, at, request.known_at)
     actors, lexical, named, *times = reader.together(
         lambda: reader.actors(where) if asked.actors is None else asked.actors,
         lambda: reader.search_text(dict.fromkeys(asked.terms, 1.0), where, limit=max(BREADTH, 2 * request.k)),
-        lambda: named_entities(graph, names) if names else (),
+        lambda: retrieval.named_entities(graph, names) if names else (),
         *(partial(reader.search_time, where, limit=DATED, since=w.start, until=w.end) for w in question.windows),
     )
     if question.actors is None:
         question = with_actors(question, actors)
     trace.add("understand", 1, len(question.terms), *question.notes())
     stats = lexical.stats
-    embedded = question.embedded or embed_question(question, run.engine.embedder, stats)
+    embedded = question.embedded or retrieval.embed_question(question, run.engine.embedder, stats)
     trace.add("words", stats.documents, len(lexical.nums))
     dated = np.concatenate([no_rows().nums, *times])
     if question.windows:
         trace.add("time", stats.documents, len(dated))
-    reached, answered, about = by_graph(graph, named, question, where)
+    reached, answered, about = retrieval.by_graph(graph, named, question, where)
     if about:
         trace.add("graph", stats.documents, len(reached.nums), "about " + ", ".join(about))
     return question, Matches(stats, lexical, no_rows(), dated, reached, embedded, answered)
@@ -550,7 +536,7 @@ def join(hits: Sequence[Hit], more: Sequence[Hit]) -> list[Hit]:
 def _newest(run: Run) -> Recall:
     """Answer an empty question by the newest and most important memories, and one for no hits by none."""
     request, hits = run.request, list[Hit]()
-    question = Question(request.query, request.now, (), FACTUAL)
+    question = Question(request.query, request.now, (), retrieval.FACTUAL)
     run.trace.add("understand", 1, len(question.terms), *question.notes())
     if request.k > 0:
         with _opened(run) as reader:

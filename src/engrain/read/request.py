@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
+from engrain import validation
 from engrain.arguments import EntityFilters, ListFilters, RecallFilters
 from engrain.config import Settings, WorkingSettings
 from engrain.engine import Engine
@@ -37,18 +38,7 @@ from engrain.read.ranking import Scoring, resolve_scoring
 from engrain.storage.interface import among
 from engrain.storage.rows import ConversationRow, Edge, Record, conversation_id
 from engrain.text import check_text
-from engrain.validation import (
-    When,
-    checked_bool,
-    checked_kind,
-    checked_share,
-    checked_tier,
-    checked_whole,
-    identifier,
-    is_whole,
-    names,
-    narrowed,
-)
+from engrain.validation import When, checked_bool, names, narrowed
 
 if TYPE_CHECKING:
     from engrain.llm import tasks
@@ -134,7 +124,7 @@ MAX_QUERY = 100_000
 
 def checked_question(query: object, k: int) -> str:
     """Return a valid question: text of at most 100,000 characters, with an integer k of at least 0."""
-    checked_whole(k, "k")
+    validation.checked_whole(k, "k")
     text = check_text(query, what="query")
     if len(text) > MAX_QUERY:
         raise ValueError(f"query is {len(text):,} characters long, the limit is {MAX_QUERY:,}: ask something shorter")
@@ -168,17 +158,17 @@ def select(
     tests += _kinds(kinds, scope)
     for column, value in (("domain", domain), ("actor", actor)):
         if value is not None:
-            tests.append(Test(column, "eq", identifier(value, column)))
+            tests.append(Test(column, "eq", validation.identifier(value, column)))
     for wanted, name in ((tags, "tags"), (all_tags, "all_tags")):
         if wanted is not None and (tagged := names(wanted, name)):
             tests.append(Tagged(tagged, every=name == "all_tags"))
     if tiers is not None:
-        tests.append(Test("tier", "in", tuple(str(checked_tier(tier)) for tier in names(tiers, "tiers"))))
+        tests.append(Test("tier", "in", tuple(str(validation.checked_tier(tier)) for tier in names(tiers, "tiers"))))
     used = () if heat is None else (heat,) if isinstance(heat, str) else names(heat, "heat")
     tests += [heated(used, clock or datetime.now(UTC))] if used else []
     tests += [] if since is None else [Test("valid_from", "ge", parse_when(since, name="since"))]
     tests += [] if until is None else [Test("valid_from", "lt", parse_when(until, name="until"))]
-    least = checked_share(min_trust, "min_trust")
+    least = validation.checked_share(min_trust, "min_trust")
     if least:
         tests.append(Test("trust", "ge", least - 1e-6))
     return within(scope, shared=checked_bool(shared, "shared")).but(*tests, *parse_where(where))
@@ -186,7 +176,7 @@ def select(
 
 def _kinds(kinds: Iterable[KindName | Kind] | None, scope: Scope) -> list[Condition]:
     """Return the test of the kinds; working memory is visible in its session only."""
-    wanted = None if kinds is None else tuple(checked_kind(kind) for kind in names(kinds, "kinds"))
+    wanted = None if kinds is None else tuple(validation.checked_kind(kind) for kind in names(kinds, "kinds"))
     if wanted is not None and Kind.WORKING not in wanted:
         return [Test("kind", "in", wanted)]
     if scope.session is None:
@@ -288,9 +278,9 @@ def build_request(
     conditions = conditions_at(at, exclude_superseded=exclude, include_quarantined=quarantined)
     where = _select(scope, conditions, at, filters)
     hops, phrasings = filters.get("expand_hops", 0), filters.get("multi_query", 0)
-    if not is_whole(hops) or not 0 <= hops <= MAX_HOPS:
+    if not validation.is_whole(hops) or not 0 <= hops <= MAX_HOPS:
         raise ValueError(f"expand_hops is a whole number, 0 to {MAX_HOPS}, not {hops!r}")
-    if not is_whole(phrasings) or phrasings < 0:
+    if not validation.is_whole(phrasings) or phrasings < 0:
         raise ValueError(f"multi_query is a whole number, 0 or more, not {phrasings!r}")
     hyde = checked_bool(filters.get("hyde", False), "hyde")
     may_count = may_review() and not quarantined and at.known_at is None
@@ -307,7 +297,7 @@ def build_request(
         now=at.now,
         valid_at=at.valid_at,
         ranking=resolve_scoring(filters.get("ranking"), engine.embedder, engine.retention),
-        min_score=checked_share(filters.get("min_score", 0.0), "min_score") or 0.0,
+        min_score=validation.checked_share(filters.get("min_score", 0.0), "min_score") or 0.0,
         known_at=at.known_at,
         include_quarantined=quarantined,
         include_links=checked_bool(filters.get("include_links", True), "include_links"),

@@ -193,7 +193,6 @@ def _naming(actor: str, asked: Collection[str], capital: Collection[str]) -> fro
 
 
 SPAN = 4  # turns before and after that lend a turn their words
-LENDING = 50  # the best by words whose neighbours become candidates
 _STOP_WEIGHT = 0.15  # of a stop word, in the embedded question
 
 
@@ -258,7 +257,7 @@ def gather(
         distinct(matches.lexical.nums, matches.vector.nums, matches.graph.nums, matches.dated, *more),
         where,
         span=SPAN,
-        lenders=matches.lexical.nums[:LENDING],
+        lenders=matches.lexical.nums[:50],  # the best by words whose neighbours become candidates
         terms=dict.fromkeys(terms, sessions),
         embedder=matches.embedded.embedder or None,
         vector=matches.embedded.vector,
@@ -346,7 +345,6 @@ def term_idf(stats: TextStats) -> Mapping[str, float]:
 HOPS = 2
 DECAY = (1.0, 1 / 2, 1 / 3)  # the factor of a memory by its number of hops
 MOST = 50  # memories that the graph adds
-_RELATED_WIDE = 16  # entities that each hop starts from
 _HUB = 64  # mentions from which on an entity is too common to be informative
 _BESIDE = 16  # of its memories that are searched for other names
 _AT_ONCE = 100  # memories that are tested by one statement
@@ -432,7 +430,7 @@ def _neighbouring(found: Sequence[WeightedRelation], reach: Mapping[int, float],
         if one in reach and other not in reached:
             worth = reach[one] * each.weight / math.sqrt(degree[one])
             strength[other] = max(strength.get(other, 0.0), worth)
-    best = sorted([(-worth, node) for node, worth in strength.items()])[:_RELATED_WIDE]
+    best = sorted([(-worth, node) for node, worth in strength.items()])[:16]  # entities that each hop starts from
     return {node: -worth for worth, node in best}
 
 

@@ -176,8 +176,6 @@ _CARD = pattern(r"(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-])")
 _IBAN = pattern(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{2,4}){3,8}\b", re.IGNORECASE)
 _SOCIAL = pattern(r"(?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])")
 _DIGIT = pattern(r"\d")
-_LEAST_DIGITS = 7  # of a telephone number
-_NO_SOCIAL = ("000", "666", "9")
 
 
 class PersonalData:
@@ -194,7 +192,7 @@ class PersonalData:
     def findings(self, text: str) -> Sequence[Finding]:
         """Return the parts of a text that are personal data."""
         found = [Finding("email address", *one.span()) for one in _EMAIL.finditer(text)] if "@" in text else []
-        if len(_DIGIT.findall(text)) < _LEAST_DIGITS:
+        if len(_DIGIT.findall(text)) < 7:  # of a telephone number
             return found
         found += _numbers(text)
         phonenumbers, taken = library("phonenumbers", extra="personal-data"), list(found)
@@ -219,7 +217,7 @@ def _numbers(text: str) -> Iterator[Finding]:
         if end is not None:
             yield Finding("account number", one.start(), one.start() + end)
     for one in _SOCIAL.finditer(text):
-        if not one[0].startswith(_NO_SOCIAL) and "-00-" not in one[0] and not one[0].endswith("-0000"):
+        if not one[0].startswith(("000", "666", "9")) and "-00-" not in one[0] and not one[0].endswith("-0000"):
             yield Finding("social security number", *one.span())
 
 

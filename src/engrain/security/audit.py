@@ -241,7 +241,6 @@ UNRECORDED = "the first entry is not the one that the organisation's own chain r
 NO_KEY = "signing needs a key: open the manager with signing_key=, or set ENGRAIN_SIGNING_KEY"
 UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, OverflowError, StoreCorrupt)
 """The errors of reading an invalid row, or using its content."""
-_VERIFYING_PAGE = 1000
 _NAMED = 3  # chains that notes name
 
 
@@ -431,7 +430,7 @@ def sign(engine: Engine, scope: Scope, *, replacing: PublicKey | Iterable[Public
 
 def entries(reader: Reader, org: str, user: str, *, after: int = 0) -> Iterator[AuditEntry]:
     """Yield a chain's entries in order, page by page; an unreadable one is the last, numbered 0."""
-    seq, size = after, _VERIFYING_PAGE
+    seq, size = after, 1000
     of = [Test("org", "eq", org), Test("user", "eq", user)]
     while True:
         try:

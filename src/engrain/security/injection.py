@@ -155,7 +155,6 @@ NO_WORDS = -20.0
 
 _STEP = WINDOW // 2
 _FEW_FEATURES = 40  # features with which a smaller window is counted: a single word proves little
-_LONGEST_TOKEN = 24  # characters of a token that count
 _START = 4  # characters of the prefix that words of one family share
 _NEXT, _SPREAD = 2654435761, 2246822519  # odd numbers that spread what is hashed over the buckets
 _REST_BITS = 20  # of a spread hash, below those that number a bucket
@@ -209,7 +208,7 @@ def share(buckets: int) -> float:
 @lru_cache(8192)
 def _hashes(token: str) -> tuple[int, int, int, int]:
     """Return the spread hashes of a token and its prefix, and the share of each in that of the next token."""
-    token = "0" if token.isdigit() else token[:_LONGEST_TOKEN]
+    token = "0" if token.isdigit() else token[:24]  # characters of a token that count
     word, head = (crc32(part.encode(errors="surrogatepass")) * _SPREAD for part in (token, "^" + token[:_START]))
     return word & _MIXED, head & _MIXED, word * _NEXT & _MIXED, head * _NEXT & _MIXED
 
@@ -543,7 +542,6 @@ def _heaviest(found: Iterable[Found]) -> tuple[float, tuple[str, ...]]:
     return best, together
 
 
-_LONGEST_REASON = 200
 _REDACTED = pattern(r"\[redacted: ([^\[\]]{1,60})\]")
 
 
@@ -576,7 +574,7 @@ def _without_redactions(text: str, source_type: SourceType) -> tuple[str, ...]:
 
 
 def _reasons(given: Iterable[object]) -> tuple[str, ...]:
-    reasons = [" ".join(each.split())[:_LONGEST_REASON] if isinstance(each, str) else "" for each in given]
+    reasons = [" ".join(each.split())[:200] if isinstance(each, str) else "" for each in given]
     if isinstance(given, str) or not all(reasons):
         raise TypeError("a detector returns a list of reasons, each a text; an empty one for a harmless text")
     return tuple(reasons)

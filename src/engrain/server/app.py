@@ -37,7 +37,6 @@ from engrain.server.mem0 import add_routes as add_mem0_routes
 
 MCP_MISSING = 'pip install "engrain[mcp]", and start the server again'
 CONSOLE_MISSING = MCP_MISSING.replace("mcp", "console")
-_MISTAKES = 20  # of one request that are reported
 _OFFERED = [(operation, route) for operation in OPERATIONS for route in operation.routes]
 
 
@@ -154,7 +153,7 @@ async def _docs_file(name: str, media: str, _: Request) -> Response:
 def _add_error_handlers(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> Response:
-        return invalid_request(request, error.errors()[:_MISTAKES]).response()
+        return invalid_request(request, error.errors()[:20]).response()  # of one request that are reported
 
     @app.exception_handler(HTTPException)
     async def unrouted(request: Request, error: HTTPException) -> Response:

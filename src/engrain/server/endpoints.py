@@ -40,7 +40,6 @@ from engrain.validation import each_once
 
 Endpoint = Callable[..., Awaitable[Response]]
 T = TypeVar("T")
-_STORED_HEADERS = ("Location", "ETag")
 _ITEMS, _QUERY_ITEMS = 1000, 256
 _DEPTH, _NAMES = 64, 256
 _LONG_BODIES = 2  # of one key that are received concurrently
@@ -305,7 +304,7 @@ class OperationCall:
         with attempt:
             response = self._respond(view)
             if response.headers.get("Cache-Control") != "no-store":  # a secret is never stored
-                headers = {name: response.headers[name] for name in _STORED_HEADERS if name in response.headers}
+                headers = {name: response.headers[name] for name in ("Location", "ETag") if name in response.headers}
                 body = json.dumps([headers, bytes(response.body).decode()], ensure_ascii=False)
                 attempt.answer(response.status_code, body)
         return response

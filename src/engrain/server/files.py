@@ -38,7 +38,6 @@ from engrain.server.endpoints import Endpoint, OperationCall, described
 from engrain.server.wire import Problem, count_header, problem_of
 
 _BLOCK = 1 << 16
-_GZIP = b"\x1f\x8b"
 
 T = TypeVar("T")
 
@@ -164,7 +163,7 @@ async def _receive(request: Request, folder: Path, limit: int) -> tuple[Path, st
                 await opened.write(block)
     except ClientDisconnect:
         raise Problem(400, "invalid", "the connection ended before the file did: send it again") from None
-    return (file.rename(folder / "file.gz") if head == _GZIP else file), digest.hexdigest()
+    return (file.rename(folder / "file.gz") if head == b"\x1f\x8b" else file), digest.hexdigest()
 
 
 def _check_unpacked_size(file: Path, limit: int) -> None:

@@ -55,13 +55,11 @@ _LULL = 0.5  # seconds without a request after which a connection is closed whil
 _WARM_UP_USER = "engrain-warm-up"  # a user without memories: the recall that warms up counts no access
 _SWITCH = 0.001  # seconds for which a thread computes while others wait: probes and short calls wait less
 _PROBE = 0.5  # seconds after which a client that closed its side is probed, then twice as long, and so on
-_ABORTED = 1  # the exit code of a process that ends before its requests are answered
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _CORS_REQUEST_HEADERS = (
     *("Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "X-Request-Id"),
     *("Mcp-Session-Id", "Mcp-Protocol-Version", "Last-Event-ID"),
 )
-_CORS_RESPONSE_HEADERS = ("ETag", "Location", "Retry-After", "X-Request-Id", "Mcp-Session-Id")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,7 +185,7 @@ def _with_middleware(
             allow_origins=list(options.origins),
             allow_methods=("GET", "POST", "PUT", "PATCH", "DELETE"),
             allow_headers=_CORS_REQUEST_HEADERS,
-            expose_headers=_CORS_RESPONSE_HEADERS,
+            expose_headers=("ETag", "Location", "Retry-After", "X-Request-Id", "Mcp-Session-Id"),
         )
     return Observer(app, metrics=metrics, traces=traces, text=options.log_text)
 
@@ -302,7 +300,7 @@ class Server(uvicorn.Server):
         log_event(f"cut: {why}", logging.ERROR)
         sys.stderr.flush()
         self._scratch.remove()
-        os._exit(_ABORTED)
+        os._exit(1)  # the exit code of a process that ends before its requests are answered
 
 
 def add_probes(app: FastAPI, server: Server, metrics: Metrics) -> None:

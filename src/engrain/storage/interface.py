@@ -19,30 +19,8 @@ from typing import Any, Protocol, TypeVar
 from engrain.lazy import Floats, Ints, np
 from engrain.model.filters import Condition, Filter, Test, Where
 from engrain.model.memory import Job, Scope
-from engrain.storage.rows import (
-    ALL_AGENTS,
-    OWN,
-    STORE_ORG,
-    CollectionRow,
-    ConversationRow,
-    CounterRow,
-    Description,
-    EntityRow,
-    EvidenceRow,
-    LookUp,
-    MergeRow,
-    NamespaceRow,
-    PointOfView,
-    Ranked,
-    Record,
-    Residue,
-    Row,
-    Setting,
-    Surroundings,
-    TextStats,
-    Vector,
-    places_of,
-)
+from engrain.storage import rows as tables
+from engrain.storage.rows import ALL_AGENTS, OWN, STORE_ORG, CollectionRow, ConversationRow, EntityRow, MergeRow, Row
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -107,7 +85,7 @@ class Reader(Protocol):
         terms: Sequence[str] = (),
         rows: int = 0,
         names: Sequence[str] = (),
-    ) -> LookUp:
+    ) -> tables.LookUp:
         """Return at once what a write needs before it reads any memory.
 
         Args:
@@ -122,7 +100,7 @@ class Reader(Protocol):
             What was found; the namespace is not made when it is missing.
         """
 
-    def search_text(self, terms: Mapping[str, float], where: Filter, *, limit: int) -> Ranked:
+    def search_text(self, terms: Mapping[str, float], where: Filter, *, limit: int) -> tables.Ranked:
         """Rank rows by BM25, with the statistics of the searched namespaces.
 
         Args:
@@ -135,7 +113,7 @@ class Reader(Protocol):
             statistics of the terms in the namespaces of the filter's scope.
         """
 
-    def search_vector(self, embedder: str, vector: Floats, where: Filter, *, limit: int) -> Ranked:
+    def search_vector(self, embedder: str, vector: Floats, where: Filter, *, limit: int) -> tables.Ranked:
         """Rank rows by the cosine of their vector with another one, exactly.
 
         Args:
@@ -174,7 +152,7 @@ class Reader(Protocol):
         embedder: str | None = None,
         vector: Floats | None = None,
         nearest: int = 0,
-    ) -> Description:
+    ) -> tables.Description:
         """Return the columns that ranking needs of rows that were found.
 
         Args:
@@ -223,13 +201,13 @@ class Reader(Protocol):
         self,
         entities: Collection[int],
         where: Filter,
-        at: PointOfView,
+        at: tables.PointOfView,
         *,
         begun: Filter,
         ends: Sequence[str] = (),
         together: int | None = 0,
         mentions: int = 0,
-    ) -> Surroundings:
+    ) -> tables.Surroundings:
         """Return the relations and mentions of entities, one step around them.
 
         Args:
@@ -393,7 +371,7 @@ class Store(Protocol):
             StoreUnavailable: The files are larger than those that the engine rewrites unasked.
         """
 
-    def residue(self, traces: Collection[bytes]) -> Residue | None:
+    def residue(self, traces: Collection[bytes]) -> tables.Residue | None:
         """Return the byte strings that are anywhere in the files, used or free.
 
         Args:
@@ -416,9 +394,6 @@ class Store(Protocol):
         """Close every connection; closing twice is closing once. Methods raise `StoreUnavailable` afterwards."""
 
 
-_IMPRINT = 24  # bytes of a vector by which it is known
-
-
 def highest(reader: Reader, kind: type[Row], column: str, where: Sequence[Condition] = ()) -> int | None:
     """Return the largest value of an integer column by which rows can be ordered; None if no row has one."""
     found = reader.find(kind, [*where, Test(column, "ne", None)], order=f"-{column}", limit=1)
@@ -428,7 +403,7 @@ def highest(reader: Reader, kind: type[Row], column: str, where: Sequence[Condit
     return int(getattr(row if hasattr(row, column) else row.memory, column))
 
 
-def text_stats(reader: Reader, terms: Sequence[str], where: Filter) -> TextStats:
+def text_stats(reader: Reader, terms: Sequence[str], where: Filter) -> tables.TextStats:
     """Return how common terms are in the namespaces of a filter's scope."""
     return reader.search_text(dict.fromkeys(terms, 1.0), where, limit=0).stats
 
@@ -436,13 +411,13 @@ def text_stats(reader: Reader, terms: Sequence[str], where: Filter) -> TextStats
 def gains(reader: Reader, terms: Sequence[str], nums: Ints, where: Filter) -> Floats:
     """Return the contribution of each term (by row) to the BM25 score of each of some rows (by column)."""
     found = reader.describe(nums, where, terms=dict.fromkeys(terms, 0.0))
-    return np.asarray(found.gains.take(places_of(found.rows, nums), axis=1))
+    return np.asarray(found.gains.take(tables.places_of(found.rows, nums), axis=1))
 
 
 def cosines(reader: Reader, embedder: str, vector: Floats, nums: Ints, where: Filter) -> Floats:
     """Return the cosine of each of some rows; NaN for one without a vector."""
     found = reader.describe(nums, where, embedder=embedder, vector=vector)
-    return np.asarray(found.cosines[places_of(found.rows, nums)])
+    return np.asarray(found.cosines[tables.places_of(found.rows, nums)])
 
 
 def holders(reader: Reader, org: str, user: str | None, terms: Sequence[str], *, limit: int) -> Sequence[Sequence[int]]:
@@ -519,11 +494,11 @@ def rooted(reader: Reader, rows: Sequence[EntityRow], viewer: str | None) -> dic
     return found
 
 
-def evidence(reader: Reader, nums: Collection[int], where: Filter) -> Mapping[int, EvidenceRow]:
+def evidence(reader: Reader, nums: Collection[int], where: Filter) -> Mapping[int, tables.EvidenceRow]:
     """Return the memories that pass, by number, with the evidence data for a relation."""
     if not nums:
         return {}
-    return {row.num: row for row in reader.find(EvidenceRow, where.but(Test("num", "in", tuple(nums))))}
+    return {row.num: row for row in reader.find(tables.EvidenceRow, where.but(Test("num", "in", tuple(nums))))}
 
 
 def users(reader: Reader, org: str) -> list[str | None]:
@@ -534,7 +509,7 @@ def users(reader: Reader, org: str) -> list[str | None]:
 def owners(reader: Reader, where: Filter) -> dict[int, str | None]:
     """Return the namespaces in the scope of a filter, by number, with the user of each."""
     scope = Filter(where.org, where.user, where.shared)
-    return {row.id: row.user for row in reader.find(NamespaceRow, scope, order="id")}
+    return {row.id: row.user for row in reader.find(tables.NamespaceRow, scope, order="id")}
 
 
 def abandon(transaction: Transaction, org: str, user: str | None) -> bool:
@@ -544,7 +519,7 @@ def abandon(transaction: Transaction, org: str, user: str | None) -> bool:
     number = transaction.namespace(org, user)
     here = [Test("ns", "eq", number)]
     kinds: tuple[tuple[type[Row], str], ...] = (
-        (Record, "num"),
+        (tables.Record, "num"),
         (EntityRow, "id"),
         (ConversationRow, "num"),
         (CollectionRow, "num"),
@@ -552,21 +527,21 @@ def abandon(transaction: Transaction, org: str, user: str | None) -> bool:
     )
     if any(transaction.find(kind, here, order=order, limit=1) for kind, order in kinds):
         return False
-    transaction.delete(CounterRow, here)
-    transaction.update(NamespaceRow, [Test("id", "eq", number)], user=f"erased {uuid.uuid4().hex}")
+    transaction.delete(tables.CounterRow, here)
+    transaction.update(tables.NamespaceRow, [Test("id", "eq", number)], user=f"erased {uuid.uuid4().hex}")
     return True
 
 
 def setting(store: Store, name: str) -> str | None:
     """Return the value of a setting of the whole store, None without one of that name."""
     with store.read(STORE_ORG) as reader:
-        return next((row.value for row in reader.find(Setting, [Test("name", "eq", name)], order="name")), None)
+        return next((row.value for row in reader.find(tables.Setting, [Test("name", "eq", name)], order="name")), None)
 
 
 def imprints(transaction: Transaction, nums: Sequence[int]) -> list[bytes]:
     """Return the byte strings by which the vectors of some rows are recognised in the engine's files."""
-    found = transaction.find(Vector, [Test("num", "in", tuple(nums))], order="num") if nums else []
-    kept = (row.values.astype("<f2").tobytes()[:_IMPRINT] for row in found)
+    found = transaction.find(tables.Vector, [Test("num", "in", tuple(nums))], order="num") if nums else []
+    kept = (row.values.astype("<f2").tobytes()[:24] for row in found)  # bytes of a vector by which it is known
     return [each for each in kept if any(each)]
 
 

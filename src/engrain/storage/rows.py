@@ -16,22 +16,9 @@ from typing import Any, Final, NamedTuple, cast
 
 from engrain.errors import StoreCorrupt
 from engrain.lazy import Floats, Ints, np
+from engrain.model import memory as models
 from engrain.model.audit import Role
-from engrain.model.memory import (
-    JSON,
-    AuditEntry,
-    Expiry,
-    Fact,
-    Job,
-    JobState,
-    Kind,
-    Memory,
-    Scope,
-    Source,
-    SourceType,
-    Status,
-    slot,
-)
+from engrain.model.memory import JSON, AuditEntry, Expiry, Fact, Job, JobState, Kind, Memory, Scope, Source, Status
 from engrain.model.procedure import Procedure
 from engrain.text import digest
 
@@ -801,7 +788,7 @@ _TIMES = (
 _LISTS = ("keywords", "tags", "entities")
 _ENUMERATIONS = {
     name: {each.value: each for each in kind}
-    for name, kind in (("kind", Kind), ("status", Status), ("expiry", Expiry), ("source_type", SourceType))
+    for name, kind in (("kind", Kind), ("status", Status), ("expiry", Expiry), ("source_type", models.SourceType))
 }
 _CONVERTED = (*_TIMES, *_LISTS, *_ENUMERATIONS, "metadata", "pinned", "procedure")
 _of_memory, _of_record = attrgetter(*_OF_MEMORY), attrgetter(*_OF_RECORD)
@@ -825,7 +812,7 @@ def encode_record(record: Record, namespace: int) -> tuple[Any, ...]:
     values.update(zip(_OF_RECORD, _of_record(record), strict=True))
     values.update(zip(_SOURCE, _of_source(memory.source), strict=True))
     values.update(num=record.num or None, ns=namespace, agent=memory.scope.agent, session=memory.scope.session)
-    facts = [None] * 6 if fact is None else [fact.subject, fact.predicate, fact.object, *slot(fact)]
+    facts = [None] * 6 if fact is None else [fact.subject, fact.predicate, fact.object, *models.slot(fact)]
     values.update(zip(_FACT, facts, strict=True))
     values["accessed_2"], values["accessed_3"] = (*memory.accessed_before, None, None)[:2]
     for name in _CONVERTED:

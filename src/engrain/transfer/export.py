@@ -26,24 +26,9 @@ from engrain.model.signatures import verified
 from engrain.read.listing import count as number_of
 from engrain.read.listing import iterate
 from engrain.security.audit import NO_KEY, integrity
+from engrain.storage import rows as tables
 from engrain.storage.interface import Reader, among, owners
-from engrain.storage.rows import (
-    MERGED,
-    OWN,
-    PROPOSED,
-    STATED,
-    TOLD,
-    ConversationRow,
-    Edge,
-    EntityNote,
-    EntityRow,
-    MentionRow,
-    MergeRow,
-    Record,
-    RelationRow,
-    Revision,
-    TurnRow,
-)
+from engrain.storage.rows import MERGED, OWN, PROPOSED, STATED, TOLD, Edge, MentionRow, MergeRow, Record, TurnRow
 from engrain.text import json_text, plain_fields
 from engrain.urls import file_of, new_file
 from engrain.write.ingest import checked_progress, report_progress
@@ -169,7 +154,7 @@ def _links(reader: Reader, where: Filter, record: Record) -> list[dict[str, str]
 def _revisions(reader: Reader, record: Record) -> _Rows:
     now = plain_fields(record.memory)  # the view may not see all that it was linked to then
     relations = {name: now[name] for name in ("links", "supersedes", "causal_chain")}
-    for row in reader.find(Revision, [Test("num", "eq", record.num)], order="seq"):
+    for row in reader.find(tables.Revision, [Test("num", "eq", record.num)], order="seq"):
         before = json.loads(row.memory) | relations
         yield {"type": "revision", "memory_id": record.memory.id, **_plain(row, _REVISION), "memory": before}
 
@@ -180,20 +165,20 @@ class _Graph:
     def __init__(self, reader: Reader, where: Filter) -> None:
         self.reader, self.where = reader, where
         self.scope = Filter(where.org, where.user)
-        self.entities = {row.id: row for row in reader.find(EntityRow, self.scope, order="id")}
+        self.entities = {row.id: row for row in reader.find(tables.EntityRow, self.scope, order="id")}
         self.owners = owners(reader, where)
         self.memories: dict[int, str] = {}  # the ids of the memories that the view sees, by row number
 
     def rows(self) -> _Rows:
         reader, ids = self.reader, list(self.entities)
         mentions = among(reader, MentionRow, "entity", ids, _BY_HAND, order="num")
-        relations = sorted(among(reader, RelationRow, "source", ids, _BY_HAND), key=lambda row: row.id)
+        relations = sorted(among(reader, tables.RelationRow, "source", ids, _BY_HAND), key=lambda row: row.id)
         merges = reader.find(MergeRow, self.scope.but(Test("state", "nin", (PROPOSED, OWN))), order="at")
         own = reader.find(MergeRow, self.scope.but(Test("state", "eq", OWN)), order="at")
-        stated: list[MentionRow | RelationRow | MergeRow] = [*mentions, *relations, *merges]
+        stated: list[MentionRow | tables.RelationRow | MergeRow] = [*mentions, *relations, *merges]
         nums = Test("num", "in", tuple({row.num for row in stated if row.num is not None}))
         self.memories = {record.num: record.memory.id for record in reader.find(Record, self.where.but(nums))}
-        for note in among(reader, EntityNote, "entity", ids, order="entity"):
+        for note in among(reader, tables.EntityNote, "entity", ids, order="entity"):
             metadata = json.loads(note.metadata)
             yield from self._row("entity", note.agent or None, {"entity": note.entity}, {"metadata": metadata})
         for mention in mentions:
@@ -213,7 +198,7 @@ class _Graph:
         kind: str,
         agent: str | None,
         ends: Mapping[str, int],
-        row: MentionRow | RelationRow | MergeRow,
+        row: MentionRow | tables.RelationRow | MergeRow,
         names: Sequence[str],
     ) -> _Rows:
         """Yield the row of a statement, unless it has evidence that the view does not see."""
@@ -232,7 +217,7 @@ class _Graph:
 
 def _conversations(engine: Engine, where: Filter) -> _Rows:
     """Yield the conversations that a view sees, each followed by its turns."""
-    for row in _pages(engine, ConversationRow, where, "num"):
+    for row in _pages(engine, tables.ConversationRow, where, "num"):
         named = _plain(row, ("user", "agent", "session"))
         yield {"type": CONVERSATION, **named, **_plain(row, ("opened_at", "touched_at", "ended_at"))}
         for turn in _pages(engine, TurnRow, Filter(where.org).but(Test("conversation", "eq", row.num)), "position"):

@@ -34,29 +34,9 @@ from engrain.model.procedure import Procedure
 from engrain.model.results import Imported
 from engrain.security.admission import BASE, Look, least_trusted
 from engrain.security.audit import Trail
+from engrain.storage import rows as tables
 from engrain.storage.interface import Transaction, grouped
-from engrain.storage.rows import (
-    ALL_AGENTS,
-    CORRECTS,
-    EDIT,
-    MERGED,
-    PROPOSED,
-    REFUSED,
-    STATED,
-    SUPERSEDES,
-    TOLD,
-    UNDONE,
-    ConversationRow,
-    Edge,
-    EntityNote,
-    MentionRow,
-    MergeRow,
-    Record,
-    RelationRow,
-    Revision,
-    TurnRow,
-    conversation_id,
-)
+from engrain.storage.rows import ALL_AGENTS, CORRECTS, MERGED, STATED, TOLD, ConversationRow, Record, Revision, TurnRow
 from engrain.text import check_content, check_text, digest, is_blank, plain_fields
 from engrain.transfer.export import CONVERSATION, FORMAT, GRAPH_ROWS, RECORD, TURN, VERSION, check_own, opened
 from engrain.urls import file_of
@@ -71,7 +51,6 @@ _INVALID = (ValueError, TypeError, KeyError, AttributeError, OverflowError, Memo
 _NEW, _KNOWN = "created", "known"
 """The outcomes of a row: put, or already present; any other text is the reason against it."""
 _TAKEN = "something else is stated in its place"
-_POSITION_TAKEN = "another message has its position"
 _OPEN = "the conversation is open here and goes on: end its session first"
 _BATCH = 500
 _MAX_COUNT = 2**31
@@ -324,7 +303,7 @@ def _revision(row: _Json, org: str, highest: SourceType, settings: Settings) -> 
     memory_id, version = identifier(row["memory_id"], "memory_id"), _count(row["version"], "version")
     since, until = (_time(row[name], name) for name in ("believed_from", "believed_until"))
     before = json.dumps(plain_fields(_memory(row["memory"], org, highest, settings)), ensure_ascii=False)
-    return memory_id, Revision(0, version, since, until, before, identifier(row.get("change", EDIT), "change"))
+    return memory_id, Revision(0, version, since, until, before, identifier(row.get("change", tables.EDIT), "change"))
 
 
 class _GraphImport:
@@ -359,7 +338,7 @@ class _GraphImport:
         named, metadata = pair(row["entity"], "entity"), checks.checked_metadata(row["metadata"])
         (entity,) = entities.ids([named])
         owned = [Test("entity", "eq", entity), Test("agent", "eq", agent or ALL_AGENTS)]
-        here = self._transaction.find(EntityNote, owned, order="entity")
+        here = self._transaction.find(tables.EntityNote, owned, order="entity")
         before = json.loads(here[0].metadata) if here else {}
         if here and metadata.keys() <= before.keys():
             return _KNOWN, entity
@@ -372,10 +351,10 @@ class _GraphImport:
         identifier(row["memory_id"], "memory_id")
         origin, pairs = _one_of(row, "origin", (STATED, TOLD)), checks.checked_bool(row["pairs"], "pairs")
         (entity,) = entities.ids([pair(row["entity"], "entity")])
-        here = self._transaction.find(MentionRow, [Test("entity", "eq", entity), Test("num", "eq", num)])
+        here = self._transaction.find(tables.MentionRow, [Test("entity", "eq", entity), Test("num", "eq", num)])
         if any(mention.origin in (STATED, origin) for mention in here):
             return _KNOWN, entity
-        self._transaction.put(MentionRow(entity, num or 0, origin, pairs))
+        self._transaction.put(tables.MentionRow(entity, num or 0, origin, pairs))
         return _NEW, entity
 
     def _put_relation(self, row: _Json, entities: EntityStore, agent: str | None, num: int | None) -> tuple[str, int]:
@@ -387,7 +366,7 @@ class _GraphImport:
         relation = relation_name(identifier(row["relation"], "relation"))
         if not relation:
             raise ValueError("relation is missing")
-        new = RelationRow(
+        new = tables.RelationRow(
             source=0,
             relation=relation,
             target=0,
@@ -405,7 +384,7 @@ class _GraphImport:
             raise ValueError(f"{ends[0].name!r} and {ends[1].name!r} are one: a relation needs two entities")
         new = new._replace(source=source, target=target)
         same = [Test(name, "eq", getattr(new, name)) for name in "source relation target num origin agent".split()]
-        here = self._transaction.find(RelationRow, same, order="id")
+        here = self._transaction.find(tables.RelationRow, same, order="id")
         if any(each._replace(id=0) == new for each in here):
             return _KNOWN, source
         if new.believed_until is None and any(each.believed_until is None for each in here):
@@ -425,17 +404,19 @@ class _GraphImport:
     def _put_merge(self, row: _Json, entities: EntityStore, agent: str | None, num: int | None) -> tuple[str, str]:
         ends = pair(row["keep"], "keep"), pair(row["other"], "other")
         merge_id, at = _id(row["id"], "mrg_"), _required(_time)(row.get("at"), "at")
-        state, reason = _one_of(row, "state", (MERGED, UNDONE, REFUSED)), _text(row["reason"], "reason")
+        state, reason = _one_of(row, "state", (MERGED, tables.UNDONE, tables.REFUSED)), _text(row["reason"], "reason")
         keep, other = entities.ids(ends)
-        new = MergeRow(merge_id, entities.namespace, keep, other, num, agent, state, reason, at)
-        if here := self._transaction.find(MergeRow, [Test("id", "eq", merge_id)], order="id"):
+        new = tables.MergeRow(merge_id, entities.namespace, keep, other, num, agent, state, reason, at)
+        if here := self._transaction.find(tables.MergeRow, [Test("id", "eq", merge_id)], order="id"):
             return _KNOWN if here[0] == new else _TAKEN, merge_id
         if keep == other:
             raise ValueError(f"{ends[0].name!r} and {ends[1].name!r} are one already")
         if state == MERGED:
             entities.merge(other, keep, agent, at)
         both = [Test("keep", "in", (keep, other)), Test("other", "in", (keep, other))]
-        self._transaction.delete(MergeRow, [*both, Test("state", "eq", PROPOSED)])  # it was settled in its source
+        self._transaction.delete(
+            tables.MergeRow, [*both, Test("state", "eq", tables.PROPOSED)]
+        )  # it was settled in its source
         self._transaction.put(new)
         return _NEW, merge_id
 
@@ -474,7 +455,9 @@ def _checked_line(engine: Engine, org: str, row: _Json) -> _Line:
 def _conversation_row(
     scope: Scope, opened_at: datetime, touched_at: datetime, ended_at: datetime | None
 ) -> ConversationRow:
-    return ConversationRow(conversation_id(scope), 0, scope.agent, scope.session or "", opened_at, touched_at, ended_at)
+    return ConversationRow(
+        tables.conversation_id(scope), 0, scope.agent, scope.session or "", opened_at, touched_at, ended_at
+    )
 
 
 class _ConversationImport:
@@ -501,7 +484,7 @@ class _ConversationImport:
             return _KNOWN if is_known else _NEW
         here = self._texts.get(row.position)
         if here is not None:
-            return _KNOWN if here == (row.role, row.content) else _POSITION_TAKEN
+            return _KNOWN if here == (row.role, row.content) else "another message has its position"
         if current.ended_at is None and row.position >= current.since:
             return _OPEN
         self._texts[row.position] = row.role, row.content
@@ -637,9 +620,9 @@ class _Import:
             num, user = rows[memory_id]
             ends = ((link.relation, rows.get(link.memory_id)) for link in self.links[memory_id])
             # No user's memory is linked with another's, whatever is in the file: a link shows the id at its other end.
-            edges = [Edge(num, relation, end[0]) for relation, end in ends if end is not None and end[1] == user]
+            edges = [tables.Edge(num, relation, end[0]) for relation, end in ends if end is not None and end[1] == user]
             earlier = {(r.version, r.believed_until, r.change): r for r in self.revisions.get(memory_id, ())}
-            transaction.put(*(edge for edge in edges if edge.relation in (*RELATIONS, SUPERSEDES, CORRECTS)))
+            transaction.put(*(edge for edge in edges if edge.relation in (*RELATIONS, tables.SUPERSEDES, CORRECTS)))
             transaction.put(*(revision._replace(num=num) for revision in earlier.values()))
 
     def put_graph(self) -> None:
@@ -700,7 +683,7 @@ class _Import:
         for scope, some in grouped(lines, lambda each: each[1].scope).items():
             into = _ConversationImport(transaction, [line for _, line in some], memories)
             outcomes.update((number, into.put(line, trail.at)) for number, line in some)
-            if into.finish() and (name := conversation_id(scope)) not in self.noted:
+            if into.finish() and (name := tables.conversation_id(scope)) not in self.noted:
                 trail.note("import", name)
                 noted.append(name)
         trail.write()

@@ -27,14 +27,13 @@ from engrain.write.prepare import embed_job, index, index_text, vectors
 
 BATCH = 256
 WINDOW = 4_096  # row numbers compared at a time
-PASSES = 5  # over rows written meanwhile; the remaining ones without a vector then get a job
 TEXTS_DONE = "reindexed"
 
 
 def reindex(engine: Engine, embedder: Embedder | None, *, progress: Progress | None = None) -> Reindexed:
     """Give every memory its postings and its vector by `embedder`, then make it the engine's embedder."""
     run = _Run(engine, embedder, checked_progress(progress), _texts_done(engine))
-    for _ in range(PASSES):
+    for _ in range(5):  # over rows written meanwhile; the remaining ones without a vector then get a job
         if not run.go_through():
             break
     run.finish()

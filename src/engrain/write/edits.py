@@ -286,9 +286,6 @@ def pin(editor: transitions.Editor, scope: Scope, memory_id: str, pinned: bool) 
     return editor.change(record, "pin" if pinned else "unpin", **changes).as_of_clock(editor.now)
 
 
-_BOTH_WAYS = ("related", "contradicts")
-
-
 @transitions.edits
 def link(editor: transitions.Editor, scope: Scope, from_id: str, to_id: str, relation: LinkRelation) -> bool:
     """Create a link; see `MemoryManager.link`."""
@@ -339,7 +336,7 @@ def _ends(
 
 def _edges(one: Record, other: Record, relation: str) -> list[list[Test]]:
     """Return the conditions that find a link; some relations may be stored in either direction."""
-    ends = [(one, other), (other, one)] if relation in _BOTH_WAYS else [(one, other)]
+    ends = [(one, other), (other, one)] if relation in ("related", "contradicts") else [(one, other)]
     of = Test("relation", "eq", relation)
     return [[Test("source", "eq", source.num), of, Test("target", "eq", target.num)] for source, target in ends]
 

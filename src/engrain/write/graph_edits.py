@@ -15,27 +15,14 @@ from engrain.model.entities import IDENTIFIERS, NAME, Named, family
 from engrain.model.filters import Filter, Test, reachable
 from engrain.model.memory import Scope, Status, awaits_review, need_review
 from engrain.protocols import Embedder
+from engrain.storage import rows as tables
 from engrain.storage.interface import among, below, evidence, grouped, highest, named, rooted
-from engrain.storage.rows import (
-    ALL_AGENTS,
-    MERGED,
-    OWN,
-    PROPOSED,
-    REFUSED,
-    STATED,
-    UNDONE,
-    EntityNote,
-    EntityRow,
-    MentionRow,
-    MergeRow,
-    Record,
-    RelationRow,
-)
+from engrain.storage.rows import MERGED, OWN, PROPOSED, STATED, EntityNote, EntityRow, MentionRow, MergeRow, RelationRow
 from engrain.write.prepare import vectors
 from engrain.write.transitions import Editor, find_record, transact
 
 _KEPT = Test("status", "ne", Status.FORGOTTEN)
-_VERDICTS = {MERGED: "validate", REFUSED: "reject", PROPOSED: "reinstate"}
+_VERDICTS = {MERGED: "validate", tables.REFUSED: "reject", PROPOSED: "reinstate"}
 P = ParamSpec("P")
 T = TypeVar("T")
 _Placed = tuple[StatedRelation, str | None, int | None]
@@ -121,10 +108,10 @@ class GraphEditor:
             self.editor.trail.note("add_relationship", f"ent_{entity}")
         return len(new)
 
-    def _memories(self, ids: Iterable[str]) -> dict[str, Record]:
+    def _memories(self, ids: Iterable[str]) -> dict[str, tables.Record]:
         wanted = tuple(ids)
         reached = reachable(self.scope).but(Test("id", "in", wanted), _KEPT)
-        found = {record.memory.id: record for record in self.transaction.find(Record, reached)}
+        found = {record.memory.id: record for record in self.transaction.find(tables.Record, reached)}
         if missing := [memory_id for memory_id in wanted if memory_id not in found]:
             raise NotFound(missing[0])
         if any(awaits_review(record.memory) for record in found.values()):
@@ -153,7 +140,7 @@ class GraphEditor:
 
     def _keep_alone(self, entities: set[int]) -> None:
         """Keep entities that no memory mentions."""
-        owner = self.scope.agent or ALL_AGENTS
+        owner = self.scope.agent or tables.ALL_AGENTS
         noted = among(self.transaction, EntityNote, "entity", entities, Test("agent", "eq", owner), order="entity")
         new = sorted(entities - {note.entity for note in noted})
         self.transaction.put(*(EntityNote(entity, owner, "{}") for entity in new))
@@ -231,7 +218,7 @@ class GraphEditor:
         agent, removed = self.scope.agent, 0
         for entity in ids:
             here = Test("entity", "eq", entity)
-            mine = [] if agent is None else [Test("agent", "in", (ALL_AGENTS, agent))]
+            mine = [] if agent is None else [Test("agent", "in", (tables.ALL_AGENTS, agent))]
             removed += self.transaction.delete(EntityNote, [here, *mine])
             removed += self._delete_seen(MentionRow, here, "num")
             for end in ("source", "target"):
@@ -354,7 +341,7 @@ def unmerge(graph: GraphEditor, merge_id: str) -> bool:
     if row is None or row.state != MERGED:
         return False
     graph.entities.part(row.other, row.agent)
-    graph.transaction.put(row._replace(state=UNDONE))
+    graph.transaction.put(row._replace(state=tables.UNDONE))
     graph.editor.trail.note("unmerge", merge_id)
     return True
 
@@ -386,7 +373,6 @@ def settle(graph: GraphEditor, merge_id: str, state: str, *, reason: str) -> Mer
 
 
 CERTAIN, LIKELY = 0.92, 0.82  # cosines of names from which two are merged, and from which a merge is proposed
-NEWEST = 1_000  # entities of a family that are compared
 DIGITS = re.compile(r"\d+")
 UNCOMPARED = IDENTIFIERS | {"event"}
 """Types whose names are not compared: identifiers differ by any character, and events are descriptions."""
@@ -417,7 +403,7 @@ def _join_all(graph: GraphEditor, pairs: Sequence[tuple[float, int, int]]) -> li
 def _alike(embedder: Embedder, rows: Sequence[EntityRow]) -> Iterator[tuple[float, int, int]]:
     """Yield pairs of similar names of one type, the older first: none with other digits, no identifiers."""
     for some in grouped((row for row in rows if row.type not in UNCOMPARED), lambda row: row.type).values():
-        newest = sorted(some, key=lambda row: row.id)[-NEWEST:]
+        newest = sorted(some, key=lambda row: row.id)[-1_000:]  # entities of a family that are compared
         matrix: Numbers = np.stack([np.asarray(each) for each in vectors(embedder, [row.name for row in newest])])
         norms = np.linalg.norm(matrix, axis=1, keepdims=True)
         matrix = matrix / np.where(norms > 0, norms, 1)

@@ -12,18 +12,8 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, TypeVar, Unpack, cast
 
-from engrain.arguments import (
-    DocumentFields,
-    IngestFields,
-    MessageFields,
-    Progress,
-    ReportFields,
-    ReportOptions,
-    WriteFields,
-    WriteItem,
-    check_names,
-    reusable,
-)
+from engrain import arguments
+from engrain.arguments import DocumentFields, IngestFields, MessageFields, Progress, WriteItem, check_names, reusable
 from engrain.chat.formats import listed, plain, turns_of
 from engrain.chat.logs import Spoken, is_message, noted, spoken, time_of
 from engrain.engine import Engine
@@ -139,11 +129,11 @@ def store_report(
     min_importance: int = 3,
     max_facts: int = 10,
     chunk_size: int = 3000,
-    **fields: Unpack[ReportFields],
+    **fields: Unpack[arguments.ReportFields],
 ) -> Report:
     """Return the checked settings for a report; `TypeError` or `ValueError` for invalid ones."""
     checked_whole(chunk_size, "chunk_size", least=1)
-    check_names(fields, ReportFields, of="a report")
+    check_names(fields, arguments.ReportFields, of="a report")
     published, context = None, ""
     if published_date != "":
         published = parse_when(published_date, name="published_date")
@@ -297,10 +287,10 @@ def _reader(
     given: Mapping[str, Any] = reusable(defaults)
     how = None
     if extractor is not None:
-        check_names(given, ReportOptions, of="ingest(report=True)")
-        options: ReportOptions = {"domain": "general", **cast(ReportOptions, given)}
+        check_names(given, arguments.ReportOptions, of="ingest(report=True)")
+        options: arguments.ReportOptions = {"domain": "general", **cast(arguments.ReportOptions, given)}
         how = store_report(engine, scope, **options)
-        known = {"domain", *ReportFields.__annotations__}
+        known = {"domain", *arguments.ReportFields.__annotations__}
         given = {name: value for name, value in given.items() if name in known}
     check_names(given, DocumentFields, of="ingest")
     fields = cast(DocumentFields, given)
@@ -605,7 +595,7 @@ def remember_many(
     *,
     on_error: OnError,
     batch_size: int,
-    defaults: WriteFields,
+    defaults: arguments.WriteFields,
 ) -> list[Outcome]:
     """Store items batch by batch, in order; see `MemoryManager.remember_many`."""
     skips = checked_choice(on_error, "on_error", OnError) == "skip"
@@ -648,7 +638,7 @@ def _stored(engine: Engine, items: Sequence[Prepared], now: datetime, *, skips: 
     return [outcome for item in items for outcome in _stored(engine, [item], now, skips=True)]
 
 
-def _checked_item(engine: Engine, scope: Scope, item: Mapping[str, Any], defaults: WriteFields) -> Draft:
+def _checked_item(engine: Engine, scope: Scope, item: Mapping[str, Any], defaults: arguments.WriteFields) -> Draft:
     if not isinstance(item, Mapping):
         raise TypeError(f"an item must be a mapping of remember's arguments, not {type(item).__name__}")
     given: dict[str, Any] = {**defaults, **item}

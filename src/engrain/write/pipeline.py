@@ -21,24 +21,10 @@ from engrain.language.changes import changes_in, statements_in
 from engrain.language.cues import BANDS
 from engrain.language.locales import has_any
 from engrain.language.replacements import last_value, replaced_text
+from engrain.model import memory as models
 from engrain.model.entities import NAME, name_key
 from engrain.model.filters import Test, within
-from engrain.model.memory import (
-    CONTESTED,
-    STATED_AT,
-    UNCONFIRMED,
-    Kind,
-    Link,
-    Memory,
-    Scope,
-    SourceType,
-    Status,
-    awaits_review,
-    is_hidden,
-    may_review,
-    need_review,
-    slot,
-)
+from engrain.model.memory import CONTESTED, UNCONFIRMED, Kind, Link, Memory, Scope, SourceType, Status, awaits_review
 from engrain.model.results import Decision, Remembered
 from engrain.security.admission import BASE, least_trusted
 from engrain.security.audit import Trail, signed, signed_again
@@ -169,7 +155,7 @@ def _as_dated(new: Prepared, found: Resolution, *, is_one: bool) -> dict[str, An
         return {} if "fact" in new.given or not (is_one or found.closes) else {"fact": None}
     if not (is_one or found.closes) or (_ahead(new) is None and any(old.valid_from >= begins for old in found.closes)):
         return {}  # what it replaces was stated since: it holds from its own statement on
-    return {"valid_from": begins, "metadata": {**memory.metadata, STATED_AT: memory.valid_from.isoformat()}}
+    return {"valid_from": begins, "metadata": {**memory.metadata, models.STATED_AT: memory.valid_from.isoformat()}}
 
 
 class Writer:
@@ -388,8 +374,8 @@ class Writer:
         """Set the fields that the caller gave on the memory with the caller's key, or propose them if trusted less."""
         memory, old = new.memory, known.memory
         if awaits_review(old):
-            need_review("what touches a memory that waits for a verdict")
-        is_own = memory.source.type is SourceType.LLM_GENERATED and may_review()  # text of the application
+            models.need_review("what touches a memory that waits for a verdict")
+        is_own = memory.source.type is SourceType.LLM_GENERATED and models.may_review()  # text of the application
         if not is_own and BASE[memory.source.type] < BASE[old.source.type]:
             if normalise(memory.content) == normalise(old.content):
                 return Remembered(old, "noop", Decision("duplicate", EXACT, f"{old.id} has this, and is trusted more"))
@@ -422,7 +408,7 @@ class Writer:
             self.put()
             twin = self.reload(twin)
         memory, target = self.add_statement(twin, new), new.intent.target
-        if is_hidden(memory):  # the writer sees only what it wrote
+        if models.is_hidden(memory):  # the writer sees only what it wrote
             own = replace(new.memory, id=memory.id, status=memory.status, status_reason=memory.status_reason)
             return Remembered(own, "quarantined", Decision("duplicate", EXACT, f"{memory.id} has the same text"))
         result = Remembered(memory, "noop", Decision("duplicate", EXACT, f"{memory.id} has the same text"))
@@ -594,7 +580,7 @@ class Writer:
         """Return a new memory with its position in its session and the values inherited from others, and its edges."""
         single = self.neighbourhood.rules.single_valued
         changes = _as_dated(
-            new, found, is_one=new.memory.fact is not None and slot(new.memory.fact).predicate in single
+            new, found, is_one=new.memory.fact is not None and models.slot(new.memory.fact).predicate in single
         )
         memory, num = replace(new.memory, **changes), self.neighbourhood.num
         edges = [("derived_from", source.num, True) for source in new.sources]

@@ -30,25 +30,10 @@ from engrain.language.statements import LONGEST, Statement
 from engrain.language.times import names_time
 from engrain.language.tokens import content_pairs, index_counts, sentences, stem
 from engrain.lazy import Floats, Later, difflib, np
+from engrain.model import memory as models
 from engrain.model.choices import Resolve, Tier, checked_choice
 from engrain.model.entities import TYPES, About
-from engrain.model.memory import (
-    EMBED,
-    ENRICH,
-    UNCONFIRMED,
-    Expiry,
-    Fact,
-    Job,
-    Kind,
-    Link,
-    Memory,
-    Scope,
-    Source,
-    SourceType,
-    Status,
-    speaker,
-    with_user,
-)
+from engrain.model.memory import EMBED, ENRICH, UNCONFIRMED, Expiry, Fact, Job, Kind, Memory, Source, SourceType, Status
 from engrain.model.procedure import Procedure, ProcedureStep
 from engrain.policies.scoring import word_count_importance
 from engrain.protocols import Embedder, Judgement
@@ -102,7 +87,7 @@ class Draft:
     """
 
     content: str
-    scope: Scope
+    scope: models.Scope
     kind: Kind
     key: str | None = None
     actor: str | None = None
@@ -179,7 +164,7 @@ def classify(source_type: object, origins: Mapping[str, str]) -> tuple[SourceTyp
 def draft(
     content: str,
     *,
-    scope: Scope,
+    scope: models.Scope,
     settings: Settings,
     intent: Intent = PLAIN,
     about: About | None = None,
@@ -495,7 +480,7 @@ def merged(old: Memory, new: Memory) -> Memory:
     )
 
 
-def added_links(old: Memory, new: Memory) -> tuple[Link, ...]:
+def added_links(old: Memory, new: Memory) -> tuple[models.Link, ...]:
     """Return the links of `new` that `old` lacks; none to itself."""
     return tuple(link for link in new.links if link not in old.links and link.memory_id != old.id)
 
@@ -620,17 +605,17 @@ def index(memory: Memory, *, situate: bool) -> Indexed:
 
 def stated(settings: Settings, memory: Memory) -> Statement:
     """Return the statement of a memory's text."""
-    read = in_use.analyzer.statement(memory.content, speaker=speaker(memory), languages=settings.languages)
-    gone = tuple(with_user(each, memory.scope.user) or each for each in read.ended)
-    return replace(read, fact=with_user(read.fact, memory.scope.user), ended=gone)
+    read = in_use.analyzer.statement(memory.content, speaker=models.speaker(memory), languages=settings.languages)
+    gone = tuple(models.with_user(each, memory.scope.user) or each for each in read.ended)
+    return replace(read, fact=models.with_user(read.fact, memory.scope.user), ended=gone)
 
 
 def fact_in(settings: Settings, memory: Memory) -> Fact | None:
     """Return the only fact that a memory's text states, None if it states none or several."""
     if (fact := stated(settings, memory).fact) is not None or len(memory.content) > LONGEST:
         return fact
-    stated_here = stated_facts(memory.content, speaker(memory))
-    found = {with_user(each.fact, memory.scope.user) for each in stated_here} - {None}
+    stated_here = stated_facts(memory.content, models.speaker(memory))
+    found = {models.with_user(each.fact, memory.scope.user) for each in stated_here} - {None}
     return found.pop() if len(found) == 1 else None
 
 
@@ -661,7 +646,7 @@ class Prepared(NamedTuple):
     begins: datetime | None = None
 
     @property
-    def writer(self) -> Scope:
+    def writer(self) -> models.Scope:
         """The scope of its writer: its own, or for a memory of all agents that of the writing agent."""
         scope = self.memory.scope
         return scope if self.intent.agent is None else replace(scope, agent=self.intent.agent)
@@ -729,7 +714,7 @@ def prepare(engine: Engine, item: Draft, now: datetime) -> Prepared:
     new = Prepared(memory, indexed, statement, item.derived_from, names_given, item.intent, mentions, item.redacted)
     is_read = statement is not UNREAD and memory.kind is Kind.SEMANTIC and len(memory.content) <= LONGEST
     if is_read and memory.valid_until is None and (item.derived_from or item.valid_from is None):
-        new = new._replace(begins=beginning(memory.content, speaker(memory), starts))
+        new = new._replace(begins=beginning(memory.content, models.speaker(memory), starts))
     return new
 
 

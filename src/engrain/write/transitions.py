@@ -19,22 +19,9 @@ from engrain.graph.entity_store import Recorder, Topics, read_topics
 from engrain.guard import notify
 from engrain.language.tokens import index_counts
 from engrain.lazy import Floats
+from engrain.model import memory as models
 from engrain.model.filters import Test, reachable, within
-from engrain.model.memory import (
-    KEY,
-    AuditEntry,
-    Expiry,
-    Kind,
-    Memory,
-    Scope,
-    SourceType,
-    Status,
-    Turn,
-    awaits_review,
-    current_key,
-    is_hidden,
-    need_review,
-)
+from engrain.model.memory import KEY, AuditEntry, Expiry, Kind, Memory, Scope, SourceType, Status, Turn, awaits_review
 from engrain.model.results import Remembered
 from engrain.policies.entries import entry_of
 from engrain.policies.retention import KEPT_FROM, Retention
@@ -91,7 +78,7 @@ def find_record(
     if not found:
         raise NotFound(memory_id)
     if awaits_review(found[0].memory):
-        need_review("what touches a memory that waits for a verdict")
+        models.need_review("what touches a memory that waits for a verdict")
     if expected_version is not None and found[0].memory.version != expected_version:
         raise Conflict(memory_id, expected=expected_version, found=found[0].memory.version)
     return found[0]
@@ -102,12 +89,12 @@ def checked_sources(engine: Engine, item: Draft) -> Draft:
     if item.derived_from:
         where = within(item.scope).but(Test("id", "in", item.derived_from), Test("status", "ne", Status.FORGOTTEN))
         with engine.store.read(item.scope.org) as reader:
-            records = [each.memory for each in reader.find(Record, where) if not is_hidden(each.memory)]
+            records = [each.memory for each in reader.find(Record, where) if not models.is_hidden(each.memory)]
         found = {memory.id for memory in records}
         if unknown := [source_id for source_id in item.derived_from if source_id not in found]:
             raise NotFound(unknown[0])
         if any(map(awaits_review, records)):
-            need_review("what derives from a memory that waits for a verdict")
+            models.need_review("what derives from a memory that waits for a verdict")
     return item
 
 
@@ -481,7 +468,7 @@ def add_witness(transaction: Transaction, num: int, known: Memory, new: Memory, 
 
 def note_author(transaction: Transaction, num: int, memory: Memory) -> None:
     """Note the author of a known memory if a key wrote it before or writes it now."""
-    writer = current_key()
+    writer = models.current_key()
     if memory.source.id and (writer is not None or _key(transaction, memory) is not None):
         transaction.put(WitnessRow(num, memory.source.type, memory.source.id, writer or _named(memory)))
 
@@ -546,7 +533,7 @@ def _key(transaction: Transaction, memory: Memory) -> str | None:
         of = [Test("org", "eq", memory.scope.org), Test("memory_id", "eq", memory.id)]
         written = Test("operation", "in", ("create", "import"))
         entries = transaction.find(AuditEntry, [*of, written], order="-at", limit=1)
-        author = entries[0].actor if entries else current_key()
+        author = entries[0].actor if entries else models.current_key()
     return author if author is not None and author.startswith(KEY) else None
 
 

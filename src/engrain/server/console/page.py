@@ -151,7 +151,7 @@ class Page:
         self.path: Final = request.scope["path"].removeprefix(CONSOLE_PATH)
         self.query: dict[str, str] = {name: value for name, value in request.query_params.items() if value}
         self.cursor = self.query.get("cursor")  # the place in a list at which the page begins
-        self.view: dict[str, str] = {name: self.query[name] for name in _VIEW if name in self.query}
+        self.view: dict[str, str] = {name: self.query[name] for name in ("org", "user", "agent") if name in self.query}
         self.zone: Final = _zone(request.cookies.get("engrain_zone", ""))
         self.theme: Final = request.cookies.get("engrain_theme", "")
         self.caller: Caller

@@ -368,8 +368,6 @@ def grown(column: Any, room: int) -> Any:
 
 _KEPT = 8  # cached masks of a namespace: of the present, and a few narrower views
 _UNSTEADY = frozenset(("num", *ACCESS_COLUMNS))
-_MASKED = ("eq", "ne", "in", "nin")
-_MOVING = ("lt", "le", "gt", "ge")
 Elsewhere = Callable[[Condition], "Ints"]  # the row numbers that pass a condition on data outside the index
 Interval = tuple[int, int]  # the moments, both included, between which a comparison has one result
 
@@ -483,7 +481,7 @@ def _shape(conditions: Sequence[Condition], moments: list[int]) -> tuple[Any, ..
         elif not isinstance(test, Test) or not _is_held(test) or test.column in _UNSTEADY:
             return None
         elif isinstance(test.value, datetime):
-            if test.op not in _MOVING:
+            if test.op not in ("lt", "le", "gt", "ge"):
                 return None
             moments.append(stored(test.value))
             parts.append((test.column, test.op, test.or_null))
@@ -494,7 +492,7 @@ def _shape(conditions: Sequence[Condition], moments: list[int]) -> tuple[Any, ..
 
 def _is_held(test: Test) -> bool:
     if test.column in CODED:
-        return test.op in _MASKED
+        return test.op in ("eq", "ne", "in", "nin")
     if test.column == "superseded_by":
         return test.value is None
     return test.column in TIMES or test.column in REAL or test.column == "num"

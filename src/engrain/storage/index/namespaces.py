@@ -327,7 +327,6 @@ _VIEWS = 64  # whose last state is cached
 _SAVED = 10  # an index is saved from a tenth of the rows on from which it is sketched: fewer are read quickly
 _OUTDATED = 5_000  # changes, or new rows, after which it is saved again
 _OUTDATED_SHARE = 20  # the same, as one new row for this many
-_BETWEEN_TRIMS = 256  # reads
 _ROOM = 1 << 30  # bytes that the indexes of a process may take
 
 
@@ -469,7 +468,7 @@ class IndexCache:
     def trim(self) -> None:
         """Drop indexes above the limit; checked occasionally, since counting takes a while."""
         self._reads += 1
-        if self._reads % _BETWEEN_TRIMS:
+        if self._reads % 256:  # reads
             return
         with self._lock:
             total = sum(index.held_bytes for index in self._held.values())

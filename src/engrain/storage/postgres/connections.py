@@ -161,7 +161,6 @@ def _first_line(error: psycopg.Error) -> str:
 T = TypeVar("T")
 Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
 Cursor: TypeAlias = psycopg.Cursor[tuple[Any, ...]]
-_PREPARED = 500  # statements of a connection that the server keeps prepared
 _PAUSE = 0.05  # seconds before the first retry; each later one waits twice as long
 _LONGEST = 1.0
 _LOOK = 0.25  # seconds that a caller waits for a connection before it checks whether any can be made
@@ -322,7 +321,7 @@ class Connections:
         self._failed += 1
 
     def _configure(self, connection: Connection) -> None:
-        connection.prepared_max = _PREPARED
+        connection.prepared_max = 500  # statements of a connection that the server keeps prepared
         pid, kind = connection.execute(_MET).fetchone() or (0, None)
         if is_pooled(connection, pid):
             connection.prepare_threshold = None  # another backend would not have it, or have another of its name

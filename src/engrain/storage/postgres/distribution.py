@@ -15,7 +15,6 @@ from engrain.storage.postgres.schema import APP, first_row
 SHARDS = 32
 """The default number of parts of each table: the maximum number of nodes for a store."""
 _CITUS = "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')"
-_WORKERS = "SELECT count(*) FROM pg_dist_node WHERE shouldhaveshards AND isactive"
 _BESIDE = "SELECT nodename, nodeport FROM pg_dist_node WHERE groupid <> 0 AND isactive ORDER BY 1, 2"
 
 
@@ -66,7 +65,7 @@ def distribute(connection: Connection, url: str, *, shards: int = SHARDS) -> lis
             f"{url} has no Citus: an administrator runs CREATE EXTENSION citus; in that database on every node, then "
             "SELECT citus_set_coordinator_host('...'); and SELECT citus_add_node('...', 5432); here"
         )
-    if not first_row(connection, _WORKERS)[0]:
+    if not first_row(connection, "SELECT count(*) FROM pg_dist_node WHERE shouldhaveshards AND isactive")[0]:
         raise ConfigError(
             f"the cluster of {url} has no node that takes rows: SELECT citus_add_node('...', 5432); adds one"
         )

@@ -23,7 +23,6 @@ OWNER = "it has to own them, or from PostgreSQL 17 to have MAINTAIN on them and 
 _ALONE = 0x5265777269746572  # "Rewriter": one at a time in a database
 _PAUSE = 0.05  # seconds between checks whether a transaction has ended
 _BACKEND = "SELECT pg_backend_pid()"
-_LOCKED = "2s"  # the wait for a table's lock, during which others queue behind us
 _MEMORY = "256MB"  # to build indexes in
 _GONE = 2.0  # seconds in which transactions that still see deleted rows usually end
 _KEPT = 3.0  # seconds in which a log is usually archived
@@ -132,7 +131,7 @@ def rewrite(connection: Connection, spread: Collection[str] = ()) -> bool:
         "SELECT set_config(name, value, false) FROM pg_settings JOIN (VALUES ('statement_timeout', '0'),"
         " ('transaction_timeout', '0'), ('lock_timeout', %s), ('maintenance_work_mem', %s)) wanted (name, value)"
         " USING (name)",
-        (_LOCKED, _MEMORY),
+        ("2s", _MEMORY),  # the wait for a table's lock, during which others queue behind us
     )
     connection.add_notice_handler(note)
     tables = connection.execute(

@@ -342,7 +342,13 @@ class PostgresReader(CopyingReader):
         candidates = min(_LIKELY_VECTORS * limit + _SPARE, MOST)
         by = f"{_SQL['vectors']} ORDER BY {_SQL['distance']}, num"
         if indexed:
-            self._set_up_index(candidates, documents)
+            searched = min(max(candidates, min(_SEARCHED * candidates, documents // _VISIT)), _MOST_SEARCHED)
+            self._session.set(
+                plan_cache_mode="force_custom_plan",  # no other can use the index of an embedder
+                hnsw__iterative_scan="relaxed_order",
+                hnsw__ef_search=str(searched),
+                hnsw__max_scan_tuples=str(_SCANNED * searched),
+            )
             by = _SQL["indexed"].format(dimensions=dimensions)
         asked = [*mine, whole, candidates, whole, rest, self._org, *params]
         near = self._raw(_SQL["nearest"].format(inside=inside, by=by), asked)
@@ -374,15 +380,6 @@ class PostgresReader(CopyingReader):
             self._memo.indexed[embedder] = max((size for (size,) in found), default=-1.0)
         size = self._memo.indexed[embedder]
         return size >= 0 and documents > self._session.indexed_from * max(size / documents, 1.0)
-
-    def _set_up_index(self, candidates: int, documents: int) -> None:
-        searched = min(max(candidates, min(_SEARCHED * candidates, documents // _VISIT)), _MOST_SEARCHED)
-        self._session.set(
-            plan_cache_mode="force_custom_plan",  # no other can use the index of an embedder
-            hnsw__iterative_scan="relaxed_order",
-            hnsw__ef_search=str(searched),
-            hnsw__max_scan_tuples=str(_SCANNED * searched),
-        )
 
     # --------------------------------------------------------------------------------------------------- description
 

@@ -21,23 +21,8 @@ from engrain.model.filters import Test
 from engrain.storage import forks
 from engrain.storage.byte_search import Needles
 from engrain.storage.interface import Reader, Transaction
-from engrain.storage.postgres import distribution, erasure, schema
-from engrain.storage.postgres.connections import (
-    Address,
-    Connection,
-    Connections,
-    Met,
-    OtherTurn,
-    Session,
-    Sizes,
-    explained,
-    is_busy,
-    is_lost,
-    is_transient,
-    retried,
-    unknown,
-    was_committed,
-)
+from engrain.storage.postgres import connections, distribution, erasure, schema
+from engrain.storage.postgres.connections import Address, Connection, Connections, Met, Session, Sizes, explained
 from engrain.storage.postgres.reader import INDEXED_FROM, PostgresReader
 from engrain.storage.postgres.transaction import EveryOrg, EveryOrgTransaction, PostgresTransaction
 from engrain.storage.rows import ReceiptRow, Residue
@@ -48,7 +33,6 @@ from engrain.storage.sqlite.encryption import environment_key
 from engrain.storage.sqlite.files import snapshot_at
 from engrain.storage.sqlite.store import SQLiteStore
 
-_BLOCKING_UPTO = 100_000  # vectors that are indexed while writers wait, if it cannot be done concurrently
 _MADE_OF = (
     "SELECT DISTINCT ON (embedder) embedder, vector_dims(v) FROM vector "
     "WHERE ns IN (SELECT ns FROM counter GROUP BY ns HAVING sum(documents) > ?) ORDER BY embedder"
@@ -96,7 +80,7 @@ def indexed(vectors: Many, owner: Connection, session: Session) -> None:
         )
         return
     rows = session.ask("SELECT greatest(reltuples, 0) FROM pg_class WHERE oid = 'engrain.vector'::regclass", ())[0][0]
-    if rows > _BLOCKING_UPTO:
+    if rows > 100_000:  # vectors that are indexed while writers wait, if it cannot be done concurrently
         log.warning(
             "%d vectors by %s are searched without an index: the owner of the tables runs SELECT "
             "engrain.index_vectors(%r, %d) when writers may wait",
@@ -213,7 +197,7 @@ class PostgresStore:
 
     def _administering(self) -> Connection:
         """Connect as the role of the URL; a server that starts or is full is waited for, an absent one is an error."""
-        return retried(self._patience, self._address.connect, is_busy)
+        return connections.retried(self._patience, self._address.connect, connections.is_busy)
 
     # -------------------------------------------------------------------------------------------------------- reading
 
@@ -240,7 +224,7 @@ class PostgresStore:
                     reading.push(opening.pop_all())
                 return session
 
-            yield retried(self._patience, begin)
+            yield connections.retried(self._patience, begin)
 
     # -------------------------------------------------------------------------------------------------------- writing
 
@@ -287,12 +271,12 @@ class PostgresStore:
             while True:
                 try:
                     return commit()
-                except OtherTurn as other:
+                except connections.OtherTurn as other:
                     turn = frozenset((*(turn or ()), other.user))
 
         try:
             with explained(self.url):
-                retried(self._patience, commit_in_turn)
+                connections.retried(self._patience, commit_in_turn)
         finally:
             self._here.writing = False
 
@@ -317,12 +301,12 @@ class PostgresStore:
         try:
             session.commit()
         except psycopg.OperationalError as error:
-            if not is_lost(error) or not self._was_committed(session):
+            if not connections.is_lost(error) or not self._was_committed(session):
                 raise
         except psycopg.Error as error:
             if not self.on_citus:
                 raise
-            raise unknown(self._address, f"{error.diag.message_primary}") from error
+            raise connections.unknown(self._address, f"{error.diag.message_primary}") from error
         except KeyboardInterrupt:
             if self._was_committed(session):
                 _done(left)
@@ -333,7 +317,7 @@ class PostgresStore:
     def _was_committed(self, session: Session) -> bool:
         if session.name is None:  # it had not begun
             return False
-        return was_committed(self._address, session.name, self._patience, spread=self.on_citus)
+        return connections.was_committed(self._address, session.name, self._patience, spread=self.on_citus)
 
     def _measure(self, session: Session) -> None:
         """Analyse the tables whenever this process has doubled the number of memories it added."""
@@ -368,7 +352,7 @@ class PostgresStore:
                 session.later("RELEASE one", ())
             return
         self._forget()
-        if is_transient(error) or isinstance(error, OtherTurn):
+        if connections.is_transient(error) or isinstance(error, connections.OtherTurn):
             queued.error = None
             raise error
         with queued, explained(self.url):

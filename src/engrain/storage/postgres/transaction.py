@@ -9,24 +9,12 @@ from typing import Any, Generic, TypeVar, cast
 
 from engrain.lazy import Floats
 from engrain.model.filters import Condition, Filter, Test, Where
+from engrain.model.filters import column as column_of
 from engrain.model.memory import AuditEntry, Job, JobState
+from engrain.storage import rows as tables
 from engrain.storage.postgres.connections import Halfvec, OtherTurn, Session
 from engrain.storage.postgres.reader import PostgresDialect, PostgresReader, ViewMemo
-from engrain.storage.rows import (
-    STORE_ORG,
-    TABLES,
-    Head,
-    KeyRow,
-    LookUp,
-    Posting,
-    Ranked,
-    Record,
-    Row,
-    Setting,
-    Vector,
-    called,
-    stored,
-)
+from engrain.storage.rows import STORE_ORG, TABLES, Head, KeyRow, LookUp, Posting, Ranked, Record, Row, Setting, stored
 from engrain.storage.sql.copying import Copied, Pages
 from engrain.storage.sql.copying import Rows as Raw
 from engrain.storage.sql.reader import Names, compile_conditions
@@ -35,7 +23,7 @@ from engrain.storage.sql.transaction import SQLTransaction
 R = TypeVar("R")
 V = TypeVar("V", bound=PostgresReader)
 _JOB = TABLES[Job]
-_COLUMNS = ", ".join(map(called, _JOB.columns))
+_COLUMNS = ", ".join(map(tables.called, _JOB.columns))
 _NUMBERS = "SELECT nextval('engrain.memory_num_seq') FROM generate_series(1, ?)"
 # The job that has been due longest and that no other worker is taking at this moment.
 _CLAIM = (
@@ -127,13 +115,13 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
         values = {name: list(column) for name, column in zip(table.columns, zip(*rows, strict=True), strict=True)}
         values.pop("org", None)  # all rows are of this one
         arrays = ", ".join(f"CAST(? AS {kinds[name]}[])" for name in values)
-        names = ", ".join(map(called, values))
+        names = ", ".join(map(tables.called, values))
         self._do(f"INSERT INTO {table.read_from} ({names}) SELECT * FROM unnest({arrays})", [*values.values()])
 
     def _number_after(self, table: str, number: int) -> None:
         self._ask("SELECT engrain.number_after(?, ?)", (table, number))
 
-    def _put_vectors(self, embedder: str, vectors: Sequence[Vector], values: Floats) -> None:
+    def _put_vectors(self, embedder: str, vectors: Sequence[tables.Vector], values: Floats) -> None:
         self._do_all(
             "INSERT INTO vector (ns, embedder, num, v) VALUES (?, ?, ?, ?) "
             "ON CONFLICT (org, ns, embedder, num) DO UPDATE SET v = excluded.v",
@@ -290,13 +278,9 @@ def _own(kind: type[object], where: Sequence[Condition], org: str) -> Sequence[C
 
 def _place(row: Any, column: str) -> tuple[bool, Any]:
     """Return the sort key of a row: missing values come first."""
-    memory = row.memory if isinstance(row, Record) else None
-    if memory is None or column in ("num", "length", "marks", "due_at"):
+    if not isinstance(row, Record) or column in ("length", "marks", "due_at"):
         value = getattr(row, column, 0)
-    elif column == "used_at":
-        value = memory.last_accessed or memory.recorded_at
-    elif column == "noted":
-        value = memory.scope.session
     else:
-        value = getattr(memory, "recorded_at" if column == "unlearnt" else column)
+        named = {"noted": "session", "unlearnt": "recorded_at"}.get(column, column)
+        value = column_of(row.memory, named, num=row.num)
     return value is not None, value

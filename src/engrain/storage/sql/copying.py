@@ -14,31 +14,9 @@ from engrain.errors import StoreError
 from engrain.guard import checkpoint
 from engrain.model.filters import Test
 from engrain.model.memory import AuditEntry, Job
+from engrain.storage import rows as tables
 from engrain.storage.interface import Reader, Store, Transaction
-from engrain.storage.rows import (
-    MEMORY_COLUMNS,
-    TABLES,
-    AnswerRow,
-    CollectionRow,
-    ConversationRow,
-    Edge,
-    EntityNote,
-    EntityRow,
-    ExactRow,
-    Head,
-    KeyRow,
-    MentionRow,
-    MergeRow,
-    Posting,
-    ReceiptRow,
-    RelationRow,
-    Revision,
-    Setting,
-    SummaryRow,
-    TurnRow,
-    WitnessRow,
-    called,
-)
+from engrain.storage.rows import MEMORY_COLUMNS, TABLES, AnswerRow, CollectionRow, ConversationRow, Edge, Head, Setting
 from engrain.storage.sql.reader import SQLReader
 
 MARK = "migration"
@@ -83,28 +61,28 @@ def _kept(kind: type, parent: str = "", by: str = "", **more: Any) -> Copied:
 COPIED: tuple[Copied, ...] = (
     Copied("namespace", ("id", "org", "user"), ("id",)),
     Copied("memory", MEMORY_COLUMNS, ("num",), "namespace", "ns"),
-    _kept(Revision, "memory", "num"),
+    _kept(tables.Revision, "memory", "num"),
     _kept(Edge, "memory", "source"),
-    _kept(Posting, "namespace", "ns", size=10_000),
+    _kept(tables.Posting, "namespace", "ns", size=10_000),
     Copied("vector", ("ns", "embedder", "num", "v"), ("ns", "embedder", "num"), "namespace", "ns", size=2_000),
-    _kept(WitnessRow, "memory", "num"),
-    _kept(EntityRow, "entity", "id"),
+    _kept(tables.WitnessRow, "memory", "num"),
+    _kept(tables.EntityRow, "entity", "id"),
     # Entities are merged into one another, so all of them are copied before any merge.
     Copied("merged", ("id", "merged_into"), ("id",), "entity", "id", "entity", "merged_into IS NOT NULL"),
-    _kept(EntityNote, "entity", "entity"),
-    _kept(MentionRow, "entity", "entity", size=5_000),
-    _kept(RelationRow, "entity", "source"),
-    _kept(MergeRow, "namespace", "ns"),
+    _kept(tables.EntityNote, "entity", "entity"),
+    _kept(tables.MentionRow, "entity", "entity", size=5_000),
+    _kept(tables.RelationRow, "entity", "source"),
+    _kept(tables.MergeRow, "namespace", "ns"),
     _kept(ConversationRow, "conversation", "num"),
-    _kept(SummaryRow, "conversation", "conversation"),
-    _kept(TurnRow, "conversation", "conversation"),
+    _kept(tables.SummaryRow, "conversation", "conversation"),
+    _kept(tables.TurnRow, "conversation", "conversation"),
     _kept(CollectionRow, "namespace", "ns"),
-    _kept(ExactRow, "collection", "collection", size=20),  # whose values may be long
+    _kept(tables.ExactRow, "collection", "collection", size=20),  # whose values may be long
     _kept(AuditEntry, size=2_000),
     _kept(Head),
-    _kept(ReceiptRow),
+    _kept(tables.ReceiptRow),
     _kept(Job, size=2_000),
-    _kept(KeyRow),
+    _kept(tables.KeyRow),
     _kept(AnswerRow),
     _kept(Setting, condition=f"NOT {MARKED}"),
 )
@@ -157,7 +135,7 @@ class CopyingReader(SQLReader):
     def _pages(self, table: Copied, column: str, of: object, inside: Sequence[int] = ()) -> Pages:
         """Follow the key among the rows whose column has one value; the positions of pages begin with `inside`."""
         key = [name for name in table.key if name != column] or [column]
-        named, marks = ", ".join(map(called, key)), ", ".join("?" * len(key))
+        named, marks = ", ".join(map(tables.called, key)), ", ".join("?" * len(key))
         read = self._listed(table)
         select = f"SELECT {named}, {read} FROM {table.read_from} WHERE {column} = ? AND {table.condition}"
         tail = f"ORDER BY {named} LIMIT {table.size}"
@@ -177,7 +155,7 @@ class CopyingReader(SQLReader):
 
     def _expression(self, table: Copied, column: str) -> str:
         """Return the expression of a column, so that every engine has the same value."""
-        return called(column)
+        return tables.called(column)
 
 
 @dataclass(slots=True)

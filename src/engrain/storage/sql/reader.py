@@ -14,41 +14,9 @@ from typing import Any, Protocol, TypeVar, cast
 from engrain.errors import StoreCorrupt
 from engrain.model.filters import AnyOf, Condition, Filter, Logic, Meta, Tagged, Test, Where
 from engrain.model.memory import RELATIONS, AuditEntry, Job, Link
+from engrain.storage import rows as tables
 from engrain.storage.interface import Reader, among, rooted
-from engrain.storage.rows import (
-    ALL_AGENTS,
-    MEMORY_COLUMNS,
-    OWN,
-    STATED,
-    STORE_ORG,
-    TABLES,
-    AnswerRow,
-    CoMention,
-    EntityRow,
-    ExactKeyRow,
-    ExactRow,
-    Head,
-    KeyRow,
-    LookUp,
-    MentionRow,
-    MergeRow,
-    NamespaceRow,
-    PointOfView,
-    ReceiptRow,
-    Record,
-    RelationEdge,
-    Revision,
-    Row,
-    Setting,
-    Surroundings,
-    TurnRow,
-    Vector,
-    called,
-    decode_record,
-    legible,
-    read_time,
-    stored,
-)
+from engrain.storage.rows import OWN, STATED, TABLES, EntityRow, Head, Record, Row, Vector, called, legible, read_time
 
 Params = list[Any]
 
@@ -125,7 +93,7 @@ def _condition(test: Condition | Sequence[Condition], dialect: Dialect, params: 
 def _comparison(test: Test, dialect: Dialect, params: Params) -> str:
     column, value, or_null = called(test.column), test.value, test.or_null
     if test.op in ("in", "nin"):  # of no values it is never true
-        wanted = [each if type(each) in _AS_THEY_ARE else stored(each) for each in value if each is not None]
+        wanted = [each if type(each) in _AS_THEY_ARE else tables.stored(each) for each in value if each is not None]
         or_null = or_null or (test.op == "in" and None in value)
         text = "1=0"
         if wanted:
@@ -138,7 +106,7 @@ def _comparison(test: Test, dialect: Dialect, params: Params) -> str:
         return f"{column} IS {'' if test.op == 'eq' else 'NOT '}NULL"
     else:
         text = f"{column} {_OPERATORS[test.op]} ?"
-        params.append(value if type(value) in _AS_THEY_ARE else stored(value))
+        params.append(value if type(value) in _AS_THEY_ARE else tables.stored(value))
     return f"({text} OR {column} IS NULL)" if or_null else text
 
 
@@ -204,7 +172,7 @@ class Names(dict[int, tuple[str, str | None]]):
 Scope = tuple[str, str | None, bool]
 """The org, the user and `shared` of a filter."""
 
-_MEMORY, _WIDTH = ", ".join(MEMORY_COLUMNS), len(MEMORY_COLUMNS)
+_MEMORY, _WIDTH = ", ".join(tables.MEMORY_COLUMNS), len(tables.MEMORY_COLUMNS)
 _ORDERS = (
     "recorded_at updated_at valid_from importance confidence num position access_count used_at due_at noted unlearnt"
 )
@@ -213,11 +181,11 @@ _VECTOR_KEY = ("ns", "embedder", "num")
 _JOB_SUBJECTS = ("memory", "conversation")  # tables of the subjects of jobs
 # Rows that pass by their subject: the column that names it, and its table.
 _PARTS = {
-    MentionRow: ("num", "memory"),
+    tables.MentionRow: ("num", "memory"),
     Vector: ("num", "memory"),
-    TurnRow: ("conversation", "conversation"),
-    ExactKeyRow: ("collection", "collection"),
-    ExactRow: ("collection", "collection"),
+    tables.TurnRow: ("conversation", "conversation"),
+    tables.ExactKeyRow: ("collection", "collection"),
+    tables.ExactRow: ("collection", "collection"),
 }
 _ENTITY_COLUMNS = ", ".join(f"e.{name}" for name in TABLES[EntityRow].columns)
 # An entity and every alias of it.
@@ -230,12 +198,11 @@ _EVIDENCE = "EXISTS (SELECT 1 FROM memory WHERE memory.num = {}.num AND {} LIMIT
 # A session's working memory shows at the far end of a link only to that session.
 _SHOWN = "(m.kind <> 'working' OR m.session = memory.session OR (m.session IS NULL AND memory.session IS NULL))"
 _MUTUAL = "'related', 'contradicts'"  # relations that show at both ends
-_CLAUSES = 256  # compiled conditions that a view caches by filter
 _OF_CHAIN = 'org = ? AND "user" = ?'
 _NAMESPACE, _HEAD, _HOLDER, _ENTITY_ROW, _TWIN, _LAST_NUM = range(6)  # parts of a write's lookup
 
 
-_OWNED = (Job, Head, AuditEntry, Setting, KeyRow, ReceiptRow, AnswerRow)
+_OWNED = (Job, Head, AuditEntry, tables.Setting, tables.KeyRow, tables.ReceiptRow, tables.AnswerRow)
 
 
 def check_rows(org: str | None, rows: Iterable[Row]) -> None:
@@ -244,7 +211,7 @@ def check_rows(org: str | None, rows: Iterable[Row]) -> None:
         if isinstance(row, Record):
             named = row.memory.scope.org
         elif isinstance(row, _OWNED):
-            if isinstance(row, Setting) and row.org == STORE_ORG:
+            if isinstance(row, tables.Setting) and row.org == tables.STORE_ORG:
                 continue
             named = row.org
         elif org is None:
@@ -338,7 +305,7 @@ class SQLReader:
         with legible():
             for row in rows:
                 org, user = self._names.get(row[2]) or self._name(row[2])
-                record, relations = decode_record(row, org, user, now), row[_WIDTH:]
+                record, relations = tables.decode_record(row, org, user, now), row[_WIDTH:]
                 records.append(self._with_relations(record, relations, viewer) if any(relations) else record)
         return records
 
@@ -390,7 +357,7 @@ class SQLReader:
             return compile_conditions(where, self._dialect)
         known = self._clauses.get((id(where), kind))
         if known is None:
-            if len(self._clauses) >= _CLAUSES:
+            if len(self._clauses) >= 256:  # compiled conditions that a view caches by filter
                 self._clauses.clear()
             # Cached with the filter, so that its id stays unique.
             check_org(self._org, where.org, "a filter")
@@ -409,10 +376,10 @@ class SQLReader:
             column, whole = _PARTS[kind]
             inside, params = self._where(where)
             return f"{column} IN (SELECT num FROM {whole} WHERE {inside})", params
-        scope, params = self._scope(where, "id" if kind is NamespaceRow else "ns")
+        scope, params = self._scope(where, "id" if kind is tables.NamespaceRow else "ns")
         if any(isinstance(test, Test) and test.column in _OF_ROWS and test.op in _NAMED for test in where.conditions):
             scope = self._dialect.tested(scope)  # otherwise all rows of a large namespace would be read
-        if kind is Revision:  # which is in the namespace of its memory
+        if kind is tables.Revision:  # which is in the namespace of its memory
             scope = f"num IN (SELECT num FROM memory WHERE {scope})"
         text, more = compile_conditions(where.conditions, self._dialect)
         return f"{scope} AND {text}", params + more
@@ -472,7 +439,7 @@ class SQLReader:
         terms: Sequence[str] = (),
         rows: int = 0,
         names: Sequence[str] = (),
-    ) -> LookUp:
+    ) -> tables.LookUp:
         check_org(self._org, org)
         mine, owner = self._dialect.of_user(user)
         nobodys, nobody = self._dialect.of_user(None)
@@ -519,7 +486,7 @@ class SQLReader:
         named = ((row[2], *row[4:8], row[3], row[8], row[1]) for row in found if row[0] == _ENTITY_ROW)
         entities = sorted(map(EntityRow._make, named), key=attrgetter("id"))
         twins = sorted(row[1] for row in found if row[0] == _TWIN)
-        return LookUp(namespace, head, twins, found_by, entities)
+        return tables.LookUp(namespace, head, twins, found_by, entities)
 
     def _rows_holding(self, found: Mapping[str, str | None], terms: Sequence[str], rows: int) -> list[list[int]]:
         """Return the rows with each of some terms, at most `rows`, from the results of the query for holders."""
@@ -547,7 +514,7 @@ class SQLReader:
                 listed = f"own (id, top) AS (VALUES {', '.join(f'({other}, {top})' for other, top in own.items())}), "
                 also = " UNION SELECT own.id FROM own WHERE own.top = e.id"
             under = _NAMES_OF.format(listed, also, " WHERE o.agent IS NULL OR o.agent = ?")
-            noted, of = f"{noted} WHERE n.agent IN (?, ?)", [viewer, ALL_AGENTS, viewer, viewer, *of]
+            noted, of = f"{noted} WHERE n.agent IN (?, ?)", [viewer, tables.ALL_AGENTS, viewer, viewer, *of]
         mentioned = f"SELECT 1 FROM under u JOIN mention t ON t.entity = u.id WHERE {_EVIDENCE.format('t', passing)}"
         if type is not None:
             scope, params = f"{scope} AND e.type = ?", [*params, type]
@@ -564,7 +531,7 @@ class SQLReader:
     def _own_names(self, where: Filter, agent: str) -> dict[int, int]:
         """Return the entities that are aliases only in an agent's view, each with the entity it is merged into."""
         here = Filter(where.org, where.user, where.shared, (Test("state", "eq", OWN), Test("agent", "eq", agent)))
-        if not (own := self.find(MergeRow, here, order="id")):
+        if not (own := self.find(tables.MergeRow, here, order="id")):
             return {}
         reader = cast(Reader, self)
         rows = among(reader, EntityRow, "id", {row.other for row in own})
@@ -574,37 +541,37 @@ class SQLReader:
         self,
         entities: Collection[int],
         where: Filter,
-        at: PointOfView,
+        at: tables.PointOfView,
         *,
         begun: Filter,
         ends: Sequence[str] = (),
         together: int | None = 0,
         mentions: int = 0,
-    ) -> Surroundings:
+    ) -> tables.Surroundings:
         check_org(self._org, where.org, "a filter")
         if not entities:
-            return Surroundings()
+            return tables.Surroundings()
         beside, mentioned, *found = self.together(
             lambda: [] if together == 0 else self._together(entities, where, together),
             lambda: self._mentions(entities, mentions) if mentions else (),
             *(partial(self._relations, end, entities, where, at, begun) for end in ends),
         )
         met = frozenset(entities if "source" in ends else ())
-        relations: list[RelationEdge] = []
+        relations: list[tables.RelationEdge] = []
         for end, edges in zip(ends, found, strict=True):
             relations += edges if end == "source" else [edge for edge in edges if edge[0] not in met]
-        return Surroundings(relations, beside, mentioned)
+        return tables.Surroundings(relations, beside, mentioned)
 
     def _relations(
-        self, end: str, entities: Collection[int], where: Filter, at: PointOfView, begun: Filter
-    ) -> list[RelationEdge]:
+        self, end: str, entities: Collection[int], where: Filter, at: tables.PointOfView, begun: Filter
+    ) -> list[tables.RelationEdge]:
         passing, of = self._where(where)
         may_begin, begins = self._where(begun)
         evidence = (
             f"{_EVIDENCE.format('r', passing)} OR (valid_from IS NOT NULL AND {_EVIDENCE.format('r', may_begin)})"
         )
         believed, when = _believed(at)
-        valid_at = stored(at.valid_at)
+        valid_at = tables.stored(at.valid_at)
         among, asked = one_of(end, list(entities), self._dialect)
         other = "target" if end == "source" else "source"
         rows = self._ask(
@@ -616,7 +583,7 @@ class SQLReader:
         )
         with legible():
             read = [(*row[:3], float(row[3]), row[4], read_time(row[5]), read_time(row[6])) for row in rows]
-        return cast(list[RelationEdge], read)
+        return cast(list[tables.RelationEdge], read)
 
     def _mentions(self, entities: Collection[int], most: int) -> list[tuple[int, int]]:
         each, asked = self._dialect.each(entities)
@@ -627,7 +594,7 @@ class SQLReader:
         )
         return cast(list[tuple[int, int]], found)
 
-    def _together(self, entities: Collection[int], where: Filter, most: int | None) -> list[CoMention]:
+    def _together(self, entities: Collection[int], where: Filter, most: int | None) -> list[tables.CoMention]:
         passing, of = self._where(where)
         newest, count = "", list[int]()
         if most is not None:
@@ -642,7 +609,7 @@ class SQLReader:
             "AND b.num = a.num AND b.entity <> a.entity ORDER BY a.num",
             [*asked, *count, *of],
         )
-        return cast(list[CoMention], found)
+        return cast(list[tables.CoMention], found)
 
 
 @lru_cache
@@ -662,12 +629,12 @@ def _relations_of_memory(dialect: Dialect) -> str:
     return f"({links}), ({linked}), ({superseded})"
 
 
-def _believed(at: PointOfView) -> tuple[str, list[Any]]:
+def _believed(at: tables.PointOfView) -> tuple[str, list[Any]]:
     """Return the condition that a statement is, or was, believed by the viewer; evidence has times of its own."""
     if at.known_at is None:
         believed, when = "believed_until IS NULL", list[Any]()
     else:
-        known_at = stored(at.known_at)
+        known_at = tables.stored(at.known_at)
         believed = f"(origin <> '{STATED}' OR (recorded_at <= ? AND (believed_until IS NULL OR ? < believed_until)))"
         when = [known_at, known_at]
     if at.agent is None:

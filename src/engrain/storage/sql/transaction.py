@@ -15,30 +15,16 @@ from typing import Any, Final, Generic, TypeVar
 from engrain.lazy import Floats, np
 from engrain.model.filters import Condition, Test, Where
 from engrain.model.memory import Status
+from engrain.storage import rows as tables
 from engrain.storage.interface import Transaction, grouped
-from engrain.storage.rows import (
-    MEMORY_COLUMNS,
-    TABLES,
-    AccessRow,
-    CounterRow,
-    EntityRow,
-    Head,
-    NamespaceRow,
-    Record,
-    Row,
-    Table,
-    Vector,
-    called,
-    encode_record,
-    stored,
-)
+from engrain.storage.rows import MEMORY_COLUMNS, TABLES, CounterRow, EntityRow, Head, Record, Row, Table, Vector, called
 from engrain.storage.sql.copying import MARKED, Copied, Rows
 from engrain.storage.sql.reader import Params, SQLReader, check_org, check_rows
 
 _MARKS = ", ".join("?" * len(MEMORY_COLUMNS))
 _INSERT = f"INSERT INTO memory ({', '.join(MEMORY_COLUMNS)}) VALUES ({_MARKS})"
 _REPLACE = f"UPDATE memory SET {', '.join(f'{name} = ?' for name in MEMORY_COLUMNS[1:])} WHERE num = ?"
-_ENTITY_TABLE, _ACCESS_TABLE = TABLES[EntityRow], TABLES[AccessRow]
+_ENTITY_TABLE, _ACCESS_TABLE = TABLES[EntityRow], TABLES[tables.AccessRow]
 _SET_ACCESS = f"UPDATE memory SET {', '.join(f'{name} = ?' for name in _ACCESS_TABLE.columns[3:])} WHERE num = ?"
 _COUNTED = ("ns", "agent", "kind", "length", "status", "superseded_by")  # columns of a record that affect counts
 _of_counted = itemgetter(*map(MEMORY_COLUMNS.index, _COUNTED))
@@ -108,7 +94,7 @@ class SQLTransaction(SQLReader):
                 nums += self._put_entities(some)
             elif kind is Vector:
                 self._put_unit_vectors(some)
-            elif kind is AccessRow:
+            elif kind is tables.AccessRow:
                 self._moved((row.ns, row.num) for row in some)
                 self._do_all(_SET_ACCESS, [(*_ACCESS_TABLE.encode(row)[3:], row.num) for row in some])
             else:
@@ -144,7 +130,7 @@ class SQLTransaction(SQLReader):
             self._note_change([Test("num", "in", nums)])
         new, put = [], []
         for record in records:
-            values = encode_record(record, numbers[record.memory.scope.org, record.memory.scope.user])
+            values = tables.encode_record(record, numbers[record.memory.scope.org, record.memory.scope.user])
             self._count(_of_counted(values))
             if record.num:
                 self._do(_REPLACE, (*values[1:], record.num))
@@ -173,10 +159,10 @@ class SQLTransaction(SQLReader):
 
     def update(self, kind: type[Row], where: Sequence[Condition], /, **changes: object) -> int:
         self._forget()
-        values = {column: stored(value) for column, value in changes.items()}
+        values = {column: tables.stored(value) for column, value in changes.items()}
         if kind is Record and (self._logs_changes or not changes.keys().isdisjoint(_COUNTED)):
             self._note_change(where, values)
-        if kind in (NamespaceRow, Head):
+        if kind in (tables.NamespaceRow, Head):
             self._forget_names()
         clause, params = self._where(where)
         columns = ", ".join(f"{called(column)} = ?" for column in changes)
@@ -250,7 +236,9 @@ class SQLTransaction(SQLReader):
     def load(self, table: Copied, rows: Rows) -> None:
         self._forget()
         if table.name == "vector":
-            self._load_vectors(rows)
+            vectors = [Vector._make((*of, np.frombuffer(sent, "<f2").astype(np.float32))) for *of, sent in rows]
+            for embedder, same in grouped(vectors, attrgetter("embedder")).items():
+                self._keep_vectors(embedder, same, np.stack([vector.values for vector in same]))
         elif table.name == "merged":
             self._do_all("UPDATE entity SET merged_into = ? WHERE id = ?", [(into, one) for one, into in rows])
         elif table.name == "entity":
@@ -266,11 +254,6 @@ class SQLTransaction(SQLReader):
     def _load_rows(self, table: Copied, rows: Rows) -> None:
         columns, marks = ", ".join(map(called, table.columns)), ", ".join("?" * len(table.columns))
         self._do_all(f"INSERT INTO {table.read_from} ({columns}) VALUES ({marks})", rows)
-
-    def _load_vectors(self, rows: Rows) -> None:
-        vectors = [Vector._make((*of, np.frombuffer(sent, "<f2").astype(np.float32))) for *of, sent in rows]
-        for embedder, same in grouped(vectors, attrgetter("embedder")).items():
-            self._keep_vectors(embedder, same, np.stack([vector.values for vector in same]))
 
     def cleared(self) -> None:
         for name in ("setting", "job"):

@@ -252,7 +252,6 @@ def _numbers(listed: str, kind: Any) -> Any:
     return np.fromstring(listed[1:-1], kind, sep=",") if len(listed) > 2 else np.zeros(0, kind)
 
 
-_BOUND_ONE_BY_ONE = 8  # values of a list; longer lists are bound as one JSON text
 _COMPARE = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 _KINDS = {TEXT: "= 'text'", NUMBER: "IN ('integer', 'real')", TRUE: "= 'true'", FALSE: "= 'false'", NULL: "= 'null'"}
 
@@ -262,7 +261,7 @@ class SQLiteDialect:
 
     def among(self, values: Sequence[object]) -> tuple[str, Params]:
         """Return a comparison with 1, 2, 4 or 8 values, the last repeated, or with a longer list as one JSON text."""
-        if len(values) > _BOUND_ONE_BY_ONE:
+        if len(values) > 8:  # values of a list; longer lists are bound as one JSON text
             return "IN (SELECT value FROM json_each(?))", [json.dumps(list(values), ensure_ascii=False)]
         size = 1 << (len(values) - 1).bit_length()
         text = "= ?" if size == 1 else f"IN ({', '.join('?' * size)})"
@@ -343,7 +342,6 @@ _VECTORS = (
     "FROM vector v JOIN embedder e ON e.id = v.embedder)"
 )
 _MANY = 17  # namespaces of an org from which on they are indexed together
-_STATES_KEPT = 64
 
 
 @dataclass(slots=True)
@@ -471,7 +469,7 @@ class SQLiteReader(CopyingReader):
         numbers = [key for key in keys if isinstance(key, int)]
         if len(numbers) == len(keys):
             self._scope_numbers[where.org, where.user, where.shared] = numbers
-        if len(states) >= _STATES_KEPT:
+        if len(states) >= 64:
             states.clear()
         states[connection] = version
         return True

@@ -252,7 +252,6 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
 
 
 T = TypeVar("T")
-_FORK_PATIENCE = 5.0  # seconds that a fork waits for reads under way
 
 
 class SQLiteStore:
@@ -548,7 +547,7 @@ class SQLiteStore:
         self._gate.acquire()
         if self._memory or self._owner != os.getpid():
             return
-        self._gate.wait_for(lambda: not self._readers, _FORK_PATIENCE)
+        self._gate.wait_for(lambda: not self._readers, 5.0)  # seconds that a fork waits for reads under way
         self._drop_idle()
         if self._write_connection is None or not self._write_connection.in_transaction:
             self._drop_writer()

@@ -15,20 +15,9 @@ from typing import Any, TypeVar
 from engrain.lazy import Floats, Ints, np
 from engrain.model.filters import Condition, Filter, Test, Where
 from engrain.model.memory import AuditEntry, Job, Memory, Status
+from engrain.storage import rows as tables
 from engrain.storage.interface import Reader, Store, Transaction
-from engrain.storage.rows import (
-    STORE_ORG,
-    AnswerRow,
-    Head,
-    KeyRow,
-    Posting,
-    Ranked,
-    ReceiptRow,
-    Record,
-    Row,
-    Setting,
-    Vector,
-)
+from engrain.storage.rows import STORE_ORG, AnswerRow, Head, KeyRow, Posting, Ranked, ReceiptRow, Record, Row, Setting
 
 T = TypeVar("T")
 
@@ -176,7 +165,7 @@ def put_memory(
     namespace = tx.namespace(memory.scope.org, memory.scope.user)
     (num,) = tx.put(Record(memory, identity=memory.id, salt="salt", length=len(words.split())))
     put_postings(tx, namespace, num, words)
-    tx.put(*(Vector(namespace, embedder, num, floats(values)) for embedder, values in (vectors or {}).items()))
+    tx.put(*(tables.Vector(namespace, embedder, num, floats(values)) for embedder, values in (vectors or {}).items()))
     return num
 
 
@@ -194,7 +183,7 @@ def reword(tx: Transaction, namespace: int, num: int, words: str) -> None:
 
 def remove(tx: Transaction, *nums: int) -> None:
     """Delete records with their words and vectors."""
-    for kind in (Posting, Vector, Record):
+    for kind in (Posting, tables.Vector, Record):
         tx.delete(kind, [Test("num", "in", nums)])
 
 

@@ -9,21 +9,9 @@ from typing import Any
 from engrain.errors import StoreError
 from engrain.model.filters import Filter, Test, begun
 from engrain.model.memory import Status
+from engrain.storage import rows as tables
 from engrain.storage.interface import evidence, named, owners
-from engrain.storage.rows import (
-    ALL_AGENTS,
-    PROPOSED,
-    STATED,
-    TEXT,
-    EntityNote,
-    EntityRow,
-    EvidenceRow,
-    MentionRow,
-    MergeRow,
-    PointOfView,
-    RelationRow,
-    Surroundings,
-)
+from engrain.storage.rows import ALL_AGENTS, PROPOSED, STATED, TEXT, EntityNote, EntityRow, MentionRow, RelationRow
 from engrain.testing.conformance.base import EVERYTHING, LIVE, Conformance
 from engrain.testing.rows import FIRST_MOMENT, LAST_MOMENT, NOON, memory, raises
 
@@ -52,9 +40,9 @@ class Graph(Conformance):
 
     def _around(
         self, entities: Sequence[int], where: Filter = EVERYTHING, at: Any = (None, NOON), **asked: Any
-    ) -> Surroundings:
+    ) -> tables.Surroundings:
         with self.store.read(self.org) as view:
-            return view.traverse(entities, where, PointOfView(*at), begun=begun(where), **asked)
+            return view.traverse(entities, where, tables.PointOfView(*at), begun=begun(where), **asked)
 
     def test_an_entity_has_a_number_that_is_never_given_again_and_is_one_by_its_key(self) -> None:
         ns, other, names = self.namespace(), self.namespace(user="ana"), ("tea", "お茶", "a\u0301'\"\\%_", "🍵")
@@ -93,11 +81,11 @@ class Graph(Conformance):
 
     def test_a_merge_is_in_the_scope_of_its_namespace(self) -> None:
         ana, (tea, chai) = self.namespace(user="ana"), self._entities("tea chai", user="ana")
-        row = MergeRow("mrg_1", ana, tea, chai, None, "scout", "merged", "alike", NOON)
+        row = tables.MergeRow("mrg_1", ana, tea, chai, None, "scout", "merged", "alike", NOON)
         self.put(row)
         waiting = ANA.but(Test("state", "in", (PROPOSED,)))
         for where, wanted in ((ANA, [row]), (EVERYTHING, [row]), (BEN, []), (Filter("other"), []), (waiting, [])):
-            assert self.find(MergeRow, where, order="-at") == wanted
+            assert self.find(tables.MergeRow, where, order="-at") == wanted
 
     def test_entities_are_found_by_any_number_of_keys_inside_the_scope(self) -> None:
         def by_name(keys: Sequence[str], where: Filter) -> list[int]:
@@ -158,7 +146,8 @@ class Graph(Conformance):
         self.namespace("other", "carl")
         with self.store.read(self.org) as view:
             found = evidence(view, [*nums, 10_000], ANA.but(*SCOUT.conditions))
-            assert found == {nums[0]: EvidenceRow(nums[0], mine.id, mine.valid_from, LAST_MOMENT, mine.source.type)}
+            row = tables.EvidenceRow(nums[0], mine.id, mine.valid_from, LAST_MOMENT, mine.source.type)
+            assert found == {nums[0]: row}
             assert set(evidence(view, nums * 2_000, EVERYTHING)) == set(nums)
             assert evidence(view, [], EVERYTHING) == {}
             assert owners(view, EVERYTHING) == {common: None, ana: "ana", ben: "ben"}
@@ -187,7 +176,7 @@ class Graph(Conformance):
         both = self._around([tea, cup], LIVE, ends=("source", "target")).relations
         assert sorted(both) == sorted([fills, holds])  # each once, though the first is between the two
         nothing = self._around([], ends=("source", "target"), together=None, mentions=3)
-        assert nothing == Surroundings()
+        assert nothing == tables.Surroundings()
         assert not self._around([tea]).relations
 
     def test_relations_keep_to_the_interval_the_agent_and_the_belief(self) -> None:

@@ -16,20 +16,8 @@ from engrain.model.filters import Filter, Test
 from engrain.model.memory import Job, JobState, Status
 from engrain.storage.interface import Transaction, cosines, text_stats
 from engrain.storage.rows import Posting, Record, Setting, Vector
-from engrain.testing.conformance.base import (
-    E1,
-    E2,
-    EVERYTHING,
-    LIVE,
-    Conformance,
-    Trouble,
-    as_list,
-    find_alike,
-    floats,
-    ints,
-    put_memory,
-    together,
-)
+from engrain.testing.conformance import base
+from engrain.testing.conformance.base import E1, E2, EVERYTHING, LIVE, Conformance, Trouble, floats, ints, together
 from engrain.testing.conformance.rows import plain, samples
 from engrain.testing.rows import NOON, memory, raises, record
 
@@ -50,7 +38,7 @@ class Atomicity(Conformance):
         before = self.contents()
 
         def change(tx: Transaction) -> None:
-            put_memory(tx, memory("lost", user="new"), "tea", {E1: [1, 0, 0]})
+            base.put_memory(tx, memory("lost", user="new"), "tea", {E1: [1, 0, 0]})
             tx.put(*rows)
             tx.update(Record, [Test("num", "eq", kept)], status=Status.FORGOTTEN)
             tx.delete(Vector, [Test("num", "eq", kept)])
@@ -70,17 +58,17 @@ class Atomicity(Conformance):
 
         def numbers(tx: Transaction, where: Filter) -> tuple[list[int], int, float]:
             """Assert that every search finds the same rows; return them, and the statistics of a word of theirs."""
-            found, stats = [row.num for row in find_alike(tx, where)], text_stats(tx, ["tea"], where)
+            found, stats = [row.num for row in base.find_alike(tx, where)], text_stats(tx, ["tea"], where)
             return found, stats.frequency["tea"], stats.average_length
 
         def change(tx: Transaction) -> None:
             nobody: tuple[list[int], int, float] = ([], 0, 0.0)
             ana, (kept,) = Filter(self.org, "ana"), tx.find(Record, EVERYTHING)
             assert (numbers(tx, LIVE), numbers(tx, ana)) == (([first], 1, 1.0), nobody)
-            assert as_list(tx.search_vector(E2, floats([1, 0]), EVERYTHING, limit=9)) == []
-            second = put_memory(tx, memory("second", user="ana"), "tea cup milk", {E1: [0, 1, 0], E2: [1, 0]})
+            assert base.as_list(tx.search_vector(E2, floats([1, 0]), EVERYTHING, limit=9)) == []
+            second = base.put_memory(tx, memory("second", user="ana"), "tea cup milk", {E1: [0, 1, 0], E2: [1, 0]})
             assert (numbers(tx, LIVE), numbers(tx, ana)) == (([first, second], 2, 2.0), ([second], 1, 3.0))
-            assert as_list(tx.search_vector(E2, floats([0, 1]), EVERYTHING, limit=9)) == [second]
+            assert base.as_list(tx.search_vector(E2, floats([0, 1]), EVERYTHING, limit=9)) == [second]
             assert cosines(tx, E1, floats([1, 0, 0]), ints([second]), LIVE).tolist() == [0.0]
             assert tx.describe(ints([first]), LIVE).columns.importance.tolist() == [0.25]
             tx.put(replace(kept, memory=replace(kept.memory, importance=0.75), length=5))

@@ -12,33 +12,22 @@ from engrain.model.memory import Status
 from engrain.storage import interface
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import Record
-from engrain.testing.conformance.base import (
-    E1,
-    E2,
-    EVERYTHING,
-    LIVE,
-    Conformance,
-    as_list,
-    close,
-    cosines,
-    floats,
-    ints,
-    put_memory,
-)
+from engrain.testing.conformance import base
+from engrain.testing.conformance.base import E1, E2, EVERYTHING, LIVE, as_list, close, cosines, floats, ints
 from engrain.testing.rows import memory, raises
 
 TOLERANCE = 1e-3
 RESCORED, COARSE = 32, 1e-2  # beyond the first so many, a store may answer from its coarser copy
 
 
-class VectorSearch(Conformance):
+class VectorSearch(base.Conformance):
     """Order and scores against double precision, filters, and what has no vector; `Histories` compares changes."""
 
     def _keep_vectors(self, rows: Floats, embedder: str = E1, **fields: Any) -> list[int]:
         """Put one memory for each vector, in one write."""
 
         def change(tx: Transaction) -> list[int]:
-            return [put_memory(tx, memory(str(n), **fields), "", {embedder: row}) for n, row in enumerate(rows)]
+            return [base.put_memory(tx, memory(str(n), **fields), "", {embedder: row}) for n, row in enumerate(rows)]
 
         return self.write(change, fields.get("org", self.org))
 
