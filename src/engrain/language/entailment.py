@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 
 from engrain.language.antecedents import clauses_of
 from engrain.language.calendar import calendar_words
-from engrain.language.locales import LOCALES, Locale, expression, has, union
+from engrain.language.implied import are_opposed, conditions
+from engrain.language.locales import expression, has, union
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, vocabulary
 from engrain.language.quantities import has_copula
 from engrain.language.query import Question
@@ -61,7 +62,7 @@ def denies_opposite(text: str, cited: Sequence[tuple[Clause, Speakers]]) -> bool
     """Return whether a sentence denies the opposite of a state that a cited clause gives: "is not open", "closed"."""
     denied = [clause for clause in clauses_of(text) if clause.negative and clause.subject is not None]
     return any(
-        _are_opposed(_states_in(claimed.words, claimed.locale), clause)
+        _is_opposite(conditions(claimed.words, claimed.locale), clause)
         and not clause.negative
         and _shares_subject(claimed, clause, by)
         for claimed in denied
@@ -74,22 +75,10 @@ def _shares_subject(claimed: Clause, clause: Clause, by: Speakers) -> bool:
     return one is not None and other is not None and same_phrase(to_asker(one), other, by)
 
 
-@cache
-def _conditions(locale: Locale) -> Mapping[str, frozenset[str]]:
-    """Return the English names of the states that a word may express."""
-    rows = [(form, name) for name, forms in locale.conditions.items() for form in forms.split()]
-    return {form: frozenset(name for other, name in rows if other == form) for form, _ in rows}
-
-
-def _states_in(words: Iterable[Word], locale: Locale) -> frozenset[str]:
-    return frozenset[str]().union(*(_conditions(locale).get(word.low, ()) for word in words))
-
-
-def _are_opposed(some: frozenset[str], clause: Clause) -> bool:
+def _is_opposite(some: frozenset[str], clause: Clause) -> bool:
     """Return whether a clause of "to be" gives the opposite of one of the given states: "closed" of "open"."""
-    others = _states_in(clause.words, clause.locale) if has_copula(clause) else frozenset[str]()
-    pairs = {frozenset((a, b)) for a, names in LOCALES["en"].opposites.items() for b in names.split()}
-    return any(frozenset((a, b)) in pairs for a in some - others for b in others - some)
+    is_state = has_copula(clause) and not has(clause.text[clause.start : clause.stop], "outside")
+    return is_state and are_opposed(some, conditions(clause.words, clause.locale))
 
 
 def _claims(text: str, question: Question, verdict: bool | None) -> Iterator[Claim]:
@@ -105,7 +94,7 @@ def _claims(text: str, question: Question, verdict: bool | None) -> Iterator[Cla
             values,
             denied=verdict is negated,
             is_past=question.past,
-            states=_states_in(values, question.locale),
+            states=conditions(values, question.locale),
         )
     for clause in found:
         if clause.modality is not Modality.CERTAIN:
@@ -125,7 +114,7 @@ def _claims(text: str, question: Question, verdict: bool | None) -> Iterator[Cla
                 is_past=clause.tense is not Tense.PRESENT,
                 ends="over" in clause.concepts,
                 clause=clause,
-                states=_states_in(clause.words, clause.locale) if has_copula(clause) else frozenset(),
+                states=conditions(clause.words, clause.locale) if has_copula(clause) else frozenset(),
             )
 
 
@@ -181,16 +170,12 @@ def _is_about(claim: Claim, clause: Clause) -> bool:
     if claim.concepts & clause.concepts.keys():
         return _has_any(claim.values, clause.words)
     left = [value for value in claim.values if not _has_any((value,), clause.words)]
-    if left and not (_are_opposed(claim.states, clause) and all(word.low in _state_words() for word in left)):
+    is_opposite = _is_opposite(claim.states, clause) and all(conditions([word], clause.locale) for word in left)
+    if left and not is_opposite:
         return False
     if not claim.concepts:
         return claim.subject is not None and clause.subject is not None
     return bool(clause.concepts) or claim.concepts == {"costs"}
-
-
-@cache
-def _state_words() -> frozenset[str]:
-    return frozenset(form for locale in LOCALES.values() for form in _conditions(locale))
 
 
 _STATES = frozenset({"lives_in", "works_at", "owner", "status", "located_in", "job_title"})
@@ -202,7 +187,7 @@ def _disagrees(claim: Claim, clause: Clause, by: Speakers) -> bool:
         return True
     if "change" in clause.concepts and _is_of_other_time(claim, clause):
         return True
-    denies = _denies(clause) != _are_opposed(claim.states, clause)
+    denies = _denies(clause) != _is_opposite(claim.states, clause)
     same_end = (claim.is_past and clause.over) or (claim.ends and "over" in clause.concepts)
     if denies != claim.denied and not (same_end and not clause.negative):
         return True

@@ -180,13 +180,13 @@ def opposite(question: Question, clause: Clause, by: Speakers) -> Match | None:
     words = _predicate(Reader(question.text.rstrip(" ?!."), question.locale).words, asked, question.locale)
     states, stated = conditions(words, question.locale), conditions(_state_in(clause), clause.locale)
     is_then = not has_copula(clause) or (clause.tense is Tense.PAST) == question.past
-    if not (is_then and _are_opposed(states, stated)) or not same_phrase(asked, subject, by):
+    if not (is_then and are_opposed(states, stated)) or not same_phrase(asked, subject, by):
         return None
     times = {word.low for word in clause.words if word.low in vocabulary(clause.locale).times}
     forms = (form for form, names in question.locale.condition_names.items() if names & states)
     parts = {part for form in forms for part in form.split()}  # "en ligne"
     rest = [word for word in question.rest if word.low not in parts]
-    if not _are_opposed(states - _SIDES, stated - _SIDES):  # only "in" and "out"
+    if not are_opposed(states - _SIDES, stated - _SIDES):  # only "in" and "out"
         shown = [word for word in _state_in(clause) if word.low not in clause.locale.prepositions | parts | _SIDES]
         if len(shown) != len(rest) or not all(any(same_word(word, w) for w in rest) for word in shown):
             return None  # "out of milk"
@@ -212,7 +212,7 @@ def excludes(new: Clause, old: Clause, by: Speakers) -> bool:
     if not is_same or not (has_copula(old) and new.concepts.keys() <= _OF_STATES and _are_apart(one, other, new)):
         return False
     known = conditions(one, old.locale), conditions(other, new.locale)
-    if _are_opposed(*known) or _are_negated(one, other, new.locale) or _are_of_one_sort(one, other):
+    if are_opposed(*known) or _are_negated(one, other, new.locale) or _are_of_one_sort(one, other):
         return True
     led, also_led = (_is_led(words, each.locale) for words, each in ((one, old), (other, new)))
     if led and also_led:
@@ -261,7 +261,7 @@ def _opposites() -> frozenset[frozenset[str]]:
     return frozenset(map(frozenset, pairs))
 
 
-def _are_opposed(some: frozenset[str], others: frozenset[str]) -> bool:
+def are_opposed(some: frozenset[str], others: frozenset[str]) -> bool:
     """Return whether two sets of states contain opposites, neither of which is in both."""
     return any(frozenset((a, b)) in _opposites() for a in some - others for b in others - some)
 

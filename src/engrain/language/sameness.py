@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache, lru_cache, partial
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from engrain.language.locales import LOCALES, Locale, union, word_list
@@ -247,7 +247,6 @@ class _Roles(NamedTuple):
     others: tuple[Phrase, ...]
     is_passive: bool
     agents: frozenset[str]  # prepositions before the agent of a passive
-    is_asked: bool = False  # whether a question asks for the grammatical subject
 
     def active(self) -> _Roles:
         """Return them with the agent as the subject: "Bo was hired by Mia" as "Mia hired Bo"."""
@@ -262,7 +261,8 @@ def _roles_of(asked: Question | Clause, clause: Clause) -> tuple[_Roles, _Roles]
         words, phrases = asked.words, asked.phrases
     else:
         words, phrases = _parts(asked.text, asked.locale)
-        words = tuple(word for word in words if word != asked.noun and not _is_bare_form(word, words, asked.locale))
+        begin = -1 if asked.noun is None else asked.noun.start  # "which phone company am I with"
+        words = tuple(word for word in words if word.start > begin and not _is_bare_form(word, words, asked.locale))
     shared = _shared_predicate(asked.locale, words, phrases, clause)
     if shared is None:
         return None
@@ -295,9 +295,11 @@ def is_reversed(asked: Question | Clause, clause: Clause, by: Speakers) -> bool:
 
 
 def is_of_other_role(question: Question, clause: Clause, start: int) -> bool:
-    """Return whether the answer that begins there is not the one who acts: "sold it to Bo" for "Who sold it?"."""
-    both = _roles_of(question, clause)
-    return both is not None and both[0].is_asked and any(p.start <= start < p.stop for p in both[1].others)
+    """Return whether an answer is a recipient or source where a question asks who acts: "sold to Bo"."""
+    both = _roles_of(question, clause) if question.asks_subject else None
+    links = clause.locale.goals | clause.locale.handed_to | clause.locale.sources
+    led = (p for p in clause.phrases if p.prep in links and p.start <= start < p.stop)
+    return both is not None and any(both[1].first is None or p.start != both[1].first.start for p in led)
 
 
 def to_asker(phrase: Phrase) -> Phrase:
@@ -316,6 +318,7 @@ def _is_bare_form(word: Word, words: Sequence[Word], locale: Locale) -> bool:
     """Return whether an English base form in a question has no auxiliary and is a noun: "How much is the ski pass?"."""
     is_base = locale.has_base_verbs and word.low in locale.verbs and not is_participle(word, locale)
     leads = (locale.auxiliaries - vocabulary(locale).be - locale.have) | locale.future_words | locale.infinitive_marks
+    leads |= {"n't"}
     return is_base and leads.isdisjoint(each.low for each in words)
 
 
@@ -324,6 +327,7 @@ def _shared_predicate(
 ) -> tuple[Word, Word] | None:
     """Return the verb or adjective of a question or clause and its form in a clause; None if it has another one."""
     small = locale.stop | vocabulary(locale).auxiliaries | vocabulary(locale).breaks
+    small |= {word.low for word, after in pairwise(words) if after.low == "n't"}  # "ca n't"
     led = vocabulary(locale).determiners | locale.prepositions
     owes = locale.obligations - locale.have - locale.infinitive_marks - locale.that_words  # "debe", "doit"
     inside = {word for p in phrases for word in words if p.start <= word.start < p.stop}
@@ -396,8 +400,11 @@ def _clause_roles(clause: Clause, verb: Word) -> _Roles | None:
     if subject is None or (is_here and is_object(subject)):
         plain = (p for p in clause.phrases if not p.prep and not is_object(p))
         subject = next((p for p in plain if p.start < verb.start or is_someone(p) or p.names), None)
+    owners = [each for p in clause.phrases for each in with_owners(p.owner)]
     is_other = is_here and subject not in clause.phrases
-    if is_passive is None or (is_other and subject and any(p.start <= subject.start < p.stop for p in clause.phrases)):
+    if is_other and subject is not None:
+        owners += [subject] if any(p.start <= subject.start < p.stop for p in clause.phrases) else []
+    if is_passive is None or any(subject is each for each in owners):
         return None  # "Ana's home is in Rome" is about Ana
     between = (p for p in clause.phrases if subject and is_here and subject.stop < p.start and p.stop < verb.start)
     is_unsure = not locale.has_noun_capitals and any(not (p.prep or is_object(p)) for p in between)
@@ -445,7 +452,7 @@ def _asked_roles(question: Question, verb: Word) -> _Roles | None:
         first = question.subject  # "¿Dónde compré la mesa?"
     first = None if is_asked else first
     left = [p for p in named if p is not first and (locale.has_noun_capitals or p not in before)]
-    return _Roles(first and _bare(first, verb), _others(left, verb, locale), is_passive, locale.agents, is_asked)
+    return _Roles(first and _bare(first, verb), _others(left, verb, locale), is_passive, locale.agents)
 
 
 _OPENING = 4  # words before and with the question word
