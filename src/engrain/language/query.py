@@ -104,12 +104,9 @@ def _parsed(text: str, locale: Locale, *, literal: bool) -> Question:
     if not concepts:
         subject = _unowned(subject, locale, concepts)
     rest = _of_job(rest, wanted, concepts, locale)
-    subject, rest = _with_predicate(subject, rest, may_lack_one=wanted is Wanted.YES_NO and not concepts)
-    if wanted is Wanted.YES_NO and not (rest or concepts) and words and words[-1].low in locale.condition_names:
-        rest = words[-1:]  # "Is the heating on?"
-    relation = _asked_of_person(text, locale)
-    is_left = relation == "origin" and concepts == {"lives_in"}  # "Where did I move from?"
-    if relation and not is_left:
+    subject, rest = _with_predicate(subject, rest, reader, may_lack_one=wanted is Wanted.YES_NO and not concepts)
+    is_left = concepts == {"lives_in"} and _asked_of_person(text, locale) == "origin"  # "Where did I move from?"
+    if not is_left and (relation := _asked_of_person(text, locale)):
         concepts, rest = {relation}, []
         own = next((word for word in words if word.low in locale.oneself), None)
         if subject is None and own is not None:
@@ -141,12 +138,14 @@ def _parsed(text: str, locale: Locale, *, literal: bool) -> Question:
 
 
 def _with_predicate(
-    subject: Phrase | None, rest: list[Word], *, may_lack_one: bool
+    subject: Phrase | None, rest: list[Word], reader: Reader, *, may_lack_one: bool
 ) -> tuple[Phrase | None, list[Word]]:
-    """Return the subject and the other words; a predicate is split off the subject: "Is my husband diabetic?"."""
-    if subject is None or rest or len(subject.words) < 2 or not may_lack_one:
+    """Return the subject without its predicate, and that: "Is my husband diabetic?", "Is the heating on?"."""
+    if rest or not may_lack_one:
         return subject, rest
-    return subject._replace(words=subject.words[:-1], stop=subject.words[-2].stop), [subject.words[-1]]
+    if subject is not None and len(subject.words) > 1:
+        return subject._replace(words=subject.words[:-1], stop=subject.words[-2].stop), [subject.words[-1]]
+    return subject, [word for word in reader.words[-1:] if word.low in reader.locale.condition_names]
 
 
 def _in_plain_order(text: str, locale: Locale) -> tuple[str, Wanted]:

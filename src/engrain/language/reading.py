@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from engrain.language.locales import LOCALES, Locale, expression, has_any, one_of, union, word_list
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, people_words, vocabulary, with_owners
-from engrain.language.segments import Segment, asks_hearer, is_person, is_someone, segments
+from engrain.language.segments import Segment, asks_hearer, is_no_home, is_person, is_someone, segments
 from engrain.language.tokens import PAST_FORMS
 from engrain.text import pattern
 
@@ -620,7 +620,7 @@ def _means_other(predicate: str, mark: str, reader: Reader, at: int, phrases: Se
     if predicate == "owner" and word.root == "pass":  # "passed the test", not "passed the project on to Vera"
         return not any(p.prep in reader.locale.goals for p in phrases)
     if predicate == "lives_in" and not mark:
-        return _is_no_home(reader, at)
+        return is_no_home(reader, at)
     if predicate != "works_at" or not reader.locale.has_base_verbs:
         return predicate == "over" and not _may_be_end(reader, at)
     behind = " ".join(each.low for each in reader.words[at + 1 : at + 3])
@@ -630,21 +630,6 @@ def _means_other(predicate: str, mark: str, reader: Reader, at: int, phrases: Se
     leads = reader.locale.prepositions - reader.locale.goals
     is_noun = not word.low.endswith(("s", "ed", "ing")) and reader.words[at - 1].low in leads
     return is_noun or any(all(name != predicate for name, _ in reader.concepts_of(each)) for each in begun)
-
-
-def _is_no_home(reader: Reader, at: int) -> bool:
-    """Return whether "live" is no verb of a home: "played live", "a live show", "en vivo", "live for music"."""
-    locale, known, words = reader.locale, reader.known, reader.words
-    if words[at].low in locale.childhood | {"home"}:
-        return False
-    led = words[at - 1].low if at else ""
-    if led in known.determiners | locale.prepositions - locale.goals:
-        return True
-    is_verb = led.endswith("ing") or (at > 0 and reader.is_verb(at - 1) and led not in known.auxiliaries)
-    after = [word.low for word in words[at + 1 : at + 4] if word.low not in locale.articles]  # "für die Musik"
-    is_aim = len(after) > 1 and after[0] in locale.part_links and not any(map(str.isdigit, after[1]))
-    small = known.times | locale.all_numbers.keys() | locale.indefinite | locale.now_words | known.breaks
-    return (is_verb and locale.has_base_verbs) or (is_aim and after[1] not in small and after[1] not in locale.stop)
 
 
 def _concepts_of(word: Word, phrases: Sequence[Phrase], reader: Reader) -> Iterable[tuple[str, str]]:

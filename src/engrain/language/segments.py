@@ -104,6 +104,21 @@ def is_person(phrase: Phrase) -> bool:
     return named or any(word.low in people or word.root in people for word in phrase.words)
 
 
+def is_no_home(reader: Reader, at: int) -> bool:
+    """Return whether "live" is no verb of a home: "played live", "a live show", "en vivo", "live for music"."""
+    locale, known, words = reader.locale, reader.known, reader.words
+    if words[at].low in locale.childhood | {"home"}:
+        return False
+    led = words[at - 1].low if at else ""
+    if led in known.determiners | locale.prepositions - locale.goals:
+        return True
+    is_verb = led.endswith("ing") or (at > 0 and reader.is_verb(at - 1) and led not in known.auxiliaries)
+    after = [word.low for word in words[at + 1 : at + 4] if word.low not in locale.articles]  # "für die Musik"
+    is_aim = len(after) > 1 and after[0] in locale.part_links and not any(map(str.isdigit, after[1]))
+    small = known.times | locale.all_numbers.keys() | locale.indefinite | locale.now_words | known.breaks
+    return (is_verb and locale.has_base_verbs) or (is_aim and after[1] not in small and after[1] not in locale.stop)
+
+
 def _seams_of(reader: Reader) -> list[tuple[int, int, str]]:
     """Return the boundaries of a sentence, with its beginning and its end: start, stop and conjunction."""
     words, joints = reader.words, reader.known.joints

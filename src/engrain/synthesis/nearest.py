@@ -424,7 +424,9 @@ def _is_price_of(sentence: Sentence, clause: Clause, start: int, sought: Sought)
     is_got = "asset" in clause.concepts and "asset" not in question.concepts and not question.says("hands_on")
     is_weight = "weighs" in clause.concepts and "weighs" not in question.concepts
     is_other = "costs" in question.concepts and _is_done_to(clause, asked)
-    wanted, stated = (_sum_kinds(words_, each) for words_, each in ((asked, question.locale), (_told(clause), locale)))
+    wanted, stated = (
+        _sum_kinds(words_, each) for words_, each in ((asked, question.locale), (_stated_words(clause), locale))
+    )
     is_other = is_other or bool(wanted and stated and wanted.isdisjoint(stated))  # "rent" is no salary
     if is_offer or is_weight or is_other or (is_got and "costs" in question.concepts):
         return False
@@ -447,7 +449,7 @@ def _sum_kinds(some: Collection[str], locale: Locale) -> set[str]:
     return {kind for kind, forms in locale.sum_kinds.items() if not set(forms.split()).isdisjoint(some)}
 
 
-def _told(clause: Clause) -> set[str]:
+def _stated_words(clause: Clause) -> set[str]:
     named = () if clause.subject is None else clause.subject.words
     return {word.low for word in (*named, *clause.words)}
 
