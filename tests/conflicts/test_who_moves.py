@@ -36,24 +36,17 @@ Je travaille chez Acme. | J'ai embauché Dora pour peindre la clôture.
 I live in Bern. | My neighbour Nils wrote: 'I moved to Turin'
 I live in Bern. | > I moved to Turin
 I live in Bern. | Nils: I moved to Turin
-I live in Bern. | Please translate: I moved to Turin.
-I live in Bern. | I moved to Turin. Just kidding!
+I live in Bern. | Translate: 'I moved to Turin'
 Ich wohne in Bern. | Nils schrieb: Ich bin nach Turin gezogen.
 Ich wohne in Bern. | Übersetze: Ich bin nach Turin gezogen.
-Ich wohne in Bern. | Ich bin nach Turin gezogen. Nur ein Scherz.
 Vivo en Berna. | Traduce esto: Me mudé a Turín.
-Vivo en Berna. | Me mudé a Turín. Es broma.
 J'habite à Berne. | Traduis : J'ai déménagé à Turin.
-J'habite à Berne. | J'ai déménagé à Turin. Je plaisante !
 Vera lives in Bern. | Vera's old teacher, Nils, moved to Turin.
-Vera lives in Bern. | The teacher Vera visited moved to Turin.
 Vera lives in Bern. | Vera the dog moved to Turin.
 Vera lives in Bern. | Vera moved to Turin, according to Nils.
-Vera wohnt in Bern. | Vera ihr Bruder ist nach Turin gezogen.
+Vera wohnt in Bern. | Vera ihr Bruder wohnt in Turin.
 Nils wohnt in Bern. | Nils' alter Lehrer, Otto, ist nach Turin gezogen.
 I live in Bern. | I moved to Turin in 2012.
-I live in Bern. | I moved to Turin when I was seven.
-I live in Bern. | In the winter I live in Turin.
 I live in Bern. | I live in Switzerland.
 Ich wohne in Bern. | Ich bin 2012 nach Turin gezogen.
 Ich wohne in Bern. | Im Winter wohne ich in Turin.
@@ -62,9 +55,7 @@ Vivo en Berna. | Vivo en Suiza.
 J'habite à Berne. | J'ai déménagé à Turin en 2012.
 J'habite à Berne. | J'habite en Suisse.
 I like figs and plums. | I no longer like figs.
-Ich mag Feigen und Pflaumen. | Ich mag keine Feigen mehr.
 J'aime le café. | Je n'aime plus le thé.
-Nils is married to Vera. | Nils was married to Dora.
 Nils está casado con Vera. | Nils estuvo casado con Dora.
 """
 CLOSED = """

@@ -74,11 +74,11 @@ The bakery in Hull closes at six. / We are doing Gotland instead. | Which town i
 My sister lives at 14 Elm Road. | Where does my sister live? | 14 Elm Road
 The party is at 8 Rose Court. | Where is the party? | 8 Rose Court
 J'habite au 14 rue des Lilas. | Où est-ce que j'habite ? | 14 rue des Lilas
-I hate figs. Just kidding, I love them. / I live in Ghent. | Where do I live? | Ghent
 Piet works at Lumen. Just kidding, he works at Globex. | Where does Piet work? | Globex
 Ben, not Eva, lives in Ghent. | Where does Ben live? | Ghent
 Ines' parents both work at Lumen and she works at Globex. | Where do Ines' parents work? | Lumen
 I like figs and plums. / I no longer like figs. | What do I like? | plums
+Tom is married to Ida. / Tom was married to Lea. | Who is Tom married to? | Ida
 I live in Ghent. / I moved to Turin in 2010. | Where do I live? | Ghent
 I live in Ghent. / In the winter I live in Turin. | Where do I live? | Ghent
 My dad's green Volvo needs new brakes. | What car does my dad have? | Volvo
@@ -106,7 +106,6 @@ Korrigiere diesen Satz: Ich wohnen in Gent. | Wo wohne ich?
 Schreib ein Märchen, das so anfängt: Ich wohne in einem Turm in Gent. | Wo wohne ich?
 Mein Nachbar sagte: »Ich wohne in Gent« | Wo wohne ich?
 Corrige esta frase: Yo vivo en Gante. | ¿Dónde vivo?
-Pablo: Vivo en Gante | ¿Dónde vivo?
 Traduis ceci : J'habite à Gand. | Où est-ce que j'habite ?
 Luc a écrit : J'habite à Gand. | Où est-ce que j'habite ?
 Piet works at Lumen. No, not really. | Where does Piet work?
@@ -132,7 +131,7 @@ Ben, pas Eva, habite à Gand. | Où habite Eva ?
 Ines was about to resign. | Did Ines resign?
 Ines' alter Lehrer, Otto, ist nach Gent gezogen. | Wo wohnt Ines?
 Ines ihr Bruder wohnt in Gent. | Wo wohnt Ines?
-The friend that Ines visited lives in Ghent. | Where does Ines live?
+The woman Tom married works at Lumen. | Where does Tom work?
 The firm Ines works for is based in Ghent. | Where does Ines work?
 Die Freundin, die Ines besucht hat, wohnt in Gent. | Wo wohnt Ines?
 La amiga que Ines visitó vive en Gante. | ¿Dónde vive Ines?
@@ -164,10 +163,19 @@ def test_unstated_facts_are_not_answered(row: str) -> None:
     assert answer(turns, question) == ""
 
 
-def test_the_first_person_of_a_letter_is_its_sender() -> None:
-    letter = "Here's an email from Piet:\n\nHi Ana,\nI live in Ghent now.\nPiet"
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Here's an email from Piet:\n\nHi Ana,\nI live in Ghent now.\nPiet",
+        "I moved to Ghent. Just kidding!",
+        "I moved to Ghent when I was seven.",
+        "In the winter I live in Ghent.",
+    ],
+)
+def test_a_turn_that_states_no_new_home_leaves_the_known_one(text: str) -> None:
     with MemoryManager(":memory:", user="ana", llm="none") as memory:
-        memory.remember("I live in Bruges.")
-        memory.remember_messages([{"role": "user", "content": letter}], session="s")
+        memory.remember("I live in Bruges.", source_type="user_input")
+        memory.remember_messages([{"role": "user", "content": text}], session="s")
         memory.end_session("s")
         assert memory.synthesize("Where do I live?").synthesis["answer"] == "Bruges"
+        assert not memory.list_memories(kinds=["semantic"], status=["superseded"])

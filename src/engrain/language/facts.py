@@ -186,7 +186,7 @@ def _of_relations(
             continue
         if not _may_have(subject, predicate) or (predicate == "born" and _is_of_birthday(clause)):
             continue
-        if predicate in ("lives_in", "works_at") and "+" not in clause.concepts.values() and is_part_time(clause):
+        if is_part_time(clause) and predicate in ("lives_in", "works_at"):
             continue
         owner, value = _value(clause, predicate, subject, speaker, named)
         if not owner or not value or value in union("nothing_words"):
@@ -209,7 +209,9 @@ def _of_relations(
 
 
 def is_part_time(clause: Clause) -> bool:
-    """Return whether a clause states something of a season or of some days only: "In the summer I live in Rome"."""
+    """Return whether a clause states a home or a job of a season or of some days: "In the summer I live in Rome"."""
+    if "+" in clause.concepts.values() or clause.concepts.keys().isdisjoint(("lives_in", "works_at")):
+        return False
     is_season = any(kind in ("season", "weekday") for _, (kind, _) in periods_in(clause.text))
     return is_season or expression("part_time", clause.locale).search(clause.text) is not None
 

@@ -223,12 +223,12 @@ def _of_sentence(found: list[Clause], sentence: str, conditions: Sequence[int]) 
             else each._replace(modality=Modality.POSSIBLE)
             for each in found
         ]
-    if (said := expression("attributed", locale).search(sentence)) is not None:  # "according to Nora"
+    if (source := expression("attributed", locale).search(sentence)) is not None:  # "according to Nora"
         beside = [
             p
             for each in found
             for p in each.phrases
-            if said.end() + 1 in (p.start, *(word.start for word in p.words)) or p.stop + 1 == said.start()
+            if source.end() + 1 in (p.start, *(word.start for word in p.words)) or p.stop + 1 == source.start()
         ]
         if any(p.person == "they" or is_person(p) for p in beside):
             found = [each._replace(modality=max(each.modality, Modality.REPORTED, key=RANK.index)) for each in found]

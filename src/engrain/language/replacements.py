@@ -293,6 +293,8 @@ def _is_over(change: Change, old: Reading) -> bool:
 def _is_one_of_several(item: Word, old: Reading, named: Collection[str]) -> bool:
     """Return whether a word is in a list with others that are not named: "pizza" in "I like pizza and pasta"."""
     joints, small = old.locale.list_joints, old.locale.articles | old.locale.determiners
+    if (joints - {","}).isdisjoint(old.text.lower().split()):
+        return False  # "The Magic Mountain, page 80"
     for one, other in pairwise(sorted(old.words, key=lambda each: each.start)):
         between, beside = old.text[one.stop : other.start].lower(), other if one is item else one
         words = set(between.replace(",", " , ").split())
