@@ -219,6 +219,8 @@ def is_part_time(clause: Clause) -> bool:
 @lru_cache(1024)
 def changed_on(text: str, at: datetime) -> date | None:
     """Return the day of a change that a text dates before the year of `at`: "moved in 2010", "when I was five"."""
+    if not (has_any(text, "as_child") or any(each.first.year < at.year for each in dated(text, at))):
+        return None
     for clause in clauses_of(text):
         if "+" not in clause.concepts.values() and "change" not in clause.concepts:
             continue
