@@ -24,7 +24,7 @@ The rent is 300 euros. | The rent was raised to 450 euros on 5 March. | How much
 AHEAD = """
 I live in Gent. | I'm moving to Lund next month. | Where do I live? | 2026-03-20: Gent | 2026-04-20: Lund
 I live in Gent. | I will move to Lund on 1 April 2026. | Where do I live? | 2026-03-20: Gent | 2026-04-20: Lund
-The price of the pass is 12 euros. | The price of the pass was raised to 15 euros from 1 April. | \
+The price of the pass is 12 euros. | The price of the pass was raised to 15 euros from 1 April 2026. | \
 What is the price of the pass? | 2026-03-20: 12 | 2026-04-20: 15
 """
 
