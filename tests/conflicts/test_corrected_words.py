@@ -20,7 +20,8 @@ La fianza es de 300 euros. | Perdón, no 300, 450 euros. | ¿Cuánto es la fianz
 My favourite colour is brown. | Sorry, I said brown, it's orange. | What is my favourite colour? | orange
 Mi tía vive en Vigo. | Quise decir Lugo, no Vigo. | ¿Dónde vive mi tía? | Lugo
 The rehearsal is on Monday. | Sorry, I said Monday, it's Tuesday. | When is the rehearsal? | Tuesday
-I have a vet appointment on 14 July at 8:30. | Sorry, I said the vet is on the 14th, it's the 15th. The time is the same. | When is my vet appointment? | 15 July
+I have a vet appointment on 14 July. | Sorry, I said the vet is on the 14th, it's the 15th. | \
+What day was my vet appointment? | 15
 """
 
 

@@ -18,12 +18,14 @@ Ich arbeite bei Kobold. | Seit 5. März arbeite ich bei Lumen. | Wo arbeite ich?
 Ich wohne in Gent. | Ich bin am 5. März nach Lund gezogen. | Wo wohne ich? | 2026-03-04: Gent | 2026-03-06: Lund
 Vivo en Gante. | Me mudé a Lugo el 5 de marzo. | ¿Dónde vivo? | 2026-03-04: Gante | 2026-03-06: Lugo
 J'habite à Gand. | J'ai déménagé à Lyon le 5 mars. | Où est-ce que j'habite ? | 2026-03-04: Gand | 2026-03-06: Lyon
-The budget of Juniper is 300 euros. | The budget of Juniper was raised to 450 euros on 5 March 2026. | What is the budget of Juniper? | 2026-03-04: 300 | 2026-03-06: 450
+The rent is 300 euros. | The rent was raised to 450 euros on 5 March. | How much is the rent? | \
+2026-03-04: 300 | 2026-03-06: 450
 """
 AHEAD = """
 I live in Gent. | I'm moving to Lund next month. | Where do I live? | 2026-03-20: Gent | 2026-04-20: Lund
 I live in Gent. | I will move to Lund on 1 April 2026. | Where do I live? | 2026-03-20: Gent | 2026-04-20: Lund
-The price of the pass is 12 euros. | The price of the pass was raised to 15 euros from 1 April 2026. | What is the price of the pass? | 2026-03-20: 12 | 2026-04-20: 15
+The price of the pass is 12 euros. | The price of the pass was raised to 15 euros from 1 April 2026. | \
+What is the price of the pass? | 2026-03-20: 12 | 2026-04-20: 15
 """
 
 

@@ -143,7 +143,7 @@ SAYINGS = st.lists(st.tuples(NAMES, st.sampled_from("abcd"), st.booleans()), min
 def test_every_fact_is_what_all_of_its_episodes_say(sayings: list[tuple[str, str, bool]]) -> None:
     with MemoryManager(":memory:", user="ana", settings=QUIET, embedder=None) as memory:
         for name, session, denied in sayings:
-            said(memory, f"{name} {'never ' if denied else ''}collects postcards from harbours", session)
+            said(memory, f"The parcel for {name} is {'never ' if denied else ''}in the cellar", session)
         facts = known(memory)
         sessions: dict[tuple[str, bool], set[str]] = {}
         for name, session, denied in sayings:

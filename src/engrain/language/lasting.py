@@ -1,4 +1,4 @@
-"""Lasting statements: `states_lasting` tells what is worth remembering of a person from talk of the moment."""
+"""Lasting statements: `states_lasting` distinguishes what is worth remembering of a person from passing talk."""
 
 from __future__ import annotations
 
