@@ -569,10 +569,11 @@ class Statement:
     """Whether its fact replaces every other value of its subject and predicate."""
 
 
-def _checked(statement: Statement, text: str) -> Statement:
+_MAY_QUOTE = pattern(r"[\"“„«»'‘’:>\n]")
+
+
+def _checked(statement: Statement, fact: Fact, text: str) -> Statement:
     """Return a statement without the fact of a wrong parse: a verb in the subject, a town as employer, "every user"."""
-    if (fact := statement.fact) is None:
-        return statement
     is_town = fact.predicate == "works_at" and fact.object.lower() in word_list("places")
     is_of_other = expression("attributed", language_of(text)).search(text) is not None  # "laut Nora"
     if fact.subject.lower() in union("the_user"):
@@ -588,14 +589,14 @@ def _checked(statement: Statement, text: str) -> Statement:
 
 def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = tuple(LOCALES)) -> Statement:
     """Parse a text as a statement, "I" being `speaker`; raises `ValueError` for a language without word lists."""
-    if quotations.unstated(text):
+    if (_MAY_QUOTE.search(text) or has_any(text, "retracts")) and quotations.unstated(text):
         speaker = None
     if len(text) <= LONGEST and expression("wrongly_stated", language_of(text)).search(text):
         found = facts.stated_facts(text, speaker)  # the forms would parse the corrected value
         gone = tuple(fact for each in found for fact in each.ended)
         return Statement(text, fact=found[-1].fact if found else None, ended=gone, correction=True)
     statement = _by_form(text, speaker, languages)
-    statement = _checked(statement, text)
+    statement = _checked(statement, statement.fact, text) if statement.fact is not None else statement
     if statement.ended or len(text) > LONGEST or not _may_state(text):
         return statement
     if statement.fact is not None:

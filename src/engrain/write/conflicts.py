@@ -443,7 +443,8 @@ class Neighbourhood:
             ended |= self._changed(new)
         near = self._near(new) if new.vector is not None or new.is_marked else []
         known = self.of_slot(new) if new.memory.fact is not None else Neighbours()
-        day = changed_on(new.memory.content[:_LONGEST_CLOSING], new.memory.valid_from)  # "I moved to Rome in 2010"
+        text = new.memory.content[:_LONGEST_CLOSING]
+        day = changed_on(text, new.memory.valid_from) if has_words else None  # "I moved to Rome in 2010"
         if day is not None:  # what was stated after it is newer
             live = tuple(old for old in known.live if old.valid_from.year <= day.year)
             named = {

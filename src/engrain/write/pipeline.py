@@ -578,10 +578,9 @@ class Writer:
 
     def linked(self, new: Prepared, found: Resolution) -> tuple[Memory, list[tuple[str, int, bool]]]:
         """Return a new memory with its position in its session and the values inherited from others, and its edges."""
-        single = self.neighbourhood.rules.single_valued
-        changes = _as_dated(
-            new, found, is_one=new.memory.fact is not None and models.slot(new.memory.fact).predicate in single
-        )
+        single, fact = self.neighbourhood.rules.single_valued, new.memory.fact
+        is_one = fact is not None and models.slot(fact).predicate in single
+        changes = {} if new.begins is None else _as_dated(new, found, is_one=is_one)
         memory, num = replace(new.memory, **changes), self.neighbourhood.num
         edges = [("derived_from", source.num, True) for source in new.sources]
         if memory.scope.session is not None and memory.position is None:

@@ -22,14 +22,14 @@ from engrain.graph.extraction import CAUSAL
 from engrain.guard import guard
 from engrain.language.analyzer import in_use
 from engrain.language.calendar import parse_when
-from engrain.language.changes import may_change
+from engrain.language.changes import MAY_CHANGE
 from engrain.language.cues import importance, is_filler
 from engrain.language.facts import beginning, stated_facts
 from engrain.language.locales import has, has_any, union
 from engrain.language.names import describes, has_names
 from engrain.language.statements import LONGEST, Statement
 from engrain.language.times import names_time
-from engrain.language.tokens import content_pairs, index_counts, sentences, stem, words
+from engrain.language.tokens import content_pairs, index_counts, sentences, stem
 from engrain.lazy import Floats, Later, difflib, np
 from engrain.model import memory as models
 from engrain.model.choices import Resolve, Tier, checked_choice
@@ -607,6 +607,8 @@ def index(memory: Memory, *, situate: bool) -> Indexed:
 def stated(settings: Settings, memory: Memory) -> Statement:
     """Return the statement of a memory's text."""
     read = in_use.analyzer.statement(memory.content, speaker=models.speaker(memory), languages=settings.languages)
+    if read.fact is None and not read.ended:
+        return read
     gone = tuple(models.with_user(each, memory.scope.user) or each for each in read.ended)
     return replace(read, fact=models.with_user(read.fact, memory.scope.user), ended=gone)
 
@@ -714,7 +716,9 @@ def prepare(engine: Engine, item: Draft, now: datetime) -> Prepared:
     indexed, names_given = index(memory, situate=settings.situate), frozenset(given)
     new = Prepared(memory, indexed, statement, item.derived_from, names_given, item.intent, mentions, item.redacted)
     is_read = statement is not UNREAD and memory.kind is Kind.SEMANTIC and len(memory.content) <= LONGEST
-    is_read = is_read and (may_change(memory.content) or not union("since_words").isdisjoint(words(memory.content)))
+    is_read = is_read and (
+        has_any(memory.content, *MAY_CHANGE) or not union("since_words").isdisjoint(memory.content.lower().split())
+    )
     if is_read and memory.valid_until is None and (item.derived_from or item.valid_from is None):
         new = new._replace(begins=beginning(memory.content, models.speaker(memory), starts))
     return new
