@@ -35,10 +35,10 @@ from engrain.model.memory import USER, Fact, FactType, compared
 from engrain.text import pattern
 
 if TYPE_CHECKING:
-    from engrain.language import facts, quotations
+    from engrain.language import antecedents, facts
 else:
     facts = Later("engrain.language.facts")  # it depends on the functions below
-    quotations = Later("engrain.language.quotations")
+    antecedents = Later("engrain.language.antecedents")
 
 _EDGES = " \t.,;:!?…\"'`()[]{}«»“”‘*"
 _CLITIC = re.compile(r"(?<=\w)'(?:s|re|m|ve|ll|d)$", re.IGNORECASE)
@@ -589,7 +589,7 @@ def _checked(statement: Statement, fact: Fact, text: str) -> Statement:
 
 def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = tuple(LOCALES)) -> Statement:
     """Parse a text as a statement, "I" being `speaker`; raises `ValueError` for a language without word lists."""
-    if (_MAY_QUOTE.search(text) or has_any(text, "retracts")) and quotations.unstated(text):
+    if (_MAY_QUOTE.search(text) or has_any(text, "retracts")) and antecedents.unstated(text):
         speaker = None
     if len(text) <= LONGEST and expression("wrongly_stated", language_of(text)).search(text):
         found = facts.stated_facts(text, speaker)  # the forms would parse the corrected value

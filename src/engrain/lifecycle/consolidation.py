@@ -23,8 +23,7 @@ from engrain.language.analyzer import in_use
 from engrain.language.antecedents import clauses_of, has_open_pronoun, own_sentences, with_antecedents
 from engrain.language.changes import Change, changes_in, may_change, statements_in, word_before
 from engrain.language.cues import is_chatter, worth
-from engrain.language.facts import stated_facts
-from engrain.language.lasting import states_lasting
+from engrain.language.facts import stated_facts, states_lasting
 from engrain.language.locales import has, has_any, union
 from engrain.language.phrases import text_of, with_owners
 from engrain.language.reading import Clause, Modality, Tense

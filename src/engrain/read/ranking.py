@@ -13,12 +13,12 @@ from typing import Any, NamedTuple, get_args
 from engrain.errors import ProviderError
 from engrain.guard import guard
 from engrain.language.antecedents import clauses_of
+from engrain.language.comparison import addresses, terms_about
 from engrain.language.cues import denies, negations
 from engrain.language.facts import UNREAD, slots_of
 from engrain.language.locales import has_any, language_of, union
 from engrain.language.reading import Tense
 from engrain.language.tokens import is_stop, stem, stems, words
-from engrain.language.topics import addresses, terms_about
 from engrain.lazy import Floats, Ints, Mask, Numbers, np
 from engrain.llm.replies import ModelTask, attribution, failure_reason
 from engrain.model.choices import RankingName
