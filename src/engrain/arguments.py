@@ -28,6 +28,15 @@ Progress: TypeAlias = Callable[[int, int, str], None]
 """Called with how much is done, of how much, and a label."""
 F = TypeVar("F", bound=Mapping[str, Any])
 C = TypeVar("C")
+_OF_THE_VIEW = ("org", "user", "agent", "session")
+ALIASES: Final[Mapping[str, str]] = {
+    "get_context": "context",
+    "get_stats": "stats",
+    "mark_note_superseded": "mark_superseded",
+}
+"""Methods of a manager that are other names of methods, kept from the systems that this one unites."""
+OF_OTHERS: Final = frozenset({*ALIASES, "recall_cve", "recall_actor", "recall_tool"})
+"""Names kept from those systems, which `dir()` leaves out: the aliases, and `recall_entity` for three types."""
 
 
 @cache
@@ -37,9 +46,6 @@ def _other_names(of: str) -> Mapping[str, str]:
     for ours, others in tomllib.loads(Path(__file__).with_name("other_names.toml").read_text("utf-8"))[of].items():
         found.update((other, f"{found.get(other, '')} {ours}".strip()) for other in others.split())
     return found
-
-
-_OF_THE_VIEW = ("org", "user", "agent", "session")
 
 
 def explained(cls: type[C]) -> type[C]:
@@ -134,16 +140,6 @@ def _advice(of: str, names: Collection[str], unknown: str) -> str:
     advised = _other_names("advice")  # about arguments that are no other name of one here
     advice = advised.get(f"{of.rpartition('.')[2]}.{unknown}") or advised.get(unknown)
     return f"{of} has no argument {unknown!r}: {advice or hint}"
-
-
-ALIASES: Final[Mapping[str, str]] = {
-    "get_context": "context",
-    "get_stats": "stats",
-    "mark_note_superseded": "mark_superseded",
-}
-"""Methods of a manager that are other names of methods, kept from the systems that this one unites."""
-OF_OTHERS: Final = frozenset({*ALIASES, "recall_cve", "recall_actor", "recall_tool"})
-"""Names kept from those systems, which `dir()` leaves out: the aliases, and `recall_entity` for three types."""
 
 
 def method_named(other: str, *, also: str = "methods") -> str | None:

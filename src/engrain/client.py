@@ -78,6 +78,27 @@ _INSTEAD: Mapping[str, str] = {
 
 _PARTS: dict[str, type[_Remote]] = {}
 """The parts of a client by their attributes, such as `graph`."""
+_SHAPES: Mapping[Shape, tuple[Any, str]] = {
+    Shape.TEXT: (str, "a string"),
+    Shape.PATH: (str, "a path"),
+    Shape.TIME: (str, "a datetime, a date or an ISO 8601 string"),
+    Shape.FLAG: (bool, "True or False"),
+    Shape.INTEGER: (int, "a whole number"),
+    Shape.NUMBER: (int | float, "a number"),
+    Shape.DURATION: (int | float, 'a timedelta, seconds or a text such as "7d"'),
+    Shape.OBJECT: (dict, "a mapping"),
+    Shape.JSON: (object, "a JSON value"),
+    Shape.FACT: (3, "(subject, predicate, object), three strings"),
+    Shape.ENTITY: (2, "a (type, name) pair"),
+}
+"""The type of each shape as it is sent, or how many strings it is; and the same in words."""
+_COUNTS = ("limit", "cursor", "batch_size", "max_depth", "max_iterations", "min_support", "expand_hops", "multi_query")
+_ERRORS: Mapping[str, type[Exception]] = {
+    "content": GovernanceViolation,
+    "ranking": TypeError,  # it may be an object too
+    **dict.fromkeys(_COUNTS, ValueError),
+}
+"""The errors of the manager for a value of a wrong type that are no `TypeError`."""
 
 
 class _Remote:
@@ -537,29 +558,6 @@ def _checked(parameter: Parameter | None, value: Any, given: object) -> Any:
         error = _ERRORS.get(parameter.name, ValueError if one_of else TypeError)
         raise error(f"{parameter.name} must be {what}, not {type(wrong[0]).__name__}")
     return value
-
-
-_SHAPES: Mapping[Shape, tuple[Any, str]] = {
-    Shape.TEXT: (str, "a string"),
-    Shape.PATH: (str, "a path"),
-    Shape.TIME: (str, "a datetime, a date or an ISO 8601 string"),
-    Shape.FLAG: (bool, "True or False"),
-    Shape.INTEGER: (int, "a whole number"),
-    Shape.NUMBER: (int | float, "a number"),
-    Shape.DURATION: (int | float, 'a timedelta, seconds or a text such as "7d"'),
-    Shape.OBJECT: (dict, "a mapping"),
-    Shape.JSON: (object, "a JSON value"),
-    Shape.FACT: (3, "(subject, predicate, object), three strings"),
-    Shape.ENTITY: (2, "a (type, name) pair"),
-}
-"""The type of each shape as it is sent, or how many strings it is; and the same in words."""
-_COUNTS = ("limit", "cursor", "batch_size", "max_depth", "max_iterations", "min_support", "expand_hops", "multi_query")
-_ERRORS: Mapping[str, type[Exception]] = {
-    "content": GovernanceViolation,
-    "ranking": TypeError,  # it may be an object too
-    **dict.fromkeys(_COUNTS, ValueError),
-}
-"""The errors of the manager for a value of a wrong type that are no `TypeError`."""
 
 
 class Connection:

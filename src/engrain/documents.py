@@ -36,6 +36,14 @@ RESULT = "result"
 
 Fields = Mapping[str, Any]
 """The keys of a JSON object in order, each with the annotation of its value."""
+_ID: Mapping[type, Any] = {Hit: str, Remembered: str | None}
+"""The type of the `id`, by class: a first key that repeats the id of the memory."""
+_JSON = frozenset({NoneType, bool, int, float, str})
+_ENVELOPE = "Envelope"  # the suffix of the names of envelope models
+_WHOLE: Any = {"propertyNames": {"pattern": "^-?[0-9]+$"}}
+_PLAIN = (NoneType, Enum, date, bool, int, float, str)
+_VAGUE = (int, float, str, object, NoneType)
+"""Types that fit many values: of a union they are tried last."""
 
 
 def exact(hint: Any) -> Any:
@@ -56,10 +64,6 @@ def members(hint: Any) -> tuple[Any, ...]:
 
 def _class_of(hint: Any) -> Any:
     return get_origin(hint) or hint
-
-
-_ID: Mapping[type, Any] = {Hit: str, Remembered: str | None}
-"""The type of the `id`, by class: a first key that repeats the id of the memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,9 +133,6 @@ def _list_form(kind: type, args: tuple[Any, ...], answer: str) -> Form:
     worked = form_of(Worked) if kind is Reflection else None
     found: Fields = {name: hints[name] for name in others} if worked is None else worked.fields
     return Form(kind, {answer: list[item], **found}, answer)  # type: ignore[valid-type]
-
-
-_JSON = frozenset({NoneType, bool, int, float, str})
 
 
 def document(result: object, answer: str = RESULT) -> JSON:
@@ -231,13 +232,6 @@ def _adapter(hint: Any, answer: str) -> TypeAdapter[Any]:
     from pydantic import TypeAdapter
 
     return TypeAdapter(_document_type(hint, answer))
-
-
-_ENVELOPE = "Envelope"  # the suffix of the names of envelope models
-_WHOLE: Any = {"propertyNames": {"pattern": "^-?[0-9]+$"}}
-_PLAIN = (NoneType, Enum, date, bool, int, float, str)
-_VAGUE = (int, float, str, object, NoneType)
-"""Types that fit many values: of a union they are tried last."""
 
 
 def _document_type(hint: Any, answer: str) -> Any:

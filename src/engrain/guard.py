@@ -18,6 +18,10 @@ from engrain.errors import RecallCancelled
 
 T = TypeVar("T")
 log: logging.Logger = logging.getLogger("engrain")
+# By what providers are asked; their other methods are their owner's business and stay what they are.
+_ASKED = (
+    "complete embed embed_query embed_weighted rerank extract decide grade variants hypothetical intent suspicions"
+).split()
 
 
 def guard(
@@ -51,12 +55,6 @@ def notify(callbacks: Iterable[object], event: str, *arguments: object) -> None:
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
-
-
-# By what providers are asked; their other methods are their owner's business and stay what they are.
-_ASKED = (
-    "complete embed embed_query embed_weighted rerank extract decide grade variants hypothetical intent suspicions"
-).split()
 
 
 def awaited(provider: T) -> T:

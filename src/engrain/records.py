@@ -43,6 +43,12 @@ _MANY = 500  # keys looked up, or removed, together
 _TICK = timedelta(microseconds=1)
 Result = ExactRecord | int | bool | None
 """The result of an operation of a batch: for `put` the revision, `get` the record or None, `delete` if it existed."""
+_TAKES = {
+    "put": {"value", "index", "source_type", "ttl", "expected", "encoding"},
+    "get": {"touch"},
+    "delete": {"expected"},
+}
+_TIMES = ("created_at", "updated_at", "expires_at")
 
 
 def key_parts(key: Key, name: str = "key", *, least: int = 1) -> tuple[str, ...]:
@@ -126,13 +132,6 @@ class Step:
     expected: int | None = None
     touch: bool = False
     new: Prepared | None = None
-
-
-_TAKES = {
-    "put": {"value", "index", "source_type", "ttl", "expected", "encoding"},
-    "get": {"touch"},
-    "delete": {"expected"},
-}
 
 
 def steps(engine: Engine, scope: Scope, name: str, operations: Iterable[Mapping[str, Any]]) -> list[Step]:
@@ -419,9 +418,6 @@ def _remove_expired(scope: Scope, numbers: Sequence[int], expired: Condition, ed
     rows = editor.transaction.find(ExactKeyRow, [Test("collection", "in", tuple(numbers)), expired], limit=_MANY)
     _removal(editor).remove_records(scope, rows)
     return len(rows)
-
-
-_TIMES = ("created_at", "updated_at", "expires_at")
 
 
 def exported(reader: Reader, where: Filter) -> Iterator[dict[str, Any]]:

@@ -19,6 +19,7 @@ MAX_TAGS = 32
 MAX_NAMES = 500
 MAX_METADATA_BYTES = 65_536
 _DEEPEST = 200  # levels of an exact value
+_SECONDS: Mapping[str, int] = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 
 
 def identifier(value: object, name: str) -> str:
@@ -109,9 +110,6 @@ def checked_fact(fact: Fact | Sequence[str] | None) -> Fact | None:
     if not isinstance(parts, tuple | list) or len(parts) != 3:
         raise TypeError("fact must be (subject, predicate, object), three strings")
     return Fact(*(_nonblank(part, name) for part, name in zip(parts, ("subject", "predicate", "object"), strict=True)))
-
-
-_SECONDS: Mapping[str, int] = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 
 
 def duration(text: str, name: str) -> timedelta:

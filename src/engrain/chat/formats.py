@@ -23,6 +23,8 @@ _READ = (
 )
 _DEEPEST = 8  # of objects, which may refer to each other
 _DEEPEST_VALUE = 50  # of mappings and lists, as the arguments of a tool may be
+_WORDLESS = ("reasoning", "compaction")  # items of a response without a speaker
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]+")
 
 
 def listed(messages: object) -> list[object]:
@@ -77,9 +79,6 @@ class Ledger:
             self._given += 1
         self._taken.add(name)
         return name
-
-
-_WORDLESS = ("reasoning", "compaction")  # items of a response without a speaker
 
 
 def turns_of(messages: object) -> list[Turn]:
@@ -203,9 +202,6 @@ def _result(result: logs.Object, ledger: Ledger, at: datetime | None, more: logs
 
 def _joined(parts: list[object]) -> str:
     return check_text("\n".join(filter(None, map(logs.part_text, parts))))
-
-
-_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]+")
 
 
 @dataclass(frozen=True, slots=True)

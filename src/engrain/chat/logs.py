@@ -25,6 +25,24 @@ _MOST_PARTS = 5_000_000  # three characters of a file may be an object of a hund
 _READ = 1 << 20
 _MARGIN = 16
 _SPACE = " \t\r\n\ufeff"
+MOST_KEPT = 16_000  # characters of calls that are kept beside a text
+_ROLES = {
+    **dict.fromkeys(("user", "human"), ("user", "user_input")),
+    **dict.fromkeys(("assistant", "ai", "model"), ("assistant", "llm_generated")),
+    **dict.fromkeys(("tool", "function"), ("tool", "tool_result")),
+    **dict.fromkeys(("system", "developer"), ("system", "system")),
+}
+_TEXT = ("content", "text")
+_SPEAKER = ("speaker", "sender")
+_NAME = ("name", *_SPEAKER)
+_TURN = ("dia_id", "turn_id", "message_id", "id")
+_SESSION = ("session", "session_id", "conversation_id", "thread_id")
+_TIME = ("at", "timestamp", "created_at", "date_time", "datetime", "date", "time", "create_time")
+_MESSAGES = ("messages", "turns", "conversation", "chat", "history")
+OUTCOME = "session_success"
+"""The metadata key under which a message states whether the task of its session succeeded."""
+_SILENT = {"thinking", "redacted_thinking", "reasoning"}
+_CALLS = ("tool_use", "tool_call", "function_call")  # the types of parts that call a tool
 
 
 class Value(NamedTuple):
@@ -175,7 +193,6 @@ class _Stream:
 
 Call = dict[str, Any]
 Object = Mapping[str, Any]
-MOST_KEPT = 16_000  # characters of calls that are kept beside a text
 
 
 def usual(call: Object) -> Call:
@@ -261,25 +278,6 @@ class Chat:
         """Yield the statements of its messages, in order."""
         for turn, message in enumerate(self.messages):
             yield from items_of(message, session=self.session, turn=turn, began=self.at, origin=self.origin)
-
-
-_ROLES = {
-    **dict.fromkeys(("user", "human"), ("user", "user_input")),
-    **dict.fromkeys(("assistant", "ai", "model"), ("assistant", "llm_generated")),
-    **dict.fromkeys(("tool", "function"), ("tool", "tool_result")),
-    **dict.fromkeys(("system", "developer"), ("system", "system")),
-}
-_TEXT = ("content", "text")
-_SPEAKER = ("speaker", "sender")
-_NAME = ("name", *_SPEAKER)
-_TURN = ("dia_id", "turn_id", "message_id", "id")
-_SESSION = ("session", "session_id", "conversation_id", "thread_id")
-_TIME = ("at", "timestamp", "created_at", "date_time", "datetime", "date", "time", "create_time")
-_MESSAGES = ("messages", "turns", "conversation", "chat", "history")
-OUTCOME = "session_success"
-"""The metadata key under which a message states whether the task of its session succeeded."""
-_SILENT = {"thinking", "redacted_thinking", "reasoning"}
-_CALLS = ("tool_use", "tool_call", "function_call")  # the types of parts that call a tool
 
 
 def is_message(value: object) -> TypeGuard[Object]:

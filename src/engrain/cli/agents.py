@@ -35,6 +35,18 @@ else:
 _print = print
 _NAME = "engrain"  # of the entry in a client's configuration
 _BACKUP = ".engrain-backup"
+_EVENTS = ("SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd")
+_RUN = "hooks run claude-code"
+_TOKENS = 1500  # of a hook's output: a longer text reaches the model only as a preview
+_LEAST = 0.2  # the minimum relevance of a memory in it: a prompt names its subject less clearly than a question
+_MINUTE = 60  # seconds: the longest a hook may take
+_MOST_READ = 50_000_000  # bytes of a transcript that are read
+_BLOCK = 1 << 18  # bytes in which the start of new content is searched
+_OVERLAP = timedelta(minutes=1)  # by which lines may be out of order
+_DRY_RUN = click.Option(["--dry-run"], is_flag=True, help="print what would change, and write nothing")
+_BUDGET = option("--tokens", click.IntRange(1), "tokens of memories that a hook puts in at most", _TOKENS)
+_AGENT = click.Argument(["program"], type=click.Choice(("claude-code",)))
+_AGENT_HELP = {"PROGRAM": "claude-code"}
 
 
 def _application(*parts: str, windows: str = "APPDATA") -> Path:
@@ -245,16 +257,6 @@ def _without_table(lines: list[str], name: str) -> Iterator[str]:
             yield line
 
 
-_EVENTS = ("SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd")
-_RUN = "hooks run claude-code"
-_TOKENS = 1500  # of a hook's output: a longer text reaches the model only as a preview
-_LEAST = 0.2  # the minimum relevance of a memory in it: a prompt names its subject less clearly than a question
-_MINUTE = 60  # seconds: the longest a hook may take
-_MOST_READ = 50_000_000  # bytes of a transcript that are read
-_BLOCK = 1 << 18  # bytes in which the start of new content is searched
-_OVERLAP = timedelta(minutes=1)  # by which lines may be out of order
-
-
 def _settings(scope: str) -> Path:
     return (Path.home() if scope == "user" else Path.cwd()) / ".claude" / "settings.json"
 
@@ -394,12 +396,8 @@ def _scope(default: str | None, text: str) -> click.Option:
     return option("--scope", click.Choice(("project", "user")), text, default)
 
 
-_DRY_RUN = click.Option(["--dry-run"], is_flag=True, help="print what would change, and write nothing")
-_BUDGET = option("--tokens", click.IntRange(1), "tokens of memories that a hook puts in at most", _TOKENS)
 _CLIENT = click.Argument(["client"], type=click.Choice(tuple(CLIENTS)))
-_AGENT = click.Argument(["program"], type=click.Choice(("claude-code",)))
 _CLIENT_HELP = {"CLIENT": ", ".join(CLIENTS)}
-_AGENT_HELP = {"PROGRAM": "claude-code"}
 
 MCP_COMMANDS = (
     Command(

@@ -25,6 +25,9 @@ VIEW = ("store", "org", "user", "agent", "session", "embedder", "reranker", "llm
 
 Makers = Mapping[str, Callable[[], click.Command]]
 """The function that makes each command of a group, by its name."""
+ALIASES = ("recall-cve", "recall-actor", "recall-tool")
+"""Aliases of commands, which help and completion leave out: `recall-entity` with a type."""
+_SHORT = 64  # characters
 
 
 class Commands(click.Group):
@@ -88,11 +91,6 @@ class RootCommands(Commands):
             if made:
                 with formatter.section(title):
                     formatter.write_dl([(name, command.get_short_help_str(_SHORT)) for name, command in made])
-
-
-ALIASES = ("recall-cve", "recall-actor", "recall-tool")
-"""Aliases of commands, which help and completion leave out: `recall-entity` with a type."""
-_SHORT = 64  # characters
 
 
 class ViewOption(click.Option):

@@ -29,6 +29,7 @@ Show = Callable[[Console, Any], None]
 Row = tuple[str, str]
 
 _BLOCKS = " ▏▎▍▌▋▊▉█"
+_EVERY = 10.0  # seconds between two lines of progress
 
 
 def stdout() -> Console:
@@ -63,9 +64,6 @@ def progress(console: Console) -> Iterator[Callable[[int, int, str], None] | Non
             bars.update(task, completed=done, total=total, description=label.replace("[", "\\["))
 
         yield report
-
-
-_EVERY = 10.0  # seconds between two lines of progress
 
 
 def _lines(console: Console) -> Callable[[int, int, str], None]:

@@ -32,6 +32,7 @@ _CURVES = {
     "step": "step at {0.threshold:g} days",
     "none": "none",
 }
+_NAME = 80
 
 
 def _memories(count: int) -> str:
@@ -314,9 +315,6 @@ def key_label(key: Key) -> str:
     """Return the name of a key and its scope."""
     owner = _owner(key)
     return one_line(f"{key.name}: {owner}" if key.name else owner, 200)
-
-
-_NAME = 80
 
 
 def neighbourhood(

@@ -41,6 +41,9 @@ else:
     webbrowser = Later("webbrowser")
 
 _OLD, _NEW = "ENGRAIN_ENCRYPTION_KEY", "ENGRAIN_NEW_ENCRYPTION_KEY"
+_CONTENT_BYTES = 65_536  # of a text that a server takes, unless configured otherwise
+_COUNT = click.IntRange(0)
+_BYTES = click.IntRange(1)
 
 
 def _public(key: str, as_json: bool) -> None:
@@ -195,11 +198,6 @@ def _worker(**options: Any) -> int:
 _WORKER = Command(
     "worker", callback=_worker, summary="Work on the store's queue and sweeps until interrupted.", params=view_options()
 )
-
-
-_CONTENT_BYTES = 65_536  # of a text that a server takes, unless configured otherwise
-_COUNT = click.IntRange(0)
-_BYTES = click.IntRange(1)
 
 
 def _serving(values: dict[str, Any], extra: str, *libraries: str) -> tuple[Any, dict[str, Any], dict[str, Any]]:

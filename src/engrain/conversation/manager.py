@@ -27,6 +27,12 @@ from engrain.text import OfflineTokenizer, is_blank
 from engrain.validation import checked_whole, strings
 
 _KEYS = tuple(field.name for field in fields(MemoryEntry))
+_MOST_WAITING = 1000  # turns that wait for an extractor which keeps failing
+_NAMES = {
+    memories.SlidingWindowMemory: "sliding_window",
+    memories.SummaryBufferMemory: "summary_buffer",
+    memories.ProgressiveSummarizationMemory: "progressive_summarization",
+}
 
 
 class CallbackExtractor:
@@ -196,14 +202,6 @@ def _entry(found: Candidate | MemoryEntry | str) -> MemoryEntry:
         return MemoryEntry(content=found)
     score = min(max(found.rating / 10, 0.0), 1.0)
     return MemoryEntry(content=found.content, relevance_score=score, tags=found.tags, metadata=found.metadata)
-
-
-_MOST_WAITING = 1000  # turns that wait for an extractor which keeps failing
-_NAMES = {
-    memories.SlidingWindowMemory: "sliding_window",
-    memories.SummaryBufferMemory: "summary_buffer",
-    memories.ProgressiveSummarizationMemory: "progressive_summarization",
-}
 
 
 class ConversationManager:

@@ -22,6 +22,7 @@ from engrain.validation import checked_whole
 
 Step = Callable[[], object]
 _DEEPEST = 32  # the longest chain of steps
+_BASE = 7  # the priority at which the tiers have the priorities of their configurations
 
 
 def checked_function(function: object, name: str) -> None:
@@ -338,9 +339,6 @@ class SummaryBufferMemory(_WindowInMemory):
         summary = guard("the compaction", call) or "\n".join(filter(None, (previous, words)))
         self._summarise(state, windows.Tiers((windows.SummaryTier(1, summary),)))
         notify(self._callbacks, "on_compaction", turns, summary, previous)
-
-
-_BASE = 7  # the priority at which the tiers have the priorities of their configurations
 
 
 class ProgressiveSummarizationMemory(_WindowInMemory):

@@ -46,6 +46,16 @@ from engrain.write.pipeline import Writer
 from engrain.write.prepare import Draft, Prepared, classify, describe, draft, embedded, is_open, prepare
 from engrain.write.transitions import Closer, Editor, transact
 
+_LONGEST_SUMMARY = 4_000  # tokens, for a window of any size
+_RETRIES = 3  # against concurrent appends; the next append tries again
+_LONGEST = 1_000  # characters: a longer message has content of its own
+_COMPARED = 8  # memories, the newest of those that have all the words
+_COMMON = 500  # memories with a word from which on it distinguishes none
+_FEWEST = 2  # words in common without which nothing is repeated
+_ARGUMENTS = ("self", "role", "content", "turn")
+_TRIES = 5
+_NOTE = "note"  # the role of a working memory in a summary
+
 
 def in_session(scope: Scope, session: str | None) -> Scope:
     """Return the scope of a session; raises `ScopeMissing` if neither the view nor the call names one."""
@@ -346,10 +356,6 @@ def _opened(
     return row._replace(opened_at=now, ended_at=None)
 
 
-_LONGEST_SUMMARY = 4_000  # tokens, for a window of any size
-_RETRIES = 3  # against concurrent appends; the next append tries again
-
-
 def rules_of(engine: Engine, scope: Scope | None = None) -> WindowRules:
     """Return the rules of the window by the settings; without a scope to bill, no model is called."""
     settings = _settings(engine)
@@ -470,12 +476,6 @@ def _empty(transaction: Transaction, row: ConversationRow, **columns: object) ->
     transaction.update(ConversationRow, [Test("num", "eq", row.num)], **changes)
 
 
-_LONGEST = 1_000  # characters: a longer message has content of its own
-_COMPARED = 8  # memories, the newest of those that have all the words
-_COMMON = 500  # memories with a word from which on it distinguishes none
-_FEWEST = 2  # words in common without which nothing is repeated
-
-
 def repeated_memory(engine: Engine, scope: Scope, text: str) -> str | None:
     """Return the id of the recalled memory that a message only repeats, None if it adds more or was not recalled."""
     terms = _content_terms(text) if len(text) <= _LONGEST else []
@@ -511,9 +511,6 @@ def repeats(text: str, known: str) -> bool:
 
 def _content_terms(text: str) -> list[str]:
     return [term for _, term in content_pairs(text) if term not in stems("about_saying")]
-
-
-_ARGUMENTS = ("self", "role", "content", "turn")
 
 
 @dataclass(slots=True)
@@ -582,10 +579,8 @@ def _fresh(pristine: ConversationMemory) -> ConversationMemory:
         ) from error
 
 
-_TRIES = 5
 _MOST_TURNS, _MOST_TOKENS = 100, 6_000  # of a part that one memory summarises
 _SHORTEST, _MOST_SUMMARY_TOKENS = 60, 400  # tokens of such a memory
-_NOTE = "note"  # the role of a working memory in a summary
 
 
 class _Session(NamedTuple):

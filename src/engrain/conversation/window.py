@@ -23,6 +23,13 @@ from engrain.protocols import EvictionPolicy, RecencyScorer, Tokenizer
 from engrain.text import check_text, is_blank, pattern
 from engrain.validation import checked_whole, is_whole
 
+_KEPT = 0.75  # of the budget of a full tier, once its oldest lines have moved on
+_FACTS_UP_TO = 2  # turns that leave a tier below this one are searched for facts
+_TOOL_NAME = pattern(r"[\w.:/-]{1,64}")
+_ROLES = frozenset("user human assistant ai model system developer tool function".split())
+FACT_PRIORITY = 8
+_LINEAR = LinearRecencyScorer()
+
 
 def checked_tokens(max_tokens: int, name: str = "max_tokens") -> int:
     """Return a checked number of tokens, or of the argument `name`, from 1 on."""
@@ -36,8 +43,6 @@ def checked_tokens(max_tokens: int, name: str = "max_tokens") -> int:
 VERBATIM, OLDEST = 0, 3
 MAX_FACTS, FACT_TOKENS = 50, 500
 _SHARE, _LEAST = 4, 48  # a text is summarised in a fourth of its tokens, and in no fewer than these
-_KEPT = 0.75  # of the budget of a full tier, once its oldest lines have moved on
-_FACTS_UP_TO = 2  # turns that leave a tier below this one are searched for facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -423,10 +428,6 @@ def _shortened(call: Any, max_tokens: int, tokenizer: Tokenizer) -> Any:
     return {**call, "function": {**function, "arguments": arguments}}
 
 
-_TOOL_NAME = pattern(r"[\w.:/-]{1,64}")
-_ROLES = frozenset("user human assistant ai model system developer tool function".split())
-
-
 def _speaker(turn: Turn) -> str:
     """Return the actor of a turn, or its role if the actor has the name of a role; a tool is named as one."""
     actor = " ".join((turn.actor or "").split())
@@ -448,10 +449,6 @@ def transcript(turns: Sequence[Turn]) -> str:
             who = _speaker(turn)
             lines.append(f"{who}: " + text.replace("\r\n", "\n").replace("\r", "\n").replace("\n", "\n  "))
     return "\n".join(lines)
-
-
-FACT_PRIORITY = 8
-_LINEAR = LinearRecencyScorer()
 
 
 def turn_items(turns: Sequence[Turn], priority: int, scorer: RecencyScorer | None = None) -> list[ContextItem]:

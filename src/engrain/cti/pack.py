@@ -32,6 +32,61 @@ _NAMES = ("groups", "software", "campaigns", "vulnerabilities")
 # Up to a few words may be between a name and the verb, or the verb and a name: "group has also", "a variant of the".
 _SUBJECT = r"^[\"'”’)]*(?:\s*\([^()]{0,60}\))?(?:,?\s+(?!and\b|or\b)[\w'’-]{1,20}){0,6}?,?\s+"
 _OBJECT = r"(?:\s+(?!by\b|and then\b|which\b|who\b)[\w'’/-]{1,24},?){0,%s}?\s*[\"'“‘(]*$"
+_NUMBERED = pattern(
+    r"(?<![\w.-])(?:(?:APT|apt|Apt)-?(?:C-)?\d{1,3}|APT (?:C-)?\d{1,3}|(?:FIN|fin)-?\d{1,2}|(?:TA|ta)-?\d{3,4}"
+    r"|(?:UNC|unc)-?\d{3,5}|TEMP\.[A-Z][a-z]+|DEV-\d{4}|Storm-\d{4}|UAC-\d{4}|UTA\d{4}|CL-(?:STA|CRI|UNK)-\d{4}"
+    r"|TAG-\d{2,3}|attack\.g\d{4})(?![\w-]|\.\d)"
+)
+_NUMBER_AT = pattern(
+    r"[0-9T](?:(?<=[acgmnstvACGIKNTV][0-9])\d*+|(?<=[acgmnstvACGIKNTV]-[0-9])\d*+|(?<=[Tt] [0-9])\d*+|(?<=T)EMP\.)"
+)
+_GROUP_ID = pattern(r"G(?<![\w.-]G)[01]\d{3}(?![\w.-])")
+_CAPITAL = r"[A-Z0-9][\w'-]*+"
+_OPERATION = pattern(rf"O(?<!\wO)(?:peration|PERATION)((?: (?:{_CAPITAL}|of|the(?= [A-Z]))){{1,4}})")
+_ACTORS = "gang|threat actors?|hacking group|ransomware gang|APT"
+_AFTER = pattern(r"[\w/\\@'’-]|\.\w")
+# "attackers" are a group, "an attacker" is not a known one
+_PLURALS = frozenset({"actor", "person", "organization", "asset"})
+_JOINTS = ("-", "/", "'", "’")  # inside a word of several parts
+_PHRASE_LONGEST = 4  # words before the noun
+_APPOSED = pattern(r"[\w)\"”](?:,| is| was| are| were) an? $")
+_HOST = pattern(rf"(?<![\w.@/\\:$~=-]){HOST}(?![\w@-]|\.\w)", re.IGNORECASE)
+_HOST_DEFANGED = pattern(rf"(?<![\w.@/\\:$~=\])-]){DEFANGED_HOST}(?![\w@-])", re.IGNORECASE)
+_V6 = pattern(r"(?<![\w:.\]-])[0-9a-f:]{3,40}+(?:\.\d{1,3}){0,3}(?![\w:]|\.\d)", re.IGNORECASE)
+_V6_DEFANGED = pattern(r"(?<![\w:.-])(?:[0-9a-f]{0,4}(?:\[:\]|:)){2,8}+[0-9a-f]{0,4}(?![\w:])", re.IGNORECASE)
+_HASH = pattern(r"(?<![\w-])[0-9a-f]{32,64}+(?![\w-])", re.IGNORECASE)
+_CVE = pattern(r"(?<![\w-])CVE[-‐-― .:]?(?:ID[: ]+)?((?:19|20)\d\d)[-‐-―.](\d{4,7})(?!\w|-\d)", re.IGNORECASE)
+_TECHNIQUE = pattern(
+    r"(?:(?<![\w.-])T|(?<=attack\.)t|(?<![\w.-])t(?=\d{4}\.\d{3}))((?:1(?!000)\d{3}|08\d\d)(?:\.\d{3})?)(?![\w-]|\.\d)"
+)
+_DOTTED = pattern(r"\.[^\W_]")
+_THOUSAND_DIGITS = r"[Tt][01]\d{3}"
+_THOUSAND = pattern(_THOUSAND_DIGITS)
+_FANGS = r"\[[.dD@aA:/]|\([.dD@aA]|\{[.d]|\.\]"  # defanged separators, which keep readers from following an address
+_FANG = pattern(_FANGS)
+_INDICATOR_AT = pattern(rf"//|@|{_FANGS}|\.[^\W_]|:[^:]*:|[Cc][Vv][Ee]|{_THOUSAND_DIGITS}|[0-9A-Fa-f]{{32}}")
+_HASH_TYPES = {32: "md5", 40: "sha1", 64: "sha256"}
+_OCTETS = frozenset(map(str, range(256)))
+_VERSION = pattern(
+    r"(?:\bv|\bver\.?\s?|\bversions?:?\s|\brelease\s|\bbuild\s|\bfirmware\s|\bupdate\s|\bupgraded to\s|[=~<>]=?\s?)$", 2
+)
+_GIT_BEFORE = pattern(
+    r"(?:\b(?:commit|commits|tree|parent|index|merge|merged|merges|revision|rev|sha|head|branch|tag"
+    r"|object|blob|pick|squash|fixup"
+    r"|reword|revert|reverts|reverted|fixes|cherry[- ]picked(?: from)?|checkout|bisect|based on"
+    r"|changeset|submodule|base)"
+    r"(?:\s+(?:hash|id|sha|is now at|commit|from|at|to|:))*\s*[:#=(`'\"]*\s*"
+    r"|\.\.\.?|\bgit\b[^\n]{0,60}|@sha256:|/(?:commit|commits|tree|blob|compare)/|^[-+^ ]?Subproject commit )$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_GIT_AFTER = pattern(
+    r"\.\.\.?[0-9a-f]|[^\S\n]+(?:refs/|HEAD\b|\(HEAD|\(origin|Merge (?:branch|pull)|(?:commit|tree|blob|tag)\s)",
+    re.IGNORECASE,
+)
+_GIT_LINE = pattern(
+    r"^\s*(?:Merge:|index [0-9a-f]|diff --git|(?:commit|tree|parent|object) [0-9a-f])|\bgit (?:log"
+    r"|show|diff|rebase|reset|checkout|revert|merge)\b"
+)
 
 
 @cache
@@ -109,17 +164,6 @@ def is_verb(word: str) -> bool:
 
 
 _NUMBERED_LONGEST, _KIND_LONGEST, _SECTOR_LONGEST = 24, 100, 120  # characters that can matter around an anchor
-_NUMBERED = pattern(
-    r"(?<![\w.-])(?:(?:APT|apt|Apt)-?(?:C-)?\d{1,3}|APT (?:C-)?\d{1,3}|(?:FIN|fin)-?\d{1,2}|(?:TA|ta)-?\d{3,4}"
-    r"|(?:UNC|unc)-?\d{3,5}|TEMP\.[A-Z][a-z]+|DEV-\d{4}|Storm-\d{4}|UAC-\d{4}|UTA\d{4}|CL-(?:STA|CRI|UNK)-\d{4}"
-    r"|TAG-\d{2,3}|attack\.g\d{4})(?![\w-]|\.\d)"
-)
-_NUMBER_AT = pattern(
-    r"[0-9T](?:(?<=[acgmnstvACGIKNTV][0-9])\d*+|(?<=[acgmnstvACGIKNTV]-[0-9])\d*+|(?<=[Tt] [0-9])\d*+|(?<=T)EMP\.)"
-)
-_GROUP_ID = pattern(r"G(?<![\w.-]G)[01]\d{3}(?![\w.-])")
-_CAPITAL = r"[A-Z0-9][\w'-]*+"
-_OPERATION = pattern(rf"O(?<!\wO)(?:peration|PERATION)((?: (?:{_CAPITAL}|of|the(?= [A-Z]))){{1,4}})")
 
 
 def _numbered_groups(text: str) -> Iterator[Mention]:
@@ -147,7 +191,6 @@ def _written(read: str) -> str:
 
 
 _KINDS = "|".join(sorted(words("kinds"), reverse=True))
-_ACTORS = "gang|threat actors?|hacking group|ransomware gang|APT"
 _KIND_AT = pattern(rf" (?:{_KINDS}|{_ACTORS})")
 _WITH_KIND = pattern(rf"(?<![\w.-])({_CAPITAL}(?: {_CAPITAL})?) (?:(?:[a-z]+ )?(?:{_KINDS})|({_ACTORS}))\b")
 
@@ -182,13 +225,7 @@ def _sectors(text: str) -> Iterator[Mention]:
                 yield Mention("sector", sector, *found.span(), False)
 
 
-_AFTER = pattern(r"[\w/\\@'’-]|\.\w")
-# "attackers" are a group, "an attacker" is not a known one
-_PLURALS = frozenset({"actor", "person", "organization", "asset"})
-_JOINTS = ("-", "/", "'", "’")  # inside a word of several parts
 _DAYS, _ZERO = ("day", "days"), ("zero", "0")
-_PHRASE_LONGEST = 4  # words before the noun
-_APPOSED = pattern(r"[\w)\"”](?:,| is| was| are| were) an? $")
 
 
 def _phrases(text: str) -> list[Mention]:
@@ -241,45 +278,6 @@ def _modifies(words_: list[str], place: int) -> bool:
         before = words_[place - 1] if place else ""
         return word.endswith("ed") and (before in bounds or before.endswith("ly"))
     return True
-
-
-_HOST = pattern(rf"(?<![\w.@/\\:$~=-]){HOST}(?![\w@-]|\.\w)", re.IGNORECASE)
-_HOST_DEFANGED = pattern(rf"(?<![\w.@/\\:$~=\])-]){DEFANGED_HOST}(?![\w@-])", re.IGNORECASE)
-_V6 = pattern(r"(?<![\w:.\]-])[0-9a-f:]{3,40}+(?:\.\d{1,3}){0,3}(?![\w:]|\.\d)", re.IGNORECASE)
-_V6_DEFANGED = pattern(r"(?<![\w:.-])(?:[0-9a-f]{0,4}(?:\[:\]|:)){2,8}+[0-9a-f]{0,4}(?![\w:])", re.IGNORECASE)
-_HASH = pattern(r"(?<![\w-])[0-9a-f]{32,64}+(?![\w-])", re.IGNORECASE)
-_CVE = pattern(r"(?<![\w-])CVE[-‐-― .:]?(?:ID[: ]+)?((?:19|20)\d\d)[-‐-―.](\d{4,7})(?!\w|-\d)", re.IGNORECASE)
-_TECHNIQUE = pattern(
-    r"(?:(?<![\w.-])T|(?<=attack\.)t|(?<![\w.-])t(?=\d{4}\.\d{3}))((?:1(?!000)\d{3}|08\d\d)(?:\.\d{3})?)(?![\w-]|\.\d)"
-)
-_DOTTED = pattern(r"\.[^\W_]")
-_THOUSAND_DIGITS = r"[Tt][01]\d{3}"
-_THOUSAND = pattern(_THOUSAND_DIGITS)
-_FANGS = r"\[[.dD@aA:/]|\([.dD@aA]|\{[.d]|\.\]"  # defanged separators, which keep readers from following an address
-_FANG = pattern(_FANGS)
-_INDICATOR_AT = pattern(rf"//|@|{_FANGS}|\.[^\W_]|:[^:]*:|[Cc][Vv][Ee]|{_THOUSAND_DIGITS}|[0-9A-Fa-f]{{32}}")
-_HASH_TYPES = {32: "md5", 40: "sha1", 64: "sha256"}
-_OCTETS = frozenset(map(str, range(256)))
-_VERSION = pattern(
-    r"(?:\bv|\bver\.?\s?|\bversions?:?\s|\brelease\s|\bbuild\s|\bfirmware\s|\bupdate\s|\bupgraded to\s|[=~<>]=?\s?)$", 2
-)
-_GIT_BEFORE = pattern(
-    r"(?:\b(?:commit|commits|tree|parent|index|merge|merged|merges|revision|rev|sha|head|branch|tag"
-    r"|object|blob|pick|squash|fixup"
-    r"|reword|revert|reverts|reverted|fixes|cherry[- ]picked(?: from)?|checkout|bisect|based on"
-    r"|changeset|submodule|base)"
-    r"(?:\s+(?:hash|id|sha|is now at|commit|from|at|to|:))*\s*[:#=(`'\"]*\s*"
-    r"|\.\.\.?|\bgit\b[^\n]{0,60}|@sha256:|/(?:commit|commits|tree|blob|compare)/|^[-+^ ]?Subproject commit )$",
-    re.IGNORECASE | re.MULTILINE,
-)
-_GIT_AFTER = pattern(
-    r"\.\.\.?[0-9a-f]|[^\S\n]+(?:refs/|HEAD\b|\(HEAD|\(origin|Merge (?:branch|pull)|(?:commit|tree|blob|tag)\s)",
-    re.IGNORECASE,
-)
-_GIT_LINE = pattern(
-    r"^\s*(?:Merge:|index [0-9a-f]|diff --git|(?:commit|tree|parent|object) [0-9a-f])|\bgit (?:log"
-    r"|show|diff|rebase|reset|checkout|revert|merge)\b"
-)
 
 
 def _indicators(text: str) -> Iterator[Mention]:

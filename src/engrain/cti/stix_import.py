@@ -36,6 +36,8 @@ _PATTERN_VALUE = re.compile(
 )
 _PATTERN_HASH = re.compile(r"\bfile:hashes\.'?(MD5|SHA-?1|SHA-?256)'?\s*=\s*'([0-9A-Fa-f]{32,64})'", re.IGNORECASE)
 _ESCAPED = re.compile(r"\\(.)")
+BATCH = 200
+_REFUSED = (MemoryRejected, NotFound, ValueError, TypeError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -372,10 +374,6 @@ def _interval(value: Object, now: datetime) -> tuple[datetime | None, datetime |
     if start is not None and end is not None and end < start:
         raise ValueError(f"it ends at {end.isoformat()}, before it begins at {start.isoformat()}")
     return (None if start is not None and start > now else start), end
-
-
-BATCH = 200
-_REFUSED = (MemoryRejected, NotFound, ValueError, TypeError)
 
 
 def import_stix(

@@ -41,6 +41,23 @@ _NAMES = """name value abstract subject path display_name account_login user_id 
     city pattern""".split()
 _ALIASES = ("aliases", "x_mitre_aliases", "x_opencti_aliases")
 _NEVER = datetime.min.replace(tzinfo=UTC)
+TLP_EXTENSION = "extension-definition--60a3c5c5-0d10-413e-aab3-9e08dde9e88d"
+COLOURS = ("clear", "green", "amber", "amber+strict", "red")
+"""The colours of TLP 2.0, the widest first; white, of version 1, is clear."""
+_TLP = {**_WORDS["tlp_1"], **_WORDS["tlp_2"]}
+_TLP_2_IDS = {colour: id_ for id_, colour in _WORDS["tlp_2"].items()}
+_MARKING = re.compile(r"marking-definition--[0-9a-f-]{36}")
+_CITATION = re.compile(r"\s*\(Citation:[^()]*(?:\([^()]*\)[^()]*)*\)")
+_LINK = re.compile(r"\[([^\[\]]+)\]\(https?://attack\.mitre\.org[^)\s]*\)")
+_CODE = re.compile(r"</?code>")
+_LINE_ENDS = re.compile(r"[^\S\n]+(?=\n|$)")
+_KEPT_ELSEWHERE = frozenset(
+    "id type spec_version modified description content explanation external_references object_marking_refs"
+    " granular_markings revoked x_mitre_deprecated aliases x_mitre_aliases x_opencti_aliases".split()
+)
+_BOOKKEEPING = frozenset(
+    "x_mitre_attack_spec_version x_mitre_contributors x_mitre_detection x_mitre_modified_by_ref x_mitre_version".split()
+)
 
 
 def why_invalid(value: object) -> str:
@@ -183,15 +200,6 @@ def entity_key(type_: str, name: str) -> Key:
     return family(type_), name_key(type_, name)
 
 
-TLP_EXTENSION = "extension-definition--60a3c5c5-0d10-413e-aab3-9e08dde9e88d"
-COLOURS = ("clear", "green", "amber", "amber+strict", "red")
-"""The colours of TLP 2.0, the widest first; white, of version 1, is clear."""
-
-_TLP = {**_WORDS["tlp_1"], **_WORDS["tlp_2"]}
-_TLP_2_IDS = {colour: id_ for id_, colour in _WORDS["tlp_2"].items()}
-_MARKING = re.compile(r"marking-definition--[0-9a-f-]{36}")
-
-
 def colour_of(value: object) -> str | None:
     """Return a colour in its stored form, from "TLP:AMBER", "amber" or "white"; None for an unknown one."""
     if not isinstance(value, str):
@@ -233,12 +241,6 @@ def marking_refs(metadata: Mapping[str, Any]) -> list[str]:
     return [*marked, *(ref for ref in named if isinstance(ref, str) and _MARKING.fullmatch(ref))]
 
 
-_CITATION = re.compile(r"\s*\(Citation:[^()]*(?:\([^()]*\)[^()]*)*\)")
-_LINK = re.compile(r"\[([^\[\]]+)\]\(https?://attack\.mitre\.org[^)\s]*\)")
-_CODE = re.compile(r"</?code>")
-_LINE_ENDS = re.compile(r"[^\S\n]+(?=\n|$)")
-
-
 def cleaned(description: str) -> str:
     """Return a description without citations, code tags and the links of ATT&CK; cleaning it again changes nothing."""
     before = None
@@ -266,15 +268,6 @@ def relationship_text(source: str, relationship_type: str, target: str, descript
     plain = relationship_type.replace("-", " ").replace("_", " ")
     relates = _WORDS["relation_words"].get(relationship_type, plain)
     return f"{source} {relates} {target}. {description}".rstrip()
-
-
-_KEPT_ELSEWHERE = frozenset(
-    "id type spec_version modified description content explanation external_references object_marking_refs"
-    " granular_markings revoked x_mitre_deprecated aliases x_mitre_aliases x_opencti_aliases".split()
-)
-_BOOKKEEPING = frozenset(
-    "x_mitre_attack_spec_version x_mitre_contributors x_mitre_detection x_mitre_modified_by_ref x_mitre_version".split()
-)
 
 
 def body_field(type_: str) -> str:

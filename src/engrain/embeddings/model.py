@@ -19,6 +19,11 @@ from engrain.text import check_text
 T = TypeVar("T")
 FAILURES = (OSError, RuntimeError, ValueError)
 """The errors that libraries of models raise."""
+_OVERHEAD = 200  # bytes that an entry takes beside its numbers
+_SEARCH = "Represent this sentence for searching relevant passages: "
+CACHE_BYTES = 32 * 2**20
+BATCH_LETTERS = 200_000  # of one batch in all: servers count tokens
+_SPEC = re.compile(r"(?P<provider>[\w-]+)[:/]\s*(?P<model>.+?)\s*", re.DOTALL)
 
 
 class OfProcess(Generic[T]):
@@ -33,9 +38,6 @@ class OfProcess(Generic[T]):
         mine = os.getpid()
         value = self._values.get(mine)
         return value if value is not None else self._values.setdefault(mine, self._make())  # of two made at once, one
-
-
-_OVERHEAD = 200  # bytes that an entry takes beside its numbers
 
 
 class VectorCache:
@@ -84,7 +86,6 @@ class Family:
     relevance_range: Range = (0.2, 0.9)
 
 
-_SEARCH = "Represent this sentence for searching relevant passages: "
 _FAMILIES: tuple[tuple[str, Family], ...] = (
     (r"\be5-(small|base|large)(-v2|-unsupervised)?$", Family("query: ", "passage: ", (0.75, 0.92))),
     (r"\bbge-(small|base|large)-en\b", Family(_SEARCH, "", (0.45, 0.85))),
@@ -95,8 +96,6 @@ _FAMILIES: tuple[tuple[str, Family], ...] = (
 
 
 Rows = Sequence[Sequence[float]] | Floats
-CACHE_BYTES = 32 * 2**20
-BATCH_LETTERS = 200_000  # of one batch in all: servers count tokens
 
 
 class Options(TypedDict, total=False):
@@ -269,9 +268,6 @@ def rises(ends: object, *, strictly: bool = False) -> bool:
     if not isinstance(ends, tuple | list) or len(ends) != 2:
         return False
     return -1 <= ends[0] <= ends[1] <= 1 and not (strictly and ends[0] == ends[1])
-
-
-_SPEC = re.compile(r"(?P<provider>[\w-]+)[:/]\s*(?P<model>.+?)\s*", re.DOTALL)
 
 
 def made_of(spec: str, providers: Mapping[str, Callable[[str], T]], unknown: str, *, what: str) -> T:

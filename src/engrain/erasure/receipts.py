@@ -31,6 +31,24 @@ _LONGEST = 64  # bytes of a word that are searched for
 _SLICE = 48  # bytes of a text
 _LEAST = 6
 _SHORT, _SLICES = 65_536, 64  # bytes of a record's value that is split into words; slices to search for
+_ELSEWHERE_TOO = (
+    "copies that others made of the files, and downloads",
+    "blocks of the disk that the file system has let go",
+    "what other programs and language models were shown",
+)
+_NO_COPY = "no snapshot or export that this store has written is left where it was written"
+_COPY = "copy of "  # the prefix of settings that record the location of a copy
+_COPIES = "safety copies"
+_SOON = timedelta(seconds=30)
+_PINNED = (
+    "a reader still sees the store as it was before, or a server keeps its log for a replica or an archive: the bytes "
+    "go when that has ended, and the worker looks again"
+)
+_BEYOND = "out_of_reach"  # the method of a store with copies that it cannot reach
+_KEEPS = "keeps_deleted"  # the attribute of a store that keeps deleted rows until it is compacted
+_REWRITTEN = "the files were written anew, of living rows only"
+_UNSEARCHED = "not searched byte by byte, as too large, encrypted, or on a server that lets nobody look: " + _REWRITTEN
+_ELSEWHERE = "another process finished this, which could not know what to look for: " + _REWRITTEN
 
 
 @dataclass(slots=True)
@@ -103,26 +121,6 @@ class Traces:
 def words_of(text: str) -> set[str]:
     """Return the words of a text as written."""
     return set(_WORD.findall(text))
-
-
-_ELSEWHERE_TOO = (
-    "copies that others made of the files, and downloads",
-    "blocks of the disk that the file system has let go",
-    "what other programs and language models were shown",
-)
-_NO_COPY = "no snapshot or export that this store has written is left where it was written"
-_COPY = "copy of "  # the prefix of settings that record the location of a copy
-_COPIES = "safety copies"
-_SOON = timedelta(seconds=30)
-_PINNED = (
-    "a reader still sees the store as it was before, or a server keeps its log for a replica or an archive: the bytes "
-    "go when that has ended, and the worker looks again"
-)
-_BEYOND = "out_of_reach"  # the method of a store with copies that it cannot reach
-_KEEPS = "keeps_deleted"  # the attribute of a store that keeps deleted rows until it is compacted
-_REWRITTEN = "the files were written anew, of living rows only"
-_UNSEARCHED = "not searched byte by byte, as too large, encrypted, or on a server that lets nobody look: " + _REWRITTEN
-_ELSEWHERE = "another process finished this, which could not know what to look for: " + _REWRITTEN
 
 
 def note_copy(engine: Engine, scope: Scope, what: str, path: str | os.PathLike[str]) -> None:

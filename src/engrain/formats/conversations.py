@@ -19,6 +19,28 @@ from engrain.formats.texts import lines_of
 from engrain.text import is_blank
 
 KNOWN = "a chat message (role and content), a list of them, or a conversation of a known data set or program"
+_PARTS = {
+    **dict.fromkeys(("image", "image_url", "input_image", "image_asset_pointer"), "images"),
+    **dict.fromkeys(("audio_asset_pointer", "real_time_user_audio_video_asset_pointer"), "recordings"),
+    **dict.fromkeys(("tool_use", "server_tool_use", "function_call", "custom_tool_call"), "calls of tools"),
+    **dict.fromkeys(("local_shell_call", "web_search_call"), "calls of tools"),
+    **dict.fromkeys(("tool_result", "function_call_output", "custom_tool_call_output"), "results of tools"),
+    **dict.fromkeys(("thinking", "redacted_thinking", "reasoning", "thoughts", "reasoning_recap"), "thinking"),
+    **dict.fromkeys(("user_editable_context", "model_editable_context"), "instructions of programs"),
+    "document": "attachments",
+}
+_SPEAKERS = ("user", "assistant")
+_COMMANDS = ("<command-", "<local-command-", "<bash-", "<task-notification>", "[Request interrupted")
+_CODEX_TYPES = ("session_meta", "response_item", "event_msg", "turn_context", "compacted")
+_PUT_IN = ("<environment_context>", "<user_instructions>", "<turn_aborted>", "<skill>", "# AGENTS.md instructions")
+# [28.11.26, 09:14:03] Ana: text · 28/11/2026, 09:14 - Ana: text · 11/28/26, 9:14\u202fAM - Ana: text
+_STAMP = re.compile(
+    r"^\u200e?\[?(\d{1,4})([./-])(\d{1,2})\2(\d{2,4}),? (?:\w{1,3} )?(\d{1,2})[:.](\d\d)(?:[:.](\d\d))?"
+    r"(?:\s?([ap])\.?\s?m\.?)?(?:\]| -) ",
+    re.IGNORECASE | re.MULTILINE,
+)
+_STATED = re.compile(r"([^:\n]{1,80}): ?")
+_NO_TEXT = re.compile(r"|\u200e.*|<[^<>\n]+>|\S+\.\w{2,5} \([^()\n]+\)")  # a notice, or a file that was sent
 
 
 def chat_items(file: File, left_out: LeftOut) -> Iterator[Item]:
@@ -96,19 +118,6 @@ def _texts(parts: object, left_out: LeftOut) -> str:
     return "\n".join(each for each in found if not is_blank(each))
 
 
-_PARTS = {
-    **dict.fromkeys(("image", "image_url", "input_image", "image_asset_pointer"), "images"),
-    **dict.fromkeys(("audio_asset_pointer", "real_time_user_audio_video_asset_pointer"), "recordings"),
-    **dict.fromkeys(("tool_use", "server_tool_use", "function_call", "custom_tool_call"), "calls of tools"),
-    **dict.fromkeys(("local_shell_call", "web_search_call"), "calls of tools"),
-    **dict.fromkeys(("tool_result", "function_call_output", "custom_tool_call_output"), "results of tools"),
-    **dict.fromkeys(("thinking", "redacted_thinking", "reasoning", "thoughts", "reasoning_recap"), "thinking"),
-    **dict.fromkeys(("user_editable_context", "model_editable_context"), "instructions of programs"),
-    "document": "attachments",
-}
-_SPEAKERS = ("user", "assistant")
-
-
 def is_chatgpt(value: object) -> bool:
     """Return whether a value is a conversation of an export of ChatGPT: a tree of messages."""
     return isinstance(value, Mapping) and isinstance(value.get("mapping"), Mapping)
@@ -178,9 +187,6 @@ def claude(value: Mapping[str, Any], session: str, left_out: LeftOut) -> Iterato
         yield Utterance(named, role, text or str(message.get("text") or ""), at, message.get("uuid"), origin)
 
 
-_COMMANDS = ("<command-", "<local-command-", "<bash-", "<task-notification>", "[Request interrupted")
-
-
 def is_claude_code(value: object) -> bool:
     """Return whether a value is an entry of a transcript of Claude Code."""
     if not isinstance(value, Mapping) or "role" in value or not isinstance(value.get("type"), str):
@@ -216,10 +222,6 @@ def claude_code(entry: Mapping[str, Any], session: str, left_out: LeftOut) -> It
     yield Utterance(session, message["role"], text, message["timestamp"], entry.get("uuid"), origin)
 
 
-_CODEX_TYPES = ("session_meta", "response_item", "event_msg", "turn_context", "compacted")
-_PUT_IN = ("<environment_context>", "<user_instructions>", "<turn_aborted>", "<skill>", "# AGENTS.md instructions")
-
-
 def is_codex(value: object) -> bool:
     """Return whether a value is the first of a rollout of Codex, or of an older one."""
     if not isinstance(value, Mapping):
@@ -251,16 +253,6 @@ def codex_items(file: File, left_out: LeftOut) -> Iterator[Item]:
                 yield Utterance(session, item["role"], text, line.get("timestamp"), item.get("id"), origin)
 
     return utterance_items(file, left_out, read, "a line of a Codex rollout")
-
-
-# [28.11.26, 09:14:03] Ana: text · 28/11/2026, 09:14 - Ana: text · 11/28/26, 9:14\u202fAM - Ana: text
-_STAMP = re.compile(
-    r"^\u200e?\[?(\d{1,4})([./-])(\d{1,2})\2(\d{2,4}),? (?:\w{1,3} )?(\d{1,2})[:.](\d\d)(?:[:.](\d\d))?"
-    r"(?:\s?([ap])\.?\s?m\.?)?(?:\]| -) ",
-    re.IGNORECASE | re.MULTILINE,
-)
-_STATED = re.compile(r"([^:\n]{1,80}): ?")
-_NO_TEXT = re.compile(r"|\u200e.*|<[^<>\n]+>|\S+\.\w{2,5} \([^()\n]+\)")  # a notice, or a file that was sent
 
 
 def is_whatsapp(file: File) -> bool:

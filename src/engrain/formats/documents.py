@@ -19,6 +19,9 @@ _SOURCE = "external_data"
 _LARGEST = 200_000_000  # bytes of an unpacked Word document or a page, which are read whole
 _DAMAGED = (ArithmeticError, AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError, AssertionError)
 """The errors of libraries for a damaged file, beside their own error classes."""
+_BROKEN_WORD = re.compile(r"(?<=[^\W\d_])-\n(?=[^\W\d_])")
+_NO_TEXT = ("script", "style", "noscript", "template", "svg", "iframe", "form", "button", "head")
+_SPOKEN = 1000  # characters of one speaker that are kept together
 
 
 class Markdown(NamedTuple):
@@ -37,9 +40,6 @@ class Markdown(NamedTuple):
 
 def _unreadable(file: File, what: str, problem: BaseException) -> ValueError:
     return ValueError(f"{file.name} cannot be read as {what}: {str(problem) or type(problem).__name__}")
-
-
-_BROKEN_WORD = re.compile(r"(?<=[^\W\d_])-\n(?=[^\W\d_])")
 
 
 def pdf_items(file: File, left_out: LeftOut) -> Iterator[Item]:
@@ -81,9 +81,6 @@ def _pages(file: File, left_out: LeftOut) -> Iterator[tuple[int, str, str]]:
             yield number, text, title
     if not found:
         raise ValueError(f"{file.name} has no text: the text of scanned pages has to be recognised first")
-
-
-_NO_TEXT = ("script", "style", "noscript", "template", "svg", "iframe", "form", "button", "head")
 
 
 def docx(file: File, left_out: LeftOut) -> Markdown:
@@ -130,9 +127,6 @@ def _markdown(file: File, raw: bytes, left_out: LeftOut) -> Markdown:
         return Markdown(made.convert_soup(page.find("main") or page), title)
     except _DAMAGED as problem:
         raise _unreadable(file, "HTML", problem) from problem
-
-
-_SPOKEN = 1000  # characters of one speaker that are kept together
 
 
 def is_subtitles(file: File) -> bool:

@@ -18,6 +18,23 @@ from engrain.text import is_blank
 
 _LARGEST = 900_000
 _PART = 225_000
+_OTHERS = {
+    **dict.fromkeys((".xlsx", ".xls", ".ods", ".numbers"), "a spreadsheet"),
+    **dict.fromkeys((".csv", ".tsv", ".parquet"), "a table"),
+    **dict.fromkeys((".pptx", ".ppt", ".odp", ".key"), "a presentation"),
+    **dict.fromkeys((".doc", ".rtf", ".odt", ".pages", ".epub"), "a document of another program"),
+    **dict.fromkeys((".png", ".jpg", ".jpeg", ".gif", ".webp", ".heic", ".svg"), "an image"),
+    **dict.fromkeys((".mp3", ".wav", ".m4a", ".mp4", ".mov", ".webm"), "a recording"),
+    **dict.fromkeys((".eml", ".mbox", ".msg", ".pst"), "mail"),
+    **dict.fromkeys((".xml", ".yaml", ".yml", ".toml", ".sql", ".ipynb", ".ics", ".vcf"), "data, not text"),
+}
+_BEGINNINGS = {
+    b"PK\x03\x04": "an archive of a kind that is not known",
+    b"SQLite format 3\x00": "a database",
+    b"\x89PNG": "an image",
+    b"\xff\xd8\xff": "an image",
+    b"\x7fELF": "a program",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,24 +99,6 @@ READERS: dict[FileFormat, FileReader] = {
     "text": FileReader(lambda file: not _refused(file), partial(_passages, markdown=False), _text),
 }
 """The readers by the name of their format, in the order in which a file is tried for them."""
-
-_OTHERS = {
-    **dict.fromkeys((".xlsx", ".xls", ".ods", ".numbers"), "a spreadsheet"),
-    **dict.fromkeys((".csv", ".tsv", ".parquet"), "a table"),
-    **dict.fromkeys((".pptx", ".ppt", ".odp", ".key"), "a presentation"),
-    **dict.fromkeys((".doc", ".rtf", ".odt", ".pages", ".epub"), "a document of another program"),
-    **dict.fromkeys((".png", ".jpg", ".jpeg", ".gif", ".webp", ".heic", ".svg"), "an image"),
-    **dict.fromkeys((".mp3", ".wav", ".m4a", ".mp4", ".mov", ".webm"), "a recording"),
-    **dict.fromkeys((".eml", ".mbox", ".msg", ".pst"), "mail"),
-    **dict.fromkeys((".xml", ".yaml", ".yml", ".toml", ".sql", ".ipynb", ".ics", ".vcf"), "data, not text"),
-}
-_BEGINNINGS = {
-    b"PK\x03\x04": "an archive of a kind that is not known",
-    b"SQLite format 3\x00": "a database",
-    b"\x89PNG": "an image",
-    b"\xff\xd8\xff": "an image",
-    b"\x7fELF": "a program",
-}
 
 
 def _refused(file: File) -> str:

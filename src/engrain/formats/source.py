@@ -20,6 +20,8 @@ LARGEST_ARCHIVE = 4_000_000_000
 
 LeftOut = Counter[str]
 """The items that a reader skips, by description, and how often."""
+JSON = frozenset((".json", ".jsonl", ".ndjson"))
+"""The endings of names of files that hold JSON."""
 
 
 def storable(text: str) -> str:
@@ -127,7 +129,3 @@ class _Member(File):
         """Open it for reading, unpacked."""
         with self._archive() as archive, archive.open(self._member) as opened:
             yield cast(BinaryIO, opened)
-
-
-JSON = frozenset((".json", ".jsonl", ".ndjson"))
-"""The endings of names of files that hold JSON."""

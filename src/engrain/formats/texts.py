@@ -28,6 +28,8 @@ _HEADING = pattern(r" {0,3}(#{1,6})(?=\s|$)")
 _UNDERLINE = pattern(r" {0,3}(=+|-{2,})[ \t]*\r?\n?")
 _TITLE = pattern(r" {0,3}(?!>|[-*+]\s|\d+[.)]\s)\S")
 _FENCE = pattern(r" {0,3}(```+|~~~+)")
+_READ = 1 << 20
+_BLANK_LINES = re.compile(r"\A(?:[^\S\n]*\n)+")
 
 
 class Passage(NamedTuple):
@@ -102,10 +104,6 @@ def _heading(before: str, line: str, after: str) -> tuple[int, str] | None:
     if underline is not None and not before.strip() and _TITLE.match(line):
         return 1 if underline[1].startswith("=") else 2, line.strip()
     return None
-
-
-_READ = 1 << 20
-_BLANK_LINES = re.compile(r"\A(?:[^\S\n]*\n)+")
 
 
 def stripped(passage: Passage) -> str:

@@ -40,6 +40,46 @@ _SHOUTED = 5  # capitals from which on they do not mark a name
 _CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 _LEAST = 4  # letters of a lower-case word that may be a name
 _THREATS = frozenset("actor threat_actor intrusion_set tool malware campaign sector technique cve".split())
+_GUESSED = frozenset(("organization", "person"))  # types that are inferred from the form of a name, not from a table
+_REACH = 140  # characters between two names that may be related by what is between them
+_MOST_NAMES = 60  # of a sentence
+_STATED_WEIGHT = 0.9  # of a relation found by a pattern; one stated by a caller weighs 1
+_NOUNS = "|".join(ENGLISH.articles | ENGLISH.determiners)
+_NOT_RELATIVE = rf"(?!(?:{'|'.join(sorted(ENGLISH.relatives))})\b)"
+_FURTHER = pattern(rf"(?:and|,)\s+{_NOT_RELATIVE}", re.IGNORECASE)
+_NEAREST = pattern(rf",\s+(?:{_NOUNS})\b", re.IGNORECASE)  # ", a member of" refers to the name before it
+_APPOSED = pattern(rf"\s*,\s+{_NOT_RELATIVE}")
+_COMPARABLE = {"actor", "software", "campaign", "person", "organization", "cve", NAME}
+_LIST_WORDS = "|".join(ENGLISH.joined | ENGLISH.list_words)
+_DETERMINERS = "|".join(ENGLISH.articles | ENGLISH.determiners | ENGLISH.list_words)
+_LIST_JOINT = pattern(  # between two names of a list
+    rf"^[\"'”’)]*(?:\s*\([^()]{{0,40}}\))?\s*(?:,|/|;|&|\b(?:{ENGLISH.listing})\b)(?:\s*(?:(?:{_LIST_WORDS})\b|&))?"
+    rf"(?:\s+(?:{_DETERMINERS})\b)?(?:\s+(?!(?:{ENGLISH.further_verbs})\b)[a-z][\w-]*){{0,2}}\s*[\"'“‘(]*$"
+)
+_SAME_JOINT = pattern(rf"^[\"'”’)]*\s*[,(]*\s*(?:{ENGLISH.also_known_as})[\"'“‘(]*$", re.IGNORECASE)  # of one entity
+# next to the subject of another clause: "..., Nora says", "..., dice Nora"
+_VERB_OF = template(r"[\"'”’)]*\s(?:{copulas+auxiliaries+verbs+acting}|{reports})\b")
+_READ_WHOLE = 2000  # characters of a text whose other sentences may take one back: "Just kidding"
+_SHOWN = 40  # characters before a name
+# "the brother of Lena", "Hugo thinks that Lena"
+_NO_SUBJECT = template(r"\b(?:{linking+owning}|(?:{reports})(?:\W{1,2}(?:{subordinating+relatives}))?)[\s,\"“‘']+$")
+_ENDED = template(r"[^.;!?\n]{0,40}?\b(?:{until})\b")
+_CAUSED_WEIGHT = 0.8
+_SIDE = 120  # characters of a phrase
+_WORD = re.compile(r"[^\s]+")
+_CAUSES = pattern(rf"\s(?:{ENGLISH.causes})\s", re.IGNORECASE)
+_CAUSED_BY = pattern(rf"\s(?:{ENGLISH.caused_by})\s", re.IGNORECASE)
+_PRECEDED_BY = pattern(rf"^(?:{ENGLISH.preceded_by})\s([^,;.]{{3,80}}),\s", re.IGNORECASE)
+_ANY_CAUSE = pattern(ENGLISH.cause_hints)
+_STOPS = "|".join(ENGLISH.coordinating | ENGLISH.subordinating | ENGLISH.cause_ends)
+_PHRASE_END = pattern(rf"[,;:()\[\]\"“”]|\s[–—-]\s|\b(?:{_STOPS})\b", re.IGNORECASE)
+_PERSONS = ENGLISH.first_person | ENGLISH.third_person | ENGLISH.subjects
+_NO_PHRASE = pattern(
+    rf"^(?:{'|'.join(_PERSONS | ENGLISH.pointing | ENGLISH.partial | ENGLISH.no_causes)})$", re.IGNORECASE
+)
+_VERBS = "|".join(filter(str.isalpha, ENGLISH.auxiliaries | ENGLISH.auxiliary_forms | ENGLISH.copulas))
+_VERB = pattern(rf"\b(?:{_VERBS})\b", re.IGNORECASE)  # excluded from phrases
+_LEADING = pattern(rf"^(?:{'|'.join(ENGLISH.articles | ENGLISH.determiners)})\s+", re.IGNORECASE)
 
 
 class Candidate(NamedTuple):
@@ -153,9 +193,6 @@ def _is_unmistakable(name: str) -> bool:
     return len(name.split()) > 1 or (name.isupper() and len(name) >= _SHOUTED and not ordinary(name.casefold()))
 
 
-_GUESSED = frozenset(("organization", "person"))  # types that are inferred from the form of a name, not from a table
-
-
 class Extracted(NamedTuple):
     """The result of an extraction: the mentions in order, each name once, and the relations between entities.
 
@@ -259,29 +296,7 @@ def _once(mentions: Iterable[Mention]) -> Iterator[Mention]:
             yield mention
 
 
-_REACH = 140  # characters between two names that may be related by what is between them
 _AHEAD, _AHEAD_OF_PHRASES = 6, 3  # next names that a name may be related to
-_MOST_NAMES = 60  # of a sentence
-_STATED_WEIGHT = 0.9  # of a relation found by a pattern; one stated by a caller weighs 1
-_NOUNS = "|".join(ENGLISH.articles | ENGLISH.determiners)
-_NOT_RELATIVE = rf"(?!(?:{'|'.join(sorted(ENGLISH.relatives))})\b)"
-_FURTHER = pattern(rf"(?:and|,)\s+{_NOT_RELATIVE}", re.IGNORECASE)
-_NEAREST = pattern(rf",\s+(?:{_NOUNS})\b", re.IGNORECASE)  # ", a member of" refers to the name before it
-_APPOSED = pattern(rf"\s*,\s+{_NOT_RELATIVE}")
-_COMPARABLE = {"actor", "software", "campaign", "person", "organization", "cve", NAME}
-
-
-_LIST_WORDS = "|".join(ENGLISH.joined | ENGLISH.list_words)
-_DETERMINERS = "|".join(ENGLISH.articles | ENGLISH.determiners | ENGLISH.list_words)
-_LIST_JOINT = pattern(  # between two names of a list
-    rf"^[\"'”’)]*(?:\s*\([^()]{{0,40}}\))?\s*(?:,|/|;|&|\b(?:{ENGLISH.listing})\b)(?:\s*(?:(?:{_LIST_WORDS})\b|&))?"
-    rf"(?:\s+(?:{_DETERMINERS})\b)?(?:\s+(?!(?:{ENGLISH.further_verbs})\b)[a-z][\w-]*){{0,2}}\s*[\"'“‘(]*$"
-)
-_SAME_JOINT = pattern(rf"^[\"'”’)]*\s*[,(]*\s*(?:{ENGLISH.also_known_as})[\"'“‘(]*$", re.IGNORECASE)  # of one entity
-
-
-# next to the subject of another clause: "..., Nora says", "..., dice Nora"
-_VERB_OF = template(r"[\"'”’)]*\s(?:{copulas+auxiliaries+verbs+acting}|{reports})\b")
 
 
 class _Roles(NamedTuple):
@@ -403,13 +418,6 @@ def _is_plain(text: str, begin: int, first: Mention, second: Mention) -> bool:
     return not stating or any(each.modality is Modality.CERTAIN for each in stating)  # not "..., Nora says"
 
 
-_READ_WHOLE = 2000  # characters of a text whose other sentences may take one back: "Just kidding"
-_SHOWN = 40  # characters before a name
-# "the brother of Lena", "Hugo thinks that Lena"
-_NO_SUBJECT = template(r"\b(?:{linking+owning}|(?:{reports})(?:\W{1,2}(?:{subordinating+relatives}))?)[\s,\"“‘']+$")
-_ENDED = template(r"[^.;!?\n]{0,40}?\b(?:{until})\b")
-
-
 def _listed(text: str, names: Sequence[Mention]) -> list[Mention]:
     """Return the first of some names and those listed with it, but no subject of a next clause ("..., Nora says")."""
     found = [names[0]]
@@ -439,25 +447,7 @@ def _stated_same(text: str, sentences: Iterable[_Sentence]) -> Iterator[tuple[Na
                         yield ends
 
 
-_CAUSED_WEIGHT = 0.8
 _MOST_CAUSES, _MOST_SENTENCES, _MOST_OF_SENTENCE = 500, 1000, 8  # of a text, bounds against hostile ones
-_SIDE = 120  # characters of a phrase
-_WORD = re.compile(r"[^\s]+")
-
-
-_CAUSES = pattern(rf"\s(?:{ENGLISH.causes})\s", re.IGNORECASE)
-_CAUSED_BY = pattern(rf"\s(?:{ENGLISH.caused_by})\s", re.IGNORECASE)
-_PRECEDED_BY = pattern(rf"^(?:{ENGLISH.preceded_by})\s([^,;.]{{3,80}}),\s", re.IGNORECASE)
-_ANY_CAUSE = pattern(ENGLISH.cause_hints)
-_STOPS = "|".join(ENGLISH.coordinating | ENGLISH.subordinating | ENGLISH.cause_ends)
-_PHRASE_END = pattern(rf"[,;:()\[\]\"“”]|\s[–—-]\s|\b(?:{_STOPS})\b", re.IGNORECASE)
-_PERSONS = ENGLISH.first_person | ENGLISH.third_person | ENGLISH.subjects
-_NO_PHRASE = pattern(
-    rf"^(?:{'|'.join(_PERSONS | ENGLISH.pointing | ENGLISH.partial | ENGLISH.no_causes)})$", re.IGNORECASE
-)
-_VERBS = "|".join(filter(str.isalpha, ENGLISH.auxiliaries | ENGLISH.auxiliary_forms | ENGLISH.copulas))
-_VERB = pattern(rf"\b(?:{_VERBS})\b", re.IGNORECASE)  # excluded from phrases
-_LEADING = pattern(rf"^(?:{'|'.join(ENGLISH.articles | ENGLISH.determiners)})\s+", re.IGNORECASE)
 
 
 def _causes(text: str, mentions: Sequence[Mention], places: Iterable[tuple[int, int]]) -> Iterator[Triple]:

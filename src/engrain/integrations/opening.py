@@ -20,6 +20,8 @@ from engrain.read.listing import all_pages
 T = TypeVar("T")
 Memory: TypeAlias = "MemoryManager | AsyncMemoryManager | str | PathLike[str] | Store"
 """A memory, or the store for `MemoryManager` to open."""
+_PAGE = 1000
+_TEXT = 60_000  # bytes: a server takes no longer texts
 
 
 @contextmanager
@@ -75,10 +77,6 @@ class AsyncOpened:
 
     async def __aexit__(self, *_: object) -> None:
         self.close()
-
-
-_PAGE = 1000
-_TEXT = 60_000  # bytes: a server takes no longer texts
 
 
 def plain_text(text: str) -> str:

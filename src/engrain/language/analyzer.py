@@ -14,6 +14,8 @@ from engrain.language.times import TimeSpan, time_spans
 from engrain.language.tokens import Place, clauses, sentence_places
 from engrain.model.entities import Mention
 
+_METHODS = ("name", "language", "sentences", "clauses", "times", "names", "statement")
+
 
 class Clause(NamedTuple):
     """A clause `text[start:stop]` of a sentence; `hypothetical` where it is possible, asked or wished, not asserted."""
@@ -96,6 +98,3 @@ def use_analyzer(own: Analyzer | None) -> None:
         missing = [part for part in _METHODS if not hasattr(own, part)]
         raise TypeError(f"{type(own).__name__} is no analyser: it lacks {', '.join(missing)}")
     in_use.analyzer = own or BUILT_IN
-
-
-_METHODS = ("name", "language", "sentences", "clauses", "times", "names", "statement")

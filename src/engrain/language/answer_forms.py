@@ -34,6 +34,40 @@ from engrain.language.tokens import is_stop, stem, words
 from engrain.language.values import is_indefinite, is_plain
 from engrain.text import pattern
 
+NEAR = 0.8
+BY_VERB = 0.78
+"""How sure an occupation is that a verb implies: "repairs harps"; a noun for it is surer."""
+PHONE = pattern(r"(?<![\w.-])\+?\d[\d ()/-]{4,18}\d(?![\w-])")
+"""Matches a telephone number."""
+_EMAIL = pattern(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_NAMED = r"(?:[A-ZÀ-ÖØ-Þ][\w.-]+(?: |$|(?=\W))){1,3}"
+_ROADS = "calle|avenida|plaza|paseo|camino|rue|avenue|place|boulevard|chemin|allée|quai|impasse"
+_STREET = pattern(  # "14 Mill Lane", "Ahornweg 3a", "12 rue des Lilas", "calle del Pez 8"
+    rf"\d+[a-z]?,? (?:(?:{_ROADS}) (?:\w{{2,3}} ){{0,2}}(?:l['’])?)?{_NAMED}|"
+    rf"(?:(?:{_ROADS}) (?:\w{{2,3}} ){{0,2}})?{_NAMED}\d+[a-z]?(?!\w)"
+)
+_TELEPHONE = stem("telephone")
+_MOST_PEOPLE = 2  # with this many people in a clause, the number may be of any of them
+_NAME_IN_ADDRESS = 4  # letters that a name needs to be recognised in an e-mail address
+_NUMBER_BEHIND = pattern(r"\s(?:n[o°º.]*\s)?(?P<code>v?\d[\w.]*\w|v?\d|[A-Z]{1,2}-?\d+|[A-Z](?=\W))")
+_HOST = pattern(r"(?<![\w@.-])[^\W_][\w-]*(?:\.[\w-]+)*\.[^\W\d_]{2,}(?![\w@]|\.\w)")
+_HOSTS = frozenset(
+    map(stem, ("host", "hostname", "server", "servidor", "serveur", "hôte", "domain", "domäne", "dominio"))
+)
+_VERSIONS = frozenset(map(stem, ("version", "versión", "release")))
+_LABELLED = pattern(
+    r"\s*(?:[:=#]\s*(?P<all>[^.;!?\n]*\d[^.;!?\n]*)|(?P<code>(?:[^\W\d_][\w./-]*\d|\d)[\w./-]*(?: \d[\w./-]*)*))"
+)
+_SHORT = 3  # letters
+_MAKES = frozenset(map(stem, ("brand", "make", "maker", "manufacturer", "marke", "hersteller", "marca", "marque")))
+_MOST_WORDS = 6  # of a value after its noun
+_NEXT = 9  # characters: an adverb right after a noun, "dirección nueva", ends within this distance
+_SELDOM_STATED = frozenset({"born", "origin", "allergic_to", "married_to", "weighs"})
+"""Relations that are searched by their words in every language."""
+_MODEL = pattern(r" \d+\w{0,3}(?= Pro\b| Max\b|\W|$)")
+_NOT_HAD = frozenset({"over", "asset", "dislikes"})
+ANY: Final = frozenset(Wanted)
+
 
 @dataclass(frozen=True, slots=True)
 class Match:
@@ -43,32 +77,6 @@ class Match:
     denies: bool = False
     sure: float = 1.0
     was: str = ""
-
-
-NEAR = 0.8
-BY_VERB = 0.78
-"""How sure an occupation is that a verb implies: "repairs harps"; a noun for it is surer."""
-
-
-PHONE = pattern(r"(?<![\w.-])\+?\d[\d ()/-]{4,18}\d(?![\w-])")
-"""Matches a telephone number."""
-
-_EMAIL = pattern(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-
-_NAMED = r"(?:[A-ZÀ-ÖØ-Þ][\w.-]+(?: |$|(?=\W))){1,3}"
-
-_ROADS = "calle|avenida|plaza|paseo|camino|rue|avenue|place|boulevard|chemin|allée|quai|impasse"
-
-_STREET = pattern(  # "14 Mill Lane", "Ahornweg 3a", "12 rue des Lilas", "calle del Pez 8"
-    rf"\d+[a-z]?,? (?:(?:{_ROADS}) (?:\w{{2,3}} ){{0,2}}(?:l['’])?)?{_NAMED}|"
-    rf"(?:(?:{_ROADS}) (?:\w{{2,3}} ){{0,2}})?{_NAMED}\d+[a-z]?(?!\w)"
-)
-
-_TELEPHONE = stem("telephone")
-
-_MOST_PEOPLE = 2  # with this many people in a clause, the number may be of any of them
-
-_NAME_IN_ADDRESS = 4  # letters that a name needs to be recognised in an e-mail address
 
 
 def _address(question: Question, clause: Clause, by: Speakers) -> Match | None:
@@ -100,17 +108,6 @@ def _address(question: Question, clause: Clause, by: Speakers) -> Match | None:
     found = [each[0] for each in _EMAIL.finditer(clause.text, clause.start, clause.stop)]
     theirs = {each for each in found if any(name in each.lower().split("@")[0] for name in names)}
     return Match(theirs.pop(), sure=NEAR) if len(theirs) == 1 else None
-
-
-_NUMBER_BEHIND = pattern(r"\s(?:n[o°º.]*\s)?(?P<code>v?\d[\w.]*\w|v?\d|[A-Z]{1,2}-?\d+|[A-Z](?=\W))")
-
-_HOST = pattern(r"(?<![\w@.-])[^\W_][\w-]*(?:\.[\w-]+)*\.[^\W\d_]{2,}(?![\w@]|\.\w)")
-
-_HOSTS = frozenset(
-    map(stem, ("host", "hostname", "server", "servidor", "serveur", "hôte", "domain", "domäne", "dominio"))
-)
-
-_VERSIONS = frozenset(map(stem, ("version", "versión", "release")))
 
 
 def numbered(question: Question, clause: Clause, by: Speakers) -> Match | None:
@@ -188,11 +185,6 @@ def _product(question: Question) -> Word | None:
     return next((word for word in shown if word.has_capital and stem(word.low) not in _VERSIONS), None)
 
 
-_LABELLED = pattern(
-    r"\s*(?:[:=#]\s*(?P<all>[^.;!?\n]*\d[^.;!?\n]*)|(?P<code>(?:[^\W\d_][\w./-]*\d|\d)[\w./-]*(?: \d[\w./-]*)*))"
-)
-
-
 def _labelled(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return the value right after the noun that a question asks for: "policy number 88", "address: Elm Road 4"."""
     asked, there = question.subject, clause.words
@@ -257,9 +249,6 @@ def _is_of_topic(question: Question, named: Sequence[Phrase], by: Speakers) -> b
     )
 
 
-_SHORT = 3  # letters
-
-
 def forbidden(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return a "no" to a question for permission where a clause states the subject's allergy: "can I eat nuts?"."""
     own = Phrase(0, 0, (), person="me") if words(question.text)[:1] in (["puedo"], ["podemos"]) else None
@@ -304,13 +293,6 @@ def _manufacturer(question: Question, clause: Clause, by: Speakers) -> Match | N
     if len(makers) != 1 or not is_of or not fits_owner(asked, clause, by) or not is_plain(clause):
         return None
     return Match(clause.text[makers[0].start : makers[0].stop], sure=NEAR)
-
-
-_MAKES = frozenset(map(stem, ("brand", "make", "maker", "manufacturer", "marke", "hersteller", "marca", "marque")))
-
-_MOST_WORDS = 6  # of a value after its noun
-
-_NEXT = 9  # characters: an adverb right after a noun, "dirección nueva", ends within this distance
 
 
 def fits_owner(asked: Phrase, clause: Clause, by: Speakers) -> bool:
@@ -546,14 +528,6 @@ def of_sorts(question: Question) -> list[str]:
     return sorted(each.lstrip("+~=").replace("_", " ") for each in found)
 
 
-_SELDOM_STATED = frozenset({"born", "origin", "allergic_to", "married_to", "weighs"})
-"""Relations that are searched by their words in every language."""
-
-_MODEL = pattern(r" \d+\w{0,3}(?= Pro\b| Max\b|\W|$)")
-
-_NOT_HAD = frozenset({"over", "asset", "dislikes"})
-
-
 def _shares_word(asked: Phrase, stated: Phrase) -> bool:
     """Return whether two phrases share a word."""
     return any(same_word(word, other) for word in asked.words for other in stated.words)
@@ -643,7 +617,6 @@ Form = Callable[[Question, Clause, Speakers], Match | None]
 
 
 FormsByWanted = Mapping[Wanted, Sequence[Form]]
-ANY: Final = frozenset(Wanted)
 
 
 def by_wanted(forms: Mapping[Form, Collection[Wanted]]) -> FormsByWanted:

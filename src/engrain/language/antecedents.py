@@ -19,6 +19,15 @@ from engrain.language.tokens import sentence_places
 from engrain.language.values import occupation
 from engrain.text import pattern
 
+_QUOTATION = pattern(
+    r"(?<!\w)\"[^\"]*(?:\"|$)|“[^”]*|„[^“”]*|«[^»]*|»[^«]*|(?<!\w)['‘][^\s'’]{1,20}(?:['’]\w+)? [^\n]{0,300}?['’](?!\w)"
+)
+_CITED_LINE = pattern(r"(?m)^[ \t]*(?:- )?(?:[\w ]{1,40}: )?>.*$")
+_HEAD = pattern(r"[^\n:.!?]{2,160}?\s?:(?=\s)(?!\s*[\"“„«»'‘])")
+_SEAM = pattern(r"[.!?]\s|\n")
+_SHORTEST_HEAD = pattern(r"^[\W\d]+|[\W]+$")
+_OF_PEOPLE = frozenset("lives_in works_at job_title allergic_to drinks eats speaks married_to".split())
+
 
 class Unstated(NamedTuple):
     """A span of a text in which "I" is not its speaker; with `whole` none of it is stated."""
@@ -28,13 +37,6 @@ class Unstated(NamedTuple):
     whole: bool = False
 
 
-_QUOTATION = pattern(
-    r"(?<!\w)\"[^\"]*(?:\"|$)|“[^”]*|„[^“”]*|«[^»]*|»[^«]*|(?<!\w)['‘][^\s'’]{1,20}(?:['’]\w+)? [^\n]{0,300}?['’](?!\w)"
-)
-_CITED_LINE = pattern(r"(?m)^[ \t]*(?:- )?(?:[\w ]{1,40}: )?>.*$")
-_HEAD = pattern(r"[^\n:.!?]{2,160}?\s?:(?=\s)(?!\s*[\"“„«»'‘])")
-_SEAM = pattern(r"[.!?]\s|\n")
-_SHORTEST_HEAD = pattern(r"^[\W\d]+|[\W]+$")
 _AFTER_QUOTATION, _AFTER_RETRACTION = " ,.\"“”»«'’", tuple(",.;:!?)–—-…")
 
 
@@ -310,9 +312,6 @@ def _is_complement(phrase: Phrase, clause: Clause) -> bool:
     """Return whether a phrase directly follows a form of "to be"."""
     before = next((word for word in reversed(clause.words) if word.stop <= phrase.start), None)
     return before is not None and before.low in clause.locale.copulas
-
-
-_OF_PEOPLE = frozenset("lives_in works_at job_title allergic_to drinks eats speaks married_to".split())
 
 
 def _antecedent(pronoun: Phrase, clause: Clause, known: Antecedents) -> Phrase | None:

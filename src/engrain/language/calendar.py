@@ -17,6 +17,34 @@ WEEKDAYS = tuple("Monday Tuesday Wednesday Thursday Friday Saturday Sunday".spli
 _DAYS = {"day": 1, "week": 7, "weekend": 7, "fortnight": 14}
 _MONTHS_OF = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
 _WEEK = 7
+_ENGLISH = LOCALES["en"]
+_MONTH = rf"(?:{one_of(_ENGLISH.months)})\b\.?"
+_WEEKDAY = one_of(_ENGLISH.weekdays)
+_DAY = r"(?:3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?"
+_YEAR = r"(?:1[89]|20)\d\d"
+_EPOCH = pattern(r"(?a)\d{10}(?:\.\d{1,9})?|\d{13}|\d{16}")
+_DATES = (
+    pattern(r"(?ai)(?P<year>\d{4})(?P<sep>[-/.])(?P<month>\d{1,2})(?P=sep)(?P<day>\d{1,2})(?!\d)"),
+    pattern(rf"(?ai)\b(?P<day>{_DAY})[\s-]+(?:of\s+)?(?P<name>{_MONTH})[\s,-]+(?P<year>{_YEAR})\b"),
+    pattern(rf"(?ai)\b(?P<name>{_MONTH})\s+(?P<day>{_DAY})(?:,\s*|\s+)(?P<year>{_YEAR})\b"),
+    pattern(r"(?ai)\b(?P<one>\d{1,2})(?P<sep>[/.])(?P<two>\d{1,2})(?P=sep)(?P<year>\d{4}|\d\d)\b"),
+)
+_CLOCK = pattern(
+    r"(?ai)T?\b(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,](?P<fraction>\d{1,6})\d*)?)?"
+    r"(?:\s?(?P<half>[ap])\.?m\b\.?)?"
+)
+_OFFSET = pattern(r"(?a)(?:(?:UTC|GMT)\s*)?(?P<sign>[+-])(?P<hours>\d\d):?(?P<minutes>\d\d)\b|\b(?:UTC|GMT|Z)\b")
+_REST = pattern(rf"(?i)(?:{_WEEKDAY}|on|at|utc|gmt|[\s,.;|()\[\]–-])*")
+CLOCK_LEAD = "|".join(rf"(?<=\b{word} )" for word in sorted(union("clock_leads")))
+_BOUNDS = ("begin", "finish", "open", "close", "leave", "arrive", "wake_up")  # "dass die Schicht um 7 anfängt"
+_TAKES_PLACE = {form for each in LOCALES.values() for verb in _BOUNDS for form in each.actions.get(verb, "").split()}
+CLOCK_END = f"{one_of(union('near', 'weekdays', 'day_leads', 'joined') | _TAKES_PLACE)}|{phrases('clock_end')}"
+CLOCK_MINUTES = {"a": 0, "b": 15, "c": 30, "d": -30, "e": -15}
+"""Minutes past the hour, by the letter that prefixes the groups of an expression for them."""
+_HOURS = 24
+_SHORT = 3  # letters
+_NOON = 12
+_WORD = pattern(r"[^\W\d_]+")
 
 
 class Span(NamedTuple):
@@ -76,9 +104,6 @@ def shifted(day: date, number: int, unit: str) -> date:
     return date(year, month, min(day.day, monthrange(year, month)[1]))
 
 
-_ENGLISH = LOCALES["en"]
-
-
 def day_text(when: date | datetime, locale: Locale = _ENGLISH, form: str = "day") -> str:
     """Return a day as text, 7 May 2023; the form `date` omits the year, `month` the day."""
     written = locale.written
@@ -124,12 +149,6 @@ def iso_text(span: Span) -> str:
     return f"{first.year:04}"
 
 
-_MONTH = rf"(?:{one_of(_ENGLISH.months)})\b\.?"
-_WEEKDAY = one_of(_ENGLISH.weekdays)
-_DAY = r"(?:3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?"
-_YEAR = r"(?:1[89]|20)\d\d"
-
-
 def parse_when(value: datetime | date | str, *, name: str) -> datetime:
     """Return a caller's time in UTC; a plain date becomes its midnight.
 
@@ -169,21 +188,6 @@ def _iso(text: str, name: str) -> datetime | date:
         raise ValueError(
             f"{name} must be an ISO 8601 date or time such as 2023-05-08 or 2023-05-08T13:56:00Z, not {text[:80]!r}"
         ) from None
-
-
-_EPOCH = pattern(r"(?a)\d{10}(?:\.\d{1,9})?|\d{13}|\d{16}")
-_DATES = (
-    pattern(r"(?ai)(?P<year>\d{4})(?P<sep>[-/.])(?P<month>\d{1,2})(?P=sep)(?P<day>\d{1,2})(?!\d)"),
-    pattern(rf"(?ai)\b(?P<day>{_DAY})[\s-]+(?:of\s+)?(?P<name>{_MONTH})[\s,-]+(?P<year>{_YEAR})\b"),
-    pattern(rf"(?ai)\b(?P<name>{_MONTH})\s+(?P<day>{_DAY})(?:,\s*|\s+)(?P<year>{_YEAR})\b"),
-    pattern(r"(?ai)\b(?P<one>\d{1,2})(?P<sep>[/.])(?P<two>\d{1,2})(?P=sep)(?P<year>\d{4}|\d\d)\b"),
-)
-_CLOCK = pattern(
-    r"(?ai)T?\b(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,](?P<fraction>\d{1,6})\d*)?)?"
-    r"(?:\s?(?P<half>[ap])\.?m\b\.?)?"
-)
-_OFFSET = pattern(r"(?a)(?:(?:UTC|GMT)\s*)?(?P<sign>[+-])(?P<hours>\d\d):?(?P<minutes>\d\d)\b|\b(?:UTC|GMT|Z)\b")
-_REST = pattern(rf"(?i)(?:{_WEEKDAY}|on|at|utc|gmt|[\s,.;|()\[\]–-])*")
 
 
 def parse_loose(text: str) -> datetime | None:
@@ -259,22 +263,10 @@ Day = tuple[int, int, int]
 """Year, month and day as a text states them; 0 where it leaves one open."""
 
 
-CLOCK_LEAD = "|".join(rf"(?<=\b{word} )" for word in sorted(union("clock_leads")))
-_BOUNDS = ("begin", "finish", "open", "close", "leave", "arrive", "wake_up")  # "dass die Schicht um 7 anfängt"
-_TAKES_PLACE = {form for each in LOCALES.values() for verb in _BOUNDS for form in each.actions.get(verb, "").split()}
-CLOCK_END = f"{one_of(union('near', 'weekdays', 'day_leads', 'joined') | _TAKES_PLACE)}|{phrases('clock_end')}"
-
-CLOCK_MINUTES = {"a": 0, "b": 15, "c": 30, "d": -30, "e": -15}
-"""Minutes past the hour, by the letter that prefixes the groups of an expression for them."""
-
-
 @cache
 def clock_hours(locale: Locale) -> Mapping[str, int]:
     """Return the hour of each word that names one."""
     return {word: hour for word, hour in locale.numbers.items() if 0 < hour < _HOURS}
-
-
-_HOURS = 24
 
 
 @cache
@@ -282,10 +274,6 @@ def clock_words(locale: Locale) -> frozenset[str]:
     """Return the words at least one of which every text with a time of day in words contains."""
     words = (word for form in locale.clock_in_words for word in form.split("_"))
     return frozenset({*clock_hours(locale), *(word for word in words if len(word) > _SHORT)})
-
-
-_SHORT = 3  # letters
-_NOON = 12
 
 
 @cache
@@ -315,9 +303,6 @@ def strong_words() -> frozenset[str]:
     common = union("stop")  # a phrase needs all of its words, so its least common word suffices as a filter
     rest = [name for name in parts if len(name) > 1 and found.isdisjoint(name)]
     return frozenset(found | {max(name, key=lambda part: (part not in common, len(part))) for name in rest})
-
-
-_WORD = pattern(r"[^\W\d_]+")
 
 
 @cache

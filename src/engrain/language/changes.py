@@ -54,6 +54,31 @@ from engrain.language.times import durations
 from engrain.language.tokens import is_stop, sentence_places, stem
 from engrain.text import pattern
 
+CUES = ("corrects", "from_now", "moves", "is_over", "parted", "no_longer", "obtained", "exchanges")
+MAY_CHANGE = (*CUES, "stated_words", "outdated", "instead_of", "changing", "ending", "change_idioms")
+"""Fields of the locale; every text with a change contains a phrase of one of them."""
+CONTRAST = pattern(r"[,;:–—-] ?(?:\w+ )?(?:not|nicht|no|pas|non)\b")
+_READ = 2000  # characters of a text that are searched for changes
+_LONGEST_VALUE = 40  # characters of a sentence that only gives the value of the previous one
+_LONGEST_TURN = 300  # characters of a text up to which its other sentences count as context
+_UNTIL = template(r"(?:{until})\W+(?:\w+\W+)?$")
+_THINGS = frozenset("thing topic cosa tema chose sujet".split())  # "another thing: ..."
+_DRIVING = frozenset({stem("drive")})
+_BEGINNINGS = frozenset(map(stem, ("begin", "join", "adopt", "rent", "enrol", "subscribe", "sign", "become")))
+_NAMED_AFTER = ACTIVITIES | frozenset(map(stem, ("appointment", "once", "twice")))
+"""Nouns that are often omitted because their modifier suffices: "the osteopath" for the appointment there."""
+_JOURNEYS = frozenset(map(stem, ("flight", "trip", "way", "journey")))
+_OUTINGS = frozenset(map(stem, ("trip", "test", "exam", "party", "appointment")))
+_BEFORE_NAMES = frozenset("mr mrs ms dr herr frau firma monsieur madame señor señora".split())
+_ENDING = frozenset({"is_over", "no_longer", "from_now", "corrects", "moves", "parted"})
+_FIRMS = frozenset(map(stem, ("people", "company", "provider", "supplier", "firm")))
+"""Nouns for those who announce a change: "the internet people wrote, it's gone up to 44 euros"."""
+_BETWEEN = 2  # words
+_GYM = stem("gym")
+_MEMBERSHIPS = frozenset(map(stem, ("membership", "subscription", "contract")))
+_BETWEEN_COUNT = 3  # words: "a lot of"
+_CHANGING = frozenset({"change", "over", "asset"})
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -135,18 +160,9 @@ class Change:
         return is_alone and self.about == (*known.names,) != () and shows("slips", known.text, known.locale)
 
 
-CUES = ("corrects", "from_now", "moves", "is_over", "parted", "no_longer", "obtained", "exchanges")
-MAY_CHANGE = (*CUES, "stated_words", "outdated", "instead_of", "changing", "ending", "change_idioms")
-"""Fields of the locale; every text with a change contains a phrase of one of them."""
-
-
 def may_change(text: str) -> bool:
     """Return whether a text has words of change, correction or end in any language: a cheap filter."""
     return has_any(text[:_READ], *MAY_CHANGE) or CONTRAST.search(text, 0, _READ) is not None
-
-
-CONTRAST = pattern(r"[,;:–—-] ?(?:\w+ )?(?:not|nicht|no|pas|non)\b")
-_READ = 2000  # characters of a text that are searched for changes
 
 
 @lru_cache(512)
@@ -173,10 +189,6 @@ def changes_in(text: str, at: datetime) -> tuple[Change, ...]:
         reading = replace(_reading(list(clauses_of(read[slice(*place)])), at), values=())
         found = [Change(reading, "corrected", (), (), frozenset(), swap=swap)]
     return tuple(found)
-
-
-_LONGEST_VALUE = 40  # characters of a sentence that only gives the value of the previous one
-_LONGEST_TURN = 300  # characters of a text up to which its other sentences count as context
 
 
 def _is_verbless(clause: Clause) -> bool:
@@ -285,7 +297,6 @@ def _reading(clauses: Sequence[Clause], at: datetime) -> Reading:
     )
 
 
-_UNTIL = template(r"(?:{until})\W+(?:\w+\W+)?$")
 _OPEN, _CLOSE = stem("open"), stem("close")
 """After "until", an opening time is a closing time."""
 
@@ -301,9 +312,6 @@ def _others(clauses: Sequence[Clause]) -> frozenset[str]:
     return frozenset(locale.other_ones.split("|")) & (found | {words[-1].low})
 
 
-_THINGS = frozenset("thing topic cosa tema chose sujet".split())  # "another thing: ..."
-
-
 def _states_in(clauses: Sequence[Clause]) -> Iterator[Value]:
     """Yield the exclusive states that clauses name, including the site of a thing and the make of a car."""
     yield from (v for v in states_of(clauses[0].text) if any(c.start <= v.start < c.stop for c in clauses))
@@ -317,9 +325,6 @@ def _states_in(clauses: Sequence[Clause]) -> Iterator[Value]:
         makes = [w for p in clause.phrases for w in p.words if w.low in sorts()["car"]]
         if makes and any(word.root in _DRIVING or word.low == "roule" for word in clause.words):
             yield Value(Kind.STATE, makes[0].start, makes[0].stop, frozenset({("car", makes[0].low)}))
-
-
-_DRIVING = frozenset({stem("drive")})
 
 
 def _is_past(clause: Clause) -> bool:
@@ -338,9 +343,6 @@ def _is_past(clause: Clause) -> bool:
     return bool(verbs) and verbs[0].low not in locale.copulas and is_participle(verbs[0], locale)
 
 
-_BEGINNINGS = frozenset(map(stem, ("begin", "join", "adopt", "rent", "enrol", "subscribe", "sign", "become")))
-
-
 def _heads(clause: Clause) -> Iterator[Word]:
     """Yield the words of a clause except modifiers of a noun, unless that noun is an activity: "art class"."""
     pairs = [pair for p in _phrases(clause) for pair in pairwise(p.words)] if clause.locale.has_noun_compounds else []
@@ -351,10 +353,6 @@ def _heads(clause: Clause) -> Iterator[Word]:
         if other.start <= word.stop + 1
     }
     return (word for word in (*_subject_words(clause), *clause.words) if word.start not in limiting)
-
-
-_NAMED_AFTER = ACTIVITIES | frozenset(map(stem, ("appointment", "once", "twice")))
-"""Nouns that are often omitted because their modifier suffices: "the osteopath" for the appointment there."""
 
 
 def _holders(subject: Phrase | None, locale: Locale) -> frozenset[str]:
@@ -398,10 +396,6 @@ def _all_roots(word: Word, locale: Locale) -> tuple[str, ...]:
     """Return the roots of a word, with that of the activity of a compound: a school trip is a trip."""
     last = stem(word.low.rpartition("_")[2])
     return (*roots_of(word, locale), *([last] if "_" in word.low and last in _OUTINGS | ACTIVITIES else []))
-
-
-_JOURNEYS = frozenset(map(stem, ("flight", "trip", "way", "journey")))
-_OUTINGS = frozenset(map(stem, ("trip", "test", "exam", "party", "appointment")))
 
 
 def _subject_words(clause: Clause) -> list[Word]:
@@ -456,9 +450,6 @@ def is_name(word: Word, text: str, locale: Locale) -> bool:
     if not word.text[0].isupper() or is_noun(word, locale) or (opens and concepts_of(word, locale)):
         return False
     return not (opens and locale.has_common_words) or word.low in word_list("given") or not is_word(word.low, locale)
-
-
-_BEFORE_NAMES = frozenset("mr mrs ms dr herr frau firma monsieur madame señor señora".split())
 
 
 def _changes_of(clauses: list[Clause], at: datetime) -> Iterator[Change]:
@@ -548,9 +539,6 @@ def _is_marked(
     )
 
 
-_ENDING = frozenset({"is_over", "no_longer", "from_now", "corrects", "moves", "parted"})
-
-
 def _new_value(
     clause: Clause,
     clauses: Sequence[Clause],
@@ -621,10 +609,6 @@ def _last_mentioned(clause: Clause, clauses: Sequence[Clause]) -> Iterator[Word]
         if words:
             yield from words
             return
-
-
-_FIRMS = frozenset(map(stem, ("people", "company", "provider", "supplier", "firm")))
-"""Nouns for those who announce a change: "the internet people wrote, it's gone up to 44 euros"."""
 
 
 def _topic(clause: Clause, clauses: Sequence[Clause]) -> Clause | None:
@@ -754,9 +738,6 @@ def _is_led_by(field: str, before: str, locale: Locale) -> bool:
     return bool(found) and len(before[found[-1].end() :].split()) < _BETWEEN
 
 
-_BETWEEN = 2  # words
-
-
 def shows(field: str, text: str, locale: Locale) -> bool:
     """Return whether a text contains a phrase of a field of the locale."""
     return expression(field, locale).search(text) is not None
@@ -832,10 +813,6 @@ def _moved_thing(clause: Clause) -> Iterator[tuple[int, int]]:
         yield low, min((p.start for p in between if p.prep), default=high)
 
 
-_GYM = stem("gym")
-_MEMBERSHIPS = frozenset(map(stem, ("membership", "subscription", "contract")))
-
-
 def _implied(value: Value, reading: Reading) -> Iterator[Word]:
     """Yield the noun that an e-mail address, a telephone number or a weight implies where a sentence omits it."""
     shown = reading.text[value.start : value.stop]
@@ -844,12 +821,6 @@ def _implied(value: Value, reading: Reading) -> Iterator[Word]:
         noun = "email" if "@" in shown else "telephone" if PHONE.fullmatch(shown) else ""
     if noun:
         yield Word(noun, noun, root(noun, LOCALES["en"]), value.start, value.start)
-
-
-_BETWEEN_COUNT = 3  # words: "a lot of"
-
-
-_CHANGING = frozenset({"change", "over", "asset"})
 
 
 def _without_aside(about: tuple[Word, ...], clause: Clause) -> tuple[Word, ...]:

@@ -26,6 +26,50 @@ from engrain.language.tokens import clauses, content_pairs, is_stop, sentence_pl
 from engrain.model.memory import compared, predicate, slot
 from engrain.text import pattern
 
+_SINGLE = frozenset(phrases("single_predicates").split("|"))
+_LONGEST_VALUE = 5
+_MOST_CLAUSES = 400  # clauses of a text that are compared
+_AUXILIARIES = frozenset(
+    stem(word) for field in ("auxiliaries", "auxiliary_forms", "copulas") for word in getattr(LOCALES["en"], field)
+)
+_FACTORS = {unit: (base, much) for unit, base, much in (row.split() for row in phrases("unit_factors").split("|"))}
+"""For each unit its base unit and the factor to convert to it."""
+_CURRENCIES = frozenset("usd eur gbp jpy rub chf gel".split())
+_NUMBERS = {
+    name: value
+    for each in LOCALES.values()
+    for table in (each.all_numbers, each.scales)
+    for name, value in table.items()
+}
+_UNSURE = union("unsure_numbers")
+_MEASURES = {  # by name: the base unit and the factor
+    name: (base, Decimal(much))
+    for locale in LOCALES.values()
+    for units in (locale.units, locale.measures)
+    for unit, names in units.items()
+    for base, much in [_FACTORS.get(unit, (unit, "1"))]
+    for name in (*names.split(), *(["h"] if unit == "hour" else []))
+}
+_DASHES = str.maketrans("‐‑‒–—−", "------")
+_LETTERS = "A-Za-zÀ-ɏ"
+_TOKEN = pattern(rf"[$€£¥₽₾%]|°[cCfF]?|\d[\d.,'’]*\d|\d|[{_LETTERS}]+(?:'[{_LETTERS}]+)?|[^\W\d_]+")
+_ID = pattern(
+    rf"(?<![\w.])(?:(?=[{_LETTERS}0-9._/-]*[{_LETTERS}])(?=[{_LETTERS}._/-]*\d)[{_LETTERS}0-9]+(?:[._/-][{_LETTERS}0-9]+)*"
+    r"|\d+(?:\.\d+){2,}(?:/\d+)?)"
+)
+_GROUPED = pattern(r"\d{1,3}(?:([.,'’])\d{3})(?:\1\d{3})*(?:[.,]\d+)?")
+_ORDINALS = ("st", "nd", "rd", "th", "er", "e")
+_AND = union("number_joints")
+_BELOW = pattern(rf"\s*(?:\S+\s+)?(?<!\w)(?:{phrases('below_zero')})(?!\w)", re.IGNORECASE)
+_MINUS = pattern(rf"(?:(?<![\w.,)])-[$€£]?|(?<!\w)(?:{phrases('minus')})(?!\w)\s+)$", re.IGNORECASE)
+_MOST = 8  # words
+_SHORTEST = 4  # letters of a month's name that is recognised without a number beside it
+_AT = frozenset(["at", "um"])
+_LONGEST = 1000  # characters of a text that are compared
+_NO_TOPICS = frozenset({"change", "over"})
+_SAME = {"dislikes": "likes", "located_in": "lives_in"}
+_SORTS = {"=works_at": "profession"}
+
 
 class Relation(StrEnum):
     """The effect of a new statement on an older one."""
@@ -34,10 +78,6 @@ class Relation(StrEnum):
     REPLACES = "replaces"
     CORRECTS = "corrects"
     CONTRADICTS = "contradicts"
-
-
-_SINGLE = frozenset(phrases("single_predicates").split("|"))
-_LONGEST_VALUE = 5
 
 
 def compare(new: Statement, old: Statement) -> Relation:
@@ -280,9 +320,6 @@ def same_statement(a: str, b: str) -> bool:
     return bool(one) and equal(one, other, locale)
 
 
-_MOST_CLAUSES = 400  # clauses of a text that are compared
-
-
 @dataclass(frozen=True, slots=True)
 class Claims:
     """The clauses of a text as sets of informative words, affirmative and negative ones apart."""
@@ -290,11 +327,6 @@ class Claims:
     stated: tuple[frozenset[str], ...]
     denied: tuple[frozenset[str], ...]
     doubts: bool
-
-
-_AUXILIARIES = frozenset(
-    stem(word) for field in ("auxiliaries", "auxiliary_forms", "copulas") for word in getattr(LOCALES["en"], field)
-)
 
 
 def claims(text: str) -> Claims:
@@ -326,39 +358,6 @@ def contradicts(text: str, known: Iterable[Claims]) -> bool:
 
 Key = tuple[str, Decimal | str]
 """The comparison key of a figure: its kind (`num`, a currency, a unit, `id`) and its value."""
-
-_FACTORS = {unit: (base, much) for unit, base, much in (row.split() for row in phrases("unit_factors").split("|"))}
-"""For each unit its base unit and the factor to convert to it."""
-_CURRENCIES = frozenset("usd eur gbp jpy rub chf gel".split())
-
-
-_NUMBERS = {
-    name: value
-    for each in LOCALES.values()
-    for table in (each.all_numbers, each.scales)
-    for name, value in table.items()
-}
-_UNSURE = union("unsure_numbers")
-_MEASURES = {  # by name: the base unit and the factor
-    name: (base, Decimal(much))
-    for locale in LOCALES.values()
-    for units in (locale.units, locale.measures)
-    for unit, names in units.items()
-    for base, much in [_FACTORS.get(unit, (unit, "1"))]
-    for name in (*names.split(), *(["h"] if unit == "hour" else []))
-}
-_DASHES = str.maketrans("‐‑‒–—−", "------")
-_LETTERS = "A-Za-zÀ-ɏ"
-_TOKEN = pattern(rf"[$€£¥₽₾%]|°[cCfF]?|\d[\d.,'’]*\d|\d|[{_LETTERS}]+(?:'[{_LETTERS}]+)?|[^\W\d_]+")
-_ID = pattern(
-    rf"(?<![\w.])(?:(?=[{_LETTERS}0-9._/-]*[{_LETTERS}])(?=[{_LETTERS}._/-]*\d)[{_LETTERS}0-9]+(?:[._/-][{_LETTERS}0-9]+)*"
-    r"|\d+(?:\.\d+){2,}(?:/\d+)?)"
-)
-_GROUPED = pattern(r"\d{1,3}(?:([.,'’])\d{3})(?:\1\d{3})*(?:[.,]\d+)?")
-_ORDINALS = ("st", "nd", "rd", "th", "er", "e")
-_AND = union("number_joints")
-_BELOW = pattern(rf"\s*(?:\S+\s+)?(?<!\w)(?:{phrases('below_zero')})(?!\w)", re.IGNORECASE)
-_MINUS = pattern(rf"(?:(?<![\w.,)])-[$€£]?|(?<!\w)(?:{phrases('minus')})(?!\w)\s+)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -503,8 +502,6 @@ def _joined(current: int, value: int) -> int | None:
 
 
 Moment = Mapping[str, object]
-_MOST = 8  # words
-_SHORTEST = 4  # letters of a month's name that is recognised without a number beside it
 
 
 def moment(words: Sequence[str], *, at: bool = False) -> Moment | None:
@@ -530,9 +527,6 @@ def moment(words: Sequence[str], *, at: bool = False) -> Moment | None:
         if len(named.rstrip(".")) < _SHORTEST and named not in ("May", "Mai"):
             return None
     return None if not parts or parts.keys() <= {"part of day"} else parts
-
-
-_AT = frozenset(["at", "um"])
 
 
 def _part(token: Token, shown: str, *, dated: bool, at: bool) -> tuple[str, object] | None:
@@ -603,10 +597,6 @@ def is_known(named: Iterable[Day], known: Iterable[Day]) -> bool:
     )
 
 
-_LONGEST = 1000  # characters of a text that are compared
-_NO_TOPICS = frozenset({"change", "over"})
-_SAME = {"dislikes": "likes", "located_in": "lives_in"}
-_SORTS = {"=works_at": "profession"}
 _TOWNS, _HOME = frozenset({"city", "town", "village", "address"}), frozenset({"=lives_in"})
 
 

@@ -12,6 +12,34 @@ from engrain.language.tokens import Place, clauses, content_pairs, sentence_plac
 from engrain.text import pattern
 
 _NEAR = 160  # characters before a statement in which it can be retracted
+_BETWEEN = ("simple_negation", "contrast", "hypothetical", "tentative")
+_AHEAD = ("denied_ahead", "hypothetical", "tentative")
+TRIVIAL = 0.05
+"""The importance of text without a statement: greetings, thanks, emoji."""
+BANDS = (0.2, 0.5, 0.8)
+"""The thresholds of routine, notable and critical."""
+_CRITICAL = BANDS[-1]
+_IDENTIFIER = re.compile(r"[A-Z]{2,}-?\d|\w@\w|https?://|\d{3}[- ]?\d{3}")
+_NUMBER = re.compile(r"\d")
+_NAME = re.compile(r" (?<=[a-z,;] )[A-Z][a-z]{2,}\b")
+_SPOKEN = re.compile(r"\w")  # emoji alone count little
+_READ = 1000  # characters: longer texts contain some of every signal, so length would dominate
+_MUCH = math.log(25)  # number of informative words at which the score saturates
+_DENSE = 0.6  # the share of informative words that few texts exceed
+_OFTEN = 0.1  # the share of different first- or second-person words at which their effect saturates
+_SUBJECTS = ((0.12, ("timely",)), (0.08, ("wanted", "decided")), (0.03, ("feeling",)))  # the bonus of each topic
+_LONG = 100  # words: a longer text that states nothing about its speaker is an explanation
+_QUESTION_END = pattern(r"[?？؟][\W_]*$")
+_ANY_WORD = pattern(r"[^\W_]")
+_CALLED = pattern(r"(?:,\s*|^\W*|\b[Ww]ow )[A-Z]\w+(?=\s*[,.!]|$)")
+_LONGEST_GREETING = 60  # characters
+_SHORT = 4  # with more informative words than these after a greeting, the sentence is a statement
+_GREETINGS = pattern(rf"^\W*(?:(?:{phrases('chatter')})(?!\w)[\s,.!?¿¡…;-]*)+$", re.IGNORECASE)
+_POLITE = pattern(rf"\W*(?:{phrases('polite_openings')})\b", re.IGNORECASE)
+_LASTING = pattern(phrases("lasting"))
+MODELS = frozenset({"assistant", "ai", "bot", "model", "system"})
+"""Names of an assistant in a transcript, whose statements are general knowledge."""
+_WORD = re.compile(r"[^\W\d_]+")
 
 
 @cache
@@ -40,31 +68,9 @@ def is_stated(text: str, begin: int, first_end: int, second: int) -> bool:
     return not any(expression(each, locale).search(text, low, first_end) for each in _AHEAD)
 
 
-_BETWEEN = ("simple_negation", "contrast", "hypothetical", "tentative")
-_AHEAD = ("denied_ahead", "hypothetical", "tentative")
-
-
 def asks(text: str, end: int) -> bool:
     """Return whether the sentence that ends at a position is a question."""
     return text[max(0, end - 3) : end + 1].rstrip("\"'”’) \n").endswith(("?", "？", "؟"))
-
-
-TRIVIAL = 0.05
-"""The importance of text without a statement: greetings, thanks, emoji."""
-BANDS = (0.2, 0.5, 0.8)
-"""The thresholds of routine, notable and critical."""
-
-_CRITICAL = BANDS[-1]
-_IDENTIFIER = re.compile(r"[A-Z]{2,}-?\d|\w@\w|https?://|\d{3}[- ]?\d{3}")
-_NUMBER = re.compile(r"\d")
-_NAME = re.compile(r" (?<=[a-z,;] )[A-Z][a-z]{2,}\b")
-_SPOKEN = re.compile(r"\w")  # emoji alone count little
-_READ = 1000  # characters: longer texts contain some of every signal, so length would dominate
-_MUCH = math.log(25)  # number of informative words at which the score saturates
-_DENSE = 0.6  # the share of informative words that few texts exceed
-_OFTEN = 0.1  # the share of different first- or second-person words at which their effect saturates
-_SUBJECTS = ((0.12, ("timely",)), (0.08, ("wanted", "decided")), (0.03, ("feeling",)))  # the bonus of each topic
-_LONG = 100  # words: a longer text that states nothing about its speaker is an explanation
 
 
 @cache
@@ -126,15 +132,6 @@ def importance(text: str, pairs: Sequence[tuple[str, str]]) -> float:
     return round(score, 4)
 
 
-_QUESTION_END = pattern(r"[?？؟][\W_]*$")
-_ANY_WORD = pattern(r"[^\W_]")
-_CALLED = pattern(r"(?:,\s*|^\W*|\b[Ww]ow )[A-Z]\w+(?=\s*[,.!]|$)")
-_LONGEST_GREETING = 60  # characters
-_SHORT = 4  # with more informative words than these after a greeting, the sentence is a statement
-_GREETINGS = pattern(rf"^\W*(?:(?:{phrases('chatter')})(?!\w)[\s,.!?¿¡…;-]*)+$", re.IGNORECASE)
-_POLITE = pattern(rf"\W*(?:{phrases('polite_openings')})\b", re.IGNORECASE)
-
-
 def _is_greeting(text: str) -> bool:
     """Return whether a text consists of greetings, thanks and words of agreement."""
     return len(text) < _LONGEST_GREETING and _GREETINGS.match(text) is not None
@@ -171,9 +168,6 @@ def lasts(sentence: str) -> bool:
     return _LASTING.match(sentence) is not None
 
 
-_LASTING = pattern(phrases("lasting"))
-
-
 def speaks_of_persons(text: str) -> bool:
     """Return whether a text has words for the first or second person."""
     locale = language_of(text)
@@ -185,10 +179,6 @@ def is_yes_or_no(sentence: str) -> bool:
     return expression("yes_or_no").match(sentence.lstrip("\"'“‘¿¡ ")) is not None
 
 
-MODELS = frozenset({"assistant", "ai", "bot", "model", "system"})
-"""Names of an assistant in a transcript, whose statements are general knowledge."""
-
-
 @cache
 def cue(field: str) -> re.Pattern[str]:
     """Return one expression for the phrases of a field in all languages, as whole words in any case."""
@@ -196,7 +186,6 @@ def cue(field: str) -> re.Pattern[str]:
 
 
 _BEFORE, _AFTER = 240, 160  # characters of context around a time
-_WORD = re.compile(r"[^\W\d_]+")
 
 
 def looks_ahead(text: str, start: int, stop: int, *, aims: bool) -> bool | None:

@@ -21,6 +21,9 @@ from engrain.language.segments import is_person
 from engrain.language.tokens import is_stop
 from engrain.language.values import is_plain, occupation
 
+_LONGEST_VALUE = 4  # words and marks of a sentence that is a bare value
+_STATES = frozenset({"lives_in", "works_at", "owner", "status", "located_in", "job_title"})
+
 
 @dataclass(frozen=True, slots=True)
 class Claim:
@@ -53,9 +56,6 @@ def follows(text: str, question: Question, cited: Sequence[tuple[Clause, Speaker
         if not others and verdict is None:
             return False  # "Ben" for "Who hired Ana?", where Ana hired Ben
     return all(_is_stated(claim, cited) for claim in _claims(text, question, verdict))
-
-
-_LONGEST_VALUE = 4  # words and marks of a sentence that is a bare value
 
 
 def denies_opposite(text: str, cited: Sequence[tuple[Clause, Speakers]]) -> bool:
@@ -176,9 +176,6 @@ def _is_about(claim: Claim, clause: Clause) -> bool:
     if not claim.concepts:
         return claim.subject is not None and clause.subject is not None
     return bool(clause.concepts) or claim.concepts == {"costs"}
-
-
-_STATES = frozenset({"lives_in", "works_at", "owner", "status", "located_in", "job_title"})
 
 
 def _disagrees(claim: Claim, clause: Clause, by: Speakers) -> bool:

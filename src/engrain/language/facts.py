@@ -60,6 +60,25 @@ _LONGEST_PLACE = 4  # words
 ANY_VALUE = "*"
 """The object of an ended fact that matches any object."""
 _NOW = datetime(2000, 1, 1, tzinfo=UTC)  # any moment: dates stay as they are written
+_UNTIL = template(r"(?:{until})\W+(?:\w+\W+)?$")
+_CONSUMING = pattern(r"(\w{3,}?)(?:trinken|essen|konsum|rauchen)")  # "Kaffeetrinken"
+_PREDICATES = {
+    name: names.split() for name, _, names in (row.partition(": ") for row in phrases("fact_names").split("|"))
+}
+"""The predicates of facts about a relation, where they differ from its name."""
+RELATIONS = frozenset(_WANTED)
+"""The relations whose objects facts have."""
+RELATED_NAMES = {other: name for name, others in _PREDICATES.items() for other in others}
+"""The relation for each name of it."""
+UNREAD = "~"
+"""The prefix of a predicate that consists of a verb and its object, "~have cat"; no stored fact has it."""
+_LASTING = frozenset(
+    "lives_in works_at eats drinks likes dislikes speaks married_to allergic_to owner born job_title".split()
+)
+"""The relations of a person that last."""
+_HABITS = frozenset(
+    root(verb, LOCALES["en"]) for verb in "play drive ride sing dance collect learn teach study".split()
+)
 
 
 class StatedFact(NamedTuple):
@@ -120,9 +139,6 @@ def beginning(text: str, speaker: str | None, at: datetime) -> datetime | None:
     if any(each.fact.predicate.endswith(("time", "deadline", "place")) for each in facts if each.fact):
         return None  # "the deadline was moved to 3 May"
     return datetime.combine(times[0].first, time(), UTC)
-
-
-_UNTIL = template(r"(?:{until})\W+(?:\w+\W+)?$")
 
 
 def _may_begin(clause: Clause, text: str, speaker: str | None) -> bool:
@@ -491,9 +507,6 @@ def _given_up(shown: str, locale: Locale) -> str:
     return " ".join(words)
 
 
-_CONSUMING = pattern(r"(\w{3,}?)(?:trinken|essen|konsum|rauchen)")  # "Kaffeetrinken"
-
-
 def _switched(clause: Clause, subject: Phrase, named: str) -> Iterator[StatedFact]:
     """Yield the change of an employer, a home or an owner that a clause states only by its old and new value."""
     goals, sources = clause.locale.goals | clause.locale.handed_to, clause.locale.sources
@@ -692,16 +705,6 @@ def _value_of(clause: Clause, subject: Phrase) -> tuple[int, str, str]:
     return value[0], value[2], "place" if is_place or is_numbered else ""
 
 
-_PREDICATES = {
-    name: names.split() for name, _, names in (row.partition(": ") for row in phrases("fact_names").split("|"))
-}
-"""The predicates of facts about a relation, where they differ from its name."""
-RELATIONS = frozenset(_WANTED)
-"""The relations whose objects facts have."""
-RELATED_NAMES = {other: name for name, others in _PREDICATES.items() for other in others}
-"""The relation for each name of it."""
-
-
 @lru_cache(2048)
 def slots_of(text: str, fact: Fact | None, speaker: str | None, *, any_clause: bool) -> frozenset[tuple[str, str]]:
     """Return the slots, subject and predicate, that a text states; with `any_clause` also negated and reported ones.
@@ -731,10 +734,6 @@ def _mentioned_slots(clause: Clause, subject: str, speaker: str | None) -> Itera
         yield from ((compared(_named(p, clause.locale, speaker)), "owner") for p in clause.phrases if p.names)
     if clause.negative and any(word.low in clause.locale.have for word in clause.words):
         yield subject, next((word.low for word in reversed(clause.words) if word.low.isalpha()), "")
-
-
-UNREAD = "~"
-"""The prefix of a predicate that consists of a verb and its object, "~have cat"; no stored fact has it."""
 
 
 def _verbs(clause: Clause) -> set[str]:
@@ -770,15 +769,6 @@ def _named(phrase: Phrase, locale: Locale, speaker: str | None) -> str:
         return words if phrase.owner is None else " ".join(names)
     owner = _named(phrase.owner, locale, speaker)
     return f"{owner}'s {words}" if owner else ""
-
-
-_LASTING = frozenset(
-    "lives_in works_at eats drinks likes dislikes speaks married_to allergic_to owner born job_title".split()
-)
-"""The relations of a person that last."""
-_HABITS = frozenset(
-    root(verb, LOCALES["en"]) for verb in "play drive ride sing dance collect learn teach study".split()
-)
 
 
 def states_lasting(sentence: str) -> bool:

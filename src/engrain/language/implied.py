@@ -23,6 +23,14 @@ from engrain.language.tokens import stem
 from engrain.language.values import is_plain, is_state
 from engrain.text import pattern
 
+_LETTERS = pattern(r"[^\W\d_]+")
+_FIRST = frozenset(map(stem, ("begin", "start", "open")))
+_LAST = frozenset(map(stem, ("finish", "end", "close", "stop")))
+_DIETS = {stem(diet): foods for diet, _, foods in (row.partition(": ") for row in phrases("diets").split("|"))}
+_SIDES = frozenset({"in", "out"})
+_OF_STATES = frozenset({"change", "status", "over", "lives_in", "works_at", "located_in"})
+_MOST = 3  # words of a state
+
 
 def _is_of(question: Question, clause: Clause, by: Speakers) -> bool:
     """Return whether a clause asserts something about the question's subject."""
@@ -35,9 +43,6 @@ def _is_of(question: Question, clause: Clause, by: Speakers) -> bool:
 @lru_cache(1024)
 def _lows(text: str) -> tuple[str, ...]:
     return tuple(_LETTERS.findall(text.lower()))
-
-
-_LETTERS = pattern(r"[^\W\d_]+")
 
 
 def _has_all(some: Sequence[Word], clause: Clause) -> bool:
@@ -75,10 +80,6 @@ def _means(question: Question, clause: Clause, by: Speakers) -> Match | None:
     return Match(found[0][0], sure=NEAR) if found and _has_all(asked, clause) else None
 
 
-_FIRST = frozenset(map(stem, ("begin", "start", "open")))
-_LAST = frozenset(map(stem, ("finish", "end", "close", "stop")))
-
-
 def _end_of_range(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return the start or the end of a time range, as the question asks: "runs from 6 to 14:30"."""
     verbs = {*(word.root for word in question.rest), *map(stem, _lows(question.text))} & (_FIRST | _LAST)
@@ -114,9 +115,6 @@ def _diet(question: Question, clause: Clause, by: Speakers) -> Match | None:
     things = [word for word in question.rest if word not in question.verbs] or list(question.rest)
     denied = bool(things) and all(word.root in set(map(stem, left_out)) for word in things)
     return Match(verdict(question, denies=True), denies=True, sure=NEAR) if denied else None
-
-
-_DIETS = {stem(diet): foods for diet, _, foods in (row.partition(": ") for row in phrases("diets").split("|"))}
 
 
 def _put(question: Question, clause: Clause, by: Speakers) -> Match | None:
@@ -197,9 +195,6 @@ def opposite(question: Question, clause: Clause, by: Speakers) -> Match | None:
     return Match(verdict(question, denies=True), denies=True, sure=NEAR) if is_same else None
 
 
-_SIDES = frozenset({"in", "out"})
-
-
 def excludes(new: Clause, old: Clause, by: Speakers) -> bool:
     """Return whether a newer clause gives the same subject a state that may not go together with an older one.
 
@@ -228,10 +223,6 @@ def excludes(new: Clause, old: Clause, by: Speakers) -> bool:
         return False
     both = ((known[0], one, old), (known[1], other, new))
     return all(bool(names) or is_state(words, each) for names, words, each in both)
-
-
-_OF_STATES = frozenset({"change", "status", "over", "lives_in", "works_at", "located_in"})
-_MOST = 3  # words of a state
 
 
 def _predicate(words: Iterable[Word], subject: Phrase | None, locale: Locale) -> list[Word]:

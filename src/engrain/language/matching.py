@@ -62,6 +62,15 @@ from engrain.language.tokens import is_stop, stem, words
 from engrain.language.values import answers, is_origin, is_passive, is_plain, listed_names, occupation, origin, takes_up
 from engrain.text import pattern
 
+_NUMBERED = frozenset(map(stem, ("floor", "room", "platform", "gate", "seat")))
+_MONEY = stem("money")
+_LONGEST_NAMED = 6  # words of an answer that names a single thing
+_LISTED = pattern(rf"((?:,|\s(?:{one_of(union('joined'))})\s)[^.;:!?()]+)[.!]?\s*$", re.IGNORECASE)
+_LONGEST_LIST = 16  # words
+_TYPED = frozenset((Wanted.TIME, Wanted.AMOUNT, Wanted.COUNT, Wanted.DURATION, Wanted.FREQUENCY))
+_ONE_VALUE = frozenset({"lives_in", "works_at", "owner", "status", "deadline", "costs", "located_in"})
+_ONE_HOLDER = frozenset({"owner", "lives_in", "works_at"})
+
 
 def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Match | None:
     """Return the answer or denial that a clause gives to a question, None if it does not match."""
@@ -194,9 +203,6 @@ def _missing(question: Question, clause: Clause, at: datetime) -> list[Word]:
     return missing
 
 
-_NUMBERED = frozenset(map(stem, ("floor", "room", "platform", "gate", "seat")))
-
-
 def _has_last_preposition(question: Question, clause: Clause) -> bool:
     """Return whether a clause has the final preposition of a question: "What is the talk about?"."""
     last = words(question.text)[-1:]
@@ -262,9 +268,6 @@ def _is_there(word: Word, question: Question, clause: Clause) -> bool:
         same_word(word, one) and not (one.low.endswith("ing") and before is not None and before.low in led)
         for one, before in zip(clause.words, (None, *clause.words), strict=False)
     )
-
-
-_MONEY = stem("money")
 
 
 def _is_end(word: Word, question: Question) -> bool:
@@ -340,9 +343,6 @@ def _answered(
     return None
 
 
-_LONGEST_NAMED = 6  # words of an answer that names a single thing
-
-
 def was_had(question: Question, clause: Clause) -> bool:
     """Return whether a clause states a past possession and the question asks for a present one: "Ben had my ladder"."""
     return question.has and not question.past and any(word.low in clause.locale.had for word in clause.words)
@@ -359,10 +359,6 @@ def _rest_of_list(clause: Clause) -> str:
     is_joined = any(word.low in clause.locale.joined for word in parts.words)
     is_personal = any(word.low in vocabulary(clause.locale).personal for word in parts.words)
     return found[1] if is_joined and not is_personal and len(parts.words) < _LONGEST_LIST else ""
-
-
-_LISTED = pattern(rf"((?:,|\s(?:{one_of(union('joined'))})\s)[^.;:!?()]+)[.!]?\s*$", re.IGNORECASE)
-_LONGEST_LIST = 16  # words
 
 
 def _values(question: Question, clause: Clause, anchor: Phrase, at: datetime, *, is_event: bool) -> Iterator[Answer]:
@@ -396,9 +392,6 @@ def _is_of_other_item(question: Question, clause: Clause, anchor: Phrase, start:
     own = [p for p in clause.phrases if low is not None and low < p.start < start and p is not anchor and p.words]
     own = [p for p in own if not (p.prep or p.person or is_measure(p))]
     return any(not any(same_word(word, other) for word in p.words for other in asked) for p in own)
-
-
-_TYPED = frozenset((Wanted.TIME, Wanted.AMOUNT, Wanted.COUNT, Wanted.DURATION, Wanted.FREQUENCY))
 
 
 def _near(question: Question, clause: Clause, by: Speakers, at: datetime) -> Match | None:
@@ -492,9 +485,6 @@ def _change(question: Question, clause: Clause, anchor: Phrase, sure: float) -> 
         return None
     text = clause.text
     return Match(text[new.start : new.stop], sure=sure, was=text[old.start : old.stop])
-
-
-_ONE_VALUE = frozenset({"lives_in", "works_at", "owner", "status", "deadline", "costs", "located_in"})
 
 
 def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> bool:
@@ -865,9 +855,6 @@ def takes_over(question: Question, clause: Clause, by: Speakers) -> bool:
         return False
     other = {word.low for word in (asked.words if relations == {"owner"} else names)}
     return other.isdisjoint(found.text.lower().split()) and not (asked.person and relations == {"owner"})
-
-
-_ONE_HOLDER = frozenset({"owner", "lives_in", "works_at"})
 
 
 def _listed_with(places: Iterable[int], clause: Clause) -> set[int]:

@@ -19,6 +19,51 @@ _CAPITAL_INSIDE = pattern(rf"(?<=[{_LOWER},;:] )[\"“‘'(«„]?[{_UPPER}][{_L
 _INNER_CAPITAL = re.compile(r"[a-zß-öø-ÿ][A-ZÀ-ÖØ-Þ]|[A-Z]{2,}[a-z]{2,}")
 _PART = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _WORD = pattern(r"[^\W\d_][^\W_]*(?:['’][^\W\d_]+)?")
+_ADDRESSED = pattern(
+    rf"(?:,\s+|\b(?i:{one_of(union('greetings'))})\s+)[{_UPPER}][{_LOWER}]+(?=\s*(?:[.!?,;…-]|$))", re.MULTILINE
+)
+_DESCRIBES = template(
+    r"^\W*(?:(?:{articles})\s+)?(?P<first>(?-i:[^\W_a-z])[\w.&'’/-]*)"
+    r"(?:(?:\s+(?-i:[^\W_a-z])[\w.&'’/-]*){0,6}\s+\(|(?:\s+[\w.&'’/-]+){0,6}?\s+(?:{copulas})\s+(?:{articles})\b)"
+)
+_DESCRIBED = 200  # characters that must contain both
+_SUFFIXES = ("'s", "’s", "s", "es", "ed", "d", "ing", "er", "ers", "ly", "y", "r", "rs", "al", "ness", "less", "ful")
+_LONGEST_WORD = 32  # letters of an ordinary word
+_REST = r"(?:[\w&]|(?!['’]s(?!\w))['’.-](?=[^\W\d_]))*+"
+_SMALL = frozenset("of the and a an in on at to for de la van von with is".split())
+_MOST_CHARACTERS = 160  # of capitalised words that may be a name
+_BEFORE = 24  # characters of context before a name that give its type
+_MAYBE_PLACE = "person or place"  # Paris, Florence: the word before decides
+_SHORTENED = "|".join(rf"(?<=\b{word})" for word in sorted(union("name_abbreviations")))
+_CAPITAL_WORD = rf"{_REST}(?:(?:(?<=\b[{_UPPER}])|{_SHORTENED})\.)?"  # after its first letter
+_BODIES_OF = "|".join(f"(?<={word} )" for word in sorted(union("bodies_of")))
+_RUNS = pattern(  # capitalised words; it begins with one character class, so that a search is a scan
+    rf"[{_UPPER}](?<![\w@#/\\.&$%-][{_UPPER}]){_CAPITAL_WORD}"
+    rf"(?:(?: (?:(?:{_BODIES_OF})of(?: the)?|de|da|del|di|la|van|von|van der|van den|bin|al|&))?"
+    rf" (?:[{_UPPER}]{_CAPITAL_WORD}|\d{{1,3}}(?![\w.:%/]))){{0,7}}+"
+)
+_BODY = pattern(
+    rf"(?:^| ){expression('bodies').pattern}\.?(?: of(?: the)? .+)?$|^{expression('leading_bodies').pattern} "
+)
+_QUOTED = pattern(r"[\"“„«]([A-Z0-9][^\"“”„»\n.!?;:]{1,58}[^\s\"“”„»\n.!?,;:])[\"”“»]")
+# The context after a name that begins a sentence, but not after "Physio": "'s", ", a", "is a", "ships"
+_AS_SUBJECT = template(
+    rf"(?:,|\s+(?:{{copulas}}|was|were))\s+(?:{{articles+determiners}})\b|\s\(|/\w"
+    rf"|,?\s+(?:(?:{{joined}})\s+)?(?-i:[{_UPPER}])"
+    r"|\s+(?!(?:{copulas}|was|does|as|its|this|us)\b)(?:[a-z]+(?:s|ed)|{subject_verbs}|can|could|may)\b"
+)
+_NO_NAME = pattern(r".*(?:therapy|logy|ness|ment|tion|sion|ity|ship|ism|ance|ence|ing)", re.IGNORECASE)
+_BEGUN = 400  # characters of a text that its language is detected from
+_NOUN = "noun"  # a capitalised word that is not surely a name
+_COMPOUND = pattern(r"(?<=\w\w)-(?:[a-z]{3,}(?:ed|ing)|like|style|wide|free|only|to|the|which)$")  # "Chromium-based"
+_FIRST = pattern(r"(?:^|[.!?:;…]\s+|\n\s*|[-•]\s+)[\"'“‘(«„¿¡]*$")
+_GOES_ON = pattern(rf"['’]s\b|\s+(?:and\s+)?[A-Z][a-z]|\s+(?:{one_of(union('subject_verbs'))})\b")  # as after a name
+_BEFORE_NOUN = template(r"(?:\b(?:{articles+determiners}|\w+(?:en|er|es|em|ige|iche))|\d+[.,]?|,)\s+$")
+_OPENERS = (
+    union("articles", "determiners", "pronouns", "subordinating", "linking", "joined", "oneself")
+    | {title.lower() for title in union("titles")}
+) - calendar_words()
+_PREFIX = 5  # letters two names must share to be forms of each other: Georgia, Georgian
 
 
 def has_names(text: str) -> bool:
@@ -26,11 +71,6 @@ def has_names(text: str) -> bool:
     if language_of(text).has_noun_capitals:
         return next(capitalised(text), None) is not None
     return bool(_CAPITAL_INSIDE.search(_ADDRESSED.sub(" ", text.replace("’", "'"))))
-
-
-_ADDRESSED = pattern(
-    rf"(?:,\s+|\b(?i:{one_of(union('greetings'))})\s+)[{_UPPER}][{_LOWER}]+(?=\s*(?:[.!?,;…-]|$))", re.MULTILINE
-)
 
 
 def names_and_numbers(text: str) -> frozenset[str]:
@@ -44,24 +84,11 @@ def names_and_numbers(text: str) -> frozenset[str]:
     return frozenset(word for token in named for word in words(token)) - STOP
 
 
-_DESCRIBES = template(
-    r"^\W*(?:(?:{articles})\s+)?(?P<first>(?-i:[^\W_a-z])[\w.&'’/-]*)"
-    r"(?:(?:\s+(?-i:[^\W_a-z])[\w.&'’/-]*){0,6}\s+\(|(?:\s+[\w.&'’/-]+){0,6}?\s+(?:{copulas})\s+(?:{articles})\b)"
-)
-
-
 def describes(text: str) -> bool:
     """Return whether a text begins with a name and its description: "Kestrel is a ...", "Kestrel (project): ..."."""
     locale = language_of(text)
     found = _DESCRIBES(locale).match(text[:_DESCRIBED])
     return found is not None and found["first"].casefold() not in locale.stop | locale.pronouns
-
-
-_DESCRIBED = 200  # characters that must contain both
-
-
-_SUFFIXES = ("'s", "’s", "s", "es", "ed", "d", "ing", "er", "ers", "ly", "y", "r", "rs", "al", "ness", "less", "ful")
-_LONGEST_WORD = 32  # letters of an ordinary word
 
 
 @cache
@@ -152,33 +179,10 @@ def cased(written: str, read: str) -> bool:
     return not (read.islower() and read.isalpha() and written.istitle())
 
 
-_REST = r"(?:[\w&]|(?!['’]s(?!\w))['’.-](?=[^\W\d_]))*+"
-_SMALL = frozenset("of the and a an in on at to for de la van von with is".split())
-_MOST_CHARACTERS = 160  # of capitalised words that may be a name
-_BEFORE = 24  # characters of context before a name that give its type
-_MAYBE_PLACE = "person or place"  # Paris, Florence: the word before decides
-
-
-_SHORTENED = "|".join(rf"(?<=\b{word})" for word in sorted(union("name_abbreviations")))
-_CAPITAL_WORD = rf"{_REST}(?:(?:(?<=\b[{_UPPER}])|{_SHORTENED})\.)?"  # after its first letter
-_BODIES_OF = "|".join(f"(?<={word} )" for word in sorted(union("bodies_of")))
-_RUNS = pattern(  # capitalised words; it begins with one character class, so that a search is a scan
-    rf"[{_UPPER}](?<![\w@#/\\.&$%-][{_UPPER}]){_CAPITAL_WORD}"
-    rf"(?:(?: (?:(?:{_BODIES_OF})of(?: the)?|de|da|del|di|la|van|von|van der|van den|bin|al|&))?"
-    rf" (?:[{_UPPER}]{_CAPITAL_WORD}|\d{{1,3}}(?![\w.:%/]))){{0,7}}+"
-)
-_BODY = pattern(
-    rf"(?:^| ){expression('bodies').pattern}\.?(?: of(?: the)? .+)?$|^{expression('leading_bodies').pattern} "
-)
-
-
 @cache
 def _title(locale: Locale) -> re.Pattern[str]:
     titles = one_of(locale.titles | LOCALES["en"].titles)
     return re.compile(rf"^(?:(?:{titles})\b\.? )+")
-
-
-_QUOTED = pattern(r"[\"“„«]([A-Z0-9][^\"“”„»\n.!?;:]{1,58}[^\s\"“”„»\n.!?,;:])[\"”“»]")
 
 
 def named(text: str) -> list[Mention]:
@@ -211,15 +215,6 @@ def capitalised(text: str) -> Iterator[Mention]:
             yield Mention(type_, name, start, found.start() + end)
 
 
-# The context after a name that begins a sentence, but not after "Physio": "'s", ", a", "is a", "ships"
-_AS_SUBJECT = template(
-    rf"(?:,|\s+(?:{{copulas}}|was|were))\s+(?:{{articles+determiners}})\b|\s\(|/\w"
-    rf"|,?\s+(?:(?:{{joined}})\s+)?(?-i:[{_UPPER}])"
-    r"|\s+(?!(?:{copulas}|was|does|as|its|this|us)\b)(?:[a-z]+(?:s|ed)|{subject_verbs}|can|could|may)\b"
-)
-_NO_NAME = pattern(r".*(?:therapy|logy|ness|ment|tion|sion|ity|ship|ism|ance|ence|ing)", re.IGNORECASE)
-
-
 def is_common(text: str, found: Mention) -> bool:
     """Return whether an apparent name is a common word or its abbreviation: "SHA", "Physio is on Friday".
 
@@ -235,10 +230,6 @@ def is_common(text: str, found: Mention) -> bool:
         return False
     is_english = not locale.stop.isdisjoint(text[:_BEGUN].lower().split())
     return not is_english or bool(_NO_NAME.fullmatch(word)) or _AS_SUBJECT(locale).match(text, found.end) is None
-
-
-_BEGUN = 400  # characters of a text that its language is detected from
-_NOUN = "noun"  # a capitalised word that is not surely a name
 
 
 @lru_cache(4096)
@@ -277,9 +268,6 @@ def _whole(run: str, begin: int, end: int, locale: Locale) -> Mention | None:
         return None
     type_ = _type(read, locale)
     return Mention(type_, _title(locale).sub("", read) if type_ == "person" else read, begin, begin + len(read))
-
-
-_COMPOUND = pattern(r"(?<=\w\w)-(?:[a-z]{3,}(?:ed|ing)|like|style|wide|free|only|to|the|which)$")  # "Chromium-based"
 
 
 def _segments(run: str, locale: Locale) -> Iterator[tuple[int, int]]:
@@ -380,16 +368,6 @@ def _type(read: str, locale: Locale) -> str:
     if 1 < len(parts) < 4 and parts[0].casefold() in word_list("given") and not common(parts[-1].casefold()):
         return "person"
     return NAME
-
-
-_FIRST = pattern(r"(?:^|[.!?:;…]\s+|\n\s*|[-•]\s+)[\"'“‘(«„¿¡]*$")
-_GOES_ON = pattern(rf"['’]s\b|\s+(?:and\s+)?[A-Z][a-z]|\s+(?:{one_of(union('subject_verbs'))})\b")  # as after a name
-_BEFORE_NOUN = template(r"(?:\b(?:{articles+determiners}|\w+(?:en|er|es|em|ige|iche))|\d+[.,]?|,)\s+$")
-_OPENERS = (
-    union("articles", "determiners", "pronouns", "subordinating", "linking", "joined", "oneself")
-    | {title.lower() for title in union("titles")}
-) - calendar_words()
-_PREFIX = 5  # letters two names must share to be forms of each other: Georgia, Georgian
 
 
 def names(text: str) -> Iterator[str]:

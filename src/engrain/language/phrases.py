@@ -13,6 +13,35 @@ from engrain.language.statements import PARTICLES, is_verb, root
 from engrain.language.tokens import PAST_FORMS, stem
 from engrain.text import pattern
 
+_IDENTIFIER = pattern(r"[^\W\d_].*[\d@/]|\d.*[^\W\d_]|[a-z]\.[a-z]|[@/].*[a-z]")  # "v2", "a@b.example", "git.b.example"
+_TOKEN = pattern(
+    r"\d+(?:,\d+)+(?:\.\d+)?(?!\w)|https?://[^\s<>()\"“”„«»]*[\w/]|[^\W_](?:[\w.@+/#&:’'_-]*[\w+#])?|[^\w\s]"
+)
+_CLITIC = template("(?:{clitics})$")
+_ELISION = pattern(r"(?i)^(?:[ldnjmtsc]|qu)['’](?=\w)")
+_ENGLISH = LOCALES["en"]
+_LONG_NAME = 5  # letters: shorter ones are also other words
+_SHORT_STEM = 2
+_BREAKS = (
+    "copulas auxiliary_forms auxiliaries past_be have perfect prepositions future_words "
+    "negated coordinating subordinating first_person people_pronouns now_words"
+).split()
+"""The fields of a language with words that are never in a noun phrase."""
+_TIME_KINDS = ("every", "last one", "last", "next", "next one", "this", "habit", "part of day")
+_PUNCTUATION = frozenset(',;:.!?()[]{}"“”„«»–—-…|*•')
+_OWN_PLURAL = ("amos", "emos", "imos")
+_SHORTEST_PLURAL = 5  # letters
+_INFLECTIONS = ("s", "ed", "ing")
+"""Endings of English verb forms."""
+_INFLECTED = ("en", "er", "em", "es")
+_CLITICS = frozenset({"lo", "la", "los", "las"})
+"""Spanish articles that are pronouns before a verb."""
+_OPENING = frozenset('.!?:;"“„«¿¡(*-•|')
+ACTIVITIES = frozenset(
+    map(stem, ("lesson", "course", "class", "training", "practice", "membership", "subscription", "team", "club"))
+)
+"""Nouns that are implied by the thing they modify: "I've dropped the cello" ends cello lessons."""
+
 
 class Word(NamedTuple):
     """A word of a sentence: as written, in lower case, its root, and its span."""
@@ -34,9 +63,6 @@ class Word(NamedTuple):
         return 2 <= len(self.text) <= 5 and self.text.isupper() and self.text.isalpha()
 
 
-_IDENTIFIER = pattern(r"[^\W\d_].*[\d@/]|\d.*[^\W\d_]|[a-z]\.[a-z]|[@/].*[a-z]")  # "v2", "a@b.example", "git.b.example"
-
-
 class Phrase(NamedTuple):
     """A noun phrase: words without articles, owner, preposition; `person` of a pronoun is "me", "you" or "they"."""
 
@@ -51,13 +77,6 @@ class Phrase(NamedTuple):
     def names(self) -> tuple[Word, ...]:
         """The words that may be proper names."""
         return tuple(word for word in self.words if word.has_capital)
-
-
-_TOKEN = pattern(
-    r"\d+(?:,\d+)+(?:\.\d+)?(?!\w)|https?://[^\s<>()\"“”„«»]*[\w/]|[^\W_](?:[\w.@+/#&:’'_-]*[\w+#])?|[^\w\s]"
-)
-_CLITIC = template("(?:{clitics})$")
-_ELISION = pattern(r"(?i)^(?:[ldnjmtsc]|qu)['’](?=\w)")
 
 
 def text_of(words: Sequence[Word]) -> str:
@@ -99,9 +118,6 @@ def _root_of(low: str, locale: Locale) -> str:
     if known is None and not locale.has_base_verbs:
         known = _stems_in_english(locale).get(root(low, locale))  # an inflected verb that is not listed
     return root(known or low, locale if known is None else _ENGLISH)
-
-
-_ENGLISH = LOCALES["en"]
 
 
 def _by_form(named: Mapping[str, str]) -> dict[str, str]:
@@ -147,9 +163,6 @@ def _times(locale: Locale) -> Iterator[tuple[str, str]]:
                 yield name, english[number]
 
 
-_LONG_NAME = 5  # letters: shorter ones are also other words
-
-
 @cache
 def action_forms(locale: Locale) -> frozenset[str]:
     """Return the finite verb forms of a language that are not also nouns."""
@@ -164,9 +177,6 @@ def _stems_in_english(locale: Locale) -> dict[str, str]:
     nouns = {root(form, locale) for form in nouns_of(locale)}
     found = {root(form, locale): verb for form, verb in _by_form(locale.actions).items()}
     return {stem: verb for stem, verb in found.items() if len(stem) > _SHORT_STEM and stem not in nouns}
-
-
-_SHORT_STEM = 2
 
 
 class _Vocabulary(NamedTuple):
@@ -201,13 +211,6 @@ def _noun_compounds(locale: Locale) -> dict[str, list[tuple[str, ...]]]:
         if others:
             found.setdefault(first, []).append(tuple(others))
     return found
-
-
-_BREAKS = (
-    "copulas auxiliary_forms auxiliaries past_be have perfect prepositions future_words "
-    "negated coordinating subordinating first_person people_pronouns now_words"
-).split()
-"""The fields of a language with words that are never in a noun phrase."""
 
 
 @cache
@@ -297,10 +300,6 @@ def _with_prefixes(words: list[Word], locale: Locale) -> list[Word]:
     return words
 
 
-_TIME_KINDS = ("every", "last one", "last", "next", "next one", "this", "habit", "part of day")
-_PUNCTUATION = frozenset(',;:.!?()[]{}"“”„«»–—-…|*•')
-
-
 def concepts_of(word: Word, locale: Locale) -> tuple[tuple[str, str], ...]:
     """Return the relations that a word expresses, each with "+" for a change, "~" for a noun with "have", or ""."""
     return _concepts_of(word.low, locale)
@@ -360,16 +359,6 @@ def with_owners(phrase: Phrase | None) -> Iterator[Phrase]:
     while phrase is not None:
         yield phrase
         phrase = phrase.owner
-
-
-_OWN_PLURAL = ("amos", "emos", "imos")
-_SHORTEST_PLURAL = 5  # letters
-_INFLECTIONS = ("s", "ed", "ing")
-"""Endings of English verb forms."""
-
-_INFLECTED = ("en", "er", "em", "es")
-_CLITICS = frozenset({"lo", "la", "los", "las"})
-"""Spanish articles that are pronouns before a verb."""
 
 
 class Reader:
@@ -845,7 +834,6 @@ class Reader:
         return None if start is None else Phrase(start, start, (), person="me")
 
 
-_OPENING = frozenset('.!?:;"“„«¿¡(*-•|')
 _MOST_BARE, _MOST = 4, 7  # words of a subject without an article, and of a noun phrase
 
 
@@ -859,12 +847,6 @@ def english_roots(field: str) -> frozenset[str]:
 def people_words() -> frozenset[str]:
     """Return the words for relatives and other people, and their roots."""
     return frozenset(each for word in union("people_nouns", "anybody") for each in (word, root(word, _ENGLISH)))
-
-
-ACTIVITIES = frozenset(
-    map(stem, ("lesson", "course", "class", "training", "practice", "membership", "subscription", "team", "club"))
-)
-"""Nouns that are implied by the thing they modify: "I've dropped the cello" ends cello lessons."""
 
 
 @cache

@@ -23,6 +23,29 @@ from engrain.language.tokens import is_stop, stem
 from engrain.language.tokens import words as words_of
 from engrain.text import pattern
 
+_THOUSANDS = pattern(r"(?<![\w.,])(\d{1,4}(?:[.,]\d)?)k(?!\w)", re.IGNORECASE)  # "32k"
+_FIGURE = pattern(r"(?<![\w.,'’-])\d+(?:[.,'’]\d+)*(?![\w])")
+_YEAR = pattern(r"(?:19|20)\d\d")
+PHONE = pattern(r"(?<![\w.-])\+?\d[\d ()/-]{5,18}\d(?![\w-])")
+_TOKEN = pattern(r"(?<![\w@.])(?=[\w.+@-]*\d)(?=[\w.+@-]*[^\W\d_])\w[\w.+@-]{2,}\w|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_HOUR = pattern(r"(?<!\w)([01]?\d|2[0-3]) ?h(?:([0-5]\d))?(?!\w)")  # "18h30"
+WORD = pattern(r"[^\W\d_]+")
+_HAVE_PERIODS = frozenset({Wanted.AMOUNT, Wanted.THING, Wanted.ANYTHING, Wanted.NAME, Wanted.PERSON, Wanted.PLACE})
+_PERIOD = pattern(r"[^\W\d_]+|(?<![\d.,])(?:19|20)\d\d(?![\d.,:]\d|\d|\s?[€$£%])")
+_LABELLED = pattern(r"([^\W\d_]{2,}) (\d+|[A-Z])(?![\w.,:'’/-]\w|\w| o['’]clock)")
+_SHORT_WORD = 2  # letters
+_RANGE_DAY = pattern(r"(?<![\w.,:])[0-3]?\d(?=\D|$)")
+_MASSES = frozenset({"gram", "kilogram", "pound", "ounce", "stone", "tonne"})
+_MONEY = frozenset({"usd", "eur", "gbp", "chf", "jpy"})
+_BESIDE = 6  # characters between a day and its time: "on Fridays from 8"
+_NAMES = pattern(r"(?<=\s)(?:(?:Dr|Mrs?|Ms|Prof)\.? )?[^\W\d_a-zà-öø-ÿ][\w'’-]*(?: [^\W\d_a-zà-öø-ÿ][\w'’-]*)*")
+_LAST_WORD = pattern(r"(?<!\w)[^\W\d_][\w'’-]*$")
+_NUMBER = pattern(r"\d+(?:[.,:]\d+)*(?:st|nd|rd|th|er|º|\.)?")
+_LONGEST_CORRECTION = 120  # characters
+_ORDINAL = pattern(r"(?<![\w:.,])\d{1,2}(?:st|nd|rd|th|\.|er|º)$")
+_AGED = pattern(r"(?:,|\s?\()\s?(\d{1,3})(?=\s*(?:[,.;!)]|$))")
+_LONE_NUMBER = pattern(r"\d{1,3}[.!]?")
+
 
 class Kind(StrEnum):
     """The kind of a value."""
@@ -44,25 +67,6 @@ class Value:
     start: int
     stop: int
     keys: frozenset[object]
-
-
-_THOUSANDS = pattern(r"(?<![\w.,])(\d{1,4}(?:[.,]\d)?)k(?!\w)", re.IGNORECASE)  # "32k"
-
-
-_FIGURE = pattern(r"(?<![\w.,'’-])\d+(?:[.,'’]\d+)*(?![\w])")
-_YEAR = pattern(r"(?:19|20)\d\d")
-
-
-PHONE = pattern(r"(?<![\w.-])\+?\d[\d ()/-]{5,18}\d(?![\w-])")
-
-
-_TOKEN = pattern(r"(?<![\w@.])(?=[\w.+@-]*\d)(?=[\w.+@-]*[^\W\d_])\w[\w.+@-]{2,}\w|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-
-
-_HOUR = pattern(r"(?<!\w)([01]?\d|2[0-3]) ?h(?:([0-5]\d))?(?!\w)")  # "18h30"
-
-
-WORD = pattern(r"[^\W\d_]+")
 
 
 _FEWEST_DIGITS, _DATE_DIGITS, _SHORT_DAY = 7, 8, 4
@@ -151,9 +155,6 @@ def is_of_period(question: Question, text: str, start: int, stop: int) -> bool:
     return is_behind or (bool(before) and before[-1] in asked)
 
 
-_HAVE_PERIODS = frozenset({Wanted.AMOUNT, Wanted.THING, Wanted.ANYTHING, Wanted.NAME, Wanted.PERSON, Wanted.PLACE})
-
-
 @lru_cache(512)
 def periods_in(text: str) -> tuple[tuple[int, tuple[str, str]], ...]:
     """Return the position, kind and value of years, months, weekdays, seasons and parts of a day in a text."""
@@ -171,9 +172,6 @@ def periods_in(text: str) -> tuple[tuple[int, tuple[str, str]], ...]:
     return tuple(found)
 
 
-_PERIOD = pattern(r"[^\W\d_]+|(?<![\d.,])(?:19|20)\d\d(?![\d.,:]\d|\d|\s?[€$£%])")
-
-
 def qualifiers_of(clause: Clause) -> Iterator[tuple[int, tuple[str, str]]]:
     """Yield the position, kind and value of each period or label that qualifies a clause's subject: "Gate B"."""
     subject, locale, text = clause.subject, clause.locale, clause.text
@@ -188,9 +186,6 @@ def qualifiers_of(clause: Clause) -> Iterator[tuple[int, tuple[str, str]]]:
     head = max((word.start for word in subject.words[-1:]), default=0) if subject else 0  # "Phase 2 ends"
     plain = [at for at in verbs if at not in named and at >= head]
     yield from ((at, period) for at, period in named.items() if plain and clause.start <= at < min(plain))
-
-
-_LABELLED = pattern(r"([^\W\d_]{2,}) (\d+|[A-Z])(?![\w.,:'’/-]\w|\w| o['’]clock)")
 
 
 def _plain_values(text: str, locale: Locale) -> Iterator[Value]:
@@ -228,9 +223,6 @@ def words_for(sort: str) -> frozenset[str]:
     named = ((name, each) for locale in LOCALES.values() for name, each in locale.exclusive_states.items())
     shown = (each.replace(r"\w", " ") for name, each in named if name.startswith(f"{sort}_"))
     return frozenset(word for each in shown for word in WORD.findall(each) if len(word) > _SHORT_WORD)
-
-
-_SHORT_WORD = 2  # letters
 
 
 @cache
@@ -272,7 +264,6 @@ def _day_keys(shown: str, iso: str, locale: Locale) -> Sequence[object]:
 
 
 _WHOLE, _ENDS = 3, 2  # parts of a whole date, and days of a range
-_RANGE_DAY = pattern(r"(?<![\w.,:])[0-3]?\d(?=\D|$)")
 
 
 def _digits(text: str) -> str:
@@ -285,9 +276,6 @@ def _unit(text: str) -> str:
     words = set(text.lower().replace("$", " $ ").replace("€", " € ").replace("£", " £ ").split())
     named = ((unit, names.split()) for locale in LOCALES.values() for unit, names in locale.measures.items())
     return next((unit for unit, names in named if not words.isdisjoint(names)), "")
-
-
-_MASSES = frozenset({"gram", "kilogram", "pound", "ounce", "stone", "tonne"})
 
 
 def fits_measure(asked: str, shown: str, locale: Locale) -> bool:
@@ -307,9 +295,6 @@ def fits_unit(question: Question, shown: str) -> bool:
     found = words_of(shown)
     names = (each for locale in LOCALES.values() for each in locale.units.items())
     return not known or any(unit in known and not set(forms.split()).isdisjoint(found) for unit, forms in names)
-
-
-_MONEY = frozenset({"usd", "eur", "gbp", "chf", "jpy"})
 
 
 def same_kind(one: Value, other: Value) -> bool:
@@ -475,9 +460,6 @@ def _clock_of(question: Question, clause: Clause, clock: Sequence[Answer]) -> st
     return f", {before.text} {behind[0][2]}" if is_led and before is not None else f", {behind[0][2]}"
 
 
-_BESIDE = 6  # characters between a day and its time: "on Fridays from 8"
-
-
 def _after_source(clause: Clause, at: int) -> bool:
     return any(low in clause.locale.sources for low in [word.low for word in clause.words if word.stop <= at][-2:])
 
@@ -498,11 +480,6 @@ def _number(clause: Clause, phrase: Phrase) -> int:
     if first in clause.locale.indefinite:
         return 1
     return int(first) if first.isdecimal() else clause.locale.all_numbers.get(first, 0)
-
-
-_NAMES = pattern(r"(?<=\s)(?:(?:Dr|Mrs?|Ms|Prof)\.? )?[^\W\d_a-zà-öø-ÿ][\w'’-]*(?: [^\W\d_a-zà-öø-ÿ][\w'’-]*)*")
-_LAST_WORD = pattern(r"(?<!\w)[^\W\d_][\w'’-]*$")
-_NUMBER = pattern(r"\d+(?:[.,:]\d+)*(?:st|nd|rd|th|er|º|\.)?")
 
 
 def corrected(sentence: str, locale: Locale) -> str:
@@ -553,10 +530,6 @@ def misstated(sentence: str) -> tuple[str, str] | None:
     return None
 
 
-_LONGEST_CORRECTION = 120  # characters
-_ORDINAL = pattern(r"(?<![\w:.,])\d{1,2}(?:st|nd|rd|th|\.|er|º)$")
-
-
 def has_copula(clause: Clause) -> bool:
     """Return whether a clause has a form of "to be"."""
     return any(word.low in clause.locale.copulas | clause.locale.past_be for word in clause.words)
@@ -587,7 +560,3 @@ def _is_age_of_other(clause: Clause, anchor: Phrase, at: int) -> bool:
     noun = next((p for p in clause.phrases if p.start <= at < p.stop and p is not anchor), None)
     is_adjective = noun is not None and any(word.start > at for word in noun.words)  # "bought a ten-year-old car"
     return word in clause.locale.past_be or is_beside or (is_adjective and not has_copula(clause))
-
-
-_AGED = pattern(r"(?:,|\s?\()\s?(\d{1,3})(?=\s*(?:[,.;!)]|$))")
-_LONE_NUMBER = pattern(r"\d{1,3}[.!]?")

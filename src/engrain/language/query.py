@@ -11,9 +11,15 @@ from typing import Literal
 from engrain.language.locales import LOCALES, Locale, expression, has, language_of, template, word_list
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, nouns_of, people_words
 from engrain.language.questions import Span, Wanted, asking_words, head_of, sort_of_answer
-from engrain.language.reading import as_owned, is_own_past, part_names
-from engrain.language.segments import is_person
+from engrain.language.reading import as_owned, part_names
+from engrain.language.segments import is_own_past, is_person
 from engrain.language.tokens import PAST_FORMS, is_stop, stem
+
+_BEFORE = 4  # words before the question word: "And in which city"
+_LONGEST_PARAPHRASED = 300  # characters
+_MEASURED = (Wanted.COUNT, Wanted.AMOUNT, Wanted.DURATION, Wanted.FREQUENCY)
+_HOMEWARD = frozenset("bring brought bringing take took taken carry carried come came go went gone get got".split())
+"""English verbs after which "home" is a destination."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +67,6 @@ def _says(text: str, field: str) -> bool:
 
 
 _PADDING, _INVERTED = template("{question_padding}"), template("{inverted_pronoun}")
-_BEFORE = 4  # words before the question word: "And in which city"
 
 
 def parse(text: str, *, literal: bool = False) -> Question:
@@ -218,9 +223,6 @@ def _rewrites(locale: Locale, rows: Sequence[str]) -> list[tuple[re.Pattern[str]
     ]
 
 
-_LONGEST_PARAPHRASED = 300  # characters
-
-
 def asked_about(text: str) -> Phrase | None:
     """Return the topic of a request for everything known, else None: "What do you know about Lena?"."""
     text = " ".join(text[:2000].split()).strip(" ¿?!.")
@@ -364,9 +366,6 @@ def _is_led(reader: Reader, at: int) -> bool:
     return is_name or any(word.low in owners for word in both)
 
 
-_MEASURED = (Wanted.COUNT, Wanted.AMOUNT, Wanted.DURATION, Wanted.FREQUENCY)
-
-
 def _rest(reader: Reader, begin: int, subject: Phrase | None, concepts: set[str], wanted: Wanted) -> Iterator[Word]:
     """Yield the words of a question that a clause must have; their relations are added to `concepts`."""
     locale = reader.locale
@@ -399,10 +398,6 @@ def _rest(reader: Reader, begin: int, subject: Phrase | None, concepts: set[str]
         idle = word.low in locale.stop | locale.articles | reader.known.breaks | locale.idle_question_words
         if not idle and not is_stop(word.low):
             yield word
-
-
-_HOMEWARD = frozenset("bring brought bringing take took taken carry carried come came go went gone get got".split())
-"""English verbs after which "home" is a destination."""
 
 
 def _of_job(rest: list[Word], wanted: Wanted, concepts: set[str], locale: Locale) -> list[Word]:

@@ -11,6 +11,56 @@ from engrain.language.locales import LOCALES, Locale, expression, has, language_
 from engrain.language.tokens import content_pairs, words
 from engrain.text import pattern
 
+_WORD = pattern(r"[^\W\d_]+")
+_HEAD = template(
+    r"^\W*(?:\w+\s+)?(?:{which}|{how_many})\s+((?:(?!(?:{question_auxiliaries})\b)[\w'’+&-]+\s+){0,5}?)"
+    r"(?=(?:{question_auxiliaries})(?:\b|\s))"
+)
+_NUMBER_WORDS = {name for locale in LOCALES.values() for name in (*locale.numbers, *locale.scales) if len(name) > 2}
+_COMPOUND = "|".join(each.compound_numbers for each in LOCALES.values())
+_NUMBERS = (
+    rf"(?:\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?|{phrases('counted_phrases')}"
+    rf"|{_COMPOUND}|{one_of(_NUMBER_WORDS - union('unsure_numbers') | {'one'})})"
+)
+_NUMBER = pattern(rf"(?<![\w$€£.:/-]){_NUMBERS}(?![\w:/]|\.\d|,\d|\s*%)", re.IGNORECASE)
+_JOINT = pattern(rf"[,;:.]|\b(?:{one_of(union('joined'))})\b")
+_AMOUNT_UNITS = union("amount_nouns").union(
+    *(names.split() for locale in LOCALES.values() for names in locale.measures.values()),
+    *(locale.units[unit].split() for locale in LOCALES.values() for unit in ("hour", "minute")),
+)
+_SCALES = one_of(name for locale in LOCALES.values() for name in locale.scales if len(name) > 4)
+_UNITS = one_of(name for name in _AMOUNT_UNITS if name.isalpha() and len(name) > 1)
+_AMOUNT = pattern(
+    r"[$€£¥]\s?\d[\d,.]*(?:\s?(?:k|million|billion)\b)?"
+    r"|(?:\d{1,3}(?:[ \u00a0\u202f]\d{3})+|\d[\d,.]*)"
+    rf"(?:\s?(?:{_SCALES})(?: de| d['’])?)?"
+    rf"(?:\s(?:square|sq))?\s?(?:[%€$£¢]|p\b|ct\b|k?m\b|(?:{_UNITS})\b(?:\s(?:cuadrados|carrés))?)",
+    re.IGNORECASE,
+)
+_BARE_SUM = template(
+    r"(?<![\w.,:/+-])(?!(?:19|20)\d\d(?!\d))\d{1,3}(?:[.,]?\d{3})*(?<=\d{3})"
+    r"(?=\s*(?:$|[.,;!?)](?!\d))|\s(?:{articles}|{prepositions}|{joined}|{per})\s)"
+)
+_SIZES = 10
+_FIGURE = pattern(r"(?<=[^\W\d] )\d+(?:[.,]\d+)*(?=\s*(?:$|[.;!?](?!\d)|,(?!\d)))")
+_YEAR = pattern(r"(?:19|20)\d\d")
+_SEAMS = template(r",(?!\d)|(?<!\w)(?:{joined})(?!\w)")
+_HOUR_SHOWN = r"\d{1,2}(?:[:.h]\d\d)?(?:\s?(?:am|pm|a\.m\.|p\.m\.|uhr|h)\b)?"
+_BEHIND_HOURS = one_of(union("prepositions", "joined", "weekly") - union("owner_links"))
+HOURS = pattern(
+    rf"(?<!\w)({_HOUR_SHOWN})\s*(?:[-–]|{one_of(union('range_words'))})\s*(?:las\s)?({_HOUR_SHOWN})"
+    rf"(?:(?<=[rhm.])(?<![\d:]h)|(?=\s*(?:$|[,;.!?)]|(?:{_BEHIND_HOURS})\b)))",
+    re.IGNORECASE,
+)
+"""Matches a range of hours: "9 to 5", "von 10 bis 14 Uhr"."""
+_SHORT_DAY = 3  # letters: "mon" does not count as a day here
+_PLUS = pattern(r"\+\d")  # a telephone number
+_LEADS = template(r"^(?:(?:{leading_words})\s+)+")
+_TRAILS = template(r"(?:\s+(?:{trailing_words}))+$")
+_PERSON_NAMED_BEFORE = pattern(
+    rf"(?:^|[.!?]\s+)(?:{one_of(map(str.capitalize, union('people_pronouns')))})\b|(?i:\bthe user\b)"
+)
+
 
 class Wanted(StrEnum):
     """The kind of answer that a question asks for, in the order in which the beginnings of questions are tried."""
@@ -32,7 +82,6 @@ class Wanted(StrEnum):
 
 Span = tuple[int, int]
 _ANYWHERE = (Wanted.FREQUENCY, Wanted.DURATION, Wanted.COUNT, Wanted.TIME, Wanted.PLACE, Wanted.PERSON)
-_WORD = pattern(r"[^\W\d_]+")
 
 
 def kinds_of(query: str) -> list[str]:
@@ -100,12 +149,6 @@ def _asking(locale: Locale, wanted: Wanted, before: str) -> re.Pattern[str]:
     return re.compile(rf"{before}(?:{locale.asked.get(wanted, '(?!)')})", re.IGNORECASE)
 
 
-_HEAD = template(
-    r"^\W*(?:\w+\s+)?(?:{which}|{how_many})\s+((?:(?!(?:{question_auxiliaries})\b)[\w'’+&-]+\s+){0,5}?)"
-    r"(?=(?:{question_auxiliaries})(?:\b|\s))"
-)
-
-
 def head_of(query: str) -> tuple[str, bool]:
     """Return the index term of the noun asked for ("which books"), "" for none, and whether it is a plural."""
     locale = language_of(query)
@@ -118,18 +161,6 @@ def head_of(query: str) -> tuple[str, bool]:
     small = surface.lower()
     plural = small.endswith("s") and not small.endswith("ss") and small not in locale.singular_nouns
     return term, plural or small in locale.plural_nouns
-
-
-_NUMBER_WORDS = {name for locale in LOCALES.values() for name in (*locale.numbers, *locale.scales) if len(name) > 2}
-_COMPOUND = "|".join(each.compound_numbers for each in LOCALES.values())
-_NUMBERS = (
-    rf"(?:\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?|{phrases('counted_phrases')}"
-    rf"|{_COMPOUND}|{one_of(_NUMBER_WORDS - union('unsure_numbers') | {'one'})})"
-)
-_NUMBER = pattern(rf"(?<![\w$€£.:/-]){_NUMBERS}(?![\w:/]|\.\d|,\d|\s*%)", re.IGNORECASE)
-
-
-_JOINT = pattern(rf"[,;:.]|\b(?:{one_of(union('joined'))})\b")
 
 
 def count_spans(text: str, head: str) -> Iterator[Span]:
@@ -154,21 +185,6 @@ def _age(locale: Locale) -> re.Pattern[str]:
         rf"|(?<![\w.])(?P<years>{numbers})[\s-]+(?:{units})[\s-]+(?:{locale.old})\b",
         re.IGNORECASE,
     )
-
-
-_AMOUNT_UNITS = union("amount_nouns").union(
-    *(names.split() for locale in LOCALES.values() for names in locale.measures.values()),
-    *(locale.units[unit].split() for locale in LOCALES.values() for unit in ("hour", "minute")),
-)
-_SCALES = one_of(name for locale in LOCALES.values() for name in locale.scales if len(name) > 4)
-_UNITS = one_of(name for name in _AMOUNT_UNITS if name.isalpha() and len(name) > 1)
-_AMOUNT = pattern(
-    r"[$€£¥]\s?\d[\d,.]*(?:\s?(?:k|million|billion)\b)?"
-    r"|(?:\d{1,3}(?:[ \u00a0\u202f]\d{3})+|\d[\d,.]*)"
-    rf"(?:\s?(?:{_SCALES})(?: de| d['’])?)?"
-    rf"(?:\s(?:square|sq))?\s?(?:[%€$£¢]|p\b|ct\b|k?m\b|(?:{_UNITS})\b(?:\s(?:cuadrados|carrés))?)",
-    re.IGNORECASE,
-)
 
 
 def is_difference(text: str, start: int) -> bool:
@@ -198,12 +214,6 @@ def bare_sums(text: str) -> Iterator[Span]:
     return (found.span() for found in _BARE_SUM(language_of(text)).finditer(text))
 
 
-_BARE_SUM = template(
-    r"(?<![\w.,:/+-])(?!(?:19|20)\d\d(?!\d))\d{1,3}(?:[.,]?\d{3})*(?<=\d{3})"
-    r"(?=\s*(?:$|[.,;!?)](?!\d))|\s(?:{articles}|{prepositions}|{joined}|{per})\s)"
-)
-
-
 def _without_unit(text: str, amount: re.Match[str], stop: int) -> Iterator[Span]:
     """Yield the spans of figures of similar size that a comma or a conjunction joins to an amount."""
     known = _figure(amount[0])
@@ -214,31 +224,13 @@ def _without_unit(text: str, amount: re.Match[str], stop: int) -> Iterator[Span]
             yield found.span()
 
 
-_SIZES = 10
-_FIGURE = pattern(r"(?<=[^\W\d] )\d+(?:[.,]\d+)*(?=\s*(?:$|[.;!?](?!\d)|,(?!\d)))")
-_YEAR = pattern(r"(?:19|20)\d\d")
-
-
 def _figure(shown: str) -> float:
     return float(re.sub(r"[^\d]", "", re.split(r"[.,]\d{1,2}(?!\d)", shown)[0]) or 0)
-
-
-_SEAMS = template(r",(?!\d)|(?<!\w)(?:{joined})(?!\w)")
 
 
 def spans_of(text: str, field: str, group: str | int = 0) -> Iterator[Span]:
     """Yield the spans of the phrases of a field in the text's language, or of one of their groups."""
     return (found.span(group) for found in expression(field, language_of(text)).finditer(text))
-
-
-_HOUR_SHOWN = r"\d{1,2}(?:[:.h]\d\d)?(?:\s?(?:am|pm|a\.m\.|p\.m\.|uhr|h)\b)?"
-_BEHIND_HOURS = one_of(union("prepositions", "joined", "weekly") - union("owner_links"))
-HOURS = pattern(
-    rf"(?<!\w)({_HOUR_SHOWN})\s*(?:[-–]|{one_of(union('range_words'))})\s*(?:las\s)?({_HOUR_SHOWN})"
-    rf"(?:(?<=[rhm.])(?<![\d:]h)|(?=\s*(?:$|[,;.!?)]|(?:{_BEHIND_HOURS})\b)))",
-    re.IGNORECASE,
-)
-"""Matches a range of hours: "9 to 5", "von 10 bis 14 Uhr"."""
 
 
 def recurring_spans(text: str, locale: Locale) -> Iterator[Span]:
@@ -260,16 +252,6 @@ def _recurring(locale: Locale) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){found}(?=\s+{HOURS.pattern})|(?<!\w){found}(?!\w|\s+\d)", re.IGNORECASE)
 
 
-_SHORT_DAY = 3  # letters: "mon" does not count as a day here
-
-
-_PLUS = pattern(r"\+\d")  # a telephone number
-
-
-_LEADS = template(r"^(?:(?:{leading_words})\s+)+")
-_TRAILS = template(r"(?:\s+(?:{trailing_words}))+$")
-
-
 def stripped(text: str, start: int, stop: int) -> Span:
     """Return a span without function words and punctuation at its ends."""
     locale = language_of(text)
@@ -283,11 +265,6 @@ def stripped(text: str, start: int, stop: int) -> Span:
     while start < stop and (text[stop - 1].isspace() or text[stop - 1] in ".,;:!?-–—("):
         stop -= 1
     return start, stop
-
-
-_PERSON_NAMED_BEFORE = pattern(
-    rf"(?:^|[.!?]\s+)(?:{one_of(map(str.capitalize, union('people_pronouns')))})\b|(?i:\bthe user\b)"
-)
 
 
 def refers_to_person(text: str) -> bool:

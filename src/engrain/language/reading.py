@@ -11,12 +11,21 @@ from typing import NamedTuple
 
 from engrain.language.locales import LOCALES, Locale, expression, has_any, one_of, union, word_list
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, people_words, vocabulary, with_owners
-from engrain.language.segments import Segment, asks_hearer, is_no_home, is_person, is_someone, segments
+from engrain.language.segments import Segment, asks_hearer, is_no_home, is_person, is_someone, segments, stated_subject
 from engrain.language.tokens import PAST_FORMS
 from engrain.text import pattern
 
 LONGEST = 600
 """Characters of the longest sentence that is parsed."""
+_SHORTEST_QUESTION = 3  # words: "isn't it?" turns the previous clause into a question
+_STOPS = (",", ";", ":", "–", "—", "-", "¿")
+_SHORT_REPORT = 3  # words: "Nora says so"
+_LONGEST_REMARK = 6  # words
+_NO_MODIFIERS = frozenset({"age", "born", "married_to"})
+_LETTERS = pattern(r"[^\W\d_]+")
+_OF_OTHER = pattern(r"['’]s?\s+(?:is|are|was|were)\b")
+_OWNS_UNSAID = pattern(r"['’]s?\W*(?:$|[,;])")  # "the 14th is my aunt's"
+_STATES = frozenset("lives_in works_at located_in owner drinks eats costs".split())
 
 
 class Modality(StrEnum):
@@ -290,10 +299,6 @@ def _first_asked(found: Sequence[Clause]) -> int:
     return 0
 
 
-_SHORTEST_QUESTION = 3  # words: "isn't it?" turns the previous clause into a question
-_STOPS = (",", ";", ":", "–", "—", "-", "¿")
-
-
 def _is_former(text: str, locale: Locale) -> bool:
     """Return whether a clause states a former state: "until 2015", not "runs until 2037"."""
     found = expression("former", locale).search(text)
@@ -446,9 +451,6 @@ def _weakens(clause: Clause, matrix: _Matrix) -> bool:
     return _is_remark(clause) and not is_object and first not in clause.locale.that_words  # "I guess Ben put it there"
 
 
-_SHORT_REPORT = 3  # words: "Nora says so"
-
-
 def _is_remark(clause: Clause) -> bool:
     """Return whether a clause only gives the speaker's certainty, of nothing that it names: not "I hope I pass"."""
     subject = clause.subject
@@ -456,9 +458,6 @@ def _is_remark(clause: Clause) -> bool:
         return False
     others = [p for p in clause.phrases if p.start > subject.start and not p.prep]
     return not any(p.names or p.owner or p.person in ("me", "you") for p in others)
-
-
-_LONGEST_REMARK = 6  # words
 
 
 def _clause(reader: Reader, segment: Segment, before: Clause | None) -> Clause:
@@ -477,7 +476,7 @@ def _clause(reader: Reader, segment: Segment, before: Clause | None) -> Clause:
         or ("over" in concepts and not is_state and not concepts.keys() & {"change", "status"})
         or (_is_former(text, locale) and "change" not in concepts and "+" not in concepts.values())
     )
-    subject = _subject(reader, segment, phrases) or _appositive(reader, segment, before)
+    subject = stated_subject(reader, segment, phrases) or _appositive(reader, segment, before)
     modality = Modality.POSSIBLE if _is_uncertain(text, words, subject, locale) else Modality.CERTAIN
     if concepts and _reports(text, subject, locale) and modality is Modality.CERTAIN:
         modality = Modality.REPORTED
@@ -647,9 +646,6 @@ def _concepts_of(word: Word, phrases: Sequence[Phrase], reader: Reader) -> Itera
     return [each for each in found if not (is_modifier and each[0] in _NO_MODIFIERS)]  # "my oldest friend"
 
 
-_NO_MODIFIERS = frozenset({"age", "born", "married_to"})
-
-
 @cache
 def _comes_of_age(locale: Locale) -> re.Pattern[str]:
     form = expression("comes_of_age", locale).pattern
@@ -668,9 +664,6 @@ def _weight(locale: Locale) -> re.Pattern[str]:
     """Return the pattern of a form of "to be" with a weight: "I'm down to 79 kilos"."""
     be, units = one_of(locale.copulas), one_of(locale.measures["kilogram"].split())
     return re.compile(rf"\b(?:{be}) (?:\w+ ){{0,3}}\d+(?:[.,]\d+)? ?(?:{units})(?!\w)", re.IGNORECASE)
-
-
-_LETTERS = pattern(r"[^\W\d_]+")
 
 
 def owns(words: Sequence[Word], locale: Locale) -> bool:
@@ -702,49 +695,6 @@ def _may_be_end(reader: Reader, at: int) -> bool:
     return not reader.locale.has_base_verbs or (is_past and not leaves)
 
 
-def _subject(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> Phrase | None:
-    """Return the first noun phrase without a preposition; in Spanish the verb ending may give the subject."""
-    if reader.locale.own_verbs:
-        places = (at for at in range(segment.low, segment.high) if reader.words[at].low not in reader.locale.negated)
-        first = next(filter(reader.is_verb, places), None)
-        if is_own_past(reader, segment.low):
-            return Phrase(reader.words[segment.low].start, reader.words[segment.low].start, (), person="me")
-        if (likes := _liker(reader, segment, phrases)) is not None:
-            return likes
-        plain = next((phrase for phrase in phrases if not phrase.prep and phrase.person != "they"), None)
-        if first is not None and (plain is None or plain.start > reader.words[first].start):
-            low = reader.words[first].low
-            is_form = low.endswith(("o", "é")) and not low.endswith(("ndo", "ado", "ido"))
-            is_own = low in reader.locale.own_verbs or reader.is_own_plural(first)
-            if is_own or (len(low) > 3 and is_form and plain is None):
-                return Phrase(reader.words[first].start, reader.words[first].start, (), person="me")
-    found = next((phrase for phrase in phrases if not phrase.prep), None)
-    if reader.locale.has_noun_capitals and found is not None and not found.person:
-        found = _subject_behind_verb(reader, found, phrases) or found
-        if found.person:
-            return found
-    if found is not None and (other := _beside_name(reader, found, phrases)) is not None:
-        return other
-    bare = _bare_subject(reader, segment)
-    return bare if bare is not None and (found is None or bare.start < found.start) else found
-
-
-def _beside_name(reader: Reader, name: Phrase, phrases: Sequence[Phrase]) -> Phrase | None:
-    """Return the noun after a name, before the verb, that is the subject: "Jonas sein Bruder wohnt", "Rex the cat"."""
-    after = next((p for p in phrases if p.start > name.start), None)
-    if after is None or not after.words or after.prep:
-        return None
-    verb = next((at for at, word in enumerate(reader.words) if word.start >= after.stop), 0)
-    is_led = name.names == name.words != () and not reader.text[name.stop : after.start].strip()
-    if not is_led or not verb or not reader.is_verb(verb):
-        return None
-    if reader.locale.has_noun_capitals and after.owner is not None and after.owner.person == "they":
-        return after._replace(owner=name)
-    first = reader.text[after.start : after.stop].split()[0]
-    is_thing = reader.locale.has_base_verbs and first in reader.locale.articles and not is_person(after)
-    return after if is_thing else None
-
-
 def _of_bare_owner(
     reader: Reader, phrases: Sequence[Phrase], subject: Phrase | None, before: Clause | None
 ) -> Phrase | None:
@@ -753,59 +703,6 @@ def _of_bare_owner(
         return subject
     thing = None if before is None else before.subject
     return thing._replace(owner=phrases[0]) if thing is not None and thing.words else None
-
-
-_OF_OTHER = pattern(r"['’]s?\s+(?:is|are|was|were)\b")
-
-
-_OWNS_UNSAID = pattern(r"['’]s?\W*(?:$|[,;])")  # "the 14th is my aunt's"
-
-
-def is_own_past(reader: Reader, at: int) -> bool:
-    """Return whether a Spanish clause begins with a verb in the first person: "Guardé el pasaporte"."""
-    low = reader.words[at].low
-    after = reader.words[at + 1].low if at + 1 < len(reader.words) else ""
-    known = reader.known.determiners | reader.locale.articles | reader.locale.prepositions
-    if low in word_list("given") or low in reader.locale.stop or len(low) <= _SHORT:
-        return False
-    follows = at + 1 < len(reader.words) and reader.words[at + 1].text.islower() and not reader.is_verb(at + 1)
-    is_present = low.endswith("o") and after in known - reader.locale.prepositions  # "Llevo dos años ..."
-    return is_present or (low.endswith(("é", "í")) and (after in known or follows))
-
-
-_SHORT = 3  # letters: "así", "qué"
-
-
-def _liker(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> Phrase | None:
-    """Return the person in the dative of a Spanish verb of liking: "A mi hija le gustan los dinosaurios"."""
-    if {word.low for word in reader.words[segment.low : segment.high]}.isdisjoint(reader.locale.pleasing_verbs):
-        return None
-    return next((p._replace(prep="") for p in phrases if p.prep in reader.locale.goals and is_person(p)), None)
-
-
-def _subject_behind_verb(reader: Reader, first: Phrase, phrases: Sequence[Phrase]) -> Phrase | None:
-    """Return the pronoun after the verb that is the subject of a German clause: "Pilze esse ich"."""
-    for phrase in phrases:
-        pronoun = reader.text[phrase.start : phrase.stop].lower()
-        if phrase.person and not phrase.prep and phrase.start > first.stop and pronoun in _NOMINATIVE:
-            return phrase if reader.text[first.stop : phrase.start].strip().count(" ") == 0 else None
-    return None
-
-
-_NOMINATIVE = frozenset({"ich", "wir", "du", "er"})
-
-
-def _bare_subject(reader: Reader, segment: Segment) -> Phrase | None:
-    """Return a subject without an article at the beginning of a clause: "Dark mode is in scope"."""
-    phrase = reader.bare_phrase(segment.low, segment.high)
-    if phrase is None:
-        return None
-    at = segment.low + len(phrase.words)
-    while at < segment.high and reader.words[at].low in reader.locale.change_words:  # "Ines now leads"
-        at += 1
-    if not any(reader.is_verb(place) for place in range(segment.low, segment.high)):
-        return phrase  # "Dentist: Tuesday, 10:30"
-    return phrase if at < segment.high and reader.is_verb(at) and reader.words[at].low not in ("'m", "'ve") else None
 
 
 def _tense(reader: Reader, segment: Segment, concepts: Mapping[str, str]) -> Tense:
@@ -863,9 +760,6 @@ def _is_past_state(low: str, locale: Locale, *, present: bool, perfect: bool) ->
     if expression("past_verb", locale).fullmatch(low):
         return locale.has_noun_capitals or not present
     return perfect and not present and low.startswith(locale.perfect_prefixes)
-
-
-_STATES = frozenset("lives_in works_at located_in owner drinks eats costs".split())
 
 
 def _is_comparison(reader: Reader, at: int) -> bool:

@@ -25,6 +25,17 @@ from engrain.text import pattern
 _FOOD = frozenset({"drinks", "eats", "likes"})
 _HOMES = frozenset({"lives_in", "works_at"})
 """The relations that continue when a couple separates."""
+_JOBS = frozenset(map(stem, ("job", "work", "employer", "company")))
+_WORD = pattern(r"'?[^\W\d_]+")
+_GUESTS = frozenset(map(stem, ("people", "person", "guest")))  # "for six", "for eight people"
+_FOR = frozenset({"for", "für", "para", "pour"})
+_VISITS = frozenset(map(stem, ("go", "gym", "train", "swim", "member", "subscribe", "subscriber")))
+_ROADS = frozenset(map(stem, ("street", "road", "avenue", "lane")))
+_NEAR_SYNONYMS = [frozenset(map(stem, words.split())) for words in phrases("near_synonyms").split("|")]
+_ARRIVAL = stem("arrive")
+_IDLE = frozenset(map(stem, LOCALES["en"].idle_in_changes.split("|")))
+"""The roots of words that identify no thing in a change: the "appointment" of "dentist appointment"."""
+_SEVERAL = frozenset("likes speaks allergic_to drinks eats buys born age married_to".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,14 +157,8 @@ def _is_exchanged(change: Change, old: Reading) -> bool:
     return is_own and bool(about) and _is_state(old) and bool(old.names) and _covers(old, about, change.reading.locale)
 
 
-_JOBS = frozenset(map(stem, ("job", "work", "employer", "company")))
-
-
 def _is_state(reading: Reading) -> bool:
     return not (reading.locale.copulas - {"'s"}).isdisjoint(_WORD.findall(reading.text.lower().replace("’", "'")))
-
-
-_WORD = pattern(r"'?[^\W\d_]+")
 
 
 def _vagueness(value: Value) -> int:
@@ -243,9 +248,6 @@ def _unit_behind(value: Value, reading: Reading) -> str:
     return next((unit for unit, names in named if after is not None and after[0].lower() in names), "")
 
 
-_GUESTS = frozenset(map(stem, ("people", "person", "guest")))  # "for six", "for eight people"
-
-
 def _words_behind(value: Value, reading: Reading) -> list[Word]:
     return [word for word in reading.words if word.start == value.stop + 1]
 
@@ -322,9 +324,6 @@ def _differs_in_time(change: Change, old: Reading, *, is_same: bool) -> bool:
     return not new.times <= old.times or any(same_kind(a, b) and differ(a, b) for a in values for b in old.values)
 
 
-_FOR = frozenset({"for", "für", "para", "pour"})
-
-
 def _ends_activity(change: Change, old: Reading, named: set[str]) -> bool:
     """Return whether the object of an end is the subject of an older statement, not a part of its predicate."""
     new = change.reading
@@ -368,9 +367,6 @@ def _may_end(change: Change, old: Reading) -> bool:
     return all(any(place > _place_in(old, roots) for place in heads) for roots in limiting)
 
 
-_VISITS = frozenset(map(stem, ("go", "gym", "train", "swim", "member", "subscribe", "subscriber")))
-
-
 def _place_in(reading: Reading, roots: Sequence[str]) -> int:
     return max((word.start for word in reading.words if word.root in roots or word.low in roots), default=0)
 
@@ -409,11 +405,6 @@ def _has_word(old: Reading, word: Word, locale: Locale) -> bool:
     )
 
 
-_ROADS = frozenset(map(stem, ("street", "road", "avenue", "lane")))
-_NEAR_SYNONYMS = [frozenset(map(stem, words.split())) for words in phrases("near_synonyms").split("|")]
-_ARRIVAL = stem("arrive")
-
-
 def near_synonyms(root: str) -> frozenset[str]:
     """Return the roots of words that are near synonyms in a change: "cours de piano", "piano lesson"."""
     return next((each for each in _NEAR_SYNONYMS if root in each), frozenset())
@@ -426,10 +417,6 @@ def _may_mean(root: str, old: Reading, locale: Locale) -> bool:
     if _ARRIVAL not in near_synonyms(root):
         return old.locale is not locale
     return not old.holders <= {"me"} or not old.roots.isdisjoint(near_synonyms(root) - {_ARRIVAL})
-
-
-_IDLE = frozenset(map(stem, LOCALES["en"].idle_in_changes.split("|")))
-"""The roots of words that identify no thing in a change: the "appointment" of "dentist appointment"."""
 
 
 def _by_state(change: Change, old: Reading, extra: int) -> Fit | None:
@@ -623,9 +610,6 @@ def _is_one(words: Sequence[Word], reading: Reading, frame: Sequence[Word]) -> b
         return True  # "my phone is a Pixel"
     does = any(is_verb(word.low, "", locale) and not concepts_of(word, locale) for word in frame)
     return not does and not (locale.has_common_words and is_word(shown.lower(), locale))
-
-
-_SEVERAL = frozenset("likes speaks allergic_to drinks eats buys born age married_to".split())
 
 
 def _beside(reading: Reading, words: Sequence[Word]) -> set[str]:

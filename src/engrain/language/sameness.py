@@ -31,6 +31,10 @@ from engrain.language.segments import is_someone
 from engrain.language.statements import root
 from engrain.language.tokens import is_stop
 
+_ASKED_BY_SORT = frozenset({"dog", "cat", "car"})
+"""The categories whose noun may refer to a member: "our dog" to "our beagle"."""
+_OPENING = 4  # words before and with the question word
+
 
 def same_word(one: Word, other: Word) -> bool:
     """Return whether two words are forms of one word, or a category and its member: a dog, a beagle."""
@@ -48,10 +52,6 @@ def same_form(one: Word, other: Word) -> bool:
     short, long = sorted((one.low, other.low), key=len)
     is_short = len(short) >= 3 and long.startswith(short) and len(long) - len(short) > 1
     return is_short and one.has_capital and other.has_capital and one.low in word_list("given")
-
-
-_ASKED_BY_SORT = frozenset({"dog", "cat", "car"})
-"""The categories whose noun may refer to a member: "our dog" to "our beagle"."""
 
 
 Aliases = tuple[tuple[Phrase, Phrase], ...]
@@ -453,9 +453,6 @@ def _asked_roles(question: Question, verb: Word) -> _Roles | None:
     first = None if is_asked else first
     left = [p for p in named if p is not first and (locale.has_noun_capitals or p not in before)]
     return _Roles(first and _bare(first, verb), _others(left, verb, locale), is_passive, locale.agents)
-
-
-_OPENING = 4  # words before and with the question word
 
 
 def _is_counted(phrase: Phrase, question: Question) -> bool:

@@ -10,6 +10,12 @@ from engrain.language.locales import expression, union, word_list
 from engrain.language.names import common
 from engrain.language.phrases import Phrase, Reader, Word, people_words
 
+_VERBS = ("participle", "infinitive")
+_FIRST_WORDS = 4
+_SEAMS = frozenset(",;:()–—|")
+_SHORT = 3  # letters: "así", "qué"
+_NOMINATIVE = frozenset({"ich", "wir", "du", "er"})
+
 
 @dataclass(frozen=True, slots=True)
 class Segment:
@@ -148,9 +154,6 @@ def _is_particle(reader: Reader, at: int) -> bool:
     return (reader.is_verb(at - 1) and not is_new) or (is_denial and is_last)
 
 
-_VERBS = ("participle", "infinitive")
-
-
 def _is_contrast(reader: Reader, opener: str, low: int, high: int) -> bool:
     """Return whether verbless words contrast with the previous clause: "but in Oslo", "and by now no time"."""
     locale, words = reader.locale, reader.words[low:high]
@@ -187,9 +190,6 @@ def _is_gapped(reader: Reader, before: Segment, low: int, high: int) -> bool:
     last = next((word.text for word in reversed(reader.words[low:high]) if word.low.isalnum()), "")
     has_figure = any(word.text.isdigit() for word in reader.words[before.low : before.high])
     return len(here) == 1 and last.isdigit() and has_figure
-
-
-_FIRST_WORDS = 4
 
 
 def _is_in_apposition(reader: Reader, seams: Sequence[tuple[int, int, str]], at: int) -> bool:
@@ -238,4 +238,85 @@ def _with_adverbs(reader: Reader, segments: list[Segment]) -> list[Segment]:
     return segments
 
 
-_SEAMS = frozenset(",;:()–—|")
+def stated_subject(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> Phrase | None:
+    """Return the first noun phrase without a preposition; in Spanish the verb ending may give the subject."""
+    if reader.locale.own_verbs:
+        places = (at for at in range(segment.low, segment.high) if reader.words[at].low not in reader.locale.negated)
+        first = next(filter(reader.is_verb, places), None)
+        if is_own_past(reader, segment.low):
+            return Phrase(reader.words[segment.low].start, reader.words[segment.low].start, (), person="me")
+        if (likes := _liker(reader, segment, phrases)) is not None:
+            return likes
+        plain = next((phrase for phrase in phrases if not phrase.prep and phrase.person != "they"), None)
+        if first is not None and (plain is None or plain.start > reader.words[first].start):
+            low = reader.words[first].low
+            is_form = low.endswith(("o", "é")) and not low.endswith(("ndo", "ado", "ido"))
+            is_own = low in reader.locale.own_verbs or reader.is_own_plural(first)
+            if is_own or (len(low) > 3 and is_form and plain is None):
+                return Phrase(reader.words[first].start, reader.words[first].start, (), person="me")
+    found = next((phrase for phrase in phrases if not phrase.prep), None)
+    if reader.locale.has_noun_capitals and found is not None and not found.person:
+        found = _subject_behind_verb(reader, found, phrases) or found
+        if found.person:
+            return found
+    if found is not None and (other := _beside_name(reader, found, phrases)) is not None:
+        return other
+    bare = _bare_subject(reader, segment)
+    return bare if bare is not None and (found is None or bare.start < found.start) else found
+
+
+def is_own_past(reader: Reader, at: int) -> bool:
+    """Return whether a Spanish clause begins with a verb in the first person: "Guardé el pasaporte"."""
+    low = reader.words[at].low
+    after = reader.words[at + 1].low if at + 1 < len(reader.words) else ""
+    known = reader.known.determiners | reader.locale.articles | reader.locale.prepositions
+    if low in word_list("given") or low in reader.locale.stop or len(low) <= _SHORT:
+        return False
+    follows = at + 1 < len(reader.words) and reader.words[at + 1].text.islower() and not reader.is_verb(at + 1)
+    is_present = low.endswith("o") and after in known - reader.locale.prepositions  # "Llevo dos años ..."
+    return is_present or (low.endswith(("é", "í")) and (after in known or follows))
+
+
+def _liker(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> Phrase | None:
+    """Return the person in the dative of a Spanish verb of liking: "A mi hija le gustan los dinosaurios"."""
+    if {word.low for word in reader.words[segment.low : segment.high]}.isdisjoint(reader.locale.pleasing_verbs):
+        return None
+    return next((p._replace(prep="") for p in phrases if p.prep in reader.locale.goals and is_person(p)), None)
+
+
+def _subject_behind_verb(reader: Reader, first: Phrase, phrases: Sequence[Phrase]) -> Phrase | None:
+    """Return the pronoun after the verb that is the subject of a German clause: "Pilze esse ich"."""
+    for phrase in phrases:
+        pronoun = reader.text[phrase.start : phrase.stop].lower()
+        if phrase.person and not phrase.prep and phrase.start > first.stop and pronoun in _NOMINATIVE:
+            return phrase if reader.text[first.stop : phrase.start].strip().count(" ") == 0 else None
+    return None
+
+
+def _bare_subject(reader: Reader, segment: Segment) -> Phrase | None:
+    """Return a subject without an article at the beginning of a clause: "Dark mode is in scope"."""
+    phrase = reader.bare_phrase(segment.low, segment.high)
+    if phrase is None:
+        return None
+    at = segment.low + len(phrase.words)
+    while at < segment.high and reader.words[at].low in reader.locale.change_words:  # "Ines now leads"
+        at += 1
+    if not any(reader.is_verb(place) for place in range(segment.low, segment.high)):
+        return phrase  # "Dentist: Tuesday, 10:30"
+    return phrase if at < segment.high and reader.is_verb(at) and reader.words[at].low not in ("'m", "'ve") else None
+
+
+def _beside_name(reader: Reader, name: Phrase, phrases: Sequence[Phrase]) -> Phrase | None:
+    """Return the noun after a name, before the verb, that is the subject: "Jonas sein Bruder wohnt", "Rex the cat"."""
+    after = next((p for p in phrases if p.start > name.start), None)
+    if after is None or not after.words or after.prep:
+        return None
+    verb = next((at for at, word in enumerate(reader.words) if word.start >= after.stop), 0)
+    is_led = name.names == name.words != () and not reader.text[name.stop : after.start].strip()
+    if not is_led or not verb or not reader.is_verb(verb):
+        return None
+    if reader.locale.has_noun_capitals and after.owner is not None and after.owner.person == "they":
+        return after._replace(owner=name)
+    first = reader.text[after.start : after.stop].split()[0]
+    is_thing = reader.locale.has_base_verbs and first in reader.locale.articles and not is_person(after)
+    return after if is_thing else None

@@ -47,6 +47,44 @@ _NOT = {"cannot": ("can", "not"), "can't": ("can", "not"), "won't": ("will", "no
 _REMEMBERED = 16_384
 _stemmers: dict[str, Stemmer.Stemmer] = {}
 _stemmers_lock = Lock()  # a stemmer is not thread-safe
+_OF_PEOPLE = ("er", "or", "ant", "ist")
+"""Endings of nouns for people, which a stem drops: a gardener is no garden, an accountant no account."""
+_SHORT_PAST = 3  # letters: "bed" is not a past form
+PARTICLES = frozenset("van von der den de di da del della la le bin al dos ten zu".split())
+"""Particles in names."""
+_ENGLISH = LOCALES["en"]
+_MOST_WORDS = 6  # of an object
+_MOST_SUBJECT_WORDS = 5
+_LAST_ALONE = ("work", "occupation")  # kinds that only the last word rules out, beside vague words
+_SEVERAL_CLAUSES = pattern(r"[;:?()\"“”]|--|[–—…]|\.\.")
+_ENDS = " \t.!,'\"*_~😊😄🙂❤️🎉"
+_PARTS = {"s": "(?P<s>.+?)", "frame": "(?P<s>.+?)", "o": "(?P<o>.+?)", "was": "(?P<was>.+?)"}
+_NAME = pattern(r"[^\W\d_a-z][\w.'-]*|[a-z]+\d[\w-]*|\w+(?:[-_/]\w+)+|\d+")
+_THING = pattern(r"[Tt]he (?:[\w-]+ ){0,3}[\w-]+")
+_NUMBERED = pattern(r"[a-z]+ #?\d[\w-]*")
+_OF_THINGS = frozenset("status version owner ceo role located_in uses".split())  # predicates that apply to things too
+# The context that may follow a fact, that may precede it, and that marks it as new.
+_TRAILING = template(r"(?-i:(?:,? (?:{trailing}))+$)")
+_LEADING = template(r"^(?:{leading}),? ")
+_LATELY = template(r"(?-i:,? (?:{lately})$)")
+_ARTICLE = pattern(r"^(?:an?|the) ")
+_ON = pattern(r"^on (?:the )?")
+LONGEST = 200
+"""Characters of the longest text that is parsed as one statement."""
+_SEAM = re.compile(r"[.!?…][\"'”’)\]]*\s+\S")
+_LONGEST_VALUE = 4
+_ENDS_OF_CLAUSE = template(r"[,;:–—]\s*|\s+(?:{ends_of_clause})\s+|\s-\s")
+_NEXT_CLAUSE = template(r"(?:(?:{coordinating}) )?(?:(?:{next_clause})\b)|(?:{coordinating})\b")
+_MAY_QUOTE = pattern(r"[\"“„«»'‘’:>\n]")
+_GAP = 5  # words between the two parts of a marker
+_QUESTION = pattern(r"[?？؟]")
+_CUES = (
+    (FactType.CONSTRAINT, "constraint"),
+    (FactType.PREFERENCE, "preference"),
+    (FactType.DATE, ""),
+    (FactType.ENTITY, "entity"),
+    (FactType.NUMBER, "amount"),
+)
 
 
 def tidy(text: str) -> str:
@@ -117,10 +155,6 @@ def _root(word: str, locale: Locale) -> tuple[str, str]:
         return stemmer.stemWord(word).removesuffix(locale.stem_ending), ""
 
 
-_OF_PEOPLE = ("er", "or", "ant", "ist")
-"""Endings of nouns for people, which a stem drops: a gardener is no garden, an accountant no account."""
-
-
 def plain_form(word: str) -> str:
     """Return an English word without -s or -ing; a past form stays as it is."""
     if word == "has":
@@ -150,9 +184,6 @@ def is_verb(word: str, before: str, locale: Locale) -> bool:
     return (word.endswith(("s", "ed")) or word in PAST_FORMS or plural) and not forms.isdisjoint(_roots(locale))
 
 
-_SHORT_PAST = 3  # letters: "bed" is not a past form
-
-
 @cache
 def _roots(locale: Locale) -> frozenset[str]:
     verbs = locale.verbs
@@ -171,17 +202,6 @@ def _common_words(one: Locale) -> frozenset[str]:
     return frozenset(word for marker in (*one.ended, *one.changed) for word in marker.split() if len(word) > 2).union(
         *(one.articles, one.copulas, one.verbs, one.pronouns, one.blocked, one.negated, one.linking, one.now)
     )
-
-
-PARTICLES = frozenset("van von der den de di da del della la le bin al dos ten zu".split())
-"""Particles in names."""
-
-_ENGLISH = LOCALES["en"]
-_MOST_WORDS = 6  # of an object
-_MOST_SUBJECT_WORDS = 5
-
-
-_LAST_ALONE = ("work", "occupation")  # kinds that only the last word rules out, beside vague words
 
 
 def _words(text: str) -> list[str]:
@@ -319,27 +339,12 @@ def _may_be_name(word: str) -> bool:
     return word[0].isupper() or any(char.isdigit() or char in "-_/@." for char in word)
 
 
-_SEVERAL_CLAUSES = pattern(r"[;:?()\"“”]|--|[–—…]|\.\.")
-_ENDS = " \t.!,'\"*_~😊😄🙂❤️🎉"
-_PARTS = {"s": "(?P<s>.+?)", "frame": "(?P<s>.+?)", "o": "(?P<o>.+?)", "was": "(?P<was>.+?)"}
-_NAME = pattern(r"[^\W\d_a-z][\w.'-]*|[a-z]+\d[\w-]*|\w+(?:[-_/]\w+)+|\d+")
-_THING = pattern(r"[Tt]he (?:[\w-]+ ){0,3}[\w-]+")
-_NUMBERED = pattern(r"[a-z]+ #?\d[\w-]*")
-_OF_THINGS = frozenset("status version owner ceo role located_in uses".split())  # predicates that apply to things too
-
-
 class Lifted(NamedTuple):
     """The fact that a sentence states, the fact that it ends, and whether its form states a change."""
 
     fact: Fact | None
     was: Fact | None
     change: bool
-
-
-# The context that may follow a fact, that may precede it, and that marks it as new.
-_TRAILING = template(r"(?-i:(?:,? (?:{trailing}))+$)")
-_LEADING = template(r"^(?:{leading}),? ")
-_LATELY = template(r"(?-i:,? (?:{lately})$)")
 
 
 def lift(text: str, locale: Locale, speaker: str | None, *, any_form: bool = False) -> Lifted | None:
@@ -404,10 +409,6 @@ def _agrees(parts: dict[str, str | None]) -> bool:
     return verb is None or (not verb.endswith("ing") and verb.endswith("s") == (parts.get("s") not in ("I", "i")))
 
 
-_ARTICLE = pattern(r"^(?:an?|the) ")
-_ON = pattern(r"^on (?:the )?")
-
-
 def _trimmed(shown: str | None, kind: str) -> str:
     bare = (shown or "").strip(" " if kind == "phone" else _ENDS)
     if kind in ("occupation", "work", "title"):
@@ -452,13 +453,6 @@ def _is_relation(rest: str, locale: Locale) -> bool:
     return noun in locale.one_relatives and len(which) <= 1 and all(word in locale.which_relative for word in which)
 
 
-LONGEST = 200
-"""Characters of the longest text that is parsed as one statement."""
-
-_SEAM = re.compile(r"[.!?…][\"'”’)\]]*\s+\S")
-_LONGEST_VALUE = 4
-
-
 class Sentence(NamedTuple):
     """One sentence without its correction marker, with the context for its parse."""
 
@@ -493,10 +487,6 @@ def ended(sentence: Sentence) -> Before:
     clause = " ".join(word for word in gone if word not in ("do", "does"))
     lifted = lift(clause.replace(" 's", "'s"), locale, sentence.speaker, any_form=True)
     return Before(gone[length:], (lifted.fact,) if lifted and lifted.fact and not lifted.change else ())
-
-
-_ENDS_OF_CLAUSE = template(r"[,;:–—]\s*|\s+(?:{ends_of_clause})\s+|\s-\s")
-_NEXT_CLAUSE = template(r"(?:(?:{coordinating}) )?(?:(?:{next_clause})\b)|(?:{coordinating})\b")
 
 
 def _first_clause(text: str, locale: Locale) -> str:
@@ -567,9 +557,6 @@ class Statement:
     before: Before = field(default=Before(), repr=False)
     is_one: bool = field(default=False, repr=False)
     """Whether its fact replaces every other value of its subject and predicate."""
-
-
-_MAY_QUOTE = pattern(r"[\"“„«»'‘’:>\n]")
 
 
 def _checked(statement: Statement, fact: Fact, text: str) -> Statement:
@@ -734,9 +721,6 @@ def _corrections(locale: Locale) -> re.Pattern[str]:
     return re.compile(rf"(?:(?:{phrases('correction_openers')})[,.!]? +)*(?:{'|'.join(markers)})+", re.IGNORECASE)
 
 
-_GAP = 5  # words between the two parts of a marker
-
-
 def ended_words(words: Sequence[str], locale: Locale) -> tuple[str, ...]:
     """Return the words of the statement that a sentence ends, without the marker of the end."""
     for marker in locale.ended:
@@ -767,16 +751,6 @@ def _find(words: Sequence[str], marker: str) -> tuple[int, int] | None:
     if bare != marker and not small[at + len(bare) + 2 :].partition(" ")[0].endswith("ing"):
         return None
     return start, end
-
-
-_QUESTION = pattern(r"[?？؟]")
-_CUES = (
-    (FactType.CONSTRAINT, "constraint"),
-    (FactType.PREFERENCE, "preference"),
-    (FactType.DATE, ""),
-    (FactType.ENTITY, "entity"),
-    (FactType.NUMBER, "amount"),
-)
 
 
 def fact_type(text: str, who: str = "") -> FactType | None:

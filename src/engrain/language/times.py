@@ -14,6 +14,17 @@ from engrain.text import pattern
 
 ANY_DAY = datetime(2000, 1, 1, tzinfo=UTC)
 """Where only the place of a date in its text matters."""
+_TIMELY = pattern(
+    r"[rC@WIJEQYhMG1]|[TLlNR+]c?[usge@W]|[ui]A|A|u[l+]|u|[ac](?=f?u)|[P>]-?m(?!v)|m\.?[doD]|[do]f?m|(?<=t)o|[dn]u"
+    r"|(?<=y)o"
+)
+_DATED = pattern(
+    r"[CIJYE@W1]|h|r|[MGm]\.?t?[doD](?![Kuiv])|[doD]f?[MGm](?!v)|[LlTN+PSUj>]-?[MGm](?!v)|T?[lLN+][use]|T[seu]"
+    r"|[cadn][ui][AF]|[P>V][cadn][ui]"
+)
+_DURATION = pattern(r"~?[cadn](?:za%)?-?(?:z[cdn])?[ui](?:[AF]|za%)?|Sx?Y")
+_RATED_WITHIN = 40  # characters
+_RATED = pattern(r"(?i)(?:\d|\b(?:once|twice|two|three|four|five|six|eight|ten|twenty))\S*(?:\s+[^\W\d]\S*){0,2}\s+$")
 
 
 class Window(NamedTuple):
@@ -129,12 +140,6 @@ def _relative(each: TimeExpression, today: date) -> str:
     return f"{many} {unit}{'s' * (many not in ('a', 'an', 'one', '1'))} before {when}"
 
 
-_TIMELY = pattern(
-    r"[rC@WIJEQYhMG1]|[TLlNR+]c?[usge@W]|[ui]A|A|u[l+]|u|[ac](?=f?u)|[P>]-?m(?!v)|m\.?[doD]|[do]f?m|(?<=t)o|[dn]u"
-    r"|(?<=y)o"
-)
-
-
 def names_time(text: str) -> bool:
     """Return whether a text names a time: not only "back" or "a day"."""
     for start in range(0, len(text), READ):
@@ -170,12 +175,6 @@ def date_values(text: str) -> Iterator[tuple[int, int, str]]:
                 yield start, stop, day_text(date(2000, month, day), form="date")
 
 
-_DATED = pattern(
-    r"[CIJYE@W1]|h|r|[MGm]\.?t?[doD](?![Kuiv])|[doD]f?[MGm](?!v)|[LlTN+PSUj>]-?[MGm](?!v)|T?[lLN+][use]|T[seu]"
-    r"|[cadn][ui][AF]|[P>V][cadn][ui]"
-)
-
-
 def names_date(text: str) -> bool:
     """Return whether a text has a date worth keeping: a date, a weekday, "yesterday", "next week"; not "today"."""
     reading = read_times(text)
@@ -197,9 +196,6 @@ def clock_times(text: str) -> list[tuple[int, int, frozenset[int]]]:
     return [(token.start, token.stop, token.value) for token in read_times(text).tokens if token.letter == "C"]
 
 
-_DURATION = pattern(r"~?[cadn](?:za%)?-?(?:z[cdn])?[ui](?:[AF]|za%)?|Sx?Y")
-
-
 def durations(text: str) -> list[tuple[int, int]]:
     """Return the spans of durations in a text."""
     reading = read_times(text)
@@ -212,7 +208,3 @@ def _is_rate(text: str, start: int, stop: int) -> bool:
     """Return whether a unit of time is the base of a rate: "39 euros a month", "twice a day"."""
     is_one = text[start:stop].split(maxsplit=1)[0].lower() in union("indefinite")
     return is_one and _RATED.search(text[max(0, start - _RATED_WITHIN) : start]) is not None
-
-
-_RATED_WITHIN = 40  # characters
-_RATED = pattern(r"(?i)(?:\d|\b(?:once|twice|two|three|four|five|six|eight|ten|twenty))\S*(?:\s+[^\W\d]\S*){0,2}\s+$")

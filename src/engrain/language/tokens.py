@@ -85,6 +85,30 @@ _UNMARKED = str.maketrans(
 
 _snowball = Stemmer.Stemmer("english", 0)
 _snowball_lock = Lock()  # a stemmer is not thread-safe
+MOST = 10_000
+"""The number of matches of a kind that are used in one text, which bounds the cost of a text of names only."""
+_PLAIN_WORD = re.compile(r"[^\W_]+")
+_FOLDED = bytes(ord(chr(code).lower()) if code < 128 and chr(code).isalnum() else 32 for code in range(256))
+_SEAM = pattern(
+    r"(?<=[.!?…])[\"'”’)\]]*\s+(?=\S)"
+    r"|(?<=[。！？])[」』”’）]*"
+    r"|\n(?:[^\S\n]*\n)+"  # a blank line
+    r"|\n(?=[^\S\n]*(?:[-*•#]|\d+[.)]))"  # a list's next item, a heading
+)
+_LINE = pattern(r"[\n\r]+|;\s*")
+_LAST_WORD = pattern(r"[^\s(\[\"“„'‘«*_]+$")
+_LONGEST_ABBREVIATION = 16
+_DOTTED = pattern(r"(?:[^\W\d_]\.)+[^\W\d_]")
+_NUMBER = pattern(r"\d{1,2}")
+_STREET = "str"  # "Hauptstr. 5"
+_TITLES = (frozenset(map(str.lower, union("titles"))) & union("abbreviations")) - union("closing_abbreviations")
+_DOTTED_DATE = pattern(r"\d{1,2}\.\s+\d{1,2}\.(?:\s+(?:1[89]|20)\d\d)?")  # "5. 6. 2024"
+_NEXT_WORD = pattern(r"[\s\"“„'‘«(\[]*([^\W\d_]+|\d)?")
+_OPENING = " \t\"'“”‘’([{*_>#-•–—"
+_LEAD = 2  # words before the day at the beginning of a sentence
+_SEPARATORS = template(
+    r"[。！？；，\n]+\s*|[.!?]+(?=\s)\s*|\s*[,;:](?=\s)\s*(?:(?:{joined})\s+)?|\s+[—–-]\s+|\s+(?:{joined})\s+"
+)
 
 
 def words(text: str) -> list[str]:
@@ -246,13 +270,6 @@ def _fold(word: str) -> str:
     return "".join(normalize("NFKC", bare).split()).translate(_UNMARKED)
 
 
-MOST = 10_000
-"""The number of matches of a kind that are used in one text, which bounds the cost of a text of names only."""
-
-_PLAIN_WORD = re.compile(r"[^\W_]+")
-_FOLDED = bytes(ord(chr(code).lower()) if code < 128 and chr(code).isalnum() else 32 for code in range(256))
-
-
 class Wording:
     """A text with its words in lower case: `words` in order, `known` as a set."""
 
@@ -295,23 +312,6 @@ def stretches(anchor: re.Pattern[str], text: str, before: int, after: int) -> It
 
 Place = tuple[int, int]
 """The start and the end of a part of a text."""
-
-_SEAM = pattern(
-    r"(?<=[.!?…])[\"'”’)\]]*\s+(?=\S)"
-    r"|(?<=[。！？])[」』”’）]*"
-    r"|\n(?:[^\S\n]*\n)+"  # a blank line
-    r"|\n(?=[^\S\n]*(?:[-*•#]|\d+[.)]))"  # a list's next item, a heading
-)
-_LINE = pattern(r"[\n\r]+|;\s*")
-_LAST_WORD = pattern(r"[^\s(\[\"“„'‘«*_]+$")
-_LONGEST_ABBREVIATION = 16
-_DOTTED = pattern(r"(?:[^\W\d_]\.)+[^\W\d_]")
-_NUMBER = pattern(r"\d{1,2}")
-_STREET = "str"  # "Hauptstr. 5"
-_TITLES = (frozenset(map(str.lower, union("titles"))) & union("abbreviations")) - union("closing_abbreviations")
-_DOTTED_DATE = pattern(r"\d{1,2}\.\s+\d{1,2}\.(?:\s+(?:1[89]|20)\d\d)?")  # "5. 6. 2024"
-_NEXT_WORD = pattern(r"[\s\"“„'‘«(\[]*([^\W\d_]+|\d)?")
-_OPENING = " \t\"'“”‘’([{*_>#-•–—"
 
 
 def sentences(text: str) -> list[str]:
@@ -391,9 +391,6 @@ def _is_ordinal(text: str, begin: int, at: int, after: str) -> bool:
     return bool(before) and after[:1].isupper() and before[-1].lower() in counting
 
 
-_LEAD = 2  # words before the day at the beginning of a sentence
-
-
 def begins_sentence(text: str, start: int) -> bool:
     """Return whether a word at a position is the first of a sentence, or of a line."""
     if start > 1 and text[start - 1] == " " and text[start - 2].isalnum():
@@ -416,8 +413,3 @@ def clauses(text: str) -> list[Place]:
             seams.append(found.span())
     seams.append((len(text), len(text)))
     return [(low, high) for (_, low), (high, _) in pairwise(seams) if text[low:high].strip()]
-
-
-_SEPARATORS = template(
-    r"[。！？；，\n]+\s*|[.!?]+(?=\s)\s*|\s*[,;:](?=\s)\s*(?:(?:{joined})\s+)?|\s+[—–-]\s+|\s+(?:{joined})\s+"
-)

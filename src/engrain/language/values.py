@@ -36,6 +36,22 @@ from engrain.language.tokens import is_stop, stem
 from engrain.language.tokens import words as words_of
 from engrain.text import pattern
 
+_PLACES = frozenset({"lives_in", "located_in", "works_at"})
+_OBJECTS = frozenset({"allergic_to", "drinks", "eats", "likes", "dislikes", "job_title", "speaks", "buys", "asset"})
+_NEXT_PLACE = 16  # characters: a preposition and an article
+_MEASURES: Mapping[Wanted, Callable[[str, Question], Iterable[Span]]] = {
+    Wanted.FREQUENCY: lambda text, _: spans_of(text, "frequency"),
+    Wanted.COUNT: lambda text, question: count_spans(text, question.counted),
+}
+_BETWEEN = 2  # words: an article
+_SHORT = 4  # letters
+_NO_WORKPLACES = frozenset("moment momento future background fondo field project projekt proyecto team equipo".split())
+_QUOTED = pattern(r"[\"“„«]([^\"“”„«»\n]{2,80})[\"”“»]")
+_HOUSE_NUMBER = pattern(r",?\s+(?:[^\W\d_]{1,4}\.\s*)?\d+\w{0,2}(?=\W|$)")
+_BRACKETED = pattern(r"\([^()]*\)")
+_CONSUMED = frozenset({"drinks", "eats"})
+_CODE_MARKS = pattern(r"(?=\S*\d)(?=\S*[^\W\d_])[^\s.,;]+!+(?=$|\s)")  # a mark that may belong to a password
+
 
 def is_passive(clause: Clause) -> bool:
     """Return whether a clause is passive, as far as its words show."""
@@ -137,10 +153,6 @@ def is_plain(clause: Clause) -> bool:
     return has_copula(clause) and not clause.concepts.keys() - states
 
 
-_PLACES = frozenset({"lives_in", "located_in", "works_at"})
-_OBJECTS = frozenset({"allergic_to", "drinks", "eats", "likes", "dislikes", "job_title", "speaks", "buys", "asset"})
-
-
 def answers(
     question: Question, clause: Clause, anchor: Phrase, at: datetime, *, is_event: bool = False
 ) -> Iterator[Answer]:
@@ -202,9 +214,6 @@ def _located(clause: Clause, start: int, stop: int) -> Answer:
     return start, stop, clause.text[start:stop]
 
 
-_NEXT_PLACE = 16  # characters: a preposition and an article
-
-
 def _with_name(clause: Clause, start: int, stop: int) -> int:
     """Return the end of a person with the name after the noun or title: "ma cousine Odile", "Dr. med. Eva Brandt"."""
     if clause.text[start:stop].rstrip(".") in union("titles"):
@@ -262,12 +271,6 @@ def _lasting(question: Question, clause: Clause, at: datetime) -> Iterator[Answe
             yield before.start, each.stop, f"{before.text} {each.written}"
 
 
-_MEASURES: Mapping[Wanted, Callable[[str, Question], Iterable[Span]]] = {
-    Wanted.FREQUENCY: lambda text, _: spans_of(text, "frequency"),
-    Wanted.COUNT: lambda text, question: count_spans(text, question.counted),
-}
-
-
 def _of_relation(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:
     """Yield the objects in a clause of the relation that a question asks for."""
     if "name" in question.concepts:
@@ -305,9 +308,6 @@ def _with_preposition(clause: Clause, place: Answer) -> Answer:
     leads = (w for w in clause.words if w.low in clause.locale.beside_places and w.stop < start)
     lead = next((w for w in leads if len(clause.text[w.stop : start].split()) < _BETWEEN), None)
     return place if lead is None else (lead.start, stop, clause.text[lead.start : stop])
-
-
-_BETWEEN = 2  # words: an article
 
 
 def _named_people(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:
@@ -442,18 +442,12 @@ def is_sort_of(noun: Word, word: Word) -> bool:
     return word.low.endswith(tuple(each for each in in_all_languages(noun) if len(each) > _SHORT))
 
 
-_SHORT = 4  # letters
-
-
 def _with_place(found: Sequence[Phrase], named: Sequence[Phrase], clause: Clause) -> Sequence[Phrase]:
     """Return the named places, the first with the place in it: "the school in Rue Rivoli"."""
     if len(found) < 2 or not named or named[0] is not found[1]:
         return named
     between = clause.text[found[0].stop : found[1].start].split()
     return [found[1]._replace(start=found[0].start), *named[1:]] if len(between) == 1 else named
-
-
-_NO_WORKPLACES = frozenset("moment momento future background fondo field project projekt proyecto team equipo".split())
 
 
 def _article(phrase: Phrase, clause: Clause) -> str:
@@ -507,9 +501,6 @@ def _titles(question: Question, clause: Clause) -> Iterator[Answer]:
             yield found.start(1), found.end(1), found[1]
 
 
-_QUOTED = pattern(r"[\"“„«]([^\"“”„«»\n]{2,80})[\"”“»]")
-
-
 def is_named(phrase: Phrase, clause: Clause) -> bool:
     """Return whether a phrase is a proper name: in German an unknown noun without an article."""
     if not phrase.names:
@@ -526,9 +517,6 @@ def _shown(clause: Clause, phrase: Phrase) -> Span:
     """Return the span of a phrase as an answer, with the house number after it: "Hauptstr. 5"."""
     number = _HOUSE_NUMBER.match(clause.text, phrase.stop, clause.stop)
     return phrase.start, number.end() if number else phrase.stop
-
-
-_HOUSE_NUMBER = pattern(r",?\s+(?:[^\W\d_]{1,4}\.\s*)?\d+\w{0,2}(?=\W|$)")
 
 
 def agent(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:
@@ -635,9 +623,6 @@ def listed_names(clause: Clause, anchor: Phrase) -> Span | None:
     shown = clause.text[found[0].start : found[-1].stop] if len(found) > 1 else ""
     is_list = any(word.low in clause.locale.joined for word in clause.words if word.text in shown.split())
     return (found[0].start, found[-1].stop) if is_list else None
-
-
-_BRACKETED = pattern(r"\([^()]*\)")
 
 
 def objects(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:
@@ -764,9 +749,6 @@ def _allergy_links(locale: Locale) -> frozenset[str]:
     return locale.goals | locale.exchanged_for | {"against", "aux"}
 
 
-_CONSUMED = frozenset({"drinks", "eats"})
-
-
 def _is_substance(word: Word, locale: Locale) -> bool:
     """Return whether a word before "allergy" may be an allergen: "peanut", not "bad" or "his"."""
     idle = locale.articles | locale.determiners | locale.oneself | locale.have | locale.severities
@@ -825,9 +807,6 @@ def complement(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
 def is_change(word: Word, clause: Clause) -> bool:
     """Return whether a word expresses a change."""
     return any(name == "change" for name, _ in concepts_of(word, clause.locale))
-
-
-_CODE_MARKS = pattern(r"(?=\S*\d)(?=\S*[^\W\d_])[^\s.,;]+!+(?=$|\s)")  # a mark that may belong to a password
 
 
 def states(clause: Clause, anchor: Phrase) -> Iterator[Answer]:

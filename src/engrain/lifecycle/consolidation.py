@@ -68,6 +68,24 @@ _NEXT = "consolidate_next"  # the setting with the namespace that was read last,
 _SOON, _LONG = timedelta(days=3), timedelta(days=7)  # before an episode leaves, and after it was recorded
 UNLEARNT = Test("unlearnt", "ge", datetime.min.replace(tzinfo=UTC))  # in this form it is read from an index
 _LOOKED_AT = 1000  # of the episodes that may leave soon, the oldest
+_LEAST_RATING = 3.0  # of a statement that is worth a memory of its own
+_NOTABLE_RATING = 5.0
+_OWN_WORDS = frozenset({SourceType.SYSTEM, SourceType.USER_INPUT, SourceType.LLM_GENERATED})
+_MACHINES = frozenset({"assistant", "ai", "bot", "model", "agent", "system", "tool", "function"})
+_MOST_SOURCES = 500  # episodes that one memory is derived from
+_OCCASIONS = 3  # on which a statement is made before it counts as known
+_SAME = 0.8  # the least cosine of two texts of which one has every word of the other in order
+_COMPARED = 64  # memories
+_RELATED = 0.6  # the least cosine of a member and the episode that the cluster was found around
+_GROWN = 1.5  # times as many members as at its last summary, and a cluster is summarised anew
+_NOTABLE = 0.4  # the least importance of a member
+_IN_A_ROW = 3  # failures that end a run: the extractor or the model is down
+ATTEMPTS = 10
+"""Attempts at an episode before it is given up, over about two days."""
+_LIMITS = Limits(min_importance=3, max_facts=10)  # of one episode
+_ROLES = {SourceType.LLM_GENERATED: "assistant", SourceType.TOOL_RESULT: "tool", SourceType.SYSTEM: "system"}
+_AT_ONCE = 200  # episodes of a run that reads them by rules
+_TURNS_BEFORE = 6  # turns in which a pronoun or an elliptical change looks for what it is about
 
 
 def may_be_learnt(memory: Memory, now: datetime) -> bool:
@@ -147,10 +165,6 @@ def _drop_obsolete(engine: Engine, scope: Scope | None, now: datetime) -> None:
 
 
 _LONGEST_TEXT, _MOST_FACTS = 20_000, 5  # characters of an episode that are read, and facts that are kept
-_LEAST_RATING = 3.0  # of a statement that is worth a memory of its own
-_NOTABLE_RATING = 5.0
-_OWN_WORDS = frozenset({SourceType.SYSTEM, SourceType.USER_INPUT, SourceType.LLM_GENERATED})
-_MACHINES = frozenset({"assistant", "ai", "bot", "model", "agent", "system", "tool", "function"})
 
 
 def _is_first_hand(memory: Memory) -> bool:
@@ -241,12 +255,6 @@ def _with_name(text: str, clause: Clause) -> str:
     name = text_of(subject.names)
     begins = text[: first.stop - first.start] == clause.text[first.start : first.stop]
     return f"{name}{text[first.stop - first.start :]}" if name and begins else text
-
-
-_MOST_SOURCES = 500  # episodes that one memory is derived from
-_OCCASIONS = 3  # on which a statement is made before it counts as known
-_SAME = 0.8  # the least cosine of two texts of which one has every word of the other in order
-_COMPARED = 64  # memories
 
 
 def _occasion(memory: Memory) -> tuple[str, str]:
@@ -401,9 +409,6 @@ def _states(one: Memory, other: Memory) -> bool:
 
 
 _FEWEST, _FEWEST_SESSIONS = 4, 3  # different episodes of a cluster, and sessions that they are from
-_RELATED = 0.6  # the least cosine of a member and the episode that the cluster was found around
-_GROWN = 1.5  # times as many members as at its last summary, and a cluster is summarised anew
-_NOTABLE = 0.4  # the least importance of a member
 _SHORTEST_SUMMARY, _LONGEST_SUMMARY = 60, 300  # tokens
 
 
@@ -520,12 +525,7 @@ def _summary(
     return embedded(engine, [prepare(engine, item, now)])[0]
 
 
-_IN_A_ROW = 3  # failures that end a run: the extractor or the model is down
-ATTEMPTS = 10
-"""Attempts at an episode before it is given up, over about two days."""
 _SHORTEST_WAIT, _LONGEST_WAIT = timedelta(minutes=1), timedelta(hours=6)  # between attempts, four times as long each
-_LIMITS = Limits(min_importance=3, max_facts=10)  # of one episode
-_ROLES = {SourceType.LLM_GENERATED: "assistant", SourceType.TOOL_RESULT: "tool", SourceType.SYSTEM: "system"}
 
 
 def consolidate(
@@ -555,9 +555,6 @@ def consolidate(
         counts = (len(run.learnt), run.added, run.merged, run.failed)
         log.info("consolidation: %d episodes, %d facts added, %d repeated, %d failed", *counts)
     return Consolidation(len(run.learnt), run.added, run.merged, run.failed, run.paused, **run.account.worked())
-
-
-_AT_ONCE = 200  # episodes of a run that reads them by rules
 
 
 def learn_statements(engine: Engine, scope: Scope, until: float | None = None) -> bool:
@@ -752,9 +749,6 @@ def _as_turn(memory: Memory) -> Turn:
         actor=speaker(memory),
         at=memory.valid_from,
     )
-
-
-_TURNS_BEFORE = 6  # turns in which a pronoun or an elliptical change looks for what it is about
 
 
 class _Changes:

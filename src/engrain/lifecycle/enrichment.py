@@ -39,6 +39,11 @@ from engrain.write.transitions import Closer, find_by_id, put_terms
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _LEAST, _TYPO = 3, 7  # letters of a name that is compared, and of one that may be misspelt
 _INITIALS = 3  # words whose first letters may be a name of their own
+PAIRS = 3
+"""Pairs of names that a model is asked about for one memory."""
+_LONGEST_ANSWER = 100  # tokens
+_OUTSIDE = (SourceType.EXTERNAL_DATA, SourceType.TOOL_RESULT)
+_JOBS_AT_ONCE = 500
 
 
 def may_be_one(one: EntityRow, other: EntityRow) -> bool:
@@ -132,11 +137,7 @@ def _store_vectors(
     transaction.delete(Job, done)
 
 
-PAIRS = 3
-"""Pairs of names that a model is asked about for one memory."""
 _MOST_NAMES, _MOST_ALIKE, _MOST_READ = 12, 300, 20  # names of a memory, names like each, memories read for evidence
-_LONGEST_ANSWER = 100  # tokens
-_OUTSIDE = (SourceType.EXTERNAL_DATA, SourceType.TOOL_RESULT)
 
 
 class Interrupted(ProviderError):
@@ -313,9 +314,6 @@ def _store_answer(
         return  # an agent's decision prevails
     transaction.put(MergeRow(*place, record.num, scope.agent, MERGED, reason, trail.at))
     trail.note("merge", place[0], reason=f"by {question.by}")
-
-
-_JOBS_AT_ONCE = 500
 
 
 def enrich(engine: Engine, job: Job, leased: Sequence[Condition], renew: Callable[[], bool]) -> None:

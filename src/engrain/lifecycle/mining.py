@@ -45,6 +45,20 @@ _ERROR = re.compile(
     re.IGNORECASE,
 )
 _TRUST_ORDER = list(SourceType).index  # the larger, the less trusted
+_MOST_SESSIONS = 2_000  # the last that called tools
+_MOST_CALLING = 20_000  # messages with calls that are read to find them
+GAP = 2
+"""The most other items between two neighbours of a pattern."""
+LONGEST = 8
+"""The most items of a pattern."""
+_EFFORT = 600_000  # positions that are read before a search ends
+_SHORTEST = 3
+_EDGE = ".,;:!?()[]{}<>\"'`*-"
+_MOST_WEIGHED = 300  # patterns that are tried: those that explain most calls
+_MOST_READ = 40_000  # sessions that are read for that, once for each pattern that they have
+_LONGEST_NAME = 160
+_GROWN = 1.5  # times the support at its rejection, and a procedure is proposed again
+_ATTEMPTS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,8 +190,6 @@ def is_name(text: str, signs: Signs) -> bool:
     return is_line and not signs(text, SourceType.TOOL_RESULT)
 
 
-_MOST_SESSIONS = 2_000  # the last that called tools
-_MOST_CALLING = 20_000  # messages with calls that are read to find them
 _SESSIONS_AT_ONCE, _MESSAGES_AT_ONCE = 100, 50_000
 
 
@@ -241,11 +253,6 @@ def _remembered(memory: Memory, now: datetime) -> SessionMessage:
     return SessionMessage(role, memory.content, memory.metadata, memory.id, memory.source.type, hidden)
 
 
-GAP = 2
-"""The most other items between two neighbours of a pattern."""
-LONGEST = 8
-"""The most items of a pattern."""
-_EFFORT = 600_000  # positions that are read before a search ends
 Items = Sequence[str]
 Ends = Mapping[int, Iterable[int]]
 """By list, the positions at which occurrences of a pattern end."""
@@ -357,8 +364,6 @@ def _is_constant(values: Sequence[object], signs: Signs) -> bool:
 
 
 _SHARED, _RARER = 0.6, 3.0  # the least share of own sessions with a word, and how much more often than in others
-_SHORTEST = 3
-_EDGE = ".,;:!?()[]{}<>\"'`*-"
 
 
 def request_words(text: str) -> dict[str, str]:
@@ -385,11 +390,6 @@ def is_requested(triggers: Iterable[str], words: Iterable[str]) -> bool:
     """Return whether a request has at least half of the terms of a trigger; a trigger without terms always applies."""
     wanted = set(triggers)
     return 2 * len(wanted.intersection(words)) >= len(wanted)
-
-
-_MOST_WEIGHED = 300  # patterns that are tried: those that explain most calls
-_MOST_READ = 40_000  # sessions that are read for that, once for each pattern that they have
-_LONGEST_NAME = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -533,10 +533,6 @@ def name_of(tools: Sequence[str]) -> str:
     if len(name) <= _LONGEST_NAME:
         return name
     return f"{tools[0][:60]} to {tools[-1][:60]} in {len(tools)} steps ({digest(*tools)[:8]})"
-
-
-_GROWN = 1.5  # times the support at its rejection, and a procedure is proposed again
-_ATTEMPTS = 3
 
 
 def mine(engine: Engine, scope: Scope, *, min_support: int, min_confidence: float) -> list[Memory]:

@@ -22,6 +22,15 @@ from engrain.write.pipeline import remember
 from engrain.write.prepare import checked_procedure, draft, heading, numbered, screened_draft, screened_text, text_of
 from engrain.write.transitions import Editor, transact, with_retention
 
+_OPERATIONS = {"validated": "validate", "demoted": "demote", "failed": "archive", "": "recover"}
+WIDER = 4
+"""Hits that are ranked for each one wanted."""
+_STANDING = {"validated": 1.05, "demoted": 0.5, "failed": 0.25, "": 1.0}
+_CONFIDENCE = 0.05  # the weight of full confidence against none
+_TRIGGERED = 0.25  # the weight of a trigger condition with all its words in the task
+MET = 2 / 3
+"""The share of the words of a trigger condition from which on a task meets it, whatever names it has beside them."""
+
 
 def key_of(name: str) -> str:
     """Return the key of the memory of a procedure: its name in lower case."""
@@ -50,9 +59,6 @@ def procedure_of(memory: Memory) -> Procedure:
     if memory.procedure is not None:
         return memory.procedure
     return Procedure(name=shorten(memory.content, 80), description=memory.content, confidence=memory.confidence)
-
-
-_OPERATIONS = {"validated": "validate", "demoted": "demote", "failed": "archive", "": "recover"}
 
 
 def record_outcome(engine: Engine, scope: Scope, memory_id: str, *, success: bool) -> bool:
@@ -87,13 +93,6 @@ def record_outcome(engine: Engine, scope: Scope, memory_id: str, *, success: boo
     return transact(engine, scope, change, now=now)
 
 
-WIDER = 4
-"""Hits that are ranked for each one wanted."""
-_STANDING = {"validated": 1.05, "demoted": 0.5, "failed": 0.25, "": 1.0}
-_CONFIDENCE = 0.05  # the weight of full confidence against none
-_TRIGGERED = 0.25  # the weight of a trigger condition with all its words in the task
-
-
 def ranked(task: str, hits: Sequence[Hit], k: int) -> list[Hit]:
     """Return the best k of the hits, by how well they answer, then by trigger conditions and outcomes.
 
@@ -113,10 +112,6 @@ def ranked(task: str, hits: Sequence[Hit], k: int) -> list[Hit]:
         signals = tuple(Signal(name, factor) for name, factor in factors.items() if factor != 1)
         weighed.append(replace(hit, score=score, signals=(*hit.signals, *signals)))
     return sorted(weighed, key=lambda hit: -hit.score)[:k]
-
-
-MET = 2 / 3
-"""The share of the words of a trigger condition from which on a task meets it, whatever names it has beside them."""
 
 
 def triggered(task: str, procedure: Procedure) -> float:

@@ -31,6 +31,25 @@ CONTEXT_TOKENS = 300
 """Tokens of the text before a part: enough to resolve pronouns."""
 _ANSWER_TOKENS = 2000  # a list of facts that is cut off cannot be parsed
 _count = OfflineTokenizer().count_tokens
+T = TypeVar("T")
+_OPERATIONS = {**dict.fromkeys(("ADD", "UPDATE", "DELETE", "NOOP")), "NONE": "NOOP", "NO_OP": "NOOP", "NO-OP": "NOOP"}
+_DECIDER_LENGTH = 2_000  # characters of a known text that are sent
+RERANK_BATCH = 25
+"""Texts that are scored in one call."""
+RERANK_LENGTH = 800
+"""Characters of a text that are sent for scoring."""
+USE = "trial"
+_TRIAL_TOKENS = 400  # models that reason spend tokens before their one word
+SENT = 12_000
+"""Characters of a text that are sent."""
+RELATIONS = frozenset(
+    "affects affiliated_with attributed_to based_in causes communicates_with compromises conducts controls delivers "
+    "develops downloads drops exfiltrates_to exploits hosts impersonates implements indicates located_at mitigates "
+    "originates_from part_of participates_in patched precedes targets uses variant_of".split()
+)
+"""The relations that a model may state."""
+WEIGHT = 0.6
+"""The weight of a relation stated by a model: less than that of one matched by a pattern."""
 
 
 @dataclass
@@ -156,16 +175,9 @@ def _last_sentences(text: str) -> str:
     return kept.strip()
 
 
-T = TypeVar("T")
 Operation = Literal["ADD", "UPDATE", "DELETE", "NOOP"]
 
-_OPERATIONS = {**dict.fromkeys(("ADD", "UPDATE", "DELETE", "NOOP")), "NONE": "NOOP", "NO_OP": "NOOP", "NO-OP": "NOOP"}
-_DECIDER_LENGTH = 2_000  # characters of a known text that are sent
 _GRADED_HITS, _GRADER_LENGTH = 8, 1_000  # hits that are sent, characters of each
-RERANK_BATCH = 25
-"""Texts that are scored in one call."""
-RERANK_LENGTH = 800
-"""Characters of a text that are sent for scoring."""
 
 
 @dataclass
@@ -367,10 +379,6 @@ def _chosen(given: T | None, engine: Engine, scope: Scope, use: str, make: Calla
     return given if llm is None else make(llm)
 
 
-USE = "trial"
-_TRIAL_TOKENS = 400  # models that reason spend tokens before their one word
-
-
 @dataclass
 class _Colour:
     colour: str
@@ -406,16 +414,6 @@ def tried(llm: Asker) -> Trial:
 
 SUMMARY, KEYWORDS, TAGS, TRIPLES = 150, 7, 5, 12
 """Characters of a summary, and how many keywords, tags and triples are kept."""
-SENT = 12_000
-"""Characters of a text that are sent."""
-RELATIONS = frozenset(
-    "affects affiliated_with attributed_to based_in causes communicates_with compromises conducts controls delivers "
-    "develops downloads drops exfiltrates_to exploits hosts impersonates implements indicates located_at mitigates "
-    "originates_from part_of participates_in patched precedes targets uses variant_of".split()
-)
-"""The relations that a model may state."""
-WEIGHT = 0.6
-"""The weight of a relation stated by a model: less than that of one matched by a pattern."""
 _MAX_ENTRIES, _MAX_PLACES = 40, 8  # triples of an answer, and places of one end, that are examined
 _KEYWORD_LENGTH, _TAG_LENGTH = 60, 40
 

@@ -15,6 +15,11 @@ from engrain.model.memory import AuditEntry
 from engrain.model.signatures import PublicKey, verified
 from engrain.text import digest, plain_fields
 
+GENESIS = "0" * 64
+"""The hash before the first entry of an audit chain."""
+COMPLETE: Final = "complete"
+PENDING: Final = "pending"
+
 
 class Role(StrEnum):
     """The permissions of a server key's holder; each role includes those before it: read, write, review, admin."""
@@ -28,10 +33,6 @@ class Role(StrEnum):
         """Return whether this role includes the permissions of the other."""
         ladder = list(Role)
         return ladder.index(self) >= ladder.index(other)
-
-
-GENESIS = "0" * 64
-"""The hash before the first entry of an audit chain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,10 +221,6 @@ class AuditReport:
     tampered_ids: tuple[str, ...] = ()
     missing_provenance_ids: tuple[str, ...] = ()
     integrity_score: float = 1.0
-
-
-COMPLETE: Final = "complete"
-PENDING: Final = "pending"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

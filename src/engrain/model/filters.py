@@ -15,6 +15,22 @@ from engrain.model.memory import COLD, COOLS, Kind, Memory, Scope, SourceType, S
 from engrain.text import check_text
 
 Op = Literal["eq", "ne", "lt", "le", "gt", "ge", "in", "nin"]
+_IN_TIME = (("valid_from", "le"), ("valid_until", "gt"), ("expires_at", "gt"), ("believed_until", "eq"))
+_LATELY = timedelta(hours=1)
+_SAID = frozenset({SourceType.USER_INPUT, SourceType.LLM_GENERATED})
+_OPERATORS = ("eq", "ne", "gt", "gte", "lt", "lte", "in", "nin", "contains", "exists")
+_SCALARS = (str, int, float, bool, type(None))
+_MAX_DEPTH = 20
+_MAX_TERMS = 500
+_MAX_VALUES = 5000
+_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
+    **{name: getattr(operator, name) for name in ("eq", "ne", "lt", "le", "gt", "ge")},
+    "gte": operator.ge,
+    "lte": operator.le,
+}
+_SCOPE = ("org", "user", "agent", "session")
+_ACCESSES = {"accessed_2": 0, "accessed_3": 1}
+_SLOT = {"subject_key": 0, "predicate_key": 1, "object_key": 2}
 
 
 class Test(NamedTuple):
@@ -62,7 +78,6 @@ Condition = Test | AnyOf | Tagged | Meta | Logic
 _ACTIVE = Test("status", "eq", Status.ACTIVE)
 _BELIEVED = Test("believed_until", "eq", None)
 _NO_SUCCESSOR = Test("superseded_by", "eq", None)
-_IN_TIME = (("valid_from", "le"), ("valid_until", "gt"), ("expires_at", "gt"), ("believed_until", "eq"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +136,6 @@ def preceding_turns(memory: Memory) -> tuple[tuple[Test, ...], str]:
     column, last = ("position", memory.position) if memory.position is not None else ("valid_from", memory.valid_from)
     beside = turns_beside(memory)
     return (*beside, Test(column, "lt", last)) if beside else (), f"-{column}"
-
-
-_LATELY = timedelta(hours=1)
-_SAID = frozenset({SourceType.USER_INPUT, SourceType.LLM_GENERATED})
 
 
 @lru_cache(1024)
@@ -211,12 +222,7 @@ def listed(
     return (AnyOf(tuple(branches)),)
 
 
-_OPERATORS = ("eq", "ne", "gt", "gte", "lt", "lte", "in", "nin", "contains", "exists")
-_SCALARS = (str, int, float, bool, type(None))
 _ANYTHING = Logic("and", ())
-_MAX_DEPTH = 20
-_MAX_TERMS = 500
-_MAX_VALUES = 5000
 
 
 def parse_where(where: Mapping[str, Any] | None) -> tuple[Condition, ...]:
@@ -309,16 +315,6 @@ def _scalar(place: str, value: object) -> object:
     if isinstance(value, str):
         check_text(value, what=place)
     return value
-
-
-_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
-    **{name: getattr(operator, name) for name in ("eq", "ne", "lt", "le", "gt", "ge")},
-    "gte": operator.ge,
-    "lte": operator.le,
-}
-_SCOPE = ("org", "user", "agent", "session")
-_ACCESSES = {"accessed_2": 0, "accessed_3": 1}
-_SLOT = {"subject_key": 0, "predicate_key": 1, "object_key": 2}
 
 
 def passes(memory: Memory, where: Filter, *, num: int = 0) -> bool:

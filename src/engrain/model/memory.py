@@ -22,6 +22,43 @@ from engrain.model.signatures import PublicKey, verified
 from engrain.text import digest, key_of, normalise, pattern, plain_fields, shorten, table
 
 JSON = dict[str, Any]
+_LONGEST_SOURCE = 40  # characters
+_NOT_IN_SOURCES = pattern(r"[^\w.:/@#?=&%+~-]+")  # white space, and characters with a meaning in Markdown
+_FIRST_WORDS = pattern(r"(?:\w+://[\d.]*[^\W\d_]*)?(?:[\W\d_]*[^\W\d_]+){0,2}(?:[\W_]*\d+)*")
+RELATIONS = get_args(LinkRelation)
+CONTESTED = "contested"  # the `status_reason` of an active memory that contradicts one it may not close
+STATED_AT = "stated_at"  # in the metadata of a memory whose text dates what it states
+UNCONFIRMED = "unconfirmed"  # the `status_reason` of a mined procedure that awaits confirmation
+_ARTICLE = pattern(r"(?:the|an?)\s+(?=\S)", re.IGNORECASE)
+_EDGES = " \t\n.,;:!?\"'"
+_PREDICATES = {
+    "lives_in": "resides_in residence",
+    "located_in": "based_in location",
+    "works_at": "works_for employed_by employed_at employer",
+    "job_title": "job occupation",
+    "owner": "owned_by",
+    "email": "e_mail email_address",
+    "phone": "phone_number telephone",
+    "timezone": "time_zone",
+    "married_to": "spouse",
+    "birthday": "date_of_birth",
+}
+"""Predicates, each with its synonyms."""
+_SAME_PREDICATE = {other: name for name, others in _PREDICATES.items() for other in others.split()}
+ROLES: Final = frozenset(("user", "assistant", "system", "tool"))
+"""The actors that are no names."""
+USER: Final = "user"
+"""The name of the user of a scope that names none."""
+EMBED: Final = "embed"
+"""Embeds memories that were stored without a vector."""
+ENRICH: Final = "enrich"
+"""Lets a language model describe a memory."""
+IDLE: Final = "idle"
+"""Ends an idle session."""
+PROVE: Final = "prove"
+"""Searches the files for traces of an erasure, once no reader pins them."""
+SWEEP: Final = "sweep"
+"""Applies retention, expiry and consolidation to due memories; one for a store."""
 
 
 class Kind(StrEnum):
@@ -64,11 +101,6 @@ class SourceType(StrEnum):
     LLM_GENERATED = "llm_generated"
     TOOL_RESULT = "tool_result"
     EXTERNAL_DATA = "external_data"
-
-
-_LONGEST_SOURCE = 40  # characters
-_NOT_IN_SOURCES = pattern(r"[^\w.:/@#?=&%+~-]+")  # white space, and characters with a meaning in Markdown
-_FIRST_WORDS = pattern(r"(?:\w+://[\d.]*[^\W\d_]*)?(?:[\W\d_]*[^\W\d_]+){0,2}(?:[\W_]*\d+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,12 +160,6 @@ class Link:
 
     relation: str
     memory_id: str
-
-
-RELATIONS = get_args(LinkRelation)
-CONTESTED = "contested"  # the `status_reason` of an active memory that contradicts one it may not close
-STATED_AT = "stated_at"  # in the metadata of a memory whose text dates what it states
-UNCONFIRMED = "unconfirmed"  # the `status_reason` of a mined procedure that awaits confirmation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -526,24 +552,6 @@ def accessed(known: Iterable[datetime | None], times: Iterable[datetime]) -> tup
     return latest[0], tuple(latest[1:])
 
 
-_ARTICLE = pattern(r"(?:the|an?)\s+(?=\S)", re.IGNORECASE)
-_EDGES = " \t\n.,;:!?\"'"
-_PREDICATES = {
-    "lives_in": "resides_in residence",
-    "located_in": "based_in location",
-    "works_at": "works_for employed_by employed_at employer",
-    "job_title": "job occupation",
-    "owner": "owned_by",
-    "email": "e_mail email_address",
-    "phone": "phone_number telephone",
-    "timezone": "time_zone",
-    "married_to": "spouse",
-    "birthday": "date_of_birth",
-}
-"""Predicates, each with its synonyms."""
-_SAME_PREDICATE = {other: name for name, others in _PREDICATES.items() for other in others.split()}
-
-
 class Slot(NamedTuple):
     """A fact's three parts in their comparison form; two facts with equal `subject` and `predicate` share a slot."""
 
@@ -570,12 +578,6 @@ def predicate(name: str) -> str:
     return _SAME_PREDICATE.get(bare, bare)
 
 
-ROLES: Final = frozenset(("user", "assistant", "system", "tool"))
-"""The actors that are no names."""
-USER: Final = "user"
-"""The name of the user of a scope that names none."""
-
-
 def speaker(memory: Memory) -> str | None:
     """Return the person that "I" refers to in a memory: its actor, else the user; None for a machine's text."""
     if memory.actor is None or memory.actor == "user":
@@ -589,18 +591,6 @@ def with_user(fact: Fact | None, user: str | None) -> Fact | None:
     if fact is None or user is None or not f"{fact.subject}'s ".startswith(f"{USER}'s "):
         return fact
     return replace(fact, subject=user + fact.subject.removeprefix(USER))
-
-
-EMBED: Final = "embed"
-"""Embeds memories that were stored without a vector."""
-ENRICH: Final = "enrich"
-"""Lets a language model describe a memory."""
-IDLE: Final = "idle"
-"""Ends an idle session."""
-PROVE: Final = "prove"
-"""Searches the files for traces of an erasure, once no reader pins them."""
-SWEEP: Final = "sweep"
-"""Applies retention, expiry and consolidation to due memories; one for a store."""
 
 
 KEY, CONSOLE = "key:", "console:"  # the prefixes of a server key's id, and of a user's name, in an actor

@@ -24,6 +24,7 @@ else:
     MemoryT_co = TypeVar("MemoryT_co", covariant=True)  # Python knows defaults of type variables from 3.13 on
 
 T = TypeVar("T")
+OFFLINE = "offline"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +117,6 @@ class Remembered(tuple[MemoryT_co, WriteStatus], Generic[MemoryT_co]):
     def __repr__(self) -> str:
         more = f" and {len(self.others)} more" if self.others else ""
         return f"<Remembered {self.status}: {self.memory!r}{more}>"
-
-
-OFFLINE = "offline"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

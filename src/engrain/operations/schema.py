@@ -25,6 +25,17 @@ from engrain.model.memory import Fact
 SCOPE = ("org", "user", "agent", "session")
 
 Effect = Literal["read", "write", "destroy"]
+_VIEWS = ("Graph", "Keys", "Lifecycle", "Procedures", "Records", "Working")
+"""The classes of a manager's attributes, each named after its attribute."""
+_ENTRY = re.compile(r" {1,4}\*{0,2}(\w+)(?: \([^)]*\))?:\s*(.*)")
+FURTHEST = 2**53
+"""Integers beyond this are not exact in every JSON reader."""
+MOST: Mapping[str, float] = {"k": 1000, "limit": 1000, "batch_size": 10_000, "max_depth": 100, "timeout": 10}
+ITEMS: Mapping[str, int] = {"operations": 10_000}
+"""How many items a list may have in one request, where it is not as many as usual."""
+LEAST: Mapping[str, float] = {"chunk_size": 200}
+"""The largest and the smallest value of each parameter that decides how much work one request is."""
+_LONGEST = 10_000 * 365 * 86_400.0  # seconds
 
 
 class Shape(StrEnum):
@@ -182,10 +193,6 @@ class Operation:
         return found(**values, **self.fixed, **more)
 
 
-_VIEWS = ("Graph", "Keys", "Lifecycle", "Procedures", "Records", "Working")
-"""The classes of a manager's attributes, each named after its attribute."""
-
-
 def operation(
     method: Callable[..., object] | property,
     *routes: str,
@@ -249,9 +256,6 @@ def _description(
             found.setdefault(extra.name, extra)
     parameters = tuple(replace(p, help=p.help or docs.get(n, "")) for n, p in found.items() if n not in omit)
     return Description(_summary(method), parameters, _annotated(method)[1].get("return"))
-
-
-_ENTRY = re.compile(r" {1,4}\*{0,2}(\w+)(?: \([^)]*\))?:\s*(.*)")
 
 
 @cache
@@ -374,18 +378,6 @@ def _arm(hint: object) -> _Form | None:
         element = _form(args[0])
         return None if element is None else _Form(element.shape, repeated=True, choices=element.choices)
     return None
-
-
-FURTHEST = 2**53
-"""Integers beyond this are not exact in every JSON reader."""
-
-MOST: Mapping[str, float] = {"k": 1000, "limit": 1000, "batch_size": 10_000, "max_depth": 100, "timeout": 10}
-ITEMS: Mapping[str, int] = {"operations": 10_000}
-"""How many items a list may have in one request, where it is not as many as usual."""
-LEAST: Mapping[str, float] = {"chunk_size": 200}
-"""The largest and the smallest value of each parameter that decides how much work one request is."""
-
-_LONGEST = 10_000 * 365 * 86_400.0  # seconds
 
 
 def _seconds(given: object) -> object:

@@ -12,12 +12,6 @@ from engrain.model.audit import AuditHead, Role
 from engrain.operations.schema import Operation, Parameter, Shape, operation, parameter_docs
 from engrain.views import Graph, Keys, Lifecycle, Procedures, Records, Working
 
-
-def describe(name: str) -> str:
-    """Return the description of a parameter that opens a view, such as `org`."""
-    return parameter_docs(MemoryManager).get(name, "")
-
-
 # What applies to one text only, and so not to all the texts of a batch or a file.
 _ONE_TEXT = ("key", "fact", "derived_from", "valid_from", "valid_until", "sync", "evolve")
 _MESSAGES = Parameter("messages", Shape.OBJECT, required=True, repeated=True, positional=True)
@@ -25,11 +19,16 @@ _METADATA = Parameter("metadata", Shape.OBJECT, nullable=True)
 _DATA = Parameter("data", Shape.JSON, nullable=True)
 _HEAD = Parameter("head", Shape.OBJECT, nullable=True, read=AuditHead.from_dict)
 _ROLE = Parameter("role", Shape.TEXT, required=True, choices=tuple(role.value for role in Role))  # not positional
-
 _COLLECTION = Parameter(
     "collection", Shape.TEXT, "The name of the collection, at most 256 characters.", required=True, positional=True
 )
 _VALUE = Parameter("value", Shape.JSON, required=True, nullable=True, positional=True)
+
+
+def describe(name: str) -> str:
+    """Return the description of a parameter that opens a view, such as `org`."""
+    return parameter_docs(MemoryManager).get(name, "")
+
 
 _read = operation
 _write = partial(operation, effect="write")

@@ -24,6 +24,7 @@ _AROUND = ".,;:!?…\"'`()[]“”‘’«»"
 _QUESTION = pattern(r"[?？؟]")
 _CONTRACTED = pattern(r"n['’]t$")
 _ROUNDING = 1e-9  # two equal vectors have a cosine of one, give or take a rounding
+_TYPES = {Kind.WORKING: MemoryType.CONVERSATION}
 
 
 @cache
@@ -222,9 +223,6 @@ class LinearDecay:
 
 def _hours(entry: MemoryEntry, now: datetime | None) -> float:
     return max(((now or datetime.now(UTC)) - entry.last_accessed) / timedelta(hours=1), 0.0)
-
-
-_TYPES = {Kind.WORKING: MemoryType.CONVERSATION}
 
 
 def entry_of(memory: Memory) -> MemoryEntry:

@@ -12,6 +12,10 @@ from engrain.model.results import Hit
 from engrain.policies.retention import Retention
 
 _DAY = timedelta(days=1)
+T = TypeVar("T", bound=Hashable)
+K = 60
+"""The flattening of the first ranks (Cormack, Clarke and Büttcher, "Reciprocal rank fusion", 2009)."""
+_MOST = 1_000  # the sum of all weights stays far inside single precision
 
 
 def similarity(hit: Hit) -> float:
@@ -73,11 +77,6 @@ def word_count_importance(text: str) -> float:
     return min(len(text.split()) / 200, 1.0)
 
 
-T = TypeVar("T", bound=Hashable)
-K = 60
-"""The flattening of the first ranks (Cormack, Clarke and Büttcher, "Reciprocal rank fusion", 2009)."""
-
-
 def fuse_rrf(lists: Sequence[Sequence[T]], k: float = K) -> list[tuple[T, float]]:
     """Fuse lists by rank: each item gets the sum of 1 / (k + rank) over the lists that hold it, ranks from 1.
 
@@ -135,9 +134,6 @@ def _weight(weights: Sequence[float | None] | None, place: int) -> float:
 
 def _best_first(scores: dict[T, float]) -> list[tuple[T, float]]:
     return sorted(scores.items(), key=lambda pair: -pair[1])  # sorting is stable: first seen stays first
-
-
-_MOST = 1_000  # the sum of all weights stays far inside single precision
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,9 @@ from engrain.read.request import Request, reading
 from engrain.storage.interface import Reader, cosines, gains
 from engrain.storage.rows import Ranked, Record
 
+_AMONG = {"eq": "", "ne": "other than", "in": "one of", "nin": "none of"}
+_WORDS = {**_AMONG, "lt": "under", "le": "at most", "gt": "over", "ge": "at least"}
+
 
 def why_not(engine: Engine, scope: Scope, request: Request, memory_id: str, *, shared: bool) -> WhyNot:
     """Return where a memory drops out of a recall; `scope` and `shared` bound the visible memories, without filters."""
@@ -129,10 +132,6 @@ def _description(memory: Memory, test: Condition) -> str:
             return "none of these holds: " + " | ".join(branches)
         case Logic():
             return f"its metadata does not pass `{test.op}` of {len(test.terms)} conditions"
-
-
-_AMONG = {"eq": "", "ne": "other than", "in": "one of", "nin": "none of"}
-_WORDS = {**_AMONG, "lt": "under", "le": "at most", "gt": "over", "ge": "at least"}
 
 
 def _value(value: object) -> str:

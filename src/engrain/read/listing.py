@@ -69,6 +69,14 @@ else:
     asker = Later("engrain.llm.asker")
 
 _STRANGE = "the cursor is not one of ours: pass `page.next` as it came"
+_AT_ONCE = 500  # entities read in one query
+MAX_LIMIT = 10_000
+T = TypeVar("T")
+A = TypeVar("A")
+SHOWN = 5  # memories in a decider's prompt
+_CLOSED_BY = "contradicts another memory: a verdict decides which one stays"
+_ENTRIES = 500
+_NAMED = re.compile(r"\bmem_[0-9a-f]{32}\b")
 
 
 def encode_cursor(*values: object) -> str:
@@ -100,9 +108,6 @@ def place_of(cursor: str | None) -> tuple[int, int]:
         case ["place", row, skip] if all(is_whole(each) and 0 <= each < 10**18 for each in (row, skip)):
             return row, skip
     raise ValueError(_STRANGE)
-
-
-_AT_ONCE = 500  # entities read in one query
 
 
 class GraphView:
@@ -263,10 +268,6 @@ def _mentioned(graph: VisibleGraph, nodes: Sequence[int] | set[int]) -> list[int
     return sorted({row.num for row in among(graph.reader, tables.MentionRow, "entity", graph.ids(nodes), order="num")})
 
 
-MAX_LIMIT = 10_000
-
-T = TypeVar("T")
-A = TypeVar("A")
 Owned = TypeVar("Owned", tables.CollectionRow, ConversationRow)
 
 
@@ -505,9 +506,6 @@ def neighbors(engine: Engine, scope: Filter, text: str, k: int) -> list[Hit]:
     return hits
 
 
-SHOWN = 5  # memories in a decider's prompt
-
-
 def nearest(engine: Engine, scope: Scope, text: str) -> Callable[[Reader], Sequence[Hit]]:
     """Return a function that finds the live memories nearest to a text, best first; the text is embedded once, here."""
 
@@ -526,9 +524,6 @@ def nearest(engine: Engine, scope: Scope, text: str) -> Callable[[Reader], Seque
         return load_hits(reader, now.request.where, ranking, ranking.order[:SHOWN].tolist())
 
     return look
-
-
-_CLOSED_BY = "contradicts another memory: a verdict decides which one stays"
 
 
 def review(
@@ -653,9 +648,7 @@ def _entity_index(reader: Reader, scope: Scope) -> dict[str, Any]:
     return {"entities": sum(types.values()), "mentions": mentions, "by_type": dict(sorted(types.items()))}
 
 
-_ENTRIES = 500
 _FIRST, _LAST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
-_NAMED = re.compile(r"\bmem_[0-9a-f]{32}\b")
 
 
 def audit_log(

@@ -60,6 +60,11 @@ _PAGES = 5  # times the requested hits: the most that are loaded to find others 
 _WAITING = Test("waiting", "eq", "quarantine")
 _QUARANTINED = Test("status", "eq", Status.QUARANTINED)  # those, and unconfirmed procedures: as in the index
 _ONE = 1e-6  # multipliers nearer to 1 than this are 1, and parts nearer to 0 are 0
+_FEW = 100  # of those that wait, that are tested first
+DECAY = 0.5  # factor of the score at each step
+SEEDS = 10  # hits that a walk over shared entities starts from
+HUB = 200  # memories about an entity from which on it is not used as a bridge
+_STEP = 50  # memories reached by one step of it
 
 
 @dataclass(slots=True)
@@ -216,9 +221,6 @@ def count_waiting(run: Run, reader: Reader, ranking: RankedCandidates) -> int:
     ranking = rank(run.questions, found, run.scoring, calibration=(low, high))
     best = found[0].nums[ranking.order[: request.k]][ranking.relevant[ranking.order[: request.k]] >= least]
     return reader.count(Record, where.but(_WAITING, Test("num", "in", tuple(best.tolist()))))[""]
-
-
-_FEW = 100  # of those that wait, that are tested first
 
 
 def _note_past(run: Run, reader: Reader) -> None:
@@ -410,12 +412,6 @@ def finished(run: Run, reader: Reader, ranking: RankedCandidates, hits: Sequence
         notes = (f"{moved} before less trusted ones about the same",) if moved else ()
         run.trace.add("trust", len(found), len(ordered), *notes)
     return ordered[: run.request.k]
-
-
-DECAY = 0.5  # factor of the score at each step
-SEEDS = 10  # hits that a walk over shared entities starts from
-HUB = 200  # memories about an entity from which on it is not used as a bridge
-_STEP = 50  # memories reached by one step of it
 
 
 class Reached(NamedTuple):

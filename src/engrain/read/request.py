@@ -45,6 +45,13 @@ if TYPE_CHECKING:
 else:
     tasks = Later("engrain.llm.tasks")
 
+MAX_QUERY = 100_000
+ENDED = "its session ended"
+"""The status reason of an archived working memory."""
+MAX_HOPS = 2
+_MOST = 1_000_000  # rows with one word that a listing reads
+_SELECTING = frozenset("kinds domain tags all_tags tiers heat where session actor shared since until min_trust".split())
+
 
 class PointInTime(NamedTuple):
     """The time of a read: `now` by the question's clock, `clock` by the engine's.
@@ -119,9 +126,6 @@ def reading(engine: Engine, where: Filter, known_at: datetime | None) -> Iterato
         yield reader if known_at is None else PastReader(reader, where, known_at, engine.packs)
 
 
-MAX_QUERY = 100_000
-
-
 def checked_question(query: object, k: int) -> str:
     """Return a valid question: text of at most 100,000 characters, with an integer k of at least 0."""
     validation.checked_whole(k, "k")
@@ -188,10 +192,6 @@ def _kinds(kinds: Iterable[KindName | Kind] | None, scope: Scope) -> list[Condit
     return [AnyOf((own, (Test("kind", "in", others),)))]
 
 
-ENDED = "its session ended"
-"""The status reason of an archived working memory."""
-
-
 def idle_minutes(engine: Engine) -> float | None:
     """Return the number of minutes without a message after which a session ends, None for never."""
     working = engine.settings.working
@@ -222,11 +222,6 @@ def without_idle_session(engine: Engine, scope: Scope, where: Filter) -> Filter:
     """Return a filter without the working memories of the scope's session if that is idle."""
     idle = scope.session is not None and is_idle(engine, scope)
     return where.but(Test("kind", "ne", Kind.WORKING)) if idle else where
-
-
-MAX_HOPS = 2
-_MOST = 1_000_000  # rows with one word that a listing reads
-_SELECTING = frozenset("kinds domain tags all_tags tiers heat where session actor shared since until min_trust".split())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,6 +21,20 @@ from engrain.storage.rows import Head, KeyRow, Record, Row
 from engrain.text import digest
 
 T = TypeVar("T")
+ERASE = "erase"
+"""The operation after which a memory may no longer exist."""
+BEGIN = "namespace.begin"
+"""The operation of the organisation's own chain that records the first entry of another."""
+_SECOND = "2:"
+UNANCHORED = "nothing outside the store vouches for it: whoever can write the file could rewrite the whole chain"
+ROLLBACK = "an older copy of the whole file would verify too: only a head that was kept elsewhere shows it"
+CUT = "the chain does not end where its head says"
+UNRECORDED = "the first entry is not the one that the organisation's own chain records"
+NO_KEY = "signing needs a key: open the manager with signing_key=, or set ENGRAIN_SIGNING_KEY"
+UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, OverflowError, StoreCorrupt)
+"""The errors of reading an invalid row, or using its content."""
+_NAMED = 3  # chains that notes name
+_INTEGRITY_PAGE = 500
 
 
 def signed(memory: Memory, signer: Signer | None) -> Memory:
@@ -103,11 +117,6 @@ class _Signing:
         )
 
 
-ERASE = "erase"
-"""The operation after which a memory may no longer exist."""
-BEGIN = "namespace.begin"
-"""The operation of the organisation's own chain that records the first entry of another."""
-_SECOND = "2:"
 _canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
 
 
@@ -232,16 +241,6 @@ class Trail:
                 chained.append(replace(entry, hash=head.hash))
         heads.append(head)
         return before
-
-
-UNANCHORED = "nothing outside the store vouches for it: whoever can write the file could rewrite the whole chain"
-ROLLBACK = "an older copy of the whole file would verify too: only a head that was kept elsewhere shows it"
-CUT = "the chain does not end where its head says"
-UNRECORDED = "the first entry is not the one that the organisation's own chain records"
-NO_KEY = "signing needs a key: open the manager with signing_key=, or set ENGRAIN_SIGNING_KEY"
-UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, OverflowError, StoreCorrupt)
-"""The errors of reading an invalid row, or using its content."""
-_NAMED = 3  # chains that notes name
 
 
 @dataclass(slots=True)
@@ -564,9 +563,6 @@ def is_as_written(memory: Memory, keys: Sequence[str]) -> bool:
     if not memory.source.verify(memory.content):
         return False
     return memory.source.signature is None or not keys or any(memory.verify_signature(key) for key in keys)
-
-
-_INTEGRITY_PAGE = 500
 
 
 def integrity(engine: Engine, scope: Scope, *, keys: PublicKey | Iterable[PublicKey] = ()) -> AuditReport:

@@ -10,6 +10,11 @@ from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field, f
 from engrain.model.memory import JSON
 from engrain.text import visible
 
+_ADVICE = {
+    "pending": " It contradicts what you may not overwrite, and waits for a person's verdict; do not try again.",
+    "quarantined": " It looks like an attack and stays hidden until a person admits it; do not try again.",
+}
+
 
 class Answer(BaseModel):
     """A structure with a schema, and its text; of the document of a result it has the keys that it names."""
@@ -62,12 +67,6 @@ class MemoryAnswer(Answer):
         head = f"[{self.id}, {self.valid_from[:10]}{ended}, {self.source_type}{who}{status}]"
         indented = visible(self.content).strip().replace("\n", "\n   ")
         return f"{head} {indented}"
-
-
-_ADVICE = {
-    "pending": " It contradicts what you may not overwrite, and waits for a person's verdict; do not try again.",
-    "quarantined": " It looks like an attack and stays hidden until a person admits it; do not try again.",
-}
 
 
 class RememberAnswer(Answer):

@@ -38,6 +38,36 @@ from engrain.server.mem0 import add_routes as add_mem0_routes
 MCP_MISSING = 'pip install "engrain[mcp]", and start the server again'
 CONSOLE_MISSING = MCP_MISSING.replace("mcp", "console")
 _OFFERED = [(operation, route) for operation in OPERATIONS for route in operation.routes]
+_DOCS = {
+    "/docs": ("index.html", "text/html"),
+    "/docs/start.js": ("start.js", "text/javascript"),
+    "/docs/swagger-ui-bundle.js": ("swagger-ui-bundle.js.gz", "text/javascript"),
+    "/docs/swagger-ui.css": ("swagger-ui.css.gz", "text/css"),
+}
+"""The page that shows the OpenAPI document and sends requests, Swagger UI, and its files: all served from here."""
+_DOCS_HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; "
+    "frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+}
+_PROBLEM: JSON = {
+    "title": "Problem",
+    "type": "object",
+    "description": "What went wrong (RFC 9457): `type` is for programs, `detail` says what to do.",
+    "properties": {
+        "type": {"type": "string", "enum": [f"urn:engrain:{name}" for name in wire.TITLES]},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string"},
+    },
+    "required": ["type", "title", "status", "detail"],
+}
+REFUSED: JSON = {
+    "description": "It is refused",
+    "content": {wire.MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+}
+"""The answer with a problem, as OpenAPI describes it."""
+_TEXT: JSON = {"schema": {"type": "string"}}
 
 
 class AnyText(StringConvertor):
@@ -130,20 +160,6 @@ def _operations() -> APIRouter:
     return router
 
 
-_DOCS = {
-    "/docs": ("index.html", "text/html"),
-    "/docs/start.js": ("start.js", "text/javascript"),
-    "/docs/swagger-ui-bundle.js": ("swagger-ui-bundle.js.gz", "text/javascript"),
-    "/docs/swagger-ui.css": ("swagger-ui.css.gz", "text/css"),
-}
-"""The page that shows the OpenAPI document and sends requests, Swagger UI, and its files: all served from here."""
-_DOCS_HEADERS = {
-    "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; "
-    "frame-ancestors 'none'",
-    "X-Content-Type-Options": "nosniff",
-}
-
-
 async def _docs_file(name: str, media: str, _: Request) -> Response:
     packed = {"Content-Encoding": "gzip", "Cache-Control": "max-age=86400"} if name.endswith(".gz") else {}
     content = files("engrain.server").joinpath("swagger", name).read_bytes()
@@ -187,26 +203,6 @@ def _allowed_methods(app: FastAPI, request: Request) -> list[str]:
     path = getattr(matching[0], "path", None) if matching else None  # a literal path comes before one with names
     same = (route for route in matching if getattr(route, "path", None) == path)
     return sorted({method for route in same for method in getattr(route, "methods", None) or ()})
-
-
-_PROBLEM: JSON = {
-    "title": "Problem",
-    "type": "object",
-    "description": "What went wrong (RFC 9457): `type` is for programs, `detail` says what to do.",
-    "properties": {
-        "type": {"type": "string", "enum": [f"urn:engrain:{name}" for name in wire.TITLES]},
-        "title": {"type": "string"},
-        "status": {"type": "integer"},
-        "detail": {"type": "string"},
-    },
-    "required": ["type", "title", "status", "detail"],
-}
-REFUSED: JSON = {
-    "description": "It is refused",
-    "content": {wire.MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
-}
-"""The answer with a problem, as OpenAPI describes it."""
-_TEXT: JSON = {"schema": {"type": "string"}}
 
 
 @cache

@@ -44,6 +44,9 @@ _ITEMS, _QUERY_ITEMS = 1000, 256
 _DEPTH, _NAMES = 64, 256
 _LONG_BODIES = 2  # of one key that are received concurrently
 _JSON = "application/json"
+# What reading changes: a memory that was only read is still the same.
+_CHANGED_BY_READS = ("access_count", "last_accessed", "accessed_before", "strength")
+_TAG = re.compile(r'(?:W/)?"[^"]*"|\*')
 
 
 @cache
@@ -354,11 +357,6 @@ def _response(operation: Operation, result: object, headers: Headers) -> Respons
         about = {"Location": f"{PREFIX}/memories/{result.memory.id}", "ETag": entity_tag(result.memory)}
         return JSONResponse(body, status, about)
     return _AnyText(body)
-
-
-# What reading changes: a memory that was only read is still the same.
-_CHANGED_BY_READS = ("access_count", "last_accessed", "accessed_before", "strength")
-_TAG = re.compile(r'(?:W/)?"[^"]*"|\*')
 
 
 def entity_tag(memory: Memory) -> str:

@@ -43,6 +43,10 @@ _REQUEST_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _OPERATIONS: dict[tuple[str, str], str] = {
     (route.verb, PREFIX + route.path): each.name for each in OPERATIONS for route in each.routes
 } | {("GET", path): path.strip("/") for path in PROBES}
+_QUIET = ("asyncio", "httpx", "httpx2", "mcp", "uvicorn")  # loggers whose warnings alone matter
+_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+_ENDPOINTS = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
+_PROPAGATED = (b"traceparent", b"tracestate")
 
 
 @dataclass(slots=True)
@@ -132,7 +136,6 @@ class Observer:
 
 
 log: Final = logging.getLogger("engrain.server")
-_QUIET = ("asyncio", "httpx", "httpx2", "mcp", "uvicorn")  # loggers whose warnings alone matter
 _FRAMES, _CAUSES = 50, 10  # of a traceback that is logged
 
 
@@ -208,9 +211,6 @@ def _error_chain(error: BaseException, *, text: bool) -> list[dict[str, Any]]:
     return chain
 
 
-_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
-
-
 class Metrics:
     """The metrics of one server for Prometheus, in a registry of its own; no label identifies a caller or a text."""
 
@@ -266,10 +266,6 @@ class _StoreMetrics(Collector):
         alive = self._worker_alive()
         yield GaugeMetricFamily("engrain_worker_up", "Whether this server's worker lives.", value=alive)
         yield GaugeMetricFamily("engrain_store_bytes", "Bytes of the store.", value=self._memory.store.size())
-
-
-_ENDPOINTS = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
-_PROPAGATED = (b"traceparent", b"tracestate")
 
 
 class Traces:

@@ -28,6 +28,48 @@ CLIENT_LEFT = 499
 VIEW_HEADER = "Engrain-View"
 """`org=acme&user=ana`, encoded as a query: it narrows a request as a view narrows a program's calls."""
 IDEMPOTENCY_KEY, REPLAYED = "Idempotency-Key", "Idempotent-Replayed"
+MEDIA_TYPE = "application/problem+json"
+_PROBLEMS = tomllib.loads(files("engrain.server").joinpath("problems.toml").read_text("utf-8"))
+TITLES: Mapping[str, str] = _PROBLEMS["titles"]
+"""The types of problems, as `urn:engrain:` and the name, with their titles."""
+STATUSES: Mapping[str, str] = {status: TITLES.get(text, text) for status, text in _PROBLEMS["statuses"].items()}
+"""The statuses of problems that every operation may answer with, and their meanings."""
+ERRORS: Mapping[type[Exception], tuple[int, str, tuple[str, ...]]] = {  # the narrower class before the wider
+    errors.AccessDenied: (403, "denied", ("role",)),
+    errors.NotFound: (404, "not-found", ("memory_id",)),
+    errors.Conflict: (409, "conflict", ("memory_id", "expected", "found")),
+    errors.RequestRepeated: (409, "repeated", ("code", "changed", "retry_after")),
+    errors.MemorySecurityError: (422, "rejected", ("code", "reasons", "source_id", "retry_after")),
+    errors.GovernanceViolation: (422, "rejected", ("reasons",)),
+    errors.MemoryRejected: (422, "rejected", ("reasons",)),
+    errors.ProviderError: (502, "provider", ("transient", "retry_after", "timed_out", "unsure")),
+    errors.AuditBroken: (409, "broken-audit", ("org", "seq")),
+    errors.StoreUnavailable: (503, "unavailable", ()),
+    errors.StoreError: (503, "unavailable", ()),
+    **dict.fromkeys(
+        (errors.ScopeMissing, errors.ConfigError, OverflowError, ValueError, TypeError), (422, "invalid", ())
+    ),
+}
+"""The errors that a caller is shown as they are: status, type, and the attributes that the problem document has."""
+_MESSAGES: Mapping[type[Exception], str] = {  # an error of a store names its file
+    errors.StoreUnavailable: "the store is locked or out of reach",
+    errors.StoreError: "the store cannot do it: the server's log says why",
+}
+_BY_NAME = {kind.__name__: kind for kind in ERRORS}
+_BY_STATUS: Mapping[int, type[Exception]] = {
+    **dict.fromkeys((400, 409, 413, 415, 422), ValueError),
+    **dict.fromkeys((401, 403), errors.AccessDenied),
+    404: errors.NotFound,
+    429: errors.MemorySecurityError,
+    **dict.fromkeys((502, 503, 504), errors.StoreUnavailable),
+}
+_DEFAULTS: Mapping[str, Any] = {
+    **dict.fromkeys(("memory_id", "source_id"), ""),
+    **dict.fromkeys(("transient", "timed_out", "unsure"), False),
+    "code": "too_many",
+    "changed": (),
+}
+"""The default attributes of an error without any in its document."""
 
 
 def count_header(operation: Operation) -> str:
@@ -56,38 +98,6 @@ def parse_view(header: str | None, elsewhere: Mapping[str, str | None]) -> dict[
         if value is not None and view.setdefault(name, value) != value:
             raise ValueError(f"this view is bound to {name} {view[name]!r} and cannot become {value!r}")
     return view
-
-
-MEDIA_TYPE = "application/problem+json"
-
-_PROBLEMS = tomllib.loads(files("engrain.server").joinpath("problems.toml").read_text("utf-8"))
-TITLES: Mapping[str, str] = _PROBLEMS["titles"]
-"""The types of problems, as `urn:engrain:` and the name, with their titles."""
-STATUSES: Mapping[str, str] = {status: TITLES.get(text, text) for status, text in _PROBLEMS["statuses"].items()}
-"""The statuses of problems that every operation may answer with, and their meanings."""
-
-ERRORS: Mapping[type[Exception], tuple[int, str, tuple[str, ...]]] = {  # the narrower class before the wider
-    errors.AccessDenied: (403, "denied", ("role",)),
-    errors.NotFound: (404, "not-found", ("memory_id",)),
-    errors.Conflict: (409, "conflict", ("memory_id", "expected", "found")),
-    errors.RequestRepeated: (409, "repeated", ("code", "changed", "retry_after")),
-    errors.MemorySecurityError: (422, "rejected", ("code", "reasons", "source_id", "retry_after")),
-    errors.GovernanceViolation: (422, "rejected", ("reasons",)),
-    errors.MemoryRejected: (422, "rejected", ("reasons",)),
-    errors.ProviderError: (502, "provider", ("transient", "retry_after", "timed_out", "unsure")),
-    errors.AuditBroken: (409, "broken-audit", ("org", "seq")),
-    errors.StoreUnavailable: (503, "unavailable", ()),
-    errors.StoreError: (503, "unavailable", ()),
-    **dict.fromkeys(
-        (errors.ScopeMissing, errors.ConfigError, OverflowError, ValueError, TypeError), (422, "invalid", ())
-    ),
-}
-"""The errors that a caller is shown as they are: status, type, and the attributes that the problem document has."""
-
-_MESSAGES: Mapping[type[Exception], str] = {  # an error of a store names its file
-    errors.StoreUnavailable: "the store is locked or out of reach",
-    errors.StoreError: "the store cannot do it: the server's log says why",
-}
 
 
 class Problem(Exception):
@@ -170,23 +180,6 @@ def error_sentence(error: Exception, log: logging.Logger) -> str:
         return f"{problem.detail} (try again in {after} seconds)" if after else problem.detail
     log.error("a call failed by a bug", exc_info=error)
     return "this is a bug of the server, not of your call: its log says where it happened"
-
-
-_BY_NAME = {kind.__name__: kind for kind in ERRORS}
-_BY_STATUS: Mapping[int, type[Exception]] = {
-    **dict.fromkeys((400, 409, 413, 415, 422), ValueError),
-    **dict.fromkeys((401, 403), errors.AccessDenied),
-    404: errors.NotFound,
-    429: errors.MemorySecurityError,
-    **dict.fromkeys((502, 503, 504), errors.StoreUnavailable),
-}
-_DEFAULTS: Mapping[str, Any] = {
-    **dict.fromkeys(("memory_id", "source_id"), ""),
-    **dict.fromkeys(("transient", "timed_out", "unsure"), False),
-    "code": "too_many",
-    "changed": (),
-}
-"""The default attributes of an error without any in its document."""
 
 
 def error_of(status: int, document: Mapping[str, Any], wait: float | None = None) -> Exception:

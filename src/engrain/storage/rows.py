@@ -32,6 +32,49 @@ OWN = "own"
 holds one merge."""
 ALL_AGENTS = ""
 """The agent of a note that is common to all agents of its namespace."""
+STALE: JSON = {"stale": True}
+"""The state of a window whose summary contained something that has been forgotten since."""
+SUPERSEDES = "supersedes"  # from a successor to the memory that it closed, or, while pending, is to close
+CORRECTS = "corrects"  # the same, if the other was never true
+EDIT = "edit"
+ERASURES = "erasures"
+"""The setting of an org that counts its erasures."""
+STORE_ORG = ""
+"""The org of rows without one: the store's own settings and jobs."""
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_RESERVED = frozenset(("user",))
+_NO_NUMBER = frozenset((str, bytes))
+_WRONG = {"str": frozenset((bytes,)), **dict.fromkeys(("int", "float", "bool", "datetime"), _NO_NUMBER)}
+MEMORY_COLUMNS = tuple(
+    (
+        "num id ns agent session actor position kind key content summary keywords tags entities subject predicate "
+        "object domain tier importance confidence source_type source_origin source_id source_ref content_hash "
+        "signature trust status status_reason valid_from valid_until recorded_at updated_at believed_until expires_at "
+        "superseded_by evidence_count access_count last_accessed strength evolution_count version pinned metadata "
+        "identity salt length marks subject_key predicate_key object_key "
+        "expiry due_at consolidated_at procedure accessed_2 accessed_3"
+    ).split()
+)
+_SOURCE = ("source_type", "source_origin", "source_id", "source_ref", "content_hash", "signature")
+_FACT = ("subject", "predicate", "object", "subject_key", "predicate_key", "object_key")
+_OF_RECORD = ("identity", "salt", "num", "length", "marks", "due_at")
+# Columns named as the field of a memory that they contain, some of them in another form.
+_OF_MEMORY = tuple(each.name for each in fields(Memory) if each.name in MEMORY_COLUMNS)
+_TIMES = (
+    "valid_from valid_until recorded_at updated_at believed_until expires_at last_accessed due_at consolidated_at "
+    "accessed_2 accessed_3"
+).split()
+_LISTS = ("keywords", "tags", "entities")
+_ENUMERATIONS = {
+    name: {each.value: each for each in kind}
+    for name, kind in (("kind", Kind), ("status", Status), ("expiry", Expiry), ("source_type", models.SourceType))
+}
+_CONVERTED = (*_TIMES, *_LISTS, *_ENUMERATIONS, "metadata", "pinned", "procedure")
+_AT = {name: place for place, name in enumerate(MEMORY_COLUMNS)}
+_ENUMERATIONS_AT = [(_AT[name], members) for name, members in _ENUMERATIONS.items()]
+_PARTS = ("agent", "session", "subject", "predicate", "object", "accessed_2", "accessed_3")
+_WIDE = 2**18  # the maximum range of numbers for a lookup table
 
 
 class EntityRow(NamedTuple):
@@ -139,10 +182,6 @@ class AccessRow(NamedTuple):
     accessed_2: datetime | None
     accessed_3: datetime | None
     strength: float
-
-
-STALE: JSON = {"stale": True}
-"""The state of a window whose summary contained something that has been forgotten since."""
 
 
 class ConversationRow(NamedTuple):
@@ -294,10 +333,6 @@ class Record:
     due_at: datetime | None = None
 
 
-SUPERSEDES = "supersedes"  # from a successor to the memory that it closed, or, while pending, is to close
-CORRECTS = "corrects"  # the same, if the other was never true
-
-
 class Mark(IntFlag):
     """Properties of a text for ranking, computed once."""
 
@@ -307,9 +342,6 @@ class Mark(IntFlag):
     SUMMARY = 8  # it summarises other memories
     DESCRIPTION = 16  # it begins with a name and its description
     PLACE = 32  # it states a location or a destination
-
-
-EDIT = "edit"
 
 
 class Revision(NamedTuple):
@@ -439,12 +471,6 @@ class CounterRow(NamedTuple):
     live: int
 
 
-ERASURES = "erasures"
-"""The setting of an org that counts its erasures."""
-STORE_ORG = ""
-"""The org of rows without one: the store's own settings and jobs."""
-
-
 class Setting(NamedTuple):
     """A persistent value of an org or of the store, such as the current embedder."""
 
@@ -572,10 +598,7 @@ class Residue(NamedTuple):
     shared: frozenset[bytes] = frozenset()
 
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 _decoded = json.JSONDecoder().decode
-_RESERVED = frozenset(("user",))
 
 
 def called(column: str) -> str:
@@ -613,10 +636,6 @@ def legible() -> Iterator[None]:
         raise StoreCorrupt(
             f"holds a row that makes no sense ({error}): restore a snapshot or a backup of it"
         ) from error
-
-
-_NO_NUMBER = frozenset((str, bytes))
-_WRONG = {"str": frozenset((bytes,)), **dict.fromkeys(("int", "float", "bool", "datetime"), _NO_NUMBER)}
 
 
 class Table:
@@ -766,38 +785,10 @@ TABLES = {
 }
 
 
-MEMORY_COLUMNS = tuple(
-    (
-        "num id ns agent session actor position kind key content summary keywords tags entities subject predicate "
-        "object domain tier importance confidence source_type source_origin source_id source_ref content_hash "
-        "signature trust status status_reason valid_from valid_until recorded_at updated_at believed_until expires_at "
-        "superseded_by evidence_count access_count last_accessed strength evolution_count version pinned metadata "
-        "identity salt length marks subject_key predicate_key object_key "
-        "expiry due_at consolidated_at procedure accessed_2 accessed_3"
-    ).split()
-)
-_SOURCE = ("source_type", "source_origin", "source_id", "source_ref", "content_hash", "signature")
-_FACT = ("subject", "predicate", "object", "subject_key", "predicate_key", "object_key")
-_OF_RECORD = ("identity", "salt", "num", "length", "marks", "due_at")
-# Columns named as the field of a memory that they contain, some of them in another form.
-_OF_MEMORY = tuple(each.name for each in fields(Memory) if each.name in MEMORY_COLUMNS)
-_TIMES = (
-    "valid_from valid_until recorded_at updated_at believed_until expires_at last_accessed due_at consolidated_at "
-    "accessed_2 accessed_3"
-).split()
-_LISTS = ("keywords", "tags", "entities")
-_ENUMERATIONS = {
-    name: {each.value: each for each in kind}
-    for name, kind in (("kind", Kind), ("status", Status), ("expiry", Expiry), ("source_type", models.SourceType))
-}
-_CONVERTED = (*_TIMES, *_LISTS, *_ENUMERATIONS, "metadata", "pinned", "procedure")
 _of_memory, _of_record = attrgetter(*_OF_MEMORY), attrgetter(*_OF_RECORD)
 _of_source = attrgetter(*(each.name for each in fields(Source)))
 _in_columns = itemgetter(*MEMORY_COLUMNS)
-_AT = {name: place for place, name in enumerate(MEMORY_COLUMNS)}
 _TIMES_AT, _LISTS_AT = [_AT[name] for name in _TIMES], [_AT[name] for name in _LISTS]
-_ENUMERATIONS_AT = [(_AT[name], members) for name, members in _ENUMERATIONS.items()]
-_PARTS = ("agent", "session", "subject", "predicate", "object", "accessed_2", "accessed_3")
 _memory_values, _source_values, _record_values, _parts = (
     itemgetter(*map(_AT.__getitem__, names)) for names in (_OF_MEMORY, _SOURCE, _OF_RECORD, _PARTS)
 )
@@ -848,9 +839,6 @@ def decode_record(row: Sequence[Any], org: str, user: str | None, read_at: datet
     )
     identity, salt, num, length, marks, due_at = _record_values(values)
     return Record(memory, identity, salt, num, length, marks, due_at)
-
-
-_WIDE = 2**18  # the maximum range of numbers for a lookup table
 
 
 def distinct(*nums: Ints) -> Ints:

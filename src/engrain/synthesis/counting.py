@@ -23,6 +23,10 @@ from engrain.text import pattern
 
 _SURE, _EVENT_SURE = 0.9, 0.8
 Found = tuple[Cited | None, float]
+_SUMMED = (Wanted.COUNT, Wanted.AMOUNT, Wanted.DURATION)
+_SUMMAND = pattern(r"(\d+)((?: [^\W\d]+)?)")
+_MOST_WORDS = 3  # of a counted item
+_SEAMS = pattern(rf"\s*,\s*|\s+(?:{'|'.join(sorted(union('joined')))})\s+")
 
 
 def sought_words(question: Question) -> list[str]:
@@ -225,12 +229,6 @@ def _summed(question: Question, evidence: Evidence) -> Found | None:
         return None, 0.0
     total = f"{sum(int(part[1]) for part in parts)} {units.pop()}".strip()
     return Cited(total, tuple(sorted({each.place for each in found.values()}))), _EVENT_SURE
-
-
-_SUMMED = (Wanted.COUNT, Wanted.AMOUNT, Wanted.DURATION)
-_SUMMAND = pattern(r"(\d+)((?: [^\W\d]+)?)")
-_MOST_WORDS = 3  # of a counted item
-_SEAMS = pattern(rf"\s*,\s*|\s+(?:{'|'.join(sorted(union('joined')))})\s+")
 
 
 def _times(question: Question, evidence: Evidence) -> Cited | None:

@@ -33,6 +33,34 @@ from engrain.storage.interface import Reader, among
 from engrain.storage.rows import Edge, EntityRow, MentionRow, Record
 from engrain.text import character_end, key_of, pattern
 
+_SHORTEST = 3  # characters of a quote that is not its whole memory
+UNSPACED = 0xDFF
+"""The last character of the scripts that separate words by spaces."""
+_ALIKE = str.maketrans(
+    {**dict.fromkeys("‘’ʼ‚‛′`", "'"), **dict.fromkeys("“”„‟«»″", '"'), **dict.fromkeys("‐‑‒–—−", "-")}
+)
+SHORT = 300
+"""Characters up to which a memory is quoted whole."""
+_LONGEST = 600  # characters of one sentence; a longer one is cut between words
+_PART = 8_000  # characters of one text that are searched sentence by sentence
+_LINE_ENDS = pattern(r"\s*\n\s*")
+_PICTURE = pattern(r"\[image: [^\]]*\]")
+_ASKING = pattern(r"[?？]\W*$")
+_FIRST = 8  # hits that are quoted although they are less relevant than the others
+_FLOOR = 1 / 3  # of the threshold: a less relevant hit is not quoted at any rank
+_NEAR = 0.6  # of the best hit's relevance: a hit that reaches it is quoted at any rank
+_COPIES = 0.8  # of the terms of both: from here on two passages count as repeats
+_MOST_TURNS = 40  # quoted turns whose previous ones are loaded
+_LONGEST_TURN = 1000  # characters
+_FACTS = 12  # newest of a subject
+_MENTIONS = 60  # memories with a counted word: with more of them nothing is counted
+_DERIVED = Test("relation", "eq", "derived_from")
+_BESIDE = 50  # newest memories of an entity that are searched for co-mentions
+MOST = 20
+"""The maximum number of sources of an answer."""
+ENDS = tuple(".!?…;:。！？")
+"""The punctuation that ends a sentence."""
+
 
 @dataclass(frozen=True, slots=True)
 class Quote:
@@ -126,14 +154,6 @@ class AnswerParts:
     sure: float | None = None
 
 
-_SHORTEST = 3  # characters of a quote that is not its whole memory
-UNSPACED = 0xDFF
-"""The last character of the scripts that separate words by spaces."""
-_ALIKE = str.maketrans(
-    {**dict.fromkeys("‘’ʼ‚‛′`", "'"), **dict.fromkeys("“”„‟«»″", '"'), **dict.fromkeys("‐‑‒–—−", "-")}
-)
-
-
 def found_in(text: str, quote: str) -> str | None:
     """Return the part of a text that a quote repeats, apart from case, spaces, quotation marks and dashes, or None."""
     quote = quote.strip()
@@ -174,15 +194,6 @@ def _is_edge(text: str, at: int) -> bool:
         return True
     before, after = text[at - 1], text[at]
     return not (before.isalnum() and after.isalnum()) or ord(before) > UNSPACED or ord(after) > UNSPACED
-
-
-SHORT = 300
-"""Characters up to which a memory is quoted whole."""
-_LONGEST = 600  # characters of one sentence; a longer one is cut between words
-_PART = 8_000  # characters of one text that are searched sentence by sentence
-_LINE_ENDS = pattern(r"\s*\n\s*")
-_PICTURE = pattern(r"\[image: [^\]]*\]")
-_ASKING = pattern(r"[?？]\W*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,12 +282,6 @@ def passage(text: str, query: str) -> str:
         _, _, low, high = max(wider)
 
 
-_FIRST = 8  # hits that are quoted although they are less relevant than the others
-_FLOOR = 1 / 3  # of the threshold: a less relevant hit is not quoted at any rank
-_NEAR = 0.6  # of the best hit's relevance: a hit that reaches it is quoted at any rank
-_COPIES = 0.8  # of the terms of both: from here on two passages count as repeats
-
-
 def gathered(
     found: Recall,
     *,
@@ -333,8 +338,6 @@ def is_outweighed(hit: Hit, known: Mapping[str, Memory]) -> bool:
 
 
 _TURNS, _AFTER = 4, 2  # before a quoted turn and after it
-_MOST_TURNS = 40  # quoted turns whose previous ones are loaded
-_LONGEST_TURN = 1000  # characters
 
 
 def with_turns_after(engine: Engine, where: Filter, known_at: datetime | None, evidence: Evidence) -> Evidence:
@@ -421,12 +424,6 @@ def with_facts(engine: Engine, where: Filter, at: PointInTime, evidence: Evidenc
         records = reader.find(Record, of_relation, order="-valid_from", limit=_FACTS) if names else ()
         records = records or reader.find(Record, where.but(of_subject), order="-valid_from", limit=_FACTS)
     return _with(evidence, (record.memory for record in records))
-
-
-_FACTS = 12  # newest of a subject
-
-
-_MENTIONS = 60  # memories with a counted word: with more of them nothing is counted
 
 
 def with_mentions(
@@ -521,10 +518,6 @@ def with_successors(engine: Engine, where: Filter, evidence: Evidence) -> Eviden
     return replace(evidence, quotes=(*evidence.quotes, *newer), replaced={k: tuple(v) for k, v in replaced.items()})
 
 
-_DERIVED = Test("relation", "eq", "derived_from")
-_BESIDE = 50  # newest memories of an entity that are searched for co-mentions
-
-
 def relationships_of(view: GraphView, memories: Sequence[Memory]) -> list[Relationship]:
     """Return the relations supported by the visible ones of these memories, the strongest first."""
     with view.open() as graph:
@@ -537,12 +530,6 @@ def relationships_of(view: GraphView, memories: Sequence[Memory]) -> list[Relati
             return []
         relations = traversal.combined([each for each in graph.around(nodes, most=_BESIDE) if each.num in nums])
         return [each for one in relations for each in traversal.relationships(graph, one.source, [one])]
-
-
-MOST = 20
-"""The maximum number of sources of an answer."""
-ENDS = tuple(".!?…;:。！？")
-"""The punctuation that ends a sentence."""
 
 
 def written(form: Format, parts: AnswerParts, evidence: Evidence) -> dict[str, Any]:

@@ -42,6 +42,19 @@ from engrain.text import pattern
 
 _STATED, _GOES_ON, _BEFORE = 0.85, 0.75, 0.65
 """The confidence of a value by the distance of the words: in its sentence, its turn, the turn before."""
+_BEGUN = frozenset({"lives_in", "works_at"})
+_EVENTS = frozenset(map(stem, ("appointment", "meeting", "session", "lesson", "exam", "course", "training")))
+_BIRTHDAY = stem("birthday")
+_OF_CLAUSES = frozenset(
+    "lives_in works_at owner status origin job_title allergic_to drinks eats likes speaks hours born deadline".split()
+)
+"""Relations that need a clause that states them."""
+_OF_KIND = {kind: frozenset(names) for kind, *names in (row.split() for row in phrases("kind_relations").split("|"))}
+_MOST_MORE = 4  # content words of a sentence that only continues another
+_OF_CHANGE = frozenset({"change", "origin"})
+_TIMES = (Kind.DAY, Kind.CLOCK)
+_LASTED = frozenset("time zeit bestzeit tiempo marca temps record rekord récord".split())
+_NUMBERED = pattern(r"([^\W\d_]+)\s+(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +104,6 @@ def words_beside(question: Question, query: str) -> list[str]:
     return [] if found is None else [shown for word in found.words for shown in in_all_languages(word)]
 
 
-_BEGUN = frozenset({"lives_in", "works_at"})
-_EVENTS = frozenset(map(stem, ("appointment", "meeting", "session", "lesson", "exam", "course", "training")))
-_BIRTHDAY = stem("birthday")
-
-
 def _nouns_asked(reader: Reader) -> frozenset[str]:
     """Return the relations that a question expresses by a noun: "my boss", "Tom's birthday"."""
     named = (
@@ -105,12 +113,6 @@ def _nouns_asked(reader: Reader) -> frozenset[str]:
         or (at and word.root in people_words() and reader.words[at - 1].low in reader.known.first_owner)
     )
     return frozenset(name for word in named for name, _ in concepts_of(word, reader.locale))
-
-
-_OF_CLAUSES = frozenset(
-    "lives_in works_at owner status origin job_title allergic_to drinks eats likes speaks hours born deadline".split()
-)
-"""Relations that need a clause that states them."""
 
 
 def _aliases(word: Word, aliases: Iterable[tuple[Phrase, Phrase]]) -> frozenset[str]:
@@ -183,9 +185,6 @@ def _is_of_kind(word: Word, kind: str, locale: Locale) -> bool:
     return bool(concepts & _OF_KIND.get(kind, frozenset()))
 
 
-_OF_KIND = {kind: frozenset(names) for kind, *names in (row.split() for row in phrases("kind_relations").split("|"))}
-
-
 def _how_sure(sentence: Sentence, sought: Sought) -> float:
     """Return the confidence that a sentence is about the question's subject, 0 if it is not."""
     left = [known for known in sought.known if not covers(known, sentence.roots)]
@@ -206,9 +205,6 @@ def _how_sure(sentence: Sentence, sought: Sought) -> float:
     is_open = not sentence.turn and sought.kind != "names" and is_about  # "Jo's cat is called Bo" is not about a dog
     goes_on = is_own and (is_open or own is None)
     return _BEFORE if goes_on and all(covers(known, sentence.before) for known in left) else 0.0
-
-
-_MOST_MORE = 4  # content words of a sentence that only continues another
 
 
 def _continues(sentence: Sentence) -> bool:
@@ -365,20 +361,11 @@ def _states_unread_change(sentence: Sentence, question: Question, there: Collect
     return any(not any(covers(forms, roots_of(word)) for forms in roots) for word in names) or not answer[:1].isupper()
 
 
-_OF_CHANGE = frozenset({"change", "origin"})
-
-
 def _values_in(each: Reading, answer: str) -> list[Value]:
     """Return the values of a clause that are in an answer, or else its times, which may date the answer."""
     clause, at = each.clause, each.quote.memory.stated_at
     found = [v for v in values_of(clause.text, clause.locale, at) if clause.start <= v.start < clause.stop]
     return [v for v in found if clause.text[v.start : v.stop] in answer] or [v for v in found if v.kind in _TIMES]
-
-
-_TIMES = (Kind.DAY, Kind.CLOCK)
-
-
-_LASTED = frozenset("time zeit bestzeit tiempo marca temps record rekord récord".split())
 
 
 def _stated_in(sentence: Sentence, start: int, sought: Sought) -> Reading | None:
@@ -559,9 +546,6 @@ def _is_of_other_part(sentence: Sentence, start: int, starts: Sequence[int], sou
         if last < low and has_own and (is_decisive or sought.kind == "of noun"):
             return True
     return False
-
-
-_NUMBERED = pattern(r"([^\W\d_]+)\s+(\d+)")
 
 
 @cache

@@ -42,6 +42,34 @@ from engrain.synthesis.evidence import (
 from engrain.synthesis.nearest import asks_own_name, introduced, nearest, sought, speaks_otherwise
 from engrain.synthesis.readings import SEVERAL, Reading, readings, taken_over
 
+_MOST = 200  # sentences that are scored: those of the first quotes
+_BESIDE = 0.25  # weight of a question's word elsewhere in the quote
+_LEAST = 0.3  # score of a sentence that shares no word with the question
+_OUTWEIGHED = 0.6  # factor for a superseded sentence, and for one that a more trusted one contradicts
+_EMPTY = 0.4  # factor for a sentence that only greets, thanks or agrees
+_CONTENT = 2  # words from which a sentence has content
+_ABOUT = 0.5  # share of the question's words from which a sentence is relevant
+_POINTS = 5
+_LISTED = 8  # answers that are joined if several may be right
+_SUPPORTS = 0.4  # of the best sentence's score: a lower one does not support the answer
+_OFTEN_CHANGED = frozenset({"status", "deadline"})
+_OF_BEFORE = frozenset({"change", "origin"})
+"""Relations of a clause that may also name the former value."""
+_SAME_TRUST = 1e-9
+_NEWER_SURE = 0.75
+_RECENT = timedelta(days=14)
+_LISTED_ITEMS = template(r"\s*,\s*(?:(?:{list_joints})\s+)?|\s+(?:{list_joints})\s+")
+_DATED = 0.5  # share of the words of an event that the sentence with its date must contain
+_DAYS = {"day": 1.0, "week": 7.0, "month": 30.44, "year": 365.25}
+_ENOUGH = {"day": 0, "week": 21, "month": 90, "year": 730}  # days from which a unit is used by default
+_ON_TOPIC = 0.35  # of the best sentence's score: a lower one is off topic
+_EVENTS = 30
+_EVENT = 0.3  # of the best sentence's score: a lower one is not an event of the timeline
+_SAME = 0.7  # of the shorter one's words: two sentences of one date that share these describe one event
+_RELATIONS = 40
+_BESIDES = 15  # relations that only state a co-occurrence of two names
+_ENTITIES = 60
+
 
 def answer_by_rules(form: Format, evidence: Evidence, *, relationships: Sequence[Relationship] = ()) -> AnswerParts:
     """Return an answer in a format, without a lead if there is no evidence; `relationships` are for the map."""
@@ -57,14 +85,7 @@ def answer_by_rules(form: Format, evidence: Evidence, *, relationships: Sequence
     return relationship_map(candidates, evidence, relationships)
 
 
-_MOST = 200  # sentences that are scored: those of the first quotes
-_BESIDE = 0.25  # weight of a question's word elsewhere in the quote
-_LEAST = 0.3  # score of a sentence that shares no word with the question
 _ASKS, _PICTURE, _OTHER = 0.5, 0.7, 0.75  # factors for a question, a picture, and the words of another person
-_OUTWEIGHED = 0.6  # factor for a superseded sentence, and for one that a more trusted one contradicts
-_EMPTY = 0.4  # factor for a sentence that only greets, thanks or agrees
-_CONTENT = 2  # words from which a sentence has content
-_ABOUT = 0.5  # share of the question's words from which a sentence is relevant
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,11 +169,6 @@ def distinct(candidates: Sequence[ScoredLine], most: int, *, least: float = 0.0)
     return kept
 
 
-_POINTS = 5
-_LISTED = 8  # answers that are joined if several may be right
-_SUPPORTS = 0.4  # of the best sentence's score: a lower one does not support the answer
-
-
 def direct_answer(evidence: Evidence) -> AnswerParts:
     """Return the answer in words, and up to five sentences that support it; without an answer the closest ones."""
     candidates = ranked(evidence.query, evidence)
@@ -222,11 +238,7 @@ def _age(read: Reading) -> tuple[object, ...]:
 
 _MOST_KNOWN, _PROFILE_SURE = 8, 0.85
 _OF_SPEAKER, _SPOKEN_OF, _CHANGED = 0.85, 0.9, 0.8
-_OFTEN_CHANGED = frozenset({"status", "deadline"})
 _COUNTED_SURE, _TABLE_SURE, _NEW_HOLDER_SURE = 0.8, 0.9, 0.92
-_OF_BEFORE = frozenset({"change", "origin"})
-"""Relations of a clause that may also name the former value."""
-_SAME_TRUST = 1e-9
 
 
 def _cell(evidence: Evidence) -> Cited | None:
@@ -268,10 +280,6 @@ def _or_nearest(
     newer = found.read.quote.memory
     is_newer = newer.valid_from > stated and newer.trust >= trust and not is_same
     return (found.cited, min(found.sure, _NEWER_SURE)) if is_newer and found.sure >= _NEWER_SURE else (lead, sure)
-
-
-_NEWER_SURE = 0.75
-_RECENT = timedelta(days=14)
 
 
 def _as_stated(lasted: Cited, evidence: Evidence) -> Cited:
@@ -389,9 +397,6 @@ def _new_values(text: str, locale: Locale, gone: Sequence[str], known: Iterable[
     return [each for each in found if not any(each.casefold() in one or one in each.casefold() for one in small)]
 
 
-_LISTED_ITEMS = template(r"\s*,\s*(?:(?:{list_joints})\s+)?|\s+(?:{list_joints})\s+")
-
-
 def _is_same_time(stated: Reading, denied: Reading) -> bool:
     """Return whether a newer clause denies a clause's time: "on Sunday mornings", "not on Sundays any more"."""
     return any(
@@ -441,10 +446,6 @@ def _is_unsettled(question: Question, chosen: Reading, value: str, read: Sequenc
     return any(matching.may_change(question, each.clause, each.by, value) for each in newer)
 
 
-_DATED = 0.5  # share of the words of an event that the sentence with its date must contain
-_DAYS = {"day": 1.0, "week": 7.0, "month": 30.44, "year": 365.25}
-_ENOUGH = {"day": 0, "week": 21, "month": 90, "year": 730}  # days from which a unit is used by default
-
 DatedPlace = tuple[date, int, int]  # a day, the index of its quote, and the start of its sentence
 
 
@@ -489,10 +490,6 @@ def _counted(days: int, unit: str | None) -> str:
 
 
 _BRIEF, _BRIEF_POINTS = 4, 7  # sentences of a brief, and its points
-_ON_TOPIC = 0.35  # of the best sentence's score: a lower one is off topic
-_EVENTS = 30
-_EVENT = 0.3  # of the best sentence's score: a lower one is not an event of the timeline
-_SAME = 0.7  # of the shorter one's words: two sentences of one date that share these describe one event
 
 DatedEvent = tuple[str, date, ScoredLine]
 
@@ -549,11 +546,6 @@ def _events(candidates: Sequence[ScoredLine]) -> Iterator[DatedEvent]:
         else:
             undated.setdefault(each.place, (valid_from.date().isoformat(), valid_from.date(), each))
     yield from (event for place, event in undated.items() if place not in dated_quotes)
-
-
-_RELATIONS = 40
-_BESIDES = 15  # relations that only state a co-occurrence of two names
-_ENTITIES = 60
 
 
 def relationship_map(

@@ -39,6 +39,12 @@ _LONGEST_READ = 4000  # characters of a text that are parsed as the context of a
 _OF_FACT_SURE, _TAKEN_OVER_SURE = 0.9, 0.9
 _TIMED = (Wanted.TIME, Wanted.PLACE, Wanted.PERSON)  # a date answers the first, and none of the others
 _OF_CLAUSES = (Wanted.YES_NO, Wanted.DURATION, Wanted.FREQUENCY, Wanted.REASON, Wanted.MANNER)
+_NO_PERSON = pattern(r"[^\W\d_]\d|\d[^\W\d_]|^[\W\d]+$")  # letters next to digits, or no letters
+_PARTS_OF_TOWNS = frozenset(map(stem, ("street", "road", "district", "neighborhood", "quarter", "floor", "building")))
+TOWNS = frozenset(map(stem, "city town village country state place location island region continent capital".split()))
+"""Nouns for places for which a town or a country is an answer."""
+_OTHER = template(r"(?:(\w+)\W+)?(?<!\w)({other_ones})(?!\w)(?:\W+(\w+))?")
+_TURNS = 2  # of context before a quote, the user's and the assistant's
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,9 +171,6 @@ def _is_changed(clause: Clause, clauses: Iterable[Clause], question: Question) -
     return any("change" in each.concepts and clause.concepts.keys() & each.concepts.keys() for each in later)
 
 
-_NO_PERSON = pattern(r"[^\W\d_]\d|\d[^\W\d_]|^[\W\d]+$")  # letters next to digits, or no letters
-
-
 def _repeats(match: Match, question: Question, clause: Clause, subject: Phrase | None) -> bool:
     """Return whether an answer is in the question itself, or is of another thing with the question's noun."""
     found, noun = words(match.text), question.noun
@@ -192,11 +195,6 @@ def _is_too_large(match: Match, question: Question) -> bool:
     noun = "" if question.noun is None else question.noun.root
     is_part = noun in _PARTS_OF_TOWNS or (bool(noun) and question.wanted is Wanted.PLACE and noun not in TOWNS)
     return is_part and match.text.lower() in word_list("places")
-
-
-_PARTS_OF_TOWNS = frozenset(map(stem, ("street", "road", "district", "neighborhood", "quarter", "floor", "building")))
-TOWNS = frozenset(map(stem, "city town village country state place location island region continent capital".split()))
-"""Nouns for places for which a town or a country is an answer."""
 
 
 def _with_noun_asked(match: Match, question: Question, clause: Clause) -> Match:
@@ -252,9 +250,6 @@ def _instead(question: Question, read: Reading, fit: Fit, new: Memory) -> Match 
         if old in small and not dated(text, new.stated_at):  # only the time of day: "it's at 11 now"
             text = re.sub(re.escape(fit.old), lambda _: fit.new, match.text, count=1, flags=re.IGNORECASE)
     return replace(match, text=text, sure=min(match.sure, _TAKEN_OVER_SURE))
-
-
-_OTHER = template(r"(?:(\w+)\W+)?(?<!\w)({other_ones})(?!\w)(?:\W+(\w+))?")
 
 
 def _is_of_namesake(clause: Clause, question: Question) -> bool:
@@ -377,9 +372,6 @@ def roots_in(text: str, locale: Locale) -> frozenset[str]:
 def roots_of(word: Word) -> frozenset[str]:
     """Return the root of a word, and the word without diacritics."""
     return frozenset({word.root, plain(word.low)})
-
-
-_TURNS = 2  # of context before a quote, the user's and the assistant's
 
 
 def sentences_of(read: Sequence[Reading], before: Callable[[Hit], str]) -> Iterator[Sentence]:

@@ -49,6 +49,20 @@ from engrain.text import pattern
 _COUNTED = 20  # the highest number that may be a count of the cited memories
 _LINK = pattern(r"(?i)\b(?:https?://|www\.)\S+|[\w.+-]+@[\w-]+\.\w[\w.-]*")
 _SHOWN = 1500  # characters of a memory in a prompt
+_LONGEST = 2000  # characters of a sentence
+DATE = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
+_RELATION = re.compile(r"[a-z][a-z0-9_]{1,40}")
+_MARK = re.compile(r"\s*\[(\d{1,3})\]")
+_UNPRINTED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+_UNKNOWN = pattern(rf"\W*(?:sorry\W+)?(?:{phrases('unknown')})[^.!?]*[.!]?\W*", re.IGNORECASE)  # as the whole reply
+LEAST = 0.3
+"""The minimum confidence of an answer."""
+_GRADES = ((0.8, "EXCELLENT"), (0.5, "GOOD"))
+_STATEMENTS = 500  # sentences and relations of an answer that are checked
+_LONGEST_ANSWER = 20_000  # characters of an answer that are checked
+_AROUND = 1500  # characters around a quote that may support a sentence
+_LONGEST_ID = 1000  # characters
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,11 +239,6 @@ def is_relation(source: str, relation: str, target: str, grounds: Sequence[Groun
 
 
 _LEADS, _POINTS, _EVENTS, _RELATIONS = 8, 7, 50, 60  # the maximum numbers in an answer
-_LONGEST = 2000  # characters of a sentence
-DATE = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
-_RELATION = re.compile(r"[a-z][a-z0-9_]{1,40}")
-_MARK = re.compile(r"\s*\[(\d{1,3})\]")
-_UNPRINTED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 
 
 @dataclass
@@ -300,9 +309,6 @@ def _yes_or_no(text: str) -> bool | None:
 def _without_yes_or_no(text: str) -> str:
     """Return a text without a leading plain yes or no."""
     return re.sub(rf"^\W*{expression('plain_yes_no').pattern}[\s,.;:!–—-]*", "", text, flags=re.IGNORECASE)
-
-
-_UNKNOWN = pattern(rf"\W*(?:sorry\W+)?(?:{phrases('unknown')})[^.!?]*[.!]?\W*", re.IGNORECASE)  # as the whole reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -425,15 +431,7 @@ class ReplyReader:
         return True
 
 
-LEAST = 0.3
-"""The minimum confidence of an answer."""
 _SURE, _MANY = 0.7, 5  # the confidence and the sources of the best grade
-_GRADES = ((0.8, "EXCELLENT"), (0.5, "GOOD"))
-_STATEMENTS = 500  # sentences and relations of an answer that are checked
-_LONGEST_ANSWER = 20_000  # characters of an answer that are checked
-_AROUND = 1500  # characters around a quote that may support a sentence
-_LONGEST_ID = 1000  # characters
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def quality(answer: Mapping[str, Any]) -> dict[str, Any]:

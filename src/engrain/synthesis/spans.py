@@ -25,6 +25,25 @@ from engrain.synthesis.readings import Sentence, roots_of
 from engrain.text import pattern
 
 Span = tuple[int, int, str]
+_FIGURE = r"\d{1,3}(?:[., \u00a0'’]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?"
+_SUM = pattern(
+    rf"(?:[$€£¥]\s?(?:{_FIGURE})(?:\s?(?:k|m|million)\b)?|(?:{_FIGURE})\s?(?:k\b\s?)?(?:€|£|\$|euros?\b|eur\b|quid\b"
+    r"|pounds?\b|dollars?\b|bucks\b|chf\b|franken\b|francs?\b|pfund\b|libras?\b|dólares\b))",
+    re.IGNORECASE,
+)
+_BARE = pattern(rf"(?<![\w.,:/+#-])(?:{_FIGURE})(?![\w:/%-]|[.,]\d)")
+_WEIGHT = pattern(rf"(?:{_FIGURE})\s?(?:kg|kilos?|kilogramm?s?|grams?|gramm|pounds|lbs)\b", re.IGNORECASE)
+_SMALL = 2  # digits of a number that may also be an hour
+_BESIDE = 5  # characters between a day and its time: "on Fridays at 8"
+_CODE = pattern(
+    r"(?<![\w.@/])(?:(?:[A-Z]{1,3}[ -]){1,2}\d[\d -]*\d(?![\w@])"  # a plate
+    r"|(?!\d+(?:st|nd|rd|th)\b)(?=[\w&/!?*#.-]*\d)"
+    r"(?:[A-Z]{1,4}[ -])?[\w&/!?*#.-]{3,}[\w!?*](?: \d{1,4})*(?![\w@]))"
+)
+_DIGITS = 7  # of a telephone number
+_OLDEST = 120
+_AGE_LINKS = frozenset({"(", ",", ".", "!", "'ll", "be", *union("turns")})
+_GAP = 7  # words: "is six years old and our Aminata"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +71,6 @@ def covers(known: frozenset[str], roots: frozenset[str]) -> bool:
 def _listed(roots: frozenset[str]) -> str:
     """Return roots joined into one text, in which the ends of compounds are found."""
     return "".join(f"{root} " for root in roots)
-
-
-_FIGURE = r"\d{1,3}(?:[., \u00a0'’]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?"
-_SUM = pattern(
-    rf"(?:[$€£¥]\s?(?:{_FIGURE})(?:\s?(?:k|m|million)\b)?|(?:{_FIGURE})\s?(?:k\b\s?)?(?:€|£|\$|euros?\b|eur\b|quid\b"
-    r"|pounds?\b|dollars?\b|bucks\b|chf\b|franken\b|francs?\b|pfund\b|libras?\b|dólares\b))",
-    re.IGNORECASE,
-)
-_BARE = pattern(rf"(?<![\w.,:/+#-])(?:{_FIGURE})(?![\w:/%-]|[.,]\d)")
-_WEIGHT = pattern(rf"(?:{_FIGURE})\s?(?:kg|kilos?|kilogramm?s?|grams?|gramm|pounds|lbs)\b", re.IGNORECASE)
 
 
 def _sums(sentence: Sentence, sought: Sought) -> Iterator[Span]:
@@ -121,9 +130,6 @@ def _may_be_sum(sentence: Sentence, figure: Span) -> bool:
     return len(text) > 1 and (costs or any(word.low in union("price_nouns") for word in words))
 
 
-_SMALL = 2  # digits of a number that may also be an hour
-
-
 def _weights(sentence: Sentence, sought: Sought) -> Iterator[Span]:
     found = [(each.start(), each.end(), each[0]) for each in _WEIGHT.finditer(sentence.text)]
     yield from _best_placed(sentence, sought, found)
@@ -168,9 +174,6 @@ def _shown(text: str, time: Dated, locale: Locale) -> str:
     return shown if has_month and any(map(str.isdigit, shown)) else time.written  # "before 30 June"
 
 
-_BESIDE = 5  # characters between a day and its time: "on Fridays at 8"
-
-
 def _clocks(sentence: Sentence, sought: Sought) -> Iterator[Span]:
     text = sentence.text
     yield from _best_placed(sentence, sought, [(low, high, text[low:high]) for low, high, _ in clock_times(text)])
@@ -188,13 +191,6 @@ def _counts(sentence: Sentence, sought: Sought) -> Iterator[Span]:
         after = next((w for each in sentence.read for w in each.clause.words if w.start >= high), None)
         if noun is not None and after is not None and same_word(noun, after):
             yield low, high, text[low:high]
-
-
-_CODE = pattern(
-    r"(?<![\w.@/])(?:(?:[A-Z]{1,3}[ -]){1,2}\d[\d -]*\d(?![\w@])"  # a plate
-    r"|(?!\d+(?:st|nd|rd|th)\b)(?=[\w&/!?*#.-]*\d)"
-    r"(?:[A-Z]{1,4}[ -])?[\w&/!?*#.-]{3,}[\w!?*](?: \d{1,4})*(?![\w@]))"
-)
 
 
 def _codes_in(text: str) -> list[Span]:
@@ -216,9 +212,6 @@ def _numbers(sentence: Sentence, sought: Sought) -> Iterator[Span]:
     yield from _best_placed(sentence, sought, phones) if phones else _codes(sentence, sought)
 
 
-_DIGITS = 7  # of a telephone number
-
-
 def _ages(sentence: Sentence, sought: Sought) -> Iterator[Span]:
     asked = sought.question.subject
     for each in sentence.read:
@@ -236,12 +229,6 @@ def _ages(sentence: Sentence, sought: Sought) -> Iterator[Span]:
         years = int(text) if text.isdigit() else numbers[text.lower()]
         if 0 < years < _OLDEST and _is_age_of(sentence, sought, start, stop):
             yield start, stop, text
-
-
-_OLDEST = 120
-
-
-_AGE_LINKS = frozenset({"(", ",", ".", "!", "'ll", "be", *union("turns")})
 
 
 def _is_age_of(sentence: Sentence, sought: Sought, start: int, stop: int) -> bool:
@@ -272,9 +259,6 @@ def _is_gapped(before: Sequence[Word], known: frozenset[str], locale: Locale) ->
     verb = next((at for at, word in enumerate(before) if word.low in known | locale.have), len(before))
     after = before[verb + 1 : verb + 3]
     return any(word.low.isdigit() or word.low in locale.all_numbers for word in after[:1]) and len(before) - verb < _GAP
-
-
-_GAP = 7  # words: "is six years old and our Aminata"
 
 
 def _places(sentence: Sentence, sought: Sought) -> Iterator[Span]:

@@ -16,6 +16,9 @@ from engrain.model.memory import Turn
 from engrain.model.results import Hit
 from engrain.protocols import Candidate, Judgement
 
+_WORD = re.compile(r"\w+")
+_ENDING = re.compile(r"(?<=\w{3})(?:ing|ed|es|ly|s|e)$")
+
 
 class FrozenClock:
     """A clock that moves only when a test advances it.
@@ -45,10 +48,6 @@ def _taken(function: Callable[..., object], **offered: object) -> dict[str, obje
         return offered
     named = {each.name for each in parameters if each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)}
     return {name: value for name, value in offered.items() if name in named}
-
-
-_WORD = re.compile(r"\w+")
-_ENDING = re.compile(r"(?<=\w{3})(?:ing|ed|es|ly|s|e)$")
 
 
 class FakeEmbedder:

@@ -52,6 +52,19 @@ SHOWN = 5  # neighbours named in a decision
 INHERITED, MOST_INHERITED = 0.95, 0.95
 _PLACES = ("lives_in", "located_in", "address")
 _ONE_VALUE = "one value at a time, and this"
+RARE = 32  # rows with a term from which on it proposes no candidates
+MOST = 64  # the most candidates
+FEW = 12  # both, for a text without a change, which is only to be linked
+MARKED = 24  # the most texts that are compared with a text with a marker
+MOST_REPLACED = 4  # the most texts that one change ends
+HOLDERS = 65  # rows that are looked up for a term: with more it is common
+PROBES = 3  # terms by which repeated texts are looked up
+REPEATS = 64  # rows that are tested for each of them
+READ = 8  # memories of those that are loaded and compared
+_SLACK = 8  # one specific word in this many may be new
+_LONGER = 2  # times the words of a text: a longer one contains it by chance
+_JUST_UNDER = 0.01
+_ACCENTS = str.maketrans("äöüéèêáíóúñç", "aoueeeaiounc")
 
 
 class ConflictRules(NamedTuple):
@@ -362,20 +375,6 @@ def _similar(
     word = "states the same as" if same else "is near"
     return same, related, f"{word} {_ids(same or related)}; not the same text, so kept beside it"
 
-
-RARE = 32  # rows with a term from which on it proposes no candidates
-MOST = 64  # the most candidates
-FEW = 12  # both, for a text without a change, which is only to be linked
-MARKED = 24  # the most texts that are compared with a text with a marker
-MOST_REPLACED = 4  # the most texts that one change ends
-HOLDERS = 65  # rows that are looked up for a term: with more it is common
-
-PROBES = 3  # terms by which repeated texts are looked up
-REPEATS = 64  # rows that are tested for each of them
-READ = 8  # memories of those that are loaded and compared
-_SLACK = 8  # one specific word in this many may be new
-_LONGER = 2  # times the words of a text: a longer one contains it by chance
-_JUST_UNDER = 0.01
 
 _Term = tuple[str | None, str]
 """A user, and an index term."""
@@ -790,9 +789,6 @@ _BEGINNING, _SUFFIX = 3, 3
 
 def _plain(text: str) -> str:
     return text.lower().translate(_ACCENTS)
-
-
-_ACCENTS = str.maketrans("äöüéèêáíóúñç", "aoueeeaiounc")
 
 
 @cache

@@ -39,6 +39,7 @@ _OF_USE = (
 ).split()
 _UNUSED: Mapping[str, Any] = {each.name: each.default for each in fields(Memory) if each.name in _OF_USE}
 """The fields that a new memory has by default, not those of the memory that it is made from."""
+_FORGET_AT_ONCE = 500  # memories hidden in one transaction
 
 
 def checked_changes(engine: Engine, memory: Memory, given: Mapping[str, Any]) -> Memory:
@@ -363,9 +364,6 @@ def mark_summaries_stale(transaction: Transaction, row: ConversationRow) -> bool
     if row.state and not row.is_stale:
         transaction.put(SummaryRow(row.num, STALE))
     return bool(row.state)
-
-
-_FORGET_AT_ONCE = 500  # memories hidden in one transaction
 
 
 @transitions.edits

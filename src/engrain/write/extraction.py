@@ -39,6 +39,10 @@ Nearest = Callable[[str], Look]
 _OPERATIONS = ("ADD", "UPDATE", "DELETE", "NOOP")
 _ASKED = 2  # judgements of one fact
 _MOVED = Judgement(operation="ADD", reason="what is near it changed each time it was judged")
+_PLAIN = SourceType.LLM_GENERATED
+_NOTABLE = 5.0  # the minimum rating of a sentence that relates two named entities
+_DEFAULTS = Settings()
+_PATIENT = 3  # optimistic attempts in a store with other writers, before one that makes them wait
 
 
 @dataclass(slots=True)
@@ -162,11 +166,6 @@ def reworded(engine: Engine, item: Draft) -> tuple[Draft, Draft | None]:
     taken = (*item.redacted, *words.redacted)
     item = replace(item, content=words.content, fact=None, suspicions=suspicious, waits=words.waits, redacted=taken)
     return item, original
-
-
-_PLAIN = SourceType.LLM_GENERATED
-_NOTABLE = 5.0  # the minimum rating of a sentence that relates two named entities
-_DEFAULTS = Settings()
 
 
 class OfflineExtractor:
@@ -413,9 +412,6 @@ def trust_of(candidate: Candidate, whole: Draft, turn: Turn) -> tuple[SourceType
         if not occurs or (names_and_numbers(candidate.content) | subject) - known:
             return _PLAIN, ""
     return whole.source_type, whole.source_origin
-
-
-_PATIENT = 3  # optimistic attempts in a store with other writers, before one that makes them wait
 
 
 def evolve(engine: Engine, whole: Draft, nearest: Nearest) -> Remembered:

@@ -41,6 +41,14 @@ from engrain.write.transitions import checked_sources
 
 (_registry,) = later("engrain.formats", "registry")
 T = TypeVar("T")
+BATCH = 500
+_REFUSED = (OSError, ValueError, TypeError, MemoryRejected, ConfigError)
+_FORGOTTEN = f"memories that were {Status.FORGOTTEN}"
+_NO_CHANGE = {"session", "kind", "actor", "tags"}
+"""Defaults that change nothing in a memory that has them."""
+_ANSWERS = ("tool_call_id", "name", "success")  # the call of a tool's result, and whether it failed
+_CONTEXT = 2000  # characters of previous turns, for an extractor to resolve pronouns
+_REFUSED_ITEMS = (MemoryRejected, ValueError, TypeError, NotFound)
 
 
 def discover(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[Path]:
@@ -224,10 +232,6 @@ def _taken_before(engine: Engine, scope: Scope, chunk: Memory) -> dict[str, Reme
     return {normalise(record.memory.content): Remembered(record.memory, "noop", decision) for record in found}
 
 
-BATCH = 500
-_REFUSED = (OSError, ValueError, TypeError, MemoryRejected, ConfigError)
-
-
 def ingest(
     engine: Engine,
     scope: Scope,
@@ -354,11 +358,6 @@ def _drafts(
             yield read
 
 
-_FORGOTTEN = f"memories that were {Status.FORGOTTEN}"
-_NO_CHANGE = {"session", "kind", "actor", "tags"}
-"""Defaults that change nothing in a memory that has them."""
-
-
 class _Before:
     """The stored memories of some items, by key or identity; `fields` are arguments of `remember` for all."""
 
@@ -475,10 +474,6 @@ def _batches(items: Iterator[T]) -> Iterator[list[T]]:
         raise problem
 
 
-_ANSWERS = ("tool_call_id", "name", "success")  # the call of a tool's result, and whether it failed
-_CONTEXT = 2000  # characters of previous turns, for an extractor to resolve pronouns
-
-
 def remember_messages(
     engine: Engine,
     scope: Scope,
@@ -585,7 +580,6 @@ def _facts_of_turns(
 
 
 Outcome: TypeAlias = Remembered[Memory | None]
-_REFUSED_ITEMS = (MemoryRejected, ValueError, TypeError, NotFound)
 
 
 def remember_many(

@@ -46,6 +46,19 @@ from engrain.text import check_content, check_text, digest, normalise, pattern, 
 
 SUSPECTED = "suspected injection: "
 """The prefix of the status reason of a suspected injection."""
+_DEFAULTS = {"domain": "general", "source_id": "", "source_ref": "", "tags": (), "derived_from": (), "pinned": False}
+_LOGS = Later("engrain.chat.logs")
+_FEWEST_WORDS = 4  # of an instruction
+MOST_STEPS = 200
+MOST_CONDITIONS = 64
+_PROCEDURE_FIELDS = frozenset(field.name for field in fields(Procedure))
+SAMPLE = 20_000
+"""The length of the prefix of a long text that is parsed, as the whole would take too long."""
+UNREAD = Statement("")
+"""The statement of a text without effects."""
+_KEPT = tuple("content scope valid_until kind key actor tags fact procedure domain pinned metadata".split())
+"""The fields that a memory takes from its draft unchanged."""
+_OPTIONAL = tuple("importance confidence tier fact valid_from valid_until ttl tags metadata pinned procedure".split())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,8 +153,6 @@ CHECKS: Mapping[str, Callable[[Any, str], Any]] = {
     "pinned": validation.checked_bool,
 }
 """Converts an argument of a write to its final type, or raises."""
-_DEFAULTS = {"domain": "general", "source_id": "", "source_ref": "", "tags": (), "derived_from": (), "pinned": False}
-_LOGS = Later("engrain.chat.logs")
 
 
 def classify(source_type: object, origins: Mapping[str, str]) -> tuple[SourceType, str]:
@@ -251,9 +262,6 @@ def texts_in(value: object) -> Iterator[str]:
             yield from texts_in(getattr(value, each.name))
 
 
-_FEWEST_WORDS = 4  # of an instruction
-
-
 _SPREAD, _LONGEST_SPREAD = 12, 200  # values, and characters of them, that one instruction may be spread over
 _MARKS, _MARKS_OF_ONE = pattern(r"[-_]"), pattern(r"[-_+.,;]|(?<=[a-z])(?=[A-Z])")  # without blanks, any may be one
 
@@ -345,11 +353,6 @@ def withheld(reasons: Sequence[str], source_id: str) -> MemorySecurityError:
         reasons=reasons,
         source_id=source_id,
     )
-
-
-MOST_STEPS = 200
-MOST_CONDITIONS = 64
-_PROCEDURE_FIELDS = frozenset(field.name for field in fields(Procedure))
 
 
 def checked_procedure(procedure: Procedure | Mapping[str, Any]) -> Procedure:
@@ -487,8 +490,6 @@ def added_links(old: Memory, new: Memory) -> tuple[models.Link, ...]:
 
 
 MAX_SUMMARY, MAX_KEYWORDS, MAX_DERIVED_TAGS = 150, 7, 5
-SAMPLE = 20_000
-"""The length of the prefix of a long text that is parsed, as the whole would take too long."""
 
 
 class Description(NamedTuple):
@@ -623,8 +624,6 @@ def fact_in(settings: Settings, memory: Memory) -> Fact | None:
 
 
 NO_TERMS = Indexed({}, 0, 0)
-UNREAD = Statement("")
-"""The statement of a text without effects."""
 
 
 class Prepared(NamedTuple):
@@ -658,11 +657,6 @@ class Prepared(NamedTuple):
     def is_marked(self) -> bool:
         """Whether its text states a change, a correction or a negation."""
         return self.statement.change or self.statement.correction or self.statement.negation
-
-
-_KEPT = tuple("content scope valid_until kind key actor tags fact procedure domain pinned metadata".split())
-"""The fields that a memory takes from its draft unchanged."""
-_OPTIONAL = tuple("importance confidence tier fact valid_from valid_until ttl tags metadata pinned procedure".split())
 
 
 def prepare(engine: Engine, item: Draft, now: datetime) -> Prepared:

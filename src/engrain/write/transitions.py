@@ -51,6 +51,7 @@ _RAISED: Mapping[SourceType, float] = {
     SourceType.TOOL_RESULT: BASE[SourceType.LLM_GENERATED],
 }
 _SAME = 1e-9
+_ACTIONS = {"noop": "none", "updated": "update", "corrected": "update", "rejected": "none"}
 
 
 def find_by_id(reader: Reader, memory_id: str) -> Record | None:
@@ -565,9 +566,6 @@ def retention_columns(retention: Retention, memory: Memory, now: datetime) -> di
 
 def _end_of(retention: Retention, memory: Memory) -> dict[str, Any]:
     return {"expires_at": memory.expires_at, "expiry": memory.expiry, "due_at": retention.due_at(memory)}
-
-
-_ACTIONS = {"noop": "none", "updated": "update", "corrected": "update", "rejected": "none"}
 
 
 def report_consolidated(

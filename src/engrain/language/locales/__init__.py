@@ -21,6 +21,15 @@ Ranges = Mapping[str, tuple[int, int]]  # "2-5: few a_few"
 
 
 _NAME = r"[A-ZÀ-ÖØ-Þ][\w'’-]+"
+_FORMS_OF = {"changing": "change", "ending": "over"}  # phrases that are the words of a concept, in any form
+_WORD = pattern(r"[^\W\d_]+")
+_CAPITALISED = pattern(r"(?<!\w)[A-ZÀ-ÖØ-Þ]\w+")
+_READ = 400  # characters of a text that language detection uses
+_MANY = 2500  # length of phrases from which on they are compiled one by one
+_STARTS = pattern(r"(?<!\w)\w.", re.DOTALL)  # the first two characters of each word
+_START = pattern(r"(?:\(\?<[=!][^()|]*\))*([^\W_][\w '’])(?![?*+{])")  # of a phrase, after its lookbehinds
+_LED_BY_CHOICE = pattern(r"\(\?:([^()]+)\)(?![?*+{])")  # "(?:finished|completed) the course"
+_SHORTEST = 3  # letters: shorter names of times, mostly abbreviations, are also words of other languages
 
 
 class FactForm(NamedTuple):
@@ -464,7 +473,6 @@ def _forms(text: str) -> tuple[FactForm, ...]:
     return tuple(FactForm(what, kind.rstrip("*"), cue, form, kind.endswith("*")) for what, kind, cue, form in rows)
 
 
-_FORMS_OF = {"changing": "change", "ending": "over"}  # phrases that are the words of a concept, in any form
 _READERS: dict[str, Callable[[Any], object]] = {  # by how the type of a field is written
     "str": str,
     "bool": bool,
@@ -486,15 +494,6 @@ _READERS: dict[str, Callable[[Any], object]] = {  # by how the type of a field i
 
 LOCALES = {code: Locale(code) for code in ("en", "de", "es", "fr")}
 """All languages by their code; English, the default, is first."""
-
-_WORD = pattern(r"[^\W\d_]+")
-_CAPITALISED = pattern(r"(?<!\w)[A-ZÀ-ÖØ-Þ]\w+")
-_READ = 400  # characters of a text that language detection uses
-_MANY = 2500  # length of phrases from which on they are compiled one by one
-_STARTS = pattern(r"(?<!\w)\w.", re.DOTALL)  # the first two characters of each word
-_START = pattern(r"(?:\(\?<[=!][^()|]*\))*([^\W_][\w '’])(?![?*+{])")  # of a phrase, after its lookbehinds
-_LED_BY_CHOICE = pattern(r"\(\?:([^()]+)\)(?![?*+{])")  # "(?:finished|completed) the course"
-_SHORTEST = 3  # letters: shorter names of times, mostly abbreviations, are also words of other languages
 
 
 def language_of(text: str, default: Locale | None = None) -> Locale:

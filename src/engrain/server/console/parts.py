@@ -21,6 +21,9 @@ _LONG_TEXT, _LINES, _PART, _WHOLE = 900, 12, 1_200, 20_000  # from which on a wh
 
 T = TypeVar("T")
 Act = Callable[[Page, list[T]], Awaitable[None]]
+GONE = ("archived", "expired", "forgotten")  # the states out of which a memory can be brought back
+_SIGNALS = ("words", "meaning", "time", "graph")
+_STEPS = 1000
 
 
 def question_field(page: Page) -> None:
@@ -43,9 +46,6 @@ async def is_empty(page: Page) -> bool:
 def status_of(memory: Memory) -> str:
     """Return the present status of a memory in a word."""
     return "contested" if memory.is_contested else memory.standing
-
-
-GONE = ("archived", "expired", "forgotten")  # the states out of which a memory can be brought back
 
 
 def owner(scope: Scope | Key) -> dict[str, str]:
@@ -154,9 +154,6 @@ def text(content: str, classes: str = "", *, mark: Iterable[str] = (), whole: bo
         button("Show all", "engrain.all(event.currentTarget)", "small", aria_expanded="false")
 
 
-_SIGNALS = ("words", "meaning", "time", "graph")
-
-
 def _parts(hit: Hit) -> Sequence[Signal]:
     """Return the parts of a hit's score, or what a policy or a reranker made it of."""
     found = [signal for signal in hit.signals if signal.name.startswith("+ ")]
@@ -196,9 +193,6 @@ def hit_cards(page: Page, hits: Sequence[Hit]) -> None:
                                     "badge boost",
                                     title=WORDS["factors"].get(name),
                                 )
-
-
-_STEPS = 1000
 
 
 class TimeSlider:

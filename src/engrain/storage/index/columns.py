@@ -33,6 +33,20 @@ REAL = ("importance", "trust", "strength")
 CODED = ("agent", "session", "actor", "kind", "status", "domain", "tier", "source_type", "superseded")
 CONVERSATION = "conversation"  # a session of one namespace among those of all namespaces of an org
 OF_ORG = ("ns", CONVERSATION)
+ACCESS_COLUMNS = frozenset((*USES, "access_count", "strength"))
+"""The columns that every recall changes; nothing derived from them is cached."""
+_TYPES = {**dict.fromkeys(WHOLE, "i8"), **dict.fromkeys(REAL, "f8"), **dict.fromkeys((*CODED, *OF_ORG), "i4")}
+_SMALL = 4096  # rows of a namespace whose neighbours are all cached
+_FEW_NAMESPACES = 500  # of an org, up to which they are listed
+RANKED_AS = {
+    **dict.fromkeys(("session", "position", "actor", "source_type", "valid_from", "recorded_at", "length"), "i8"),
+    **dict.fromkeys(("marks", "kind", "domain", "agent", "used_at", "access_count"), "i8"),
+    **dict.fromkeys(("importance", "strength", "trust"), "f4"),
+}
+"""The columns for ranking, and the type of each array."""
+_KEPT = 8  # cached masks of a namespace: of the present, and a few narrower views
+_UNSTEADY = frozenset(("num", *ACCESS_COLUMNS))
+_ROOM = 4_000_000  # postings cached per namespace, 12 bytes each
 
 
 def column_names(key: IndexKey) -> tuple[str, ...]:
@@ -94,19 +108,6 @@ class IndexSource(Protocol):
         """Return the parts of the saved block of an index; none if there is no block."""
 
 
-ACCESS_COLUMNS = frozenset((*USES, "access_count", "strength"))
-"""The columns that every recall changes; nothing derived from them is cached."""
-_TYPES = {**dict.fromkeys(WHOLE, "i8"), **dict.fromkeys(REAL, "f8"), **dict.fromkeys((*CODED, *OF_ORG), "i4")}
-_SMALL = 4096  # rows of a namespace whose neighbours are all cached
-_FEW_NAMESPACES = 500  # of an org, up to which they are listed
-
-
-RANKED_AS = {
-    **dict.fromkeys(("session", "position", "actor", "source_type", "valid_from", "recorded_at", "length"), "i8"),
-    **dict.fromkeys(("marks", "kind", "domain", "agent", "used_at", "access_count"), "i8"),
-    **dict.fromkeys(("importance", "strength", "trust"), "f4"),
-}
-"""The columns for ranking, and the type of each array."""
 NameCodes = dict[str, dict[str, int]]
 
 
@@ -366,8 +367,6 @@ def grown(column: Any, room: int) -> Any:
     return larger
 
 
-_KEPT = 8  # cached masks of a namespace: of the present, and a few narrower views
-_UNSTEADY = frozenset(("num", *ACCESS_COLUMNS))
 Elsewhere = Callable[[Condition], "Ints"]  # the row numbers that pass a condition on data outside the index
 Interval = tuple[int, int]  # the moments, both included, between which a comparison has one result
 
@@ -564,7 +563,6 @@ def _interval(column: Ints, passing: Mask, op: str) -> Interval:
 
 K1, B = 0.9, 0.4  # short texts need little length normalisation
 SESSION_K1, SESSION_B = 1.2, 0.75  # a session is a long document
-_ROOM = 4_000_000  # postings cached per namespace, 12 bytes each
 
 
 @dataclass(slots=True)

@@ -41,6 +41,15 @@ _SAMPLE = 4096  # rows that serve to estimate in how many bits the nearest diffe
 
 Found = tuple[Ints, Floats]
 """Indices of rows, best first, and their cosines."""
+SKETCHED_FROM = 200_000  # rows: a full scan of more takes too long and too much memory
+_VIEWS = 64  # whose last state is cached
+_SAVED = 10  # an index is saved from a tenth of the rows on from which it is sketched: fewer are read quickly
+_OUTDATED = 5_000  # changes, or new rows, after which it is saved again
+_OUTDATED_SHARE = 20  # the same, as one new row for this many
+_ROOM = 1 << 30  # bytes that the indexes of a process may take
+_AT_ONCE = 512  # rows converted to floats at a time: they fit in the CPU's cache
+_MANY = 4096  # rows or scores from which on a costly setup is worthwhile
+_SAMPLED = 16  # one score in this many is sampled to guess the cut of the best
 
 
 class HeldVectors(ABC):
@@ -322,14 +331,6 @@ def _signs() -> Bytes:
     return np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.int8) * 2 - 1
 
 
-SKETCHED_FROM = 200_000  # rows: a full scan of more takes too long and too much memory
-_VIEWS = 64  # whose last state is cached
-_SAVED = 10  # an index is saved from a tenth of the rows on from which it is sketched: fewer are read quickly
-_OUTDATED = 5_000  # changes, or new rows, after which it is saved again
-_OUTDATED_SHARE = 20  # the same, as one new row for this many
-_ROOM = 1 << 30  # bytes that the indexes of a process may take
-
-
 class NamespaceIndex:
     """The index of one namespace, or of all namespaces of an org.
 
@@ -475,11 +476,6 @@ class IndexCache:
             while total > _ROOM and len(self._held) > 1:
                 _, oldest = self._held.popitem(last=False)
                 total -= oldest.held_bytes
-
-
-_AT_ONCE = 512  # rows converted to floats at a time: they fit in the CPU's cache
-_MANY = 4096  # rows or scores from which on a costly setup is worthwhile
-_SAMPLED = 16  # one score in this many is sampled to guess the cut of the best
 
 
 @cache

@@ -41,6 +41,45 @@ _INSERTED = re.compile(rf"^INSERT INTO ({_TABLE}) \((.*?)\) (VALUES|SELECT \* FR
 # The org is taken from its row, so that a distributed database inserts there, without collecting the rows first.
 _BESIDE = "SELECT o.name, u.* FROM engrain.org o CROSS JOIN {} u WHERE o.name = $1"
 _SHARED = "setting"  # the store's own are visible from every org
+T = TypeVar("T")
+_PAUSE = 0.05  # seconds before the first retry; each later one waits twice as long
+_LONGEST = 1.0
+_LOOK = 0.25  # seconds that a caller waits for a connection before it checks whether any can be made
+_AT_ONCE = 0.001
+_POOL_NAME = "engrain"
+# A machine that vanished is noticed within a minute; a client that did so leaves its turn to others.
+_KEEPALIVES = {"idle": 30, "interval": 10, "count": 3}
+_DEFAULTS = {"application_name": "engrain", "connect_timeout": "10", "tcp_user_timeout": "60000"}
+_LASTING = "; ".join(f"SET tcp_keepalives_{name} = {value}" for name, value in _KEEPALIVES.items())
+_MET = (
+    "SELECT pg_backend_pid(), (SELECT t.oid FROM pg_type t JOIN pg_extension ON extnamespace = typnamespace"
+    " WHERE extname = 'vector' AND typname = 'halfvec')"
+)
+_ANSWER = "FATAL:"  # from a running server or pooler, which may be slow to refuse the next one
+HEADER = 4
+"""The header of a vector in pgvector's binary format."""
+_NUMBER: Final = 20  # the oid of bigint
+_NUMBERS: Final = 1016
+_REALS: Final = 1022  # the same of double precision
+_EACH: Final = [("bytes", ">i4"), ("value", ">i8")]
+# Bytes before the first number: dimensions, flags, type, length and first index; of none there are 12.
+_HEAD: Final = 20
+_KNOWN = "INSERT INTO engrain.org (name) VALUES ($1) ON CONFLICT (name) DO NOTHING"  # with the first write
+# Writers of a namespace queue by a lock on its row, which stays unchanged.
+_TURN = (
+    'INSERT INTO engrain.writer (org, "user") VALUES ($1, $2) '
+    'ON CONFLICT (org, "user") DO UPDATE SET "user" = excluded."user" WHERE false'
+)
+_EVERY_TURN = 'SELECT "user" FROM engrain.writer WHERE org = $1 ORDER BY "user" FOR UPDATE'
+_NAMESPACES = 'SELECT id, "user" FROM engrain.namespace WHERE org = $1 AND id = ANY($2)'
+_REMEMBERED = 16  # namespaces of an org that its next session begins with
+_SINCE = "(SELECT stats_reset::text FROM pg_stat_bgwriter)"
+_OWN_NAME = f"SELECT pg_current_xact_id()::text, {_SINCE}"
+_ROLLBACKS = count()
+# Its client is gone. It is found by the low half of its number, with or without a pooler in between.
+_END = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_xid::text = (%s::numeric %% 4294967296)::text"
+)
 
 
 class Unreached(psycopg.OperationalError):
@@ -158,31 +197,12 @@ def _first_line(error: psycopg.Error) -> str:
     return (error.diag.message_primary or str(error)).strip().partition("\n")[0]
 
 
-T = TypeVar("T")
 Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
 Cursor: TypeAlias = psycopg.Cursor[tuple[Any, ...]]
-_PAUSE = 0.05  # seconds before the first retry; each later one waits twice as long
-_LONGEST = 1.0
-_LOOK = 0.25  # seconds that a caller waits for a connection before it checks whether any can be made
-_AT_ONCE = 0.001
-_POOL_NAME = "engrain"
 # Waiting callers get the reason.
 logging.getLogger("psycopg.pool").addFilter(lambda record: _POOL_NAME not in (record.args or ()))
-# A machine that vanished is noticed within a minute; a client that did so leaves its turn to others.
-_KEEPALIVES = {"idle": 30, "interval": 10, "count": 3}
-_DEFAULTS = {"application_name": "engrain", "connect_timeout": "10", "tcp_user_timeout": "60000"}
 _DEFAULTS |= {f"keepalives_{name}": str(value) for name, value in _KEEPALIVES.items()}
-_LASTING = "; ".join(f"SET tcp_keepalives_{name} = {value}" for name, value in _KEEPALIVES.items())
-_MET = (
-    "SELECT pg_backend_pid(), (SELECT t.oid FROM pg_type t JOIN pg_extension ON extnamespace = typnamespace"
-    " WHERE extname = 'vector' AND typname = 'halfvec')"
-)
-_ANSWER = "FATAL:"  # from a running server or pooler, which may be slow to refuse the next one
 _PINGED: dict[Ping, Why] = {Ping.OK: Why.REFUSED, Ping.REJECT: Why.STARTING}
-
-
-HEADER = 4
-"""The header of a vector in pgvector's binary format."""
 
 
 class Halfvec(NamedTuple):
@@ -201,14 +221,6 @@ class _HalfvecDumper(Dumper):
 
 class Nums(list[int]):
     """Integers to bind as one `bigint[]`: there may be hundreds, in many statements of a recall."""
-
-
-_NUMBER: Final = 20  # the oid of bigint
-_NUMBERS: Final = 1016
-_REALS: Final = 1022  # the same of double precision
-_EACH: Final = [("bytes", ">i4"), ("value", ">i8")]
-# Bytes before the first number: dimensions, flags, type, length and first index; of none there are 12.
-_HEAD: Final = 20
 
 
 class _NumsDumper(Dumper):
@@ -408,18 +420,6 @@ Met = dict[str, dict[str | None, int]]
 """The namespaces that were looked up last: by org, the number of each user's."""
 _Opening = list[tuple[str, Sequence[object] | None]]
 """Statements with their values; None for a text of one org that is not worth preparing."""
-_KNOWN = "INSERT INTO engrain.org (name) VALUES ($1) ON CONFLICT (name) DO NOTHING"  # with the first write
-# Writers of a namespace queue by a lock on its row, which stays unchanged.
-_TURN = (
-    'INSERT INTO engrain.writer (org, "user") VALUES ($1, $2) '
-    'ON CONFLICT (org, "user") DO UPDATE SET "user" = excluded."user" WHERE false'
-)
-_EVERY_TURN = 'SELECT "user" FROM engrain.writer WHERE org = $1 ORDER BY "user" FOR UPDATE'
-_NAMESPACES = 'SELECT id, "user" FROM engrain.namespace WHERE org = $1 AND id = ANY($2)'
-_REMEMBERED = 16  # namespaces of an org that its next session begins with
-_SINCE = "(SELECT stats_reset::text FROM pg_stat_bgwriter)"
-_OWN_NAME = f"SELECT pg_current_xact_id()::text, {_SINCE}"
-_ROLLBACKS = count()
 
 
 class Name(NamedTuple):
@@ -611,12 +611,6 @@ class Session:
 
     def _quoted(self, text: str) -> str:
         return compose.Literal(text).as_string(self.connection)
-
-
-# Its client is gone. It is found by the low half of its number, with or without a pooler in between.
-_END = (
-    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_xid::text = (%s::numeric %% 4294967296)::text"
-)
 
 
 def was_committed(address: Address, name: Name, patience: float, *, spread: bool) -> bool:

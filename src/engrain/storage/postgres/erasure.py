@@ -27,6 +27,10 @@ _MEMORY = "256MB"  # to build indexes in
 _GONE = 2.0  # seconds in which transactions that still see deleted rows usually end
 _KEPT = 3.0  # seconds in which a log is usually archived
 _NUMBER = re.compile(r"\d+")
+_READS = ("pg_read_binary_file(text, bigint, bigint, boolean)", "pg_ls_dir(text, boolean, boolean)")
+_SWITCHES = "pg_switch_wal()"
+_SLICE = 1 << 23  # bytes read at a time, whole blocks of the log
+_FILE = re.compile(r"(\d+)")  # 16384, 16384.1, 16384_fsm: a table or an index, by its number
 
 
 class Rights(NamedTuple):
@@ -46,10 +50,6 @@ class Rights(NamedTuple):
     def looks(self) -> bool:
         """Whether it may read the files: pages in memory have to be written out first."""
         return self.checkpoints and self.lists and self.reads
-
-
-_READS = ("pg_read_binary_file(text, bigint, bigint, boolean)", "pg_ls_dir(text, boolean, boolean)")
-_SWITCHES = "pg_switch_wal()"
 
 
 def rights(connection: Connection) -> Rights:
@@ -198,9 +198,7 @@ def _setting(connection: Connection, name: str) -> str:
     return str(first_row(connection, "SELECT setting FROM pg_settings WHERE name = %s", name)[0])
 
 
-_SLICE = 1 << 23  # bytes read at a time, whole blocks of the log
 _HEADER, _FIRST = 24, 40  # bytes of a log page's header; of the header of a segment's first page
-_FILE = re.compile(r"(\d+)")  # 16384, 16384.1, 16384_fsm: a table or an index, by its number
 
 
 class Place(NamedTuple):

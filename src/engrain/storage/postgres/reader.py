@@ -32,6 +32,34 @@ _EXACT = (
     "(CASE WHEN {0}::text ~ '[.eE]' AND abs({0}::text::numeric) BETWEEN 9007199254740992 AND 9223372036854774784 "
     "THEN {0}::text::double precision::bigint::numeric ELSE {0}::text::numeric END)"
 )
+MOST = 2**62  # the maximum rows of a statement
+_REAL = ("importance", "confidence", "trust", "strength", "weight")
+_LIKELY = 6  # candidate rows for each requested row
+_BESIDE = 64  # and so many more
+_SLACK = 1e-5  # the maximum error of a score in single precision
+INDEXED_FROM = 200_000  # memories
+_SPARE = 32  # candidates beyond the limit: the engine compares in 16 bits, and may misorder neighbours
+_LIKELY_VECTORS = 2  # candidates for each requested row, before the filter
+_VISIT = 40  # visiting a vector along the index costs as much as reading this many sequentially
+_SEARCHED = 20  # candidates that HNSW evaluates for each requested one
+_MOST_SEARCHED = 1000  # the maximum of hnsw.ef_search
+_SCANNED = 200  # vectors visited at most for each evaluated one, before the whole scope is read
+_NONE_ALIKE = "nearest AS (SELECT 1::bigint AS num, 0 AS apart WHERE false)"
+_DOUBLE = "CAST({} AS double precision)"  # a numeric takes many times as long
+_COLUMNS = ("num", "ns", *RANKED_AS, "passes")
+_SQL = named_statements(
+    "search.sql",
+    {
+        "norm_base": _DOUBLE.format(K1 * (1 - B)),
+        "half": _DOUBLE.format(0.5),
+        "ranked": ", ".join(name for name in RANKED_AS if name not in ("session", "position")),
+        "arrays": ", ".join(f"array_agg({name})" for name in _COLUMNS),
+    },
+)
+# The number of columns of each part of a description.
+_PARTS = {"met": 1, "alike": 1, "rows": len(_COLUMNS), "counts": 3, "sessions": 7, "vectors": 2}
+_FEW = 16  # namespaces up to which the latest rows are queried one by one, along an index
+_POSITIONS = 32  # bits of a position in a session
 
 
 class PostgresDialect:
@@ -122,36 +150,6 @@ def _digits(number: object) -> str:
     if isinstance(number, float) and number.is_integer() and abs(number) < 2**63:
         return str(int(number))
     return repr(number)
-
-
-MOST = 2**62  # the maximum rows of a statement
-_REAL = ("importance", "confidence", "trust", "strength", "weight")
-_LIKELY = 6  # candidate rows for each requested row
-_BESIDE = 64  # and so many more
-_SLACK = 1e-5  # the maximum error of a score in single precision
-INDEXED_FROM = 200_000  # memories
-_SPARE = 32  # candidates beyond the limit: the engine compares in 16 bits, and may misorder neighbours
-_LIKELY_VECTORS = 2  # candidates for each requested row, before the filter
-_VISIT = 40  # visiting a vector along the index costs as much as reading this many sequentially
-_SEARCHED = 20  # candidates that HNSW evaluates for each requested one
-_MOST_SEARCHED = 1000  # the maximum of hnsw.ef_search
-_SCANNED = 200  # vectors visited at most for each evaluated one, before the whole scope is read
-
-_NONE_ALIKE = "nearest AS (SELECT 1::bigint AS num, 0 AS apart WHERE false)"
-_DOUBLE = "CAST({} AS double precision)"  # a numeric takes many times as long
-_COLUMNS = ("num", "ns", *RANKED_AS, "passes")
-_SQL = named_statements(
-    "search.sql",
-    {
-        "norm_base": _DOUBLE.format(K1 * (1 - B)),
-        "half": _DOUBLE.format(0.5),
-        "ranked": ", ".join(name for name in RANKED_AS if name not in ("session", "position")),
-        "arrays": ", ".join(f"array_agg({name})" for name in _COLUMNS),
-    },
-)
-# The number of columns of each part of a description.
-_PARTS = {"met": 1, "alike": 1, "rows": len(_COLUMNS), "counts": 3, "sessions": 7, "vectors": 2}
-_FEW = 16  # namespaces up to which the latest rows are queried one by one, along an index
 
 
 @dataclass(slots=True)
@@ -573,9 +571,6 @@ class _DescribedRows:
         wanted = keys[self.places(nums)][:, None] + np.delete(np.arange(-span, span + 1), span)
         last = order[np.searchsorted(keys, wanted, side="right", sorter=order) - 1]  # of several the newest
         return np.where((keys[last] == wanted) & (passes[last] > 0), num[last], -1)
-
-
-_POSITIONS = 32  # bits of a position in a session
 
 
 def _session_scores(terms: Mapping[str, float], sessions: Ints, found: Sequence[Any]) -> Floats:

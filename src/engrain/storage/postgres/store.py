@@ -43,6 +43,16 @@ _INDEXES = (
 )
 # An index on a partitioned table is built for all parts at once, while writers wait.
 _BESIDE = "SELECT relkind = 'r' AND pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = 'engrain.vector'::regclass"
+T = TypeVar("T")
+REWRITTEN = 1 << 26
+"""Bytes of tables and indexes up to which an erasure rewrites them at once, while others wait."""
+_BEYOND = (
+    "archives of the server's write-ahead log, its replicas and its base backups",
+    "logs of the server, where it is set to write the values of statements into them",
+)
+_LOG = "the server's write-ahead log, which the role of the store's URL may not turn over"
+_FIRST_MEASURED = 200  # memories added by a process
+_ABANDONED: list[Connections] = []  # of a parent process: closing them would end its sessions
 
 
 class Many(NamedTuple):
@@ -90,18 +100,6 @@ def indexed(vectors: Many, owner: Connection, session: Session) -> None:
     with session.begun(None):
         session.ask("SELECT engrain.index_vectors(?, ?)", (vectors.embedder, vectors.dimensions))
         session.commit()
-
-
-T = TypeVar("T")
-REWRITTEN = 1 << 26
-"""Bytes of tables and indexes up to which an erasure rewrites them at once, while others wait."""
-_BEYOND = (
-    "archives of the server's write-ahead log, its replicas and its base backups",
-    "logs of the server, where it is set to write the values of statements into them",
-)
-_LOG = "the server's write-ahead log, which the role of the store's URL may not turn over"
-_FIRST_MEASURED = 200  # memories added by a process
-_ABANDONED: list[Connections] = []  # of a parent process: closing them would end its sessions
 
 
 class PostgresStore:

@@ -22,6 +22,37 @@ Params = list[Any]
 
 TEXT, NUMBER, TRUE, FALSE, NULL = "text", "number", "true", "false", "null"
 """The kinds of values in JSON; values of two kinds are never equal."""
+_NULLABLE = frozenset(("position", "due_at", "noted", "unlearnt"))  # columns to order by that may be NULL
+_OPERATORS = {"eq": "=", "ne": "<>", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+_AS_THEY_ARE = (str, int, float)  # types of values that need no conversion
+R = TypeVar("R")
+_ORDERS = (
+    "recorded_at updated_at valid_from importance confidence num position access_count used_at due_at noted unlearnt"
+)
+_FINDABLE = tuple(sorted(_ORDERS.split()))
+_VECTOR_KEY = ("ns", "embedder", "num")
+_JOB_SUBJECTS = ("memory", "conversation")  # tables of the subjects of jobs
+# Rows that pass by their subject: the column that names it, and its table.
+_PARTS = {
+    tables.MentionRow: ("num", "memory"),
+    Vector: ("num", "memory"),
+    tables.TurnRow: ("conversation", "conversation"),
+    tables.ExactKeyRow: ("collection", "collection"),
+    tables.ExactRow: ("collection", "collection"),
+}
+_ENTITY_COLUMNS = ", ".join(f"e.{name}" for name in TABLES[EntityRow].columns)
+# An entity and every alias of it.
+_NAMES_OF = (
+    "WITH RECURSIVE {}under (id) AS "
+    "(VALUES (e.id){} UNION SELECT o.id FROM entity o JOIN under ON o.merged_into = under.id{})"
+)
+# Whether the memory that a row cites passes a filter; OFFSET keeps PostgreSQL from joining all memories to find it.
+_EVIDENCE = "EXISTS (SELECT 1 FROM memory WHERE memory.num = {}.num AND {} LIMIT 1 OFFSET 0)"
+# A session's working memory shows at the far end of a link only to that session.
+_SHOWN = "(m.kind <> 'working' OR m.session = memory.session OR (m.session IS NULL AND memory.session IS NULL))"
+_MUTUAL = "'related', 'contradicts'"  # relations that show at both ends
+_OF_CHAIN = 'org = ? AND "user" = ?'
+_OWNED = (Job, Head, AuditEntry, tables.Setting, tables.KeyRow, tables.ReceiptRow, tables.AnswerRow)
 
 
 class Dialect(Hashable, Protocol):
@@ -56,9 +87,6 @@ class Dialect(Hashable, Protocol):
 
 
 _OF_ROWS, _NAMED = frozenset(("num", "id")), frozenset(("eq", "in"))  # columns and operators that name rows
-_NULLABLE = frozenset(("position", "due_at", "noted", "unlearnt"))  # columns to order by that may be NULL
-_OPERATORS = {"eq": "=", "ne": "<>", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
-_AS_THEY_ARE = (str, int, float)  # types of values that need no conversion
 
 
 def compile_conditions(tests: Sequence[Condition], dialect: Dialect) -> tuple[str, Params]:
@@ -154,9 +182,6 @@ def ordering(order: str, columns: tuple[str, ...], key: tuple[str, ...] = (), *,
     return f"ORDER BY {called(column)}{direction}{nulls}{''.join(ties)}"
 
 
-R = TypeVar("R")
-
-
 def _read(kind: type[R], rows: Iterable[Sequence[Any]]) -> list[R]:
     with legible():
         return [TABLES[kind].decode(row) for row in rows]
@@ -173,36 +198,7 @@ Scope = tuple[str, str | None, bool]
 """The org, the user and `shared` of a filter."""
 
 _MEMORY, _WIDTH = ", ".join(tables.MEMORY_COLUMNS), len(tables.MEMORY_COLUMNS)
-_ORDERS = (
-    "recorded_at updated_at valid_from importance confidence num position access_count used_at due_at noted unlearnt"
-)
-_FINDABLE = tuple(sorted(_ORDERS.split()))
-_VECTOR_KEY = ("ns", "embedder", "num")
-_JOB_SUBJECTS = ("memory", "conversation")  # tables of the subjects of jobs
-# Rows that pass by their subject: the column that names it, and its table.
-_PARTS = {
-    tables.MentionRow: ("num", "memory"),
-    Vector: ("num", "memory"),
-    tables.TurnRow: ("conversation", "conversation"),
-    tables.ExactKeyRow: ("collection", "collection"),
-    tables.ExactRow: ("collection", "collection"),
-}
-_ENTITY_COLUMNS = ", ".join(f"e.{name}" for name in TABLES[EntityRow].columns)
-# An entity and every alias of it.
-_NAMES_OF = (
-    "WITH RECURSIVE {}under (id) AS "
-    "(VALUES (e.id){} UNION SELECT o.id FROM entity o JOIN under ON o.merged_into = under.id{})"
-)
-# Whether the memory that a row cites passes a filter; OFFSET keeps PostgreSQL from joining all memories to find it.
-_EVIDENCE = "EXISTS (SELECT 1 FROM memory WHERE memory.num = {}.num AND {} LIMIT 1 OFFSET 0)"
-# A session's working memory shows at the far end of a link only to that session.
-_SHOWN = "(m.kind <> 'working' OR m.session = memory.session OR (m.session IS NULL AND memory.session IS NULL))"
-_MUTUAL = "'related', 'contradicts'"  # relations that show at both ends
-_OF_CHAIN = 'org = ? AND "user" = ?'
 _NAMESPACE, _HEAD, _HOLDER, _ENTITY_ROW, _TWIN, _LAST_NUM = range(6)  # parts of a write's lookup
-
-
-_OWNED = (Job, Head, AuditEntry, tables.Setting, tables.KeyRow, tables.ReceiptRow, tables.AnswerRow)
 
 
 def check_rows(org: str | None, rows: Iterable[Row]) -> None:

@@ -31,6 +31,8 @@ _of_counted = itemgetter(*map(MEMORY_COLUMNS.index, _COUNTED))
 _ENTITIES_AT_ONCE = 100
 _COUNTS = ("documents", "length", "live")  # the counters by namespace, agent and kind
 _Counted = tuple[int, str, str]
+T = TypeVar("T")
+_BATCH = 64  # queued writes that share one commit
 
 
 class SQLTransaction(SQLReader):
@@ -287,10 +289,6 @@ def _insert(table: Table, width: int, owned: tuple[str, ...]) -> str:
     others = [called(column) for column in table.columns if column not in key]
     setting = f"UPDATE SET {', '.join(f'{column} = excluded.{column}' for column in others)}" if others else "NOTHING"
     return f"{insert} ON CONFLICT ({', '.join(map(called, key))}) DO {setting}"
-
-
-T = TypeVar("T")
-_BATCH = 64  # queued writes that share one commit
 
 
 class Queued(Generic[T]):

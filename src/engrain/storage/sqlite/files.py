@@ -17,6 +17,11 @@ from engrain.storage.byte_search import Needles
 from engrain.storage.rows import Residue
 
 _PARTIAL, _BEFORE_SCHEMA = ".", ".before-schema-"
+_PAUSE = 0.0003
+_CHECKPOINT_PATIENCE = 2000  # milliseconds that a checkpoint waits for readers to go
+_SEARCHED = 1 << 30  # bytes: a larger file is not read into memory
+_HEADER = b"SQLite format 3"  # the first bytes of every file
+_ROWS = 500  # read at a time
 
 
 @contextmanager
@@ -81,7 +86,6 @@ def safety_copy(path: str, version: int) -> Path:
 
 
 _LINE, _TURN = 0, 1
-_PAUSE = 0.0003
 
 if sys.platform == "win32":
     import msvcrt
@@ -165,12 +169,6 @@ def _wait(handle: int, byte: int, until: float) -> bool:
             return False
         time.sleep(_PAUSE)
     return True
-
-
-_CHECKPOINT_PATIENCE = 2000  # milliseconds that a checkpoint waits for readers to go
-_SEARCHED = 1 << 30  # bytes: a larger file is not read into memory
-_HEADER = b"SQLite format 3"  # the first bytes of every file
-_ROWS = 500  # read at a time
 
 
 def purge(connection: sqlite3.Connection, *, rewrite: bool) -> bool:

@@ -63,6 +63,14 @@ _STATES = (
 
 
 LAST_NUM = "SELECT seq FROM sqlite_sequence WHERE name = 'memory'"
+_COMPARE = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
+_KINDS = {TEXT: "= 'text'", NUMBER: "IN ('integer', 'real')", TRUE: "= 'true'", FALSE: "= 'false'", NULL: "= 'null'"}
+_PARENTS = 50  # rows whose children are read at once
+_VECTORS = (
+    "(SELECT v.ns, v.num, v.embedder AS code, e.name AS embedder, v.v "
+    "FROM vector v JOIN embedder e ON e.id = v.embedder)"
+)
+_MANY = 17  # namespaces of an org from which on they are indexed together
 
 
 class _State(NamedTuple):
@@ -252,10 +260,6 @@ def _numbers(listed: str, kind: Any) -> Any:
     return np.fromstring(listed[1:-1], kind, sep=",") if len(listed) > 2 else np.zeros(0, kind)
 
 
-_COMPARE = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
-_KINDS = {TEXT: "= 'text'", NUMBER: "IN ('integer', 'real')", TRUE: "= 'true'", FALSE: "= 'false'", NULL: "= 'null'"}
-
-
 class SQLiteDialect:
     """SQLite's SQL; JSON conditions are 1 or 0, never NULL."""
 
@@ -332,16 +336,6 @@ def _comparison(op: str, kinds: tuple[str, ...]) -> str:
 def _equal(kind: str, element: str, sign: str = "=") -> str:
     compared = f" AND {element}.atom {sign} ?" if kind in (TEXT, NUMBER) else ""
     return f"({element}.type {_KINDS[kind]}{compared})"
-
-
-_PARENTS = 50  # rows whose children are read at once
-
-
-_VECTORS = (
-    "(SELECT v.ns, v.num, v.embedder AS code, e.name AS embedder, v.v "
-    "FROM vector v JOIN embedder e ON e.id = v.embedder)"
-)
-_MANY = 17  # namespaces of an org from which on they are indexed together
 
 
 @dataclass(slots=True)

@@ -57,6 +57,7 @@ _CORRUPT = {
 }
 # Corruption without an error code of its own.
 _DAMAGE = ("not decode to UTF-8", "file format", "no such column", "no such table", "has no column", "JSON cannot hold")
+T = TypeVar("T")
 
 
 @contextmanager
@@ -249,9 +250,6 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
             if (latest + count) // _CUT_EVERY > latest // _CUT_EVERY:
                 oldest = latest + count - _LOGGED
                 self._do("DELETE FROM change WHERE ns = ? AND seq <= ?", (namespace, oldest))
-
-
-T = TypeVar("T")
 
 
 class SQLiteStore:

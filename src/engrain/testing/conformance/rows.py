@@ -71,6 +71,25 @@ METADATA: dict[str, Any] = {
     "list": [1, 1.5, "1", True, None],
 }
 _DAY = timedelta(days=1)
+REPLACED: dict[type[Any], tuple[str, dict[str, Any]]] = {
+    WitnessRow: ("num source", {"author": "key_1"}),
+    EntityNote: ("entity agent", {"metadata": "{}"}),
+    MentionRow: ("entity num", {"origin": STATED, "pairs": False}),
+    MergeRow: ("id", {"state": MERGED, "agent": None}),
+    SummaryRow: ("conversation", {"state": {"summary": "shorter"}}),
+    ExactRow: ("collection position", {"revision": 9, "value": b"", "encoding": "base64"}),
+    Head: ("org user", {"seq": 2, "hash": "z"}),
+    ReceiptRow: ("id", {"status": "complete"}),
+    Job: ("id", {"state": JobState.DEAD, "lease_until": None, "error": ""}),
+    Setting: ("name", {"value": "two"}),
+}
+"""Kinds of rows whose key is given once, with a change; another one of that key takes the place of the first."""
+KEPT: dict[type[Any], tuple[str, dict[str, Any]]] = {
+    AuditEntry: ("org at", {"hash": "forged"}),
+    KeyRow: ("id", {"hash": "c" * 64}),
+    AnswerRow: ("org caller name", {"salt": "another", "body": None}),
+}
+"""The same, where another one of that key is refused."""
 
 
 class RecordRows(Conformance):
@@ -285,27 +304,6 @@ def samples(store: Store, org: str) -> list[Row]:
         AnswerRow(org, f"key_{org}", "n", "s", "r", NOON, "1 mem_1", 200, '{"ж": "🏠 \'"}\n'),
         AnswerRow(org, "", "n", "s", "", FIRST_MOMENT),
     ]
-
-
-REPLACED: dict[type[Any], tuple[str, dict[str, Any]]] = {
-    WitnessRow: ("num source", {"author": "key_1"}),
-    EntityNote: ("entity agent", {"metadata": "{}"}),
-    MentionRow: ("entity num", {"origin": STATED, "pairs": False}),
-    MergeRow: ("id", {"state": MERGED, "agent": None}),
-    SummaryRow: ("conversation", {"state": {"summary": "shorter"}}),
-    ExactRow: ("collection position", {"revision": 9, "value": b"", "encoding": "base64"}),
-    Head: ("org user", {"seq": 2, "hash": "z"}),
-    ReceiptRow: ("id", {"status": "complete"}),
-    Job: ("id", {"state": JobState.DEAD, "lease_until": None, "error": ""}),
-    Setting: ("name", {"value": "two"}),
-}
-"""Kinds of rows whose key is given once, with a change; another one of that key takes the place of the first."""
-KEPT: dict[type[Any], tuple[str, dict[str, Any]]] = {
-    AuditEntry: ("org at", {"hash": "forged"}),
-    KeyRow: ("id", {"hash": "c" * 64}),
-    AnswerRow: ("org caller name", {"salt": "another", "body": None}),
-}
-"""The same, where another one of that key is refused."""
 
 
 def changed(row: Any, **changes: Any) -> Any:
