@@ -288,8 +288,8 @@ def is_reversed(asked: Question | Clause, clause: Clause, by: Speakers) -> bool:
         return one is not None and other is not None and same_phrase(to_asker(one), other, by)
 
     owner = None if others.first is None or any(p.person == "they" for p in others.others) else others.first.owner
-    held = [p for p in roles.others if not any(same(p, other) for other in others.others)]  # "Mia's boss hired Bo"
-    crosses = any(same(p, others.first) or (p.words and same(p, owner)) for p in held)
+    apart = [p for p in roles.others if not any(same(p, other) for other in others.others)]  # "Mia's boss hired Bo"
+    crosses = any(same(p, others.first) or (p.words and same(p, owner)) for p in apart)
     crosses = crosses or any(same(roles.first, p) for p in others.others)
     return crosses and not same(roles.first, others.first)
 
@@ -409,7 +409,7 @@ def _clause_roles(clause: Clause, verb: Word) -> _Roles | None:
     between = (p for p in clause.phrases if subject and is_here and subject.stop < p.start and p.stop < verb.start)
     is_unsure = not locale.has_noun_capitals and any(not (p.prep or is_object(p)) for p in between)
     if is_unsure or (subject is None and not is_passive):
-        return None  # "The vet said Milo weighs 12 kilos"
+        return None  # "The vet thinks Milo weighs 12 kilos"
     joined = [subject, *joined_subjects(clause)]
     first = None if subject is None else _bare(subject, verb)
     clitics = locale.oneself & (locale.object_pronouns | locale.now_words)  # "Paul m'a invité"
