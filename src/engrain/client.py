@@ -76,8 +76,7 @@ _INSTEAD: Mapping[str, str] = {
 """The alternatives to methods that work only where the store is."""
 
 
-_PARTS: dict[str, type[_Remote]] = {}
-"""The parts of a client by their attributes, such as `graph`."""
+_PARTS: dict[str, type[_Remote]] = {}  # the parts of a client by their attributes, such as `graph`
 _SHAPES: Mapping[Shape, tuple[Any, str]] = {
     Shape.TEXT: (str, "a string"),
     Shape.PATH: (str, "a path"),

@@ -42,8 +42,7 @@ _JSON = frozenset({NoneType, bool, int, float, str})
 _ENVELOPE = "Envelope"  # the suffix of the names of envelope models
 _WHOLE: Any = {"propertyNames": {"pattern": "^-?[0-9]+$"}}
 _PLAIN = (NoneType, Enum, date, bool, int, float, str)
-_VAGUE = (int, float, str, object, NoneType)
-"""Types that fit many values: of a union they are tried last."""
+_VAGUE = (int, float, str, object, NoneType)  # types that fit many values: of a union they are tried last
 
 
 def exact(hint: Any) -> Any:

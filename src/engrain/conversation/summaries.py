@@ -28,6 +28,37 @@ from engrain.model.results import OFFLINE
 from engrain.protocols import LLM, Tokenizer
 from engrain.text import OfflineTokenizer, normalise, pattern
 
+_LONGEST = 280  # characters of a sentence; a longer one is taken in pieces
+_MOST_SENTENCES = 12_000  # of one text, some 1 MB; of more, the longest
+_SPEAKER = pattern(r"([^\W\d_][^:：\n|{}\[\]<>\"=;,()]{0,39})[:：](?=\s|$)")
+_NAME_WORDS = 4
+_BULLET = pattern(r"[-*•]\s+")
+_ITEM = pattern(r"(?:[-*•#>|]+\s+)+")
+_SEAM = pattern(r"(?<=[,;:])\s|(?<=[、，；])|\s(?=\()")
+_WRAPPED = 50  # characters of a line that continues in the next; shorter ones are lines of their own
+_BEFORE = 6  # utterances before a correction that may be what it corrects
+_FEWEST_WORDS = 2  # content words: "On Tuesday." needs its question
+_MANY_WORDS = 13  # content words from which on a sentence is no small talk, unless it asks
+_TYPED = {
+    FactType.DECISION: 3.5,
+    FactType.CONSTRAINT: 4.5,
+    FactType.PREFERENCE: 2.5,
+    FactType.ENTITY: 2.0,
+    FactType.DATE: 2.0,
+    FactType.NUMBER: 1.5,
+}
+_OF_MODEL = 0.5  # most of a language model's text is known to the next one too
+_INFORMATIVE = 4  # content words, one more or less, of a sentence that carries information
+_SHORT = 3  # content words of an answer that needs its question
+_COMPARED = 64  # sentences with a word, the latest, that another one is compared with
+_REPEATED = 0.1  # a sentence with no larger share of new content words is a repeat
+_FREE = 1 / 16  # of a summary, and it can be added to
+_EXAMINED = 1000  # sentences, where none carries information
+_MISSES = 200  # sentences in a row that do not fit before the search ends
+_ENDED = tuple(".!?…。！？:;")
+T = TypeVar("T")
+_FACTS_TOKENS = 1000  # of a model's answer that lists facts
+
 
 def counted(text: str, tokenizer: Tokenizer) -> int:
     """Return how many tokens a text has, at least 0; a tokenizer that returns no whole number is a `TypeError`."""
@@ -69,16 +100,6 @@ def within(text: str, max_tokens: int, tokenizer: Tokenizer) -> tuple[str, int]:
     return kept, tokens
 
 
-_LONGEST = 280  # characters of a sentence; a longer one is taken in pieces
-_MOST_SENTENCES = 12_000  # of one text, some 1 MB; of more, the longest
-_SPEAKER = pattern(r"([^\W\d_][^:：\n|{}\[\]<>\"=;,()]{0,39})[:：](?=\s|$)")
-_NAME_WORDS = 4
-_BULLET = pattern(r"[-*•]\s+")
-_ITEM = pattern(r"(?:[-*•#>|]+\s+)+")
-_SEAM = pattern(r"(?<=[,;:])\s|(?<=[、，；])|\s(?=\()")
-_WRAPPED = 50  # characters of a line that continues in the next; shorter ones are lines of their own
-
-
 class Utterance(NamedTuple):
     """A sentence of a transcript, white space collapsed; `who` is "" where no speaker is named, `turn` its number."""
 
@@ -118,9 +139,6 @@ def corrected(source: Sequence[Utterance]) -> list[Utterance]:
         after = (each for each in found[place + 1 :] if len(known := _terms(each.text)) > _SHORT or not known & gone)
         found[place + 1 :] = list(after)  # without "Noted: 5 May."
     return found
-
-
-_BEFORE = 6  # utterances before a correction that may be what it corrects
 
 
 def _right(text: str, before: str) -> str | None:
@@ -191,10 +209,6 @@ def _pieces(sentence: str) -> Iterator[str]:
         yield rest
 
 
-_FEWEST_WORDS = 2  # content words: "On Tuesday." needs its question
-_MANY_WORDS = 13  # content words from which on a sentence is no small talk, unless it asks
-
-
 def key_facts(text: str, *, source_tier: int = 0) -> list[KeyFact]:
     """Return the sentences of a transcript that state a fact of some type, each once, in their own words.
 
@@ -213,23 +227,6 @@ def key_facts(text: str, *, source_tier: int = 0) -> list[KeyFact]:
 
 
 BULLETS, PARAGRAPH, ARCHIVE = 1, 2, 3
-_TYPED = {
-    FactType.DECISION: 3.5,
-    FactType.CONSTRAINT: 4.5,
-    FactType.PREFERENCE: 2.5,
-    FactType.ENTITY: 2.0,
-    FactType.DATE: 2.0,
-    FactType.NUMBER: 1.5,
-}
-_OF_MODEL = 0.5  # most of a language model's text is known to the next one too
-_INFORMATIVE = 4  # content words, one more or less, of a sentence that carries information
-_SHORT = 3  # content words of an answer that needs its question
-_COMPARED = 64  # sentences with a word, the latest, that another one is compared with
-_REPEATED = 0.1  # a sentence with no larger share of new content words is a repeat
-_FREE = 1 / 16  # of a summary, and it can be added to
-_EXAMINED = 1000  # sentences, where none carries information
-_MISSES = 200  # sentences in a row that do not fit before the search ends
-_ENDED = tuple(".!?…。！？:;")
 
 
 @dataclass(frozen=True)
@@ -424,13 +421,11 @@ def _paragraphs(kept: Sequence[Utterance]) -> str:
     return "\n".join(lines)
 
 
-T = TypeVar("T")
 _FORMS = {
     BULLETS: ("bullets", "as a bullet list"),
     PARAGRAPH: ("paragraph", "as one paragraph"),
     ARCHIVE: ("archive", "in one or two sentences"),
 }
-_FACTS_TOKENS = 1000  # of a model's answer that lists facts
 
 
 class Summary(NamedTuple):

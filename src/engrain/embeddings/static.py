@@ -16,8 +16,7 @@ from engrain.errors import ProviderError
 from engrain.lazy import Floats, np
 
 BUILTIN = "wordllama:l2_supercat_256"
-_SPACE = "▁"
-"""The mark of the space before a word in pieces."""
+_SPACE = "▁"  # the mark of the space before a word in pieces
 _SPECIAL = ("<unk>", "<s>", "</s>")
 _NO_PAIR = -1
 

@@ -48,6 +48,21 @@ Tables = Mapping[str, Mapping[str, Sequence[str]]]
 _WORD = re.compile(r"[^\W_]+")
 _ARTICLES_BEFORE = 4
 _REST = 80  # characters: the maximum length of a name after its first word
+# Every expression is possessive or of bounded length, so that hostile text costs what its length costs.
+_HASHTAG = pattern(r"(?<![\w&/#])#([^\W\d_]\w{1,49})(?![\w#])")
+_DOT = r"(?:\.|\[\.\]|\(\.\)|\{\.\}|\[\.|\.\]|\s?\[dot\]\s?|\s?\(dot\)\s?|\s?\{dot\}\s?)"
+_AT = r"(?:@|\[@\]|\(@\)|\s?\[at\]\s?|\s?\(at\)\s?)"
+_LABEL = r"[^\W_](?:[\w-]{0,61}[^\W_])?+"
+_URL = pattern(
+    r"(?<![^\W_])(?:h(?:tt|xx|XX|\*\*)ps?|s?ftp|fxp|wss?)(?:\[:\]|:)?(?:\[//\]|//|\[:?//\])[^\s<>\"“”`^\\|]{3,2000}+",
+    re.IGNORECASE,
+)
+_TRAILING = ".,;:!?'’*_~…"
+_PAIRS = {")": "(", "]": "[", "}": "{"}
+_OF_IMAGES = frozenset("png jpg jpeg gif svg webp".split())  # "icon@2x.png" is a file
+GROUP = "engrain.domains"
+OWN = "engrain."
+"""The prefix of an entry point's value that is this library's own: those come first, and their names are reserved."""
 
 
 class _Entry(NamedTuple):
@@ -360,22 +375,11 @@ def _compiled(expression: Expression, what: str) -> re.Pattern[str]:
         raise ValueError(f"{what} is no regular expression ({error}): {expression!r}") from error
 
 
-# Every expression is possessive or of bounded length, so that hostile text costs what its length costs.
-_HASHTAG = pattern(r"(?<![\w&/#])#([^\W\d_]\w{1,49})(?![\w#])")
-_DOT = r"(?:\.|\[\.\]|\(\.\)|\{\.\}|\[\.|\.\]|\s?\[dot\]\s?|\s?\(dot\)\s?|\s?\{dot\}\s?)"
-_AT = r"(?:@|\[@\]|\(@\)|\s?\[at\]\s?|\s?\(at\)\s?)"
-_LABEL = r"[^\W_](?:[\w-]{0,61}[^\W_])?+"
 HOST, DEFANGED_HOST = (rf"{_LABEL}(?:{dot}{_LABEL})++" for dot in (r"\.", _DOT))
 """Expressions of dotted words, plain and also defanged."""
 
-_URL = pattern(
-    r"(?<![^\W_])(?:h(?:tt|xx|XX|\*\*)ps?|s?ftp|fxp|wss?)(?:\[:\]|:)?(?:\[//\]|//|\[:?//\])[^\s<>\"“”`^\\|]{3,2000}+",
-    re.IGNORECASE,
-)
 _EMAIL = pattern(rf"(?<![\w.+%@-])[^\W_][\w.+%-]{{0,63}}+@{HOST}(?![\w@-])", re.IGNORECASE)
 _EMAIL_DEFANGED = pattern(rf"(?<![\w.+%@-])[^\W_][\w.+%-]{{0,63}}+{_AT}{DEFANGED_HOST}(?![\w@-])", re.IGNORECASE)
-_TRAILING = ".,;:!?'’*_~…"
-_PAIRS = {")": "(", "]": "[", "}": "{"}
 
 
 def urls(text: str) -> Iterator[Mention]:
@@ -425,9 +429,6 @@ def refang(read: str) -> str:
     read = read.replace("[://]", "://").replace("[//]", "//").replace("[.", "[.]").replace("[.]]", "[.]")
     read = read.replace(".]", "[.]").replace("[[.]", "[.]")
     return refanged(re.sub(r"\s?([\[({])\s?(dot|at)\s?([\])}])\s?", r"\1\2\3", read, flags=re.IGNORECASE))
-
-
-_OF_IMAGES = frozenset("png jpg jpeg gif svg webp".split())  # "icon@2x.png" is a file
 
 
 def is_host(name: str, *, private: bool = False) -> bool:
@@ -574,11 +575,6 @@ def _checked(pack: object) -> DomainProtocol:
     if not isinstance(pack, DomainProtocol) or not callable(pack.extract):
         raise TypeError(f"{pack!r} is no domain pack: `name` must be a string and `extract` a method")
     return pack
-
-
-GROUP = "engrain.domains"
-OWN = "engrain."
-"""The prefix of an entry point's value that is this library's own: those come first, and their names are reserved."""
 
 
 def installed() -> Mapping[str, DomainProtocol]:

@@ -79,6 +79,24 @@ _DECIMAL = pattern(r"\d+[.,]\d{1,2}")
 _NOON = 12
 _LISTED = pattern(r"(\d{1,2}),(\d{4})")  # "December 1,2022"
 REMEMBERED = 4000  # characters of a text up to which its parse is cached
+_ORDINAL_STOP = pattern(r"\.\s+([^\W\d_]+|[-–])")
+_ALONE = pattern(  # after "le 5": the end, a time of day, in German a word in lower case
+    rf"\.?\s*(?:$|[,;!?)\n]|(?<=\s)(?:{one_of(union('clock_leads'))}|a las)\s)"
+    rf"|\.\s+(?!(?i:{one_of({*LOCALES['de'].months, 'bis', 'und', 'oder'})})\b)[a-zäöü]"
+)
+_STRONG = pattern("[rCIJEQMGmW@sYuicodDhgn1]")
+READ = 2000  # characters of a question that are parsed
+_TO = "[zUj-]"
+_OF_YEAR = r"(?:\.?,?f*(?P<year>Y)(?!K))?"
+_NO_COUNT = "(?![Kuiv])"
+_WHICH = r"(?P<which>T[LN]|[LlTN+])"
+_IN = "[P>SUBVXb]"
+_NAMED = "(?P<at>(?:(?P<weekday>[W@])[,.]?[ty]?)?"  # a weekday may precede a date
+_AIM = pattern(r"[wzUj][ty]?$")
+_OPEN = pattern(r"(?:(?P<before>[BV])|(?P<until>[Uj])|(?P<since>S)|(?P<after>X))[P>yt]*-?$")
+_FROM = pattern(r"[bqf]t?$")
+_PARTICLE = 2  # letters: "an" ends "von Montag an" and "fängt am Montag an"; only after "von" it is "from"
+_RANGE_TO = pattern(r"[zUw-]t?")
 
 
 class Token(NamedTuple):
@@ -212,13 +230,6 @@ class TimeReading:
             place += 1
 
 
-_ORDINAL_STOP = pattern(r"\.\s+([^\W\d_]+|[-–])")
-_ALONE = pattern(  # after "le 5": the end, a time of day, in German a word in lower case
-    rf"\.?\s*(?:$|[,;!?)\n]|(?<=\s)(?:{one_of(union('clock_leads'))}|a las)\s)"
-    rf"|\.\s+(?!(?i:{one_of({*LOCALES['de'].months, 'bis', 'und', 'oder'})})\b)[a-zäöü]"
-)
-
-
 def numeric_days(kind: str, shown: str) -> Iterator[Day]:
     """Yield the valid days that digits may denote."""
     parts = [int(part) for part in re.findall(r"\d+", shown)]
@@ -340,17 +351,7 @@ def read_times(text: str) -> TimeReading:
 _remembered = lru_cache(64)(TimeReading)
 
 
-_STRONG = pattern("[rCIJEQMGmW@sYuicodDhgn1]")
-READ = 2000  # characters of a question that are parsed
-
-
 _COUNT, _ANY_MONTH, _A_DAY = "[cadn]", "[MGm]", "[doD]"
-_TO = "[zUj-]"
-_OF_YEAR = r"(?:\.?,?f*(?P<year>Y)(?!K))?"
-_NO_COUNT = "(?![Kuiv])"
-_WHICH = r"(?P<which>T[LN]|[LlTN+])"
-_IN = "[P>SUBVXb]"
-_NAMED = "(?P<at>(?:(?P<weekday>[W@])[,.]?[ty]?)?"  # a weekday may precede a date
 
 
 @dataclass(frozen=True, slots=True)
@@ -425,8 +426,7 @@ class _Rule(NamedTuple):
     names: Name
 
 
-_RULES: list[_Rule] = []
-"""The rules in order of priority: tokens matched by one are not available to later ones."""
+_RULES: list[_Rule] = []  # the rules in order of priority: tokens matched by one are not available to later ones
 
 
 def _rule(kind: str, *expressions: str, names: Name = lambda found: ()) -> Callable[[Resolve], Resolve]:
@@ -439,7 +439,6 @@ def _rule(kind: str, *expressions: str, names: Name = lambda found: ()) -> Calla
     return add
 
 
-_AIM = pattern(r"[wzUj][ty]?$")
 _YEAR_AHEAD = pattern(rf"[zU,-]t?(?:{_A_DAY}f?)?{_ANY_MONTH}?{_A_DAY}?,?f?(?P<year>Y)")
 
 
@@ -710,10 +709,6 @@ def _distant(day: date, many: tuple[int, int], unit: str, sign: int) -> Span:
 
 
 _NEXT_TO = pattern(rf"(?:(?P<count>{_COUNT})|[tLlp])?(?:(?P<unit>[ui])|(?P<weekday>[W@]))(?P<side>[BVX]|f)t?$")
-_OPEN = pattern(r"(?:(?P<before>[BV])|(?P<until>[Uj])|(?P<since>S)|(?P<after>X))[P>yt]*-?$")
-_FROM = pattern(r"[bqf]t?$")
-_PARTICLE = 2  # letters: "an" ends "von Montag an" and "fängt am Montag an"; only after "von" it is "from"
-_RANGE_TO = pattern(r"[zUw-]t?")
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,11 +31,9 @@ _TIME_KINDS = ("every", "last one", "last", "next", "next one", "this", "habit",
 _PUNCTUATION = frozenset(',;:.!?()[]{}"“”„«»–—-…|*•')
 _OWN_PLURAL = ("amos", "emos", "imos")
 _SHORTEST_PLURAL = 5  # letters
-_INFLECTIONS = ("s", "ed", "ing")
-"""Endings of English verb forms."""
+_INFLECTIONS = ("s", "ed", "ing")  # endings of English verb forms
 _INFLECTED = ("en", "er", "em", "es")
-_CLITICS = frozenset({"lo", "la", "los", "las"})
-"""Spanish articles that are pronouns before a verb."""
+_CLITICS = frozenset({"lo", "la", "los", "las"})  # spanish articles that are pronouns before a verb
 _OPENING = frozenset('.!?:;"“„«¿¡(*-•|')
 ACTIVITIES = frozenset(
     map(stem, ("lesson", "course", "class", "training", "practice", "membership", "subscription", "team", "club"))

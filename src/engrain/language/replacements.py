@@ -23,8 +23,7 @@ from engrain.language.tokens import stem
 from engrain.text import pattern
 
 _FOOD = frozenset({"drinks", "eats", "likes"})
-_HOMES = frozenset({"lives_in", "works_at"})
-"""The relations that continue when a couple separates."""
+_HOMES = frozenset({"lives_in", "works_at"})  # the relations that continue when a couple separates
 _JOBS = frozenset(map(stem, ("job", "work", "employer", "company")))
 _WORD = pattern(r"'?[^\W\d_]+")
 _GUESTS = frozenset(map(stem, ("people", "person", "guest")))  # "for six", "for eight people"

@@ -35,6 +35,44 @@ from engrain.security.admission import TrustScorer
 from engrain.storage.rows import Columns, Mark, Record
 from engrain.text import key_of
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+DAY = 86_400_000_000  # microseconds
+_REPORTED = 42 * DAY  # after an event, over which reports of it decrease
+DOUBTED = 0.8  # the factor of tool results, external data, and memories derived from them
+QUARANTINED = 0.3
+_ANSWERS = 0.5  # of the best score, from which on a candidate may be an answer
+_ABOUT_AS_GOOD = 0.75  # of it, from which on only time orders two: cosines differ that much by chance
+_TIE = 0.001  # the weight of the score among those, less than one rank in time
+_KINDS = tuple(Kind)
+_RETENTION = Retention()
+# By intent: the weights of words, meaning, graph and time, whose lists are all scaled to 0..1.
+_BLEND = {
+    retrieval.FACTUAL: (0.7, 0.3, 0.2, 0.0),
+    retrieval.TEMPORAL: (0.1, 0.2, 0.2, 0.5),
+    retrieval.RELATIONAL: (0.2, 0.2, 0.5, 0.1),
+    retrieval.CAUSAL: (0.1, 0.1, 0.6, 0.2),
+    retrieval.EXPLORATORY: (0.2, 0.5, 0.2, 0.1),
+}
+CHAT_LENGTH = 25  # mean informative words of a text up to which it is chat, so that neighbours lend their words
+SPREAD = 0.3  # of cosines from the worst to the best: with less spread, meaning weighs less
+ALONE = 0.6  # of the boost for a date is also added: a question may name nothing but a date
+FADING = 0.6  # factor of what a turn lends, for each turn further away
+# The cosines from which two texts are related and from which they are as good as certainly so, by embedder.
+_RANGES = {"wordllama": (0.1, 0.8)}
+_UNKNOWN = (0.3, 0.9)
+_ANOTHERS = 0.5  # factor for statements of another actor than the one that the question names
+_DEFAULT = Convex()
+RERANKED = 50  # hits that a reranker scores
+NEAR_COPY = "x near-copy"  # the signal of such a hit
+LIKE = 0.9  # share of words in common from which a text is a near-copy
+_FEWEST = 4  # words: of shorter texts only equal ones are copies
+BEFORE_RIVAL = "+ rival"
+"""The signal of a hit that precedes a less trusted one because both state one relation of one subject."""
+_RANK = {source: place for place, source in enumerate(SourceType)}
+_READ_OF_RIVALS = 1000  # characters of a text that are compared
+_MOST_RIVALS = 50  # rivals that are loaded from the store
+_MOST_IN_WORDS = 20  # trusted texts with the words of a question that are compared
+
 
 class Scored(NamedTuple):
     """The scores of the candidates in their order: the sum of the `parts`, multiplied by the `boosts`, by name."""
@@ -52,17 +90,7 @@ def boosted(parts: Mapping[str, Floats], boosts: Mapping[str, Numbers]) -> Score
     return Scored(np.asarray(total, np.float32), parts, boosts)
 
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-DAY = 86_400_000_000  # microseconds
-_REPORTED = 42 * DAY  # after an event, over which reports of it decrease
 USER, ASSISTANT, TOOL = 1, 2, 3  # places among the trust classes
-DOUBTED = 0.8  # the factor of tool results, external data, and memories derived from them
-QUARANTINED = 0.3
-_ANSWERS = 0.5  # of the best score, from which on a candidate may be an answer
-_ABOUT_AS_GOOD = 0.75  # of it, from which on only time orders two: cosines differ that much by chance
-_TIE = 0.001  # the weight of the score among those, less than one rank in time
-_KINDS = tuple(Kind)
-_RETENTION = Retention()
 
 
 def boosts(
@@ -205,16 +233,6 @@ def result_lists(found: Candidates) -> dict[str, Ints]:
     return {"words": matches.lexical.nums, "meaning": matches.vector.nums, "time": matches.dated, "graph": graph}
 
 
-# By intent: the weights of words, meaning, graph and time, whose lists are all scaled to 0..1.
-_BLEND = {
-    retrieval.FACTUAL: (0.7, 0.3, 0.2, 0.0),
-    retrieval.TEMPORAL: (0.1, 0.2, 0.2, 0.5),
-    retrieval.RELATIONAL: (0.2, 0.2, 0.5, 0.1),
-    retrieval.CAUSAL: (0.1, 0.1, 0.6, 0.2),
-    retrieval.EXPLORATORY: (0.2, 0.5, 0.2, 0.1),
-}
-
-
 def by_intent(question: Question, found: Candidates) -> Scored:
     """Score by words, meaning and time, each scaled from its worst to its best, weighted by the question's intent."""
     lexical, vector, graph, temporal = _BLEND[question.intent]
@@ -243,10 +261,6 @@ def _scaled(scores: Floats) -> Floats:
     return np.asarray(np.where(known, (scores - low) / (high - low), 0.0), np.float32)
 
 
-CHAT_LENGTH = 25  # mean informative words of a text up to which it is chat, so that neighbours lend their words
-SPREAD = 0.3  # of cosines from the worst to the best: with less spread, meaning weighs less
-ALONE = 0.6  # of the boost for a date is also added: a question may name nothing but a date
-FADING = 0.6  # factor of what a turn lends, for each turn further away
 BEFORE, AFTER = 0.8, 0.5  # factors of what the adjacent turns lend
 ANSWER, NO_ANSWER = 1.25, 0.875  # of that, from the previous turn: if it is a question, or not
 _SHARES = [BEFORE * FADING**j for j in reversed(range(SPAN))] + [AFTER * FADING**j for j in range(SPAN)]
@@ -337,12 +351,6 @@ def _meaning(found: Candidates, weight: float) -> Floats:
     return np.asarray((own, 0.2 * best_of_session(own, found.columns.session), beside), np.float32)
 
 
-# The cosines from which two texts are related and from which they are as good as certainly so, by embedder.
-_RANGES = {"wordllama": (0.1, 0.8)}
-_UNKNOWN = (0.3, 0.9)
-
-
-_ANOTHERS = 0.5  # factor for statements of another actor than the one that the question names
 _FITS_ANOTHER, _FITS_ACTOR = 0.75, 1.2  # the actor's match relative to another's: no answer, and no doubt
 
 
@@ -431,7 +439,6 @@ class Trusted:
         return self._policy.score(hit, query, now) * trust * admitted
 
 
-_DEFAULT = Convex()
 _BY_LISTS: Mapping[str, Callable[[Question, Candidates], Scored]] = {"rrf": by_rank, "intent_blend": by_intent}
 _BY_HIT: Mapping[str, Callable[[Retention], RankingPolicy]] = {
     "recency_similarity_importance": lambda _: Trusted(),
@@ -540,9 +547,6 @@ def _trusted_first(question: Question, found: Candidates, scores: Floats, releva
     return scores, relevant
 
 
-RERANKED = 50  # hits that a reranker scores
-
-
 def rerank(hits: Sequence[Hit], query: str, reranker: Reranker) -> tuple[list[Hit], list[str]]:
     """Return the hits in a reranker's order, and notes on it; in the given order if the reranker fails.
 
@@ -586,11 +590,6 @@ def rerank(hits: Sequence[Hit], query: str, reranker: Reranker) -> tuple[list[Hi
 def without_parts(hit: Hit) -> tuple[Signal, ...]:
     """Return the signals of a hit but for the parts of its score, which another score replaces."""
     return tuple(signal for signal in hit.signals if not signal.name.startswith("+ "))
-
-
-NEAR_COPY = "x near-copy"  # the signal of such a hit
-LIKE = 0.9  # share of words in common from which a text is a near-copy
-_FEWEST = 4  # words: of shorter texts only equal ones are copies
 
 
 class _Text(NamedTuple):
@@ -687,15 +686,6 @@ def fuse(query: str, lists: Sequence[Sequence[Hit]], reranker: Reranker | None =
         hit = best[memory_id]
         found.append(replace(hit, score=score, signals=(*without_parts(hit), *signals)))
     return found if reranker is None or not found else rerank(found, query, reranker)[0]
-
-
-BEFORE_RIVAL = "+ rival"
-"""The signal of a hit that precedes a less trusted one because both state one relation of one subject."""
-
-_RANK = {source: place for place, source in enumerate(SourceType)}
-_READ_OF_RIVALS = 1000  # characters of a text that are compared
-_MOST_RIVALS = 50  # rivals that are loaded from the store
-_MOST_IN_WORDS = 20  # trusted texts with the words of a question that are compared
 
 
 def yields_to_trusted(memory: Memory) -> bool:

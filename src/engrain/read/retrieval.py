@@ -30,6 +30,20 @@ from engrain.protocols import Embedder, Reader
 from engrain.storage.interface import evidence
 from engrain.storage.rows import Columns, Mark, Ranked, TextStats, distinct, places_of
 
+HARD = 0.5
+_WORTH = {"several steps": 40, "a time": 30, "a comparison": 30, "several clauses": 20, "many words": 15}
+SPAN = 4  # turns before and after that lend a turn their words
+_STOP_WEIGHT = 0.15  # of a stop word, in the embedded question
+HOPS = 2
+DECAY = (1.0, 1 / 2, 1 / 3)  # the factor of a memory by its number of hops
+MOST = 50  # memories that the graph adds
+_HUB = 64  # mentions from which on an entity is too common to be informative
+_BESIDE = 16  # of its memories that are searched for other names
+_AT_ONCE = 100  # memories that are tested by one statement
+_LONGEST = 4  # words of a candidate name in a question
+_WORDS = 64  # of a long question
+_TOKEN = re.compile(r"[^\s\"“”(),;:?!]+")
+
 
 @dataclass(slots=True)
 class Trace:
@@ -65,8 +79,6 @@ class Embedded(NamedTuple):
 FACTUAL, TEMPORAL, RELATIONAL = "factual", "temporal", "relational"
 CAUSAL, EXPLORATORY = "causal", "exploratory"
 INTENTS = (FACTUAL, TEMPORAL, RELATIONAL, CAUSAL, EXPLORATORY)
-HARD = 0.5
-_WORTH = {"several steps": 40, "a time": 30, "a comparison": 30, "several clauses": 20, "many words": 15}
 
 
 def _kinds(text: str, *, temporal: bool) -> list[str]:
@@ -190,10 +202,6 @@ def _naming(actor: str, asked: Collection[str], capital: Collection[str]) -> fro
     parts = [part for part in words(actor) if len(part) > 1 and part not in ("user", "assistant", "system", "tool")]
     begun = {word for word in capital if len(word) >= 3 and any(part.startswith(word) for part in parts)}
     return frozenset(begun.union(part for part in parts if part in asked))
-
-
-SPAN = 4  # turns before and after that lend a turn their words
-_STOP_WEIGHT = 0.15  # of a stop word, in the embedded question
 
 
 class Matches(NamedTuple):
@@ -342,15 +350,6 @@ def term_idf(stats: TextStats) -> Mapping[str, float]:
     return {term: math.log(1 + (n - df + 0.5) / (df + 0.5)) for term, df in stats.frequency.items()}
 
 
-HOPS = 2
-DECAY = (1.0, 1 / 2, 1 / 3)  # the factor of a memory by its number of hops
-MOST = 50  # memories that the graph adds
-_HUB = 64  # mentions from which on an entity is too common to be informative
-_BESIDE = 16  # of its memories that are searched for other names
-_AT_ONCE = 100  # memories that are tested by one statement
-_LONGEST = 4  # words of a candidate name in a question
-_WORDS = 64  # of a long question
-_TOKEN = re.compile(r"[^\s\"“”(),;:?!]+")
 NamedEntity = tuple[int, frozenset[str]]
 """An entity that a question names, with the terms that name it."""
 

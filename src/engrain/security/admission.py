@@ -23,6 +23,46 @@ from engrain.text import check_content, pattern
 from engrain.validation import is_whole
 
 RATE_LIMITED = "RATE_LIMITED"
+_PLUGINS = tuple(
+    "artifactory aws azure_storage_key basic_auth cloudant discord github_token gitlab_token ibm_cloud_iam "
+    "ibm_cos_hmac jwt mailchimp npm openai private_key pypi_token sendgrid slack softlayer square_oauth stripe "
+    "telegram_token twilio".split()
+)
+_LONGEST = 5_000  # characters of a line that are matched together: the library's expressions backtrack
+_KEY_BLOCK = pattern(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_KEY_END = pattern(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_TOKEN = pattern(r"[\w\-+/=.~]")
+_OWN = (
+    ("api key", pattern(r"\b(?:AIza[\w\-]{35}|sk-ant-[\w\-]{20,200}|gsk_\w{20,100}|hf_\w{30,60})")),
+    ("github token", pattern(r"\b(?:gh[pousr]_\w{20,255}|github_pat_\w{20,255})")),
+)
+_NAME = (
+    r"\b(?:\w{0,40}[_-])?(?:password|passwd|passphrase|passcode|pwd|secret|token|api[ _-]?key|access[ _-]?key"
+    r"|secret[ _-]?key|private[ _-]?key|credentials?|passwort|kennwort|contraseña|mot de passe)"
+)
+_GIVEN = pattern(rf"{_NAME}[\"']?\s{{0,3}}(?::|=>?|:=)\s{{0,3}}[\"']?([^\s\"',;]{{4,500}})", re.IGNORECASE)
+_CREDENTIALS_STATED = pattern(
+    rf"{_NAME}(?: (?:for|of|to|on|at|zum?|für|de|pour|para) [\w .'-]{{1,40}}?)? (?:is|was|ist|lautet|es|est)"
+    r"(?: now| set to)? [\"'“]?([^\s\"'”]{4,500})",
+    re.IGNORECASE,
+)
+_UNLIKE_A_WORD = pattern(r"[\d!@#$%^&*+=_~]")
+_EMAIL = pattern(r"(?<![\w.+%-])[\w.+%-]{1,64}@(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}(?![\w-])")
+_CARD = pattern(r"(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-])")
+_IBAN = pattern(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{2,4}){3,8}\b", re.IGNORECASE)
+_SOCIAL = pattern(r"(?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])")
+_DIGIT = pattern(r"\d")
+_MARK = "[redacted:"
+_BLANK = f"{_MARK} {{}}]"
+_LEAST_NUMBER = 10**6  # a smaller one is neither a card nor a telephone number
+CLASSES = {source_type.value: source_type for source_type in SourceType}
+BASE: Mapping[SourceType, float] = {
+    SourceType.SYSTEM: 1.0,
+    SourceType.USER_INPUT: 0.9,
+    SourceType.LLM_GENERATED: 0.7,
+    SourceType.TOOL_RESULT: 0.6,
+    SourceType.EXTERNAL_DATA: 0.3,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,32 +130,6 @@ def too_often(source_id: str, limit: int, wait: float) -> str:
     return f"source {source_id!r} wrote more than {limit} times within 60 seconds: try again in {wait:.1f} seconds"
 
 
-_PLUGINS = tuple(
-    "artifactory aws azure_storage_key basic_auth cloudant discord github_token gitlab_token ibm_cloud_iam "
-    "ibm_cos_hmac jwt mailchimp npm openai private_key pypi_token sendgrid slack softlayer square_oauth stripe "
-    "telegram_token twilio".split()
-)
-_LONGEST = 5_000  # characters of a line that are matched together: the library's expressions backtrack
-_KEY_BLOCK = pattern(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-_KEY_END = pattern(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-_TOKEN = pattern(r"[\w\-+/=.~]")
-_OWN = (
-    ("api key", pattern(r"\b(?:AIza[\w\-]{35}|sk-ant-[\w\-]{20,200}|gsk_\w{20,100}|hf_\w{30,60})")),
-    ("github token", pattern(r"\b(?:gh[pousr]_\w{20,255}|github_pat_\w{20,255})")),
-)
-_NAME = (
-    r"\b(?:\w{0,40}[_-])?(?:password|passwd|passphrase|passcode|pwd|secret|token|api[ _-]?key|access[ _-]?key"
-    r"|secret[ _-]?key|private[ _-]?key|credentials?|passwort|kennwort|contraseña|mot de passe)"
-)
-_GIVEN = pattern(rf"{_NAME}[\"']?\s{{0,3}}(?::|=>?|:=)\s{{0,3}}[\"']?([^\s\"',;]{{4,500}})", re.IGNORECASE)
-_CREDENTIALS_STATED = pattern(
-    rf"{_NAME}(?: (?:for|of|to|on|at|zum?|für|de|pour|para) [\w .'-]{{1,40}}?)? (?:is|was|ist|lautet|es|est)"
-    r"(?: now| set to)? [\"'“]?([^\s\"'”]{4,500})",
-    re.IGNORECASE,
-)
-_UNLIKE_A_WORD = pattern(r"[\d!@#$%^&*+=_~]")
-
-
 @lru_cache(1)
 def _shapes() -> tuple[tuple[str, Any], ...]:
     """Return the library's plugins by the kind of secret that each finds."""
@@ -171,13 +185,6 @@ def _in_line(line: str, offset: int) -> Iterator[Finding]:
                 at = line.find(secret, max(end, at + 1))
 
 
-_EMAIL = pattern(r"(?<![\w.+%-])[\w.+%-]{1,64}@(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}(?![\w-])")
-_CARD = pattern(r"(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-])")
-_IBAN = pattern(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{2,4}){3,8}\b", re.IGNORECASE)
-_SOCIAL = pattern(r"(?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])")
-_DIGIT = pattern(r"\d")
-
-
 class PersonalData:
     """Finds addresses of e-mail, telephone numbers, numbers of cards and accounts, and US social security numbers.
 
@@ -224,9 +231,6 @@ def _numbers(text: str) -> Iterator[Finding]:
 SECRETS, PERSONAL_DATA = "secrets", "personal_data"
 POLICIES = (SECRETS, PERSONAL_DATA)
 _LABELS = {SECRETS: "secrets", PERSONAL_DATA: "personal data"}
-_MARK = "[redacted:"
-_BLANK = f"{_MARK} {{}}]"
-_LEAST_NUMBER = 10**6  # a smaller one is neither a card nor a telephone number
 
 
 @dataclass(frozen=True, slots=True)
@@ -385,16 +389,6 @@ def _without(text: str, found: Sequence[Finding]) -> str:
     for each in reversed(joined):
         text = text[: each.start] + _BLANK.format(each.kind) + text[each.end :]
     return text
-
-
-CLASSES = {source_type.value: source_type for source_type in SourceType}
-BASE: Mapping[SourceType, float] = {
-    SourceType.SYSTEM: 1.0,
-    SourceType.USER_INPUT: 0.9,
-    SourceType.LLM_GENERATED: 0.7,
-    SourceType.TOOL_RESULT: 0.6,
-    SourceType.EXTERNAL_DATA: 0.3,
-}
 
 
 def least_trusted(types: Iterable[SourceType]) -> SourceType:

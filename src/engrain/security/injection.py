@@ -51,6 +51,56 @@ _ESCAPE = pattern(r"\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}")
 _ENTITY = pattern(r"&(?:#\d{1,7}|#x[0-9a-fA-F]{1,6}|[a-z]{2,8});")
 _BACKWARDS = ("snoitcurtsni", "erongi", "tpmorp", "drawssap", "tegrof", "dragersid")
 _ROTATED = ("vafgehpgvbaf", "vtaber", "cebzcg", "cnffjbeq", "sbetrg", "qvfertneq", "cerivbhf")
+BUCKETS = 1 << 17
+WINDOW = 20  # tokens scored together; each window overlaps the next by half
+WEIGHTS = "tables/weights.npz"
+NO_WORDS = -20.0
+"""The model score of a text without words."""
+_STEP = WINDOW // 2
+_FEW_FEATURES = 40  # features with which a smaller window is counted: a single word proves little
+_START = 4  # characters of the prefix that words of one family share
+_REST_BITS = 20  # of a spread hash, below those that number a bucket
+_MIXED = (BUCKETS << _REST_BITS) - 1
+_UNSPACED_SCRIPTS = r"\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff"  # written without spaces: each character is a token
+_MODEL_TOKEN = pattern(rf"[^\W\d_{_UNSPACED_SCRIPTS}]+|\d+|[{_UNSPACED_SCRIPTS}]|[^\w\s]")
+_PLAIN_TOKEN = pattern(r"[a-z]+|[0-9]+|[^\w\s]")  # the same of plain Latin letters, and faster
+_EACH_NOT_ASCII = pattern(r"[^\x00-\x7f]")
+NEAR = 200
+"""Characters around a sign that decide whether it is reported speech."""
+WORD = pattern(r"[^\W_]+")
+_NAMED = pattern(r"\{([A-Z_]+)\}")
+_WITHIN = r"[^.!?;\n]{0,60}?(?<!\w)"
+_NEVER = r"(?![^.,;!?\n]{0,50}?\b(?:nicht|niet|inte|ikke|pas)\b)"  # an order not to forget
+_SCRIPTS = pattern(r"[\u0600-\u06ff\u0900-\u097f\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+_OPENING = pattern(r"(?<![^\s(\[:,=])[\"'`“‘«「](?=\S)")
+_CLOSING = {opening: pattern(rf"{closing}(?!\w)") for opening, closing in zip("\"'`“‘«「", "\"'`”’»」", strict=True)}
+_LETTER = pattern(r"\w")
+_KEY = pattern(r"[\"']\s?[:=]\s?$|=$")  # before a value, which is no speech
+_REST = 40  # characters beside a repetition that it may be intended to hide
+_STRAY_TAG = pattern(r"(?:^|[.!?] )</system>\s?(?:<(?:user|assistant|human|instructions?)>|[^<\s])", 10)
+_OPEN_TAG = pattern(r"<system[\s>/]", re.IGNORECASE)
+_DROWNED = pattern(r"(?<!\S)((?=\S{0,12}[^\W_]|[^|\-=*_.\s])\S{1,12}(?: \S{1,2}){0,3}) (?:\1 ){14,}")
+_LONG = pattern(r"\w{48,}")
+_LOOPED = pattern(r"(\w{3,24}?)\1{5,}")
+THRESHOLDS: Mapping[SourceType, float] = {
+    SourceType.SYSTEM: 0.8,
+    SourceType.USER_INPUT: 0.8,
+    SourceType.LLM_GENERATED: 0.4,
+    SourceType.TOOL_RESULT: 0.4,
+    SourceType.EXTERNAL_DATA: 0.35,
+}
+"""The minimum score of a quarantined text; for the two most trusted classes only unconditional signs count."""
+BLOCK = 500
+"""Characters of a block: signs add up within two consecutive ones, never over a whole document."""
+READS_LIKE = "reads like an attack"
+_SURE = 1.0  # a score at which the model is not used
+_DOUBT = 0.05  # the reduction of the signs' score for each step of the model's score below 0
+_LEAST_SCORE = -3.0
+_ALONE = 0.6  # the additional model score required of a text that only asks for a style of answers
+_TRUSTED = (SourceType.SYSTEM, SourceType.USER_INPUT)
+_CLAUSE = pattern(r"[^.!?;\n]{1,120}")
+_REDACTED = pattern(r"\[redacted: ([^\[\]]{1,60})\]")
+T = TypeVar("T")
 
 
 def folded(text: str) -> str:
@@ -147,22 +197,7 @@ def _is_visible(char: str) -> bool:
     return unicodedata.category(char) not in ("Cf", "Mn", "Me")
 
 
-BUCKETS = 1 << 17
-WINDOW = 20  # tokens scored together; each window overlaps the next by half
-WEIGHTS = "tables/weights.npz"
-NO_WORDS = -20.0
-"""The model score of a text without words."""
-
-_STEP = WINDOW // 2
-_FEW_FEATURES = 40  # features with which a smaller window is counted: a single word proves little
-_START = 4  # characters of the prefix that words of one family share
 _NEXT, _SPREAD = 2654435761, 2246822519  # odd numbers that spread what is hashed over the buckets
-_REST_BITS = 20  # of a spread hash, below those that number a bucket
-_MIXED = (BUCKETS << _REST_BITS) - 1
-_UNSPACED_SCRIPTS = r"\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff"  # written without spaces: each character is a token
-_MODEL_TOKEN = pattern(rf"[^\W\d_{_UNSPACED_SCRIPTS}]+|\d+|[{_UNSPACED_SCRIPTS}]|[^\w\s]")
-_PLAIN_TOKEN = pattern(r"[a-z]+|[0-9]+|[^\w\s]")  # the same of plain Latin letters, and faster
-_EACH_NOT_ASCII = pattern(r"[^\x00-\x7f]")
 
 
 class Weights(NamedTuple):
@@ -229,10 +264,6 @@ OUTPUT, PERSONA, LIMITS, TASK = "dictates the answer", "assigns a role", "lifts 
 IGNORE_PREVIOUS, ROLE_MARKUP = "ignore previous instructions", "role mark-up"
 HIDES, DROWNS = "hides text", "drowns what was said"
 
-NEAR = 200
-"""Characters around a sign that decide whether it is reported speech."""
-WORD = pattern(r"[^\W_]+")
-
 
 class Sign(NamedTuple):
     """A rule of the tables, with marks for its context; signs of one reason count once."""
@@ -276,11 +307,6 @@ class SignTables(NamedTuple):
     by_letters: list[tuple[Sequence[str], Sign]]
     anywhere: list[Sign]
     context: dict[str, re.Pattern[str]]
-
-
-_NAMED = pattern(r"\{([A-Z_]+)\}")
-_WITHIN = r"[^.!?;\n]{0,60}?(?<!\w)"
-_NEVER = r"(?![^.,;!?\n]{0,50}?\b(?:nicht|niet|inte|ikke|pas)\b)"  # an order not to forget
 
 
 @cache
@@ -336,9 +362,6 @@ def _add_orders(tables: SignTables, row: str, *, always: bool) -> None:
         tables.by_word.setdefault(word, []).append(sign)
 
 
-_SCRIPTS = pattern(r"[\u0600-\u06ff\u0900-\u097f\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
-
-
 def _signs(view: str) -> Iterator[Found]:
     """Yield every sign of a folded text: in lower case in one pass over its words, and as it is written."""
     small, tables = view.lower(), sign_tables()
@@ -361,12 +384,6 @@ def _signs(view: str) -> Iterator[Found]:
     for place, sign in places:
         yield Found(place, sign.reason, sign.weight, "always" in sign.marks, "wish" in sign.marks)
     yield from _shapes(view)
-
-
-_OPENING = pattern(r"(?<![^\s(\[:,=])[\"'`“‘«「](?=\S)")
-_CLOSING = {opening: pattern(rf"{closing}(?!\w)") for opening, closing in zip("\"'`“‘«「", "\"'`”’»」", strict=True)}
-_LETTER = pattern(r"\w")
-_KEY = pattern(r"[\"']\s?[:=]\s?$|=$")  # before a value, which is no speech
 
 
 def _is_imperative(small: str, start: int) -> bool:
@@ -393,12 +410,6 @@ def _is_reported(small: str, start: int, end: int) -> bool:
 
 
 _LOOP, _RUN = 48, 24
-_REST = 40  # characters beside a repetition that it may be intended to hide
-_STRAY_TAG = pattern(r"(?:^|[.!?] )</system>\s?(?:<(?:user|assistant|human|instructions?)>|[^<\s])", 10)
-_OPEN_TAG = pattern(r"<system[\s>/]", re.IGNORECASE)
-_DROWNED = pattern(r"(?<!\S)((?=\S{0,12}[^\W_]|[^|\-=*_.\s])\S{1,12}(?: \S{1,2}){0,3}) (?:\1 ){14,}")
-_LONG = pattern(r"\w{48,}")
-_LOOPED = pattern(r"(\w{3,24}?)\1{5,}")
 _CELLS, _LINE = 3, 400  # marks between the cells of a table, and characters of a line below it that are searched
 
 
@@ -425,27 +436,10 @@ def _shapes(view: str) -> Iterator[Found]:
             yield Found(begin, TASK, 0.6)
 
 
-THRESHOLDS: Mapping[SourceType, float] = {
-    SourceType.SYSTEM: 0.8,
-    SourceType.USER_INPUT: 0.8,
-    SourceType.LLM_GENERATED: 0.4,
-    SourceType.TOOL_RESULT: 0.4,
-    SourceType.EXTERNAL_DATA: 0.35,
-}
-"""The minimum score of a quarantined text; for the two most trusted classes only unconditional signs count."""
-BLOCK = 500
-"""Characters of a block: signs add up within two consecutive ones, never over a whole document."""
-READS_LIKE = "reads like an attack"
-_SURE = 1.0  # a score at which the model is not used
-_DOUBT = 0.05  # the reduction of the signs' score for each step of the model's score below 0
-_LEAST_SCORE = -3.0
-_ALONE = 0.6  # the additional model score required of a text that only asks for a style of answers
 _IN_PLAY = {PERSONA: 0.4, LIMITS: 0.4, OUTPUT: 0.5}  # shares of the weights: harmless fiction has roles and lines too
 _FEW, _BESIDE = 6, 40  # distinct letters of filler, and characters of text beside it that do not matter
-_TRUSTED = (SourceType.SYSTEM, SourceType.USER_INPUT)
 
 
-_CLAUSE = pattern(r"[^.!?;\n]{1,120}")
 _BRIEF, _BRIEF_TEXT, _BRIEF_DOUBT = 8, 80, 0.5  # words, the characters that have them, and the reduction
 
 
@@ -542,9 +536,6 @@ def _heaviest(found: Iterable[Found]) -> tuple[float, tuple[str, ...]]:
     return best, together
 
 
-_REDACTED = pattern(r"\[redacted: ([^\[\]]{1,60})\]")
-
-
 def suspicious(text: str, source_type: SourceType, settings: Settings) -> tuple[str, ...]:
     """Return the reasons to withhold a text from such a source, none under `injection="allow"`."""
     return () if settings.injection == "allow" or not text else signs_by(settings)(text, source_type)
@@ -578,9 +569,6 @@ def _reasons(given: Iterable[object]) -> tuple[str, ...]:
     if isinstance(given, str) or not all(reasons):
         raise TypeError("a detector returns a list of reasons, each a text; an empty one for a harmless text")
     return tuple(reasons)
-
-
-T = TypeVar("T")
 
 
 def asked(what: str, ask: Callable[[], T]) -> T:

@@ -51,6 +51,10 @@ _BY_HAND = "engrain mcp speaks MCP on standard input and output: a client starts
 Context = ServerRequestContext[Any, Any]
 Listing = types.PaginatedRequestParams | None
 T = TypeVar("T")
+MAX_GRAPH = 500
+"""The entities, and the relations, that one reading of the graph has at most."""
+_COMPLETIONS = 100  # which the protocol allows at most
+MAX_BODY_BYTES = 1_000_000
 
 
 class McpServer:
@@ -175,10 +179,7 @@ def _described(tool: Tool, caller: Caller, bound: Scope) -> types.Tool:
     )
 
 
-MAX_GRAPH = 500
-"""The entities, and the relations, that one reading of the graph has at most."""
 _MEMORY_URI, _GRAPH_URI, _JSON = "engrain://memory/", "engrain://graph", "application/json"
-_COMPLETIONS = 100  # which the protocol allows at most
 
 _GRAPH = types.Resource(
     uri=_GRAPH_URI,
@@ -211,9 +212,6 @@ def _resource(memory: MemoryManager, caller: Caller, uri: str) -> Mapping[str, A
 
 def _perform(memory: MemoryManager, caller: Caller, name: str, **given: Any) -> Any:
     return perform(memory, caller, next(each for each in OPERATIONS if each.name == name), given, {})
-
-
-MAX_BODY_BYTES = 1_000_000
 
 
 class McpApp:

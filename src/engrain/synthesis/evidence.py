@@ -385,8 +385,7 @@ def turns_before(engine: Engine, where: Filter, known_at: datetime | None, quote
     }
 
 
-_Place = tuple[str | None, str | None, int]
-"""The user, the session and the position of a turn."""
+_Place = tuple[str | None, str | None, int]  # the user, the session and the position of a turn
 
 
 def _turns_at(reader: Reader, where: Filter, memories: Iterable[Memory], steps: range) -> dict[_Place, Memory]:

@@ -53,8 +53,7 @@ _POINTS = 5
 _LISTED = 8  # answers that are joined if several may be right
 _SUPPORTS = 0.4  # of the best sentence's score: a lower one does not support the answer
 _OFTEN_CHANGED = frozenset({"status", "deadline"})
-_OF_BEFORE = frozenset({"change", "origin"})
-"""Relations of a clause that may also name the former value."""
+_OF_BEFORE = frozenset({"change", "origin"})  # relations of a clause that may also name the former value
 _SAME_TRUST = 1e-9
 _NEWER_SURE = 0.75
 _RECENT = timedelta(days=14)

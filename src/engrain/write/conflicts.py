@@ -376,8 +376,7 @@ def _similar(
     return same, related, f"{word} {_ids(same or related)}; not the same text, so kept beside it"
 
 
-_Term = tuple[str | None, str]
-"""A user, and an index term."""
+_Term = tuple[str | None, str]  # a user, and an index term
 
 
 class Neighbourhood:

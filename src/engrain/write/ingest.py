@@ -44,8 +44,7 @@ T = TypeVar("T")
 BATCH = 500
 _REFUSED = (OSError, ValueError, TypeError, MemoryRejected, ConfigError)
 _FORGOTTEN = f"memories that were {Status.FORGOTTEN}"
-_NO_CHANGE = {"session", "kind", "actor", "tags"}
-"""Defaults that change nothing in a memory that has them."""
+_NO_CHANGE = {"session", "kind", "actor", "tags"}  # defaults that change nothing in a memory that has them
 _ANSWERS = ("tool_call_id", "name", "success")  # the call of a tool's result, and whether it failed
 _CONTEXT = 2000  # characters of previous turns, for an extractor to resolve pronouns
 _REFUSED_ITEMS = (MemoryRejected, ValueError, TypeError, NotFound)
