@@ -20,17 +20,8 @@ from engrain.language.names import cased, common, distinctive
 from engrain.language.times import date_values
 from engrain.language.tokens import MOST, Wording, begins_sentence, each, wording
 from engrain.lazy import Later
-from engrain.model.entities import (
-    IDENTIFIERS,
-    NAME,
-    Mention,
-    Named,
-    RelationPattern,
-    family,
-    name_key,
-    refanged,
-    type_name,
-)
+from engrain.model import entities
+from engrain.model.entities import IDENTIFIERS, NAME, Mention, Named, RelationPattern, family, name_key, type_name
 from engrain.protocols import Domain as DomainProtocol
 from engrain.text import is_pattern, pattern
 
@@ -428,7 +419,7 @@ def refang(read: str) -> str:
         return read
     read = read.replace("[://]", "://").replace("[//]", "//").replace("[.", "[.]").replace("[.]]", "[.]")
     read = read.replace(".]", "[.]").replace("[[.]", "[.]")
-    return refanged(re.sub(r"\s?([\[({])\s?(dot|at)\s?([\])}])\s?", r"\1\2\3", read, flags=re.IGNORECASE))
+    return entities.refanged(re.sub(r"\s?([\[({])\s?(dot|at)\s?([\])}])\s?", r"\1\2\3", read, flags=re.IGNORECASE))
 
 
 def is_host(name: str, *, private: bool = False) -> bool:

@@ -9,45 +9,16 @@ from functools import cache, lru_cache
 from itertools import groupby, pairwise
 from unicodedata import normalize
 
+from engrain.language import phrases, quantities
+from engrain.language import reading as readings
 from engrain.language.antecedents import clauses_at, clauses_of
 from engrain.language.entailment import job_in, place_in
 from engrain.language.locales import LOCALES, Locale, expression, has_any, language_of, template, union, word_list
 from engrain.language.names import is_word, sorts
-from engrain.language.phrases import (
-    ACTIVITIES,
-    Phrase,
-    Word,
-    action_forms,
-    concepts_of,
-    english_roots,
-    is_noun,
-    parts_of,
-    people_words,
-    vocabulary,
-    with_owners,
-)
-from engrain.language.quantities import (
-    PHONE,
-    WORD,
-    Kind,
-    Value,
-    differ,
-    misstated,
-    qualifiers_of,
-    same_kind,
-    states_of,
-    values_of,
-)
+from engrain.language.phrases import ACTIVITIES, Phrase, Word, concepts_of, people_words, vocabulary, with_owners
+from engrain.language.quantities import PHONE, WORD, Kind, Value, differ, misstated, same_kind, states_of, values_of
 from engrain.language.query import restated
-from engrain.language.reading import (
-    Clause,
-    Modality,
-    Tense,
-    is_infinitive,
-    is_participle,
-    joined_subjects,
-    opening_pronoun,
-)
+from engrain.language.reading import Clause, Modality, Tense, is_participle, joined_subjects, opening_pronoun
 from engrain.language.segments import is_person
 from engrain.language.statements import is_verb, root
 from engrain.language.times import durations
@@ -292,7 +263,7 @@ def _reading(clauses: Sequence[Clause], at: datetime) -> Reading:
         _relatives(clauses[0].subject),
         frozenset(root for clause in clauses for word in _heads(clause) for root in _all_roots(word, locale)),
         _holders(clauses[0].subject, locale),
-        qualifiers=frozenset(each for _, each in qualifiers_of(clauses[0])),
+        qualifiers=frozenset(each for _, each in quantities.qualifiers_of(clauses[0])),
         states=tuple(_states_in(clauses)),
     )
 
@@ -320,7 +291,7 @@ def _states_in(clauses: Sequence[Clause]) -> Iterator[Value]:
         be = locale.copulas | locale.located
         sites = [p for p in clause.phrases if p.prep in locale.place_links | locale.sites and p.words]
         is_there = any(word.low in be for word in clause.words) and subject is not None and not is_person(subject)
-        if is_there and len(sites) == 1 and any(w.root in english_roots("site_nouns") for w in sites[0].words):
+        if is_there and len(sites) == 1 and any(w.root in phrases.english_roots("site_nouns") for w in sites[0].words):
             yield Value(Kind.STATE, sites[0].start, sites[0].stop, frozenset({("site", sites[0].words[-1].root)}))
         makes = [w for p in clause.phrases for w in p.words if w.low in sorts()["car"]]
         if makes and any(word.root in _DRIVING or word.low == "roule" for word in clause.words):
@@ -389,7 +360,12 @@ def roots_of(word: Word, locale: Locale) -> tuple[str, ...]:
     parts = word.low.split("-") if "-" in word.low else []
     bare = "".join(char for char in normalize("NFKD", word.low) if char.isalpha()) if word.has_capital else ""
     names = [word.low, word.low if word.low.isascii() else bare] if bare else []  # no language has endings for these
-    return (word.root, *names, *(part.root for part in parts_of(word, locale)), *(root(part, locale) for part in parts))
+    return (
+        word.root,
+        *names,
+        *(part.root for part in phrases.parts_of(word, locale)),
+        *(root(part, locale) for part in parts),
+    )
 
 
 def _all_roots(word: Word, locale: Locale) -> tuple[str, ...]:
@@ -447,7 +423,7 @@ def is_name(word: Word, text: str, locale: Locale) -> bool:
     if word.text[0].isupper() and word_before(word, text).rstrip(".") in _BEFORE_NAMES:
         return True
     opens = not any(map(str.isalnum, text[: word.start]))
-    if not word.text[0].isupper() or is_noun(word, locale) or (opens and concepts_of(word, locale)):
+    if not word.text[0].isupper() or phrases.is_noun(word, locale) or (opens and concepts_of(word, locale)):
         return False
     return not (opens and locale.has_common_words) or word.low in word_list("given") or not is_word(word.low, locale)
 
@@ -622,7 +598,7 @@ def _topic(clause: Clause, clauses: Sequence[Clause]) -> Clause | None:
 
 def _is_sure(clause: Clause, cues: Mapping[str, tuple[tuple[int, int], ...]]) -> bool:
     """Return whether a clause is certain, its only words of doubt being cues of a correction: "no, espera"."""
-    if is_infinitive(clause.words, clause.locale) and not clause.over:
+    if readings.is_infinitive(clause.words, clause.locale) and not clause.over:
         return False  # "denkt daran, zu Lumen zu wechseln"
     if clause.modality is not Modality.POSSIBLE:
         return clause.modality is Modality.CERTAIN
@@ -785,7 +761,7 @@ def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: dat
         is_gym = is_gym or any(p.names and p.prep for c in clauses for p in c.phrases)  # "my membership at FitPark"
         about = tuple(word for word in about if not (is_gym and word.root in _MEMBERSHIPS))
         joins = [w.start for c in clauses for w in c.words if w.low in locale.coordinating and about]
-        acts = [w.start for w in about if is_verb(w.low, "", locale) or w.low in action_forms(locale)]
+        acts = [w.start for w in about if is_verb(w.low, "", locale) or w.low in phrases.action_forms(locale)]
         joins = [at for at in joins if at > about[0].start and any(act > at for act in acts)]
         about = tuple(word for word in about if not joins or word.start < min(joins))
         is_sold = bool(reading.relations & {"change", "asset"})  # not "cancelled the order for the chess club"

@@ -17,22 +17,8 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from engrain.language.calendar import (
-    CLOCK_END,
-    CLOCK_LEAD,
-    CLOCK_MINUTES,
-    Day,
-    Span,
-    clock_hours,
-    clock_words,
-    clocks_in_words,
-    period,
-    season_of,
-    shifted,
-    strong_words,
-    weekday_after,
-    weekday_before,
-)
+from engrain.language import calendar
+from engrain.language.calendar import CLOCK_END, Day, Span, period, season_of, shifted, weekday_after, weekday_before
 from engrain.language.cues import is_rescheduled, looks_ahead
 from engrain.language.locales import LOCALES, Locale, language_of, one_of, union
 from engrain.text import pattern
@@ -62,7 +48,7 @@ _TOKEN = pattern(
     r"|(?<![\w.,:])\d{1,2}(?:[:.]\d\d(?::\d\d)?)?\s?(?:[ap]\.\s?m\.|[ap]m\b)"
     r"|(?<![\w.,:])\d{1,2}(?:[:.]\d\d)?\s?(?:uhr\b(?:\s\d\d\b)?|o['’]clock\b)"
     r"|(?<![\w.,:])(?:[01]?\d|2[0-4])(?::[0-5]\d(?::\d\d)?|\s?h\s?[0-5]\d)(?![\w:])"
-    rf"|(?:{CLOCK_LEAD})(?:[01]?\d|2[0-4])(?:\s?h(?:eures)?\b)?(?=\s*(?:$|[,;!?)\n]|\.(?!\d)|(?:{CLOCK_END})\b)))"
+    rf"|(?:{calendar.CLOCK_LEAD})(?:[01]?\d|2[0-4])(?:\s?h(?:eures)?\b)?(?=\s*(?:$|[,;!?)\n]|\.(?!\d)|(?:{CLOCK_END})\b)))"
     rf"|(?P<pair>{_FREE}(?:\d{{1,2}}[-–]\d{{1,2}}|{_YEAR}\s?[-–]\s?{_YEAR})(?![\w:/%°-]|[.,]\d))"
     r"|(?P<quarter>q[1-4]\b)"
     r"|(?P<number>\d+(?:[.,]\d+)*)(?P<after>[^\W\d_]*)"
@@ -118,7 +104,7 @@ class TimeReading:
         self.tokens: list[Token] = []
         letters = _LETTERS.findall(text.lower())
         clocks = [] if self._words.clocks.isdisjoint(letters) else list(self._clocks())
-        if clocks or not strong_words().isdisjoint(letters) or _DIGIT.search(text):
+        if clocks or not calendar.strong_words().isdisjoint(letters) or _DIGIT.search(text):
             tokens, look_up = self.tokens, self._words.look_up
             for found in (_TOKEN if _ANY_DIGIT.search(text) else _PLAIN_TOKEN).finditer(text):
                 if found.lastgroup == "word":  # the common case
@@ -145,10 +131,10 @@ class TimeReading:
 
     def _clocks(self) -> Iterator[Token]:
         """Yield the times of day in words: "half past six", "at six"."""
-        hours = clock_hours(self.locale)
-        for found in clocks_in_words(self.locale).finditer(self.text):
+        hours = calendar.clock_hours(self.locale)
+        for found in calendar.clocks_in_words(self.locale).finditer(self.text):
             hour, after = next((shown.lower(), name) for name, shown in found.groupdict().items() if shown)
-            minutes = ((int(hour) if hour.isdigit() else hours[hour]) * 60 + CLOCK_MINUTES[after[0]]) % 1440
+            minutes = ((int(hour) if hour.isdigit() else hours[hour]) * 60 + calendar.CLOCK_MINUTES[after[0]]) % 1440
             is_late = not hour.isdigit() and hours[hour] > _NOON
             yield Token("C", frozenset([minutes] if is_late else [minutes, (minutes + 720) % 1440]), *found.span())
 
@@ -283,7 +269,7 @@ class _Words:
             if other.code != code:
                 self._add_names(other)
         locale = LOCALES[code]
-        self.clocks = clock_words(locale)
+        self.clocks = calendar.clock_words(locale)
         self._add_words(locale)
         self._known |= {name: ("e" if name in locale.namesakes else "s", at) for name, at in locale.seasons.items()}
         self._add_names(locale)

@@ -8,31 +8,13 @@ from datetime import UTC, date, datetime, time
 from functools import lru_cache
 from typing import NamedTuple
 
-from engrain.language import values
+from engrain.language import locales, values
+from engrain.language import phrases as phrasess
 from engrain.language.antecedents import clauses_of
 from engrain.language.cues import lasts
-from engrain.language.locales import (
-    LOCALES,
-    Locale,
-    expression,
-    has_any,
-    language_of,
-    phrases,
-    template,
-    union,
-    word_list,
-)
+from engrain.language.locales import LOCALES, Locale, expression, has_any, language_of, phrases, union, word_list
 from engrain.language.names import is_word
-from engrain.language.phrases import (
-    Phrase,
-    Word,
-    concepts_of,
-    english_roots,
-    is_measure,
-    is_noun,
-    people_words,
-    vocabulary,
-)
+from engrain.language.phrases import Phrase, Word, concepts_of, english_roots, is_measure, people_words, vocabulary
 from engrain.language.quantities import Kind, ages, has_copula, periods_in, qualifiers_of, values_of
 from engrain.language.query import Question, restated
 from engrain.language.questions import Wanted
@@ -60,7 +42,7 @@ _LONGEST_PLACE = 4  # words
 ANY_VALUE = "*"
 """The object of an ended fact that matches any object."""
 _NOW = datetime(2000, 1, 1, tzinfo=UTC)  # any moment: dates stay as they are written
-_UNTIL = template(r"(?:{until})\W+(?:\w+\W+)?$")
+_UNTIL = locales.template(r"(?:{until})\W+(?:\w+\W+)?$")
 _CONSUMING = pattern(r"(\w{3,}?)(?:trinken|essen|konsum|rauchen)")  # "Kaffeetrinken"
 _PREDICATES = {
     name: names.split() for name, _, names in (row.partition(": ") for row in phrases("fact_names").split("|"))
@@ -764,7 +746,7 @@ def _named(phrase: Phrase, locale: Locale, speaker: str | None) -> str:
     if phrase.owner is None and len(phrase.words) == 1 and phrase.words[0].low in union("the_user"):
         return USER
     words = " ".join(word.text for word in phrase.words)
-    names = [word.text for word in phrase.names if not is_noun(word, locale)]
+    names = [word.text for word in phrase.names if not phrasess.is_noun(word, locale)]
     if phrase.owner is None or names:
         return words if phrase.owner is None else " ".join(names)
     owner = _named(phrase.owner, locale, speaker)

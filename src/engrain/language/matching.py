@@ -8,53 +8,16 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import takewhile
 
-from engrain.language.answer_forms import (
-    NEAR,
-    OTHER_FORMS,
-    Match,
-    all_phrases,
-    fits_owner,
-    forbidden,
-    had,
-    in_some_form,
-    is_apart,
-    is_cancelled,
-    livelihood,
-    names_all,
-    names_word,
-    numbered,
-    of_had,
-    only_describes,
-    sort_of,
-    verdict,
-)
+from engrain.language import answer_forms, phrases, sameness
+from engrain.language.answer_forms import NEAR, OTHER_FORMS, Match, all_phrases, in_some_form, is_apart, names_word
 from engrain.language.implied import IMPLIED_FORMS, opposite
 from engrain.language.locales import expression, one_of, union, word_list
-from engrain.language.phrases import (
-    ACTIVITIES,
-    Phrase,
-    Reader,
-    Word,
-    concepts_of,
-    is_measure,
-    is_noun,
-    people_words,
-    text_of,
-    vocabulary,
-)
+from engrain.language.phrases import ACTIVITIES, Phrase, Reader, Word, concepts_of, is_measure, is_noun, people_words
 from engrain.language.quantities import Answer, inside, time_values
 from engrain.language.query import Question
 from engrain.language.questions import HOURS, Span, Wanted, amount_spans
 from engrain.language.reading import Clause, Modality, Tense, part_names
-from engrain.language.sameness import (
-    Speakers,
-    has_other_name,
-    is_of_other_role,
-    is_plural,
-    is_reversed,
-    same_phrase,
-    same_word,
-)
+from engrain.language.sameness import Speakers, has_other_name, is_of_other_role, is_plural, same_phrase, same_word
 from engrain.language.segments import is_person
 from engrain.language.statements import fits, root
 from engrain.language.times import ANY_DAY, Dated, clock_times, dated
@@ -76,17 +39,17 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
     """Return the answer or denial that a clause gives to a question, None if it does not match."""
     if clause.modality is not Modality.CERTAIN and not _asks_of_wish(question, clause):
         return _presupposed(question, clause, by)
-    if is_other_end(question, clause) or is_reversed(question, clause, by):
+    if is_other_end(question, clause) or sameness.is_reversed(question, clause, by):
         return None
     if question.wanted is Wanted.YES_NO and (
-        denied := forbidden(question, clause, by) or opposite(question, clause, by)
+        denied := answer_forms.forbidden(question, clause, by) or opposite(question, clause, by)
     ):
         return denied
     found = (
-        numbered(question, clause, by)
-        or livelihood(question, clause, by)
+        answer_forms.numbered(question, clause, by)
+        or answer_forms.livelihood(question, clause, by)
         or _stated(question, clause, by, at)
-        or of_had(question, clause, by)
+        or answer_forms.of_had(question, clause, by)
         or _identity(question, clause, by, at)
         or in_some_form(OTHER_FORMS, question, clause, by)
         or in_some_form(IMPLIED_FORMS, question, clause, by)
@@ -128,7 +91,7 @@ def _presupposed(question: Question, clause: Clause, by: Speakers) -> Match | No
         is_title = bool(nouns) and nouns[0].text in union("titles")  # "Frau Oltmanns"
         if names and nouns and is_of and not (is_title or is_plural(nouns[-1], clause.locale)):
             is_here = names[0] in clause.words
-            return Match(clause.text[names[0].start : names[-1].stop] if is_here else text_of(names), sure=NEAR)
+            return Match(clause.text[names[0].start : names[-1].stop] if is_here else phrases.text_of(names), sure=NEAR)
     return None
 
 
@@ -216,7 +179,7 @@ def _has_sort(question: Question, clause: Clause) -> bool:
     noun = question.noun
     if noun is None or noun.low in question.locale.idle_nouns or question.wanted is Wanted.YES_NO:
         return True
-    return names_word(noun, clause) or any(word.low in sort_of(noun) for word in clause.words)
+    return names_word(noun, clause) or any(word.low in answer_forms.sort_of(noun) for word in clause.words)
 
 
 def is_ahead(clause: Clause, by: Speakers, at: datetime) -> bool:
@@ -357,7 +320,7 @@ def _rest_of_list(clause: Clause) -> str:
     if any(parts.is_verb(at) and word.low not in clause.locale.all_numbers for at, word in enumerate(parts.words)):
         return ""
     is_joined = any(word.low in clause.locale.joined for word in parts.words)
-    is_personal = any(word.low in vocabulary(clause.locale).personal for word in parts.words)
+    is_personal = any(word.low in phrases.vocabulary(clause.locale).personal for word in parts.words)
     return found[1] if is_joined and not is_personal and len(parts.words) < _LONGEST_LIST else ""
 
 
@@ -415,7 +378,7 @@ def _near(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
     is_other = subject is not None and bool(subject.names and (asked.names or asked.person))
     is_other = is_other or bool(asked.person and subject is not None and subject.owner and is_person(subject))
     of_another = is_other and subject is not None and not same_phrase(asked, subject, by)
-    if of_another or not fits_owner(asked, clause, by) or only_describes(wanted, clause):
+    if of_another or not answer_forms.fits_owner(asked, clause, by) or answer_forms.only_describes(wanted, clause):
         return None
     low, high = _piece(clause, wanted)
     found = [each for each in answers(question, clause, asked, at) if low <= each[0] < high]
@@ -554,7 +517,7 @@ def _is_cancelled(asked: Phrase, question: Question, clause: Clause) -> bool:
     if "deadline" in question.concepts and _is_other_deadline(asked, clause):
         return True
     is_dated = question.wanted in (Wanted.TIME, Wanted.PLACE) and may_be_off(question)
-    return is_dated and clause.has_phrase("is_over") and names_all(asked, clause)
+    return is_dated and clause.has_phrase("is_over") and answer_forms.names_all(asked, clause)
 
 
 def may_be_off(question: Question) -> bool:
@@ -668,7 +631,7 @@ def _anchor(question: Question, clause: Clause, by: Speakers) -> Phrase | None:
             and same_phrase(asked._replace(owner=None), subject, by)
         ):
             return subject  # "das Budget für Kranich"
-    owned = had(asked, clause, by)
+    owned = answer_forms.had(asked, clause, by)
     if owned is not None and ("name" in clause.concepts or has_other_name(asked, owned) or listed_names(clause, owned)):
         return owned
     return _beside(asked, question, clause, by)
@@ -818,12 +781,12 @@ def _verdict(question: Question, clause: Clause, sure: float) -> Match | None:
     is_gone = question.goes_on and "over" in clause.concepts and not clause.negative  # "wir sind den Golf los"
     ends = [w for w in clause.words if any(name == "over" for name, _ in concepts_of(w, clause.locale))]
     is_end = any(_is_end(word, question) or any(_is_same_end(word, each) for each in ends) for word in question.rest)
-    is_off = not (question.concepts or is_end) and is_cancelled(question, clause)
+    is_off = not (question.concepts or is_end) and answer_forms.is_cancelled(question, clause)
     over = (clause.over and not is_end) or is_sold or is_gone or is_off
     denies = clause.negative != ("dislikes" in question.concepts) or over
     if not over and not _states_plainly(question, clause):
         return None
-    return Match(verdict(question, denies=denies), denies, sure)
+    return Match(answer_forms.verdict(question, denies=denies), denies, sure)
 
 
 def _is_same_end(asked: Word, stated: Word) -> bool:

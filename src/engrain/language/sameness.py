@@ -9,21 +9,10 @@ from functools import cache, lru_cache, partial
 from itertools import pairwise, takewhile
 from typing import NamedTuple
 
+from engrain.language import phrases as phrasess
 from engrain.language.locales import LOCALES, Locale, union, word_list
 from engrain.language.names import sorts
-from engrain.language.phrases import (
-    Phrase,
-    Reader,
-    Word,
-    concepts_of,
-    english_roots,
-    is_noun,
-    nouns_of,
-    people_words,
-    pets,
-    vocabulary,
-    with_owners,
-)
+from engrain.language.phrases import Phrase, Reader, Word, is_noun, people_words, pets, vocabulary, with_owners
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
 from engrain.language.reading import Clause, is_participle, joined_subjects, renamed
@@ -343,12 +332,14 @@ def _shared_predicate(
         or word.low == other.root
         or {word.low, other.low} <= owes
         or root(word.low, locale) == root(other.low, clause.locale)
-        if not ({word, other} <= inside or (word.low in nouns_of(locale) and (not at or words[at - 1].low in led)))
+        if not (
+            {word, other} <= inside or (word.low in phrasess.nouns_of(locale) and (not at or words[at - 1].low in led))
+        )
     ]
-    verbs = [pair for pair in found if is_participle(pair[0], locale) or concepts_of(pair[0], locale)]
+    verbs = [pair for pair in found if is_participle(pair[0], locale) or phrasess.concepts_of(pair[0], locale)]
     weak = [pair for pair in found if pair[0].low in small]
     first = next((pair for pair in (*verbs, *found) if pair not in weak or len(weak) == len(found)), None)
-    return None if first is None or first[0].root in english_roots("mutual_verbs") else first
+    return None if first is None or first[0].root in phrasess.english_roots("mutual_verbs") else first
 
 
 def _is_passive(words: Sequence[Word], phrases: Sequence[Phrase], verb: Word, locale: Locale) -> bool | None:

@@ -12,22 +12,11 @@ from unicodedata import normalize
 
 import Stemmer
 
+from engrain.language import locales as localess
 from engrain.language.calendar import calendar_words
 from engrain.language.cues import MODELS, cue
 from engrain.language.dates import time_expressions
-from engrain.language.locales import (
-    LOCALES,
-    FactForm,
-    Locale,
-    expression,
-    has,
-    has_any,
-    language_of,
-    phrases,
-    template,
-    union,
-    word_list,
-)
+from engrain.language.locales import LOCALES, FactForm, Locale, expression, has, has_any, language_of, template, union
 from engrain.language.times import names_date
 from engrain.language.tokens import BASE, PAST_FORMS, STOP, sentence_places, sentences, stem, terms
 from engrain.lazy import Later
@@ -227,7 +216,7 @@ def is_place(text: str) -> bool:
 
 def is_move(old: str, new: str) -> bool:
     """Return whether the names of an old and a new place are of homes rather than employers: not "Acme to Globex"."""
-    return is_place(old) and not word_list("places").isdisjoint((old.lower(), new.lower()))
+    return is_place(old) and not localess.word_list("places").isdisjoint((old.lower(), new.lower()))
 
 
 def is_organisation(text: str) -> bool:
@@ -561,7 +550,7 @@ class Statement:
 
 def _checked(statement: Statement, fact: Fact, text: str) -> Statement:
     """Return a statement without the fact of a wrong parse: a verb in the subject, a town as employer, "every user"."""
-    is_town = fact.predicate == "works_at" and fact.object.lower() in word_list("places")
+    is_town = fact.predicate == "works_at" and fact.object.lower() in localess.word_list("places")
     is_of_other = expression("attributed", language_of(text)).search(text) is not None  # "laut Nora"
     if fact.subject.lower() in union("the_user"):
         led = text.replace("’", "'").partition("'")[0].split()[0].lower()
@@ -718,7 +707,9 @@ def _corrections(locale: Locale) -> re.Pattern[str]:
         *(rf"{word} +" for word in corrected if " " in word),
         *(rf"{word},? +" for word in hinted),
     ]
-    return re.compile(rf"(?:(?:{phrases('correction_openers')})[,.!]? +)*(?:{'|'.join(markers)})+", re.IGNORECASE)
+    return re.compile(
+        rf"(?:(?:{localess.phrases('correction_openers')})[,.!]? +)*(?:{'|'.join(markers)})+", re.IGNORECASE
+    )
 
 
 def ended_words(words: Sequence[str], locale: Locale) -> tuple[str, ...]:

@@ -7,23 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import pairwise, takewhile
 
-from engrain.language import quantities
+from engrain.language import phrases, quantities
 from engrain.language.locales import Locale, expression, has, has_any, union, word_list
 from engrain.language.names import common
-from engrain.language.phrases import (
-    Phrase,
-    Word,
-    concepts_of,
-    english_roots,
-    in_all_languages,
-    is_measure,
-    is_noun,
-    of_compound,
-    people_words,
-    text_of,
-    time_words,
-    vocabulary,
-)
+from engrain.language.phrases import Phrase, Word, concepts_of, is_measure, is_noun, people_words, text_of, vocabulary
 from engrain.language.quantities import Answer, fits_measure, fits_unit, has_copula, inside, is_excluded
 from engrain.language.query import Question
 from engrain.language.questions import Span, Wanted, amount_spans, bare_sums, count_spans, spans_of, stripped
@@ -133,7 +120,7 @@ def occupation(clause: Clause, anchor: Phrase) -> Phrase | None:
 
 def _is_occupation(noun: Word, locale: Locale) -> bool:
     """Return whether a noun names an occupation, by its ending or the words of its language."""
-    is_relative = noun.root in english_roots("men") | english_roots("women")
+    is_relative = noun.root in phrases.english_roots("men") | phrases.english_roots("women")
     if is_relative or noun.low in locale.no_occupations or noun.low in vocabulary(locale).times:
         return False
     known = noun.low.rpartition("_")[2] in people_words() | locale.professions  # "pastry_chef"
@@ -422,7 +409,7 @@ def _workplaces(
     question: Question, clause: Clause, named: list[Phrase], unnamed: list[Phrase]
 ) -> tuple[list[Phrase], list[Phrase]]:
     """Return the employers that a clause names, and its other places of work: "a bank", "a museum in Linz"."""
-    locale, times = clause.locale, time_words(clause.locale)
+    locale, times = clause.locale, phrases.time_words(clause.locale)
     kinds = [p for p in unnamed if question.wanted is Wanted.PLACE and p.words[0].low not in times]
     links = locale.work_links - locale.place_links  # "for the city", and not "in the evening"
     unnamed = [p for p in kinds if _article(p, clause) in locale.indefinite or p.prep in links]
@@ -439,7 +426,7 @@ def is_sort_of(noun: Word, word: Word) -> bool:
     roads = union("road_nouns")
     if same_word(noun, word) or (noun.low in roads and word.low in roads):
         return True
-    return word.low.endswith(tuple(each for each in in_all_languages(noun) if len(each) > _SHORT))
+    return word.low.endswith(tuple(each for each in phrases.in_all_languages(noun) if len(each) > _SHORT))
 
 
 def _with_place(found: Sequence[Phrase], named: Sequence[Phrase], clause: Clause) -> Sequence[Phrase]:
@@ -726,7 +713,7 @@ def substances(clause: Clause) -> Iterator[Answer]:
             stop = _end_of_nouns(clause, start, stop)
             if start < stop:
                 yield start, stop, clause.text[start:stop]
-        elif head := of_compound(word.low, locale) if locale.has_noun_capitals else "":
+        elif head := phrases.of_compound(word.low, locale) if locale.has_noun_capitals else "":
             stop = word.stop - len(head)
             yield word.start, stop, clause.text[word.start : stop]
         elif at > 1 and locale.has_noun_compounds and _is_substance(clause.words[at - 1], locale):
@@ -854,7 +841,7 @@ def _trimmed(clause: Clause, start: int, stop: int) -> Span:
     """Return the span of a part of a clause without the adverbs and prepositions at its ends."""
     low, high = stripped(clause.text, start, stop)
     words = [word for word in clause.words if low <= word.start < high]
-    times = time_words(clause.locale)
+    times = phrases.time_words(clause.locale)
     idle = clause.locale.now_words | clause.locale.articles | clause.locale.negated | clause.locale.prepositions
     idle |= clause.locale.copulas
     while words and words[0].low in idle | times:

@@ -21,34 +21,13 @@ from engrain.graph.traversal import VisibleGraph, WeightedRelation
 from engrain.guard import guard
 from engrain.language.calendar import parse_when
 from engrain.lazy import Later
+from engrain.model import filters
+from engrain.model import memory as models
 from engrain.model.audit import AuditProof
 from engrain.model.choices import Order, ReviewKind, checked_choice
 from engrain.model.entities import Entity, Merge, Named, Relationship, listed_with
-from engrain.model.filters import (
-    AnyOf,
-    Condition,
-    Filter,
-    Test,
-    live,
-    passes,
-    reachable,
-    unexpired,
-    unsuperseded,
-    within,
-)
-from engrain.model.memory import (
-    UNCONFIRMED,
-    AuditEntry,
-    Job,
-    JobState,
-    Kind,
-    Memory,
-    Scope,
-    Status,
-    compared,
-    is_hidden,
-    may_review,
-)
+from engrain.model.filters import AnyOf, Condition, Filter, Test, live, reachable, unexpired, unsuperseded, within
+from engrain.model.memory import UNCONFIRMED, AuditEntry, Job, Kind, Memory, Scope, Status, is_hidden, may_review
 from engrain.model.memory import predicate as compared_predicate
 from engrain.model.results import Hit, Page, ReviewItem, Signal, Stats
 from engrain.protocols import Reader
@@ -418,7 +397,7 @@ def facts(
             text = check_text(part, what=name)
             if not text.strip():
                 raise ValueError(f"{name} is blank: leave it out to find every {name}")
-            key = key_of(compared_predicate(text) if name == "predicate" else compared(text))
+            key = key_of(compared_predicate(text) if name == "predicate" else models.compared(text))
             tests.append(Test(f"{name}_key", "eq", key))
     with reading(engine, where, at.known_at) as reader:
         found = reader.find(Record, where.but(*tests), order="-valid_from")
@@ -471,7 +450,7 @@ def _chain(reader: Reader, where: Filter, memory_id: str) -> list[Record]:
         # The scope is tested afterwards: there is an index on the successor, but none on both.
         either = Test("id", "in", tuple(sorted(heads))), Test("superseded_by", "in", tuple(fresh))
         joined = [record for test in either if test.value for record in reader.find(Record, [test])]
-        found = [record for record in joined if passes(record.memory, where, num=record.num)]
+        found = [record for record in joined if filters.passes(record.memory, where, num=record.num)]
     return list(known.values())
 
 
@@ -609,7 +588,7 @@ def stats(engine: Engine, scope: Scope) -> Stats:
         by_kind=by_kind,
         by_status={name: number for name, number in by_status.items() if number},
         jobs=jobs,
-        dead_letters=jobs.get(JobState.DEAD.value, 0),
+        dead_letters=jobs.get(models.JobState.DEAD.value, 0),
         store_bytes=engine.store.size(),
         embedder=engine.embedder.id if engine.embedder is not None else None,
         vectors=vectors,

@@ -24,28 +24,12 @@ from engrain.model.filters import Filter, Test
 from engrain.model.memory import Status
 from engrain.model.results import Hit, Recall, Signal
 from engrain.protocols import RankingPolicy, Reader
+from engrain.read import ranking as rankings
 from engrain.read import retrieval
 from engrain.read.history import PastReader
 from engrain.read.packing import pack, relevant
 from engrain.read.phrasing import name_intent, other_phrasings
-from engrain.read.ranking import (
-    BEFORE_RIVAL,
-    NEAR_COPY,
-    RERANKED,
-    RankedCandidates,
-    Scoring,
-    calibration,
-    diversify,
-    divide,
-    move_back,
-    rank,
-    relevance,
-    rerank,
-    resolve_scoring,
-    result_lists,
-    trusted_first,
-    without_parts,
-)
+from engrain.read.ranking import NEAR_COPY, RankedCandidates, calibration, diversify, rank, relevance, trusted_first
 from engrain.read.request import Request, reading
 from engrain.read.retrieval import Matches, Phrasing, Question, Trace, gather, no_rows, with_actors
 from engrain.storage.interface import among, text_stats
@@ -76,7 +60,7 @@ class Run:
 
     engine: Engine
     request: Request
-    scoring: Scoring
+    scoring: rankings.Scoring
     reorders: bool
     questions: Sequence[Question] = ()
     trace: Trace = field(default_factory=Trace)
@@ -90,7 +74,7 @@ def begin(engine: Engine, request: Request) -> Run:
     engine = copy(engine)
     if request.k > MAX_HITS:
         request = replace(request, k=MAX_HITS)
-    scoring = request.ranking or resolve_scoring(None, engine.embedder)
+    scoring = request.ranking or rankings.resolve_scoring(None, engine.embedder)
     return Run(engine, request, scoring, scoring.judge is not None or request.reranker is not None)
 
 
@@ -293,7 +277,7 @@ def load(run: Run, reader: Reader, ranking: RankedCandidates) -> list[Hit]:
     if run.scoring.judge is not None:
         wanted = len(order)
     elif request.reranker is not None:
-        wanted = max(request.k, RERANKED)
+        wanted = max(request.k, rankings.RERANKED)
     read: list[Hit] = []
 
     def pages() -> Iterator[Hit]:
@@ -307,10 +291,10 @@ def load(run: Run, reader: Reader, ranking: RankedCandidates) -> list[Hit]:
 
     if not run.scoring.diverse or len(order) <= wanted:
         return contested(reader, request.where, list(islice(pages(), wanted)))
-    others, copies = divide(pages(), wanted)
+    others, copies = rankings.divide(pages(), wanted)
     if run.reorders:
         return contested(reader, request.where, read)
-    hits = contested(reader, request.where, [*others, *move_back(copies[: wanted - len(others)], others)])
+    hits = contested(reader, request.where, [*others, *rankings.move_back(copies[: wanted - len(others)], others)])
     if copies:
         run.trace.add("diversify", len(read), len(read), f"{len(copies)} near-copies of better hits moved back")
     return hits
@@ -336,7 +320,7 @@ def hits_of(ranking: RankedCandidates, records: Mapping[int, Record]) -> list[Hi
     }
     ranks = {
         name: dict(zip(listed.tolist(), range(1, len(listed) + 1), strict=True))
-        for name, listed in result_lists(candidates).items()
+        for name, listed in rankings.result_lists(candidates).items()
     }
     parts = [(f"+ {name}", each[at].tolist()) for name, each in scored.parts.items()]
     boosts = {f"x {name}": each[at].tolist() for name, each in scored.boosts.items()}
@@ -375,7 +359,7 @@ def reorder(run: Run, hits: Sequence[Hit]) -> list[Hit]:
     if run.scoring.judge is not None:
         hits = _judged(run, run.scoring.judge, hits)
     if request.reranker is not None:
-        hits, notes = rerank(hits, request.query, request.reranker)
+        hits, notes = rankings.rerank(hits, request.query, request.reranker)
         run.trace.add("rerank", len(hits), len(hits), *notes)
     if run.scoring.diverse:
         hits, copies = diversify(hits, request.k)
@@ -400,14 +384,16 @@ def _judged(run: Run, judge: RankingPolicy, hits: list[Hit]) -> list[Hit]:
         return hits
     trace.add("policy", len(hits), len(hits), name)
     ranked = sorted(zip(scores, hits, strict=True), key=lambda pair: -pair[0])
-    return [replace(hit, score=score, signals=(*without_parts(hit), Signal(name, score))) for score, hit in ranked]
+    return [
+        replace(hit, score=score, signals=(*rankings.without_parts(hit), Signal(name, score))) for score, hit in ranked
+    ]
 
 
 def finished(run: Run, reader: Reader, ranking: RankedCandidates, hits: Sequence[Hit]) -> list[Hit]:
     """Return the best k hits with the memories they lead to, less trusted ones behind more trusted ones."""
     found = expand(run, reader, ranking, hits)
     ordered = trusted_first(reader, run.request.where, found, run.request.query)
-    moved = sum(BEFORE_RIVAL in [signal.name for signal in hit.signals] for hit in ordered)
+    moved = sum(rankings.BEFORE_RIVAL in [signal.name for signal in hit.signals] for hit in ordered)
     if moved or len(ordered) < len(found):
         notes = (f"{moved} before less trusted ones about the same",) if moved else ()
         run.trace.add("trust", len(found), len(ordered), *notes)

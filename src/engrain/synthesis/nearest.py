@@ -8,23 +8,13 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
+from engrain.language import phrases as phrasess
 from engrain.language.answer_forms import names_word, only_describes, verdict
 from engrain.language.changes import may_change
 from engrain.language.locales import Locale, expression, has_any, one_of, phrases, union, word_list
 from engrain.language.matching import is_other_end, is_undone, was_had
 from engrain.language.names import common
-from engrain.language.phrases import (
-    Phrase,
-    Reader,
-    Word,
-    concepts_of,
-    in_all_languages,
-    is_measure,
-    is_noun,
-    people_words,
-    vocabulary,
-    with_owners,
-)
+from engrain.language.phrases import Phrase, Reader, Word, concepts_of, is_measure, is_noun, people_words, vocabulary
 from engrain.language.quantities import WORD, Kind, Value, differ, is_of_period, same_kind, values_of
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
@@ -101,7 +91,7 @@ def sought(question: Question, query: str, by: Iterable[Speakers]) -> Sought | N
 def words_beside(question: Question, query: str) -> list[str]:
     """Return the words, in all languages, of memories that may contain the value that a question asks for."""
     found = sought(question, query, ())
-    return [] if found is None else [shown for word in found.words for shown in in_all_languages(word)]
+    return [] if found is None else [shown for word in found.words for shown in phrasess.in_all_languages(word)]
 
 
 def _nouns_asked(reader: Reader) -> frozenset[str]:
@@ -275,7 +265,7 @@ def nearest(sought: Sought, read: Sequence[Reading], before: Callable[[Hit], str
 
 def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -> bool:
     """Return whether a newer unparsed sentence on the question's subject has another value or a change."""
-    asked = [word for phrase in reversed([*with_owners(question.subject)]) for word in phrase.words]
+    asked = [word for phrase in reversed([*phrasess.with_owners(question.subject)]) for word in phrase.words]
     things = [(word, roots_of(word)) for word in (*asked, *question.rest) if word not in question.verbs]
     answering = [each for each in read if each.place in lead.quotes]
     known = [value for each in answering for value in _values_in(each, lead.text)]

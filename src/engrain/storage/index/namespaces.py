@@ -13,18 +13,8 @@ from types import ModuleType
 from typing import Any, Final
 
 from engrain.lazy import Bytes, Floats, Ints, Mask, np
-from engrain.storage.index.columns import (
-    IndexChanges,
-    IndexKey,
-    IndexSource,
-    IndexVersion,
-    MaskCache,
-    NamespaceColumns,
-    PostingLists,
-    grown,
-    packed,
-    unpacked,
-)
+from engrain.storage.index import columns as columnss
+from engrain.storage.index.columns import IndexChanges, IndexKey, IndexSource, NamespaceColumns, grown, packed
 from engrain.storage.rows import Ranked
 
 EXACT_UP_TO = 2048  # rows that are kept as floats; beyond, int8 is quicker to scan and takes a quarter of the memory
@@ -244,7 +234,7 @@ class SketchedVectors(HeldVectors):
     def restore(self, parts: Mapping[str, bytes]) -> None:
         """Load the sketches of a block whose rows the columns have loaded."""
         arrays = {
-            name.removeprefix(f"{self._embedder} "): unpacked(data, self._columns.size).copy()
+            name.removeprefix(f"{self._embedder} "): columnss.unpacked(data, self._columns.size).copy()
             for name, data in parts.items()
             if name.startswith(f"{self._embedder} ")
         }
@@ -341,12 +331,14 @@ class NamespaceIndex:
         self.lock: Final = RLock()
         self.busy = False
         self.columns: Final = NamespaceColumns(key)
-        self.masks: Final = MaskCache(self.columns)
-        self.postings: Final = PostingLists(self.columns)
+        self.masks: Final = columnss.MaskCache(self.columns)
+        self.postings: Final = columnss.PostingLists(self.columns)
         self._sketched_from = sketched_from
         self._vectors: dict[str, HeldVectors] = {}
         self._seen: dict[Hashable, int] = {}  # states at which the contents were read, by view
-        self._saved: IndexVersion | None = None  # the version of the block in the store, as far as this process knows
+        self._saved: columnss.IndexVersion | None = (
+            None  # the version of the block in the store, as far as this process knows
+        )
 
     def refresh(self, source: IndexSource) -> bool:
         """Update the index to the state of a view; False, without a change, if the view is older than the index."""

@@ -13,43 +13,19 @@ from typing import Any, NamedTuple
 from engrain.errors import StoreCorrupt
 from engrain.lazy import Floats, Ints, np
 from engrain.model.filters import Condition, Filter, Meta, Tagged
-from engrain.storage.index.columns import (
-    CONVERSATION,
-    RANKED_AS,
-    TIMES,
-    UNSET,
-    IndexChanges,
-    IndexKey,
-    IndexVersion,
-    PassingRows,
-    column_names,
-    name_codes,
-    ranking_columns,
-)
+from engrain.storage.index import columns as columnss
+from engrain.storage.index.columns import CONVERSATION, RANKED_AS, IndexChanges, IndexKey, IndexVersion, PassingRows
 from engrain.storage.index.namespaces import NamespaceIndex, best, merged, unit_vector
 from engrain.storage.rows import Columns, Description, Ranked, TextStats, distinct, legible, stored
+from engrain.storage.sql import reader
 from engrain.storage.sql.copying import COPIED, NUMBERED, Copied, CopyingReader, Pages
-from engrain.storage.sql.reader import (
-    FALSE,
-    NULL,
-    NUMBER,
-    TEXT,
-    TRUE,
-    Names,
-    Params,
-    Scope,
-    check_org,
-    compile_conditions,
-    json_kind,
-    json_kinds,
-    one_of,
-)
+from engrain.storage.sql.reader import FALSE, NULL, NUMBER, TEXT, TRUE, Names, Params, Scope, check_org, json_kind
 
 Embedders = dict[str, tuple[int, int]]
 """The numbers and the dimensions of embedders, which never change once they are committed."""
 _AT_ONCE = 4096  # rows read at a time: a large namespace is never in memory twice
 _EXPRESSIONS = {
-    **{name: f"coalesce({name}, {UNSET})" for name in TIMES},
+    **{name: f"coalesce({name}, {columnss.UNSET})" for name in columnss.TIMES},
     "position": "coalesce(position, -1)",
     "superseded": "CASE WHEN superseded_by IS NULL THEN NULL ELSE 1 END",
     CONVERSATION: "CASE WHEN session IS NULL THEN NULL ELSE ns || ' ' || session END",
@@ -237,7 +213,7 @@ def holding(memories: Sequence[tuple[int, str]], term: str) -> list[tuple[int, i
 
 
 def _columns(key: IndexKey) -> str:
-    return ", ".join(_EXPRESSIONS.get(name, f"memory.{name}") for name in column_names(key))
+    return ", ".join(_EXPRESSIONS.get(name, f"memory.{name}") for name in columnss.column_names(key))
 
 
 def _inside(key: IndexKey, namespaces: Sequence[int] | None) -> tuple[str, list[Any]]:
@@ -282,7 +258,7 @@ class SQLiteDialect:
 
     def metadata(self, test: Meta) -> tuple[str, Params]:
         """Return a comparison with the value under a key; any JSON key is allowed."""
-        kinds = json_kinds(test)
+        kinds = reader.json_kinds(test)
         values: Params = []
         if test.op in ("in", "nin"):
             of_kind = [[value for value in test.value if json_kind(value) == kind] for kind in (TEXT, NUMBER)]
@@ -509,7 +485,7 @@ class SQLiteReader(CopyingReader):
             strange = np.ones(len(nums), np.bool_)
             for index in self._locked.values():
                 strange[self._placed(index, nums)[1]] = False
-            among, params = one_of("num", nums[strange].tolist(), DIALECT)
+            among, params = reader.one_of("num", nums[strange].tolist(), DIALECT)
             found = self._ask(f"SELECT DISTINCT ns FROM memory WHERE {among}", params)
             self._refresh([number for (number,) in found])
         return list(self._locked.values())
@@ -537,7 +513,7 @@ class SQLiteReader(CopyingReader):
     def _elsewhere(self, index: NamespaceIndex, test: Condition) -> Ints:
         """Return the rows of an index that pass a condition on data outside of it."""
         inside, key = _inside(index.columns.key, None)
-        clause, params = compile_conditions((test,), DIALECT)
+        clause, params = reader.compile_conditions((test,), DIALECT)
         found = self._connection.execute(f"SELECT num FROM memory WHERE {inside} AND {clause}", key + params)
         return np.fromiter((row[0] for row in found), np.int64)
 
@@ -641,16 +617,16 @@ class SQLiteReader(CopyingReader):
         return nums, around
 
     def _columns(self, rows: Ints) -> Columns:
-        codes, out = name_codes(), dict[str, Any]()
+        codes, out = columnss.name_codes(), dict[str, Any]()
         for number, index in enumerate(self._holding(rows)):
             places, mine = self._placed(index, rows)
             ranked = index.columns.ranked(places, number << 32, codes)  # no two namespaces share a session
             if isinstance(mine, slice):
-                return ranking_columns(ranked, codes)
+                return columnss.ranking_columns(ranked, codes)
             out = out or {name: np.zeros(len(rows), kind) for name, kind in RANKED_AS.items()}
             for name, values in ranked.items():
                 out[name][mine] = values
-        return ranking_columns(out or {name: np.zeros(len(rows)) for name in RANKED_AS}, codes)
+        return columnss.ranking_columns(out or {name: np.zeros(len(rows)) for name in RANKED_AS}, codes)
 
     def _gains(self, terms: Sequence[str], rows: Ints) -> Floats:
         out = np.zeros((len(terms), len(rows)), np.float32)

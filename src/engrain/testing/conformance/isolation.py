@@ -8,24 +8,9 @@ from typing import Any
 
 from engrain.model.filters import Filter, Test, begun
 from engrain.model.memory import Job, JobState
+from engrain.storage import rows as tables
 from engrain.storage.interface import Reader, abandon, evidence, named, owners, text_stats, users
-from engrain.storage.rows import (
-    STORE_ORG,
-    TEXT,
-    CollectionRow,
-    ConversationRow,
-    ExactKeyRow,
-    ExactRow,
-    MentionRow,
-    MergeRow,
-    PointOfView,
-    Record,
-    Revision,
-    Row,
-    Setting,
-    TurnRow,
-    Vector,
-)
+from engrain.storage.rows import STORE_ORG, TEXT, CollectionRow, ExactKeyRow, MentionRow, Record, Revision, Setting
 from engrain.testing.conformance.base import E1, OWNED, Conformance, floats, ints
 from engrain.testing.conformance.rows import samples
 from engrain.testing.rows import LAST_MOMENT, NOON, memory, raises, record
@@ -136,9 +121,18 @@ class Orgs(Conformance):
 
     def _asked(self, where: Filter, num: int, tea: int) -> dict[str, Callable[[Reader], Any]]:
         """Return every method that takes a filter or an org, as a function that returns what it finds."""
-        nums, at = ints([num]), PointOfView(None, NOON)
-        kinds: tuple[type[Any], ...] = (Record, Revision, MergeRow, MentionRow, Vector, ConversationRow, TurnRow, Job)
-        kinds += (CollectionRow, ExactKeyRow, ExactRow)
+        nums, at = ints([num]), tables.PointOfView(None, NOON)
+        kinds: tuple[type[Any], ...] = (
+            Record,
+            Revision,
+            tables.MergeRow,
+            MentionRow,
+            tables.Vector,
+            tables.ConversationRow,
+            tables.TurnRow,
+            Job,
+        )
+        kinds += (CollectionRow, ExactKeyRow, tables.ExactRow)
 
         def find(kind: type[Any]) -> Callable[[Reader], Any]:
             return lambda v: v.find(kind, where)
@@ -212,7 +206,7 @@ class Orgs(Conformance):
         assert self.find(Revision) == []
 
     def test_without_an_org_rows_that_name_theirs_are_put_found_changed_and_removed(self) -> None:
-        rows: list[Row] = []
+        rows: list[tables.Row] = []
         for n, org in enumerate(("b", "a", "c", "a", "b")):
             rows += [record(f"no {n}", org=org, importance=n / 10)]
             rows += [Job(f"job_{n}", "embed", org, "m", NOON + n * MINUTE), Setting(f"spent {n}", "1", org)]

@@ -13,37 +13,9 @@ from engrain.model.audit import Role
 from engrain.model.filters import Filter, Test, heated
 from engrain.model.memory import AuditEntry, Expiry, Fact, Job, JobState, Kind, Memory, Source, SourceType, Status
 from engrain.model.procedure import Procedure, ProcedureStep
+from engrain.storage import rows as tables
 from engrain.storage.interface import Store, Transaction
-from engrain.storage.rows import (
-    MERGED,
-    PROPOSED,
-    STATED,
-    TEXT,
-    AccessRow,
-    AnswerRow,
-    CollectionRow,
-    ConversationRow,
-    Edge,
-    EntityNote,
-    EntityRow,
-    ExactKeyRow,
-    ExactRow,
-    Head,
-    KeyRow,
-    MentionRow,
-    MergeRow,
-    Posting,
-    ReceiptRow,
-    Record,
-    RelationRow,
-    Revision,
-    Row,
-    Setting,
-    SummaryRow,
-    TurnRow,
-    Vector,
-    WitnessRow,
-)
+from engrain.storage.rows import STATED, CollectionRow, ConversationRow, ExactRow, KeyRow, Record, TurnRow, Vector
 from engrain.testing.conformance.base import E1, E2, EVERYTHING, Conformance, close, floats, ints
 from engrain.testing.rows import FIRST_MOMENT, LAST_MOMENT, NOON, full_memory, memory, raises, record
 
@@ -72,22 +44,22 @@ METADATA: dict[str, Any] = {
 }
 _DAY = timedelta(days=1)
 REPLACED: dict[type[Any], tuple[str, dict[str, Any]]] = {
-    WitnessRow: ("num source", {"author": "key_1"}),
-    EntityNote: ("entity agent", {"metadata": "{}"}),
-    MentionRow: ("entity num", {"origin": STATED, "pairs": False}),
-    MergeRow: ("id", {"state": MERGED, "agent": None}),
-    SummaryRow: ("conversation", {"state": {"summary": "shorter"}}),
+    tables.WitnessRow: ("num source", {"author": "key_1"}),
+    tables.EntityNote: ("entity agent", {"metadata": "{}"}),
+    tables.MentionRow: ("entity num", {"origin": STATED, "pairs": False}),
+    tables.MergeRow: ("id", {"state": tables.MERGED, "agent": None}),
+    tables.SummaryRow: ("conversation", {"state": {"summary": "shorter"}}),
     ExactRow: ("collection position", {"revision": 9, "value": b"", "encoding": "base64"}),
-    Head: ("org user", {"seq": 2, "hash": "z"}),
-    ReceiptRow: ("id", {"status": "complete"}),
+    tables.Head: ("org user", {"seq": 2, "hash": "z"}),
+    tables.ReceiptRow: ("id", {"status": "complete"}),
     Job: ("id", {"state": JobState.DEAD, "lease_until": None, "error": ""}),
-    Setting: ("name", {"value": "two"}),
+    tables.Setting: ("name", {"value": "two"}),
 }
 """Kinds of rows whose key is given once, with a change; another one of that key takes the place of the first."""
 KEPT: dict[type[Any], tuple[str, dict[str, Any]]] = {
     AuditEntry: ("org at", {"hash": "forged"}),
     KeyRow: ("id", {"hash": "c" * 64}),
-    AnswerRow: ("org caller name", {"salt": "another", "body": None}),
+    tables.AnswerRow: ("org caller name", {"salt": "another", "body": None}),
 }
 """The same, where another one of that key is refused."""
 
@@ -187,9 +159,10 @@ class Listing(Conformance):
         nums = [self.add(each, "tea", {E1: (1.0, 0.0, 0.0)}) for each in texts]
         hot = EVERYTHING.but(heated(["hot"], NOON))
         assert self.alike(hot) == []
-        rows = self.find(AccessRow, [Test("num", "in", tuple(nums))])
+        rows = self.find(tables.AccessRow, [Test("num", "in", tuple(nums))])
         assert rows == [
-            AccessRow(num, rows[0].ns, each.id, 0, None, None, None, 1.0) for num, each in zip(nums, texts, strict=True)
+            tables.AccessRow(num, rows[0].ns, each.id, 0, None, None, None, 1.0)
+            for num, each in zip(nums, texts, strict=True)
         ]
         used = [row._replace(access_count=3, last_accessed=NOON, accessed_2=NOON, accessed_3=NOON) for row in rows]
         self.put(*(row._replace(strength=1.3) for row in used))
@@ -234,7 +207,7 @@ class Listing(Conformance):
 
     def test_records_come_without_their_links_where_none_are_asked_for(self) -> None:
         one, other = self.put(record(), record())
-        self.put(Edge(one, "related", other))
+        self.put(tables.Edge(one, "related", other))
         first, second = (each.memory.id for each in self.find(Record))
         of_one = [Test("num", "eq", one)]
         assert [link.memory_id for link in self.find(Record, of_one)[0].memory.links] == [second]
@@ -242,7 +215,7 @@ class Listing(Conformance):
         assert (found.memory.id, found.memory.links, found.memory.supersedes) == (first, (), ())
 
     def test_an_empty_store_finds_nothing_without_an_error(self) -> None:
-        for kind in (Record, Posting, Vector, *(type(row) for row in samples(self.open(self.beside("x")), "x"))):
+        for kind in (Record, tables.Posting, Vector, *(type(row) for row in samples(self.open(self.beside("x")), "x"))):
             assert self.find(kind, EVERYTHING if kind is Record else ()) == []
         assert self.words("anything") == self.similar([1, 0, 0]) == []
         with self.store.read(self.org) as view:
@@ -253,13 +226,13 @@ class Listing(Conformance):
         assert self.store.size() >= 0
 
 
-def samples(store: Store, org: str) -> list[Row]:
+def samples(store: Store, org: str) -> list[tables.Row]:
     """Put two memories, two entities, a conversation and a collection; return rows of every other kind about them."""
 
     def parents(tx: Transaction) -> tuple[int, ...]:
         ns = tx.namespace(org, "ana")
         nums = tx.put(record(org=org, user="ana"), record(org=org, user="ana"))
-        entities = tx.put(*(EntityRow(ns, "tool", "software", name, name) for name in ("tea", "cup")))
+        entities = tx.put(*(tables.EntityRow(ns, "tool", "software", name, name) for name in ("tea", "cup")))
         tx.put(ConversationRow(f"ses_{org}", ns, None, "monday", NOON, NOON))
         tx.put(CollectionRow(f"col_{org}", ns, None, "monday", "files"))
         talk = tx.find(ConversationRow, [Test("id", "eq", f"ses_{org}")])[0].num
@@ -269,21 +242,21 @@ def samples(store: Store, org: str) -> list[Row]:
     plain_file = ExactRow(files, 1, '"a",', None, 1, NOON, None, None, NOON, None, "json", b'{"a":1}')
     plain_turn = TurnRow(talk, 0, f"trn_{org}", "user", None, NOON, 3, True, None, "hello", {})
     return [
-        Revision(one, 1, FIRST_MOMENT, NOON, '{"content": "ж 🏠 \' \\""}', "edit"),
-        Revision(one, 2, NOON, LAST_MOMENT, "x" * 1_000_000, "supersede"),
-        Edge(one, "derived_from", two),
-        Edge(one, "причина 🔗", two),
-        *(Posting(ns, term, one, times) for times, term in enumerate(("tea", "чай", "🍵", "'\"%"), start=1)),
-        WitnessRow(one, "user_input", "Ana ж"),
-        EntityNote(tea, "", '{"color": "ürün"}'),
-        EntityNote(tea, "scout", '{"cups": 2}'),
-        MentionRow(tea, one, TEXT, True),
-        MentionRow(cup, one, TEXT, False),
-        RelationRow(tea, "fills", cup, one, None, STATED, 0.25, FIRST_MOMENT, LAST_MOMENT, NOON, LAST_MOMENT),
-        RelationRow(cup, "holds", tea, None, "scout", STATED, 1.0, None, None, NOON),
-        RelationRow(cup, "holds", tea, None, "scout", STATED, 1.0, None, None, NOON),  # a list, not a set
-        MergeRow(f"mrg_{org}", ns, tea, cup, None, "scout", PROPOSED, "they are alike", NOON),
-        SummaryRow(talk, {"summary": "…", "n": [1]}),
+        tables.Revision(one, 1, FIRST_MOMENT, NOON, '{"content": "ж 🏠 \' \\""}', "edit"),
+        tables.Revision(one, 2, NOON, LAST_MOMENT, "x" * 1_000_000, "supersede"),
+        tables.Edge(one, "derived_from", two),
+        tables.Edge(one, "причина 🔗", two),
+        *(tables.Posting(ns, term, one, times) for times, term in enumerate(("tea", "чай", "🍵", "'\"%"), start=1)),
+        tables.WitnessRow(one, "user_input", "Ana ж"),
+        tables.EntityNote(tea, "", '{"color": "ürün"}'),
+        tables.EntityNote(tea, "scout", '{"cups": 2}'),
+        tables.MentionRow(tea, one, tables.TEXT, True),
+        tables.MentionRow(cup, one, tables.TEXT, False),
+        tables.RelationRow(tea, "fills", cup, one, None, STATED, 0.25, FIRST_MOMENT, LAST_MOMENT, NOON, LAST_MOMENT),
+        tables.RelationRow(cup, "holds", tea, None, "scout", STATED, 1.0, None, None, NOON),
+        tables.RelationRow(cup, "holds", tea, None, "scout", STATED, 1.0, None, None, NOON),  # a list, not a set
+        tables.MergeRow(f"mrg_{org}", ns, tea, cup, None, "scout", tables.PROPOSED, "they are alike", NOON),
+        tables.SummaryRow(talk, {"summary": "…", "n": [1]}),
         plain_turn,
         plain_turn._replace(position=1, id=f"trn_1_{org}", actor="Ana", metadata={"n": 2}, tokens=0, live=False),
         plain_turn._replace(position=2, id=f"trn_2_{org}", data='{"ж":1}'),
@@ -293,16 +266,16 @@ def samples(store: Store, org: str) -> list[Row]:
         AuditEntry(org, 1, NOON + timedelta(microseconds=1), "remember", "mem_1", "ana", "d", "h", "why ж"),
         AuditEntry(org, 2, LAST_MOMENT, "forget", "mem_1", "", "", ""),
         AuditEntry(org, 1, NOON, "remember", "mem_1", "ana", "d", "h", user="ana ж"),
-        Head(org, 1, "x"),
-        Head(org, 2, "y", 1, "signed", "ana ж"),
-        ReceiptRow(f"rcp_{org}", org, LAST_MOMENT, "pending", '{"a": "ж"}'),
+        tables.Head(org, 1, "x"),
+        tables.Head(org, 2, "y", 1, "signed", "ana ж"),
+        tables.ReceiptRow(f"rcp_{org}", org, LAST_MOMENT, "pending", '{"a": "ж"}'),
         Job(f"job_{org}", "embed", org, "mem_1", NOON, JobState.RUNNING, 3, "it failed ж", LAST_MOMENT, "worker 1"),
         Job(f"job_2_{org}", "embed", org, "mem_2", FIRST_MOMENT),
-        Setting(f"spent by {org}", "🏠", org),
+        tables.Setting(f"spent by {org}", "🏠", org),
         KeyRow(f"key_{org}", org, "ana ж", "scout", Role.WRITE, "a" * 64, NOON, LAST_MOMENT, "ноутбук 🏠"),
         KeyRow(f"key_2_{org}", org, None, None, Role.ADMIN, "b" * 64, FIRST_MOMENT),
-        AnswerRow(org, f"key_{org}", "n", "s", "r", NOON, "1 mem_1", 200, '{"ж": "🏠 \'"}\n'),
-        AnswerRow(org, "", "n", "s", "", FIRST_MOMENT),
+        tables.AnswerRow(org, f"key_{org}", "n", "s", "r", NOON, "1 mem_1", 200, '{"ж": "🏠 \'"}\n'),
+        tables.AnswerRow(org, "", "n", "s", "", FIRST_MOMENT),
     ]
 
 
@@ -311,16 +284,16 @@ def changed(row: Any, **changes: Any) -> Any:
     return row._replace(**changes) if hasattr(row, "_replace") else replace(row, **changes)
 
 
-def plain(rows: list[Row]) -> list[str]:
+def plain(rows: list[tables.Row]) -> list[str]:
     """Return rows as texts in order, without the numbers that a store gives them."""
-    numbers = {Revision: {"seq": 0}, RelationRow: {"id": 0}, EntityRow: {"id": 0}}
+    numbers = {tables.Revision: {"seq": 0}, tables.RelationRow: {"id": 0}, tables.EntityRow: {"id": 0}}
     return sorted(repr(changed(row, **numbers.get(type(row), {}))) for row in rows)
 
 
 class OtherRows(Conformance):
     """Rows of every kind but records."""
 
-    def _put_samples(self, org: str = "acme") -> dict[type[Row], list[Row]]:
+    def _put_samples(self, org: str = "acme") -> dict[type[tables.Row], list[tables.Row]]:
         rows = samples(self.store, org)
         self.put(*rows, org=org)
         return {kind: list(same) for kind, same in groupby(rows, type)}
@@ -362,7 +335,7 @@ class OtherRows(Conformance):
         held = self._put_samples()
         assert self.find(AuditEntry, order="-at", limit=1, org="acme") == held[AuditEntry][1:2]
         assert self.find(KeyRow, [Test("user", "eq", None)], order="-created_at", org="acme") == held[KeyRow][1:]
-        assert [row.version for row in self.find(Revision, order="-version", org="acme")] == [2, 1]
+        assert [row.version for row in self.find(tables.Revision, order="-version", org="acme")] == [2, 1]
         live = Test("revoked_at", "eq", None)
         assert [self.change(KeyRow, live, org="acme", revoked_at=NOON) for _ in range(2)] == [1, 0]
         with self.store.read("acme") as view:
@@ -413,9 +386,9 @@ class Conversations(Conformance):
         changes: dict[str, Any] = {"tokens": 7, "next": 3, "version": 1, "ended_at": LAST_MOMENT}
         self.change(ConversationRow, here, org="acme", **changes)
         for state in ({"summary": "…", "n": [1]}, {"summary": "shorter"}):
-            self.put(SummaryRow(held.num, state), org="acme")
+            self.put(tables.SummaryRow(held.num, state), org="acme")
             assert self.find(ConversationRow, [here], org="acme") == [held._replace(state=state, **changes)]
-        self.delete(SummaryRow, Test("conversation", "eq", held.num), org="acme")
+        self.delete(tables.SummaryRow, Test("conversation", "eq", held.num), org="acme")
         assert self.find(ConversationRow, [here], org="acme") == [held._replace(**changes)]
 
     def test_turns_come_in_their_order_leave_the_window_and_are_removed(self) -> None:
@@ -481,14 +454,14 @@ class ExactRecords(Conformance):
         for position, key in enumerate(reversed(keys), start=1):
             self._put(of, position, key)
         here = Test("collection", "eq", of.num)
-        assert [row.key for row in self.find(ExactKeyRow, [here], order="key", org="acme")] == keys
+        assert [row.key for row in self.find(tables.ExactKeyRow, [here], order="key", org="acme")] == keys
         assert [row.key for row in self.find(ExactRow, [here], order="-key", limit=2, org="acme")] == keys[:3:-1]
         beginning = [here, Test("key", "ge", '"a",'), Test("key", "lt", '"a"-')]
-        assert [row.key for row in self.find(ExactKeyRow, beginning, order="key", org="acme")] == keys[1:3]
+        assert [row.key for row in self.find(tables.ExactKeyRow, beginning, order="key", org="acme")] == keys[1:3]
         positions = [here, Test("position", "ne", None)]
         assert [row.position for row in self.find(ExactRow, positions, order="-position", org="acme")][:2] == [6, 5]
         with self.store.read("acme") as view:
-            assert view.count(ExactKeyRow, by="collection") == {str(of.num): 6}
+            assert view.count(tables.ExactKeyRow, by="collection") == {str(of.num): 6}
 
     def test_two_records_of_a_collection_have_two_keys(self) -> None:
         of, other = self._collection(), self._collection("col_2")
@@ -497,7 +470,9 @@ class ExactRecords(Conformance):
         with raises(StoreError):
             self._put(of, 2, "one")
         self._put(of, 1, "two", value=b"2")
-        assert [row.key for row in self.find(ExactKeyRow, [Test("collection", "eq", of.num)], org="acme")] == ["two"]
+        assert [row.key for row in self.find(tables.ExactKeyRow, [Test("collection", "eq", of.num)], org="acme")] == [
+            "two"
+        ]
 
     def test_a_record_names_its_memory_which_stays_as_long_as_it_does(self) -> None:
         kept = record("The bees swarmed.", org="acme", user="ana")
@@ -517,5 +492,5 @@ class ExactRecords(Conformance):
         ana, agents = Filter("acme", "ana"), [Test("agent", "eq", name, or_null=True) for name in ("scout", "cook")]
         scopes = (Filter("acme"), ana, ana.but(agents[0]), ana.but(agents[1]), Filter("acme", "bo"))
         with self.store.read("acme") as view:
-            for kind in (CollectionRow, ExactKeyRow, ExactRow):
+            for kind in (CollectionRow, tables.ExactKeyRow, ExactRow):
                 assert [view.count(kind, where)[""] for where in scopes] == [3, 2, 2, 1, 0]
