@@ -54,11 +54,11 @@ def unstated(text: str) -> tuple[Unstated, ...]:
         rest = text[each.end() : each.end() + LONGEST].lstrip(_AFTER_QUOTATION) if each.start() == first else ""
         clauses = _clauses(lead) or _clauses(_SEAM.split(rest)[0])[:1]  # '"I live in Jena", said Eva'
         if clauses and not _is_of_speaker(clauses[-1]):  # not "I wrote to her"
-            found.append(Unstated(*each.span(), _is_dictation(lead)))
+            found.append(Unstated(*each.span(), has_any(lead, "dictates")))
     for each in _HEAD.finditer(text) if ":" in text else ():
         head = _SHORTEST_HEAD.sub("", each[0])
-        if _is_dictation(head) or has_any(head, "forwards"):
-            found.append(Unstated(each.end(), len(text), _is_dictation(head)))
+        if (is_work := has_any(head, "dictates")) or has_any(head, "forwards"):  # "Translate this:"
+            found.append(Unstated(each.end(), len(text), is_work))
         elif _is_speaker(head):
             stop = text.find("\n\n", each.end() + 2)
             found.append(Unstated(each.end(), stop if stop > 0 else len(text)))
@@ -87,13 +87,8 @@ def _clauses(text: str) -> list[Clause]:
     return clauses_in(text, language_of(text)) if 0 < len(text.strip()) < LONGEST else []
 
 
-def _is_dictation(head: str) -> bool:
-    """Return whether words ask for work on a text: "Translate this", "Write a story that starts with"."""
-    return has_any(head, "dictates")
-
-
 def _is_speaker(head: str) -> bool:
-    """Return whether words before a colon name its speaker: "Ravi", "My colleague Ravi said", not "I said"."""
+    """Return whether words before a colon name its speaker: "Ravi", "My colleague Ravi wrote", not "I wrote"."""
     locale = language_of(head)
     phrases = Reader(head, locale).phrases(0, len(Reader(head, locale).words))
     first = phrases[0] if phrases else None

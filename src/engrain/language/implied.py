@@ -196,10 +196,7 @@ def opposite(question: Question, clause: Clause, by: Speakers) -> Match | None:
 
 
 def excludes(new: Clause, old: Clause, by: Speakers) -> bool:
-    """Return whether a newer clause gives the same subject a state that may not go together with an older one.
-
-    "The bridge is blocked" makes "the bridge is passable" doubtful; people and places have other states beside.
-    """
+    """Return whether a newer state may rule an older one out: "is blocked" and "is passable", of things alone."""
     one, other, subject = _state_in(old), _state_in(new), new.subject
     if new.negative or new.tense is not Tense.PRESENT or new.modality is Modality.ASKED or not has_copula(new):
         return False

@@ -497,13 +497,9 @@ def _changes_verdict(asked: Phrase, question: Question, clause: Clause, by: Spea
     stated = [w for w in clause.words if w.low.isalpha() and w not in subject.words and w.start >= subject.stop]
     stated = [w for w in stated if w.low not in small and not is_stop(w.low)]
     if locale is not question.locale:  # verbs of another language are not compared
-        stated = [w for w in stated if w.low not in locale.verbs and not _is_doubt(w, clause)]
+        doubt = expression("uncertain", locale)
+        stated = [w for w in stated if w.low not in locale.verbs and doubt.fullmatch(w.low) is None]
     return (bool(stated) and all(any(same_word(w, other) for other in question.rest) for w in stated)) or None
-
-
-def _is_doubt(word: Word, clause: Clause) -> bool:
-    """Return whether a word makes its clause uncertain, such as a verb of wishing."""
-    return expression("uncertain", clause.locale).fullmatch(word.low) is not None
 
 
 def is_undone(clause: Clause) -> bool:

@@ -48,9 +48,8 @@ class Tense(StrEnum):
 class Clause(NamedTuple):
     """A part of a sentence with one verb.
 
-    `subject` is None where unknown. `concepts` are the relations that its words express, each with "" for a statement
-    and "+" for a change. `excluded` are the spans that a contrast excludes ("not on Monday"). `over`
-    is True for a state that has ended.
+    `subject` is None where unknown. `concepts` maps the relations of its words to "" for a statement, "+" for a change.
+    `excluded` are the spans that a contrast excludes: "not on Monday". `over` is True for a state that has ended.
     """
 
     text: str
@@ -524,25 +523,25 @@ def _clause(reader: Reader, segment: Segment, before: Clause | None) -> Clause:
 
 def _of_changed(clause: Clause, before: Clause | None) -> Clause:
     """Return a clause with a new value, about the thing that the previous clause changes: "..., it's 3 May now"."""
-    has_own = clause.subject is not None and clause.subject.start >= clause.start and clause.subject.person != "they"
-    locale, lows = clause.locale, {word.low for word in clause.words}
+    locale, subject, lows = clause.locale, clause.subject, {word.low for word in clause.words}
+    is_bare = subject is None or subject.start < clause.start or subject.person == "they"
     is_new = not (lows.isdisjoint(locale.change_words) or lows.isdisjoint(locale.copulas))
-    may_be = clause.words[0].low in locale.he_words | locale.she_words
-    may_be = may_be and before is not None and before.subject is not None and is_person(before.subject)
-    if before is None or has_own or not is_new or "change" not in before.concepts:
+    if before is None or not (is_bare and is_new) or "change" not in before.concepts:
         return clause
-    if may_be and not any(map(str.isdigit, clause.text[clause.start : clause.stop])):
-        return clause  # "Paula changed her job, she is a nurse now"
+    may_be = before.subject is not None and is_person(before.subject)
+    may_be = (
+        may_be and clause.words[0].low in locale.he_words | locale.she_words
+    )  # "changed her job, she is a nurse now"
     things = [p for p in before.phrases if p.words and not p.prep and not is_person(p)]
-    return clause._replace(subject=things[-1], concepts={"change": "", **clause.concepts}) if things else clause
+    is_of_thing = bool(things) and not (may_be and not any(map(str.isdigit, clause.text[clause.start : clause.stop])))
+    return clause._replace(subject=things[-1], concepts={"change": "", **clause.concepts}) if is_of_thing else clause
 
 
 def _participle_subject(before: Clause) -> Phrase | None:
     """Return the phrase that a participle names: "runs a shop in Rome, called Lumen", "is a beagle, called Rex"."""
-    if before.subject is not None and any(word.low in before.locale.copulas for word in before.words):
-        return before.subject
+    is_named = before.subject is not None and any(word.low in before.locale.copulas for word in before.words)
     nouns = [p for p in before.phrases if not p.person and not p.names and p is not before.subject]
-    return nouns[0] if len(nouns) == 1 else None
+    return before.subject if is_named else nouns[0] if len(nouns) == 1 else None
 
 
 def _with_possessives(words: Iterable[Word], phrases: Sequence[Phrase]) -> Iterator[Word]:
@@ -654,9 +653,8 @@ def _comes_of_age(locale: Locale) -> re.Pattern[str]:
 
 def _states_birthday(text: str, locale: Locale) -> bool:
     """Return whether a text states the day on which a person reaches an age: "Lea turns nine on 4 May"."""
-    if _comes_of_age(locale).search(text) is None:
-        return False
-    return any(word in locale.months for word in _LETTERS.findall(text.lower()))
+    is_of_age = _comes_of_age(locale).search(text) is not None
+    return is_of_age and any(word in locale.months for word in _LETTERS.findall(text.lower()))
 
 
 @cache

@@ -264,10 +264,7 @@ def _roles_of(asked: Question | Clause, clause: Clause) -> tuple[_Roles, _Roles]
 
 
 def is_reversed(asked: Question | Clause, clause: Clause, by: Speakers) -> bool:
-    """Return whether a clause has the participants of an action in other roles than a question or another clause.
-
-    "Bo was hired by Mia" does not answer "Who hired Mia?", nor does "Mia hired Bo"; a verb such as "meet" is mutual.
-    """
+    """Return whether the participants of an action have other roles: "Bo was hired by Mia" and "Who hired Mia?"."""
     both = _roles_of(asked, clause)
     if both is None:
         return False
@@ -429,7 +426,8 @@ def _asked_roles(question: Question, verb: Word) -> _Roles | None:
     if is_passive is None or (is_open and at is not None and locale.has_noun_capitals):
         return None  # "Was hat die Katze gejagt?"
     low = "" if at is None or (at and words[at - 1].low in locale.prepositions) else words[at].low
-    shown = (p for p in phrases if verb in p.words or not (noun in p.words or _is_counted(p, question)))
+    counted = [p for p in phrases if {*question.text[p.start : p.stop].lower().split()[:1]} & locale.how_many_words]
+    shown = (p for p in phrases if verb in p.words or not (noun in p.words or p in counted))
     named = [each for p in shown for each in _split(_bare(p, verb), locale)]
     plain = [p for p in named if not p.prep and not _is_object(p, question.text, locale) and p.person != "they"]
     before = [p for p in plain if p.start < verb.start]
@@ -444,12 +442,6 @@ def _asked_roles(question: Question, verb: Word) -> _Roles | None:
     first = None if is_asked else first
     left = [p for p in named if p is not first and (locale.has_noun_capitals or p not in before)]
     return _Roles(first and _bare(first, verb), _others(left, verb, locale), is_passive, locale.agents)
-
-
-def _is_counted(phrase: Phrase, question: Question) -> bool:
-    """Return whether a phrase begins with a word that asks for an amount: "um wie viel Uhr"."""
-    first = question.text[phrase.start : phrase.stop].lower().split()[:1]
-    return not question.locale.how_many_words.isdisjoint(first)
 
 
 def _split(phrase: Phrase, locale: Locale) -> Iterator[Phrase]:

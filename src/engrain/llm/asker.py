@@ -358,7 +358,7 @@ class Asker:
             # What is recorded of a call that is interrupted: how much it took is not known.
             reply = Reply("", Usage(1, call.sent), ProviderError("the call was interrupted", unsure=True))
             try:
-                ask = _ask_named if isinstance(self._llm, NamedLLM) else _ask_foreign
+                ask = _ask_named if isinstance(self._llm, NamedLLM) else _ask_unnamed
                 reply = ask(self._llm, call, self._engine.tokenizer.count_tokens)
             finally:
                 self._budget.settle(self.use, reserved, reply.used, reply.error)
@@ -388,7 +388,7 @@ def _ask_named(llm: LLM, call: _Call, count: Callable[[str], int]) -> Reply:
     )
 
 
-def _ask_foreign(llm: LLM, call: _Call, count: Callable[[str], int]) -> Reply:
+def _ask_unnamed(llm: LLM, call: _Call, count: Callable[[str], int]) -> Reply:
     """Ask a model of the caller's; tokens are those that it counted, estimates where it did not."""
 
     def ask() -> object:
@@ -501,7 +501,7 @@ class Account:
             self._by = name_of(self._engine.llm)
 
     def failed(self, error: Exception) -> None:
-        """Record the first reason why a model did not do some work, of foreign errors only the type."""
+        """Record the first reason why a model did not do some work, of errors of other libraries only the type."""
         ours = isinstance(error, ProviderError)
         reason = str(error) if ours else f"the language model failed ({type(error).__name__})"
         self._why_not = self._why_not or reason

@@ -43,6 +43,7 @@ STORE_ORG = ""
 """The org of rows without one: the store's own settings and jobs."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_INTERVAL = "valid_from valid_until"
 _RESERVED = frozenset(("user",))
 _NO_NUMBER = frozenset((str, bytes))
 _WRONG = {"str": frozenset((bytes,)), **dict.fromkeys(("int", "float", "bool", "datetime"), _NO_NUMBER)}
@@ -719,13 +720,7 @@ TABLES = {
     for table in (
         Table(Revision, "revision", "seq", times="believed_from believed_until", numbered=True),
         Table(NamespaceRow, "namespace", "id"),
-        Table(
-            EvidenceRow,
-            "memory",
-            "num",
-            columns="num id valid_from valid_until source_type",
-            times="valid_from valid_until",
-        ),
+        Table(EvidenceRow, "memory", "num", columns=f"num id {_INTERVAL} source_type", times=_INTERVAL),
         Table(LifeRow, "memory", "num"),
         Table(
             AccessRow,

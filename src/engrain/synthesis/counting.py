@@ -201,10 +201,7 @@ def counted(question: Question, evidence: Evidence) -> Found | None:
 
 
 def _summed(question: Question, evidence: Evidence) -> Found | None:
-    """Return the sum of the values of several past events, None for a single value; without a sum if unsure.
-
-    "I ran 5 km on Monday" and "I ran 7 km on Tuesday" are 12 km; events without a date may be one event reported twice.
-    """
+    """Return the sum of several dated events, 12 km of 5 km and 7 km; None for one, without a sum if unsure."""
     asked, locale = question.subject, question.locale
     is_past = question.past or any(word.low.endswith(locale.past) for word in question.verbs if locale.own_verbs)
     is_event = is_past and bool(question.rest or question.concepts & {"drinks", "eats", "buys"})

@@ -107,8 +107,7 @@ class Evidence:
     """Whether it has every memory with the words that are counted or put in order."""
     as_of: datetime | None = None
     barred: tuple[Quote, ...] = ()
-    """The quotes that answer nothing, whose rivals are not among the quotes: they wait for a verdict, or a filter
-    hides the rival."""
+    """The quotes that answer nothing: they wait for a verdict, or a filter hides their rival."""
 
     @property
     def confidence(self) -> float:

@@ -281,8 +281,8 @@ def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -
         if all(named) and _states_end(sentence, question, lead.text):
             return True
         is_named = all(named) or (is_shared and any(named))  # "Ben's wedding" is also Ana's
-        is_foreign = sentence.locale is not question.locale and _has_change(sentence)
-        is_most = 2 * len(there) >= len(things) or (is_foreign and any(word in there for word in asked[-1:]))
+        is_translated = sentence.locale is not question.locale and _has_change(sentence)
+        is_most = 2 * len(there) >= len(things) or (is_translated and any(word in there for word in asked[-1:]))
         if not there or not is_most or not is_named:
             continue
         others = values_of(sentence.text, sentence.locale, sentence.read[0].quote.memory.stated_at)
@@ -401,9 +401,9 @@ def _is_price_of(sentence: Sentence, clause: Clause, start: int, sought: Sought)
     is_got = "asset" in clause.concepts and "asset" not in question.concepts and not question.says("hands_on")
     is_weight = "weighs" in clause.concepts and "weighs" not in question.concepts
     is_other = "costs" in question.concepts and _is_done_to(clause, asked)
-    wanted, stated = (
-        _sum_kinds(words_, each) for words_, each in ((asked, question.locale), (_stated_words(clause), locale))
-    )
+    subject = () if clause.subject is None else clause.subject.words
+    stated = _sum_kinds({word.low for word in (*subject, *clause.words)}, locale)
+    wanted = _sum_kinds(asked, question.locale)
     is_other = is_other or bool(wanted and stated and wanted.isdisjoint(stated))  # "rent" is no salary
     if is_offer or is_weight or is_other or (is_got and "costs" in question.concepts):
         return False
@@ -424,11 +424,6 @@ def _is_price_of(sentence: Sentence, clause: Clause, start: int, sought: Sought)
 def _sum_kinds(some: Collection[str], locale: Locale) -> set[str]:
     """Return the kinds of sums that words name: income, spending, rent, tax."""
     return {kind for kind, forms in locale.sum_kinds.items() if not set(forms.split()).isdisjoint(some)}
-
-
-def _stated_words(clause: Clause) -> set[str]:
-    named = () if clause.subject is None else clause.subject.words
-    return {word.low for word in (*named, *clause.words)}
 
 
 def _is_done_to(clause: Clause, asked: Collection[str]) -> bool:

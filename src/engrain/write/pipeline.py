@@ -144,10 +144,7 @@ def _ahead(new: Prepared) -> datetime | None:
 
 
 def _as_dated(new: Prepared, found: Resolution, *, is_one: bool) -> dict[str, Any]:
-    """Return the columns of a memory by the date of its change: from then on it holds; `is_one` for a single value.
-
-    An announcement that is in no turn stays visible until then, without a fact.
-    """
+    """Return the columns of a memory that begins at the date of its change; an announcement has no fact until then."""
     memory, begins = new.memory, new.begins
     if begins is None or found.corrected or found.later is not None:
         return {}
