@@ -647,7 +647,7 @@ def checked_key(key: str) -> str:
     if not key.strip():
         raise ValueError("key is blank: give the server's key, or leave it out where the server has none")
     if not (key.isascii() and key.isprintable()) or " " in key:
-        raise ValueError("key holds what no key does: look for a line end or a space, and strip() what a file said")
+        raise ValueError("key holds what no key does: look for a line end or a space, and strip() the text of a file")
     return key
 
 

@@ -117,7 +117,7 @@ class Change:
     beside: tuple[Value, ...] = ()
     of: tuple[Value | Word, ...] = ()
     swap: tuple[str, str] | None = None
-    """The wrong and the right words of "I said Bonn, it's Bern", which names no thing."""
+    """The wrong and the right words of "not Bonn, Bern", which names no thing."""
 
     @property
     def is_elliptical(self) -> bool:

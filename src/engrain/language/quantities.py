@@ -516,7 +516,7 @@ def corrected(sentence: str, locale: Locale) -> str:
 
 
 def misstated(sentence: str) -> tuple[str, str] | None:
-    """Return the wrong and the right words of a correction: "Sorry, I said Bonn, it's Bern", "No, not 3, 4 euros"."""
+    """Return the wrong and the right words of a correction: "Sorry, not Bonn, Bern", "No, not 3, 4 euros"."""
     bare = sentence.strip(" .!\n")
     for locale in LOCALES.values() if len(bare) <= _LONGEST_CORRECTION else ():
         forms = (expression(field, locale).fullmatch(bare) for field in ("misstated", "meant"))

@@ -185,7 +185,7 @@ def _asks_subject(reader: Reader, verb: Word, concepts: set[str], rest: Sequence
     if verb.low not in reader.locale.do_words:
         return is_done
     after = [word for word in reader.words if word.start > verb.start]  # "Who does the cooking?"
-    is_led = bool(after) and after[0].low in reader.locale.articles
+    is_led = bool(after) and after[0].low in reader.locale.articles and verb.low != "did"
     return is_led and not concepts and all(word.low in reader.locale.prepositions for word in after[2:3])
 
 

@@ -19,8 +19,7 @@ LONGEST = 600
 """Characters of the longest sentence that is parsed."""
 _SHORTEST_QUESTION = 3  # words: "isn't it?" turns the previous clause into a question
 _STOPS = (",", ";", ":", "–", "—", "-", "¿")
-_SHORT_REPORT = 3  # words: "Nora says so"
-_LONGEST_REMARK = 6  # words
+_SHORT_REPORT, _LONGEST_REMARK = 3, 6  # words: "Nora says so"
 _NO_MODIFIERS = frozenset({"age", "born", "married_to"})
 _LETTERS = pattern(r"[^\W\d_]+")
 _OF_OTHER = pattern(r"['’]s?\s+(?:is|are|was|were)\b")
