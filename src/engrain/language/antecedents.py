@@ -52,7 +52,7 @@ def unstated(text: str) -> tuple[Unstated, ...]:
     for each in _QUOTATION.finditer(text):
         lead = _SEAM.split(text[max(0, each.start() - LONGEST) : each.start()].rstrip())[-1].rstrip(": \u00a0")
         rest = text[each.end() : each.end() + LONGEST].lstrip(_AFTER_QUOTATION) if each.start() == first else ""
-        clauses = _clauses(lead) or _clauses(_SEAM.split(rest)[0])[:1]  # '"I live in Jena", said Eva'
+        clauses = _clauses(lead) or _clauses(_SEAM.split(rest)[0])[:1]  # '"I live in Jena", writes Eva'
         if clauses and not _is_of_speaker(clauses[-1]):  # not "I wrote to her"
             found.append(Unstated(*each.span(), has_any(lead, "dictates")))
     for each in _HEAD.finditer(text) if ":" in text else ():

@@ -524,7 +524,7 @@ def misstated(sentence: str) -> tuple[str, str] | None:
             is_slip = not found["old"].islower() or expression("slips", locale).search(bare) is not None
             is_slip = is_slip and not all(map(is_stop, found["old"].lower().split()))
             return (found["old"], found["new"].strip(" .")) if is_slip else None
-        if (whole := expression("wrongly_stated", locale).search(bare)) is not None:  # "I said it's on the 17th, ..."
+        if (whole := expression("wrongly_stated", locale).search(bare)) is not None:  # "I wrote it's on the 17th, ..."
             old, new = (_ORDINAL.search(whole[name]) for name in ("stated", "right"))
             return (old[0], new[0]) if old is not None and new is not None else None
     return None
