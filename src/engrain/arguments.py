@@ -93,7 +93,7 @@ def _annotations(function: Callable[..., Any]) -> dict[str, str]:
     """Return the arguments of a function with their annotations, those of a typed dictionary after its own."""
     found = dict[str, str]()
     for parameter in list(inspect.signature(function).parameters.values())[1:]:
-        if shared := re.fullmatch(r"Unpack\[(\w+)\]", str(parameter.annotation)):
+        if shared := re.fullmatch(r"Unpack\[(?:arguments\.)?(\w+)\]", str(parameter.annotation)):
             found |= {name: str(kind) for name, kind in globals()[shared[1]].__annotations__.items()}
         elif parameter.kind is not parameter.VAR_KEYWORD:
             found[parameter.name] = str(parameter.annotation)

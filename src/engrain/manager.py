@@ -18,7 +18,7 @@ from engrain.graph.entity_store import entity_named
 from engrain.guard import guard, log, notify
 from engrain.lazy import later
 from engrain.model import choices
-from engrain.model import results as resultss
+from engrain.model import results as outcomes
 from engrain.model.audit import AuditHead, AuditProof, AuditReport, ChainReport, Forgotten, Receipt
 from engrain.model.entities import Entity, Reached, Relationship
 from engrain.model.filters import Test
@@ -654,7 +654,7 @@ class MemoryManager(arguments.NamesOfOthers):
         name: str | None = None,
         format: choices.FileFormat | None = None,
         **defaults: Unpack[arguments.IngestFields],
-    ) -> resultss.Ingested:
+    ) -> outcomes.Ingested:
         """Read files and folders into memory: text, Markdown, chat logs, exports and transcripts of other programs.
 
         Reading a file twice adds nothing, so that a run that was interrupted is simply begun again. A file that cannot
@@ -696,7 +696,7 @@ class MemoryManager(arguments.NamesOfOthers):
         name: str | None = None,
         progress: Progress | None = None,
         **defaults: Unpack[arguments.DocumentFields],
-    ) -> resultss.Synced:
+    ) -> outcomes.Synced:
         """Bring a folder of Markdown, such as a vault of Obsidian, and its memories in step.
 
         A new passage becomes a memory, an edited one updates its memory, and that of a passage or file that is gone is
@@ -1246,7 +1246,7 @@ class MemoryManager(arguments.NamesOfOthers):
         found = deep.recall_deep(self._engine, self._view.scope, request, max_iterations=max_iterations)
         return self._view.count_recall(found, touch=request.touch)
 
-    def why_not(self, query: str, memory_id: str, *, k: int = 10, **filters: Unpack[RecallFilters]) -> resultss.WhyNot:
+    def why_not(self, query: str, memory_id: str, *, k: int = 10, **filters: Unpack[RecallFilters]) -> outcomes.WhyNot:
         """Return the stage of a recall that drops a memory and by how much, or that it is among the hits.
 
         No access is counted.
@@ -1774,9 +1774,9 @@ class MemoryManager(arguments.NamesOfOthers):
         Raises:
             ValueError: `memory_id` is blank or too long.
         """
-        return resultss.History(listing.history(self._engine, self._view.scope, identifier(memory_id, "memory_id")))
+        return outcomes.History(listing.history(self._engine, self._view.scope, identifier(memory_id, "memory_id")))
 
-    def stats(self) -> resultss.Stats:
+    def stats(self) -> outcomes.Stats:
         """Count the view's memories, conversations, jobs and vectors, and this manager's own calls.
 
         Returns:
@@ -1928,7 +1928,7 @@ class MemoryManager(arguments.NamesOfOthers):
         """
         return self._view.window(self._view.in_session(session)).messages
 
-    def sessions(self, *, limit: int = 100, cursor: str | None = None) -> Page[resultss.Conversation]:
+    def sessions(self, *, limit: int = 100, cursor: str | None = None) -> Page[outcomes.Conversation]:
         """Return a page of the sessions that have a conversation, the one begun last first.
 
         They are those of the view and of narrower ones: each opens in exactly its own scope.
@@ -2009,7 +2009,7 @@ class MemoryManager(arguments.NamesOfOthers):
             return prompt.text
         return formats.messages_of(prompt.messages, "openai" if format == "messages" else format)
 
-    def end_session(self, session: str | None = None) -> resultss.SessionEnd:
+    def end_session(self, session: str | None = None) -> outcomes.SessionEnd:
         """End a session: its turns are summarised in memories derived from them, working memories are archived.
 
         Those are the working memories of the view's agent, or of none, as its conversation is. All of it happens at
@@ -2034,7 +2034,7 @@ class MemoryManager(arguments.NamesOfOthers):
 
     # -------------------------------------------------------------------------------------------------------- lifecycle
 
-    def consolidate(self, *, batch_size: int = 10, progress: Progress | None = None) -> resultss.Consolidation:
+    def consolidate(self, *, batch_size: int = 10, progress: Progress | None = None) -> outcomes.Consolidation:
         """Learn facts from the next episodes that the view sees; no episode is changed, hidden or deleted by it.
 
         Episodes that will leave within three days, or have waited for a week, come first, then the newest. A language
@@ -2056,7 +2056,7 @@ class MemoryManager(arguments.NamesOfOthers):
         self._view.wake_worker()
         return result
 
-    def sweep(self, *, dry_run: bool = False) -> resultss.Sweep:
+    def sweep(self, *, dry_run: bool = False) -> outcomes.Sweep:
         """Do the worker's periodic work for this view now, and report it.
 
         Sessions that fell silent end, episodes are consolidated, what is due expires or is archived, texts get their
@@ -2246,7 +2246,7 @@ class MemoryManager(arguments.NamesOfOthers):
     @classmethod
     def migrate(
         cls, src: str | os.PathLike[str], dst: str | os.PathLike[str], *, progress: Progress | None = None
-    ) -> resultss.Migrated:
+    ) -> outcomes.Migrated:
         """Move a whole store to another place or engine, and compare all of it there.
 
         Stop its writers first: what they write meanwhile is not moved. Files are opened with
@@ -2322,7 +2322,7 @@ class MemoryManager(arguments.NamesOfOthers):
         trust: choices.ImportTrust = "external_data",
         on_conflict: choices.OnConflict = "skip",
         progress: Progress | None = None,
-    ) -> resultss.Imported:
+    ) -> outcomes.Imported:
         """Read an export into this organisation; every row is checked like a write and keeps its id and times.
 
         Conversations come back as history, with empty windows. It needs a view without user, agent and session.
@@ -2353,7 +2353,7 @@ class MemoryManager(arguments.NamesOfOthers):
 
     def reindex(
         self, embedder: str | Embedder | None = None, *, progress: Progress | None = None
-    ) -> resultss.Reindexed:
+    ) -> outcomes.Reindexed:
         """Give every memory of the store a vector by an embedder, while reads and writes go on.
 
         Until the end questions are answered with the present vectors; then the embedder is this manager's, and vectors

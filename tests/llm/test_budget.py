@@ -60,9 +60,10 @@ def test_the_next_day_it_goes_on(tmp_path: Path, clock: FrozenClock) -> None:
 def test_usage_survives_a_restart_and_adds_up(tmp_path: Path, clock: FrozenClock) -> None:
     first, second = ScriptedLLM(model), ScriptedLLM(model)
     with opened(tmp_path, clock, {"calls": 3}, first) as memory:
-        fill(memory, 6)
-        memory.consolidate(batch_size=2)
+        fill(memory, 2)
+        memory.consolidate()
     with opened(tmp_path, clock, {"calls": 3}, second) as memory:
+        fill(memory, 4)
         assert memory.consolidate().paused
     assert (len(first.calls), len(second.calls)) == (2, 1)
 

@@ -81,7 +81,7 @@ Vivo en Soria. / He decidido mudarme a Huesca. | ¿Dónde vivo? | Soria
 Vivo en Soria. / Acabo de mudarme a Huesca. | ¿Dónde vivo? | Huesca
 J'habite à Nantes. / J'ai décidé de déménager à Brest. | Où est-ce que j'habite ? | Nantes
 J'habite à Nantes. / Je viens de déménager à Brest. | Où est-ce que j'habite ? | Brest
-Meine Tante wohnt in Celle. / Meine Tante überlegt, ob sie das Haus verkauft und zu uns nach Peine zieht. | Wo wohnt meine Tante? | Celle
+Mia wohnt in Celle. / Mia überlegt, ob sie das Haus verkauft und nach Peine zieht. | Wo wohnt Mia? | Celle
 Mi tía vive en Lugo. / Mi tía se pregunta si vende el piso y se muda a Vigo. | ¿Dónde vive mi tía? | Lugo
 Ma tante habite à Metz. / Ma tante se demande si elle vend la maison et déménage à Toul. | Où habite ma tante ? | Metz
 Jonte isst aber keinen Käse. | Isst Jonte Käse? | Nein
@@ -91,14 +91,14 @@ Die Probe ist doch erst am 9. Juli. | Wann ist die Probe? | 9. Juli
 Sven moved the Plover deadline, it's 9 July now. | What is the deadline of the Plover project? | 9 July
 They raised the budget of Plover, it's 730 euros now. | What is the budget of Plover? | 730 euros
 Han cambiado la fecha límite de Garza, ahora es el 9 de julio. | ¿Cuál es la fecha límite de Garza? | 9 de julio
-Ils ont changé la date limite de Héron, c'est le 9 juillet maintenant. | Quelle est la date limite de Héron ? | 9 juillet
+Ils ont changé la date limite de Nil, c'est le 9 juillet maintenant. | Quelle est la date limite de Nil ? | 9 juillet
 Sven does the layout and Marta does the printing. | Who does the printing? | Marta
 My uncle does the books for Tallow. | Who does the books for Tallow? | My uncle
 The alarm code is 3382. / He cambiado el código de la alarma, ahora es 9157. | What is the alarm code? | 9157
 He cambiado las llaves de sitio, ahora están en el cajón de la cocina. | ¿Dónde están las llaves? | cajón de la cocina
 I work in the claims department of Tallow Mutual. | Where do I work? | Tallow Mutual
 The key is under the mat if Wiebke asks again. | Where is the key? | under the mat
-Das Passwort für den Drucker ist Blaumeise4, falls Wiebke wieder fragt. | Wie ist das Passwort für den Drucker? | Blaumeise4
+Das Passwort vom Drucker ist Blaumeise4, falls Wiebke wieder fragt. | Wie ist das Passwort vom Drucker? | Blaumeise4
 """
 
 UNANSWERED = """

@@ -15,7 +15,7 @@ from engrain.graph.packs import Packs
 from engrain.language.calendar import parse_when
 from engrain.language.names import is_given
 from engrain.lazy import tomllib
-from engrain.model import entities as entitiess
+from engrain.model import entities as models
 from engrain.model.entities import IDENTIFIERS, NAME, Entity, Mention, Named, Triple, family, name_key, relation_name
 from engrain.model.filters import Filter, Test, reachable
 from engrain.model.memory import Memory, Scope, Status
@@ -35,7 +35,7 @@ _NO_TAGS = frozenset((NAME, "date", "event"))  # types that give no tag
 
 def entity_named(type_: str, value: str) -> Named:
     """Return an entity by a caller's type and name; raises `ValueError` or `TypeError` for an invalid one."""
-    kind = entitiess.type_name(identifier(type_, "entity type"))
+    kind = models.type_name(identifier(type_, "entity type"))
     if not kind:
         raise ValueError(f"entity type {type_!r} has no letters: name one, such as 'actor' or 'person'")
     name = " ".join(check_text(value, what="entity name").split())
@@ -43,7 +43,7 @@ def entity_named(type_: str, value: str) -> Named:
         raise ValueError(f"the entity name is {len(name):,} characters long, the limit is {MAX_NAME:,}")
     if not any(map(str.isprintable, name_key(kind, name))):
         raise ValueError(f"entity name {value!r} is blank, or nothing but punctuation: give its name")
-    return Named(kind, entitiess.refanged(name) if kind in IDENTIFIERS else name)
+    return Named(kind, models.refanged(name) if kind in IDENTIFIERS else name)
 
 
 def pair(value: Sequence[str], what: str) -> Named:
@@ -443,9 +443,7 @@ NO_TOPICS = Topics()
 """The topics of a memory without names, or that is not admitted."""
 
 
-def read_topics(
-    memory: Memory, packs: Packs, *, about: entitiess.About | None = None, fact_given: bool = False
-) -> Topics:
+def read_topics(memory: Memory, packs: Packs, *, about: models.About | None = None, fact_given: bool = False) -> Topics:
     """Extract the topics of a memory; none of a quarantined one.
 
     Its fact is a relation too if both ends are names: with `fact_given`, because its writer stated it, they are;

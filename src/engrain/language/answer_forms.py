@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from engrain.language import phrases as phrasess
+from engrain.language import phrases as grammar
 from engrain.language.locales import LOCALES, expression, has_any, union
 from engrain.language.names import is_word, sorts
 from engrain.language.phrases import Phrase, Reader, Word, english_roots, in_all_languages, people_words, vocabulary
@@ -106,7 +106,7 @@ def numbered(question: Question, clause: Clause, by: Speakers) -> Match | None:
     if not is_asked or asked is None or question.wanted is Wanted.COUNT or clause.negative or clause.over:
         return None
     rest = [word for word in question.rest if word not in question.verbs and word.low not in _VERSIONS]
-    is_there = all(by.speaker == by.asker if p.person else names_all(p, clause) for p in phrasess.with_owners(asked))
+    is_there = all(by.speaker == by.asker if p.person else names_all(p, clause) for p in grammar.with_owners(asked))
     others = any(is_person(phrase) and not same_phrase(asked, phrase, by) for phrase in all_phrases(clause))
     if not is_there or others or (asked.owner is not None and not fits_owner(asked, clause, by)):
         return None
@@ -276,7 +276,7 @@ def _manufacturer(question: Question, clause: Clause, by: Speakers) -> Match | N
         names = [word for word in phrase.names if not any(same_word(word, other) for other in asked.words)]
         is_it = all(any(same_word(word, other) for other in phrase.words) for word in asked.words)
         if names and is_it and len(names) + len(asked.words) == len(phrase.words) and fits_owner(asked, clause, by):
-            return Match(phrasess.text_of(names), sure=NEAR)
+            return Match(grammar.text_of(names), sure=NEAR)
     makers = [p for p in clause.phrases if p.prep in clause.locale.sources | clause.locale.agents and p.names]
     is_of = any(same_word(word, other) for word in asked.words[-1:] for other in clause.subject.words)
     if len(makers) != 1 or not is_of or not fits_owner(asked, clause, by) or not is_plain(clause):
@@ -313,7 +313,7 @@ def names_word(word: Word, clause: Clause) -> bool:
     stated = [w for w in clause.words if not any(low <= w.start < high for low, high in clause.excluded)]
     allergies = (w for w in stated if locale.has_noun_capitals and w.low.startswith(word.low))
     is_there = any(same_word(word, w) or w.low.endswith(f"_{word.low}") for w in stated)  # "cordless_drill"
-    return is_there or any(phrasess.of_compound(w.low, locale) for w in allergies)
+    return is_there or any(grammar.of_compound(w.low, locale) for w in allergies)
 
 
 def names_all(phrase: Phrase, clause: Clause) -> bool:
@@ -543,7 +543,7 @@ def _relation_of(question: Question, clause: Clause, by: Speakers) -> Match | No
     asked, subject = question.subject, clause.subject
     if asked is None or not asked.names or asked.owner or question.rest or question.concepts or clause.negative:
         return None
-    known = people_words() | phrasess.pets()
+    known = people_words() | grammar.pets()
     is_state = "name" in clause.concepts or has_copula(clause)  # "My doctor is Dr Kay"
     is_end = is_state and not clause.over and any(same_phrase(asked, p, by) for p in clause.phrases[1:])
     is_noun = subject is not None and any(w.root in known or not w.has_capital for w in subject.words)

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from engrain.language import locales, values
-from engrain.language import phrases as phrasess
+from engrain.language import phrases as grammar
 from engrain.language.antecedents import clauses_of
 from engrain.language.cues import lasts
 from engrain.language.locales import LOCALES, Locale, expression, has_any, language_of, phrases, union, word_list
@@ -746,7 +746,7 @@ def _named(phrase: Phrase, locale: Locale, speaker: str | None) -> str:
     if phrase.owner is None and len(phrase.words) == 1 and phrase.words[0].low in union("the_user"):
         return USER
     words = " ".join(word.text for word in phrase.words)
-    names = [word.text for word in phrase.names if not phrasess.is_noun(word, locale)]
+    names = [word.text for word in phrase.names if not grammar.is_noun(word, locale)]
     if phrase.owner is None or names:
         return words if phrase.owner is None else " ".join(names)
     owner = _named(phrase.owner, locale, speaker)

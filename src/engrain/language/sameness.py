@@ -9,7 +9,7 @@ from functools import cache, lru_cache, partial
 from itertools import pairwise, takewhile
 from typing import NamedTuple
 
-from engrain.language import phrases as phrasess
+from engrain.language import phrases as grammar
 from engrain.language.locales import LOCALES, Locale, union, word_list
 from engrain.language.names import sorts
 from engrain.language.phrases import Phrase, Reader, Word, is_noun, people_words, pets, vocabulary, with_owners
@@ -253,8 +253,8 @@ def _roles_of(asked: Question | Clause, clause: Clause) -> tuple[_Roles, _Roles]
         begin = -1 if asked.noun is None else asked.noun.start  # "which phone company am I with"
         words = tuple(word for word in words if word.start > begin and not _is_bare_form(word, words, asked.locale))
     shared = _shared_predicate(asked.locale, words, phrases, clause)
-    if shared is None:
-        return None
+    if shared is None or clause.words[0].low in clause.locale.question_words:
+        return None  # "What makes the cake special is cardamom"
     verb, stated = shared
     roles = _clause_roles(asked, verb) if isinstance(asked, Clause) else _asked_roles(asked, verb)
     others = _clause_roles(clause, stated)
@@ -330,13 +330,13 @@ def _shared_predicate(
         or {word.low, other.low} <= owes
         or root(word.low, locale) == root(other.low, clause.locale)
         if not (
-            {word, other} <= inside or (word.low in phrasess.nouns_of(locale) and (not at or words[at - 1].low in led))
+            {word, other} <= inside or (word.low in grammar.nouns_of(locale) and (not at or words[at - 1].low in led))
         )
     ]
-    verbs = [pair for pair in found if is_participle(pair[0], locale) or phrasess.concepts_of(pair[0], locale)]
+    verbs = [pair for pair in found if is_participle(pair[0], locale) or grammar.concepts_of(pair[0], locale)]
     weak = [pair for pair in found if pair[0].low in small]
     first = next((pair for pair in (*verbs, *found) if pair not in weak or len(weak) == len(found)), None)
-    return None if first is None or first[0].root in phrasess.english_roots("mutual_verbs") else first
+    return None if first is None or first[0].root in grammar.english_roots("mutual_verbs") else first
 
 
 def _is_passive(words: Sequence[Word], phrases: Sequence[Phrase], verb: Word, locale: Locale) -> bool | None:

@@ -16,7 +16,7 @@ from engrain.errors import ConfigError, ScopeMissing
 from engrain.language.calendar import parse_when
 from engrain.language.tokens import query_terms
 from engrain.lazy import Later
-from engrain.model import filters as filterss
+from engrain.model import filters as criteria
 from engrain.model.choices import HeatName, KindName, Tier
 from engrain.model.filters import AnyOf, Condition, Filter, Tagged, Test, heated, listed, live, parse_where, within
 from engrain.model.memory import Heat, Kind, Scope, Status, may_review, need_review
@@ -90,10 +90,10 @@ def conditions_at(
         if at.known_at is None
         else Test("believed_until", "gt", at.known_at, or_null=True),
         Test("valid_from", "le", at.valid_at),
-        filterss.unexpired(at.clock if at.as_of is not None or at.known_at is not None else at.now),
+        criteria.unexpired(at.clock if at.as_of is not None or at.known_at is not None else at.now),
     ]
     if exclude_superseded and at.as_of is None:
-        tests.append(filterss.unsuperseded(at.valid_at))
+        tests.append(criteria.unsuperseded(at.valid_at))
     if exclude_superseded or at.as_of is not None:
         tests.append(Test("valid_until", "gt", at.valid_at, or_null=True))
     return tuple(tests)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
-from engrain.language import phrases as phrasess
+from engrain.language import phrases as grammar
 from engrain.language.answer_forms import names_word, only_describes, verdict
 from engrain.language.changes import may_change
 from engrain.language.locales import Locale, expression, has_any, one_of, phrases, union, word_list
@@ -91,7 +91,7 @@ def sought(question: Question, query: str, by: Iterable[Speakers]) -> Sought | N
 def words_beside(question: Question, query: str) -> list[str]:
     """Return the words, in all languages, of memories that may contain the value that a question asks for."""
     found = sought(question, query, ())
-    return [] if found is None else [shown for word in found.words for shown in phrasess.in_all_languages(word)]
+    return [] if found is None else [shown for word in found.words for shown in grammar.in_all_languages(word)]
 
 
 def _nouns_asked(reader: Reader) -> frozenset[str]:
@@ -265,7 +265,7 @@ def nearest(sought: Sought, read: Sequence[Reading], before: Callable[[Hit], str
 
 def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -> bool:
     """Return whether a newer unparsed sentence on the question's subject has another value or a change."""
-    asked = [word for phrase in reversed([*phrasess.with_owners(question.subject)]) for word in phrase.words]
+    asked = [word for phrase in reversed([*grammar.with_owners(question.subject)]) for word in phrase.words]
     things = [(word, roots_of(word)) for word in (*asked, *question.rest) if word not in question.verbs]
     answering = [each for each in read if each.place in lead.quotes]
     known = [value for each in answering for value in _values_in(each, lead.text)]

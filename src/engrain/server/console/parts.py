@@ -97,7 +97,8 @@ class Ticks(Generic[T]):
     """The selected items of a list, and the bar with actions on all of them; `{}` in a label is their number."""
 
     def __init__(self, page: Page, label: str, acts: Mapping[str, tuple[Act[T], str]], *, hint: str = "") -> None:
-        self._page, self.acts, self._hint = page, acts, hint
+        self._page, self._hint = page, hint
+        self.acts: Mapping[str, tuple[Act[T], str]] = acts
         self._bar = el("div", "", "stack", role="group", aria_label=label)
         self._here: Mapping[str, T] = {}
         self.chosen: dict[str, T] = {}

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any, Final
 
 from engrain.lazy import Bytes, Floats, Ints, Mask, np
-from engrain.storage.index import columns as columnss
+from engrain.storage.index import columns as column_arrays
 from engrain.storage.index.columns import IndexChanges, IndexKey, IndexSource, NamespaceColumns, grown, packed
 from engrain.storage.rows import Ranked
 
@@ -234,7 +234,7 @@ class SketchedVectors(HeldVectors):
     def restore(self, parts: Mapping[str, bytes]) -> None:
         """Load the sketches of a block whose rows the columns have loaded."""
         arrays = {
-            name.removeprefix(f"{self._embedder} "): columnss.unpacked(data, self._columns.size).copy()
+            name.removeprefix(f"{self._embedder} "): column_arrays.unpacked(data, self._columns.size).copy()
             for name, data in parts.items()
             if name.startswith(f"{self._embedder} ")
         }
@@ -331,12 +331,12 @@ class NamespaceIndex:
         self.lock: Final = RLock()
         self.busy = False
         self.columns: Final = NamespaceColumns(key)
-        self.masks: Final = columnss.MaskCache(self.columns)
-        self.postings: Final = columnss.PostingLists(self.columns)
+        self.masks: Final = column_arrays.MaskCache(self.columns)
+        self.postings: Final = column_arrays.PostingLists(self.columns)
         self._sketched_from = sketched_from
         self._vectors: dict[str, HeldVectors] = {}
         self._seen: dict[Hashable, int] = {}  # states at which the contents were read, by view
-        self._saved: columnss.IndexVersion | None = (
+        self._saved: column_arrays.IndexVersion | None = (
             None  # the version of the block in the store, as far as this process knows
         )
 
@@ -537,7 +537,7 @@ def _promising(scores: Floats, limit: int) -> Ints:
 
 
 def merged(found: Sequence[tuple[Ints, Floats]], limit: int) -> Ranked:
-    """Return the best of several rankings as one; equal scores are in the order of the rows."""
+    """Return the best of several scoring as one; equal scores are in the order of the rows."""
     if not found:
         return Ranked(np.zeros(0, np.int64), np.zeros(0, np.float32))
     nums, scores = np.concatenate([n for n, _ in found]), np.concatenate([s for _, s in found])

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from engrain.errors import StoreCorrupt
 from engrain.lazy import Floats, Ints, np
 from engrain.model.filters import Condition, Filter, Meta, Tagged
-from engrain.storage.index import columns as columnss
+from engrain.storage.index import columns as column_arrays
 from engrain.storage.index.columns import CONVERSATION, RANKED_AS, IndexChanges, IndexKey, IndexVersion, PassingRows
 from engrain.storage.index.namespaces import NamespaceIndex, best, merged, unit_vector
 from engrain.storage.rows import Columns, Description, Ranked, TextStats, distinct, legible, stored
@@ -25,7 +25,7 @@ Embedders = dict[str, tuple[int, int]]
 """The numbers and the dimensions of embedders, which never change once they are committed."""
 _AT_ONCE = 4096  # rows read at a time: a large namespace is never in memory twice
 _EXPRESSIONS = {
-    **{name: f"coalesce({name}, {columnss.UNSET})" for name in columnss.TIMES},
+    **{name: f"coalesce({name}, {column_arrays.UNSET})" for name in column_arrays.TIMES},
     "position": "coalesce(position, -1)",
     "superseded": "CASE WHEN superseded_by IS NULL THEN NULL ELSE 1 END",
     CONVERSATION: "CASE WHEN session IS NULL THEN NULL ELSE ns || ' ' || session END",
@@ -213,7 +213,7 @@ def holding(memories: Sequence[tuple[int, str]], term: str) -> list[tuple[int, i
 
 
 def _columns(key: IndexKey) -> str:
-    return ", ".join(_EXPRESSIONS.get(name, f"memory.{name}") for name in columnss.column_names(key))
+    return ", ".join(_EXPRESSIONS.get(name, f"memory.{name}") for name in column_arrays.column_names(key))
 
 
 def _inside(key: IndexKey, namespaces: Sequence[int] | None) -> tuple[str, list[Any]]:
@@ -617,16 +617,16 @@ class SQLiteReader(CopyingReader):
         return nums, around
 
     def _columns(self, rows: Ints) -> Columns:
-        codes, out = columnss.name_codes(), dict[str, Any]()
+        codes, out = column_arrays.name_codes(), dict[str, Any]()
         for number, index in enumerate(self._holding(rows)):
             places, mine = self._placed(index, rows)
             ranked = index.columns.ranked(places, number << 32, codes)  # no two namespaces share a session
             if isinstance(mine, slice):
-                return columnss.ranking_columns(ranked, codes)
+                return column_arrays.ranking_columns(ranked, codes)
             out = out or {name: np.zeros(len(rows), kind) for name, kind in RANKED_AS.items()}
             for name, values in ranked.items():
                 out[name][mine] = values
-        return columnss.ranking_columns(out or {name: np.zeros(len(rows)) for name in RANKED_AS}, codes)
+        return column_arrays.ranking_columns(out or {name: np.zeros(len(rows)) for name in RANKED_AS}, codes)
 
     def _gains(self, terms: Sequence[str], rows: Ints) -> Floats:
         out = np.zeros((len(terms), len(rows)), np.float32)
