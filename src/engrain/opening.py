@@ -86,8 +86,8 @@ def open_engine(
     vectors, packs = embedder_of(embedder), Packs.of(domains)
     policies(settings)  # a missing dependency of a policy is reported now, not at the first write
     opened = open_store(store, settings)
-    if clock is not None and (names := getattr(opened, "names", None)) is not None:
-        names.clock = clock.now
+    if (names := getattr(opened, "names", None)) is not None:  # of the last manager that opened a given store
+        names.clock = None if clock is None else clock.now
     return Engine(
         store=opened if signer is None else cast(Store, SignedStore(opened, signer)),
         embedder=vectors,

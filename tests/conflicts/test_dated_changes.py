@@ -55,3 +55,13 @@ def test_what_was_stated_since_a_dated_change_is_replaced_from_the_new_statement
         moved = memory.remember("Mira moved to Lund on 1 March 2026.").memory
         assert moved.valid_from == clock.now()
         assert memory.synthesize("Where does Mira live?").synthesis["answer"] == "Lund"
+
+
+@pytest.mark.parametrize("value", ["soon", "2026-01-01", 5, None, "0001-01-01T00:00:00+14:00"])
+def test_metadata_of_the_caller_with_the_name_of_that_time_break_nothing(value: object) -> None:
+    settings = Settings(worker="none")
+    with MemoryManager(":memory:", user="ana", llm="none", clock=FrozenClock(SAID), settings=settings) as memory:
+        memory.remember("Mira moved to Gent yesterday.", metadata={"stated_at": value})
+        memory.remember("Mira moved to Lund.")
+        memory.consolidate()
+        assert memory.synthesize("Where does Mira live?").synthesis["answer"] == "Lund"

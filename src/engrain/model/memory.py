@@ -300,8 +300,11 @@ class Memory:
     @property
     def stated_at(self) -> datetime:
         """When it was stated: `valid_from`, unless that is the date that its text gives to what it states."""
-        stated = self.metadata.get(STATED_AT)
-        return datetime.fromisoformat(stated) if isinstance(stated, str) else self.valid_from
+        try:  # the caller may have metadata of that name
+            stated = datetime.fromisoformat(str(self.metadata.get(STATED_AT)))
+        except ValueError:
+            return self.valid_from
+        return self.valid_from if stated.tzinfo is None else stated
 
     @property
     def band(self) -> str:

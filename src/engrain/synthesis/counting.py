@@ -214,7 +214,7 @@ def _summed(question: Question, evidence: Evidence) -> Found | None:
         return None
     found: dict[tuple[str, str], Reading] = {}
     for each in stated:
-        clause, at = each.clause, each.quote.memory.valid_from
+        clause, at = each.clause, each.quote.memory.stated_at
         times = [time.iso for time in dated(clause.text[clause.start : clause.stop], at)][:1]
         found.setdefault(("".join(times), each.match.text if each.match is not None else ""), each)
     days, texts = [day for day, _ in found], [text for _, text in found]

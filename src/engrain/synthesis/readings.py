@@ -75,7 +75,7 @@ class Reading:
     def age(self) -> tuple[object, ...]:
         """The sort key by which newer statements are found."""
         memory = self.quote.memory
-        day = facts.changed_on(self.clause.text, memory.valid_from)  # "I moved to Rome in 2010" is old news
+        day = facts.changed_on(self.clause.text, memory.stated_at)  # "I moved to Rome in 2010" is old news
         day = date.min if facts.is_part_time(self.clause) else day
         at = memory.valid_from if day is None else datetime(day.year, day.month, day.day, tzinfo=UTC)
         return at, memory.recorded_at, self.clause.start
