@@ -10,7 +10,7 @@ from itertools import groupby, pairwise
 from unicodedata import normalize
 
 from engrain.language import phrases, quantities
-from engrain.language import reading as readings
+from engrain.language import reading as parsing
 from engrain.language.antecedents import clauses_at, clauses_of
 from engrain.language.entailment import job_in, place_in
 from engrain.language.locales import LOCALES, Locale, expression, has_any, language_of, template, union, word_list
@@ -598,7 +598,7 @@ def _topic(clause: Clause, clauses: Sequence[Clause]) -> Clause | None:
 
 def _is_sure(clause: Clause, cues: Mapping[str, tuple[tuple[int, int], ...]]) -> bool:
     """Return whether a clause is certain, its only words of doubt being cues of a correction: "no, espera"."""
-    if readings.is_infinitive(clause.words, clause.locale) and not clause.over:
+    if parsing.is_infinitive(clause.words, clause.locale) and not clause.over:
         return False  # "denkt daran, zu Lumen zu wechseln"
     if clause.modality is not Modality.POSSIBLE:
         return clause.modality is Modality.CERTAIN

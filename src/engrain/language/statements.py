@@ -12,7 +12,7 @@ from unicodedata import normalize
 
 import Stemmer
 
-from engrain.language import locales as localess
+from engrain.language import locales as locale_data
 from engrain.language.calendar import calendar_words
 from engrain.language.cues import MODELS, cue
 from engrain.language.dates import time_expressions
@@ -216,7 +216,7 @@ def is_place(text: str) -> bool:
 
 def is_move(old: str, new: str) -> bool:
     """Return whether the names of an old and a new place are of homes rather than employers: not "Acme to Globex"."""
-    return is_place(old) and not localess.word_list("places").isdisjoint((old.lower(), new.lower()))
+    return is_place(old) and not locale_data.word_list("places").isdisjoint((old.lower(), new.lower()))
 
 
 def is_organisation(text: str) -> bool:
@@ -550,7 +550,7 @@ class Statement:
 
 def _checked(statement: Statement, fact: Fact, text: str) -> Statement:
     """Return a statement without the fact of a wrong parse: a verb in the subject, a town as employer, "every user"."""
-    is_town = fact.predicate == "works_at" and fact.object.lower() in localess.word_list("places")
+    is_town = fact.predicate == "works_at" and fact.object.lower() in locale_data.word_list("places")
     is_of_other = expression("attributed", language_of(text)).search(text) is not None  # "laut Nora"
     if fact.subject.lower() in union("the_user"):
         led = text.replace("’", "'").partition("'")[0].split()[0].lower()
@@ -708,7 +708,7 @@ def _corrections(locale: Locale) -> re.Pattern[str]:
         *(rf"{word},? +" for word in hinted),
     ]
     return re.compile(
-        rf"(?:(?:{localess.phrases('correction_openers')})[,.!]? +)*(?:{'|'.join(markers)})+", re.IGNORECASE
+        rf"(?:(?:{locale_data.phrases('correction_openers')})[,.!]? +)*(?:{'|'.join(markers)})+", re.IGNORECASE
     )
 
 

@@ -24,7 +24,7 @@ from engrain.model.filters import Filter, Test
 from engrain.model.memory import Status
 from engrain.model.results import Hit, Recall, Signal
 from engrain.protocols import RankingPolicy, Reader
-from engrain.read import ranking as scores_of
+from engrain.read import ranking as rankings
 from engrain.read import retrieval
 from engrain.read.history import PastReader
 from engrain.read.packing import pack, relevant
@@ -60,7 +60,7 @@ class Run:
 
     engine: Engine
     request: Request
-    scoring: scores_of.Scoring
+    scoring: rankings.Scoring
     reorders: bool
     questions: Sequence[Question] = ()
     trace: Trace = field(default_factory=Trace)
@@ -74,7 +74,7 @@ def begin(engine: Engine, request: Request) -> Run:
     engine = copy(engine)
     if request.k > MAX_HITS:
         request = replace(request, k=MAX_HITS)
-    scoring = request.ranking or scores_of.resolve_scoring(None, engine.embedder)
+    scoring = request.ranking or rankings.resolve_scoring(None, engine.embedder)
     return Run(engine, request, scoring, scoring.judge is not None or request.reranker is not None)
 
 
@@ -277,7 +277,7 @@ def load(run: Run, reader: Reader, ranking: RankedCandidates) -> list[Hit]:
     if run.scoring.judge is not None:
         wanted = len(order)
     elif request.reranker is not None:
-        wanted = max(request.k, scores_of.RERANKED)
+        wanted = max(request.k, rankings.RERANKED)
     read: list[Hit] = []
 
     def pages() -> Iterator[Hit]:
@@ -291,10 +291,10 @@ def load(run: Run, reader: Reader, ranking: RankedCandidates) -> list[Hit]:
 
     if not run.scoring.diverse or len(order) <= wanted:
         return contested(reader, request.where, list(islice(pages(), wanted)))
-    others, copies = scores_of.divide(pages(), wanted)
+    others, copies = rankings.divide(pages(), wanted)
     if run.reorders:
         return contested(reader, request.where, read)
-    hits = contested(reader, request.where, [*others, *scores_of.move_back(copies[: wanted - len(others)], others)])
+    hits = contested(reader, request.where, [*others, *rankings.move_back(copies[: wanted - len(others)], others)])
     if copies:
         run.trace.add("diversify", len(read), len(read), f"{len(copies)} near-copies of better hits moved back")
     return hits
@@ -320,7 +320,7 @@ def hits_of(ranking: RankedCandidates, records: Mapping[int, Record]) -> list[Hi
     }
     ranks = {
         name: dict(zip(listed.tolist(), range(1, len(listed) + 1), strict=True))
-        for name, listed in scores_of.result_lists(candidates).items()
+        for name, listed in rankings.result_lists(candidates).items()
     }
     parts = [(f"+ {name}", each[at].tolist()) for name, each in scored.parts.items()]
     boosts = {f"x {name}": each[at].tolist() for name, each in scored.boosts.items()}
@@ -359,7 +359,7 @@ def reorder(run: Run, hits: Sequence[Hit]) -> list[Hit]:
     if run.scoring.judge is not None:
         hits = _judged(run, run.scoring.judge, hits)
     if request.reranker is not None:
-        hits, notes = scores_of.rerank(hits, request.query, request.reranker)
+        hits, notes = rankings.rerank(hits, request.query, request.reranker)
         run.trace.add("rerank", len(hits), len(hits), *notes)
     if run.scoring.diverse:
         hits, copies = diversify(hits, request.k)
@@ -385,7 +385,7 @@ def _judged(run: Run, judge: RankingPolicy, hits: list[Hit]) -> list[Hit]:
     trace.add("policy", len(hits), len(hits), name)
     ranked = sorted(zip(scores, hits, strict=True), key=lambda pair: -pair[0])
     return [
-        replace(hit, score=score, signals=(*scores_of.without_parts(hit), Signal(name, score))) for score, hit in ranked
+        replace(hit, score=score, signals=(*rankings.without_parts(hit), Signal(name, score))) for score, hit in ranked
     ]
 
 
@@ -393,7 +393,7 @@ def finished(run: Run, reader: Reader, ranking: RankedCandidates, hits: Sequence
     """Return the best k hits with the memories they lead to, less trusted ones behind more trusted ones."""
     found = expand(run, reader, ranking, hits)
     ordered = trusted_first(reader, run.request.where, found, run.request.query)
-    moved = sum(scores_of.BEFORE_RIVAL in [signal.name for signal in hit.signals] for hit in ordered)
+    moved = sum(rankings.BEFORE_RIVAL in [signal.name for signal in hit.signals] for hit in ordered)
     if moved or len(ordered) < len(found):
         notes = (f"{moved} before less trusted ones about the same",) if moved else ()
         run.trace.add("trust", len(found), len(ordered), *notes)

@@ -26,7 +26,7 @@ from engrain.read.listing import GraphView
 from engrain.read.recall import recall
 from engrain.read.request import PointInTime, Request, conditions_at, point_in_time, select
 from engrain.security.injection import Signs, signs_by, suspicions
-from engrain.synthesis import evidence as quoting
+from engrain.synthesis import evidence as evidences
 from engrain.synthesis.counting import sought_words
 from engrain.synthesis.evidence import AnswerParts, Cited, Evidence, gathered, sources_of, with_rivals, with_some
 from engrain.synthesis.nearest import asks_own_name, words_beside
@@ -98,7 +98,7 @@ def synthesize(
         },
     }
     return Synthesis(
-        evidence.query, form.value, quoting.written(form, parts or AnswerParts(), evidence), metadata, sources
+        evidence.query, form.value, evidences.written(form, parts or AnswerParts(), evidence), metadata, sources
     )
 
 
@@ -120,26 +120,26 @@ def _by_rules(
         evidence = with_rivals(engine, request.where, at, evidence)
     elif request.k:
         question = parse(evidence.query)
-        evidence = quoting.with_asker(engine, request.where, at, evidence, scope.user or USER)
-        evidence = quoting.with_facts(engine, request.where, at, evidence, question)
-        evidence = quoting.with_turns_after(engine, request.where, at.known_at, evidence)
+        evidence = evidences.with_asker(engine, request.where, at, evidence, scope.user or USER)
+        evidence = evidences.with_facts(engine, request.where, at, evidence, question)
+        evidence = evidences.with_turns_after(engine, request.where, at.known_at, evidence)
         evidence = with_subject(engine, request.where, at, evidence, question)
         asked = [question, *asked_otherwise(evidence.query)]
         more = [o for each in asked for word in each.rest for o in in_all_languages(word) if not word.has_capital]
         more += words_implied(question)
         for words in (of_sorts(question), words_beside(question, evidence.query), more, sought_words(question)):
-            evidence = quoting.with_mentions(engine, request.where, at, evidence, words) if words else evidence
+            evidence = evidences.with_mentions(engine, request.where, at, evidence, words) if words else evidence
         if asks_own_name(question):
             evidence = with_some(engine, request.where, at, evidence, newest=False)
         if not evidence.quotes and is_of_speaker(question):
             evidence = with_some(engine, request.where, at, evidence, newest=True)
         evidence = with_rivals(engine, request.where, at, evidence)
         if at.known_at is None and at.as_of is None:
-            evidence = quoting.with_successors(engine, request.where, evidence)
-        evidence = replace(evidence, before=quoting.turns_before(engine, where, at.known_at, evidence.quotes))
+            evidence = evidences.with_successors(engine, request.where, evidence)
+        evidence = replace(evidence, before=evidences.turns_before(engine, where, at.known_at, evidence.quotes))
     is_map = form is Format.RELATIONSHIP_MAP
     relations = (
-        quoting.relationships_of(GraphView(engine, where, at), [quote.memory for quote in evidence.quotes])
+        evidences.relationships_of(GraphView(engine, where, at), [quote.memory for quote in evidence.quotes])
         if is_map
         else ()
     )

@@ -25,7 +25,7 @@ from engrain.model.entities import NAME, Relationship, name_key
 from engrain.model.memory import SourceType
 from engrain.model.results import Format
 from engrain.read.ranking import rank_of, yields_to_trusted
-from engrain.synthesis import evidence as quoting
+from engrain.synthesis import evidence as evidences
 from engrain.synthesis.counting import counted, in_order
 from engrain.synthesis.evidence import AnswerParts, Cited, CitedRelation, Evidence, Quote, is_outweighed, lines, share
 from engrain.synthesis.nearest import asks_own_name, introduced, nearest, sought, speaks_otherwise
@@ -82,7 +82,7 @@ class ScoredLine:
 
     place: int
     quote: Quote
-    line: quoting.Line
+    line: evidences.Line
     score: float
     found: float = 0.0
 
@@ -101,7 +101,7 @@ def ranked(query: str, evidence: Evidence) -> list[ScoredLine]:
     """Return the sentences of the evidence ranked by the words of a query, the best first."""
     terms = query_terms(query)
     split = [(place, quote, lines(quote.text)) for place, quote in enumerate(evidence.quotes)]
-    worth = quoting.weights(terms, [line.terms for _, _, some in split for line in some][:_MOST])
+    worth = evidences.weights(terms, [line.terms for _, _, some in split for line in some][:_MOST])
     actors = frozenset(word for quote in evidence.quotes for word in _actor(quote))
     named, idle = actors & frozenset(terms), actors | stems("idle_talk")
     known = evidence.known
@@ -506,7 +506,7 @@ def timeline(candidates: Sequence[ScoredLine], evidence: Evidence) -> AnswerPart
             kept.append(event)
     kept = sorted(kept[:_EVENTS], key=lambda event: (event[1], event[0], event[2].place, event[2].line.start))
     return AnswerParts(
-        _in_time(_on_topic(candidates, 2)), events=tuple(quoting.Event(iso, each.cited) for iso, _, each in kept)
+        _in_time(_on_topic(candidates, 2)), events=tuple(evidences.Event(iso, each.cited) for iso, _, each in kept)
     )
 
 

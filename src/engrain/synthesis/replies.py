@@ -31,7 +31,7 @@ from engrain.model.results import OFFLINE, Format
 from engrain.read.request import PointInTime, conditions_at, point_in_time, reading
 from engrain.security.injection import Signs
 from engrain.storage.rows import Record
-from engrain.synthesis import evidence as quoting
+from engrain.synthesis import evidence as evidences
 from engrain.synthesis.evidence import ENDS, MOST, AnswerParts, Cited, CitedRelation, Event, Evidence, is_meaningful
 from engrain.text import pattern
 
@@ -209,7 +209,7 @@ def is_named(name: str, memory: Ground) -> bool:
     parts = words(text)
     if re.search(rf"(?<!\w){re.escape(text)}(?!\w)", memory.text) or (len(parts) == 1 and parts[0] in memory.names):
         return True
-    return ord(max(text)) > quoting.UNSPACED and text in memory.text
+    return ord(max(text)) > evidences.UNSPACED and text in memory.text
 
 
 def is_relation(source: str, relation: str, target: str, grounds: Sequence[Ground]) -> bool:
@@ -412,11 +412,11 @@ class ReplyReader:
         """Return whether words are in a memory as the prompt had it; if so, they become its quote."""
         whole = self._evidence.quotes[place]
         content = whole.memory.content
-        text = quoting.found_in(shown(content, whole.text), quoted) if isinstance(quoted, str) else None
+        text = evidences.found_in(shown(content, whole.text), quoted) if isinstance(quoted, str) else None
         if text is None or not is_meaningful(text, content):
             return False
         if self._quotes[place] == whole and len(text) < len(whole.text):
-            self._quotes[place] = quoting.Quote(whole.hit, text)
+            self._quotes[place] = evidences.Quote(whole.hit, text)
         return True
 
 
