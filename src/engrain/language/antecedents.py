@@ -26,6 +26,7 @@ _CITED_LINE = pattern(r"(?m)^[ \t]*(?:- )?(?:[\w ]{1,40}: )?>.*$")
 _HEAD = pattern(r"[^\n:.!?]{2,160}?\s?:(?=\s)(?!\s*[\"“„«»'‘])")
 _SEAM = pattern(r"[.!?]\s|\n")
 _SHORTEST_HEAD = pattern(r"^[\W\d]+|[\W]+$")
+_AFTER_QUOTATION, _AFTER_RETRACTION = " ,.\"“”»«'’", tuple(",.;:!?)–—-…")
 _OF_PEOPLE = frozenset("lives_in works_at job_title allergic_to drinks eats speaks married_to".split())
 
 
@@ -35,9 +36,6 @@ class Unstated(NamedTuple):
     low: int
     high: int
     whole: bool = False
-
-
-_AFTER_QUOTATION, _AFTER_RETRACTION = " ,.\"“”»«'’", tuple(",.;:!?)–—-…")
 
 
 @lru_cache(1024)
@@ -55,13 +53,16 @@ def unstated(text: str) -> tuple[Unstated, ...]:
         clauses = _clauses(lead) or _clauses(_SEAM.split(rest)[0])[:1]  # '"I live in Jena", writes Eva'
         if clauses and not _is_of_speaker(clauses[-1]):  # not "I wrote to her"
             found.append(Unstated(*each.span(), has_any(lead, "dictates")))
+    spoken = 0  # the end of the words of the last speaker
     for each in _HEAD.finditer(text) if ":" in text else ():
         head = _SHORTEST_HEAD.sub("", each[0])
         if (is_work := has_any(head, "dictates")) or has_any(head, "forwards"):  # "Translate this:"
             found.append(Unstated(each.end(), len(text), is_work))
-        elif _is_speaker(head):
+            break
+        if each.end() > spoken and _is_speaker(head):
             stop = text.find("\n\n", each.end() + 2)
-            found.append(Unstated(each.end(), stop if stop > 0 else len(text)))
+            spoken = stop if stop > 0 else len(text)
+            found.append(Unstated(each.end(), spoken))
     places = sentence_places(text, lines=True) if has_any(text, "retracts") else []
     for (low, high), (start, stop) in pairwise(places):
         if retraction(text[start:stop]) and not text[low:high].rstrip().endswith("?"):

@@ -1,4 +1,4 @@
-"""Comparison of texts: `compare` relates two statements, `contradicts` and `figures` check answers against sources."""
+"""Comparison of texts: `compare` relates statements, `addresses` finds rivals, `contradicts` checks an answer."""
 
 from __future__ import annotations
 
@@ -69,6 +69,7 @@ _LONGEST = 1000  # characters of a text that are compared
 _NO_TOPICS = frozenset({"change", "over"})
 _SAME = {"dislikes": "likes", "located_in": "lives_in"}
 _SORTS = {"=works_at": "profession"}
+_TOWNS, _HOME = frozenset({"city", "town", "village", "address"}), frozenset({"=lives_in"})
 
 
 class Relation(StrEnum):
@@ -597,10 +598,7 @@ def is_known(named: Iterable[Day], known: Iterable[Day]) -> bool:
     )
 
 
-_TOWNS, _HOME = frozenset({"city", "town", "village", "address"}), frozenset({"=lives_in"})
-
-
-class Sentence(NamedTuple):
+class _Sentence(NamedTuple):
     """A sentence as keys: the roots of its words and the relations that they express, "=works_at" for "employer"."""
 
     keys: frozenset[str]
@@ -609,7 +607,7 @@ class Sentence(NamedTuple):
     """The keys of names and figures alone."""
 
 
-class Topic(NamedTuple):
+class _Topic(NamedTuple):
     """What a question asks for: the keys of each word of its subject, and those of each relation or other word.
 
     `noun` has the keys of the thing asked for: "car" in "which car". `is_owned` is of a subject like "Ben's dog".
@@ -629,37 +627,37 @@ def addresses(
     "Noor works at Kestrel" and "Employer of Noor: Globex", asked for Noor's employer. `speakers` say "I" in the two;
     with `named` only a sentence with another name or figure counts: not "we live and learn".
     """
-    own = [each for each in sentences_of(trusted, speakers[0], asker) if not each.asks]
-    claims = sentences_of(other, speakers[1], asker)
-    return any(_addresses(topic, own, claims, named=named) for topic in topics_of(question, asker))
+    own = [each for each in _sentences_of(trusted, speakers[0], asker) if not each.asks]
+    claims = _sentences_of(other, speakers[1], asker)
+    return any(_addresses(topic, own, claims, named=named) for topic in _topics_of(question, asker))
 
 
-def _addresses(topic: Topic, own: Sequence[Sentence], claims: Sequence[Sentence], *, named: bool) -> bool:
-    theirs, whose = union_of(each.keys for each in claims), union_of(topic.subject)
-    about = union_of((*topic.relation, topic.noun)) if topic.relation else whose
+def _addresses(topic: _Topic, own: Sequence[_Sentence], claims: Sequence[_Sentence], *, named: bool) -> bool:
+    theirs, subject = _union(each.keys for each in claims), _union(topic.subject)
+    about = _union((*topic.relation, topic.noun)) if topic.relation else subject
     is_about = theirs & about or (topic.is_owned and all(keys & theirs for keys in topic.subject))
-    if not is_about or theirs.isdisjoint(whose):
+    if not is_about or theirs.isdisjoint(subject):
         return False
-    stated = union_of(each.keys for each in claims if not each.asks)
+    stated = _union(each.keys for each in claims if not each.asks)
     needed = [*topic.subject, *(keys for keys in topic.relation if keys & stated)]
     return any(
-        each.keys & about and all(keys & each.keys for keys in needed) and (not named or each.named - whose)
+        each.keys & about and all(keys & each.keys for keys in needed) and (not named or each.named - subject)
         for each in own
     )
 
 
-def union_of(groups: Iterable[frozenset[str]]) -> frozenset[str]:
+def _union(groups: Iterable[frozenset[str]]) -> frozenset[str]:
     """Return the keys of some groups."""
     return frozenset[str]().union(*groups)
 
 
 def terms_about(question: str, asker: str) -> frozenset[str]:
     """Return index terms, in all languages, one of which a statement on the topic of a question contains."""
-    asked, topics = parse(question), topics_of(question, asker)
+    asked, topics = parse(question), _topics_of(question, asker)
     nouns = [word for phrase in with_owners(asked.subject) for word in phrase.words]
     shown = [form for word in (*nouns, *asked.rest) for form in in_all_languages(word)]
     groups = [keys for topic in topics for keys in (*topic.subject, *topic.relation)]
-    shown += [form for key in union_of(groups) for form in _forms().get(key, ())]
+    shown += [form for key in _union(groups) for form in _forms().get(key, ())]
     return frozenset(term for form in shown for term in terms(form))
 
 
@@ -675,12 +673,12 @@ def _forms() -> dict[str, list[str]]:
 
 
 @lru_cache(1024)
-def topics_of(text: str, asker: str) -> tuple[Topic, ...]:
+def _topics_of(text: str, asker: str) -> tuple[_Topic, ...]:
     """Return the topics of a question and of its paraphrases; "my" is the asker's."""
     return tuple(_topic(each, asker) for each in (parse(text), *asked_otherwise(text)))
 
 
-def _topic(question: Question, asker: str) -> Topic:
+def _topic(question: Question, asker: str) -> _Topic:
     locale, rest = question.locale, list(question.rest)
     about = list(with_owners(question.subject))
     names = [word for word in rest if word.has_capital and not locale.has_noun_capitals]
@@ -700,7 +698,7 @@ def _topic(question: Question, asker: str) -> Topic:
     relation = [relations | _TOWNS if relations & _HOME else relations] if relations else []
     relation += [_keys(word, locale, asked=True) for word in rest if word.low not in locale.now_words]
     noun = frozenset[str]() if question.noun is None else _keys(question.noun, locale, asked=True)
-    return Topic(tuple(_with_sorts(subject)), tuple(_with_sorts(relation)), noun, len(about) > 1)
+    return _Topic(tuple(_with_sorts(subject)), tuple(_with_sorts(relation)), noun, len(about) > 1)
 
 
 def _with_sorts(groups: Iterable[frozenset[str]]) -> Iterator[frozenset[str]]:
@@ -710,19 +708,19 @@ def _with_sorts(groups: Iterable[frozenset[str]]) -> Iterator[frozenset[str]]:
 
 
 @lru_cache(4096)
-def sentences_of(text: str, speaker: str, user: str) -> tuple[Sentence, ...]:
+def _sentences_of(text: str, speaker: str, user: str) -> tuple[_Sentence, ...]:
     """Return the sentences of a text; one without a verb, "City: Rome", has the keys of the previous ones too."""
-    text, found, before = text[:_LONGEST], list[Sentence](), frozenset[str]()
+    text, found, before = text[:_LONGEST], list[_Sentence](), frozenset[str]()
     for start, stop in sentence_places(text, lines=True):
         sentence = text[start:stop].strip()
         locale = language_of(sentence)
         reader = Reader(sentence, locale)
         words = [(word, _keys_of(word, reader, speaker, user)) for word in reader.words]
-        keys = union_of(keys for _, keys in words)
+        keys = _union(keys for _, keys in words)
         names = (k for word, k in words if (word.has_capital or word.low[0].isdigit()) and not k & reader.known.times)
         is_verbal = any(map(reader.is_verb, range(len(reader.words))))
         before = keys if is_verbal else keys | before
-        found.append(Sentence(before, sentence.endswith(("?", "？")), union_of(names)))
+        found.append(_Sentence(before, sentence.endswith(("?", "？")), _union(names)))
     return tuple(found)
 
 
