@@ -44,7 +44,6 @@ from engrain.text import shorten, visible
 
 _LOG = logging.getLogger("engrain.server")
 _BY_NAME: Mapping[str, Operation] = {each.name: each for each in OPERATIONS}
-_VIEW = ("org", "user", "agent")
 CLEARED: Final = object()  # an argument of a call that is None, which would be left out
 R = TypeVar("R")
 Progress = Callable[[int, int, str], None]
