@@ -24,6 +24,7 @@ from engrain.language.values import is_indefinite, is_plain
 from engrain.text import pattern
 
 NEAR = 0.8
+_ADDRESSES = frozenset({"address", "adresse", "dirección"})
 BY_VERB = 0.78
 """How sure an occupation is that a verb implies: "repairs harps"; a noun for it is surer."""
 PHONE = pattern(r"(?<![\w.-])\+?\d[\d ()/-]{4,18}\d(?![\w-])")
@@ -71,6 +72,8 @@ class Match:
 def _address(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return the address, e-mail address or telephone number of the question's subject in a clause, None without it."""
     asked = question.subject
+    if asked is not None and question.concepts == {"lives_in"} and question.wanted is Wanted.PLACE:
+        return None if question.rest else _home_at(asked, clause, by)
     if asked is None or asked.owner is None:
         return None
     if asked.words[-1:] and asked.words[-1].root == "address" and "lives_in" in clause.concepts:
@@ -97,6 +100,20 @@ def _address(question: Question, clause: Clause, by: Speakers) -> Match | None:
     found = [each[0] for each in _EMAIL.finditer(clause.text, clause.start, clause.stop)]
     theirs = {each for each in found if any(name in each.lower().split("@")[0] for name in names)}
     return Match(theirs.pop(), sure=NEAR) if len(theirs) == 1 else None
+
+
+def _home_at(asked: Phrase, clause: Clause, by: Speakers) -> Match | None:
+    """Return the home in a clause about an address: "Our new address is Elm Road 5 in York"."""
+    home = clause.subject
+    if home is None or not home.words or home.words[-1].root != "address" or not has_copula(clause) or clause.negative:
+        return None
+    moves = {root(each.lstrip("+~="), clause.locale) for each in clause.locale.concepts["lives_in"].split()}
+    is_mine = asked.person == "me" and by.speaker == by.asker
+    is_mine = is_mine and not by.around.isdisjoint(vocabulary(clause.locale).first)
+    is_mine = is_mine and any(root(word, clause.locale) in moves for word in by.around)  # "we moved"
+    named = [p for p in clause.phrases if p.start > home.stop and p.names]
+    is_of = is_mine if home.owner is None else same_phrase(asked, home.owner, by)
+    return Match(clause.text[named[0].start : named[-1].stop], sure=NEAR) if is_of and named else None
 
 
 def numbered(question: Question, clause: Clause, by: Speakers) -> Match | None:
@@ -475,7 +492,8 @@ def _in_category(question: Question, clause: Clause, by: Speakers) -> Match | No
     led, last = sorts()["pedigree"], found[-1]
     first = next((w for w in clause.words if w.stop == found[0].start - 1 and w.low in led), found[0])
     first = holders[0].words[0] if is_it and holders else first  # "a white Seat Leon"
-    has_model = last.low in led or last.low in sorts()["car"]  # "Maine Coon", "Kia Niro"
+    is_name = last.has_capital and not clause.locale.has_noun_capitals
+    has_model = is_name or last.low in led or last.low in sorts()["car"]  # "Maine Coon", "Kia Niro"
     after = next((w for w in clause.words if w.start == last.stop + 1 and w.has_capital and has_model), last)
     model = _MODEL.match(clause.text, last.stop)  # "Pixel 8"
     stop = after.stop if model is None else model.end()
@@ -514,6 +532,7 @@ def of_sorts(question: Question) -> list[str]:
     relations |= {"lives_in"} if any(word.root == "address" for word in named) else frozenset()
     stated = [locale.concepts.get(name, "") for locale in LOCALES.values() for name in relations]
     found = {each for word in named for each in sort_of(word)} | {each for words in stated for each in words.split()}
+    found |= _ADDRESSES if "lives_in" in question.concepts else frozenset()
     return sorted(each.lstrip("+~=").replace("_", " ") for each in found)
 
 

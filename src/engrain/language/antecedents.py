@@ -8,13 +8,25 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from engrain.language.cues import is_yes_or_no
 from engrain.language.locales import Locale, expression, has_any, language_of, union, word_list
 from engrain.language.names import sorts
-from engrain.language.phrases import Phrase, Reader, concepts_of, english_roots, is_noun, people_words, pets, text_of
-from engrain.language.quantities import corrected
+from engrain.language.phrases import (
+    Phrase,
+    Reader,
+    concepts_of,
+    english_roots,
+    is_noun,
+    people_words,
+    pets,
+    text_of,
+    vocabulary,
+)
+from engrain.language.quantities import corrected, has_copula
 from engrain.language.reading import LONGEST, RANK, Clause, Modality, clauses_in, opening_pronoun, renamed, topic_of
 from engrain.language.sameness import is_plural
 from engrain.language.segments import is_person
+from engrain.language.statements import is_verb
 from engrain.language.tokens import sentence_places
 from engrain.language.values import occupation
 from engrain.text import pattern
@@ -111,6 +123,8 @@ class Antecedents(NamedTuple):
     person: Phrase | None = None
     thing: Phrase | None = None
     people: tuple[Phrase, ...] = ()
+    topic: Phrase | None = None
+    """The name of the thing that was named last: a project, a shop."""
 
 
 _NO_ANTECEDENTS = Antecedents()
@@ -118,7 +132,18 @@ _NO_ANTECEDENTS = Antecedents()
 
 def clauses_of(text: str, before: str = "") -> tuple[Clause, ...]:
     """Return the clauses of a text in order, pronouns resolved within it and against the turns `before` it."""
-    return _read_text(text, _NO_ANTECEDENTS if not before else _read_text(before, _NO_ANTECEDENTS)[1])[0]
+    if not before:
+        return _read_text(text, _NO_ANTECEDENTS)[0]
+    person, thing, people, topic = _read_text(before, _NO_ANTECEDENTS)[1]
+    known = Antecedents(as_answered(person), as_answered(thing), tuple(filter(None, map(as_answered, people))), topic)
+    return _read_text(text, known)[0]
+
+
+def as_answered(phrase: Phrase | None) -> Phrase | None:
+    """Return a phrase of a question as in its answer: "my mother" for "your mother"."""
+    if phrase is None:
+        return None
+    return phrase._replace(person="me" if phrase.person == "you" else phrase.person, owner=as_answered(phrase.owner))
 
 
 def clauses_at(text: str, start: int, stop: int) -> tuple[Clause, ...]:
@@ -142,6 +167,7 @@ def _normalised(sentence: str, locale: Locale, *, follows: bool) -> str:
     sentence = sentence[opening:].lstrip(" ,.;:!?)–—-…") if opening else sentence
     exceptions = expression("exceptions", locale)  # "Everyone but Tom", "Ben, not Ana,"
     sentence = exceptions.sub(lambda found: next(filter(None, found.groups())), sentence)
+    sentence = expression("from_on", locale).sub(r"\g<0>,", sentence)  # "from May on the class costs 78 euros"
     return corrected(expression("in_case", locale).sub("", sentence), locale)
 
 
@@ -191,9 +217,21 @@ def _read_text(text: str, known: Antecedents) -> tuple[tuple[Clause, ...], Antec
             if others and _is_unstated(clause, start, others):
                 clause = clause._replace(modality=max(clause.modality, Modality.POSSIBLE, key=RANK.index))
             named = (p for p in (clause.subject, *clause.phrases) if p is not None and not p.person and is_person(p))
-            known = _after_clause(clause, known)._replace(people=tuple(dict.fromkeys(named)) or known.people)
+            after = known if _only_agrees(sentence, clause) else _after_clause(clause, known)
+            is_named = after.thing is not None and bool(after.thing.names) and not is_person(after.thing)
+            is_named = is_named and not any(word.root in pets() for word in (after.thing or clause).words)
+            newest = after.thing._replace(words=after.thing.names) if after.thing and is_named else known.topic
+            known = after._replace(people=tuple(dict.fromkeys(named)) or known.people, topic=newest)
             found.append(clause)
     return tuple(found), known
+
+
+def _only_agrees(sentence: str, clause: Clause) -> bool:
+    """Return whether a sentence is a "yes" or "no" without a verb: "Yes, all her life"."""
+    if not is_yes_or_no(sentence) or clause.concepts:
+        return False
+    verbs = vocabulary(clause.locale).be | clause.locale.have
+    return not any(word.low in verbs or is_verb(word.low, "", clause.locale) for word in clause.words)
 
 
 def _distributed(clauses: Sequence[Clause]) -> Iterator[Clause]:
@@ -257,11 +295,24 @@ def _omitted_subject(clause: Clause, name: Phrase, known: Antecedents) -> Phrase
 
 
 def _with_its_owner(clause: Clause, known: Antecedents) -> Clause:
-    """Return a clause with the last mentioned thing as the owner of "its": "Amara is its owner"."""
+    """Return a clause with the last mentioned thing as owner: "Amara is its owner", after its name "the owner"."""
     found = [p for p in clause.phrases if p.owner is not None and clause.text[p.owner.start : p.owner.stop] == "its"]
+    roles = [p for p in clause.phrases if p is not clause.subject and _is_role(p, clause)]
+    if known.topic is not None and roles and has_copula(clause):
+        found, known = roles, known._replace(thing=known.topic)
     if known.thing is None or not found:
         return clause
     return clause._replace(phrases=tuple(p._replace(owner=known.thing) if p in found else p for p in clause.phrases))
+
+
+def _is_role(phrase: Phrase, clause: Clause) -> bool:
+    """Return whether a phrase is a definite role in something: "the owner"."""
+    before = (
+        clause.text[clause.start : phrase.start].lower().split()[-1:] + clause.text[phrase.start :].lower().split()[:1]
+    )
+    is_definite = any(word in clause.locale.articles - clause.locale.indefinite for word in before)
+    is_bare = phrase.owner is None and not phrase.prep and len(phrase.words) == 1
+    return is_bare and is_definite and ("owner", "=") in concepts_of(phrase.words[0], clause.locale)
 
 
 def _possessed(clause: Clause, subject: Phrase) -> Clause:
@@ -399,17 +450,29 @@ def _after_clause(clause: Clause, known: Antecedents) -> Antecedents:
             return known._replace(person=others[0] if len(others) == 1 else None)
         return known if introduced is None else _mentioned(renamed(clause, introduced), known)
     subject = renamed(clause, subject)
-    introduced = next((p for p in clause.phrases if p is not subject and _is_introduced(p, clause)), None)
+    behind = (p for p in clause.phrases if p is not subject and p.start > subject.start)
+    things = (p for p in behind if p.owner == clause.subject and p.words and not is_person(p))
+    owned = next((p for p in things if clause.locale.has_noun_capitals or not p.names), None)
+    introduced = next((p for p in clause.phrases if p is not subject and _is_introduced(p, clause)), owned)
     if introduced is not None and is_person(subject) and (called := _given_name(introduced, clause)) is not None:
         return Antecedents(called, introduced)
-    if is_person(subject) and any(word not in subject.words for other in others for word in other.words):
-        return known._replace(person=None)  # ambiguous
+    if is_person(subject) and _names_another(subject, others, clause, known):
+        return known._replace(person=None)
     if others and not is_person(subject):  # "The parcel is from Nora. She lives in Rome."
         return known._replace(person=_only_person(others, known), thing=subject)
     noted = _mentioned(subject, known)
     if _may_be_person(subject, clause) and known.person is not None and not is_person(subject):
         noted = noted._replace(person=None)  # "Hugo cried. Flavie asked ... She" is ambiguous
-    return noted if introduced is None or not is_person(subject) else noted._replace(thing=introduced)
+    is_someone = is_person(subject) or (introduced is owned and _may_be_person(subject, clause))
+    return noted if introduced is None or not is_someone else noted._replace(thing=introduced)  # "her new school"
+
+
+def _names_another(subject: Phrase, others: Sequence[Phrase], clause: Clause, known: Antecedents) -> bool:
+    """Return whether "he" may be another than the subject: "Joost's father fell and Joost is with him. He ..."."""
+    before = () if known.person is None else known.person.words
+    objects = [p for p in clause.phrases if p.person == "they" and p.start > subject.stop and p.owner is None]
+    is_other = bool(objects) and bool(before) and before != subject.words
+    return is_other or any(word not in subject.words for other in others for word in other.words)
 
 
 def _given_name(introduced: Phrase, clause: Clause) -> Phrase | None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from engrain.language.locales import LOCALES, Locale, expression, language_of, phrases, union
-from engrain.language.tokens import Place, clauses, content_pairs, sentence_places, stem, stems
+from engrain.language.tokens import Place, clauses, content_pairs, sentence_places, stem, stems, words
 from engrain.text import pattern
 
 _NEAR = 160  # characters before a statement in which it can be retracted
@@ -103,7 +103,7 @@ def importance(text: str, pairs: Sequence[tuple[str, str]]) -> float:
         pairs: Its informative words and their index terms, as `tokens.content_pairs` returns them.
     """
     sample = text[:_READ]
-    if not pairs or not _SPOKEN.search(sample) or _is_greeting(text):
+    if not pairs or not _SPOKEN.search(sample) or is_remark(text):
         return TRIVIAL
     words = sample.split()
     pairs = pairs[: len(words)]
@@ -132,7 +132,7 @@ def importance(text: str, pairs: Sequence[tuple[str, str]]) -> float:
     return round(score, 4)
 
 
-def _is_greeting(text: str) -> bool:
+def is_remark(text: str) -> bool:
     """Return whether a text consists of greetings, thanks and words of agreement."""
     return len(text) < _LONGEST_GREETING and _GREETINGS.match(text) is not None
 
@@ -144,7 +144,7 @@ def is_question(sentence: str) -> bool:
 
 def is_chatter(sentence: str) -> bool:
     """Return whether a sentence is a question, a heading, a greeting, thanks, or a passing remark."""
-    if is_question(sentence) or sentence.startswith("#") or not _ANY_WORD.search(sentence) or _is_greeting(sentence):
+    if is_question(sentence) or sentence.startswith("#") or not _ANY_WORD.search(sentence) or is_remark(sentence):
         return True
     informative = [term for _, term in content_pairs(_CALLED.sub(" ", sentence)) if term not in stems("no_content")]
     if any(character.isdigit() for term in informative for character in term):
@@ -177,6 +177,19 @@ def speaks_of_persons(text: str) -> bool:
 def is_yes_or_no(sentence: str) -> bool:
     """Return whether a sentence begins with a plain yes or no."""
     return expression("yes_or_no").match(sentence.lstrip("\"'“‘¿¡ ")) is not None
+
+
+def yes_or_no(text: str) -> bool | None:
+    """Return True or False for a text that begins with a plain yes or no, else None."""
+    rest = without_yes_or_no(text)
+    first = set(words(text[: len(text) - len(rest)] if rest else text))
+    yes = {each for locale in LOCALES.values() for each in locale.plain_yes_no.split("|")[:-1]}
+    return None if not first else not first.isdisjoint(yes)
+
+
+def without_yes_or_no(text: str) -> str:
+    """Return a text without a leading plain yes or no."""
+    return re.sub(rf"^\W*{expression('plain_yes_no').pattern}[\s,.;:!–—-]*", "", text, flags=re.IGNORECASE)
 
 
 @cache

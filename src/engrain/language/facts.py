@@ -766,6 +766,9 @@ def _is_lasting(clause: Clause) -> bool:
     is_stated = clause.modality is Modality.CERTAIN or clause.is_planned()
     if not (is_own or is_other or is_mine) or not is_stated or clause.tense is Tense.PAST or clause.over:
         return False
+    goes = clause.has_phrase("travels") or clause.has_phrase("booked")
+    if goes and (is_mine or is_other) and any(p.prep and p.names for p in clause.phrases):
+        return bool(dated(clause.text, ANY_DAY))  # "We're going to Oslo in June"
     known = vocabulary(locale)
     content = [word for word in clause.words if _is_content(word, subject, clause)]
     verbs = [word for word in content if is_verb(word.low, "", locale) or word.root in _HABITS]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from engrain.language import answer_forms, phrases, sameness
 from engrain.language.answer_forms import NEAR, OTHER_FORMS, Match, all_phrases, in_some_form, is_apart, names_word
@@ -22,7 +22,17 @@ from engrain.language.segments import is_person
 from engrain.language.statements import fits, root
 from engrain.language.times import ANY_DAY, Dated, clock_times, dated
 from engrain.language.tokens import is_stop, stem, words
-from engrain.language.values import answers, is_origin, is_passive, is_plain, listed_names, occupation, origin, takes_up
+from engrain.language.values import (
+    answers,
+    is_origin,
+    is_passive,
+    is_plain,
+    is_way_to_work,
+    listed_names,
+    occupation,
+    origin,
+    takes_up,
+)
 from engrain.text import pattern
 
 _NUMBERED = frozenset(map(stem, ("floor", "room", "platform", "gate", "seat")))
@@ -245,7 +255,8 @@ def _is_part_of_name(word: Word, question: Question, clause: Clause) -> bool:
         return False
     if f"{word.low} {after.low}" in word_list("places") or word.low in word_list("given"):
         return False
-    return names_word(after, clause)
+    stated = [pair for p in all_phrases(clause) for pair in pairwise(p.words) if same_word(after, pair[1])]
+    return names_word(after, clause) and not any(one.has_capital for one, _ in stated)  # not "the Fiat Fiesta"
 
 
 def is_in_season(question: Question, text: str, at: datetime) -> bool:
@@ -298,6 +309,8 @@ def _answered(
     is_one = question.wanted is Wanted.THING and noun is not None and not is_plural(noun, question.locale)
     found = (each for each in found if each[2] not in nouns and not (is_one and len(each[2].split()) > _LONGEST_NAMED))
     for start, stop, text in found:
+        replaced = expression("instead_of", clause.locale).search(text, 1)  # "96,500 euros instead of 84,000"
+        text = text if replaced is None else text[: replaced.start()].rstrip(" ,")
         if text.lower() in union("nothing_words") or (question.wanted is Wanted.PERSON and fits(text, "language")):
             return None  # "allergic to nothing", "is Polish"
         if _is_beside(question, clause, anchor, start, stop) and not asked.issuperset(words(text)):
@@ -534,6 +547,16 @@ def _may_replace(question: Question, clause: Clause) -> bool:
         return True  # "took the flat in Rome"
     if is_plain(clause) and question.concepts & {"lives_in", "works_at"} and not has_place:
         return False  # "I am a lead now"
+    if not clause.concepts and not clause.locale.have.isdisjoint(_lows(clause)) and not has_place:
+        return False  # "now I have a Pixel"
+    is_named = any(p.names and p is not clause.subject for p in clause.phrases)
+    is_of_it = is_named or not (question.concepts | {"job_title"}).isdisjoint((*clause.concepts, *relations))
+    objects = [p for p in clause.phrases if p.words and not (p.prep or p.person) and p is not clause.subject]
+    is_of_it = is_of_it and not (
+        objects and (question.concepts | {"job_title"}).isdisjoint((*clause.concepts, *relations))
+    )
+    if question.concepts & {"lives_in", "works_at"} and (not is_of_it or is_way_to_work(clause)):
+        return False  # "I got put on a new project", "I changed the code", "I take the train to work now"
     is_new = bool(clause.concepts.keys() & {"change", "over"}) or marks_change(clause)
     return is_new and not clause.concepts.keys() - {"change", "over"} - question.concepts
 
@@ -542,7 +565,11 @@ def _mentions(question: Question, clause: Clause) -> bool:
     """Return whether a clause mentions a thing of the question, in any statement."""
     asked = question.subject
     names = () if asked is None else asked.names
+    subject = clause.subject
     wanted = [*(word for word in question.rest if word not in question.verbs), *names]
+    stated = () if subject is None or not subject.names else subject.words
+    if asked is not None and asked.person and stated and not any(same_word(w, o) for w in wanted for o in stated):
+        return False  # "Tom is leaving Acme", where one works
     return any(same_word(word, other) for word in wanted for other in clause.words)
 
 
@@ -845,7 +872,8 @@ def _states_plainly(question: Question, clause: Clause) -> bool:
     commas = (at for at, word in enumerate(clause.words) if at > max(last, 0) and word.text == ",")
     end, locale = next(commas, len(clause.words)), clause.locale
     small = locale.stop | locale.now_words | locale.have | locale.since_words
-    spans = [(p.start, p.stop) for p in (*asides, *filter(None, (clause.subject,)))]
+    roles = clause.phrases if "job_title" in clause.concepts and "works_at" in question.concepts else ()
+    spans = [(p.start, p.stop) for p in (*asides, *roles, *filter(None, (clause.subject,)))]  # "a nurse at the clinic"
     content = [
         at
         for at, word in enumerate(clause.words[:end])

@@ -73,7 +73,7 @@ def parse(text: str, *, literal: bool = False) -> Question:
     """Parse a question; with `literal` words for an order in time have no special meaning: "my first job"."""
     text = " ".join(text[:2000].split())
     locale, text = language_of(text), text.lstrip("¿¡ ")
-    text = next(_rewritten(text, locale, locale.reworded), text)
+    text = next(_rewritten(text, locale, locale.reworded), text).lstrip("¿")
     clock = expression("asks_clock_time", locale).match(text) if locale.when_word else None
     if clock is None:
         return _parsed(text, locale, literal=literal)
@@ -240,7 +240,8 @@ def asked_about(text: str) -> Phrase | None:
 def _subject(reader: Reader, begin: int, *, may_be_bare: bool) -> Phrase | None:
     """Return the subject of a question: its first noun phrase without a preposition, else its first one."""
     words, high = reader.words, len(reader.words)
-    if reader.locale.own_verbs and begin < high and is_own_past(reader, begin):
+    has = reader.locale.own_verbs & reader.locale.have  # "¿Tenemos el Skoda?"
+    if has and begin < high and (words[begin].low in has or is_own_past(reader, begin)):
         return Phrase(words[begin].start, words[begin].start, (), person="me")  # "¿Dónde compré el sofá?"
     is_do = begin < high and words[begin].low in reader.locale.do_words
     if is_do and not any(map(reader.is_verb, range(begin + 1, high))):

@@ -150,7 +150,7 @@ def clauses_in(sentence: str, locale: Locale) -> list[Clause]:
     found: list[Clause] = []
     matrix = _Matrix()
     conditions = [reader.words[1].start] if len(reader.words) > 1 and reader.words[0].low in locale.if_words else []
-    for segment in segments(reader) if reader.words else ():
+    for segment in _stated_segments(reader):
         is_after_aside = len(found) > 1 and sentence[: reader.words[segment.low].start].rstrip().endswith(")")
         clause = _clause(reader, segment, found[-1 - is_after_aside] if found else None)
         clause = _with_verb_of(reader, clause, found[-1]) if segment.gapped and found else clause
@@ -179,11 +179,20 @@ def clauses_in(sentence: str, locale: Locale) -> list[Clause]:
         if segment.opener in locale.if_words and not (found and reported):
             conditions.append(clause.start)
         matrix = _matrix(clause)
-        is_own = segment.opener in locale.joined and len(clause.words) > _SHORT_REPORT  # "and Nora says that ..."
+        leads = sentence[clause.stop :].lower().split()[:1]  # "and Nora says that ...", "so I can study there"
+        is_own = segment.opener in locale.joined and (len(clause.words) > _SHORT_REPORT or {*leads} & locale.that_words)
+        is_own = is_own or segment.opener in locale.so_words
         if found and not (reported or is_own) and _weakens(clause, matrix):  # "..., Nora says", "..., I'm not sure"
             found[-1] = found[-1]._replace(modality=max(found[-1].modality, matrix.modality, key=RANK.index))
         found += _of_each_subject(reader, segment, clause, found)
     return _of_sentence(found, sentence, conditions)
+
+
+def _stated_segments(reader: Reader) -> list[Segment]:
+    """Return the segments of a sentence without a negated consequence: ", so no more nights"."""
+    found, locale = segments(reader) if reader.words else [], reader.locale
+    ends = [s.opener in locale.so_words and reader.words[s.low].low in locale.negated for s in found]
+    return [each for at, (each, is_end) in enumerate(zip(found, ends, strict=True)) if not (at and is_end)]
 
 
 def _continued(reader: Reader, segment: Segment, clause: Clause, found: Sequence[Clause]) -> Clause:
@@ -366,6 +375,13 @@ def _relative(reader: Reader, segment: Segment, found: Sequence[Clause]) -> Phra
     near = before.phrases[-1] if before.phrases else None
     if near is None or near.person or not near.words or before.stop - near.stop > 1:
         return None
+    heads = [p for p in before.phrases[:-1] if p is not before.subject and not (p.prep or p.person)]
+    if (
+        near.prep in locale.place_links
+        and heads
+        and reader.text[heads[-1].stop : near.words[0].start].split() == [near.prep]
+    ):
+        near = heads[-1]  # "a bakery in Gent, which opens at 7"
     if locale.has_noun_capitals and not (is_person(near) or ends_in_verb):
         return None  # "Henning kommt aus Kassel, der ist Lehrer"
     if words[segment.low - 1].low != segment.opener:
@@ -396,7 +412,8 @@ def _bare_head(reader: Reader, clause: Clause) -> Phrase | None:
     """Return the phrase that ends a clause without a verb: "The friend"."""
     places = (at for at, word in enumerate(reader.words) if clause.start <= word.start < clause.stop)
     last = next(reversed(clause.phrases), None)
-    return None if last is None or last.stop != clause.stop or any(map(reader.is_verb, places)) else last
+    is_head = last is not None and last.stop == clause.stop and clause.text[last.stop : last.stop + 1] != ":"
+    return last if is_head and not any(map(reader.is_verb, places)) else None
 
 
 def _has_two_verbs(reader: Reader, segment: Segment) -> bool:
@@ -563,7 +580,10 @@ def _states_role(words: Sequence[Word], phrases: Sequence[Phrase], subject: Phra
 
 def _concepts(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> dict[str, str]:
     """Return the relations that the words of a clause express, without those of other owners."""
-    owned = [p for p in phrases if p.owner is not None]
+    roles = [p for p in phrases[1:] if p.owner is not None and p.owner.names and not (p.prep or is_person(p.owner))]
+    is_named = bool(roles) and bool(phrases[0].names) and len(phrases[0].names) == len(phrases[0].words)
+    roles = [p for p in roles if is_named or is_person(phrases[0])]  # "Ana is the owner of Heron"
+    owned = [p for p in phrases if p.owner is not None and p not in roles]
     known, words = reader.known, reader.words
     here = words[segment.low : segment.high]
     text = reader.text[here[0].start : here[-1].stop]
@@ -689,6 +709,7 @@ def _may_be_end(reader: Reader, at: int) -> bool:
         return False
     leaves = low in ("left", "leave") and at + 1 < len(reader.words) and reader.words[at + 1].low in others
     is_past = low.endswith("ed") or low in PAST_FORMS or low == "quit" or "_" in low
+    is_past = is_past or [word.low for word in reader.words[:at][-2:]] == ["had", "to"]  # "had to cancel the trip"
     return not reader.locale.has_base_verbs or (is_past and not leaves)
 
 

@@ -267,6 +267,8 @@ def _is_over(change: Change, old: Reading) -> bool:
     about = [w for w in about if not any(name in shared for name, _ in concepts_of(w, new.locale))] or about
     if "works_at" in old.relations:  # "quit her job at Acme"
         about = [word for word in about if word.root not in _JOBS] or about
+    if shows("travels", old.text, old.locale):  # "cancelled the trip to Oslo" ends "we're going to Oslo"
+        about = [word for word in about if word.low not in new.locale.trips] or about
     change = replace(change, about=tuple(about))
     is_other = (old.is_list and change.cue != "parted") or (new.is_own and not old.is_own)
     if is_other or not _covers(old, about, new.locale) or _differs_in_time(change, old, is_same=is_same):

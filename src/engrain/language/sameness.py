@@ -256,6 +256,11 @@ def _roles_of(asked: Question | Clause, clause: Clause) -> tuple[_Roles, _Roles]
     if shared is None or clause.words[0].low in clause.locale.question_words:
         return None  # "What makes the cake special is cardamom"
     verb, stated = shared
+    lows = [word.low for word in clause.words if word.start < stated.start]
+    ahead = [word.low for word in clause.words if word.start > stated.start]
+    is_noun = clause.locale.copulas.isdisjoint(lows) and not clause.locale.copulas.isdisjoint(ahead)
+    if is_noun and (clause.locale.relatives | clause.locale.that_words).isdisjoint(lows):
+        return None  # "The repair of the roof is on 3 June"
     roles = _clause_roles(asked, verb) if isinstance(asked, Clause) else _asked_roles(asked, verb)
     others = _clause_roles(clause, stated)
     if roles is None or others is None:

@@ -376,7 +376,8 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
         found = [phrase for phrase in found if phrase.prep and phrase.prep not in clause.locale.company_words]
     if not found and has_copula(clause):  # "it is Berlin now"
         found = [phrase for phrase in _candidates(question, clause, anchor) if not phrase.prep]
-    if any(not takes_up(name, clause, anchor) for name in question.concepts & {"lives_in", "works_at"}):
+    is_taken_up = all(takes_up(name, clause, anchor) for name in question.concepts & {"lives_in", "works_at"})
+    if not is_taken_up or ("works_at" in question.concepts and is_way_to_work(clause)):
         return
     yield from _titles(question, clause)
     is_noun = any(("works_at", "=") in concepts_of(word, clause.locale) for word in clause.words)  # "her employer is"
@@ -403,6 +404,19 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
         start, stop = _shown(clause, phrase)
         stop = _end_of_list(clause, phrase) if question.wanted is Wanted.PERSON and question.rest else stop
         yield start, stop, clause.text[start:stop]
+
+
+def is_way_to_work(clause: Clause) -> bool:
+    """Return whether a clause only mentions the way to work, or work as a reason: "cycles to work", "por trabajo"."""
+    locale = clause.locale
+    if locale.has_base_verbs:
+        works = [w for w in clause.words if ("works_at", "") in concepts_of(w, locale)]
+        return any(has_any(clause.text[: w.start].rstrip(), "goes_to_work", locale=locale) for w in works)
+    small = locale.goals | locale.articles | locale.exchanged_for
+    pairs = [
+        (one.low, other.low) for one, other in pairwise(clause.words) if ("works_at", "") in concepts_of(other, locale)
+    ]
+    return bool(pairs) and all(led in small for led, _ in pairs)
 
 
 def _workplaces(
@@ -460,10 +474,17 @@ def takes_up(relation: str, clause: Clause, anchor: Phrase | None, *, bare: bool
     company_words = clause.locale.company_words - clause.locale.part_links - by
     if verb.root in _BEGINS and first.prep not in clause.locale.work_links | clause.locale.place_links:
         return False  # "started listening to "Crime Junkie""
+    known, locale = phrases.vocabulary(clause.locale), clause.locale
+    small = locale.prepositions | locale.articles | known.times | known.determiners | locale.now_words
+    small |= locale.vague_adjectives | locale.workplaces | {"back"}
+    between = [w for w in clause.words if verb.stop <= w.start < first.start and w.low.isalpha() and w.low not in small]
+    if verb.root in _BEGINS and any((relation, "") not in concepts_of(w, clause.locale) for w in between):
+        return False  # "started pottery classes at the studio"
     if not first.prep and (verb.root in _HIRES or is_person(first) or behind - clause.locale.role_links):
         return False  # "hired Eva", "joined Tom for lunch"
     is_kind = clause.locale.has_common_words and not first.words[-1].has_capital  # "joined a few Facebook groups"
-    return is_named(first, clause) and first.prep not in company_words and not is_kind
+    is_firm = bool(first.prep) and first.words[-1].low in clause.locale.employers  # "started at a clinic"
+    return is_firm or (is_named(first, clause) and first.prep not in company_words and not is_kind)
 
 
 _BEGINS, _HIRES = (frozenset(map(stem, verbs)) for verbs in (("begin", "start"), ("hire", "transfer")))

@@ -22,7 +22,7 @@ from engrain.language.reading import Clause, Modality, Tense, is_participle
 from engrain.language.sameness import Speakers, is_of_other_role, is_plural, is_reversed, same_phrase, same_word
 from engrain.language.segments import is_person
 from engrain.language.statements import is_people
-from engrain.language.times import clock_times
+from engrain.language.times import clock_times, durations
 from engrain.language.tokens import is_stop, stem, words
 from engrain.model.results import Hit
 from engrain.synthesis.evidence import Cited
@@ -170,8 +170,8 @@ def _modifies(reader: Reader, at: int) -> bool:
 def _is_of_kind(word: Word, kind: str, locale: Locale) -> bool:
     """Return whether a word of a question only names the kind of value: "cost", "number", "called"."""
     concepts = {name for name, _ in concepts_of(word, locale)}
-    if kind == "numbers":
-        return word.low in locale.number_nouns
+    if kind == "numbers" or (kind == "times" and word.low in locale.day_nouns):
+        return kind == "times" or word.low in locale.number_nouns
     return bool(concepts & _OF_KIND.get(kind, frozenset()))
 
 
@@ -285,7 +285,7 @@ def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -
         is_most = 2 * len(there) >= len(things) or (is_translated and any(word in there for word in asked[-1:]))
         if not there or not is_most or not is_named:
             continue
-        others = values_of(sentence.text, sentence.locale, sentence.read[0].quote.memory.stated_at)
+        others = [each for each in _other_values(sentence) if not _is_of_subject_apart(each, sentence, things)]
         same = [(one, other) for one in known for other in others if same_kind(one, other)]
         is_asked = all(each.clause.modality is Modality.ASKED for each in sentence.read)
         is_fixed = question.concepts == {"born"} and not any("born" in each.clause.concepts for each in sentence.read)
@@ -295,6 +295,24 @@ def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -
         if not (known or others or is_repeated) and _states_unread_change(sentence, question, there, lead.text):
             return True
     return False
+
+
+def _other_values(sentence: Sentence) -> list[Value]:
+    """Return the values of a sentence except durations: "only four weeks left"."""
+    at, lasting = sentence.read[0].quote.memory.stated_at, durations(sentence.text)
+    found = values_of(sentence.text, sentence.locale, at)
+    return [each for each in found if not any(low <= each.start < high for low, high in lasting)]
+
+
+def _is_of_subject_apart(value: Value, sentence: Sentence, things: Sequence[tuple[Word, frozenset[str]]]) -> bool:
+    """Return whether the clause of a value has another subject than the question: "..., and the test is on 3 May"."""
+    clause = next((r.clause for r in sentence.read if r.clause.start <= value.start < r.clause.stop), None)
+    own = None if clause is None else _own_subject(clause)
+    shown = "" if clause is None else clause.text[clause.start : clause.stop]
+    if own is None or len(sentence.read) < 2 or has_any(shown, "unread_changes") or may_change(shown):
+        return False
+    named = [roots_of(word) for phrase in grammar.with_owners(own) for word in phrase.words]
+    return not any(covers(forms, roots) for roots in named for _, forms in things)
 
 
 def _states_end(sentence: Sentence, question: Question, answer: str) -> bool:

@@ -212,7 +212,14 @@ def _newest(question: Question, in_turns: Sequence[Reading], evidence: Evidence)
     matching_now = (each.quote.memory for each in read if each.match is not None and not each.is_superseded)
     first = min(map(rank_of, matching_now), default=len(SourceType))
     read = [each for each in read if rank_of(each.quote.memory) <= first]
-    live = [each for each in read if not (each.is_outweighed or (each.is_superseded and not question.earlier))]
+    gone = {each.match.text.casefold() for each in read if each.match is not None and each.is_superseded}
+    repeats = [
+        e.quote.memory.actor == "assistant" and e.match is not None and e.match.text.casefold() in gone for e in read
+    ]
+    old = [each.is_superseded or repeat for each, repeat in zip(read, repeats, strict=True)]
+    live = [
+        e for e, is_old in zip(read, old, strict=True) if not (e.is_outweighed or (is_old and not question.earlier))
+    ]
     if not any(each.match is not None for each in live):
         instead = [] if question.earlier else list(taken_over(question, read, evidence))
         live = sorted([*live, *instead], key=_age, reverse=True) if instead else read
@@ -342,7 +349,7 @@ def _value(question: Question, read: Sequence[Reading]) -> tuple[Cited | None, f
         if match.denies:
             gone.append(each.clause.text[each.clause.start : each.clause.stop].casefold())
             denied.append(each)
-            if may_be_off and not _times_in(each):
+            if (may_be_off or (is_of_now and each.clause.has_phrase("cancels"))) and not _times_in(each):
                 break  # "the driving test got cancelled": older days are gone
             continue
         if question.wanted is Wanted.TIME and any(_is_same_time(each, other) for other in denied):
@@ -422,12 +429,13 @@ def _known_values(read: Sequence[Reading]) -> set[str]:
 
 def _is_unsettled(question: Question, chosen: Reading, value: str, read: Sequence[Reading]) -> bool:
     """Return whether a newer unparsed statement on the same subject has a value or a change."""
+    said, _, _ = chosen.quote.memory.content.partition(chosen.clause.text)  # before it, in the same turn
     is_state = question.concepts == {"status"}  # an end leads to another status
     newer = (
         each
         for each in read
         if each.age > chosen.age
-        and not each.is_ahead
+        and not (each.is_ahead or each.clause.text in said)
         and (each.match is None or (is_state and each.match.denies and not each.match.text))
         if each.clause.text[each.clause.start : each.clause.stop].strip(" .!") not in value
     )

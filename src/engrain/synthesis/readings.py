@@ -13,18 +13,20 @@ from unicodedata import normalize
 from engrain.engine import Engine
 from engrain.language import facts, matching, phrases
 from engrain.language.answer_forms import Match, names_word, verdict
-from engrain.language.antecedents import clauses_of
+from engrain.language.antecedents import as_answered, clauses_of
+from engrain.language.cues import is_remark, yes_or_no
 from engrain.language.locales import Locale, has_any, language_of, template, word_list
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, in_all_languages, parts_of, people_words
 from engrain.language.quantities import Kind as ValueKind
 from engrain.language.quantities import is_of_period, time_values
-from engrain.language.query import Question, parse
-from engrain.language.questions import Wanted
+from engrain.language.query import Question, asked_otherwise, parse
+from engrain.language.questions import Wanted, amount_spans
 from engrain.language.reading import Clause, Modality, Tense, owns
 from engrain.language.replacements import Fit, fits
-from engrain.language.sameness import Speakers, aliases, same_word
+from engrain.language.sameness import Speakers, aliases, same_phrase, same_word
+from engrain.language.segments import is_person
 from engrain.language.times import ANY_DAY, dated
-from engrain.language.tokens import stem, words
+from engrain.language.tokens import sentence_places, sentences, stem, words
 from engrain.language.values import is_indefinite, is_plain, is_sort_of
 from engrain.model.filters import Filter
 from engrain.model.memory import USER, Fact, Kind, Memory, SourceType, slot, speaker
@@ -44,6 +46,10 @@ _PARTS_OF_TOWNS = frozenset(map(stem, ("street", "road", "district", "neighborho
 TOWNS = frozenset(map(stem, "city town village country state place location island region continent capital".split()))
 """Nouns for places for which a town or a country is an answer."""
 _OTHER = template(r"(?:(\w+)\W+)?(?<!\w)({other_ones})(?!\w)(?:\W+(\w+))?")
+_REPLIED_SURE, _LONGEST_REPLY = 0.85, 6
+_PAUSES = frozenset(",;:–—(-")
+_OPEN = frozenset({Wanted.THING, Wanted.ANYTHING, Wanted.NAME})
+_OF_NAMES = frozenset({Wanted.PERSON, Wanted.NAME})
 _TURNS = 2  # of context before a quote, the user's and the assistant's
 
 
@@ -60,6 +66,8 @@ class Reading:
     is_outweighed: bool
     is_disputed: bool
     """Whether a memory of equal or higher trust contradicts it, or an unknown one."""
+    order: int = 0
+    """Its index among the clauses of its memory."""
 
     @property
     def is_outdated(self) -> bool:
@@ -78,7 +86,7 @@ class Reading:
         day = facts.changed_on(self.clause.text, memory.stated_at)  # "I moved to Rome in 2010" is old news
         day = date.min if facts.is_part_time(self.clause) else day
         at = memory.valid_from if day is None else datetime(day.year, day.month, day.day, tzinfo=UTC)
-        return at, memory.recorded_at, self.clause.start
+        return at, memory.recorded_at, self.order
 
 
 def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
@@ -106,7 +114,9 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
         replaced = evidence.replaced.get(memory.id, ())
         known = facts.asked_slots(question, asker)
         clauses = clauses_of(memory.content if len(memory.content) <= _LONGEST_READ else quote.text, before)
-        for clause in (matching.in_effect(each, by, memory.stated_at) for each in clauses):
+        asked_before = _asked_before(before) if memory.actor != "assistant" and writer == asker.lower() else ""
+        clauses = (*_confirmed(asked_before, memory.content), *clauses)
+        for order, clause in enumerate(matching.in_effect(each, by, memory.stated_at) for each in clauses):
             is_quoted = clause.text[clause.start : clause.stop] in quote.text or clause.text not in memory.content
             is_other = _is_of_namesake(clause, question) or _is_of_other_owner(clause, question, clauses, before)
             if is_quoted and not is_other:  # a corrected sentence has another text
@@ -118,12 +128,16 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                     is_kept = is_kept and all(names_word(word, clause) for word in question.rest)
                 if match is None and is_kept and question.wanted not in _OF_CLAUSES:
                     match = _of_fact(memory.fact, question.wanted, *known)
+                if match is None and asked_before and memory.content.startswith(clause.text[: clause.stop]):
+                    match = _replied(question, asked_before, clause, by, memory.stated_at)
                 match = match if match is None else _with_noun_asked(match, question, clause)
+                if match is not None and literal.noun is not None:
+                    match = _with_apposition(match, literal.noun, clause)
                 if match is not None and (
                     _is_changed(clause, clauses, question)
                     or (is_name and match.text.casefold() not in memory.content.casefold())
                     or _is_too_large(match, question)
-                    or _repeats(match, question, clause, literal.subject)
+                    or _repeats(match, question, clause, literal)
                     or not _is_of_period(match, question, clause)
                     or (is_of_person and match.text[:1].islower())
                     or (is_which and is_plain(clause) and _is_bare(match.text, clause))
@@ -131,7 +145,68 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                 ):
                     match = None
                 is_old = memory.is_superseded or any(_is_replaced(clause, known, evidence) for known in replaced)
-                yield Reading(clause, by, match, place, quote, is_old, outweighed, disputed)
+                yield Reading(clause, by, match, place, quote, is_old, outweighed, disputed, order)
+
+
+def _asked_before(before: str) -> str:
+    """Return the question that ends the turn before, "" without one."""
+    places = list(sentence_places(before.rstrip())) if before.rstrip().endswith("?") else []
+    return before[slice(*places[-1])].strip() if places else ""
+
+
+def _confirmed(asked: str, answer: str) -> Iterator[Clause]:
+    """Yield the clauses of a question as stated by a "yes" or "no": "Does your mother live in Hull?", "Yes"."""
+    is_yes = yes_or_no(sentences(answer)[0]) if asked and answer.strip() else None
+    if is_yes is None or parse(asked).wanted is not Wanted.YES_NO or has_any(asked, "uncertain"):
+        return
+    for clause in clauses_of(asked):
+        is_plain_fact = bool(clause.concepts) or owns(clause.words, clause.locale)
+        if is_plain_fact and clause.modality is Modality.ASKED:
+            spoken = tuple(filter(None, map(as_answered, clause.phrases)))
+            said = clause._replace(subject=as_answered(clause.subject), phrases=spoken, modality=Modality.CERTAIN)
+            yield said._replace(negative=clause.negative is is_yes)
+
+
+def _replied(question: Question, asked: str, clause: Clause, by: Speakers, at: datetime) -> Match | None:
+    """Return the answer of a reply without a verb to the same question: "Which voice do you sing?", "Alto"."""
+    stop = next((w.start for w in clause.words if w.low in _PAUSES), clause.stop)
+    reader = Reader(clause.text[clause.start : stop].strip(" .!"), clause.locale)
+    if not reader.words or len(reader.words) > _LONGEST_REPLY or reader.has_verb(0, len(reader.words)):
+        return None
+    forms = (parse(asked), *asked_otherwise(asked))
+    if clause.modality is not Modality.CERTAIN or clause.negative or is_remark(reader.text):
+        return None  # "Maybe alto", "Not alto", "Good question"
+    if yes_or_no(reader.text) is not None or not any(_asks_same(question, each, by) for each in forms):
+        return None
+    if question.wanted is Wanted.TIME:
+        found = [shown for _, _, shown in time_values(question, clause, at, is_event=False)]
+    elif question.wanted is Wanted.AMOUNT:
+        found = [reader.text[low:high] for low, high in amount_spans(reader.text)]
+    else:
+        small = clause.locale.articles | clause.locale.prepositions
+        found = [reader.text[next((w.start for w in reader.words if w.low not in small), 0) :]]
+    return Match(found[0], sure=_REPLIED_SURE) if found and found[0] else None
+
+
+def _asks_same(question: Question, other: Question, by: Speakers) -> bool:
+    """Return whether a question to the speaker is the same as their own: "Where do you work?", "Where do I work?"."""
+    subject, kinds = as_answered(other.subject), {question.wanted, other.wanted}
+    if len(kinds) > 1 and not (kinds <= _OPEN or kinds <= _OF_NAMES):
+        return False
+    if question.concepts - {"name"} != other.concepts - {"name"} or (
+        len(kinds) < 2 and question.concepts != other.concepts
+    ):
+        return False
+    if (question.noun is None) != (other.noun is None) or subject is None or question.subject is None:
+        return False
+    if question.noun is not None and other.noun is not None and not same_word(question.noun, other.noun):
+        return False
+    if subject.owner is None and question.subject.owner is not None and question.subject.owner.person == "me":
+        subject = subject._replace(owner=question.subject.owner)  # "the exam" is "my exam"
+    is_same = subject.person == question.subject.person == "me" or same_phrase(question.subject, subject, by)
+    mine, theirs = ([w for w in each.rest if w.low not in each.locale.light_verbs] for each in (question, other))
+    is_covered = all(any(same_word(word, each) for each in mine) for word in theirs)
+    return is_same and is_covered and all(word.low in by.around for word in mine)
 
 
 def _is_bare(text: str, clause: Clause) -> bool:
@@ -171,9 +246,9 @@ def _is_changed(clause: Clause, clauses: Iterable[Clause], question: Question) -
     return any("change" in each.concepts and clause.concepts.keys() & each.concepts.keys() for each in later)
 
 
-def _repeats(match: Match, question: Question, clause: Clause, subject: Phrase | None) -> bool:
+def _repeats(match: Match, question: Question, clause: Clause, literal: Question) -> bool:
     """Return whether an answer is in the question itself, or is of another thing with the question's noun."""
-    found, noun = words(match.text), question.noun
+    found, noun, subject = words(match.text), question.noun, literal.subject
     if noun is not None and noun.low in found and not clause.locale.joined.isdisjoint(found):
         return True  # "an old car and a new house", asked for a car
     asked = subject.words[-1:] if subject and subject.owner and subject.owner.person == "me" else ()
@@ -181,7 +256,7 @@ def _repeats(match: Match, question: Question, clause: Clause, subject: Phrase |
     if question.wanted is Wanted.PERSON and any(is_indefinite(p, clause) for p in alike):
         return True  # "Tom has a ladder" is not about mine
     is_name = question.wanted in (Wanted.PLACE, Wanted.PERSON, Wanted.NAME) and not question.says("either")
-    return is_name and bool(found) and set(found) <= set(words(question.text))
+    return is_name and bool(found) and set(found) <= {*words(question.text), *words(literal.text)}
 
 
 def _is_of_period(match: Match, question: Question, clause: Clause) -> bool:
@@ -207,6 +282,31 @@ def _with_noun_asked(match: Match, question: Question, clause: Clause) -> Match:
     return match if not shown or any(match.text in each for each in shown) else replace(match, text=shown[0])
 
 
+def _with_apposition(match: Match, noun: Word, clause: Clause) -> Match | None:
+    """Return the name behind the noun of a question: "a new phone, a purple Pixel 9a"; None for the noun alone."""
+    at = clause.text.find(match.text, clause.start) if match.text else -1
+    found = [word for word in clause.words if at <= word.start < at + len(match.text)]
+    heads = [word for word in found if word.root == noun.root]
+    if at < 0 or not heads:
+        return match
+    if shown := named_behind(clause, heads[-1].stop):
+        return replace(match, text=shown)
+    idle = clause.locale.idle_adjectives | clause.locale.vague_adjectives | clause.locale.now_words
+    return None if all(word in heads or word.low in idle for word in found) else match
+
+
+def named_behind(clause: Clause, start: int) -> str:
+    """Return the name in apposition to the phrase that ends at a position of a clause, "" without one."""
+    behind = next((p for p in clause.phrases if p.start >= start), None)
+    if behind is None or not behind.names or behind.prep or behind.person or is_person(behind):
+        return ""
+    between = [word.low for word in clause.words if start <= word.start < behind.words[0].start and word.low.isalnum()]
+    small = clause.locale.now_words | clause.locale.articles | clause.locale.indefinite | clause.locale.vague_adjectives
+    first = behind.words[0] if clause.locale.has_noun_capitals else behind.names[0]
+    is_beside = "," in clause.text[start : behind.start] and small.issuperset(between)
+    return clause.text[first.start : behind.stop] if is_beside else ""
+
+
 def taken_over(question: Question, read: Iterable[Reading], evidence: Evidence) -> Iterator[Reading]:
     """Yield, for each superseded answer, the reading of the statement that superseded it."""
     places = {quote.memory.id: place for place, quote in enumerate(evidence.quotes)}
@@ -219,10 +319,9 @@ def taken_over(question: Question, read: Iterable[Reading], evidence: Evidence) 
             old, same = each.quote.memory, each.quote.memory.actor == new.actor
             for fit in fits(new.content, new.stated_at, old.content, old.stated_at, same_speaker=same):
                 if (match := _instead(question, each, fit, new)) is not None:
-                    clause = clauses_of(new.content)[-1]
-                    yield replace(
-                        each, clause=clause, match=match, place=place, quote=evidence.quotes[place], is_superseded=False
-                    )
+                    stated, quote = clauses_of(new.content), evidence.quotes[place]
+                    new_one = replace(each, clause=stated[-1], match=match, place=place, quote=quote, order=len(stated))
+                    yield replace(new_one, is_superseded=False)
 
 
 def _instead(question: Question, read: Reading, fit: Fit, new: Memory) -> Match | None:
@@ -240,7 +339,7 @@ def _instead(question: Question, read: Reading, fit: Fit, new: Memory) -> Match 
     if not old:
         return replace(match, denies=True)
     is_day = fit.value is not None and fit.value.kind is ValueKind.DAY and question.wanted is Wanted.TIME
-    if not fit.new or not (is_day or old in small or small in old):
+    if not fit.new or not (is_day or old in small or small in old) or {*words(fit.new)} <= {*words(question.text)}:
         return None
     text = fit.new
     if question.wanted is Wanted.TIME:

@@ -16,9 +16,10 @@ from engrain.engine import Engine
 from engrain.language.antecedents import clauses_of
 from engrain.language.calendar import Day
 from engrain.language.comparison import Claims, Key, claims, contradicts, dates, figures, is_known, plain, times
+from engrain.language.cues import without_yes_or_no, yes_or_no
 from engrain.language.dates import time_expressions
 from engrain.language.entailment import denies_opposite, follows
-from engrain.language.locales import LOCALES, expression, has_any, phrases
+from engrain.language.locales import LOCALES, has_any, phrases
 from engrain.language.names import folded, is_form_among, names
 from engrain.language.query import parse
 from engrain.language.questions import refers_to_person
@@ -134,9 +135,9 @@ def _day_words(known: frozenset[Day]) -> frozenset[str]:
 
 def is_supported(text: str, grounds: Sequence[Ground], query: str = "", *, counting: bool = True) -> bool:
     """Return whether memories support a sentence, a bare yes or no, or with `counting` their own number."""
-    whole, text = text, _without_yes_or_no(plain(text))
+    whole, text = text, without_yes_or_no(plain(text))
     stated = [part for each in grounds for part in each.clauses]
-    if not follows(text, parse(query), stated, _yes_or_no(whole)):
+    if not follows(text, parse(query), stated, yes_or_no(whole)):
         return False
     if not text:
         return bool(grounds)
@@ -287,19 +288,6 @@ def _sentences(given: Sequence[ReplySentence | str] | str) -> list[ReplySentence
     ]
 
 
-def _yes_or_no(text: str) -> bool | None:
-    """Return True or False for a text that begins with a plain yes or no, else None."""
-    rest = _without_yes_or_no(text)
-    first = set(words(text[: len(text) - len(rest)] if rest else text))
-    yes = {each for locale in LOCALES.values() for each in locale.plain_yes_no.split("|")[:-1]}
-    return None if not first else not first.isdisjoint(yes)
-
-
-def _without_yes_or_no(text: str) -> str:
-    """Return a text without a leading plain yes or no."""
-    return re.sub(rf"^\W*{expression('plain_yes_no').pattern}[\s,.;:!–—-]*", "", text, flags=re.IGNORECASE)
-
-
 @dataclass(frozen=True, slots=True)
 class Composed:
     """A model's answer: its supported parts, None if it found no answer, and the evidence with the quotes it chose.
@@ -360,7 +348,7 @@ class ReplyReader:
                     yield Cited(text, cited)
 
     def _supports(self, text: str, cited: Sequence[int], sentence: ReplySentence) -> bool:
-        if not _without_yes_or_no(text) and not any(
+        if not without_yes_or_no(text) and not any(
             isinstance(cite, Mapping) and cite.get("quote") for cite in sentence.cites
         ):
             return False

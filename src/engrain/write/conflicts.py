@@ -766,7 +766,7 @@ def _mentioning(change: Change) -> Callable[[str], bool]:
     locale, names = change.reading.locale, {word.start for word in change.reading.names}
     counts = any(each.kind is ValueKind.NUMBER for each in change.reading.values)  # "road 5": its word may be omitted
     things = [w for w in change.about if w.start not in names and not (counts and w is change.about[-1])]
-    light = locale.price_nouns | action_forms(locale) | locale.light_verbs | locale.located
+    light = locale.price_nouns | action_forms(locale) | locale.light_verbs | locale.located | locale.trips
     things = [w for w in things if not (is_verb(w.low, "", locale) or concepts_of(w, locale) or w.low in light)]
     states, one = change.reading.states, place_in(change.reading.text) or job_in(change.reading.text)
     things = [w for w in things if one is None or w.root in one[0]]

@@ -24,6 +24,8 @@ _NAME = r"[A-ZÀ-ÖØ-Þ][\w'’-]+"
 _FORMS_OF = {"changing": "change", "ending": "over"}  # phrases that are the words of a concept, in any form
 _WORD = pattern(r"[^\W\d_]+")
 _CAPITALISED = pattern(r"(?<!\w)[A-ZÀ-ÖØ-Þ]\w+")
+_CAPITALISED_RUN = pattern(r"(?<!\w)([A-ZÀ-ÖØ-Þ]\w+)(?: [A-ZÀ-ÖØ-Þ]\w+)+")  # "Torvald Berg" in English
+_SMALL_WORD = pattern(r"(?<!\w)[a-zß-öø-ÿ]")
 _READ = 400  # characters of a text that language detection uses
 _MANY = 2500  # length of phrases from which on they are compiled one by one
 _STARTS = pattern(r"(?<!\w)\w.", re.DOTALL)  # the first two characters of each word
@@ -154,6 +156,8 @@ class Locale:
     height_words: Words  # of those, the ones also used of sums: "hoch"
     demonstratives: Words  # used as a subject: "that's my aunt"
     that_words: Words  # before a reported clause
+    so_words: Words  # before a consequence
+    trips: Words  # nouns for a journey
     if_words: Words
     contrasts: Words  # before the valid alternative: "but"
     particles: Words  # conjunctions that only add stress inside a clause: "doch"
@@ -348,6 +352,7 @@ class Locale:
     counting_words: Words  # "some", "a lot of"
     length_words: Words  # that ask for a length: "tall"
     road_nouns: Words  # that end or begin the name of a street
+    employers: Words  # nouns for a firm that one may start at
     workplaces: Words  # destinations of a way to work
     ways_to_work: Words  # verbs of commuting
     degree_words: Words  # "so" in "so early"
@@ -504,7 +509,8 @@ def language_of(text: str, default: Locale | None = None) -> Locale:
 @lru_cache(1024)
 def _language_of(text: str, default: Locale) -> Locale:
     votes = dict.fromkeys(LOCALES, 0)
-    for word in _WORD.findall(text.lower()):
+    bare = _CAPITALISED_RUN.sub(r"\1", text) if _SMALL_WORD.search(text) else text
+    for word in _WORD.findall(bare.lower()):
         for code in (codes := _languages_with(word)):
             votes[code] += 12 // len(codes)
     if not text.isascii():
