@@ -23,7 +23,17 @@ from engrain.language.phrases import (
     vocabulary,
 )
 from engrain.language.quantities import corrected, has_copula
-from engrain.language.reading import LONGEST, RANK, Clause, Modality, clauses_in, opening_pronoun, renamed, topic_of
+from engrain.language.reading import (
+    LONGEST,
+    RANK,
+    Clause,
+    Modality,
+    clauses_in,
+    opening_pronoun,
+    owns,
+    renamed,
+    topic_of,
+)
 from engrain.language.sameness import is_plural
 from engrain.language.segments import is_person
 from engrain.language.statements import is_verb
@@ -125,6 +135,8 @@ class Antecedents(NamedTuple):
     people: tuple[Phrase, ...] = ()
     topic: Phrase | None = None
     """The name of the thing that was named last: a project, a shop."""
+    changed: Phrase | None = None
+    """The object of the last change: "the wedding" in "They postponed the wedding"."""
 
 
 _NO_ANTECEDENTS = Antecedents()
@@ -134,8 +146,9 @@ def clauses_of(text: str, before: str = "") -> tuple[Clause, ...]:
     """Return the clauses of a text in order, pronouns resolved within it and against the turns `before` it."""
     if not before:
         return _read_text(text, _NO_ANTECEDENTS)[0]
-    person, thing, people, topic = _read_text(before, _NO_ANTECEDENTS)[1]
-    known = Antecedents(as_answered(person), as_answered(thing), tuple(filter(None, map(as_answered, people))), topic)
+    known = _read_text(before, _NO_ANTECEDENTS)[1]
+    people = tuple(filter(None, map(as_answered, known.people)))
+    known = known._replace(person=as_answered(known.person), thing=as_answered(known.thing), people=people)
     return _read_text(text, known)[0]
 
 
@@ -218,20 +231,52 @@ def _read_text(text: str, known: Antecedents) -> tuple[tuple[Clause, ...], Antec
                 clause = clause._replace(modality=max(clause.modality, Modality.POSSIBLE, key=RANK.index))
             named = (p for p in (clause.subject, *clause.phrases) if p is not None and not p.person and is_person(p))
             after = known if _only_agrees(sentence, clause) else _after_clause(clause, known)
-            is_named = after.thing is not None and bool(after.thing.names) and not is_person(after.thing)
-            is_named = is_named and not any(word.root in pets() for word in (after.thing or clause).words)
-            newest = after.thing._replace(words=after.thing.names) if after.thing and is_named else known.topic
-            known = after._replace(people=tuple(dict.fromkeys(named)) or known.people, topic=newest)
+            newest = _named_thing(after.thing, clause) or known.topic
+            moved = _changed_object(clause) or known.changed
+            known = after._replace(people=tuple(dict.fromkeys(named)) or known.people, topic=newest, changed=moved)
             found.append(clause)
     return tuple(found), known
 
 
+def _named_thing(thing: Phrase | None, clause: Clause) -> Phrase | None:
+    """Return the name of a thing, or of a project that a clause mentions: "I'm on the Kestrel project"."""
+    projects = [p for p in clause.phrases if p.names and any(word.low in union("generic_nouns") for word in p.words)]
+    is_news = clause.subject is not None and not clause.subject.start > clause.start and _is_verbless(clause)
+    projects = [p for p in clause.phrases if p.prep and p.names] if is_news else projects  # "Bad news about Kestrel"
+    named = (thing, *projects) if not is_news else projects
+    found = next((p for p in named if p is not None and p.names and not is_person(p)), None)
+    is_pet = found is not None and any(word.root in pets() for word in found.words)
+    return None if found is None or is_pet else found._replace(words=found.names, prep="", owner=None)
+
+
+def _changed_object(clause: Clause) -> Phrase | None:
+    """Return the thing that a clause states somebody changed: "They postponed the wedding"."""
+    things = (p for p in clause.phrases if p is not clause.subject and p.words and not (p.prep or is_person(p)))
+    return next(things, None) if "change" in clause.concepts else None
+
+
+def _gives_new_value(clause: Clause) -> bool:
+    """Return whether a clause gives the value of what was changed: "The new date is 3 May", "Maintenant c'est 4471"."""
+    locale, subject, verbs = clause.locale, clause.subject, clause.locale.copulas
+    lows = [word.low for word in clause.words if word.low.isalnum() or word.low == "c'"]
+    at = next((place for place, low in enumerate(lows) if low in verbs), 0)
+    small = locale.now_words | locale.demonstratives | vocabulary(locale).third | {"c'"}
+    if at and lows[0] in locale.now_words and small.issuperset(lows[:at]):
+        return True
+    is_new = subject is not None and not locale.vague_adjectives.isdisjoint(lows[:at]) and subject.owner is None
+    values = locale.day_nouns | locale.price_nouns | locale.code_nouns
+    return is_new and subject is not None and bool(subject.words) and subject.words[-1].low in values
+
+
 def _only_agrees(sentence: str, clause: Clause) -> bool:
     """Return whether a sentence is a "yes" or "no" without a verb: "Yes, all her life"."""
-    if not is_yes_or_no(sentence) or clause.concepts:
-        return False
+    return is_yes_or_no(sentence) and _is_verbless(clause)
+
+
+def _is_verbless(clause: Clause) -> bool:
     verbs = vocabulary(clause.locale).be | clause.locale.have
-    return not any(word.low in verbs or is_verb(word.low, "", clause.locale) for word in clause.words)
+    has_verb = any(word.low in verbs or is_verb(word.low, "", clause.locale) for word in clause.words)
+    return not (clause.concepts or has_verb)
 
 
 def _distributed(clauses: Sequence[Clause]) -> Iterator[Clause]:
@@ -253,6 +298,12 @@ def _distributed(clauses: Sequence[Clause]) -> Iterator[Clause]:
 
 
 def _resolved(clause: Clause, known: Antecedents) -> Clause:
+    if known.changed is not None and _gives_new_value(clause):
+        return clause._replace(subject=known.changed, concepts={"change": "", **clause.concepts})
+    return _with_antecedent(clause, known)
+
+
+def _with_antecedent(clause: Clause, known: Antecedents) -> Clause:
     """Return a clause with the antecedent of its subject, or without a subject where there is none."""
     subject = clause.subject
     if subject is None:
@@ -270,7 +321,8 @@ def _resolved(clause: Clause, known: Antecedents) -> Clause:
     if subject.person == "they" and subject.owner is None:
         antecedent = _antecedent(subject, clause, known)
         names = () if antecedent is None else antecedent.names
-        if "name" in clause.concepts and (antecedent is None or any(n.low in word_list("given") for n in names)):
+        is_named = "name" in clause.concepts and not owns(clause.words, clause.locale)  # not "has a shop called Bo"
+        if is_named and (antecedent is None or any(n.low in word_list("given") for n in names)):
             antecedent = _named_in(clause)  # "he is called Anselm"
         elif antecedent is not None:  # it takes the place of the pronoun
             antecedent = antecedent._replace(start=subject.start, stop=subject.stop)
@@ -311,8 +363,9 @@ def _is_role(phrase: Phrase, clause: Clause) -> bool:
         clause.text[clause.start : phrase.start].lower().split()[-1:] + clause.text[phrase.start :].lower().split()[:1]
     )
     is_definite = any(word in clause.locale.articles - clause.locale.indefinite for word in before)
-    is_bare = phrase.owner is None and not phrase.prep and len(phrase.words) == 1
-    return is_bare and is_definite and ("owner", "=") in concepts_of(phrase.words[0], clause.locale)
+    is_led = all(word.low in union("generic_nouns") for word in phrase.words[:-1])  # "the project owner"
+    is_bare = phrase.owner is None and not phrase.prep and is_led and bool(phrase.words)
+    return is_bare and is_definite and ("owner", "=") in concepts_of(phrase.words[-1], clause.locale)
 
 
 def _possessed(clause: Clause, subject: Phrase) -> Clause:
@@ -444,7 +497,7 @@ def _after_clause(clause: Clause, known: Antecedents) -> Antecedents:
             return _mentioned(named, known)
         return known if not others else known._replace(person=_only_person(others, known) if subject is None else None)
     if subject.person:
-        things = (p for p in clause.phrases if not p.person and not p.prep and p.words)
+        things = (p for p in clause.phrases if not (p.person or p.prep) and p.words and not _is_theirs(p))
         introduced = next((p for p in things if not _is_before_time(p, clause)), None)
         if others:
             return known._replace(person=others[0] if len(others) == 1 else None)
@@ -473,6 +526,10 @@ def _names_another(subject: Phrase, others: Sequence[Phrase], clause: Clause, kn
     objects = [p for p in clause.phrases if p.person == "they" and p.start > subject.stop and p.owner is None]
     is_other = bool(objects) and bool(before) and before != subject.words
     return is_other or any(word not in subject.words for other in others for word in other.words)
+
+
+def _is_theirs(phrase: Phrase) -> bool:
+    return phrase.owner is not None and phrase.owner.person == "they"
 
 
 def _given_name(introduced: Phrase, clause: Clause) -> Phrase | None:

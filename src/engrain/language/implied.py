@@ -180,7 +180,8 @@ def opposite(question: Question, clause: Clause, by: Speakers) -> Match | None:
     is_then = not has_copula(clause) or (clause.tense is Tense.PAST) == question.past
     if not (is_then and are_opposed(states, stated)) or not same_phrase(asked, subject, by):
         return None
-    times = {word.low for word in clause.words if word.low in vocabulary(clause.locale).times}
+    begin = max(subject.start, clause.start)  # not "From this month we're closed on Sundays"
+    times = {w.low for w in clause.words if w.start >= begin and w.low in vocabulary(clause.locale).times}
     forms = (form for form, names in question.locale.condition_names.items() if names & states)
     parts = {part for form in forms for part in form.split()}  # "en ligne"
     rest = [word for word in question.rest if word.low not in parts]

@@ -703,14 +703,18 @@ def _is_implied(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
     """Return whether a phrase omits the question's owner because that is the speaker, or the topic of the text."""
     if asked.owner is None or stated.owner is not None or stated.person or asked.owner.owner is not None:
         return False
+    left = asked.words[: -len(stated.words)] if stated.words else ()  # "the starter" of a text on sourdough
+    owner = asked.owner
+    if left and by.speaker == by.asker and owner.person == "me" and all(w.low in by.around for w in left):
+        asked = asked._replace(words=asked.words[len(left) :])
     noun, name = stated._replace(words=stated.words[: len(asked.words)]), stated.words[len(asked.words) :]
     if name and noun.words[0].text in union("titles"):  # "Frau Oltmanns"
         return False
     if not same_phrase(asked._replace(owner=None), noun, by) or not all(word.has_capital for word in name):
         return False
-    if asked.owner.person:
+    if owner.person:
         return bool(by.speaker) and by.speaker == by.asker
-    nouns = asked.owner.names or asked.owner.words
+    nouns = owner.names or owner.words
     return all(word.low in by.around for word in nouns) and bool(nouns)
 
 
@@ -873,7 +877,11 @@ def _states_plainly(question: Question, clause: Clause) -> bool:
     end, locale = next(commas, len(clause.words)), clause.locale
     small = locale.stop | locale.now_words | locale.have | locale.since_words
     roles = clause.phrases if "job_title" in clause.concepts and "works_at" in question.concepts else ()
-    spans = [(p.start, p.stop) for p in (*asides, *roles, *filter(None, (clause.subject,)))]  # "a nurse at the clinic"
+    spans = [(p.start, p.stop) for p in (*asides, *roles, *filter(None, (clause.subject,)))]
+    begin = clause.subject.start if clause.subject is not None else clause.start
+    small |= {
+        w.low for w in clause.words if w.start < begin and w.low in phrases.time_words(locale)
+    }  # "this month"  # "a nurse at the clinic"
     content = [
         at
         for at, word in enumerate(clause.words[:end])

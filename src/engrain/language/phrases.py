@@ -569,6 +569,8 @@ class Reader:
         if owner is None and self.is_genitive(at, high):  # "Pauls bester Freund"
             named = _word(word.text[:-1], word.start, word.stop, self.locale)
             owner, begin, has_article = Phrase(word.start, word.stop, (named,)), at + 1, True
+        while begin > at and begin + 2 < high and self.words[begin].low in self.locale.intensifiers:
+            begin += 1  # "a very old house"
         end = self.end_of_nouns(begin, high, has_article=has_article)
         return None if end == begin else self.with_owner(at, begin, end, high, owner)
 

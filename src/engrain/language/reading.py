@@ -258,6 +258,9 @@ def _is_unconditional(clause: Clause, found: Sequence[Clause], conditions: Seque
     """Return whether a present state precedes a conditional clause: "I live here and I swim if it rains"."""
     is_state = clause.tense is Tense.PRESENT and "change" not in clause.concepts and "+" not in clause.concepts.values()
     first = min(conditions, default=0)
+    led = clause.text[clause.stop : first].lower().replace(",", " ").split()  # "has an exam, and if she passes"
+    if is_state and led[:-1] and led[-1] in clause.locale.if_words and clause.locale.joined.issuperset(led[:-1]):
+        return True
     after = [each for each in found if clause.stop <= each.start and each.stop <= first]
     return is_state and any(each.subject is not None and each.subject.start >= each.start for each in after)
 
@@ -513,7 +516,7 @@ def _clause(reader: Reader, segment: Segment, before: Clause | None) -> Clause:
     if before is not None and before.over and subject is not None and is_infinitive(words, locale):
         subject, over = before.subject, True  # "hat aufgehört, Kaffee zu trinken"
     if before is not None and (segment.tail or pointing) and not concepts:
-        concepts = {**before.concepts, **concepts}
+        concepts = {} if pointing and before.concepts.keys() == {"over"} else {**before.concepts}
         subject = before.subject
         modality = max(modality, before.modality, key=RANK.index)
     if not concepts.keys() - {"owner"} and is_state and subject and _states_role(words, phrases, subject, locale):

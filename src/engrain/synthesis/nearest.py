@@ -44,6 +44,7 @@ _MOST_MORE = 4  # content words of a sentence that only continues another
 _OF_CHANGE = frozenset({"change", "origin"})
 _TIMES = (Kind.DAY, Kind.CLOCK)
 _LASTED = frozenset("time zeit bestzeit tiempo marca temps record rekord récord".split())
+_COUNTED = pattern(r" [^\W\d_]{4,}")  # a noun behind a number
 _NUMBERED = pattern(r"([^\W\d_]+)\s+(\d+)")
 
 
@@ -301,7 +302,9 @@ def _other_values(sentence: Sentence) -> list[Value]:
     """Return the values of a sentence except durations: "only four weeks left"."""
     at, lasting = sentence.read[0].quote.memory.stated_at, durations(sentence.text)
     found = values_of(sentence.text, sentence.locale, at)
-    return [each for each in found if not any(low <= each.start < high for low, high in lasting)]
+    found = [each for each in found if not any(low <= each.start < high for low, high in lasting)]
+    counts = [v for v in found if v.kind is Kind.NUMBER and _COUNTED.match(sentence.text, v.stop)]  # "60 guests"
+    return [each for each in found if each not in counts]
 
 
 def _is_of_subject_apart(value: Value, sentence: Sentence, things: Sequence[tuple[Word, frozenset[str]]]) -> bool:

@@ -222,7 +222,9 @@ def _newest(question: Question, in_turns: Sequence[Reading], evidence: Evidence)
     ]
     if not any(each.match is not None for each in live):
         instead = [] if question.earlier else list(taken_over(question, read, evidence))
-        live = sorted([*live, *instead], key=_age, reverse=True) if instead else read
+        is_kept = question.earlier or question.past or question.wanted is Wanted.YES_NO
+        others = [each for each in read if is_kept or each.match is None or not each.is_superseded]
+        live = sorted([*live, *instead], key=_age, reverse=True) if instead else others
     least = max((each.quote.memory.trust for each in live if each.match is not None), default=0.0)
     return answer(question, [each for each in live if each.quote.memory.trust >= least - _SAME_TRUST])
 
@@ -430,12 +432,13 @@ def _known_values(read: Sequence[Reading]) -> set[str]:
 def _is_unsettled(question: Question, chosen: Reading, value: str, read: Sequence[Reading]) -> bool:
     """Return whether a newer unparsed statement on the same subject has a value or a change."""
     said, _, _ = chosen.quote.memory.content.partition(chosen.clause.text)  # before it, in the same turn
+    turns = {link.memory_id for link in chosen.quote.memory.links if link.relation == "derived_from"}
     is_state = question.concepts == {"status"}  # an end leads to another status
     newer = (
         each
         for each in read
         if each.age > chosen.age
-        and not (each.is_ahead or each.clause.text in said)
+        and not (each.is_ahead or each.clause.text in said or each.quote.memory.id in turns)
         and (each.match is None or (is_state and each.match.denies and not each.match.text))
         if each.clause.text[each.clause.start : each.clause.stop].strip(" .!") not in value
     )

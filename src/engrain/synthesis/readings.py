@@ -15,7 +15,7 @@ from engrain.language import facts, matching, phrases
 from engrain.language.answer_forms import Match, names_word, verdict
 from engrain.language.antecedents import as_answered, clauses_of
 from engrain.language.cues import is_remark, yes_or_no
-from engrain.language.locales import Locale, has_any, language_of, template, word_list
+from engrain.language.locales import Locale, has_any, language_of, template, union, word_list
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, in_all_languages, parts_of, people_words
 from engrain.language.quantities import Kind as ValueKind
 from engrain.language.quantities import is_of_period, time_values
@@ -45,6 +45,7 @@ _NO_PERSON = pattern(r"[^\W\d_]\d|\d[^\W\d_]|^[\W\d]+$")  # letters next to digi
 _PARTS_OF_TOWNS = frozenset(map(stem, ("street", "road", "district", "neighborhood", "quarter", "floor", "building")))
 TOWNS = frozenset(map(stem, "city town village country state place location island region continent capital".split()))
 """Nouns for places for which a town or a country is an answer."""
+_TITLED = pattern(rf"(?<!\w)(?:{'|'.join(map(re.escape, union('titles')))})\.? (?=[A-ZÀ-ÖØ-Þ])")  # "Frau" is no wife
 _OTHER = template(r"(?:(\w+)\W+)?(?<!\w)({other_ones})(?!\w)(?:\W+(\w+))?")
 _REPLIED_SURE, _LONGEST_REPLY = 0.85, 6
 _PAUSES = frozenset(",;:–—(-")
@@ -311,7 +312,8 @@ def taken_over(question: Question, read: Iterable[Reading], evidence: Evidence) 
     """Yield, for each superseded answer, the reading of the statement that superseded it."""
     places = {quote.memory.id: place for place, quote in enumerate(evidence.quotes)}
     for each in read:
-        for known in evidence.replaced.get(each.quote.memory.id, ()):
+        own = (each.quote.memory,) if each.quote.memory.is_superseded else ()
+        for known in (*evidence.replaced.get(each.quote.memory.id, ()), *own):
             place = places.get(known.superseded_by or "")
             if place is None:
                 continue
@@ -459,6 +461,7 @@ def plain(low: str) -> str:
 @lru_cache(16_384)
 def roots_in(text: str, locale: Locale) -> frozenset[str]:
     """Return the roots and plain forms of the words of a text, including those of the parts of compounds."""
+    text = _TITLED.sub("", text)
     words = [*Reader(text, locale).words, *Reader(text.replace("-", " "), locale).words]
     words += [part for word in words for part in parts_of(word, locale)]
     concepts = (each for word in words for each in concepts_of(word, locale))

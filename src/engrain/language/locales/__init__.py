@@ -158,6 +158,7 @@ class Locale:
     that_words: Words  # before a reported clause
     so_words: Words  # before a consequence
     trips: Words  # nouns for a journey
+    intensifiers: Words  # before an adjective: "very"
     if_words: Words
     contrasts: Words  # before the valid alternative: "but"
     particles: Words  # conjunctions that only add stress inside a clause: "doch"
