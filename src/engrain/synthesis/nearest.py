@@ -302,9 +302,8 @@ def _other_values(sentence: Sentence) -> list[Value]:
     """Return the values of a sentence except durations: "only four weeks left"."""
     at, lasting = sentence.read[0].quote.memory.stated_at, durations(sentence.text)
     found = values_of(sentence.text, sentence.locale, at)
-    found = [each for each in found if not any(low <= each.start < high for low, high in lasting)]
     counts = [v for v in found if v.kind is Kind.NUMBER and _COUNTED.match(sentence.text, v.stop)]  # "60 guests"
-    return [each for each in found if each not in counts]
+    return [v for v in found if v not in counts and not any(low <= v.start < high for low, high in lasting)]
 
 
 def _is_of_subject_apart(value: Value, sentence: Sentence, things: Sequence[tuple[Word, frozenset[str]]]) -> bool:

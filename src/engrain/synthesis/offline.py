@@ -223,10 +223,20 @@ def _newest(question: Question, in_turns: Sequence[Reading], evidence: Evidence)
     if not any(each.match is not None for each in live):
         instead = [] if question.earlier else list(taken_over(question, read, evidence))
         is_kept = question.earlier or question.past or question.wanted is Wanted.YES_NO
-        others = [each for each in read if is_kept or each.match is None or not each.is_superseded]
+        known = {quote.memory.id for quote in evidence.quotes}
+        others = [
+            each for each in read if is_kept or each.match is None or known.isdisjoint(_successors(each, evidence))
+        ]
         live = sorted([*live, *instead], key=_age, reverse=True) if instead else others
     least = max((each.quote.memory.trust for each in live if each.match is not None), default=0.0)
     return answer(question, [each for each in live if each.quote.memory.trust >= least - _SAME_TRUST])
+
+
+def _successors(read: Reading, evidence: Evidence) -> set[str]:
+    """Return the ids of the memories that superseded the memory of a reading, or a statement derived from it."""
+    memory = read.quote.memory
+    olds = (memory, *evidence.replaced.get(memory.id, ())) if read.is_superseded else ()
+    return {old.superseded_by for old in olds if old.superseded_by is not None}
 
 
 def _age(read: Reading) -> tuple[object, ...]:
