@@ -193,7 +193,7 @@ class Served:
     def _context(self, zone: str | None) -> BrowserContext:
         """Make a context with a page that stays: its process, which those of the same site share, has compiled all."""
         context = self.browser.new_context(timezone_id=zone)
-        context.new_page().goto(urlsplit(self.base)._replace(path="/healthz").geturl())
+        context.new_page().goto(urlsplit(self.base)._replace(path="/health").geturl())
         return context
 
     def _forget(self, context: BrowserContext, page: Page) -> None:
