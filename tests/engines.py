@@ -1,9 +1,8 @@
-"""Both engines from one definition: which one the tests run on, and which of them open a store at all.
+"""Both engines from one definition: which one the tests run on, and how many of them open a store at all.
 
 `--engine postgres` runs them on PostgreSQL: whatever a test opens by a path is a database there, and what is marked
-`sqlite` is left out. `--through client` gives the tests of integrations a client of a server. `--stores FILE` writes
-down which tests open a store when they run on SQLite; a run on PostgreSQL takes a quarter of those alone.
-`--at-least N` fails a run in which fewer tests than that had passed with a store.
+`sqlite` is left out. `--through client` gives the tests of integrations a client of a server. `--quarter` takes a
+quarter of the tests, and `--at-least N` fails a run in which fewer tests than that had passed with a store.
 """
 
 from __future__ import annotations
@@ -121,25 +120,22 @@ class Count:
     def __init__(self, config: pytest.Config) -> None:
         self._engine: str = config.getoption("engine")
         self._least: int = config.getoption("at_least")
-        self._file: str | None = config.getoption("stores")
-        self._passed: list[str] = []
+        self._passed = 0
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Count a passed test that opened a store."""
         if report.when == "call" and report.passed and any(tuple(each) == _OPENED for each in report.user_properties):
-            self._passed.append(report.nodeid)
+            self._passed += 1
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Write the list of these tests; fail a run with too few of them."""
-        if self._file and self._engine == "sqlite":
-            Path(self._file).write_text("".join(f"{name}\n" for name in sorted(self._passed)), encoding="utf-8")
-        if len(self._passed) < self._least:
+        """Fail a run with too few of them."""
+        if self._passed < self._least:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print how many they were."""
-        said = f"{len(self._passed)} tests with a store passed on {self._engine}"
-        if few := len(self._passed) < self._least:
+        said = f"{self._passed} tests with a store passed on {self._engine}"
+        if few := self._passed < self._least:
             said += f": at least {self._least} were to"
         terminalreporter.write_line(said, red=few)
 
@@ -150,7 +146,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     default = os.environ.get("ENGRAIN_TEST_ENGINE", "sqlite")
     group.addoption("--engine", choices=("sqlite", "postgres"), default=default, help="what stores are opened on")
     group.addoption("--through", choices=("library", "client"), default="library", help="how integrations reach them")
-    group.addoption("--stores", metavar="FILE", help="written on sqlite: the tests with a store, alone run on postgres")
+    group.addoption("--quarter", action="store_true", help="take a quarter of the tests")
     group.addoption("--at-least", type=int, default=0, metavar="N", help="fail when fewer tests with a store passed")
 
 
@@ -164,19 +160,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out most cases of a matrix, and on PostgreSQL what is about SQLite or known to open no store."""
+    """Leave out most cases of a matrix, on PostgreSQL what is about SQLite, and what else was asked for."""
     taken = of_this_run(items)
-    config.hook.pytest_deselected(items=list(set(items) - set(taken)))
-    items[:] = taken
-    if config.getoption("engine") != "postgres":
-        return
-    stores = config.getoption("stores")
-    known = set(Path(stores).read_text(encoding="utf-8").splitlines()) if stores else None
-    left = [
-        each for each in items if each.get_closest_marker("sqlite") or (known is not None and each.nodeid not in known)
-    ]
-    taken = [each for each in items if each not in set(left)]
-    if known is not None:
+    if config.getoption("engine") == "postgres":
+        taken = [each for each in taken if not each.get_closest_marker("sqlite")]
+    if config.getoption("quarter"):
         taken = sorted(quarter(taken), key=items.index)
     config.hook.pytest_deselected(items=list(set(items) - set(taken)))
     items[:] = taken

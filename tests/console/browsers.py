@@ -39,7 +39,7 @@ def browsing() -> Iterator[Browser]:
     """Start a browser."""
     path = found_browser()
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--process-per-site"])
         try:
             yield browser
         finally:
@@ -178,7 +178,7 @@ class Served:
     ) -> Iterator[Window]:
         """Open a window for a new key of a role, in the place of an earlier one whose files the browser has still."""
         free = self._free.setdefault(zone, [])
-        context = free.pop() if free else self.browser.new_context(timezone_id=zone)
+        context = free.pop() if free else self._context(zone)
         page = context.new_page()
         page.set_viewport_size({"width": width, "height": 900})
         page.emulate_media(color_scheme="dark" if dark else "light")
@@ -190,12 +190,18 @@ class Served:
             self._forget(context, page)
             free.append(context)
 
+    def _context(self, zone: str | None) -> BrowserContext:
+        """Make a context with a page that stays: its process, which those of the same site share, has compiled all."""
+        context = self.browser.new_context(timezone_id=zone)
+        context.new_page().goto(urlsplit(self.base)._replace(path="/health").geturl())
+        return context
+
     def _forget(self, context: BrowserContext, page: Page) -> None:
         """Leave nothing of a window to the next one but the files of the console, which have no cookies."""
         place = urlsplit(self.base)
         kept = {"origin": f"{place.scheme}://{place.netloc}", "storageTypes": "local_storage,indexeddb,service_workers"}
         context.new_cdp_session(page).send("Storage.clearDataForOrigin", kept)
-        for each in context.pages:  # what is of the session goes with its page
+        for each in context.pages[1:]:  # what is of the session goes with its page
             each.close()
         context.clear_cookies()
 

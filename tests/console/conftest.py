@@ -1,4 +1,4 @@
-"""One browser for the tests of this package, and one server for those of a module."""
+"""One browser and one server for the tests of this package, each of which has an organisation of its own."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def browser() -> Iterator[Browser]:
         yield found
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def served(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server with keys."""
     folder: Path = tmp_path_factory.mktemp("served")

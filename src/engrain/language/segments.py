@@ -173,17 +173,17 @@ def _is_preposition(reader: Reader, at: int) -> bool:
 
 def _is_gapped(reader: Reader, before: Segment, low: int, high: int) -> bool:
     """Return whether words repeat the structure of the previous clause for another person, without its verb."""
-    stated, here = reader.phrases(before.low, before.high), reader.phrases(low, high)
-    if not stated or not here or here[0].start != reader.words[low].start or here[0].prep:
+    if not (here := reader.phrases(low, high)) or here[0].start != reader.words[low].start or here[0].prep:
         return False
-    if not (is_person(here[0]) or (here[0].names and not reader.locale.has_noun_capitals)):
+    is_named = is_person(here[0]) or (here[0].names and not reader.locale.has_noun_capitals)
+    if not is_named or reader.phrase(before.low, before.high) is None:
         return False
-    objects = [phrase for phrase in stated[1:] if not phrase.prep]
-    is_one = bool(stated[0].names) or is_person(stated[0]) or stated[0].person == "me"
-    if stated[0].prep or not (stated[0].start == reader.words[before.low].start and is_one):
+    stated = reader.phrases(before.low, before.high)  # of a long list it takes long
+    is_one = bool(stated) and (bool(stated[0].names) or is_person(stated[0]) or stated[0].person == "me")
+    if not is_one or stated[0].prep or stated[0].start != reader.words[before.low].start:
         return False
-    if objects:  # "Ben plays the drums and Mia the cello", not "I met Tom in Oslo and Eva in Rome"
-        is_same = len(here) == 2 and len(stated) == 2 and not here[1].prep
+    if objects := [phrase for phrase in stated[1:] if not phrase.prep]:  # "Ben plays the drums and Mia the cello"
+        is_same = len(here) == len(stated) == 2 and not here[1].prep  # not "I met Tom in Oslo and Eva in Rome"
         return is_same and not stated[0].person and not any(is_person(p) or p.person for p in (objects[0], here[1]))
     if len(here) == 2 and here[1].prep and here[1].prep in {phrase.prep for phrase in stated[1:]}:
         return True
