@@ -279,3 +279,27 @@ def test_a_relation_begins_at_the_entity_that_is_shown(served: Served) -> None:
         expect(window.dialog.get_by_label("From: name")).to_have_value("Ana")
         expect(window.dialog.get_by_label("From: type")).to_have_value("person")
         expect(window.dialog.get_by_label("To: type")).to_have_value("name")
+
+
+def test_a_relation_for_one_user_is_added_where_all_are_shown(served: Served) -> None:
+    memory = served.memory()
+    for user in ("mia", "noah"):
+        memory.scoped(user=user).remember("Ana lives in Oslo", source_type="user_input")
+    with served.window(memory) as window:
+        window.open("/graph")
+        expect(window.page.get_by_role("region", name="Relations").locator("tr.item")).to_have_count(1)
+        window.click("Add a relation")
+        for label, text in {"From: name": "Ana", "To: name": "Acme", "Relation": "works_at"}.items():
+            window.fill(label, text, window.dialog)
+        window.fill("In the memory of", "mia", window.dialog)
+        window.click("Add", place=window.dialog)
+        window.sees("Stated.")
+        expect(window.page.get_by_role("region", name="Relations").locator("tr.item")).to_have_count(2)
+        window.open("/graph?user=mia")
+        window.click("Add a relation")
+        expect(window.dialog.get_by_label("In the memory of")).to_have_count(0)
+    stated = {user: memory.scoped(user=user).graph.relationships() for user in ("mia", "noah")}
+    assert {user: sorted(each.relation for each in found) for user, found in stated.items()} == {
+        "mia": ["lives_in", "works_at"],
+        "noah": ["lives_in"],
+    }

@@ -235,11 +235,12 @@ def _entity_rows(reader: Reader, where: Filter, *, after: int = 0) -> Iterator[E
 
 
 def _stated(graph: VisibleGraph, after: int, most: int) -> Iterator[tuple[EntityRow, list[WeightedRelation]]]:
-    """Yield the visible entities after one, each with the stated relations that start at it."""
+    """Yield the visible rows after one; the first row of each entity has the stated relations that start at it."""
     while rows := graph.reader.entities(graph.where, after=after, limit=min(most, _AT_ONCE)):
         graph.meet(rows)
-        by_source = grouped(graph.around({graph.of(row) for row in rows}, most=0), attrgetter("source"))
-        yield from ((row, traversal.combined(by_source.get(graph.of(row), ()))) for row in rows)
+        first = {row: node for node, row in graph.known({graph.of(row) for row in rows}).items()}
+        by_source = grouped(graph.around(first.values(), most=0), attrgetter("source"))
+        yield from ((row, traversal.combined(by_source.get(first.get(row.id, 0), ()))) for row in rows)
         after = rows[-1].id
 
 

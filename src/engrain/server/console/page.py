@@ -368,7 +368,7 @@ class Page:
         rows, heads = [], ["entry", "at", "what was done", "by", "memory", "reason"]
         heads += [] if self.scope.user else ["chain of"]  # each of which counts its entries anew
         for each in entries:
-            what, why = partial(self.reason, each.memory_id), partial(self.reason, each.reason)
+            what, why = (text and partial(self.reason, text) for text in (each.memory_id, each.reason))
             row = (each.seq, each.at, each.operation, each.actor, what, why, each.user or "everybody")
             rows.append(row[: len(heads)])
         self.table(label, heads, rows, "audit")

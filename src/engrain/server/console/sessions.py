@@ -61,8 +61,9 @@ async def _named(page: Page, listed: Sequence[results.Conversation]) -> None:
     if not (names or cursor):
         empty("There is no conversation yet.", "Messages that an agent keeps with add_message show here.")
     if (found := [row for row in names.values() if row]) or cursor:
-        with section("Sessions that memories name, newest first" if found else "No other session is named lately"):
-            page.table("Sessions of memories", ("session", "recorded last", "of"), found)
+        with section("Sessions that memories name, newest first" if found else "No session among the newest memories"):
+            if found:
+                page.table("Sessions of memories", ("session", "recorded last", "of"), found)
             page.further(cursor, "named")
 
 
