@@ -269,6 +269,9 @@ def test_an_error_in_an_address_is_reported_in_plain_words(served: Served) -> No
         }.items():
             window.open(path)
             window.main.get_by_role("alert").filter(has_text=words).first.wait_for()
+        window.open("/memories?cursor=nowhere")
+        window.click("First page", "link")
+        window.main.get_by_role("link", name="Ana moved to Porto").first.wait_for()
 
 
 def test_a_relation_begins_at_the_entity_that_is_shown(served: Served) -> None:
@@ -303,3 +306,28 @@ def test_a_relation_for_one_user_is_added_where_all_are_shown(served: Served) ->
         "mia": ["lives_in", "works_at"],
         "noah": ["lives_in"],
     }
+
+
+def test_an_entity_that_was_stated_for_one_user_is_corrected_where_all_are_shown(served: Served) -> None:
+    memory = served.memory()
+    mia = memory.scoped(user="mia")
+    mia.graph.add_relationship(("person", "Kim"), "knows", ("person", "Lee"))
+    mia.graph.add_entity("person", "Kimberley")
+    with served.window(memory) as window:
+        window.open("/graph?entity=Kim")
+        window.sees("None: it was stated by hand.")
+        window.click("Give another name")
+        window.fill("Its other name", "Kimmy", window.dialog)
+        window.fill("In the memory of", "mia", window.dialog)
+        window.click("Add", place=window.dialog)
+        window.sees("also Kimmy")
+        window.click("Merge into another")
+        window.dialog.locator("input[name=name]").fill("Kimberley")
+        window.click("Merge", place=window.dialog)
+        expect(_alert(window)).to_contain_text("Kimberley")
+        window.fill("In the memory of", "mia", window.dialog)
+        window.click("Merge", place=window.dialog)
+        window.until(lambda: bool(mia.graph.merges()))
+    found = mia.graph.entity("person", "Kimmy")
+    assert found is not None
+    assert set(found.aliases) == {"Kim", "Kimmy"}

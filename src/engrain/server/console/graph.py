@@ -153,9 +153,10 @@ def _clicked(page: Page, event: Any, shown: Sequence[Name]) -> None:
 
 
 async def _merge(page: Page, entity: Entity) -> None:
-    given = await page.ask(f"Merge {entity.name} into another", verb="Merge", merge={"type": entity.type})
+    given = await page.ask(f"Merge {entity.name} into another", verb="Merge", merge={"type": entity.type}, whose={})
     if given is not None:
-        merge = await page.call("graph merge", keep=(given["type"], given["name"]), other=_name(entity))
+        keep, user = (given["type"], given["name"]), given.get("user")
+        merge = await page.call("graph merge", keep=keep, other=_name(entity), user=user)
         await page.done("Merged.", partial(page.call, "graph unmerge", merge_id=merge.id))
 
 
@@ -167,17 +168,21 @@ async def _unmerge(page: Page, merge: Merge) -> None:
 
 async def _alias(page: Page, entity: Entity) -> None:
     line = "Questions by this name find it, too. This cannot be undone."
-    given = await page.ask(f"Another name of {entity.name}", line, verb="Add", alias={})
+    given = await page.ask(f"Another name of {entity.name}", line, verb="Add", alias={}, whose={})
     if given is not None:
-        await page.call("graph alias", type=entity.type, value=entity.name, alias=given["alias"])
+        await page.call(
+            "graph alias", type=entity.type, value=entity.name, alias=given["alias"], user=given.get("user")
+        )
         await page.done("Named. This cannot be undone.")
 
 
 async def _relate(page: Page) -> None:
-    here = {"source": page.query.get("entity", ""), "source_type": page.query.get("type", "name")}
-    whose: dict[str, dict[str, str]] = {} if page.scope.user else {"whose": {}}
-    given = await page.ask("Add a relation", verb="Add", relate={**here, "target_type": "name"}, **whose)
-    if given is None:
+    here = {
+        "source": page.query.get("entity", ""),
+        "source_type": page.query.get("type", "name"),
+        "target_type": "name",
+    }
+    if (given := await page.ask("Add a relation", verb="Add", relate=here, whose={})) is None:
         return
     ends: dict[str, Any] = {end: (given[f"{end}_type"], given[end]) for end in ("source", "target")}
     await page.call("graph relate", relation=given["relation"], user=given.get("user"), **ends)
