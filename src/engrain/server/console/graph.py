@@ -170,19 +170,13 @@ async def _alias(page: Page, entity: Entity) -> None:
     line = "Questions by this name find it, too. This cannot be undone."
     given = await page.ask(f"Another name of {entity.name}", line, verb="Add", alias={}, whose={})
     if given is not None:
-        await page.call(
-            "graph alias", type=entity.type, value=entity.name, alias=given["alias"], user=given.get("user")
-        )
+        await page.call("graph alias", type=entity.type, value=entity.name, **dict[str, Any](given))
         await page.done("Named. This cannot be undone.")
 
 
 async def _relate(page: Page) -> None:
-    here = {
-        "source": page.query.get("entity", ""),
-        "source_type": page.query.get("type", "name"),
-        "target_type": "name",
-    }
-    if (given := await page.ask("Add a relation", verb="Add", relate=here, whose={})) is None:
+    now = {"source": page.query.get("entity", ""), "source_type": page.query.get("type", "name")}
+    if (given := await page.ask("Add a relation", verb="Add", relate={**now, "target_type": "name"}, whose={})) is None:
         return
     ends: dict[str, Any] = {end: (given[f"{end}_type"], given[end]) for end in ("source", "target")}
     await page.call("graph relate", relation=given["relation"], user=given.get("user"), **ends)
