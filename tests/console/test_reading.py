@@ -327,7 +327,7 @@ def test_no_name_in_a_dense_graph_covers_another(served: Served) -> None:
             assert covered == []
 
 
-def test_all_columns_are_shown_where_they_have_room(served: Served) -> None:
+def test_all_columns_of_memories_are_shown_on_a_common_screen(served: Served) -> None:
     memory = served.memory()
     memory.remember("The mast is 9 m high", session="kick-off", actor="Ana")
     with served.window(memory) as window:

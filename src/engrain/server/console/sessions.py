@@ -56,8 +56,8 @@ async def _named(page: Page, listed: Sequence[results.Conversation]) -> None:
             way = partial(page.link, name, "/sessions", session=name, **owner(each.scope))
             names.setdefault((name, of), (way, each.recorded_at, of))
         cursor = some.next
-        if not cursor or len(names) >= _LISTED + len(listed):
-            break
+        if not (cursor and page.client.has_socket_connection) or len(names) >= _LISTED + len(listed):
+            break  # nobody waits for more
     if not (names or cursor):
         empty("There is no conversation yet.", "Messages that an agent keeps with add_message show here.")
     if (found := [row for row in names.values() if row]) or cursor:
