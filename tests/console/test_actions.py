@@ -169,7 +169,14 @@ def test_a_file_is_imported_with_a_report(served: Served, tmp_path: Path) -> Non
         window.dialog.get_by_text("Files read").wait_for()
         window.click("Done")
         window.sees("5 memories")
-    assert memory.count() == 5
+        book = tmp_path / "book.md"
+        book.write_text("\n\n".join(f"# Chapter {n}\n\nIt has {n} pages." for n in range(60)), encoding="utf-8")
+        window.click("Import")
+        window.page.set_input_files("input[type=file]", book)
+        window.click("See what was added", "link")
+        window.addressed("limit=200")
+        expect(window.main.locator("tr.item").filter(has_text="Chapter")).to_have_count(memory.count() - 5)
+    assert memory.count() > 60
 
 
 def test_review_admits_and_rejects_and_the_past_can_be_asked(served: Served) -> None:

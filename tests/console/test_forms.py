@@ -269,6 +269,9 @@ def test_an_error_in_an_address_is_reported_in_plain_words(served: Served) -> No
         }.items():
             window.open(path)
             window.main.get_by_role("alert").filter(has_text=words).first.wait_for()
+        window.open("/memories?cursor=nowhere")
+        window.click("First page", "link")
+        window.main.get_by_role("link", name="Ana moved to Porto").first.wait_for()
 
 
 def test_a_relation_begins_at_the_entity_that_is_shown(served: Served) -> None:
@@ -279,3 +282,52 @@ def test_a_relation_begins_at_the_entity_that_is_shown(served: Served) -> None:
         expect(window.dialog.get_by_label("From: name")).to_have_value("Ana")
         expect(window.dialog.get_by_label("From: type")).to_have_value("person")
         expect(window.dialog.get_by_label("To: type")).to_have_value("name")
+
+
+def test_a_relation_for_one_user_is_added_where_all_are_shown(served: Served) -> None:
+    memory = served.memory()
+    for user in ("mia", "noah"):
+        memory.scoped(user=user).remember("Ana lives in Oslo", source_type="user_input")
+    with served.window(memory) as window:
+        window.open("/graph")
+        expect(window.page.get_by_role("region", name="Relations").locator("tr.item")).to_have_count(1)
+        window.click("Add a relation")
+        for label, text in {"From: name": "Ana", "To: name": "Acme", "Relation": "works_at"}.items():
+            window.fill(label, text, window.dialog)
+        window.fill("In the memory of", "mia", window.dialog)
+        window.click("Add", place=window.dialog)
+        window.sees("Stated.")
+        expect(window.page.get_by_role("region", name="Relations").locator("tr.item")).to_have_count(2)
+        window.open("/graph?user=mia")
+        window.click("Add a relation")
+        expect(window.dialog.get_by_label("In the memory of")).to_have_count(0)
+    stated = {user: memory.scoped(user=user).graph.relationships() for user in ("mia", "noah")}
+    assert {user: sorted(each.relation for each in found) for user, found in stated.items()} == {
+        "mia": ["lives_in", "works_at"],
+        "noah": ["lives_in"],
+    }
+
+
+def test_an_entity_that_was_stated_for_one_user_is_corrected_where_all_are_shown(served: Served) -> None:
+    memory = served.memory()
+    mia = memory.scoped(user="mia")
+    mia.graph.add_relationship(("person", "Kim"), "knows", ("person", "Lee"))
+    mia.graph.add_entity("person", "Kimberley")
+    with served.window(memory) as window:
+        window.open("/graph?entity=Kim")
+        window.sees("None: it was stated by hand.")
+        window.click("Give another name")
+        window.fill("Its other name", "Kimmy", window.dialog)
+        window.fill("In the memory of", "mia", window.dialog)
+        window.click("Add", place=window.dialog)
+        window.sees("also Kimmy")
+        window.click("Merge into another")
+        window.dialog.locator("input[name=name]").fill("Kimberley")
+        window.click("Merge", place=window.dialog)
+        expect(_alert(window)).to_contain_text("Kimberley")
+        window.fill("In the memory of", "mia", window.dialog)
+        window.click("Merge", place=window.dialog)
+        window.until(lambda: bool(mia.graph.merges()))
+    found = mia.graph.entity("person", "Kimmy")
+    assert found is not None
+    assert set(found.aliases) == {"Kim", "Kimmy"}

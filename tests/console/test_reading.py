@@ -43,6 +43,20 @@ _EXTENT = """() => {
 }"""
 
 
+_COVERED = """() => {
+  const chart = getElement(Number(document.querySelector(".picture .chart").id.slice(1))).chart;
+  const names = new Set(chart.getOption().series[0].data.map((each) => each.name));
+  const boxes = chart.getZr().storage.getDisplayList().filter((each) => names.has(each.style.text)).map((each) => {
+    const box = each.getBoundingRect().clone();
+    box.applyTransform(each.transform);
+    return {left: box.x, right: box.x + box.width, y: box.y, name: each.style.text};
+  }).filter((each) => each.y > -100);
+  const both = (one, other) => one !== other && one.left < other.right && other.left < one.right;
+  const covered = (one) => boxes.some((other) => both(one, other) && Math.abs(one.y - other.y) < 12);
+  return [boxes.length, boxes.filter(covered).map((each) => each.name)];
+}"""
+
+
 def _wide(memory: MemoryManager) -> str:
     """Return the id of a memory with a long word that is linked to one with another, both with a fact."""
     one = memory.remember(f"Ana noted {_LONG}", fact=("Ana", "code", _LONG), source_type="user_input")
@@ -63,7 +77,7 @@ def test_no_page_scrolls_sideways_by_a_long_word_or_a_large_text(served: Served)
             window.page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")  # a picture follows
 
 
-@pytest.mark.parametrize("width", [700, 800, 1000])
+@pytest.mark.parametrize("width", [700, 800, 1000, 1280])
 def test_the_table_of_memories_is_not_cut_off(served: Served, width: int) -> None:
     memory = seeded(served.memory())
     memory.remember("The mast is 9 m high", session="kick-off", actor="Ana", valid_until="2031-01-01")
@@ -295,3 +309,40 @@ def test_types_are_distinguished_in_the_legend(served: Served) -> None:
         window.page.locator(".picture canvas").wait_for()
         wide, high = window.page.evaluate(_EXTENT)
         assert high > wide  # as the picture is on a phone
+
+
+def test_no_name_in_a_dense_graph_covers_another(served: Served) -> None:
+    memory = served.memory()
+    ends = [("person", f"Visitor number {number}") for number in range(120)]
+    memory.graph.add_relationships(
+        {"source": ends[number], "relation": "knows", "target": ends[number // 3]} for number in range(1, 120)
+    )
+    for width in (360, 1280):
+        with served.window(memory, width=width) as window:
+            window.open("/graph")
+            window.page.locator(".picture canvas").wait_for()
+            window.page.wait_for_function(f"() => ({_COVERED})()[0] > 3")
+            shown, covered = window.page.evaluate(_COVERED)
+            assert shown < len(ends)
+            assert covered == []
+
+
+def test_all_columns_of_memories_are_shown_on_a_common_screen(served: Served) -> None:
+    memory = served.memory()
+    memory.remember("The mast is 9 m high", session="kick-off", actor="Ana")
+    with served.window(memory) as window:
+        window.open("/memories")
+        for head in ("session", "importance", "strength", "trust", "true since"):
+            expect(window.main.locator(f"td[data-head='{head}']")).to_be_visible()
+
+
+def test_a_phone_names_nothing_that_an_entry_does_not_have(served: Served) -> None:
+    memory = served.memory()
+    memory.graph.add_entity("person", "Ana")
+    with served.window(memory, width=360) as window:
+        window.open("/trust")
+        window.main.locator(".audit td[data-head=at]").first.wait_for()
+        reasons = [each.reason for each in memory.audit_log()]
+        assert "" in reasons
+        shown = window.main.locator(".audit td[data-head=reason]:visible")
+        expect(shown).to_have_count(len([*filter(None, reasons)]))

@@ -176,3 +176,11 @@ def test_a_text_of_the_org_adds_no_name_for_a_user(memory: MemoryManager) -> Non
     memory.graph.add_entity("organization", "Lumen Labs", aliases=["Lumen"])
     ana.graph.add_entity("organization", "Lumen")
     assert ana.graph.entity("organization", "Lumen") == Entity("organization", "Lumen Labs")
+
+
+def test_a_relation_that_two_users_state_is_listed_once(memory: MemoryManager) -> None:
+    stated = [memory.scoped(user=user).remember("Ravi lives in Oslo").id for user in ("ana", "ben")]
+    page = memory.graph.relationships(limit=1)
+    assert [(each.source.name, each.target.name) for each in page] == [("Ravi", "Oslo")]
+    assert set(page[0].evidence) == set(stated)
+    assert page.next is None or not memory.graph.relationships(cursor=page.next)

@@ -89,14 +89,14 @@ class VisibleGraph:
                 out[place] = best(rows.get(name_key(*each), ()), each.type)
         return [None if row is None else self._top[row.id] for row in out]
 
-    def known(self, nodes: Collection[int], where: Filter | None = None) -> set[int]:
-        """Return the entities that a caller stated or that a visible memory mentions."""
+    def known(self, nodes: Collection[int], where: Filter | None = None) -> dict[int, int]:
+        """Return the first visible row of each entity that a caller stated or that a visible memory mentions."""
         nodes = list(nodes)
         roots = {row.id: node for node, rows in zip(nodes, self._rows_of(nodes), strict=True) for row in rows}
         if not roots:
-            return set()
+            return {}
         found = self.reader.entities(where or self.where, among=roots, limit=len(roots))
-        return {roots[row.id] for row in found}
+        return {roots[row.id]: row.id for row in reversed(found)}
 
     def _look_up(
         self, keys: Collection[str], hidden: bool
@@ -113,7 +113,7 @@ class VisibleGraph:
         else:
             rows = named(self.reader, wanted, self.where)
         self.meet(rows)
-        visible = set() if hidden or not rows else self.known({self._top[row.id] for row in rows}, self.begun)
+        visible = {} if hidden or not rows else self.known({self._top[row.id] for row in rows}, self.begun)
         found: dict[str, list[EntityRow]] = {}
         for row in rows:
             if hidden or self._top[row.id] in visible:

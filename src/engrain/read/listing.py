@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import chain, islice
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from engrain.engine import Engine
 from engrain.errors import NotFound
@@ -235,11 +235,12 @@ def _entity_rows(reader: Reader, where: Filter, *, after: int = 0) -> Iterator[E
 
 
 def _stated(graph: VisibleGraph, after: int, most: int) -> Iterator[tuple[EntityRow, list[WeightedRelation]]]:
-    """Yield the visible entities after one, each with the stated relations that start at it."""
+    """Yield the visible rows after one; the first row of each entity has the stated relations that start at it."""
     while rows := graph.reader.entities(graph.where, after=after, limit=min(most, _AT_ONCE)):
         graph.meet(rows)
-        by_source = grouped(graph.around({graph.of(row) for row in rows}, most=0), attrgetter("source"))
-        yield from ((row, traversal.combined(by_source.get(graph.of(row), ()))) for row in rows)
+        first = {row: node for node, row in graph.known({graph.of(row) for row in rows}).items()}
+        by_source = grouped(graph.around(first.values(), most=0), attrgetter("source"))
+        yield from ((row, traversal.combined(by_source.get(first.get(row.id, 0), ()))) for row in rows)
         after = rows[-1].id
 
 
@@ -257,7 +258,7 @@ def list_memories(
     checked_choice(order, "order", Order)
     checked_limit(limit)
     if cursor is not None:
-        where = where.but(_after(order, cursor))
+        where = where.but(*_after(order, cursor))
     with reading(engine, where, known_at) as reader:
         found = reader.find(Record, where, order=order, limit=limit + 1)
     now = engine.clock.now()
@@ -359,8 +360,8 @@ def _closest(view: Scope, memories: Sequence[Memory]) -> Memory:
     return first
 
 
-def _after(order: str, cursor: str) -> AnyOf:
-    """Return the condition for rows after the last one of a page; raises `ValueError` for another page's cursor."""
+def _after(order: str, cursor: str) -> tuple[Test | AnyOf, ...]:
+    """Return the conditions of rows after the last one of a page; raises `ValueError` for another page's cursor."""
     try:
         made_for, plain, num = decode_cursor(cursor)
         value = parse_when(plain, name="cursor") if isinstance(plain, str) else float(plain)
@@ -372,9 +373,9 @@ def _after(order: str, cursor: str) -> AnyOf:
         raise ValueError(_STRANGE)
     if made_for != order:
         raise ValueError(f"the cursor belongs to order={made_for!r}, not {order!r}: keep the order between pages")
-    column = order.removeprefix("-")
-    beyond: Literal["lt", "gt"] = "lt" if order.startswith("-") else "gt"
-    return AnyOf(((Test(column, beyond, value),), (Test(column, "eq", value), Test("num", beyond, num))))
+    column, down = order.removeprefix("-"), order.startswith("-")
+    behind = AnyOf(((Test(column, "lt" if down else "gt", value),), (Test("num", "lt" if down else "gt", num),)))
+    return Test(column, "le" if down else "ge", value), behind  # the first is a range, which an index answers
 
 
 def facts(

@@ -23,7 +23,7 @@ from engrain.server.console.page import Page
 from engrain.server.console.parts import TimeSlider, extent
 from engrain.text import visible
 
-_RELATIONS, _NODES, _NAMED, _LABELLED, _FEW, _ROUNDS, _SUGGESTED = 1_000, 400, 80, 8, 5, 50, 300
+_RELATIONS, _NODES, _LABELLED, _FEW, _ROUNDS, _SUGGESTED = 1_000, 400, 8, 5, 50, 300
 _SHAPES = ("circle", "diamond", "triangle", "rect")  # of the types beyond the colours
 Name = tuple[str, str]
 
@@ -64,6 +64,8 @@ async def _show(page: Page) -> None:
     await page.later(partial(_relations, page, chosen, at))
     if chosen is not None:
         with section("Memories about it"):
+            if not about:
+                el("p", "None: it was stated by hand.", "muted")
             for memory in about[:10]:
                 with el("p", "", "item"):
                     page.to_memory(memory)
@@ -131,9 +133,8 @@ async def _picture(page: Page, relations: Sequence[Relationship], chosen: Entity
             ":symbolSize": f"engrain.sized({8 + 22 * (weight[type_, name] / heaviest) ** 0.5:.1f})",
             "category": types.index(type_),
             "itemStyle": marked if chosen and _name(chosen) == (type_, name) else {},
-            "label": {"show": number < _NAMED},
         }
-        for number, ((type_, name), (x, y)) in enumerate(zip(shown, places * (1500, 1000), strict=True))
+        for number, ((type_, name), (x, y)) in enumerate(zip(shown, places * (1600, 1000), strict=True))
     ]
     ends = [{"source": str(a), "target": str(b)} for a, b in pairs]
     links = [{**end, "value": each.relation.replace("_", " ")} for end, each in zip(ends, kept, strict=True)]
@@ -152,9 +153,10 @@ def _clicked(page: Page, event: Any, shown: Sequence[Name]) -> None:
 
 
 async def _merge(page: Page, entity: Entity) -> None:
-    given = await page.ask(f"Merge {entity.name} into another", verb="Merge", merge={"type": entity.type})
+    given = await page.ask(f"Merge {entity.name} into another", verb="Merge", merge={"type": entity.type}, whose={})
     if given is not None:
-        merge = await page.call("graph merge", keep=(given["type"], given["name"]), other=_name(entity))
+        keep, user = (given["type"], given["name"]), given.get("user")
+        merge = await page.call("graph merge", keep=keep, other=_name(entity), user=user)
         await page.done("Merged.", partial(page.call, "graph unmerge", merge_id=merge.id))
 
 
@@ -166,19 +168,18 @@ async def _unmerge(page: Page, merge: Merge) -> None:
 
 async def _alias(page: Page, entity: Entity) -> None:
     line = "Questions by this name find it, too. This cannot be undone."
-    given = await page.ask(f"Another name of {entity.name}", line, verb="Add", alias={})
+    given = await page.ask(f"Another name of {entity.name}", line, verb="Add", alias={}, whose={})
     if given is not None:
-        await page.call("graph alias", type=entity.type, value=entity.name, alias=given["alias"])
+        await page.call("graph alias", type=entity.type, value=entity.name, **dict[str, Any](given))
         await page.done("Named. This cannot be undone.")
 
 
 async def _relate(page: Page) -> None:
-    here = {"source": page.query.get("entity", ""), "source_type": page.query.get("type", "name")}
-    given = await page.ask("Add a relation", verb="Add", relate={**here, "target_type": "name"})
-    if given is None:
+    now = {"source": page.query.get("entity", ""), "source_type": page.query.get("type", "name")}
+    if (given := await page.ask("Add a relation", verb="Add", relate={**now, "target_type": "name"}, whose={})) is None:
         return
-    ends = {end: (given[f"{end}_type"], given[end]) for end in ("source", "target")}
-    await page.call("graph relate", relation=given["relation"], **ends)  # type: ignore[arg-type]
+    ends: dict[str, Any] = {end: (given[f"{end}_type"], given[end]) for end in ("source", "target")}
+    await page.call("graph relate", relation=given["relation"], user=given.get("user"), **ends)
     await page.done("Stated. This cannot be undone.")
 
 
@@ -196,7 +197,7 @@ def _listed(page: Page, relations: Sequence[Relationship], at: str | None) -> No
 
 
 def positions(count: int, pairs: Sequence[tuple[int, int]]) -> Any:
-    """Return where each of some nodes is drawn: related ones attract each other, near ones repel."""
+    """Return where, from 0 to 1, each of some nodes is drawn: related ones attract each other, near ones repel."""
     turn = np.arange(count) * 2.39996  # a sunflower, so that the same graph is always drawn the same
     at = np.stack([np.cos(turn), np.sin(turn)], axis=1) * np.sqrt((np.arange(count) + 0.5) / max(count, 1))[:, None]
     near = 1.6 / np.sqrt(max(count, 1))
@@ -214,7 +215,7 @@ def positions(count: int, pairs: Sequence[tuple[int, int]]) -> Any:
         np.add.at(force, second, -pull)
         length = np.linalg.norm(force, axis=1, keepdims=True) + 1e-9
         at = at + force / length * np.minimum(length, 0.12 * (1 - step / _ROUNDS) + 0.002)
-    return at
+    return (at - at.min(axis=0)) / np.maximum(np.ptp(at, axis=0), 1e-9)
 
 
 def _options(nodes: list[dict[str, Any]], links: list[dict[str, Any]], types: Sequence[str]) -> dict[str, Any]:
@@ -225,8 +226,10 @@ def _options(nodes: list[dict[str, Any]], links: list[dict[str, Any]], types: Se
         other = len(colours) + crc32(each.encode()) % (len(colours) * (len(_SHAPES) - 1))
         shape, colour = divmod(known.index(each) if each in known else other, len(colours))
         categories.append({"name": name, "symbol": _SHAPES[shape], "itemStyle": {"color": colours[colour]}})
-    series |= {"zoom": min(0.4 + len(nodes) / 20, 0.86), "data": nodes, "links": links, "categories": categories}
+    zoom = min(0.6 + len(nodes) / 20, 1.05)
+    series |= {":zoom": f"engrain.turned({zoom}, {zoom * 0.9})"}
+    series |= {"data": nodes, "links": links, "categories": categories}
     options["legend"]["data"] = [{"name": each["name"], "icon": each["symbol"]} for each in categories]
     series["edgeLabel"]["show"] = len(links) <= _LABELLED
-    series["labelLayout"] = {"hideOverlap": True} if len(links) > _LABELLED else {}  # it misplaces those of edges
+    series |= {":labelLayout": "engrain.apart()"} if len(links) > _LABELLED else {}  # it misplaces those of edges
     return options  # type: ignore[no-any-return]

@@ -130,4 +130,4 @@ def _report(page: Page, place: Tag, found: results.Ingested | results.Imported) 
             problem(f"{name} was not read{part}", f"{why.replace(each, name)}. {advice}")
         page.pairs(rows)
         if found.created:
-            page.link("See what was added", "/memories")
+            page.link("See what was added", "/memories", limit=200 if found.created > 50 else None)

@@ -94,6 +94,7 @@ class Place:
             new.clear()
             with new:
                 problem("Nothing is shown for this", sentence(wrong := error))
+                self._page.further(None)
         except BaseException:
             new.delete()
             raise
@@ -368,7 +369,7 @@ class Page:
         rows, heads = [], ["entry", "at", "what was done", "by", "memory", "reason"]
         heads += [] if self.scope.user else ["chain of"]  # each of which counts its entries anew
         for each in entries:
-            what, why = partial(self.reason, each.memory_id), partial(self.reason, each.reason)
+            what, why = (text and partial(self.reason, text) for text in (each.memory_id, each.reason))
             row = (each.seq, each.at, each.operation, each.actor, what, why, each.user or "everybody")
             rows.append(row[: len(heads)])
         self.table(label, heads, rows, "audit")
@@ -399,11 +400,11 @@ class Page:
     def fields(self, name: str, values: Mapping[str, str]) -> None:
         """Build the fields of a form, with their values."""
         for each, how in FORMS[name].items():
-            if self.may(how.get("may", "get")):
+            if self.may(how.get("may", "get")) and not (how.get("of_all") and self.scope.user):
                 props, label = {**how}, how["label"].format_map(values)
                 options, value = WORDS.get(props.pop("options", "")), values.get(each, "")
                 if options is None:
-                    field(label, each, value, **{key: props[key] for key in props.keys() - {"label", "may"}})
+                    field(label, each, value, **{key: props[key] for key in props.keys() - {"label", "may", "of_all"}})
                 else:
                     choice(label, each, options, value)
 

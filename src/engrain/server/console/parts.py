@@ -187,13 +187,8 @@ def hit_cards(page: Page, hits: Sequence[Hit]) -> None:
                     if boosts := [signal for signal in hit.signals if signal.name.startswith("x ")]:
                         with el("p", "", "boosts"):
                             for signal in boosts:
-                                name = signal.name[2:]
-                                el(
-                                    "span",
-                                    f"{name} ×{signal.value:.2f}",
-                                    "badge boost",
-                                    title=WORDS["factors"].get(name),
-                                )
+                                title = WORDS["factors"].get(signal.name[2:])
+                                el("span", f"{signal.name[2:]} ×{signal.value:.2f}", "badge boost", title=title)
 
 
 class TimeSlider:

@@ -56,13 +56,14 @@ async def _named(page: Page, listed: Sequence[results.Conversation]) -> None:
             way = partial(page.link, name, "/sessions", session=name, **owner(each.scope))
             names.setdefault((name, of), (way, each.recorded_at, of))
         cursor = some.next
-        if not cursor or len(names) >= _LISTED + len(listed):
-            break
+        if not (cursor and page.client.has_socket_connection) or len(names) >= _LISTED + len(listed):
+            break  # nobody waits for more
     if not (names or cursor):
         empty("There is no conversation yet.", "Messages that an agent keeps with add_message show here.")
     if (found := [row for row in names.values() if row]) or cursor:
-        with section("Sessions that memories name, newest first" if found else "No other session is named lately"):
-            page.table("Sessions of memories", ("session", "recorded last", "of"), found)
+        with section("Sessions that memories name, newest first" if found else "No session among the newest memories"):
+            if found:
+                page.table("Sessions of memories", ("session", "recorded last", "of"), found)
             page.further(cursor, "named")
 
 

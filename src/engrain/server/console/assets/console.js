@@ -147,7 +147,19 @@
     },
     turned: (here, there) => (isNarrow() ? there : here),  // a picture is as high as a phone
     sized: (size) => (isNarrow() ? size * 0.6 : size),
-    ink: () => getComputedStyle(document.body).getPropertyValue("--ink").trim(),
+    ink: (name = "--ink") => getComputedStyle(document.body).getPropertyValue(name).trim(),
+    apart: () => {  // a name that would cover one of a heavier node is left out; a closer look has room for more
+      let placed = [];
+      let last = Infinity;
+      return ({ dataIndex, labelRect: box }) => {
+        if (dataIndex <= last) placed = [];
+        last = dataIndex;
+        const covers = (other) => Math.abs(other.y - box.y) < 18 && box.x < other.x + other.width + 8 && other.x < box.x + box.width + 8;
+        if (placed.some(covers)) return { y: -1e5 };
+        placed.push(box);
+        return {};
+      };
+    },
     leave: () => fetch("/console/logout", { method: "POST" }).finally(() => { location.href = "/console/"; }),
     menu: (open) => menu(open ?? !document.querySelector(".shell").classList.contains("open")),
     all: (button) => {
