@@ -46,7 +46,8 @@ class Limits:
     body_seconds: float = 20.0
     bytes_per_second: int = 8_192  # see `body_seconds`
     idle_seconds: int = 15  # how long a connection stays open between two requests
-    answer_seconds: float = 30.0  # how long a client may leave an answer unread
+    # How long a client may leave an answer unread, or wait for one once it has closed its side.
+    answer_seconds: float = 30.0
     connections: int = 512  # concurrent connections: a new one replaces the one that is idle for longest
     # Requests of one key that wait or are running, and as many whose body is being received.
     requests: int = 128
