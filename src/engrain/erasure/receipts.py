@@ -15,13 +15,28 @@ from engrain.errors import StoreError
 from engrain.guard import guard
 from engrain.language.tokens import index_counts
 from engrain.model.audit import COMPLETE, PENDING, Receipt
-from engrain.model.filters import Filter, Test
+from engrain.model.filters import Filter, Test, Where, within
 from engrain.model.memory import PROVE, Job, JobState, Memory, Scope
 from engrain.model.results import Page
 from engrain.protocols import Reader, Store, Transaction
 from engrain.read.listing import checked_limit
+from engrain.storage.byte_search import Needles
 from engrain.storage.interface import owners
-from engrain.storage.rows import STORE_ORG, ExactRow, ReceiptRow, Row, Setting, legible
+from engrain.storage.rows import (
+    STORE_ORG,
+    CollectionRow,
+    ConversationRow,
+    EntityRow,
+    ExactKeyRow,
+    ExactRow,
+    KeyRow,
+    ReceiptRow,
+    Record,
+    Row,
+    Setting,
+    TurnRow,
+    legible,
+)
 from engrain.text import pattern
 from engrain.write.prepare import texts_in
 
@@ -35,7 +50,9 @@ _ELSEWHERE_TOO = (
     "copies that others made of the files, and downloads",
     "blocks of the disk that the file system has let go",
     "what other programs and language models were shown",
+    "the same words of other users, and in names that this view does not see",
 )
+_FIELDS = "key actor agent session domain source_origin source_id source_ref tags entities metadata status_reason"
 _NO_COPY = "no snapshot or export that this store has written is left where it was written"
 _COPY = "copy of "  # the prefix of settings that record the location of a copy
 _COPIES = "safety copies"
@@ -180,7 +197,10 @@ def prove(engine: Engine, receipt: Receipt, scope: Scope) -> Receipt:
             if copies := engine.store.drop_copies():
                 removed = receipt.removed
                 receipt = replace(receipt, removed={**removed, _COPIES: removed.get(_COPIES, 0) + copies})
-            tried = _proven(engine.store, receipt, engine.erasure_traces.get(receipt.id))
+            tried, shared = _proven(engine.store, receipt, engine.erasure_traces.get(receipt.id))
+            if names := _names_left(engine, scope, shared):
+                left = f"a word of it is in names or fields that stay, of {', '.join(names)}"
+                tried = replace(tried, out_of_reach=tuple(dict.fromkeys((*tried.out_of_reach, left))))
             signer = engine.signer
             if tried.status == COMPLETE and signer is not None:  # a signer that fails leaves it unsigned
                 tried = replace(tried, signature=guard("the signing key", lambda: signer.sign(tried.payload())))
@@ -217,34 +237,69 @@ def _gone(receipt: Receipt) -> tuple[object, ...]:
     return receipt.memory_ids, receipt.shared, receipt.searched, {**receipt.removed, _COPIES: 0}
 
 
-def _proven(store: Store, receipt: Receipt, sought: ErasureTraces | None) -> Receipt:
-    """Return a receipt with its current state of proof."""
+def _proven(store: Store, receipt: Receipt, sought: ErasureTraces | None) -> tuple[Receipt, frozenset[bytes]]:
+    """Return a receipt with its current state of proof, and the traces that living rows have too."""
     beyond: tuple[str, ...] = getattr(store, _BEYOND, tuple)()
     receipt = replace(receipt, out_of_reach=tuple(dict.fromkeys((*receipt.out_of_reach, *beyond))))
     if not store.purge():
-        return replace(receipt, notes=(_PINNED,))
+        return replace(receipt, notes=(_PINNED,)), frozenset()
     keeps = getattr(store, _KEEPS, False)
-    found = None if sought is None or keeps else _left(store, sought)
+    found, shared = (None, frozenset[bytes]()) if sought is None or keeps else _left(store, sought)
     if found == frozenset():
-        return replace(receipt, status=COMPLETE, verified=True, notes=())
+        return replace(receipt, status=COMPLETE, verified=True, notes=()), shared
     if not store.purge(rewrite=True):
-        return replace(receipt, notes=(_PINNED,))
+        return replace(receipt, notes=(_PINNED,)), shared
     if sought is None:
-        return replace(receipt, status=COMPLETE, notes=(_ELSEWHERE,))
+        return replace(receipt, status=COMPLETE, notes=(_ELSEWHERE,)), shared
     if found is None and not keeps:
-        return replace(receipt, status=COMPLETE, notes=(_UNSEARCHED,))
-    again = _left(store, sought if found is None else ErasureTraces(found - sought.unique, found & sought.unique))
+        return replace(receipt, status=COMPLETE, notes=(_UNSEARCHED,)), shared
+    unique = sought.unique
+    again, more = _left(store, sought if found is None else ErasureTraces(found - unique, found & unique))
     if again is None and keeps:
-        return replace(receipt, status=COMPLETE, notes=(_UNSEARCHED,))
+        return replace(receipt, status=COMPLETE, notes=(_UNSEARCHED,)), shared
     if again != frozenset():
-        return replace(receipt, notes=(f"{len(again or found or ())} of the traces looked for are still there",))
-    return replace(receipt, status=COMPLETE, verified=True, notes=(_REWRITTEN,))
+        left = f"{len(again or found or ())} of the traces looked for are still there"
+        return replace(receipt, notes=(left,)), shared | more
+    return replace(receipt, status=COMPLETE, verified=True, notes=(_REWRITTEN,)), shared | more
 
 
-def _left(store: Store, sought: ErasureTraces) -> frozenset[bytes] | None:
-    """Return the traces that are left; one that only the erased memory can have counts even in a living row."""
+def _left(store: Store, sought: ErasureTraces) -> tuple[frozenset[bytes] | None, frozenset[bytes]]:
+    """Return the traces that are left, and others of living rows; of the erased memory alone they count in any row."""
     found = store.residue(sought.common | sought.unique)
-    return None if found is None else found.left | (found.shared & sought.unique)
+    if found is None:
+        return None, frozenset()
+    return found.left | (found.shared & sought.unique), found.shared - sought.unique
+
+
+def _names_left(engine: Engine, scope: Scope, traces: frozenset[bytes]) -> list[str]:
+    """Return the kinds of rows of a view whose names, or fields beside texts, have some of the traces."""
+    needles = Needles(traces)
+    if not needles:
+        return []
+    with engine.store.read(scope.org) as reader:
+        spaces = owners(reader, Filter(scope.org, scope.user))
+        here = Test("ns", "in", tuple(spaces))
+        agent = [] if scope.agent is None else [Test("agent", "eq", scope.agent)]
+        user = [] if scope.user is None else [Test("user", "eq", scope.user)]
+        talks = tuple(row.num for row in reader.find(ConversationRow, [here, *agent]))
+        collections = tuple(row.num for row in reader.find(CollectionRow, [here, *agent]))
+        rows: tuple[tuple[str, type[Row], Where, str], ...] = (
+            ("keys", KeyRow, [Test("org", "eq", scope.org), *user, *agent], "name"),
+            ("sessions", ConversationRow, [here, *agent], "session"),
+            ("turns", TurnRow, [Test("conversation", "in", talks)], "content"),
+            ("collections", CollectionRow, [here, *agent], "name"),
+            ("records", ExactKeyRow, [Test("collection", "in", collections)], "key"),
+            ("the graph", EntityRow, [here], "name"),
+            ("memories", Record, within(scope), _FIELDS),
+        )
+        texts = {"users": [name or "" for name in spaces.values()]}
+        for name, kind, where, columns in rows:
+            texts[name] = [text for column in columns.split() for text in reader.count(kind, where, by=column)]
+    return [
+        name
+        for name, some in texts.items()
+        if needles.found_in("\0".join(some + [each.casefold() for each in some]).encode())
+    ]
 
 
 def finish(engine: Engine, job: Job) -> bool:
