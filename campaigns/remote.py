@@ -25,7 +25,7 @@ TOOLS: Mapping[str, Callable[[Given], Mapping[str, Any]]] = {
     "recall": lambda g: {"query": g.question() or "bees", "k": g.pick((1, 20))},
     "get_context": lambda g: {"query": g.question() or "bees"},
     "get_memory": lambda g: {"memory_id": g.id()},
-    "list_memories": lambda g: {"limit": g.pick((2, 50)), "status": "all"},
+    "list_memories": lambda g: {"limit": g.pick((2, 50))},
     "update_memory": lambda g: {"memory_id": g.id(), "content": g.text(g.common), "reason": g.common},
     "forget": lambda g: {"memory_id": g.id(), "reason": g.common, "hard": g.pick((False, True))},
     "entity": lambda g: dict(zip(("entity_type", "value"), g.entity(), strict=True)),

@@ -20,23 +20,9 @@ from engrain.model.memory import PROVE, Job, JobState, Memory, Scope
 from engrain.model.results import Page
 from engrain.protocols import Reader, Store, Transaction
 from engrain.read.listing import checked_limit
+from engrain.storage import rows as tables
 from engrain.storage.byte_search import Needles
 from engrain.storage.interface import owners
-from engrain.storage.rows import (
-    STORE_ORG,
-    CollectionRow,
-    ConversationRow,
-    EntityRow,
-    ExactKeyRow,
-    ExactRow,
-    KeyRow,
-    ReceiptRow,
-    Record,
-    Row,
-    Setting,
-    TurnRow,
-    legible,
-)
 from engrain.text import pattern
 from engrain.write.prepare import texts_in
 
@@ -101,7 +87,7 @@ class Traces:
         if salt:
             self.salts.add(salt.encode())
 
-    def take_record(self, row: ExactRow) -> None:
+    def take_record(self, row: tables.ExactRow) -> None:
         """Add the words of an exact record's key, and its value."""
         self.read(*row.whole_key)
         self.take_exact(row.value, is_json=row.encoding == "json")
@@ -149,10 +135,10 @@ def note_copy(engine: Engine, scope: Scope, what: str, path: str | os.PathLike[s
     def note(transaction: Transaction) -> None:
         for setting, copy in _copies(transaction, scope.org):
             if not _is_there(copy):
-                transaction.delete(Setting, [Test("name", "eq", setting)])
+                transaction.delete(tables.Setting, [Test("name", "eq", setting)])
         of = None if scope.user is None else transaction.namespace(scope.org, scope.user)  # a number identifies no user
         value = json.dumps({"path": place, "what": f"{what} of {at}", "ns": of})
-        transaction.put(Setting(f"{_COPY}{scope.org} {place}", value, scope.org))
+        transaction.put(tables.Setting(f"{_COPY}{scope.org} {place}", value, scope.org))
 
     engine.store.write(note, scope.org)
 
@@ -161,7 +147,7 @@ def _copies(reader: Reader, org: str) -> list[tuple[str, dict[str, Any]]]:
     """Return the recorded copies of an organisation, or of the store, with the names of the settings."""
     prefix = f"{_COPY}{org} "
     noted = [Test("org", "eq", org), Test("name", "ge", prefix), Test("name", "lt", f"{prefix}\uffff")]
-    return [(row.name, json.loads(row.value)) for row in reader.find(Setting, noted, order="name")]
+    return [(row.name, json.loads(row.value)) for row in reader.find(tables.Setting, noted, order="name")]
 
 
 def _is_there(copy: Mapping[str, Any]) -> bool:
@@ -170,8 +156,8 @@ def _is_there(copy: Mapping[str, Any]) -> bool:
 
 def out_of_reach(engine: Engine, scope: Scope) -> tuple[str, ...]:
     """Return the remaining copies of a view's data, or a note that there are none, and what may exist elsewhere."""
-    with engine.store.read(STORE_ORG) as reader:
-        copies = _copies(reader, STORE_ORG)
+    with engine.store.read(tables.STORE_ORG) as reader:
+        copies = _copies(reader, tables.STORE_ORG)
     with engine.store.read(scope.org) as reader:
         copies += _copies(reader, scope.org)
         own = {None, *owners(reader, Filter(scope.org, scope.user))}
@@ -179,15 +165,15 @@ def out_of_reach(engine: Engine, scope: Scope) -> tuple[str, ...]:
     return (*(found or (_NO_COPY,)), *_ELSEWHERE_TOO)
 
 
-def rows(receipt: Receipt, scope: Scope, now: datetime) -> tuple[Row, ...]:
+def rows(receipt: Receipt, scope: Scope, now: datetime) -> tuple[tables.Row, ...]:
     """Return the rows of an unproven receipt and of its job, which waits a while for the process that erases."""
     job = Job(f"job_{receipt.id}", PROVE, receipt.org, receipt.id, now + _SOON)
     return _row(receipt, scope), replace(job, state=JobState.RUNNING, lease_until=now + _SOON)
 
 
-def _row(receipt: Receipt, scope: Scope) -> ReceiptRow:
+def _row(receipt: Receipt, scope: Scope) -> tables.ReceiptRow:
     body = {"receipt": receipt.to_dict(), "user": scope.user, "agent": scope.agent}
-    return ReceiptRow(receipt.id, receipt.org, receipt.at, receipt.status, json.dumps(body, ensure_ascii=False))
+    return tables.ReceiptRow(receipt.id, receipt.org, receipt.at, receipt.status, json.dumps(body, ensure_ascii=False))
 
 
 def prove(engine: Engine, receipt: Receipt, scope: Scope) -> Receipt:
@@ -220,7 +206,7 @@ def _not_yet(engine: Engine, receipt: Receipt, error: StoreError) -> Receipt:
 
 def _settle(transaction: Transaction, proven: Receipt, scope: Scope) -> Receipt:
     """Store the outcome of a receipt, unless another process has proven more, and return the stored one."""
-    found = transaction.find(ReceiptRow, [Test("id", "eq", proven.id)], order="id")
+    found = transaction.find(tables.ReceiptRow, [Test("id", "eq", proven.id)], order="id")
     stored = _read(found[0])[0] if found else proven
     if _gone(stored) != _gone(proven) or (stored.status == COMPLETE and not proven.verified):
         return stored
@@ -281,16 +267,16 @@ def _names_left(engine: Engine, scope: Scope, traces: frozenset[bytes]) -> list[
         here = Test("ns", "in", tuple(spaces))
         agent = [] if scope.agent is None else [Test("agent", "eq", scope.agent)]
         user = [] if scope.user is None else [Test("user", "eq", scope.user)]
-        talks = tuple(row.num for row in reader.find(ConversationRow, [here, *agent]))
-        collections = tuple(row.num for row in reader.find(CollectionRow, [here, *agent]))
-        rows: tuple[tuple[str, type[Row], Where, str], ...] = (
-            ("keys", KeyRow, [Test("org", "eq", scope.org), *user, *agent], "name"),
-            ("sessions", ConversationRow, [here, *agent], "session"),
-            ("turns", TurnRow, [Test("conversation", "in", talks)], "content"),
-            ("collections", CollectionRow, [here, *agent], "name"),
-            ("records", ExactKeyRow, [Test("collection", "in", collections)], "key"),
-            ("the graph", EntityRow, [here], "name"),
-            ("memories", Record, within(scope), _FIELDS),
+        talks = tuple(row.num for row in reader.find(tables.ConversationRow, [here, *agent]))
+        collections = tuple(row.num for row in reader.find(tables.CollectionRow, [here, *agent]))
+        rows: tuple[tuple[str, type[tables.Row], Where, str], ...] = (
+            ("keys", tables.KeyRow, [Test("org", "eq", scope.org), *user, *agent], "name"),
+            ("sessions", tables.ConversationRow, [here, *agent], "session"),
+            ("turns", tables.TurnRow, [Test("conversation", "in", talks)], "content"),
+            ("collections", tables.CollectionRow, [here, *agent], "name"),
+            ("records", tables.ExactKeyRow, [Test("collection", "in", collections)], "key"),
+            ("the graph", tables.EntityRow, [here], "name"),
+            ("memories", tables.Record, within(scope), _FIELDS),
         )
         texts = {"users": [name or "" for name in spaces.values()]}
         for name, kind, where, columns in rows:
@@ -305,7 +291,9 @@ def _names_left(engine: Engine, scope: Scope, traces: frozenset[bytes]) -> list[
 def finish(engine: Engine, job: Job) -> bool:
     """Prove the erasure of a job; False if it has to wait longer."""
     with engine.store.read(job.org) as reader:
-        found = reader.find(ReceiptRow, [Test("id", "eq", job.memory_id), Test("status", "eq", PENDING)], order="id")
+        found = reader.find(
+            tables.ReceiptRow, [Test("id", "eq", job.memory_id), Test("status", "eq", PENDING)], order="id"
+        )
     if not found:
         return True
     receipt, scope = _read(found[0])
@@ -323,7 +311,7 @@ def listed(engine: Engine, scope: Scope, *, limit: int, cursor: str | None) -> P
     with engine.store.read(scope.org) as reader:
         while len(found) <= limit:
             tests = [Test("org", "eq", scope.org), Test("id", "gt", cursor or "")]
-            page = reader.find(ReceiptRow, tests, order="id", limit=limit + 1)
+            page = reader.find(tables.ReceiptRow, tests, order="id", limit=limit + 1)
             if not page:
                 break
             cursor = page[-1].id
@@ -335,13 +323,13 @@ def by_id(engine: Engine, scope: Scope, receipt_id: str) -> Receipt | None:
     """Return a receipt of the view, None for one that is unknown or in another view."""
     with engine.store.read(scope.org) as reader:
         tests = [Test("org", "eq", scope.org), Test("id", "eq", receipt_id)]
-        found = reader.find(ReceiptRow, tests, order="id")
+        found = reader.find(tables.ReceiptRow, tests, order="id")
         receipt, by = _read(found[0]) if found else (None, scope)
     return receipt if _is_visible(scope, by) else None
 
 
-def _read(row: ReceiptRow) -> tuple[Receipt, Scope]:
-    with legible():
+def _read(row: tables.ReceiptRow) -> tuple[Receipt, Scope]:
+    with tables.legible():
         body = json.loads(row.body)
         return Receipt.from_dict(body["receipt"]), Scope(row.org, body["user"], body["agent"])
 

@@ -149,8 +149,6 @@ def decoded(view: str) -> Iterator[str]:
         )
     tokens = [token for token in view[:_LARGEST].split() if len(token) >= _LONG_TOKEN and _JOINED.match(token)]
     yield " ".join(_BETWEEN_WORDS.sub(" ", token) for token in tokens)
-    pieces = _BROKEN.findall(plain) if (plain := _in_pieces(view[:_LARGEST])) else ()
-    yield " ".join(_divided(_SEPARATORS.sub("", run).lower()) for run in pieces)
     whole = _SYLLABLES.sub("", small[:_LARGEST])
     if any(word[::-1] in whole and word[::-1] not in small for word in _BACKWARDS):
         yield whole
@@ -167,12 +165,6 @@ def _vocabulary() -> frozenset[str]:
     """Return the words of the tables."""
     rules = "\n".join(line for name in ("context", "shapes", "english", "other_languages") for line in _table(name))
     return frozenset(filter(lambda word: len(word) > 1, _LETTERS.findall(re.sub(r"\\[a-zA-Z]", " ", rules.lower()))))
-
-
-def _in_pieces(text: str) -> str:
-    """Return a text without mark-up if its words may be in pieces, or without blanks between them; '' otherwise."""
-    plain = _MARK_UP.sub(" ", text) if any(sign in text for sign in "<&%\\") else text
-    return plain if _SIZES.search(bytes([min(len(word), 255) for word in _LETTERS.findall(plain)])) else ""
 
 
 def _divided(letters: str) -> str:
@@ -554,8 +546,16 @@ def _all_signs(text: str) -> Iterator[Found]:
     """Yield the signs of a text, and of its decoded parts, each at its position."""
     main = folded(text)
     yield from _signs("\n" + main)
-    spaced = [] if text.isascii() or not _INVISIBLE.search(text) else [_INVISIBLE.sub(" ", text)]
-    for view in filter(None, (*decoded(main), *spaced)):
+    views = [] if text.isascii() or not _INVISIBLE.search(text) else [_INVISIBLE.sub(" ", text)]
+    plain = _MARK_UP.sub(" ", text) if any(sign in text for sign in "<&%\\") else text
+    if _SIZES.search(bytes([min(len(word), 255) for word in _LETTERS.findall(plain)])):
+        runs = _BROKEN.findall(folded(plain[:_LARGEST]))
+        views.append(" ".join(_divided(_SEPARATORS.sub("", run).lower()) for run in runs))
+        for run in islice(_LONE.finditer(plain), _MOST):
+            letters = _SEPARATORS.sub("", run[0]).casefold()
+            if len(set(letters)) > _LISTED and list(letters) != sorted(letters):  # no list of letters
+                yield Found(run.start(), HIDES, 0.6)
+    for view in filter(None, (*decoded(main), *views)):
         yield from _signs("\n" + folded(view))
     for place, piece in packed(main):
         yield Found(place, HIDES, 0.5)
@@ -566,10 +566,6 @@ def _all_signs(text: str) -> Iterator[Found]:
         fills = len(set(spelled[0].casefold())) <= _FEW and len(text) - len(spelled[0]) <= _BESIDE
         if not fills:
             yield Found(spelled.start(), HIDES, 0.6)
-    for run in islice(_LONE.finditer(_in_pieces(text)), _MOST):
-        letters = _SEPARATORS.sub("", run[0]).casefold()
-        if len(set(letters)) > _LISTED and list(letters) != sorted(letters):  # no list of letters
-            yield Found(run.start(), HIDES, 0.6)
 
 
 def _heaviest(found: Iterable[Found]) -> tuple[float, tuple[str, ...]]:
