@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -32,6 +33,7 @@ TOOLS: Mapping[str, Callable[[Given], Mapping[str, Any]]] = {
     "graph": lambda g: dict(zip(("entity_type", "value"), g.entity(), strict=True)),
     "synthesize": lambda g: {"query": f"Who lives in {g.pick(WHERE)}?"},
 }
+_CURSOR = re.compile(r"cursor=\S+")
 _MOMENT = {"ms", "latency_ms", "query_id", "trace", "cursor"}  # fields that say how long it took, or are of the moment
 
 
@@ -84,7 +86,9 @@ class Served:
 def _lasting(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _lasting(each) for name, each in value.items() if name not in _MOMENT}
-    return [_lasting(each) for each in value] if isinstance(value, list) else value
+    if isinstance(value, list):
+        return [_lasting(each) for each in value]
+    return _CURSOR.sub("", value) if isinstance(value, str) else value  # which has numbers of rows
 
 
 @contextmanager

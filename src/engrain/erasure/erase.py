@@ -239,13 +239,15 @@ def _going(reader: Reader, scope: Scope, asked: Sequence[Record]) -> tuple[list[
     found = reader.find(Record, within(scope).but(nums, Test("kind", "in", _HEARD))) if above else []
     sources = {record.num for record in found}
     going |= {record.num: record for record in found}
+    told = {record.memory.content for record in going.values()}  # other facts of a turn stay, but no copy of its text
     derived: dict[int, Record] = {}
     new, first = dict(going), True
     while new:
         new = {
             record.num: record
             for source, record in _derived_from(reader, new)
-            if record.num not in going and (source not in sources or not first or _summarises(record.memory))
+            if record.num not in going
+            and (source not in sources or not first or record.memory.content in told or _summarises(record.memory))
         }
         derived |= new
         going |= new
