@@ -382,12 +382,11 @@ class Removal:
         self.count("reasons", self.trail.redact(quotes))
         given = [Test("org", "eq", scope.org), Test("reason", "ne", "")]
         for user in self.transaction.count(AuditEntry, given, by="user"):
-            last, chain = 0, [*given, Test("user", "eq", user)]
-            while page := self.transaction.find(
-                AuditEntry, [*chain, Test("seq", "gt", last)], order="seq", limit=_PAGE
-            ):
-                last = page[-1].seq
-                found = [each for each in page if _may_quote(each) and quotes(each.reason, each.user)]
+            end, chain = 0, [*given, Test("user", "eq", user)]
+            while page := self.transaction.find(AuditEntry, [*chain, Test("seq", "gt", end)], order="seq", limit=_PAGE):
+                end = page[-1].seq
+                said = [e for e in page if e.operation not in _DECIDED or any(given in e.reason for given in _GIVEN)]
+                found = [each for each in said if quotes(each.reason, each.user)]
                 if seqs := self._of_owners(found, scope):
                     of = [*chain, Test("seq", "in", tuple(seqs))]
                     self.count("reasons", self.transaction.update(AuditEntry, of, reason=""))
@@ -561,11 +560,6 @@ class Removal:
             or find(tables.EntityNote, by_entity, order="entity", limit=1)
             or find(tables.RelationRow, [ends], order="id", limit=1)
         )
-
-
-def _may_quote(entry: AuditEntry) -> bool:
-    """Return whether an entry's reason may quote a caller or a model: not if it only explains a write."""
-    return entry.operation not in _DECIDED or any(given in entry.reason for given in _GIVEN)
 
 
 def _without(value: Any, ids: Set[str]) -> Any:

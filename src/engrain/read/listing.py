@@ -476,9 +476,7 @@ def neighbors(engine: Engine, scope: Filter, text: str, k: int) -> list[Hit]:
     with engine.store.read(scope.org) as reader:
         found = reader.search_vector(embedder.id, vector, where, limit=min(k, MAX_HITS))
         nums: list[int] = found.nums.tolist()
-        records = {
-            record.num: record for record in reader.find(Record, where.isolation.but(Test("num", "in", tuple(nums))))
-        }
+        records = {row.num: row for row in reader.find(Record, where.isolation.but(Test("num", "in", tuple(nums))))}
     hits = []
     for rank, (num, cosine) in enumerate(zip(nums, found.scores.tolist(), strict=True), start=1):
         hits.append(Hit(records[num].memory, cosine, min(max(cosine, 0.0), 1.0), (Signal("meaning", cosine, rank),)))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from engrain.lazy import Bytes
 
 
-_SHORTEST = 16  # characters of an encoded word that is decoded
+_SHORTEST = 16  # characters of an encoded word that is decoded, or of words that signs join
 _FEWEST = 5  # spaced letters that make a word, and digits of letters in hexadecimal
 _MOST = 8  # decoded pieces of one encoding
 _LARGEST = 20_000  # characters of one encoded piece that is decoded
@@ -46,7 +46,6 @@ _LONE = pattern(  # letters of a word, each by itself or in a line of its own
     rf"(?<![^\W\d_])(?:{_ROMAN}{_GAP}){{11,}}{_ROMAN}(?![^\W\d_])|(?:(?<![^\r\n])\S\S?[\r\n]+){{11,}}\S"
 )
 _SIZES = re.compile(rb"[\x01-\x03]{8}|\x04{8}|\x05{8}|[\x0e-\xff]")  # of words in pieces, or joined
-_LONG_TOKEN = 14  # characters of words that are joined by signs
 _JOINED = pattern(r"(?!\w+://|www\.)\W*(?:[^\W\d_]+(?:[^\w\s]|_)){3,}[^\W\d_]")
 _SEPARATORS, _BETWEEN_WORDS = pattern(r"[\W\d_]+"), pattern(r"[^\w\s]|_")
 _INVISIBLE = pattern(f"[{IGNORABLE}{_FILLERS}\u034f\u180b-\u180d\ufe00-\ufe0f]")  # which may replace a blank
@@ -147,7 +146,7 @@ def decoded(view: str) -> Iterator[str]:
         yield _INVISIBLE.sub(
             " ", _ESCAPE.sub(lambda found: chr(int("0" + found[0][1:].replace("u", "x"), 16)), view[:_LARGEST])
         )
-    tokens = [token for token in view[:_LARGEST].split() if len(token) >= _LONG_TOKEN and _JOINED.match(token)]
+    tokens = [token for token in view[:_LARGEST].split() if len(token) >= _SHORTEST and _JOINED.match(token)]
     yield " ".join(_BETWEEN_WORDS.sub(" ", token) for token in tokens)
     whole = _SYLLABLES.sub("", small[:_LARGEST])
     if any(word[::-1] in whole and word[::-1] not in small for word in _BACKWARDS):
@@ -535,9 +534,7 @@ def passages(text: str, reasons: str) -> list[str]:
     clauses = [_CLAUSE.match(view, each.place) for each in _signs(view) if each.reason in reasons]
     words = [(word, each.span()) for each in re.finditer(r"\S+", text) for word in folded(each[0]).split()]
     line = " ".join(word for word, _ in words)  # the folded form: the blanks before a position count its words
-    found = [
-        (line.find(part), len(part)) for part in (" ".join(each[0].split()) for each in clauses if each is not None)
-    ]
+    found = [(line.find(part), len(part)) for part in (" ".join(one[0].split()) for one in clauses if one is not None)]
     ends = [[words[line.count(" ", 0, end)][1] for end in (at, at + size)] for at, size in found if at >= 0 and size]
     return [text[first[0] : last[1]].rstrip(".!?;") for first, last in ends]
 

@@ -25,9 +25,7 @@ _HOST = re.compile(r"(?P<name>\[[0-9a-f:.%]+\]|[0-9a-z.-]+)(?::[0-9]{1,5})?", re
 RECORDS = f"{PREFIX}/records/"
 """How the paths begin where the values of exact records are sent, which may be long."""
 _UPLOADS = f"{CONSOLE_PATH}/_nicegui/client/"  # of the console's pages
-_FILE_PATHS = frozenset(
-    PREFIX + route.path for each in OPERATIONS if each.file for route in each.routes if route.has_body
-)
+_FILE_PATHS = frozenset(PREFIX + route.path for one in OPERATIONS if one.file for route in one.routes if route.has_body)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
