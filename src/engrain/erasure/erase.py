@@ -201,7 +201,7 @@ class _Erasure:
         removal.redact(living, self.scope)
         trail.write()
         if removal.removed:
-            removal.remove_answers(self.scope.org)
+            removal.remove_answers(self.scope)
         receipt, sought = self._counted(removal, going, living)
         if removal.removed:
             transaction.put(*rows(receipt, self.scope, self.engine.clock.now()))
@@ -344,16 +344,17 @@ class Removal:
                 self.delete(tables.ExactRow, "records", *of)
                 self.trail.note("record.delete", row.id, reason=self.reason)
 
-    def remove_answers(self, org: str) -> None:
+    def remove_answers(self, scope: Scope) -> None:
         """Remove the answers to an org's idempotent requests, which may contain erased content, and their digests.
 
-        The fact that there were such requests stays recorded, so that none is carried out again.
+        The requests stay recorded, so that none is carried out again; a narrower view is not told how many they are.
         """
-        of = Test("org", "eq", org)
+        org, of = scope.org, Test("org", "eq", scope.org)
         counted = self.transaction.find(tables.Setting, [of, Test("name", "eq", tables.ERASURES)])
         number = int(counted[0].value) + 1 if counted else 1
         self.transaction.put(tables.Setting(tables.ERASURES, str(number), org))  # for requests that are under way
-        self.count("answers", self.transaction.update(tables.AnswerRow, [of, Test("body", "ne", None)], body=None))
+        answers = self.transaction.update(tables.AnswerRow, [of, Test("body", "ne", None)], body=None)
+        self.count("answers", answers if scope == Scope(org) else 0)
         self.transaction.update(tables.AnswerRow, [of, Test("request", "ne", "")], request="")
 
     def living(self) -> frozenset[str]:

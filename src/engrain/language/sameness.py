@@ -404,9 +404,7 @@ def _clause_roles(clause: Clause, verb: Word) -> _Roles | None:
 def _is_other_item(clause: Clause, verb: Word, phrase: Phrase) -> bool:
     """Return whether a phrase after a verb is another item with its own figure: "costs 5 euros and the band 4"."""
     between = [word for word in clause.words if verb.stop <= word.start < phrase.start]
-    is_joined = any(word.low in clause.locale.joined for word in between) and any(
-        w.text.isdigit() for w in phrase.words
-    )
+    is_joined = any(v.low in clause.locale.joined for v in between) and any(w.text.isdigit() for w in phrase.words)
     return is_joined or any(word.text == "," for word in between)
 
 
