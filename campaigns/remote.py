@@ -34,7 +34,14 @@ TOOLS: Mapping[str, Callable[[Given], Mapping[str, Any]]] = {
     "synthesize": lambda g: {"query": f"Who lives in {g.pick(WHERE)}?"},
 }
 _CURSOR = re.compile(r"cursor=\S+")
-_MOMENT = {"ms", "latency_ms", "query_id", "trace", "cursor"}  # fields that say how long it took, or are of the moment
+_MOMENT = {
+    "ms",
+    "latency_ms",
+    "query_id",
+    "trace",
+    "cursor",
+    "next",
+}  # fields that say how long it took, or are of the moment
 
 
 class Served:

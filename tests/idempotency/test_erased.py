@@ -150,7 +150,7 @@ def test_a_receipt_of_a_user_says_nothing_of_the_answers_of_others(
     memory: MemoryManager, requests: IdempotentRequests
 ) -> None:
     made = memory.scoped(user="ana").remember(f"the locker code is {SECRET}")
-    send(requests, "of-bo", lambda: memory.scoped(user="bo").remember("it rains").memory.to_dict())
+    send(requests, "of-bo", memory.scoped(user="bo").remember("it rains").memory.to_dict)
     receipt = memory.scoped(user="ana").forget(made.id, hard=True).receipt
     assert receipt is not None
     assert "answers" not in receipt.removed

@@ -476,8 +476,7 @@ def _shapes(view: str) -> Iterator[Found]:
 
 
 _IN_PLAY = {PERSONA: 0.4, LIMITS: 0.4, OUTPUT: 0.5}  # shares of the weights: harmless fiction has roles and lines too
-_FEW, _LISTED = 6, 8  # distinct letters of filler, and of a list
-_BESIDE = 40  # characters of text beside filler that do not matter
+_FEW, _LISTED, _BESIDE = 6, 8, 40  # distinct letters of filler and of a list; characters of text beside filler
 
 
 _BRIEF, _BRIEF_TEXT, _BRIEF_DOUBT = 8, 80, 0.5  # words, the characters that have them, and the reduction
@@ -547,7 +546,8 @@ def _all_signs(text: str) -> Iterator[Found]:
     plain = _MARK_UP.sub(" ", text) if any(sign in text for sign in "<&%\\") else text
     if _SIZES.search(bytes([min(len(word), 255) for word in _LETTERS.findall(plain)])):
         runs = _BROKEN.findall(folded(plain[:_LARGEST]))
-        views.append(" ".join(_divided(_SEPARATORS.sub("", run).lower()) for run in runs))
+        words = " ".join(_divided(_SEPARATORS.sub("", run).lower()) for run in runs)
+        yield from (each for each in _signs("\n" + words) if each.reason != DROWNS)
         for run in islice(_LONE.finditer(plain), _MOST):
             letters = _SEPARATORS.sub("", run[0]).casefold()
             if len(set(letters)) > _LISTED and list(letters) != sorted(letters):  # no list of letters
