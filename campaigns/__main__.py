@@ -6,7 +6,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-_PARTS = ("__init__", "__main__", "acts", "report", "shapes", "soundness")
+_PARTS = ("__init__", "__main__", "acts", "remote", "report", "shapes", "soundness")
 NAMES = sorted(path.stem for path in Path(__file__).parent.glob("*.py") if path.stem not in _PARTS)
 
 

@@ -209,17 +209,24 @@ class History:
         target = self.known()
         if target is None:
             return
-        before = {m.id: m.content for m in self.memory.iter_memories(status="all")}
+        known = list(self.memory.iter_memories(status="all"))
+        before = {m.id: m.content for m in known}
         everything = secrets_of(self.memory, before)
         receipt = self.ana.forget(target, hard=True).receipt
         if receipt is None or receipt.status != "complete" or not receipt.verified or target not in receipt.memory_ids:
             yield f"the receipt is {receipt!r}"
             return
         gone = set(receipt.memory_ids)
+        texts = {before[memory_id] for memory_id in gone}
         after = {m.id: m.content for m in self.memory.iter_memories(status="all")}
         if after != {memory_id: text for memory_id, text in before.items() if memory_id not in gone}:
             yield "other memories went or changed"
-        self.lost |= {marker for memory_id in gone for marker in self.markers.pop(memory_id, ())} - self.shared
+        lost = {marker for memory_id in gone for marker in self.markers.pop(memory_id, ())} - self.shared
+        for m in known:  # another fact of an erased turn stays, with words of its own
+            if m.id in after and not gone.isdisjoint(link.memory_id for link in m.links):
+                self.markers[m.id] |= {marker for marker in lost if marker in m.content and m.content not in texts}
+                lost -= self.markers[m.id]
+        self.lost |= lost
         remain = set(secrets_of(self.memory, after))
         found = find_traces(folder, [*self.lost, *(trace for trace in everything if trace not in remain)])
         yield from (f"{trace!r} is left" for trace in found)

@@ -1,6 +1,8 @@
 """Several tenants in one store, each compared with a store of its own: each sees exactly what it would alone.
 
     python -m campaigns tenants --rounds 50
+    python -m campaigns tenants --rounds 50 --over rest
+    python -m campaigns tenants --rounds 50 --store postgresql://...
 
 Every call is made twice, in the store that all share and in one that holds this tenant alone, and must return, raise
 and write the same but for ids, and must not name what another tenant wrote. Agents of one user share a store of their
@@ -17,20 +19,26 @@ import re
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import cast
 
+from benchmarks.servers import server_stores
+from benchmarks.stores import Stores
 from campaigns.acts import ACTS, Given
+from campaigns.remote import REST_ACTS, TOOLS, Served
 from campaigns.report import finish
 from engrain import EngrainError, MemoryManager, RetentionPolicy, Settings
+from engrain.model.memory import Scope
 from engrain.testing import FakeEmbedder, FrozenClock
 
 _ID = re.compile(r"\b(?:job_)?[a-z]{2,4}_[0-9a-f]{32}\b|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22,}\b")
 _SALTED = re.compile(
-    r'"(?:digest|hash)": "(?:2:)?[0-9a-f]{64}"|\bent_\d+'
-)  # what the audit trail says of a text; never twice the same
+    r'"(?:digest|hash)": "(?:2:)?[0-9a-f]{64}"|\bent_\d+|\bnote--[0-9a-f-]+…?'
+)  # what the audit trail says of a text, and ids that were cut; never twice the same
 # A refusal repeats the id that the caller gave, of any tenant, and nothing more of it.
 _REFUSED = re.compile(
     r"no memory '\w+' in this scope|no memory that this view knows: '\w+'|\w+ cannot (?:supersede|be linked to) itself"
@@ -97,25 +105,31 @@ def tenants() -> tuple[Tenant, ...]:
 class Comparison:
     """The shared store and those that each tenant has alone; `step` makes one call in both and compares."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, over: str = "python", stores: Stores | None = None) -> None:
+        self._stores_of, self._over = stores, over
         self.clock = FrozenClock("2026-03-01T12:00:00+00:00")
         self.folder = folder
         self.together = self._opened("together.db")
         self.tenants = tenants()
         for number, tenant in enumerate(self.tenants):
+            (folder / str(number)).mkdir()
             tenant.alone = self._opened(f"alone{number}.db")
         for memory in self._stores():
             memory.sweep()  # the first one examines the whole store under its policies
+        self._served = {id(memory): Served(memory) for memory in self._stores() if over != "python"}
         self.calls: Counter[str] = Counter()
 
     def _opened(self, name: str) -> MemoryManager:
         chosen = Settings(worker="none", durability="normal", retention="bounded", policies=_POLICIES)
+        place = self.folder / name if self._stores_of is None else self._stores_of.address(name)
         return MemoryManager(
-            self.folder / name, embedder=FakeEmbedder(16), clock=self.clock, settings=chosen, tokenizer=Characters()
+            place, embedder=FakeEmbedder(16), clock=self.clock, settings=chosen, tokenizer=Characters()
         )
 
     def close(self) -> None:
-        """Close every store."""
+        """Stop every server, and close every store."""
+        for served in self._served.values():
+            served.close()
         for memory in self._stores():
             memory.close()
 
@@ -130,7 +144,8 @@ class Comparison:
 
     def step(self, tenant_number: int, speaker: int, name: str, seed: int) -> None:
         """Let a view of a tenant make one call."""
-        tenant = self.tenants[tenant_number % len(self.tenants)]
+        number = tenant_number % len(self.tenants)
+        tenant, folder = self.tenants[number], self.folder / str(number)  # its own: none overwrites another's export
         who = tenant.speakers[speaker % len(tenant.speakers)]
         known = set(tenant.shared)
         foreign_ids = [
@@ -140,10 +155,10 @@ class Comparison:
         assert tenant.alone is not None
         both = [
             self._outcome(
-                memory.for_org(tenant.org),
-                who,
+                memory,
+                Scope(tenant.org, who.user, who.agent, who.session),
                 name,
-                Given(random.Random(seed), who.mark, tenant.speakers[0].mark, self.folder, [*ids, *foreign_ids]),
+                Given(random.Random(seed), who.mark, tenant.speakers[0].mark, folder, [*ids, *foreign_ids]),
             )
             for memory, ids in ((self.together, tenant.shared), (tenant.alone, tenant.own))
         ]
@@ -156,13 +171,17 @@ class Comparison:
         assert not named, f"{who} {name} names {named}: {both[0]}"
         self._agents_apart(tenant, who, name, both[0])
 
-    def _outcome(self, memory: MemoryManager, who: Speaker, name: str, given: Given) -> str:
-        view = memory.scoped(user=who.user, agent=who.agent, session=who.session)
+    def _outcome(self, memory: MemoryManager, scope: Scope, name: str, given: Given) -> str:
         try:
-            outcome = ACTS[name](view, given)
+            if self._over == "mcp":
+                return _as_text(self._served[id(memory)].call(scope, name, TOOLS[name](given)))
+            if self._over == "rest":
+                with self._served[id(memory)].view(scope) as client:
+                    return _as_text(ACTS[name](cast(MemoryManager, client), given))
+            view = memory.for_org(scope.org).scoped(user=scope.user, agent=scope.agent, session=scope.session)
+            return _as_text(ACTS[name](view, given))
         except (ValueError, EngrainError) as error:
             return f"{type(error).__name__}: {error}"
-        return _as_text(outcome)
 
     def _agents_apart(self, tenant: Tenant, who: Speaker, name: str, outcome: str) -> None:
         """Check that nothing is shown that only another agent of the same user may see."""
@@ -221,16 +240,19 @@ def _as_text(value: object) -> str:
     raise TypeError(f"{type(value).__name__} cannot be compared")
 
 
-def run(rounds: int, *, steps: int = 150, seed: int = 1) -> tuple[Counter[str], list[str]]:
+def run(
+    rounds: int, *, steps: int = 150, seed: int = 1, over: str = "python", url: str = ""
+) -> tuple[Counter[str], list[str]]:
     """Run rounds in fresh stores; return how often each method was called, and what was wrong."""
     calls, faults = Counter[str](), []
     for number in range(rounds):
         rng = random.Random(f"{seed} {number}")
-        with tempfile.TemporaryDirectory() as name:
-            comparison = Comparison(Path(name))
+        with tempfile.TemporaryDirectory() as name, _databases(url) as stores:
+            comparison = Comparison(Path(name), over, stores)
             try:
                 for _ in range(steps):
-                    comparison.step(rng.randrange(9), rng.randrange(9), rng.choice(_LIKELY), rng.randrange(1 << 30))
+                    act = rng.choice(_LIKELY[over])
+                    comparison.step(rng.randrange(9), rng.randrange(9), act, rng.randrange(1 << 30))
                     if rng.random() < 0.1:
                         comparison.advance(rng.choice((1, 30, 600)))
             except AssertionError as fault:
@@ -241,7 +263,18 @@ def run(rounds: int, *, steps: int = 150, seed: int = 1) -> tuple[Counter[str], 
     return calls, faults
 
 
-_LIKELY = (*ACTS, *("remember", "add_message", "remember_many", "supersede", "graph.add_alias") * 6)
+@contextmanager
+def _databases(url: str) -> Iterator[Stores | None]:
+    """Lend databases of a server for one round, None for files."""
+    if not url:
+        yield None
+        return
+    with server_stores(url, "tenants") as stores:
+        yield stores
+
+
+_OFTEN = ("remember", "add_message", "remember_many", "supersede", "graph.add_alias") * 6
+_LIKELY = {"python": (*ACTS, *_OFTEN), "rest": (*REST_ACTS, *_OFTEN), "mcp": (*TOOLS, *("remember",) * 6)}
 
 
 def main() -> int:
@@ -250,8 +283,10 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--steps", type=int, default=150)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--over", choices=tuple(_LIKELY), default="python", help="how the tenants reach their memory")
+    parser.add_argument("--store", default="", help="a server on which databases are made for each round")
     chosen = parser.parse_args()
-    calls, faults = run(chosen.rounds, steps=chosen.steps, seed=chosen.seed)
+    calls, faults = run(chosen.rounds, steps=chosen.steps, seed=chosen.seed, over=chosen.over, url=chosen.store)
     rows = [{"method": name, "calls": times} for name, times in sorted(calls.items())]
     return finish("tenants", rows, {"rounds": chosen.rounds, "calls": sum(calls.values())}, faults)
 

@@ -496,9 +496,7 @@ def _request(operation: Operation, given: Mapping[str, Any], file: BinaryIO | No
     if route.has_body and file is None:
         # Escaped, so that text that no encoding can represent arrives, and is refused by the memory's own rules.
         return HttpRequest(route.verb, path, body=json.dumps(values, allow_nan=False).encode())
-    lists = (
-        (name, value if isinstance(value, list) else [value]) for name, value in values.items() if value is not None
-    )
+    lists = ((name, each if isinstance(each, list) else [each]) for name, each in values.items() if each is not None)
     query = [(name, each if isinstance(each, str) else json.dumps(each)) for name, items in lists for each in items]
     return HttpRequest(route.verb, path, query, file=file)
 

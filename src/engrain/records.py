@@ -147,11 +147,9 @@ def steps(engine: Engine, scope: Scope, name: str, operations: Iterable[Mapping[
             if len(todo) > 1:
                 error.add_note(f"operation {place} of the batch")
             raise
-    vectors = iter(embedded(engine, [step.new for step in found if step.new is not None]))
+    vectors = iter(embedded(engine, [one.new for one in found if one.new is not None]))
     own = partial(digest, "record", collection_id(scope, name))  # the same text of two records is two memories
-    return [
-        replace(step, new=next(vectors)._replace(identity=own(step.key)[:40])) if step.new else step for step in found
-    ]
+    return [replace(one, new=next(vectors)._replace(identity=own(one.key)[:40])) if one.new else one for one in found]
 
 
 def _step(engine: Engine, scope: Scope, name: str, given: Any) -> Step:

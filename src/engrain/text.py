@@ -75,12 +75,12 @@ def key_of(text: str) -> str:
 _SPACE = pattern(r"\s+")
 # White space, and what Unicode calls default-ignorable: joiners, marks of direction, fillers. Not tags and selectors,
 # which can spell invisible orders: the detector has to read them.
-_IGNORABLE = (
+IGNORABLE = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
 )
-_NOT_BLANK = pattern(f"[^\\s{_IGNORABLE}]")
-_INVISIBLE = pattern(f"[{_IGNORABLE}\ufe00-\ufe0f\U000e0000-\U000e01ef]+")
+_NOT_BLANK = pattern(f"[^\\s{IGNORABLE}]")
+_INVISIBLE = pattern(f"[{IGNORABLE}\ufe00-\ufe0f\U000e0000-\U000e01ef]+")
 _EDGE = ".,;:!?…\"'`()[]{}<>«»“”‘’*_-"
 _INSIDE = "'’-"  # characters inside a word beside letters and their marks
 _JOINER = "\u200d"

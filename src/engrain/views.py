@@ -511,9 +511,7 @@ class Graph(_Part):
             ValueError: The file has another shape.
         """
         read = vocabulary(path)
-        prepare.screen_names(
-            (each for named, aliases in read for each in (*named, *aliases)), self._view.engine.settings
-        )
+        prepare.screen_names((one for named, aliases in read for one in (*named, *aliases)), self._view.engine.settings)
         for named, aliases in read:
             graph_edits.add_entity(self._view.engine, self._view.scope, named, aliases=aliases, metadata={})
         return sum(len(aliases) for _, aliases in read)
@@ -1475,10 +1473,8 @@ class Records(_Part):
             ValueError: The prefix has too many parts.
         """
         view, parts, why = self._view, records.key_parts(prefix, "prefix", least=0), checked_reason(reason)
-        proven = checked_bool(erase, "erase")
-        return view.followed_up(
-            records.delete_all(view.engine, view.scope, self._name, parts, erase=proven, reason=why)
-        )
+        sure = checked_bool(erase, "erase")
+        return view.followed_up(records.delete_all(view.engine, view.scope, self._name, parts, erase=sure, reason=why))
 
     def list(
         self,

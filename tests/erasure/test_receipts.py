@@ -364,3 +364,40 @@ def test_a_note_of_a_copy_does_not_name_its_user(quiet: MemoryManager, tmp_path:
     assert any("export.jsonl" in each for each in outcome.receipt.out_of_reach)
     with quiet.store.read() as reader:
         assert SECRET not in str(reader.find(Setting, order="name"))
+
+
+QUOTING: dict[str, Callable[[MemoryManager], object]] = {
+    "keys": lambda memory: memory.keys.create("read", name=f"the key of {SECRET}"),
+    "sessions": lambda memory: memory.scoped(session=f"about-{SECRET}").add_message("user", "Good morning"),
+    "turns": lambda memory: memory.scoped(session="s").add_message("user", f"it said {SECRET.lower()}"),
+    "collections": lambda memory: memory.records(f"box {SECRET}").put("one", {"n": 1}),
+    "records": lambda memory: memory.records("boxes").put(f"box-{SECRET}", {"n": 1}),
+    "the graph": lambda memory: memory.graph.add_entity("thing", f"Box {SECRET}"),
+    "memories": lambda memory: memory.remember("Ana likes tea", key=f"tea of {SECRET}"),
+}
+
+
+@pytest.mark.parametrize("place", QUOTING)
+def test_names_that_quote_what_was_erased_are_named(tmp_path: Path, place: str) -> None:
+    settings = Settings(worker="none", remember_turns=False)
+    with MemoryManager(tmp_path / "names.db", embedder=FakeEmbedder(8), settings=settings) as memory:
+        ana, bo = memory.scoped(user="ana"), memory.scoped(user="bo")
+        QUOTING[place](ana)
+        memory_id = ana.remember(f"the code is {SECRET}").id
+        receipt = ana.forget(memory_id, hard=True).receipt
+        assert receipt is not None
+        (named,) = [each for each in receipt.out_of_reach if each.startswith("a word of it")]
+        assert named.endswith(f" of {place}")
+        assert SECRET.lower() not in str(receipt.to_dict()).lower()
+        others = bo.forget(bo.remember(f"the code is {SECRET}").id, hard=True).receipt
+        assert others is not None
+        assert not any(each.startswith("a word of it") for each in others.out_of_reach)
+
+
+def test_names_of_users_and_fields_of_other_memories_are_named(tmp_path: Path) -> None:
+    with MemoryManager(tmp_path / "names.db", embedder=FakeEmbedder(8), settings=Settings(worker="none")) as memory:
+        view = memory.scoped(user=SECRET)
+        view.remember("it rains", metadata={"told": f"by {SECRET}"})
+        receipt = erased(view)
+        assert receipt.verified
+        assert any(each.endswith(" of users, memories") for each in receipt.out_of_reach)

@@ -184,3 +184,17 @@ def test_by_policy_the_rest_is_learnt_from_again(clock: FrozenClock, policy: str
         assert (kept.consolidated_at is None) is again
         m.consolidate()
         assert bool(m.facts(predicate="lives_in")) is again
+
+
+def test_a_fact_that_repeats_the_text_of_its_turn_goes_with_another_of_that_turn(memory: MemoryManager) -> None:
+    text = "Marrowick lives in Vexillo and likes tea"
+    turn = memory.remember(text, kind="episodic")
+    asked = memory.remember(
+        "Marrowick lives in Vexillo", fact=("Marrowick", "lives_in", "Vexillo"), derived_from=[turn.id]
+    )
+    memory.remember(text, kind="semantic", derived_from=[turn.id], key="whole")
+    other = memory.remember("Marrowick likes tea", fact=("Marrowick", "likes", "tea"), derived_from=[turn.id])
+    receipt = memory.forget(asked.id, hard=True).receipt
+    assert receipt is not None
+    assert receipt.verified
+    assert [each.id for each in memory.iter_memories(status="all")] == [other.id]

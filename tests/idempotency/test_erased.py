@@ -144,3 +144,14 @@ def test_an_export_carries_no_answers(memory: MemoryManager, requests: Idempoten
     memory.remember("the kettle is on")
     memory.export(tmp_path / "out.jsonl")
     assert SECRET not in (tmp_path / "out.jsonl").read_text(encoding="utf-8")
+
+
+def test_a_receipt_of_a_user_says_nothing_of_the_answers_of_others(
+    memory: MemoryManager, requests: IdempotentRequests
+) -> None:
+    made = memory.scoped(user="ana").remember(f"the locker code is {SECRET}")
+    send(requests, "of-bo", memory.scoped(user="bo").remember("it rains").memory.to_dict)
+    receipt = memory.scoped(user="ana").forget(made.id, hard=True).receipt
+    assert receipt is not None
+    assert "answers" not in receipt.removed
+    assert all(row.body is None for row in rows(memory))

@@ -277,7 +277,11 @@ def test_a_namespace_that_is_another_users_by_now_is_looked_up_again(store: Post
         assert counted() == [1, 3, 1]
         renamed(other, "erased twice")
         add(store, memory("third", id="mem_3", org="a", user="ana"))
-    assert counted() == [1, 4, 1]
+        assert counted() == [1, 4, 1]
+        renamed(other, "erased thrice")
+        with store.read("a") as view:  # which asks for rows by other tests first
+            assert [row.memory.id for row in view.find(Record, [Test("id", "eq", "mem_1")])] == ["mem_1"]
+            assert view.count(Record, mine)[""] == 0
 
 
 @pytest.mark.matrix

@@ -149,6 +149,36 @@ def test_a_client_that_closes_its_side_is_answered_after_it_waited(memory: Memor
         assert [statuses(read_all(each))[-1] for each in both] == [200, 200]
 
 
+@pytest.mark.parametrize("version", ["1.1", "1.0"])
+@pytest.mark.parametrize("leaves", [False, True])
+def test_a_client_that_closes_its_side_holds_no_slot_for_ever(tmp_path: Path, version: str, leaves: bool) -> None:
+    embedder, limits = Watching(), replace(_LIMITS, answer_seconds=0.5)
+    left = 'engrain_requests_total{method="POST",operation="recall",status="499"}'
+    body = json.dumps({"query": _BLOCKED}).encode()
+    head = f"Host: localhost\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    with (
+        MemoryManager(tmp_path / "watched.db", embedder=embedder, llm="none") as memory,
+        serving(memory, limits=limits) as reached,
+        reached.connect() as there,
+    ):
+        there.sendall(f"POST /v1/recall HTTP/{version}\r\n{head}".encode() + body)
+        there.shutdown(socket.SHUT_WR)
+        if leaves:
+            there.close()
+        assert embedder.noticed.wait(_PATIENCE)
+        assert wait_for(reached, left, 1) == 1
+
+
+def test_a_recall_over_mcp_ends_when_its_client_leaves(tmp_path: Path) -> None:
+    embedder = Watching()
+    call = {"name": "recall", "arguments": {"query": _BLOCKED}}
+    with MemoryManager(tmp_path / "watched.db", embedder=embedder, llm="none") as memory, serving(memory) as reached:
+        there = begin(reached, "/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call})
+        reached.busy()
+        there.close()
+        assert embedder.noticed.wait(_PATIENCE)
+
+
 def test_a_write_whose_client_leaves_while_it_is_carried_out_is_carried_out(
     memory: MemoryManager, embedder: Blocking
 ) -> None:

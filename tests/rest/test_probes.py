@@ -80,17 +80,42 @@ def test_a_server_whose_store_is_gone_is_not_ready(manager: MemoryManager) -> No
 
 
 @pytest.mark.sqlite("one writer keeps all others waiting; on a server, those of an org")
-@pytest.mark.parametrize("left", [0, 4096])
-def test_a_server_whose_store_is_cut_is_not_ready(tmp_path: Path, left: int) -> None:
-    with MemoryManager(tmp_path / "cut.db", llm="none") as memory:
-        memory.remember("Ana lives in Rome.")
-    with MemoryManager(tmp_path / "cut.db", llm="none") as memory, serving(memory) as reached:
+@pytest.mark.parametrize("share", [0, 0.02, 0.5, 0.95])
+def test_a_server_whose_store_is_cut_is_not_ready(tmp_path: Path, share: float) -> None:
+    place = tmp_path / "cut.db"
+    with MemoryManager(place, llm="none") as memory:
+        memory.remember_many({"content": f"Ana saw house {number} in Rome."} for number in range(300))
+    with MemoryManager(place, llm="none") as memory, serving(memory) as reached:
         assert reached.ask("GET", "/ready").status == 200
-        os.truncate(tmp_path / "cut.db", left)
-        until = time.monotonic() + 10
-        while reached.ask("GET", "/ready").status == 200 and time.monotonic() < until:
-            time.sleep(0.05)
-        assert reached.ask("GET", "/ready").status == 503
+        whole = place.stat().st_size
+        os.truncate(place, int(whole * share) // 4096 * 4096)
+        assert becomes_unready(reached)
+        os.truncate(place, whole)  # as a checkpoint makes it: of empty pages
+        assert becomes_unready(reached)
+        assert reached.ask("GET", "/health").status == 200
+
+
+@pytest.mark.sqlite("the file of an engine")
+def test_a_server_whose_store_becomes_smaller_by_an_erasure_is_ready(tmp_path: Path) -> None:
+    place = tmp_path / "small.db"
+    with MemoryManager(place, llm="none") as memory:
+        memory.scoped(user="ana").remember_many({"content": f"Ana saw house {number}."} for number in range(300))
+    with MemoryManager(place, llm="none") as memory, serving(memory) as reached:
+        assert reached.ask("GET", "/ready").status == 200
+        before = place.stat().st_size
+        memory.forget_all(user="ana", hard=True)
+        memory.store.purge(rewrite=True)
+        assert place.stat().st_size < before
+        assert reached.ask("GET", "/ready").status == 200
+        memory.remember("Bo saw a house.")
+        assert not becomes_unready(reached, within=1)
+
+
+def becomes_unready(reached: Reached, within: float = 10) -> bool:
+    until = time.monotonic() + within
+    while reached.ask("GET", "/ready").status == 200 and time.monotonic() < until:
+        time.sleep(0.05)
+    return reached.ask("GET", "/ready").status == 503
 
 
 def test_a_store_that_keeps_its_writers_waiting_is_not_ready(manager: MemoryManager, tmp_path: Path) -> None:

@@ -299,14 +299,12 @@ class Demo:
         """Print a question and its first hits, those that answer it marked, and return all hits."""
         self._print(output.one_line(question.text), style="bold")
         for hit in recall[:_TOP]:
-            lead = question.lead(_turn(hit.memory)).append(
-                output.bar(hit.score / (recall[0].score or 1)), style="green"
-            )
-            lead.append(f" {hit.score:.2f}  ", style="not bold default")
+            top = question.lead(_turn(hit.memory)).append(output.bar(hit.score / (recall[0].score or 1)), style="green")
+            top.append(f" {hit.score:.2f}  ", style="not bold default")
             who = f"{hit.memory.actor}: " if hit.memory.actor else ""
             whole = _turn(hit.memory) in question.evidence
-            line = Text(output.one_line(who + hit.content, 240 if whole else self._console.width - lead.cell_len - 12))
-            output.entry(self._console, lead, line.append(f"  {hit.memory.valid_from:%Y-%m-%d}", "dim"))
+            line = Text(output.one_line(who + hit.content, 240 if whole else self._console.width - top.cell_len - 12))
+            output.entry(self._console, top, line.append(f"  {hit.memory.valid_from:%Y-%m-%d}", "dim"))
         if not recall:
             self._print("nothing found")
         return document(recall)

@@ -201,7 +201,7 @@ class _Erasure:
         removal.redact(living, self.scope)
         trail.write()
         if removal.removed:
-            removal.remove_answers(self.scope.org)
+            removal.remove_answers(self.scope)
         receipt, sought = self._counted(removal, going, living)
         if removal.removed:
             transaction.put(*rows(receipt, self.scope, self.engine.clock.now()))
@@ -239,13 +239,15 @@ def _going(reader: Reader, scope: Scope, asked: Sequence[Record]) -> tuple[list[
     found = reader.find(Record, within(scope).but(nums, Test("kind", "in", _HEARD))) if above else []
     sources = {record.num for record in found}
     going |= {record.num: record for record in found}
+    told = {record.memory.content for record in going.values()}  # other facts of a turn stay, but no copy of its text
     derived: dict[int, Record] = {}
     new, first = dict(going), True
     while new:
         new = {
             record.num: record
             for source, record in _derived_from(reader, new)
-            if record.num not in going and (source not in sources or not first or _summarises(record.memory))
+            if record.num not in going
+            and (source not in sources or not first or record.memory.content in told or _summarises(record.memory))
         }
         derived |= new
         going |= new
@@ -342,16 +344,17 @@ class Removal:
                 self.delete(tables.ExactRow, "records", *of)
                 self.trail.note("record.delete", row.id, reason=self.reason)
 
-    def remove_answers(self, org: str) -> None:
+    def remove_answers(self, scope: Scope) -> None:
         """Remove the answers to an org's idempotent requests, which may contain erased content, and their digests.
 
-        The fact that there were such requests stays recorded, so that none is carried out again.
+        The requests stay recorded, so that none is carried out again; a narrower view is not told how many they are.
         """
-        of = Test("org", "eq", org)
+        org, of = scope.org, Test("org", "eq", scope.org)
         counted = self.transaction.find(tables.Setting, [of, Test("name", "eq", tables.ERASURES)])
         number = int(counted[0].value) + 1 if counted else 1
         self.transaction.put(tables.Setting(tables.ERASURES, str(number), org))  # for requests that are under way
-        self.count("answers", self.transaction.update(tables.AnswerRow, [of, Test("body", "ne", None)], body=None))
+        answers = self.transaction.update(tables.AnswerRow, [of, Test("body", "ne", None)], body=None)
+        self.count("answers", answers if scope == Scope(org) else 0)
         self.transaction.update(tables.AnswerRow, [of, Test("request", "ne", "")], request="")
 
     def living(self) -> frozenset[str]:
@@ -380,12 +383,11 @@ class Removal:
         self.count("reasons", self.trail.redact(quotes))
         given = [Test("org", "eq", scope.org), Test("reason", "ne", "")]
         for user in self.transaction.count(AuditEntry, given, by="user"):
-            last, chain = 0, [*given, Test("user", "eq", user)]
-            while page := self.transaction.find(
-                AuditEntry, [*chain, Test("seq", "gt", last)], order="seq", limit=_PAGE
-            ):
-                last = page[-1].seq
-                found = [each for each in page if _may_quote(each) and quotes(each.reason, each.user)]
+            end, chain = 0, [*given, Test("user", "eq", user)]
+            while page := self.transaction.find(AuditEntry, [*chain, Test("seq", "gt", end)], order="seq", limit=_PAGE):
+                end = page[-1].seq
+                said = [e for e in page if e.operation not in _DECIDED or any(given in e.reason for given in _GIVEN)]
+                found = [each for each in said if quotes(each.reason, each.user)]
                 if seqs := self._of_owners(found, scope):
                     of = [*chain, Test("seq", "in", tuple(seqs))]
                     self.count("reasons", self.transaction.update(AuditEntry, of, reason=""))
@@ -559,11 +561,6 @@ class Removal:
             or find(tables.EntityNote, by_entity, order="entity", limit=1)
             or find(tables.RelationRow, [ends], order="id", limit=1)
         )
-
-
-def _may_quote(entry: AuditEntry) -> bool:
-    """Return whether an entry's reason may quote a caller or a model: not if it only explains a write."""
-    return entry.operation not in _DECIDED or any(given in entry.reason for given in _GIVEN)
 
 
 def _without(value: Any, ids: Set[str]) -> Any:

@@ -15,13 +15,14 @@ from engrain.errors import StoreError
 from engrain.guard import guard
 from engrain.language.tokens import index_counts
 from engrain.model.audit import COMPLETE, PENDING, Receipt
-from engrain.model.filters import Filter, Test
+from engrain.model.filters import Filter, Test, Where, within
 from engrain.model.memory import PROVE, Job, JobState, Memory, Scope
 from engrain.model.results import Page
 from engrain.protocols import Reader, Store, Transaction
 from engrain.read.listing import checked_limit
+from engrain.storage import rows as tables
+from engrain.storage.byte_search import Needles
 from engrain.storage.interface import owners
-from engrain.storage.rows import STORE_ORG, ExactRow, ReceiptRow, Row, Setting, legible
 from engrain.text import pattern
 from engrain.write.prepare import texts_in
 
@@ -35,7 +36,9 @@ _ELSEWHERE_TOO = (
     "copies that others made of the files, and downloads",
     "blocks of the disk that the file system has let go",
     "what other programs and language models were shown",
+    "the same words of other users, and in names that this view does not see",
 )
+_FIELDS = "key actor agent session domain source_origin source_id source_ref tags entities metadata status_reason"
 _NO_COPY = "no snapshot or export that this store has written is left where it was written"
 _COPY = "copy of "  # the prefix of settings that record the location of a copy
 _COPIES = "safety copies"
@@ -84,7 +87,7 @@ class Traces:
         if salt:
             self.salts.add(salt.encode())
 
-    def take_record(self, row: ExactRow) -> None:
+    def take_record(self, row: tables.ExactRow) -> None:
         """Add the words of an exact record's key, and its value."""
         self.read(*row.whole_key)
         self.take_exact(row.value, is_json=row.encoding == "json")
@@ -132,10 +135,10 @@ def note_copy(engine: Engine, scope: Scope, what: str, path: str | os.PathLike[s
     def note(transaction: Transaction) -> None:
         for setting, copy in _copies(transaction, scope.org):
             if not _is_there(copy):
-                transaction.delete(Setting, [Test("name", "eq", setting)])
+                transaction.delete(tables.Setting, [Test("name", "eq", setting)])
         of = None if scope.user is None else transaction.namespace(scope.org, scope.user)  # a number identifies no user
         value = json.dumps({"path": place, "what": f"{what} of {at}", "ns": of})
-        transaction.put(Setting(f"{_COPY}{scope.org} {place}", value, scope.org))
+        transaction.put(tables.Setting(f"{_COPY}{scope.org} {place}", value, scope.org))
 
     engine.store.write(note, scope.org)
 
@@ -144,7 +147,7 @@ def _copies(reader: Reader, org: str) -> list[tuple[str, dict[str, Any]]]:
     """Return the recorded copies of an organisation, or of the store, with the names of the settings."""
     prefix = f"{_COPY}{org} "
     noted = [Test("org", "eq", org), Test("name", "ge", prefix), Test("name", "lt", f"{prefix}\uffff")]
-    return [(row.name, json.loads(row.value)) for row in reader.find(Setting, noted, order="name")]
+    return [(row.name, json.loads(row.value)) for row in reader.find(tables.Setting, noted, order="name")]
 
 
 def _is_there(copy: Mapping[str, Any]) -> bool:
@@ -153,8 +156,8 @@ def _is_there(copy: Mapping[str, Any]) -> bool:
 
 def out_of_reach(engine: Engine, scope: Scope) -> tuple[str, ...]:
     """Return the remaining copies of a view's data, or a note that there are none, and what may exist elsewhere."""
-    with engine.store.read(STORE_ORG) as reader:
-        copies = _copies(reader, STORE_ORG)
+    with engine.store.read(tables.STORE_ORG) as reader:
+        copies = _copies(reader, tables.STORE_ORG)
     with engine.store.read(scope.org) as reader:
         copies += _copies(reader, scope.org)
         own = {None, *owners(reader, Filter(scope.org, scope.user))}
@@ -162,15 +165,15 @@ def out_of_reach(engine: Engine, scope: Scope) -> tuple[str, ...]:
     return (*(found or (_NO_COPY,)), *_ELSEWHERE_TOO)
 
 
-def rows(receipt: Receipt, scope: Scope, now: datetime) -> tuple[Row, ...]:
+def rows(receipt: Receipt, scope: Scope, now: datetime) -> tuple[tables.Row, ...]:
     """Return the rows of an unproven receipt and of its job, which waits a while for the process that erases."""
     job = Job(f"job_{receipt.id}", PROVE, receipt.org, receipt.id, now + _SOON)
     return _row(receipt, scope), replace(job, state=JobState.RUNNING, lease_until=now + _SOON)
 
 
-def _row(receipt: Receipt, scope: Scope) -> ReceiptRow:
+def _row(receipt: Receipt, scope: Scope) -> tables.ReceiptRow:
     body = {"receipt": receipt.to_dict(), "user": scope.user, "agent": scope.agent}
-    return ReceiptRow(receipt.id, receipt.org, receipt.at, receipt.status, json.dumps(body, ensure_ascii=False))
+    return tables.ReceiptRow(receipt.id, receipt.org, receipt.at, receipt.status, json.dumps(body, ensure_ascii=False))
 
 
 def prove(engine: Engine, receipt: Receipt, scope: Scope) -> Receipt:
@@ -180,7 +183,10 @@ def prove(engine: Engine, receipt: Receipt, scope: Scope) -> Receipt:
             if copies := engine.store.drop_copies():
                 removed = receipt.removed
                 receipt = replace(receipt, removed={**removed, _COPIES: removed.get(_COPIES, 0) + copies})
-            tried = _proven(engine.store, receipt, engine.erasure_traces.get(receipt.id))
+            tried, shared = _proven(engine.store, receipt, engine.erasure_traces.get(receipt.id))
+            if names := _names_left(engine, scope, shared):
+                left = f"a word of it is in names or fields that stay, of {', '.join(names)}"
+                tried = replace(tried, out_of_reach=tuple(dict.fromkeys((*tried.out_of_reach, left))))
             signer = engine.signer
             if tried.status == COMPLETE and signer is not None:  # a signer that fails leaves it unsigned
                 tried = replace(tried, signature=guard("the signing key", lambda: signer.sign(tried.payload())))
@@ -200,7 +206,7 @@ def _not_yet(engine: Engine, receipt: Receipt, error: StoreError) -> Receipt:
 
 def _settle(transaction: Transaction, proven: Receipt, scope: Scope) -> Receipt:
     """Store the outcome of a receipt, unless another process has proven more, and return the stored one."""
-    found = transaction.find(ReceiptRow, [Test("id", "eq", proven.id)], order="id")
+    found = transaction.find(tables.ReceiptRow, [Test("id", "eq", proven.id)], order="id")
     stored = _read(found[0])[0] if found else proven
     if _gone(stored) != _gone(proven) or (stored.status == COMPLETE and not proven.verified):
         return stored
@@ -217,40 +223,77 @@ def _gone(receipt: Receipt) -> tuple[object, ...]:
     return receipt.memory_ids, receipt.shared, receipt.searched, {**receipt.removed, _COPIES: 0}
 
 
-def _proven(store: Store, receipt: Receipt, sought: ErasureTraces | None) -> Receipt:
-    """Return a receipt with its current state of proof."""
+def _proven(store: Store, receipt: Receipt, sought: ErasureTraces | None) -> tuple[Receipt, frozenset[bytes]]:
+    """Return a receipt with its current state of proof, and the traces that living rows have too."""
     beyond: tuple[str, ...] = getattr(store, _BEYOND, tuple)()
     receipt = replace(receipt, out_of_reach=tuple(dict.fromkeys((*receipt.out_of_reach, *beyond))))
     if not store.purge():
-        return replace(receipt, notes=(_PINNED,))
+        return replace(receipt, notes=(_PINNED,)), frozenset()
     keeps = getattr(store, _KEEPS, False)
-    found = None if sought is None or keeps else _left(store, sought)
+    found, shared = (None, frozenset[bytes]()) if sought is None or keeps else _left(store, sought)
     if found == frozenset():
-        return replace(receipt, status=COMPLETE, verified=True, notes=())
+        return replace(receipt, status=COMPLETE, verified=True, notes=()), shared
     if not store.purge(rewrite=True):
-        return replace(receipt, notes=(_PINNED,))
+        return replace(receipt, notes=(_PINNED,)), shared
     if sought is None:
-        return replace(receipt, status=COMPLETE, notes=(_ELSEWHERE,))
+        return replace(receipt, status=COMPLETE, notes=(_ELSEWHERE,)), shared
     if found is None and not keeps:
-        return replace(receipt, status=COMPLETE, notes=(_UNSEARCHED,))
-    again = _left(store, sought if found is None else ErasureTraces(found - sought.unique, found & sought.unique))
+        return replace(receipt, status=COMPLETE, notes=(_UNSEARCHED,)), shared
+    unique = sought.unique
+    again, more = _left(store, sought if found is None else ErasureTraces(found - unique, found & unique))
     if again is None and keeps:
-        return replace(receipt, status=COMPLETE, notes=(_UNSEARCHED,))
+        return replace(receipt, status=COMPLETE, notes=(_UNSEARCHED,)), shared
     if again != frozenset():
-        return replace(receipt, notes=(f"{len(again or found or ())} of the traces looked for are still there",))
-    return replace(receipt, status=COMPLETE, verified=True, notes=(_REWRITTEN,))
+        left = f"{len(again or found or ())} of the traces looked for are still there"
+        return replace(receipt, notes=(left,)), shared | more
+    return replace(receipt, status=COMPLETE, verified=True, notes=(_REWRITTEN,)), shared | more
 
 
-def _left(store: Store, sought: ErasureTraces) -> frozenset[bytes] | None:
-    """Return the traces that are left; one that only the erased memory can have counts even in a living row."""
+def _left(store: Store, sought: ErasureTraces) -> tuple[frozenset[bytes] | None, frozenset[bytes]]:
+    """Return the traces that are left, and others of living rows; of the erased memory alone they count in any row."""
     found = store.residue(sought.common | sought.unique)
-    return None if found is None else found.left | (found.shared & sought.unique)
+    if found is None:
+        return None, frozenset()
+    return found.left | (found.shared & sought.unique), found.shared - sought.unique
+
+
+def _names_left(engine: Engine, scope: Scope, traces: frozenset[bytes]) -> list[str]:
+    """Return the kinds of rows of a view whose names, or fields beside texts, have some of the traces."""
+    needles = Needles(traces)
+    if not needles:
+        return []
+    with engine.store.read(scope.org) as reader:
+        spaces = owners(reader, Filter(scope.org, scope.user))
+        here = Test("ns", "in", tuple(spaces))
+        agent = [] if scope.agent is None else [Test("agent", "eq", scope.agent)]
+        user = [] if scope.user is None else [Test("user", "eq", scope.user)]
+        talks = tuple(row.num for row in reader.find(tables.ConversationRow, [here, *agent]))
+        collections = tuple(row.num for row in reader.find(tables.CollectionRow, [here, *agent]))
+        rows: tuple[tuple[str, type[tables.Row], Where, str], ...] = (
+            ("keys", tables.KeyRow, [Test("org", "eq", scope.org), *user, *agent], "name"),
+            ("sessions", tables.ConversationRow, [here, *agent], "session"),
+            ("turns", tables.TurnRow, [Test("conversation", "in", talks)], "content"),
+            ("collections", tables.CollectionRow, [here, *agent], "name"),
+            ("records", tables.ExactKeyRow, [Test("collection", "in", collections)], "key"),
+            ("the graph", tables.EntityRow, [here], "name"),
+            ("memories", tables.Record, within(scope), _FIELDS),
+        )
+        texts = {"users": [name or "" for name in spaces.values()]}
+        for name, kind, where, columns in rows:
+            texts[name] = [text for column in columns.split() for text in reader.count(kind, where, by=column)]
+    return [
+        name
+        for name, some in texts.items()
+        if needles.found_in("\0".join(some + [each.casefold() for each in some]).encode())
+    ]
 
 
 def finish(engine: Engine, job: Job) -> bool:
     """Prove the erasure of a job; False if it has to wait longer."""
     with engine.store.read(job.org) as reader:
-        found = reader.find(ReceiptRow, [Test("id", "eq", job.memory_id), Test("status", "eq", PENDING)], order="id")
+        found = reader.find(
+            tables.ReceiptRow, [Test("id", "eq", job.memory_id), Test("status", "eq", PENDING)], order="id"
+        )
     if not found:
         return True
     receipt, scope = _read(found[0])
@@ -268,7 +311,7 @@ def listed(engine: Engine, scope: Scope, *, limit: int, cursor: str | None) -> P
     with engine.store.read(scope.org) as reader:
         while len(found) <= limit:
             tests = [Test("org", "eq", scope.org), Test("id", "gt", cursor or "")]
-            page = reader.find(ReceiptRow, tests, order="id", limit=limit + 1)
+            page = reader.find(tables.ReceiptRow, tests, order="id", limit=limit + 1)
             if not page:
                 break
             cursor = page[-1].id
@@ -280,13 +323,13 @@ def by_id(engine: Engine, scope: Scope, receipt_id: str) -> Receipt | None:
     """Return a receipt of the view, None for one that is unknown or in another view."""
     with engine.store.read(scope.org) as reader:
         tests = [Test("org", "eq", scope.org), Test("id", "eq", receipt_id)]
-        found = reader.find(ReceiptRow, tests, order="id")
+        found = reader.find(tables.ReceiptRow, tests, order="id")
         receipt, by = _read(found[0]) if found else (None, scope)
     return receipt if _is_visible(scope, by) else None
 
 
-def _read(row: ReceiptRow) -> tuple[Receipt, Scope]:
-    with legible():
+def _read(row: tables.ReceiptRow) -> tuple[Receipt, Scope]:
+    with tables.legible():
         body = json.loads(row.body)
         return Receipt.from_dict(body["receipt"]), Scope(row.org, body["user"], body["agent"])
 

@@ -517,9 +517,7 @@ class Packs:
     def readers(self) -> tuple[tuple[DomainProtocol, frozenset[str], str], ...]:
         """Each pack with the labels of memories in which all its names count, and its name in the log."""
         labels = [frozenset(getattr(pack, "domains", ()) or (pack.name,)) for pack in self.packs]
-        return tuple(
-            (pack, own, f"The domain pack {pack.name!r}") for pack, own in zip(self.packs, labels, strict=True)
-        )
+        return tuple((p, own, f"The domain pack {p.name!r}") for p, own in zip(self.packs, labels, strict=True))
 
     @cached_property
     def table(self) -> AliasTable:

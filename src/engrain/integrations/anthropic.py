@@ -48,9 +48,7 @@ class EngrainMemoryTool(Opened, BetaAbstractMemoryTool):
         """Show a file with the numbers of its lines, or a folder."""
         path = parts_of(command.path)
         if (record := self.records.get(path) if path else None) is None:
-            return listing(
-                command.path, {each.key[len(path) :]: each.value for each in listed(self.records.list, path)}
-            )
+            return listing(command.path, {one.key[len(path) :]: one.value for one in listed(self.records.list, path)})
         return shown(command, record.value)
 
     def create(self, command: Any) -> str:

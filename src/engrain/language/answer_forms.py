@@ -349,9 +349,7 @@ def had(asked: Phrase, clause: Clause, by: Speakers) -> Phrase | None:
     if not (is_own if asked.owner is None else same_phrase(asked.owner, subject, by)):
         return None
     found = (phrase for phrase in clause.phrases if phrase is not subject and not (phrase.owner or phrase.prep))
-    return next(
-        (p for p in found if all(any(same_word(word, other) for other in p.words) for word in asked.words)), None
-    )
+    return next((p for p in found if all(any(same_word(w, other) for other in p.words) for w in asked.words)), None)
 
 
 def _amount_of(question: Question, clause: Clause, by: Speakers) -> Match | None:

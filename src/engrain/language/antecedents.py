@@ -422,7 +422,9 @@ def _antecedent(pronoun: Phrase, clause: Clause, known: Antecedents) -> Phrase |
     if (
         person is not None
         and shown in clause.locale.he_words | clause.locale.she_words
-        and _are_several(person, clause)
+        and person.words
+        and not person.names
+        and is_plural(person.words[-1], clause.locale)
     ):
         known = known._replace(person=person.owner)  # "Ana's parents work at Shell and she works at BP"
         person = known.person
@@ -437,10 +439,6 @@ def _antecedent(pronoun: Phrase, clause: Clause, known: Antecedents) -> Phrase |
     if shown in clause.locale.people_pronouns or (clause.concepts.keys() & _OF_PEOPLE and known.person is not None):
         return known.person if known.person is not None else known.thing
     return known.thing if known.thing is not None or clause.locale.has_thing_pronouns else known.person  # "it"
-
-
-def _are_several(person: Phrase, clause: Clause) -> bool:
-    return bool(person.words) and not person.names and is_plural(person.words[-1], clause.locale)
 
 
 def _differs_in_gender(pronoun: str, person: Phrase, locale: Locale) -> bool:
@@ -542,9 +540,7 @@ def _may_be_person(subject: Phrase, clause: Clause) -> bool:
     """Return whether a subject may be a person's name that no list has: only names, no place, no noun."""
     is_name = bool(subject.words) and len(subject.names) == len(subject.words) and subject.owner is None
     known = (union("generic_nouns"), word_list("places"))
-    return is_name and not any(
-        any(word.low in each for each in known) or is_noun(word, clause.locale) for word in subject.words
-    )
+    return is_name and not any(any(w.low in one for one in known) or is_noun(w, clause.locale) for w in subject.words)
 
 
 def _is_introduced(phrase: Phrase, clause: Clause) -> bool:

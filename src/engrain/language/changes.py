@@ -151,9 +151,7 @@ def changes_in(text: str, at: datetime) -> tuple[Change, ...]:
             joined = f"{head}: {value}"
             if _may_state_change(joined, at) and not values_of(head, language_of(head), at):
                 found = [each for each in found if each.about or each.reading.text.strip() != value.strip()]
-                found += [
-                    each for each in _changes_of(list(clauses_of(joined)), at) if each.about and each.reading.values
-                ]
+                found += [one for one in _changes_of(list(clauses_of(joined)), at) if one.about and one.reading.values]
     is_open = all(not (c.about or c.old) or all(v.kind is Kind.CODE for v in c.reading.values) for c in found)
     swaps = ((place, misstated(read[slice(*place)])) for place in places if is_open)
     for place, swap in ((place, swap) for place, swap in swaps if swap is not None):
@@ -663,11 +661,9 @@ def _ended(clauses: list[Clause], at: datetime) -> Change | None:
     counted = WORD.findall(text[: first.start].lower())[-_BETWEEN_COUNT:] if first is not None else []
     if first is None or not (locale.partial | locale.counting_words).isdisjoint(counted):
         return None  # "got rid of a lot of clothes"
-    is_state = opening_pronoun(clauses[0]) is not None and not locale.copulas.isdisjoint(
-        w.low for w in clauses[0].words
-    )
+    states = opening_pronoun(clauses[0]) is not None and not locale.copulas.isdisjoint(w.low for w in clauses[0].words)
     is_cut = len(found.about) == 1 and text[first.stop : first.stop + 1] == ","  # "sold a rare, limited edition"
-    if (is_state and clauses[0].start) or (is_cut and word_before(first, text) in locale.indefinite):
+    if (states and clauses[0].start) or (is_cut and word_before(first, text) in locale.indefinite):
         return None  # "because they're no longer waterproof"
     person = clauses[0].subject
     is_deed = shows("cancels", text, locale) or "asset" in found.reading.relations  # "Ben has sold his bike"

@@ -64,15 +64,12 @@ def denies_opposite(text: str, cited: Sequence[tuple[Clause, Speakers]]) -> bool
     return any(
         _is_opposite(conditions(claimed.words, claimed.locale), clause)
         and not clause.negative
-        and _shares_subject(claimed, clause, by)
+        and claimed.subject is not None
+        and clause.subject is not None
+        and same_phrase(to_asker(claimed.subject), clause.subject, by)
         for claimed in denied
         for clause, by in cited
     )
-
-
-def _shares_subject(claimed: Clause, clause: Clause, by: Speakers) -> bool:
-    one, other = claimed.subject, clause.subject
-    return one is not None and other is not None and same_phrase(to_asker(one), other, by)
 
 
 def _is_opposite(some: frozenset[str], clause: Clause) -> bool:
@@ -224,9 +221,7 @@ def _is_of_other_item(claimed: Clause, clause: Clause) -> bool:
     for place in places:
         low = max((seam for seam in seams if seam < place), default=-1)
         part = [word for p in clause.phrases for word in p.words if low < word.start < place]
-        is_later = any(
-            _has_any((word,), subject) for word in clause.words if any(place < at < word.start for at in seams)
-        )
+        is_later = any(_has_any((w,), subject) for w in clause.words if any(place < at < w.start for at in seams))
         found.append(bool(part) and (low >= 0 or is_later) and not _has_any(part, claimed.words))
     return bool(found) and all(found)
 

@@ -870,6 +870,4 @@ def is_measure(phrase: Phrase) -> bool:
 
 @cache
 def _units() -> frozenset[str]:
-    return frozenset(
-        name for locale in LOCALES.values() for names in locale.measures.values() for name in names.split()
-    )
+    return frozenset(one for locale in LOCALES.values() for names in locale.measures.values() for one in names.split())

@@ -78,9 +78,7 @@ def same_phrase(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
 
 def aliases(question: Question, clauses: Iterable[Clause]) -> Aliases:
     """Return the pairs of a relation and a name in the asker's clauses that a question uses one of."""
-    wanted = {
-        form for phrase in with_owners(question.subject) for word in phrase.words for form in (word.root, word.low)
-    }
+    wanted = {form for p in with_owners(question.subject) for w in p.words for form in (w.root, w.low)}
     found: dict[tuple[str, ...], dict[str, tuple[Phrase, Phrase]]] = {}
     for clause in clauses:
         first = () if clause.subject is None else (renamed(clause, clause.subject),)
@@ -96,9 +94,7 @@ def aliases(question: Question, clauses: Iterable[Clause]) -> Aliases:
             pair = Phrase(phrase.start, phrase.stop, names), phrase._replace(words=nouns)
             found.setdefault(key, {}).setdefault(names[0].low, pair)
     single = (pair for named in found.values() if len(named) == 1 for pair in named.values())
-    return tuple(
-        pair for pair in single if any(not wanted.isdisjoint((w.root, w.low)) for phrase in pair for w in phrase.words)
-    )
+    return tuple(pair for pair in single if any(not wanted.isdisjoint((w.root, w.low)) for p in pair for w in p.words))
 
 
 def identities(clause: Clause) -> Iterator[Phrase]:
@@ -318,25 +314,23 @@ def _shared_predicate(
 ) -> tuple[Word, Word] | None:
     """Return the verb or adjective of a question or clause and its form in a clause; None if it has another one."""
     small = locale.stop | vocabulary(locale).auxiliaries | vocabulary(locale).breaks
-    small |= {word.low for word, after in pairwise(words) if after.low == "n't"}  # "ca n't"
+    small |= {w.low for w, after in pairwise(words) if after.low == "n't"}  # "ca n't"
     led = vocabulary(locale).determiners | locale.prepositions
     owes = locale.obligations - locale.have - locale.infinitive_marks - locale.that_words  # "debe", "doit"
-    inside = {word for p in phrases for word in words if p.start <= word.start < p.stop}
-    inside |= {word for p in clause.phrases for word in clause.words if p.start <= word.start < p.stop}
+    inside = {w for p in phrases for w in words if p.start <= w.start < p.stop}
+    inside |= {w for p in clause.phrases for w in clause.words if p.start <= w.start < p.stop}
     found = [
-        (word, other)
-        for at, word in enumerate(words)
+        (w, other)
+        for at, w in enumerate(words)
         for other in clause.words
-        if not word.text[0].isdigit()
-        and (not word.has_capital or not at)
-        and (word.low in owes or not (word.low in small or is_stop(word.low)))
-        if same_form(word, other)
-        or word.low == other.root
-        or {word.low, other.low} <= owes
-        or root(word.low, locale) == root(other.low, clause.locale)
-        if not (
-            {word, other} <= inside or (word.low in grammar.nouns_of(locale) and (not at or words[at - 1].low in led))
-        )
+        if not w.text[0].isdigit()
+        and (not w.has_capital or not at)
+        and (w.low in owes or not (w.low in small or is_stop(w.low)))
+        if same_form(w, other)
+        or w.low == other.root
+        or {w.low, other.low} <= owes
+        or root(w.low, locale) == root(other.low, clause.locale)
+        if not ({w, other} <= inside or (w.low in grammar.nouns_of(locale) and (not at or words[at - 1].low in led)))
     ]
     verbs = [pair for pair in found if is_participle(pair[0], locale) or grammar.concepts_of(pair[0], locale)]
     weak = [pair for pair in found if pair[0].low in small]
@@ -415,9 +409,7 @@ def _clause_roles(clause: Clause, verb: Word) -> _Roles | None:
 def _is_other_item(clause: Clause, verb: Word, phrase: Phrase) -> bool:
     """Return whether a phrase after a verb is another item with its own figure: "costs 5 euros and the band 4"."""
     between = [word for word in clause.words if verb.stop <= word.start < phrase.start]
-    is_joined = any(word.low in clause.locale.joined for word in between) and any(
-        w.text.isdigit() for w in phrase.words
-    )
+    is_joined = any(v.low in clause.locale.joined for v in between) and any(w.text.isdigit() for w in phrase.words)
     return is_joined or any(word.text == "," for word in between)
 
 

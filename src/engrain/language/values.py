@@ -86,10 +86,8 @@ def _role(clause: Clause) -> Phrase | None:
 def _profession(clause: Clause) -> Phrase | None:
     """Return an occupation without an article: "es médica"."""
     be = clause.locale.copulas | clause.locale.past_be
-    words = [word for word in clause.words if word.low not in clause.locale.now_words]  # "is now director"
-    found = next(
-        (word for verb, word in pairwise(words) if verb.low in be and word.low in clause.locale.professions), None
-    )
+    words = [w for w in clause.words if w.low not in clause.locale.now_words]  # "is now director"
+    found = next((w for verb, w in pairwise(words) if verb.low in be and w.low in clause.locale.professions), None)
     return None if found is None else Phrase(found.start, found.stop, (found,))
 
 
@@ -769,14 +767,12 @@ def _without_measure(clause: Clause, start: int, stop: int) -> Span:
     """Return the span of a food or drink without quantity, frequency and time: "a lot of coffee"."""
     locale = clause.locale
     idle = locale.measure_words | locale.articles | locale.determiners | locale.habit_words | locale.now_words
-    words = [word for word in clause.words if start <= word.start < stop]
+    words = [w for w in clause.words if start <= w.start < stop]
     while len(words) > 1 and (words[0].low in idle or (words[0].low in locale.prepositions and words[0].low != "ohne")):
         words.pop(0)
         if words[0].low in locale.goals | locale.prepositions and len(words) > 2 and locale.has_noun_capitals:
             words = words[2:]  # "zum Frühstück Kaffee"
-    end = next(
-        (at for at, word in enumerate(words) if at and word.low in locale.prepositions | locale.habit_words), None
-    )
+    end = next((at for at, w in enumerate(words) if at and w.low in locale.prepositions | locale.habit_words), None)
     words = words[:end]
     return (words[0].start, words[-1].stop) if words else (start, stop)
 

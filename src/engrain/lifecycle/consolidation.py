@@ -755,9 +755,7 @@ class _Changes:
             closes = tuple(self._as_fact(old) for old in olds)
             if not closes:
                 continue
-            at = next(
-                (at for at, item in enumerate(items) if item.memory.content.strip(" .") == text.strip(" .")), None
-            )
+            at = next((at for at, one in enumerate(items) if one.memory.content.strip(" .") == text.strip(" .")), None)
             intent = replace(self.run.intent, closes=closes)
             if at is None:
                 items = [*items, self.run.derived(memory, text, intent)]
@@ -772,10 +770,8 @@ class _Changes:
             known = [old for record in records for old in self._states(record)]
             nums = {record.memory.id: record.num for record in records}
             olds = [old for old, _ in replaced(change, self.memory, known)]
-            alone = {
-                old.id for old in olds if old.kind is Kind.SEMANTIC and not has_turn(self.transaction, nums[old.id])
-            }
-            olds = [old for old in olds if old.id not in alone or not says_more(change, self.memory, old)]
+            own = {old.id for old in olds if old.kind is Kind.SEMANTIC and not has_turn(self.transaction, nums[old.id])}
+            olds = [old for old in olds if old.id not in own or not says_more(change, self.memory, old)]
             return change.reading.text.strip(), olds
         scope = self.memory.scope
         space = Test("ns", "eq", self.transaction.namespace(scope.org, scope.user))

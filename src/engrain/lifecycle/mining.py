@@ -450,12 +450,10 @@ class _Miner:
 
     def __init__(self, traces: Sequence[SessionTrace], signs: Signs) -> None:
         self.traces, self.signs = traces, signs
-        self.good = [trace.good if trace.succeeded else () for trace in traces]
-        self.succeeded = [
-            tuple(trace.calls[at].tool for at in good) for trace, good in zip(traces, self.good, strict=True)
-        ]
-        self._tools = [trace.tools for trace in traces]
-        self._words = [request_words(trace.before(len(trace.calls))) for trace in traces]
+        self.good = [one.good if one.succeeded else () for one in traces]
+        self.succeeded = [tuple(one.calls[at].tool for at in good) for one, good in zip(traces, self.good, strict=True)]
+        self._tools = [one.tools for one in traces]
+        self._words = [request_words(one.before(len(one.calls))) for one in traces]
         self._counts = Counter(term for words in self._words for term in words)
         self._ends: dict[tuple[str, ...], Ends] = {(tool,): ends for tool, ends in _extensions(self._tools).items()}
 

@@ -258,9 +258,7 @@ class _WhereReader:
             found = [self._logic(key, value, depth)] if key in ("and", "or", "not") else list(_comparisons(key, value))
             terms += found
             self._terms += len(found)
-            self._values += sum(
-                len(each.value) for each in found if isinstance(each, Meta) and each.op in ("in", "nin")
-            )
+            self._values += sum(len(one.value) for one in found if isinstance(one, Meta) and one.op in ("in", "nin"))
             if self._terms > _MAX_TERMS:
                 raise ValueError(f"where has more than {_MAX_TERMS} conditions")
             if self._values > _MAX_VALUES:

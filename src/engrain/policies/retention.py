@@ -255,9 +255,7 @@ class Retention:
     @cached_property
     def lets_go(self) -> bool:
         """Whether any memory leaves by itself, or is capped."""
-        every = [
-            self.policy(kind, d, a) for kind in Kind for d in (None, *self._domains) for a in (None, *self._agents)
-        ]
+        every = [self.policy(k, d, a) for k in Kind for d in (None, *self._domains) for a in (None, *self._agents)]
         return any(one.ttl or one.cap or one.archive_below for one in every)
 
     def capped_apart(self, kind: Kind, agent: str | None) -> frozenset[str]:

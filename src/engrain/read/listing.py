@@ -329,12 +329,10 @@ def get(engine: Engine, scope: Scope, name: Test, at: PointInTime) -> Memory | N
     """
     where = reachable(scope).but(name, Test("status", "ne", Status.FORGOTTEN))
     if at.as_of is not None:
-        believed = Test("believed_until", "eq", None)
+        held = Test("believed_until", "eq", None)
         if at.known_at is not None:
-            believed = Test("believed_until", "gt", at.known_at, or_null=True)
-        where = where.but(
-            believed, Test("valid_from", "le", at.as_of), Test("valid_until", "gt", at.as_of, or_null=True)
-        )
+            held = Test("believed_until", "gt", at.known_at, or_null=True)
+        where = where.but(held, Test("valid_from", "le", at.as_of), Test("valid_until", "gt", at.as_of, or_null=True))
     with reading(engine, where, at.known_at) as reader:
         found = reader.find(Record, where)
     if not found:
@@ -477,9 +475,7 @@ def neighbors(engine: Engine, scope: Filter, text: str, k: int) -> list[Hit]:
     with engine.store.read(scope.org) as reader:
         found = reader.search_vector(embedder.id, vector, where, limit=min(k, MAX_HITS))
         nums: list[int] = found.nums.tolist()
-        records = {
-            record.num: record for record in reader.find(Record, where.isolation.but(Test("num", "in", tuple(nums))))
-        }
+        records = {row.num: row for row in reader.find(Record, where.isolation.but(Test("num", "in", tuple(nums))))}
     hits = []
     for rank, (num, cosine) in enumerate(zip(nums, found.scores.tolist(), strict=True), start=1):
         hits.append(Hit(records[num].memory, cosine, min(max(cosine, 0.0), 1.0), (Signal("meaning", cosine, rank),)))

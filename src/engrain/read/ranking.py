@@ -331,11 +331,6 @@ def _lent(found: Candidates, weight: float) -> Floats:
     return np.asarray(lent.sum(axis=0))
 
 
-def _peak(scores: Floats) -> Floats:
-    top = float(scores.max(initial=0.0))
-    return scores / np.float32(top) if top > 0 else scores
-
-
 def _meaning(found: Candidates, weight: float) -> Floats:
     """Return three rows: the cosines scaled to 0..1, shares of the best of their sessions, and of their neighbours."""
     known = ~np.isnan(found.cosine)
@@ -347,7 +342,8 @@ def _meaning(found: Candidates, weight: float) -> Floats:
     beside: Any = np.zeros(len(own))
     if weight:
         scaled = (found.cosine_next_to - low) / span
-        beside = 0.2 * weight * _peak(np.fmin(np.fmax(scaled, 0.0), 1.0).sum(axis=0))
+        total = np.fmin(np.fmax(scaled, 0.0), 1.0).sum(axis=0)
+        beside = 0.2 * weight * (total / np.float32(max(float(total.max(initial=0.0)), 0.0) or 1.0))
     return np.asarray((own, 0.2 * best_of_session(own, found.columns.session), beside), np.float32)
 
 

@@ -501,12 +501,10 @@ def _reached_hits(
     values = np.round(np.minimum(relevance(question, candidates, low=low, high=high), ranking.certain), 4)
     relevant = dict(zip(candidates.nums.tolist(), values.tolist(), strict=True))
     found = []
-    for record, origin, share, by in reached:
+    for record, origin, part, by in reached:
         if relevant[record.num] >= request.min_score:
-            score = round(handed_on(scores[origin], share), 6)
-            found.append(
-                Hit(record.memory, score, relevant[record.num], (Signal(by, share), Signal("+ linked", score)))
-            )
+            score = round(handed_on(scores[origin], part), 6)
+            found.append(Hit(record.memory, score, relevant[record.num], (Signal(by, part), Signal("+ linked", score))))
     return contested(reader, request.where, found)
 
 

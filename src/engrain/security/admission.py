@@ -329,9 +329,7 @@ class Look:
         assigned = f'{name} = "{value}"'  # {"password": "hunter2"}: only key and value together reveal the secret
         start = len(name) + 4
         for policy in self.policies:
-            inside = [
-                each for each in found_by(policy, assigned) if each.start < start + len(value) and each.end > start
-            ]
+            inside = [one for one in found_by(policy, assigned) if one.start < start + len(value) and one.end > start]
             for each in inside:
                 self._note(policy, each.kind)
             if inside and policy.treatment == "redact":

@@ -20,24 +20,35 @@ from engrain.errors import ProviderError
 from engrain.guard import guard
 from engrain.lazy import html, np
 from engrain.model.memory import SourceType
-from engrain.text import pattern
+from engrain.text import IGNORABLE, pattern
 
 if TYPE_CHECKING:
     from engrain.config import Settings
     from engrain.lazy import Bytes
 
 
-_SHORTEST = 16  # characters of an encoded word that is decoded
+_SHORTEST = 16  # characters of an encoded word that is decoded, or of words that signs join
 _FEWEST = 5  # spaced letters that make a word, and digits of letters in hexadecimal
 _MOST = 8  # decoded pieces of one encoding
 _LARGEST = 20_000  # characters of one encoded piece that is decoded
+_FILLERS = "\u115f\u1160\u2800\u3164\uffa0"  # letters and signs without ink
+_WORD_LETTERS, _UNKNOWN = 24, 1.3  # letters of a word that is looked for, and the cost of a letter beside the words
 _LETTERS = pattern(r"[^\W\d_]+")
 _LATIN = pattern(r"[a-zA-Z]")
 _NOT_ASCII = pattern(r"[^\x00-\x7f]+")
 SPACED = pattern(r"(?<![^\W_])(?:[^\W\d_][ .\-_*|/\\\n]{1,3}){5,}[^\W\d_](?![^\W_])")
 _APART = pattern(r"[.\-_*|/\\][^\W\d_][.\-_*|/\\]")
 _SYLLABLES = pattern(r"(?<=[^\W\d_])[-.*·](?=[^\W\d_])")
-_INVISIBLE = pattern("[\u200b\u2060\ufeff\u180e]")  # which may replace a blank
+_MARK_UP = pattern(r"</?\w{1,6} ?/?>|&#?\w{2,6};|%0[aAdD]|\\[nrt]")  # which may separate letters
+_GAP = r"[\W\d_]{1,24}"
+_ROMAN = "[a-zA-ZÀ-ԯＡ-ｚ𝐀-𝟋]"
+_LONE = pattern(  # letters of a word, each by itself or in a line of its own
+    rf"(?<![^\W\d_])(?:{_ROMAN}{_GAP}){{11,}}{_ROMAN}(?![^\W\d_])|(?:(?<![^\r\n])\S\S?[\r\n]+){{11,}}\S"
+)
+_SIZES = re.compile(rb"[\x01-\x03]{8}|\x04{8}|\x05{8}|[\x0e-\xff]")  # of words in pieces, or joined
+_JOINED = pattern(r"(?!\w+://|www\.)\W*(?:[^\W\d_]+(?:[^\w\s]|_)){3,}[^\W\d_]")
+_SEPARATORS, _BETWEEN_WORDS = pattern(r"[\W\d_]+"), pattern(r"[^\w\s]|_")
+_INVISIBLE = pattern(f"[{IGNORABLE}{_FILLERS}\u034f\u180b-\u180d\ufe00-\ufe0f]")  # which may replace a blank
 _BETWEEN = pattern(r"[ .\-_*|/\\\n]")
 _SYMBOLS = (0x1F150, 0x1F170, 0x1F1E6)  # the first letters in circles and squares, and of flags
 _SMALL_CAPITALS = dict(zip("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnoprstuvwyz", strict=True))
@@ -63,6 +74,12 @@ _REST_BITS = 20  # of a spread hash, below those that number a bucket
 _MIXED = (BUCKETS << _REST_BITS) - 1
 _UNSPACED_SCRIPTS = r"\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff"  # written without spaces: each character is a token
 _MODEL_TOKEN = pattern(rf"[^\W\d_{_UNSPACED_SCRIPTS}]+|\d+|[{_UNSPACED_SCRIPTS}]|[^\w\s]")
+_BROKEN = pattern(  # words in pieces of up to three letters, of four or of five, or without blanks between them
+    "|".join(
+        rf"(?<![^\W\d_])[^\W\d_]{{{size}}}(?:{_GAP}[^\W\d_]{{{size}}}){{7,}}(?![^\W\d_])" for size in ("1,3", "4", "5")
+    )
+    + rf"|[^\W\d_{_UNSPACED_SCRIPTS}]{{14,}}"
+)
 _PLAIN_TOKEN = pattern(r"[a-z]+|[0-9]+|[^\w\s]")  # the same of plain Latin letters, and faster
 _EACH_NOT_ASCII = pattern(r"[^\x00-\x7f]")
 NEAR = 200
@@ -129,8 +146,8 @@ def decoded(view: str) -> Iterator[str]:
         yield _INVISIBLE.sub(
             " ", _ESCAPE.sub(lambda found: chr(int("0" + found[0][1:].replace("u", "x"), 16)), view[:_LARGEST])
         )
-    if view.count("-") >= 3 and " " not in view.strip():
-        yield view[:_LARGEST].replace("-", " ")
+    tokens = [token for token in view[:_LARGEST].split() if len(token) >= _SHORTEST and _JOINED.match(token)]
+    yield " ".join(_BETWEEN_WORDS.sub(" ", token) for token in tokens)
     whole = _SYLLABLES.sub("", small[:_LARGEST])
     if any(word[::-1] in whole and word[::-1] not in small for word in _BACKWARDS):
         yield whole
@@ -140,6 +157,28 @@ def decoded(view: str) -> Iterator[str]:
         yield view[:_LARGEST][::-1]
     if _LEET_SIGN.search(view) and _LEET_WORD.search(view):
         yield _LEET_WORD.sub(lambda found: found[0].translate(_LEET), view[:_LARGEST])
+
+
+@cache
+def _vocabulary() -> frozenset[str]:
+    """Return the words of the tables."""
+    rules = "\n".join(line for name in ("context", "shapes", "english", "other_languages") for line in _table(name))
+    return frozenset(filter(lambda word: len(word) > 1, _LETTERS.findall(re.sub(r"\\[a-zA-Z]", " ", rules.lower()))))
+
+
+def _divided(letters: str) -> str:
+    """Return letters without blanks as the fewest words of the tables, with the other letters between them."""
+    words, best = _vocabulary(), [(0.0, 0)]  # of each beginning: its cost, and where its last word begins
+    for end in range(1, len(letters) + 1):
+        starts = range(max(0, end - _WORD_LETTERS), end - 1)
+        known = [(best[start][0] + 1, start) for start in starts if letters[start:end] in words]
+        best.append(min([*known, (best[end - 1][0] + _UNKNOWN, end - 1)]))
+    found, end = list[str](), len(letters)
+    while end:
+        start = best[end][1]
+        found.append(f" {letters[start:end]} " if end - start > 1 else letters[start])
+        end = start
+    return " ".join("".join(reversed(found)).split())
 
 
 def packed(view: str) -> Iterator[tuple[int, str]]:
@@ -194,7 +233,7 @@ def _folded_character(char: str) -> str:
 
 
 def _is_visible(char: str) -> bool:
-    return unicodedata.category(char) not in ("Cf", "Mn", "Me")
+    return unicodedata.category(char) not in ("Cf", "Mn", "Me") and char not in _FILLERS
 
 
 _NEXT, _SPREAD = 2654435761, 2246822519  # odd numbers that spread what is hashed over the buckets
@@ -437,7 +476,7 @@ def _shapes(view: str) -> Iterator[Found]:
 
 
 _IN_PLAY = {PERSONA: 0.4, LIMITS: 0.4, OUTPUT: 0.5}  # shares of the weights: harmless fiction has roles and lines too
-_FEW, _BESIDE = 6, 40  # distinct letters of filler, and characters of text beside it that do not matter
+_FEW, _LISTED, _BESIDE = 6, 8, 40  # distinct letters of filler and of a list; characters of text beside filler
 
 
 _BRIEF, _BRIEF_TEXT, _BRIEF_DOUBT = 8, 80, 0.5  # words, the characters that have them, and the reduction
@@ -494,9 +533,7 @@ def passages(text: str, reasons: str) -> list[str]:
     clauses = [_CLAUSE.match(view, each.place) for each in _signs(view) if each.reason in reasons]
     words = [(word, each.span()) for each in re.finditer(r"\S+", text) for word in folded(each[0]).split()]
     line = " ".join(word for word, _ in words)  # the folded form: the blanks before a position count its words
-    found = [
-        (line.find(part), len(part)) for part in (" ".join(each[0].split()) for each in clauses if each is not None)
-    ]
+    found = [(line.find(part), len(part)) for part in (" ".join(one[0].split()) for one in clauses if one is not None)]
     ends = [[words[line.count(" ", 0, end)][1] for end in (at, at + size)] for at, size in found if at >= 0 and size]
     return [text[first[0] : last[1]].rstrip(".!?;") for first, last in ends]
 
@@ -505,8 +542,17 @@ def _all_signs(text: str) -> Iterator[Found]:
     """Yield the signs of a text, and of its decoded parts, each at its position."""
     main = folded(text)
     yield from _signs("\n" + main)
-    spaced = [] if text.isascii() or not _INVISIBLE.search(text) else [_INVISIBLE.sub(" ", text)]
-    for view in (*decoded(main), *spaced):
+    views = [] if text.isascii() or not _INVISIBLE.search(text) else [_INVISIBLE.sub(" ", text)]
+    plain = _MARK_UP.sub(" ", text) if any(sign in text for sign in "<&%\\") else text
+    if _SIZES.search(bytes([min(len(word), 255) for word in _LETTERS.findall(plain)])):
+        runs = _BROKEN.findall(folded(plain[:_LARGEST]))
+        words = " ".join(_divided(_SEPARATORS.sub("", run).lower()) for run in runs)
+        yield from (each for each in _signs("\n" + words) if each.reason != DROWNS)
+        for run in islice(_LONE.finditer(plain), _MOST):
+            letters = _SEPARATORS.sub("", run[0]).casefold()
+            if len(set(letters)) > _LISTED and list(letters) != sorted(letters):  # no list of letters
+                yield Found(run.start(), HIDES, 0.6)
+    for view in filter(None, (*decoded(main), *views)):
         yield from _signs("\n" + folded(view))
     for place, piece in packed(main):
         yield Found(place, HIDES, 0.5)

@@ -25,9 +25,7 @@ _HOST = re.compile(r"(?P<name>\[[0-9a-f:.%]+\]|[0-9a-z.-]+)(?::[0-9]{1,5})?", re
 RECORDS = f"{PREFIX}/records/"
 """How the paths begin where the values of exact records are sent, which may be long."""
 _UPLOADS = f"{CONSOLE_PATH}/_nicegui/client/"  # of the console's pages
-_FILE_PATHS = frozenset(
-    PREFIX + route.path for each in OPERATIONS if each.file for route in each.routes if route.has_body
-)
+_FILE_PATHS = frozenset(PREFIX + route.path for one in OPERATIONS if one.file for route in one.routes if route.has_body)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +44,8 @@ class Limits:
     body_seconds: float = 20.0
     bytes_per_second: int = 8_192  # see `body_seconds`
     idle_seconds: int = 15  # how long a connection stays open between two requests
-    answer_seconds: float = 30.0  # how long a client may leave an answer unread
+    # How long a client may leave an answer unread, or wait for one once it has closed its side.
+    answer_seconds: float = 30.0
     connections: int = 512  # concurrent connections: a new one replaces the one that is idle for longest
     # Requests of one key that wait or are running, and as many whose body is being received.
     requests: int = 128

@@ -49,7 +49,6 @@ from engrain.server.wire import CONSOLE_PATH, MEDIA_TYPE, Problem
 
 _PATIENCE = 2.0  # seconds until a store that does not answer counts as one that cannot be written
 _FRESH = 0.5  # seconds for which an answer about the store is reused, so that probes do not keep it busy
-_TABLES = 65_536  # bytes that the tables of an empty store take in a file at least
 _FREE = 1_000_000  # bytes that a disk must have free for its store to count as one that can be written
 _LULL = 0.5  # seconds without a request after which a connection is closed while the server stops
 _WARM_UP_USER = "engrain-warm-up"  # a user without memories: the recall that warms up counts no access
@@ -354,7 +353,9 @@ class WriteCheck:
 
     def __init__(self, memory: MemoryManager) -> None:
         self._memory, self._lock = memory, threading.Lock()
-        self._since, self._until, self._answer, self._size = 0.0, 0.0, False, 0
+        path = Path(memory.store.url)
+        self._size, self._cut = path.stat().st_size if path.is_file() else 0, False
+        self._since, self._until, self._answer = 0.0, 0.0, False
         self._thread: threading.Thread | None = None
 
     def check(self) -> bool:
@@ -377,22 +378,22 @@ class WriteCheck:
         try:
             with suppress(StoreError):
                 self._memory.store.write(lambda _: None)
-                answer = self._has_space()
+                answer = self._is_usable()
         finally:
             with self._lock:
                 self._answer, self._until, self._thread = answer, time.monotonic() + _FRESH, None
 
-    def _has_space(self) -> bool:
-        """Return whether the file of the store, if it has one, has its tables, may be written, and may grow."""
+    def _is_usable(self) -> bool:
+        """Return whether the file of the store, if it has one, is whole, may be written, and may grow."""
         path = Path(self._memory.store.url)
         if not path.is_file():
             return True
-        size, least = path.stat().st_size, min(self._size, _TABLES)
-        self._size = max(size, self._size)
-        if size < least:
-            return False  # it was cut under the server, which may still hold its pages in memory
+        size = path.stat().st_size
+        if size < self._size and not self._memory.store.is_whole():  # type: ignore[attr-defined]  # of a file
+            self._cut = True  # even if a checkpoint makes it as long as it was: of empty pages
+        self._size = size
         may_write = os.access(path, os.W_OK) and path.stat().st_mode & 0o222 != 0  # which does not stop root
-        return may_write and shutil.disk_usage(path.parent).free >= _FREE
+        return not self._cut and may_write and shutil.disk_usage(path.parent).free >= _FREE
 
 
 class Connection(H11Protocol):
@@ -477,13 +478,19 @@ class Connection(H11Protocol):
         self.transport.close()
 
     def eof_received(self) -> bool:  # type: ignore[override]
-        """Keep the connection of a client that has sent a request and closed its side, until that is answered."""
+        """Keep the connection of a client that sent a request and closed its side, until it is answered or too late."""
         if self._is_idle or self.cycle.more_body:
             return False
         self.cycle.keep_alive = False
+        self._start("closed", self.limits.answer_seconds, self._closed_late)
         if self.conn.their_http_version == b"1.1":
             self._start("probe", _PROBE, partial(self._probe, _PROBE))
         return True
+
+    def _closed_late(self) -> None:
+        if not self.cycle.response_started:
+            self.refused("closed side")
+            self.transport.abort()  # so that the work is dropped
 
     def _probe(self, waited: float) -> None:
         """Write an interim response: a half-closed client may still read it, a closed connection resets it."""

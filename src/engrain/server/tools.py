@@ -188,10 +188,6 @@ def _verdict(call: ToolCall) -> JSON:
     return {"status": found.standing if settled else "settled", "memory": plain(found) if settled else None}
 
 
-def _pack(call: ToolCall) -> JSON:
-    return {"answer": call.document()}
-
-
 _ANSWERS: Mapping[str, tuple[type[answers.Answer], Callable[[ToolCall], JSON] | None]] = {
     "remember": (answers.RememberAnswer, _remember),
     "recall": (answers.RecallAnswer, None),
@@ -228,7 +224,9 @@ def _pack_tool(operation: Operation) -> Tool:
     """Return the tool of an operation that a domain pack adds."""
     takes = tuple(parameter.name for parameter in operation.parameters)
     title = operation.name.replace("-", " ").capitalize()
-    return Tool(operation.method, title, (operation,), operation.summary, takes, handle=_pack)
+    return Tool(
+        operation.method, title, (operation,), operation.summary, takes, handle=lambda call: {"answer": call.document()}
+    )
 
 
 TOOLS = (*_OWN_TOOLS, *(_pack_tool(each) for each in OPERATIONS if each.function is not None and each.routes))

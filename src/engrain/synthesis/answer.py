@@ -172,10 +172,8 @@ def compose(llm: LLM, form: Format, evidence: Evidence, signs: Signs = suspicion
     def read(answer: str) -> Composed:
         return ReplyReader(form, evidence, signs).read(json_object(SynthesisReply)(answer))
 
-    memories = json.dumps(list(_memories(evidence)), ensure_ascii=False, indent=0)
-    return ask_model(
-        llm, prompt(form.value), read, max_tokens=_TOKENS[form], question=evidence.query, memories=memories
-    )
+    texts = json.dumps(list(_memories(evidence)), ensure_ascii=False, indent=0)
+    return ask_model(llm, prompt(form.value), read, max_tokens=_TOKENS[form], question=evidence.query, memories=texts)
 
 
 def _memories(evidence: Evidence) -> Iterator[Mapping[str, Any]]:

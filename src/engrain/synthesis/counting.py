@@ -116,9 +116,7 @@ def _may_be_another(question: Question, each: Reading, day: date) -> bool:
     if _is_of_other_person(question, each):
         return False
     when, text = _day(each), clause.text[clause.start : clause.stop]
-    does = any(
-        word.low in clause.locale.visits or any(same_word(word, v) for v in question.verbs) for word in clause.words
-    )
+    does = any(w.low in clause.locale.visits or any(same_word(w, v) for v in question.verbs) for w in clause.words)
     if when is None or not (does or dated(text, ANY_DAY)):
         return when is None
     return does or when < day if question.order == "first" else when > day

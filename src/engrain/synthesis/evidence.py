@@ -393,10 +393,8 @@ def _turns_at(reader: Reader, where: Filter, memories: Iterable[Memory], steps: 
     for memory in memories:
         if memory.position is not None:
             places.setdefault(memory.scope.session, set()).update(memory.position + step for step in steps)
-    some = tuple(
-        (Test("session", "eq", name), Test("position", "in", tuple(sorted(at)))) for name, at in places.items()
-    )
-    records = reader.find(Record, where.but(AnyOf(some))) if some else ()
+    own = tuple((Test("session", "eq", name), Test("position", "in", tuple(sorted(at)))) for name, at in places.items())
+    records = reader.find(Record, where.but(AnyOf(own))) if own else ()
     turns = (record.memory for record in records)
     return {(turn.scope.user, turn.scope.session, turn.position): turn for turn in turns if turn.position is not None}
 
@@ -491,21 +489,19 @@ def with_successors(engine: Engine, where: Filter, evidence: Evidence) -> Eviden
         nums = {record.num: record.memory.id for record in of_turns}
         digests = {record.num for record in of_turns if record.memory.metadata.get("is_summary") is True}
         edges = among(reader, Edge, "source", digests, _DERIVED, order="target") if digests else ()
-        nums |= {edge.target: nums[edge.source] for edge in edges if edge.target not in nums}
-        derived = {
-            edge.source: nums[edge.target] for edge in among(reader, Edge, "target", nums, _DERIVED, order="source")
-        }
+        nums |= {row.target: nums[row.source] for row in edges if row.target not in nums}
+        made = {row.source: nums[row.target] for row in among(reader, Edge, "target", nums, _DERIVED, order="source")}
         of_digest: dict[str, list[str]] = {}
-        for edge in edges:  # a quoted turn also counts for its digest
-            of_digest.setdefault(nums[edge.source], []).append(nums[edge.target])
-        of_facts = visible.but(Test("num", "in", tuple(derived)))
+        for row in edges:  # a quoted turn also counts for its digest
+            of_digest.setdefault(nums[row.source], []).append(nums[row.target])
+        of_facts = visible.but(Test("num", "in", tuple(made)))
         facts = {
             record.num: record.memory
-            for record in (reader.find(Record, of_facts, order="num") if derived else ())
+            for record in (reader.find(Record, of_facts, order="num") if made else ())
             if record.memory.is_superseded_at(evidence.as_of or evidence.now)
         }
         for num, memory in facts.items():
-            replaced.setdefault(derived[num], []).append(memory)
+            replaced.setdefault(made[num], []).append(memory)
         for digest, sources in of_digest.items():
             both = (memory for name in dict.fromkeys((digest, *sources)) for memory in replaced.get(name, ()))
             replaced[digest] = list({memory.id: memory for memory in both}.values())

@@ -347,9 +347,7 @@ def _states_unread_change(sentence: Sentence, question: Question, there: Collect
     roots = [roots_of(word) for word in there]
     stated = [each.clause for each in sentence.read if each.clause.modality in (Modality.CERTAIN, Modality.REPORTED)]
     stated = [clause for clause in stated if not is_undone(clause)]
-    about = [
-        each for each in stated if any(covers(forms, roots_of(w)) for w in each.words for forms in roots)
-    ] or stated
+    about = [one for one in stated if any(covers(forms, roots_of(w)) for w in one.words for forms in roots)] or stated
     concepts = frozenset(name for each in about for name in each.concepts) - _OF_CHANGE
     asked = frozenset(question.concepts) - _OF_CHANGE
     was_so = asked & concepts and all(c.tense is Tense.PAST and "change" not in c.concepts for c in about)

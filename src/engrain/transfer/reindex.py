@@ -107,9 +107,8 @@ class _Run:
     def _embed(self, nums: Sequence[int]) -> int:
         """Make and put the vectors of memories; return how many need one."""
         embedder, situate = self.embedder, self.engine.settings.situate
-        rows = [
-            row for rows in self._by_org(nums).values() for row in rows if row.memory.status is not Status.FORGOTTEN
-        ]
+        found = [row for rows in self._by_org(nums).values() for row in rows]
+        rows = [row for row in found if row.memory.status is not Status.FORGOTTEN]
         if embedder is None or not rows:
             return 0
         texts = [index_text(row.memory, situate=situate) for row in rows]

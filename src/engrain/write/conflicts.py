@@ -257,12 +257,12 @@ def _by_slot(new: Prepared, known: Neighbours, rules: ConflictRules) -> Resoluti
     fact, memory = new.memory.fact, new.memory
     assert fact is not None
     mine = slot(fact)
-    agreeing = tuple(old for old in known.live if _agree(mine, old))
+    alike = tuple(old for old in known.live if _agree(mine, old))
     single = _has_one_value(new, rules)
     if single and known.later is not None:
         return _late(new, mine, known, known.later)
     over = memory.valid_until is not None and memory.valid_until <= memory.recorded_at
-    others = [old for old in known.live if old not in agreeing] if single and not over else []
+    others = [old for old in known.live if old not in alike] if single and not over else []
     if mine.predicate in _PLACES and _is_country(fact.object) and not new.statement.change:
         others = [
             old for old in others if old.fact is not None and _is_country(old.fact.object)
@@ -275,12 +275,10 @@ def _by_slot(new: Prepared, known: Neighbours, rules: ConflictRules) -> Resoluti
         else:
             reason, corrected = f"{_ONE_VALUE} is newer than", new.statement.correction
             found = _settled(new, others, SLOT, reason, corrected=corrected)
-        return replace(found, supports=agreeing)
-    if agreeing:
-        agreeing = agreeing[:MAX_RELATED]
-        return Resolution(
-            Decision("add", SLOT, f"states in other words what {_ids(agreeing)} states"), supports=agreeing
-        )
+        return replace(found, supports=alike)
+    if alike:
+        alike = alike[:MAX_RELATED]
+        return Resolution(Decision("add", SLOT, f"states in other words what {_ids(alike)} states"), supports=alike)
     # An older one that ends before the new one begins is its predecessor; if it may not be, the two stay unlinked.
     olds = [old for old in known.ending if not _agree(mine, old) and not barrier(new, old)]
     olds = [old for old in olds if memory.confidence >= old.confidence]

@@ -330,13 +330,11 @@ def remember_with_extraction(
     """Remember the best facts of a text, in the order of the text; see `MemoryManager.remember_with_extraction`."""
     check_text(context, what="context")
     ref = check_text(source_ref, what="source_ref") + limits.suffix
-    whole = draft(
-        content, scope=scope, settings=engine.settings, source_type=source_type, source_ref=ref, domain=domain
-    )
-    whole = limits.without_suffix(whole)
-    if whole.is_quarantined:  # stored unchanged for a reviewer
-        return remember(engine, [whole])
-    origin = Origin(whole=whole, turn=speaking(whole), ref=whole.source_ref)
+    made = draft(content, scope=scope, settings=engine.settings, source_type=source_type, source_ref=ref, domain=domain)
+    made = limits.without_suffix(made)
+    if made.is_quarantined:  # stored unchanged for a reviewer
+        return remember(engine, [made])
+    origin = Origin(whole=made, turn=speaking(made), ref=made.source_ref)
     drafts = fact_drafts(engine, extractor, origin, limits=limits, context=context)
     return remember(engine, drafts) if drafts else []
 

@@ -80,10 +80,8 @@ def sync_folder(
         run.left_out.clear()
         report_progress(listener, number, len(files), path.name)
     run.forget([memory for memories in known.values() for memory in memories])
-    counts: dict[str, Any] = {
-        name: run.counts[name] for name in ("created", "updated", "forgotten", "known", "written")
-    }
-    return Synced(len(files) - len(run.failed), failed=run.failed, **counts, **passed_over(by_file))
+    done: dict[str, Any] = {name: run.counts[name] for name in ("created", "updated", "forgotten", "known", "written")}
+    return Synced(len(files) - len(run.failed), failed=run.failed, **done, **passed_over(by_file))
 
 
 @dataclass(frozen=True, slots=True)

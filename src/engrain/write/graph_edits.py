@@ -97,10 +97,8 @@ class GraphEditor:
         rows: dict[tuple[int, str, int, int | None], RelationRow] = {}
         for each, user, num in placed:
             source, target = ids[user, each.source], ids[user, each.target]
-            agent, interval = self.scope.agent if num is None else None, (each.valid_from, each.valid_until)
-            row = RelationRow(
-                source, each.relation, target, num, agent, STATED, each.weight, *interval, self.editor.now
-            )
+            agent, times = self.scope.agent if num is None else None, (each.valid_from, each.valid_until)
+            row = RelationRow(source, each.relation, target, num, agent, STATED, each.weight, *times, self.editor.now)
             rows[source, each.relation, target, num] = row
         new = [row for row in rows.values() if max(row.source, row.target) > last or self._takes_over(row)]
         self.transaction.put(*new)

@@ -214,10 +214,8 @@ def _facts(engine: Engine, kept: Remembered, drafts: Sequence[Draft]) -> list[Re
     known = {} if kept.status == "created" or not drafts else _taken_before(engine, drafts[0].scope, kept.memory)
     before = [known.get(normalise(item.content)) for item in drafts]
     fresh = [item for item, one in zip(drafts, before, strict=True) if one is None]
-    stored = iter(remember(engine, fresh) if fresh else ())
-    return [
-        next(stored) if one is None else explained(one, item.intent) for one, item in zip(before, drafts, strict=True)
-    ]
+    new = iter(remember(engine, fresh) if fresh else ())
+    return [next(new) if one is None else explained(one, item.intent) for one, item in zip(before, drafts, strict=True)]
 
 
 def _taken_before(engine: Engine, scope: Scope, chunk: Memory) -> dict[str, Remembered]:

@@ -192,9 +192,7 @@ class Closer:
         reopened: list[Memory] = []
         heir_id = successor.memory.superseded_by
         for old in self.transaction.find(Record, [Test("superseded_by", "eq", successor.memory.id)]):
-            before = next(
-                (state for state in self._states(old, "supersede", "correct") if not state.is_superseded), None
-            )
+            before = next((one for one in self._states(old, "supersede", "correct") if not one.is_superseded), None)
             if before is not None:
                 ends = before.valid_until
             else:  # one that arrived late ended where the other begins

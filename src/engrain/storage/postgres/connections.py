@@ -558,9 +558,7 @@ class Session:
     def _sent(self, statements: _Opening) -> list[Cursor]:
         """Send statements, each in a message of its own: Citus forwards a `SET LOCAL` with its whole message."""
         execute = self.connection.execute
-        return [
-            execute(text.encode(), values, prepare=False if values is None else None) for text, values in statements
-        ]
+        return [execute(text.encode(), sent, prepare=False if sent is None else None) for text, sent in statements]
 
     def later(self, statement: str, *rows: Sequence[object], raw: bool = False) -> Cursor:
         """Queue a statement for each row of values, sent with the next one; `raw` leaves extension types as bytes."""

@@ -188,10 +188,8 @@ def _switch(connection: Connection) -> None:
 
 def _segments(connection: Connection) -> list[str]:
     """Return the names of the log's files in their order, including recycled ones."""
-    found = connection.execute(
-        b"SELECT name FROM pg_ls_waldir() WHERE name ~ '^[0-9A-F]{24}$' ORDER BY substr(name, 9)"
-    )
-    return [name for (name,) in found]
+    rows = connection.execute(b"SELECT name FROM pg_ls_waldir() WHERE name ~ '^[0-9A-F]{24}$' ORDER BY substr(name, 9)")
+    return [name for (name,) in rows]
 
 
 def _setting(connection: Connection, name: str) -> str:

@@ -212,6 +212,12 @@ class PostgresReader(CopyingReader):
         cursor = next((cursor for known, cursor in self._asked if known == asked), None)
         if cursor is None:
             if not self._are_together:
+                try:
+                    return self._session.ask(statement, params, raw=raw)
+                except SerializationFailure:  # before any statement with such a number
+                    if self._session.writes:
+                        raise
+                    self._forget_numbers()
                 return self._session.ask(statement, params, raw=raw)
             cursor = self._session.later(statement, params, raw=raw)
             self._asked.append((asked, cursor))

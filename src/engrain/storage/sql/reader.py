@@ -317,10 +317,8 @@ class SQLReader:
         if not visible and not before:
             return record
         causes = self._caused(record.num, viewer) if any(relation == "causes" for relation, _, _ in visible) else ()
-        shown = tuple(Link(relation, other) for relation, _, other in visible)
-        return replace(
-            record, memory=replace(record.memory, links=shown, supersedes=tuple(before), causal_chain=causes)
-        )
+        seen = tuple(Link(relation, other) for relation, _, other in visible)
+        return replace(record, memory=replace(record.memory, links=seen, supersedes=tuple(before), causal_chain=causes))
 
     def _caused(self, num: int, viewer: str | None) -> tuple[str, ...]:
         """Return the ids reached along `causes`, the nearest first, through memories that the viewer may see."""
@@ -619,10 +617,8 @@ def _relations_of_memory(dialect: Dialect) -> str:
         f"SELECT {dialect.json_rows('l.relation', 'l.source', 'm.id', 'm.agent')} FROM link l "
         f"JOIN memory m ON m.num = l.source WHERE l.target = memory.num AND l.relation IN ({_MUTUAL}) AND {_SHOWN}"
     )
-    superseded = (
-        f"SELECT {dialect.json_rows('m.num', 'm.id', 'm.agent')} FROM memory m WHERE m.superseded_by = memory.id"
-    )
-    return f"({links}), ({linked}), ({superseded})"
+    closed = f"SELECT {dialect.json_rows('m.num', 'm.id', 'm.agent')} FROM memory m WHERE m.superseded_by = memory.id"
+    return f"({links}), ({linked}), ({closed})"
 
 
 def _believed(at: tables.PointOfView) -> tuple[str, list[Any]]:

@@ -451,6 +451,13 @@ class SQLiteStore:
         if not alone:
             connection.execute("RELEASE one")
 
+    def is_whole(self) -> bool:
+        """Return whether the file has as many pages as its first one says, without the log; False if it was cut."""
+        address = f"{Path(self.path).absolute().as_uri()}?immutable=1"  # which neither locks nor reads the log
+        with suppress(StoreError), explained(self.path), closing(connect(address, self._key, uri=True)) as connection:
+            return bool(connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
+        return False
+
     def snapshot(self, path: str) -> str:
         """Write a complete, consistent copy to `path`, which must not exist; it opens as a store of its own."""
         self._check()
