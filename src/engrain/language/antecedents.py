@@ -229,7 +229,9 @@ def _read_text(text: str, known: Antecedents) -> tuple[tuple[Clause, ...], Antec
                 resolved[stated.subject] = clause.subject  # "se llama Ana, tiene 71 años"
             if others and _is_unstated(clause, start, others):
                 clause = clause._replace(modality=max(clause.modality, Modality.POSSIBLE, key=RANK.index))
-            named = (p for p in (clause.subject, *clause.phrases) if p is not None and not p.person and is_person(p))
+            here = [clause.subject, *clause.phrases]
+            here += [known.person] if any(p.person == "they" and p.owner is None for p in clause.phrases[1:]) else []
+            named = (p for p in here if p is not None and not p.person and is_person(p))
             after = known if _only_agrees(sentence, clause) else _after_clause(clause, known)
             newest = _named_thing(after.thing, clause) or known.topic
             moved = _changed_object(clause) or known.changed
@@ -507,7 +509,7 @@ def _after_clause(clause: Clause, known: Antecedents) -> Antecedents:
     introduced = next((p for p in clause.phrases if p is not subject and _is_introduced(p, clause)), owned)
     if introduced is not None and is_person(subject) and (called := _given_name(introduced, clause)) is not None:
         return Antecedents(called, introduced)
-    if is_person(subject) and _names_another(subject, others, clause, known):
+    if (is_person(subject) or _may_be_person(subject, clause)) and _names_another(subject, others, clause, known):
         return known._replace(person=None)
     if others and not is_person(subject):  # "The parcel is from Nora. She lives in Rome."
         return known._replace(person=_only_person(others, known), thing=subject)

@@ -1,0 +1,161 @@
+"""Replies to an assistant's question, new values of what was changed, cancelled trips, roles and things by name."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from engrain import MemoryManager, Settings
+from engrain.testing import FrozenClock
+from tests.synthesis.test_conversations import answer
+
+REPLIES = """
+Which voice do you sing? / Alto, second row. | Which voice do I sing? | Alto
+Which voice do you sing in the choir? / Tenor. | What voice do I sing in the choir? | Tenor
+What car do you drive? / A green Skoda. | What car do I drive? | green Skoda
+How many sessions did you get? / Six. | How many sessions did I get? | Six
+Where does your sister live? / In Hull, near the park. | Where does my sister live? | Hull
+Wo wohnt deine Schwester? / In Celle. | Wo wohnt meine Schwester? | Celle
+¿Cómo se llama tu gato? / Pimentón. | ¿Cómo se llama mi gato? | Pimentón
+Comment s'appelle ton chat ? / Moustache. | Comment s'appelle mon chat ? | Moustache
+What's your boss called? / Ingrid Vance. | What is my boss's name? | Ingrid Vance
+When is the exam? / On 14 July. | When is my exam? | 14 July
+How much is the rent? / 900 euros. | How much is my rent? | 900 euros
+How old is your daughter? / Seven. | How old is my daughter? | Seven
+What do you do for a living? / Piano tuner. | What is my job? | Piano tuner
+Are you allergic to nuts? / Yes. | Am I allergic to nuts? | Yes
+Are you allergic to nuts? / No. | Am I allergic to nuts? | No
+Does your mother live in Hull? / Yes, all her life. | Where does my mother live? | Hull
+Does your mother live in Hull? / Yes, all her life. Her name is Edna. | What is my mother's name? | Edna
+¿Tu madre vive en Zumaia? / Sí, de toda la vida. Se llama Edurne. | ¿Cómo se llama mi madre? | Edurne
+Wohnt deine Mutter in Celle? / Ja, schon immer. Sie heißt Edda. | Wie heißt meine Mutter? | Edda
+Which voice do you sing? / No idea. | Which voice do I sing? |
+Which voice do you sing? / Maybe alto. | Which voice do I sing? |
+Which voice do you sing? / Good question! | Which voice do I sing? |
+Which voice do you sing? / Why? | Which voice do I sing? |
+Where does your sister live? / In Hull. | Where does my brother live? |
+Are you allergic to nuts? / No. | What am I allergic to? |
+Would you like to live in Hull? / Yes. | Where do I live? |
+"""
+
+ANSWERED = """
+The wedding is on 22 August. / They postponed the wedding. The new date is 10 October. | When is the wedding? | 10 October
+I changed the wifi password. Now it's pergola-9. | What is the wifi password? | pergola-9
+J'ai changé le mot de passe du wifi. Maintenant c'est pergola-9. | C'est quoi le mot de passe du wifi ? | pergola-9
+He cambiado la contraseña del wifi. Ahora es pergola-9. | ¿Cuál es la contraseña del wifi? | pergola-9
+Ich habe das WLAN-Passwort geändert. Jetzt ist es pergola-9. | Wie lautet das WLAN-Passwort? | pergola-9
+The gym has raised its fee. The new price is 45 euros. | How much is the gym? | 45 euros
+The budget of Kite is now 96,500 euros instead of 84,000. | What is the budget of Kite? | 96,500 euros
+The Kite budget is 9,000 euros. / On 28 May we celebrate Kite with 60 guests. | What is the Kite budget? | 9,000 euros
+I've got a new phone, a purple Pixel 9a. | Which phone do I have? | Pixel 9a
+Ich habe ein neues Handy, ein Pixel 9a. | Welches Handy habe ich? | Pixel 9a
+Tengo un móvil nuevo, un Pixel 9a. | ¿Qué móvil tengo? | Pixel 9a
+I bought a new bike, a Canyon Grail. | Which bike do I have? | Canyon Grail
+Bo starts at his new school on 1 September. It's called Elm Hill. | What is Bo's school called? | Elm Hill
+Omar opened his café in March. It's called Kuppi. | What is Omar's café called? | Kuppi
+Omar hat sein Café im März eröffnet. Es heißt Kuppi. | Wie heißt Omars Café? | Kuppi
+Mi hermano ha abierto su panadería en Vigo. Se llama Ogizko. | ¿Cómo se llama la panadería de mi hermano? | Ogizko
+My friend Chidi. He has a restaurant in Plön called Zum Hecht. | What is Chidi's restaurant called? | Zum Hecht
+Our new address is Elm Road 5 in York. | Where do I live? | Elm Road 5 in York
+We moved last week. The new address is Elm Road 5 in York. | Where do I live? | Elm Road 5 in York
+Thandeka started at a travel clinic in Leuven. | Where does Thandeka work? | a travel clinic in Leuven
+I'm a nurse at the Klinik Nord. | Do I work at the Klinik Nord? | Yes
+Otto is a baker and he says that bread is life. | What is Otto's job? | baker
+The library is open until 20:00 on weekdays so I could study there. | When does the library close on weekdays? | 20:00
+News from my sister: Mira has left Tartu and moved to Kuopio. | Where does Mira live? | Kuopio
+Anna Quispe is the new owner of Kite. | ¿Quién es la responsable de Kite? | Anna Quispe
+The project is called Kite. The budget is 48,000 euros. Anna Quispe is the owner. | Who is the owner of Kite? | Anna Quispe
+Torvald Berg leads Kite. / Anna Quispe leads Kite now. | Who led Kite before Anna? | Torvald Berg
+Ayer vendimos el Skoda. | ¿Todavía tenemos el Skoda? | No
+Rubbish collection is on Wednesdays. | When is the rubbish collected? | Wednesdays
+From May on the class is 78 euros a month. | How much is the class? | 78 euros
+We have a very old dog called Rex. | What is our dog called? | Rex
+I work at Lidl. / I dropped my phone into the sink. | Where do I work? | Lidl
+I work at Lidl. / I take the train to work now. | Where do I work? | Lidl
+I live in Gent. / The Fairphone is in a drawer and now I have a Pixel. | Where do I live? | Gent
+Yusra has her final exam on 20 July, and if she passes we celebrate. | When is Yusra's final exam? | 20 July
+My wife Ada is from Ennis. / Der Schlüssel liegt jetzt bei Frau Kolb. | Where is my wife from? | Ennis
+I have a dentist appointment on 12 July. / Sorry, I said the dentist is on 12 July, but I've just looked and it's 22 July. | \
+When is my dentist appointment? | 22 July
+Meine Mutter hat am 23. Mai Geburtstag. / Ich hatte gesagt, Mama hat am 23. Mai Geburtstag, aber es ist der 25. Mai. | \
+Wann hat meine Mutter Geburtstag? | 25. Mai
+"""
+
+REFUSED = """
+I work at the Klinik Nord. | Do I work at the Hotel Nord?
+I drive a Fiat Fiesta. | Do I drive a Ford Fiesta?
+I started pottery classes last week at Studio Modder. | Where do I work?
+Ben started piano lessons at Musikhaus. | Where does Ben work?
+Ana goes to work by train. | Where does Ana work?
+Ainhoa se ha mudado a Bodø por el trabajo. | ¿Dónde trabaja Ainhoa?
+Lola va al trabajo en tren. | ¿Dónde trabaja Lola?
+The dentist has moved. The new address is Elm Road 5 in York. | Where do I live?
+We're going to Oslo in July. / We cancelled the trip to Oslo. | When are we going to Oslo?
+Joost's father had a fall and Joost wants to be with him. He is 81. | How old is Joost?
+"""
+
+CANCELLED = """
+We've booked a trip to Oslo from 14 to 17 July. / We had to cancel the trip. | Is the trip to Oslo still on? | No
+We're going to Oslo in July. / We had to cancel the trip to Oslo. | Are we still going to Oslo? | No
+Wir fahren im Juli nach Oslo. / Wir mussten die Reise nach Oslo absagen. | Fahren wir noch nach Oslo? | Nein
+Vamos a Oslo en julio. / Tuvimos que cancelar el viaje a Oslo. | ¿Seguimos yendo a Oslo? | No
+"""
+
+
+@pytest.mark.matrix
+@pytest.mark.parametrize("row", REPLIES.strip().splitlines())
+def test_a_reply_answers_the_question_that_it_was_given_to(row: str) -> None:
+    turns, question, expected = (part.strip() for part in row.split("|"))
+    asked, replied = turns.split(" / ")
+    clock = FrozenClock("2026-06-20T10:00:00Z")
+    with MemoryManager(":memory:", user="kim", llm="none", settings=Settings(worker="none"), clock=clock) as memory:
+        said = [("assistant", asked), ("user", replied)]
+        memory.remember_messages([{"role": role, "content": text} for role, text in said], session="talk")
+        memory.flush()
+        found = memory.synthesize(question)
+        assert ("" if found.abstained else found.synthesis["answer"]) == expected
+
+
+@pytest.mark.matrix
+@pytest.mark.parametrize("row", ANSWERED.replace("\\\n", "").strip().splitlines())
+def test_a_new_value_a_role_or_a_name_answers(row: str) -> None:
+    turns, question, expected = row.split(" | ")
+    assert answer(turns, question) == expected
+
+
+@pytest.mark.matrix
+@pytest.mark.parametrize("row", REFUSED.strip().splitlines())
+def test_what_is_not_stated_answers_nothing(row: str) -> None:
+    turns, question = row.split(" | ")
+    assert answer(turns, question) == ""
+
+
+@pytest.mark.parametrize("row", CANCELLED.strip().splitlines())
+def test_a_trip_that_was_cancelled_is_off(row: str) -> None:
+    turns, question, expected = row.split(" | ")
+    assert answer(turns, question) == expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("We're going to Oslo in July.", "We cancelled the trip to Oslo."),
+        ("Wir fahren im Juli nach Oslo.", "Wir haben die Reise nach Oslo abgesagt."),
+        ("I have a piano lesson on Friday.", "I had to cancel the piano lesson."),
+        ("Torvald Berg is the owner of Kite.", "Anneliese Quispe is the new owner of Kite."),
+        (
+            "We have a new project. It's called Kite. Torvald Berg is the owner and I do the planning.",
+            "Anneliese Quispe is the new owner of Kite.",
+        ),
+    ],
+)
+def test_a_change_told_in_a_later_session_closes_what_was_planned_or_held(old: str, new: str) -> None:
+    clock = FrozenClock("2026-06-10T10:00:00Z")
+    with MemoryManager(":memory:", user="kim", llm="none", settings=Settings(worker="none"), clock=clock) as memory:
+        for day, text in enumerate((old, new)):
+            memory.remember_messages([{"role": "user", "content": text}], session=f"talk {day}")
+            memory.flush()
+            clock.advance(timedelta(days=1))
+        closed = [each.content for each in memory.iter_memories(status="superseded") if each.kind == "semantic"]
+        assert [text for text in closed if text in old]
