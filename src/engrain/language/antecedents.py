@@ -300,7 +300,7 @@ def _distributed(clauses: Sequence[Clause]) -> Iterator[Clause]:
 
 
 def _resolved(clause: Clause, known: Antecedents) -> Clause:
-    if known.changed is not None and _gives_new_value(clause):
+    if known.changed is not None and "change" not in clause.concepts and _gives_new_value(clause):
         return clause._replace(subject=known.changed, concepts={"change": "", **clause.concepts})
     return _with_antecedent(clause, known)
 
@@ -439,7 +439,10 @@ def _antecedent(pronoun: Phrase, clause: Clause, known: Antecedents) -> Phrase |
         fitting = [each for each in known.people if not _differs_in_gender(shown, each, clause.locale)]
         known = known._replace(person=fitting[0]._replace(prep="") if len(fitting) == 1 else None)
     if shown in clause.locale.people_pronouns or (clause.concepts.keys() & _OF_PEOPLE and known.person is not None):
-        return known.person if known.person is not None else known.thing
+        thing = known.thing
+        is_mere = thing is not None and not (thing.names or any(word.root in pets() for word in thing.words))
+        thing = None if is_mere and clause.locale.has_thing_pronouns else thing  # "had a fall. He ..."
+        return known.person if known.person is not None else thing
     return known.thing if known.thing is not None or clause.locale.has_thing_pronouns else known.person  # "it"
 
 

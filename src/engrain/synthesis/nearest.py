@@ -44,7 +44,7 @@ _MOST_MORE = 4  # content words of a sentence that only continues another
 _OF_CHANGE = frozenset({"change", "origin"})
 _TIMES = (Kind.DAY, Kind.CLOCK)
 _LASTED = frozenset("time zeit bestzeit tiempo marca temps record rekord récord".split())
-_COUNTED = pattern(r" [^\W\d_]{4,}")  # a noun behind a number
+_COUNTED = pattern(r" ([^\W\d_]{4,})")  # a noun behind a number
 _NUMBERED = pattern(r"([^\W\d_]+)\s+(\d+)")
 
 
@@ -201,6 +201,10 @@ def _how_sure(sentence: Sentence, sought: Sought) -> float:
 def _continues(sentence: Sentence) -> bool:
     """Return whether a sentence has no subject of its own: "They're paying 2,600."."""
     first = sentence.read[0].clause
+    pronoun = first.phrases[0] if first.phrases and first.phrases[0].start == first.start else None
+    shown = "" if pronoun is None else first.text[pronoun.start : pronoun.stop].lower()
+    if first.subject is None and shown in first.locale.he_words | first.locale.she_words:
+        return False  # "he" may be one of two people
     end = next((word.start for word in first.words if word.text == ","), first.stop)
     content = [word for word in first.words if word.start < end and word.low.isalpha() and not is_stop(word.low)]
     return len(content) <= _MOST_MORE and (_has_anaphor(first) or _own_subject(first) is None)
@@ -302,7 +306,9 @@ def _other_values(sentence: Sentence) -> list[Value]:
     """Return the values of a sentence except durations: "only four weeks left"."""
     at, lasting = sentence.read[0].quote.memory.stated_at, durations(sentence.text)
     found = values_of(sentence.text, sentence.locale, at)
-    counts = [v for v in found if v.kind is Kind.NUMBER and _COUNTED.match(sentence.text, v.stop)]  # "60 guests"
+    behind = {v: _COUNTED.match(sentence.text, v.stop) for v in found if v.kind is Kind.NUMBER}  # "60 guests"
+    small = sentence.locale.prepositions | sentence.locale.stop
+    counts = [v for v, noun in behind.items() if noun is not None and noun[1].lower() not in small]
     return [v for v in found if v not in counts and not any(low <= v.start < high for low, high in lasting)]
 
 
