@@ -188,10 +188,8 @@ def _switch(connection: Connection) -> None:
 
 def _segments(connection: Connection) -> list[str]:
     """Return the names of the log's files in their order, including recycled ones."""
-    found = connection.execute(
-        b"SELECT name FROM pg_ls_waldir() WHERE name ~ '^[0-9A-F]{24}$' ORDER BY substr(name, 9)"
-    )
-    return [name for (name,) in found]
+    names = b"SELECT name FROM pg_ls_waldir() WHERE name ~ '^[0-9A-F]{24}$' ORDER BY substr(name, 9)"
+    return [name for (name,) in connection.execute(names)]
 
 
 def _setting(connection: Connection, name: str) -> str:
@@ -239,8 +237,7 @@ def _files(connection: Connection) -> Iterator[str]:
         r" WHERE relnamespace = 'engrain'::regnamespace AND pg_relation_filepath(oid) IS NOT NULL"
     ).fetchall()
     for (folder,) in folders:
-        names = connection.execute("SELECT pg_ls_dir(%s, true, false)", (folder,)).fetchall()
-        for (name,) in names:
+        for (name,) in connection.execute("SELECT pg_ls_dir(%s, true, false)", (folder,)).fetchall():
             number = _FILE.match(name)
             if number and number[1] not in others:
                 yield f"{folder}/{name}"
@@ -285,8 +282,7 @@ def in_rows(connection: Connection, places: Sequence[Place], traces: Iterable[by
     turned = {np.frombuffer(t, ">i2").astype("<i2").tobytes(): t for t in traces if len(t) % 2 == 0}
     vectors, found = Needles(turned), frozenset[bytes]()
     for place in places:
-        query = f"COPY (SELECT {place.columns} FROM {place.table}) TO STDOUT (FORMAT binary)"
-        for some in _copied(connection, query):
+        for some in _copied(connection, f"COPY (SELECT {place.columns} FROM {place.table}) TO STDOUT (FORMAT binary)"):
             found |= needles.found_in(some)
             if place.has_vectors:
                 found |= {turned[trace] for trace in vectors.found_in(some)}
