@@ -80,9 +80,8 @@ def sync_folder(
         run.left_out.clear()
         report_progress(listener, number, len(files), path.name)
     run.forget([memory for memories in known.values() for memory in memories])
-    counts: dict[str, Any] = {
-        name: run.counts[name] for name in ("created", "updated", "forgotten", "known", "written")
-    }
+    names = ("created", "updated", "forgotten", "known", "written")
+    counts: dict[str, Any] = {name: run.counts[name] for name in names}
     return Synced(len(files) - len(run.failed), failed=run.failed, **counts, **passed_over(by_file))
 
 

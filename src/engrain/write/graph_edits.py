@@ -98,10 +98,8 @@ class GraphEditor:
         for each, user, num in placed:
             source, target = ids[user, each.source], ids[user, each.target]
             agent, interval = self.scope.agent if num is None else None, (each.valid_from, each.valid_until)
-            row = RelationRow(
-                source, each.relation, target, num, agent, STATED, each.weight, *interval, self.editor.now
-            )
-            rows[source, each.relation, target, num] = row
+            key = source, each.relation, target, num
+            rows[key] = RelationRow(*key, agent, STATED, each.weight, *interval, self.editor.now)
         new = [row for row in rows.values() if max(row.source, row.target) > last or self._takes_over(row)]
         self.transaction.put(*new)
         for entity in dict.fromkeys(row.source for row in new):

@@ -135,8 +135,7 @@ def check_unsuperseded(reader: Reader, memory: Memory) -> None:
     """Raise `ValueError` naming the live head if a memory has been superseded already."""
     chain = list(successors(reader, memory))
     if chain:
-        head = chain[-1].memory.id
-        raise ValueError(f"{memory.id} is superseded already: {head} took its place, supersede that one")
+        raise ValueError(f"{memory.id} is superseded already: {chain[-1].memory.id} took its place, supersede that one")
 
 
 class Closer:
@@ -192,9 +191,8 @@ class Closer:
         reopened: list[Memory] = []
         heir_id = successor.memory.superseded_by
         for old in self.transaction.find(Record, [Test("superseded_by", "eq", successor.memory.id)]):
-            before = next(
-                (state for state in self._states(old, "supersede", "correct") if not state.is_superseded), None
-            )
+            states = self._states(old, "supersede", "correct")
+            before = next((state for state in states if not state.is_superseded), None)
             if before is not None:
                 ends = before.valid_until
             else:  # one that arrived late ended where the other begins
