@@ -331,9 +331,8 @@ def get(engine: Engine, scope: Scope, name: Test, at: PointInTime) -> Memory | N
         believed = Test("believed_until", "eq", None)
         if at.known_at is not None:
             believed = Test("believed_until", "gt", at.known_at, or_null=True)
-        where = where.but(
-            believed, Test("valid_from", "le", at.as_of), Test("valid_until", "gt", at.as_of, or_null=True)
-        )
+        valid = Test("valid_from", "le", at.as_of), Test("valid_until", "gt", at.as_of, or_null=True)
+        where = where.but(believed, *valid)
     with reading(engine, where, at.known_at) as reader:
         found = reader.find(Record, where)
     if not found:
@@ -467,22 +466,18 @@ def neighbors(engine: Engine, scope: Filter, text: str, k: int) -> list[Hit]:
     vector = guard(f"embedder {embedder.id}", lambda: checked_vector(embedder, embedder.embed([text])[0]))
     if vector is None or not vector.any():
         return []
-    where = scope.but(
-        Test("status", "in", (Status.ACTIVE, Status.QUARANTINED) if may_review() else (Status.ACTIVE,)),
-        unsuperseded(now),
-        Test("believed_until", "eq", None),
-        unexpired(now),
-    )
+    statuses = (Status.ACTIVE, Status.QUARANTINED) if may_review() else (Status.ACTIVE,)
+    believed = Test("believed_until", "eq", None)
+    where = scope.but(Test("status", "in", statuses), unsuperseded(now), believed, unexpired(now))
     with engine.store.read(scope.org) as reader:
         found = reader.search_vector(embedder.id, vector, where, limit=min(k, MAX_HITS))
         nums: list[int] = found.nums.tolist()
-        records = {
-            record.num: record for record in reader.find(Record, where.isolation.but(Test("num", "in", tuple(nums))))
-        }
-    hits = []
-    for rank, (num, cosine) in enumerate(zip(nums, found.scores.tolist(), strict=True), start=1):
-        hits.append(Hit(records[num].memory, cosine, min(max(cosine, 0.0), 1.0), (Signal("meaning", cosine, rank),)))
-    return hits
+        these = where.isolation.but(Test("num", "in", tuple(nums)))
+        memories = {record.num: record.memory for record in reader.find(Record, these)}
+    return [
+        Hit(memories[num], cosine, min(max(cosine, 0.0), 1.0), (Signal("meaning", cosine, rank),))
+        for rank, (num, cosine) in enumerate(zip(nums, found.scores.tolist(), strict=True), start=1)
+    ]
 
 
 def nearest(engine: Engine, scope: Scope, text: str) -> Callable[[Reader], Sequence[Hit]]:
