@@ -299,9 +299,8 @@ class Demo:
         """Print a question and its first hits, those that answer it marked, and return all hits."""
         self._print(output.one_line(question.text), style="bold")
         for hit in recall[:_TOP]:
-            lead = question.lead(_turn(hit.memory)).append(
-                output.bar(hit.score / (recall[0].score or 1)), style="green"
-            )
+            lead = question.lead(_turn(hit.memory))
+            lead.append(output.bar(hit.score / (recall[0].score or 1)), style="green")
             lead.append(f" {hit.score:.2f}  ", style="not bold default")
             who = f"{hit.memory.actor}: " if hit.memory.actor else ""
             whole = _turn(hit.memory) in question.evidence
@@ -318,9 +317,8 @@ class Demo:
             turn = _turn(self._memory.get(source["memory_id"]))
         quotes = [visible(f'"{output.one_line(each["quote"], 80)}"  {each["date"]}') for each in answer.sources[:1]]
         self._print(question.text, style="bold")
-        output.entry(
-            self._console, question.lead(turn), Text(output.one_line(text, 90)), *(Text(each, "dim") for each in quotes)
-        )
+        line = Text(output.one_line(text, 90))
+        output.entry(self._console, question.lead(turn), line, *(Text(each, "dim") for each in quotes))
 
 
 def _turn(memory: Memory | None) -> str:

@@ -165,9 +165,8 @@ def given(operation: Operation, values: Mapping[str, object]) -> dict[str, objec
     if isinstance(cleared, tuple):
         if both := sorted(found.keys() & set(cleared)):
             raise click.UsageError(f"--clear {both[0]} and --{both[0].replace('_', '-')} contradict each other")
-        if wrong := [
-            p.name for p in operation.parameters if p.takes_null and values.get(p.name) in ("None", ("None",))
-        ]:
+        nullable = (p.name for p in operation.parameters if p.takes_null)
+        if wrong := [name for name in nullable if values.get(name) in ("None", ("None",))]:
             raise click.UsageError(f"None is a word like another here: --clear {wrong[0]} empties it")
         found.update(dict.fromkeys(cleared))
     return found
@@ -206,10 +205,8 @@ def _option(parameter: Parameter) -> click.Option:
     dashed = parameter.name.replace("_", "-")
     text = _help(parameter) + ("; may be repeated" if parameter.repeated else "") + _default(parameter)
     if parameter.shape is Shape.FLAG:
-        switch = f"--{dashed}" if parameter.default is False else f"--{dashed}/--no-{dashed}"
-        return click.Option(
-            [switch, parameter.name], is_flag=True, default=None, required=parameter.required, help=text
-        )
+        names = [f"--{dashed}" if parameter.default is False else f"--{dashed}/--no-{dashed}", parameter.name]
+        return click.Option(names, is_flag=True, default=None, required=parameter.required, help=text)
     names = [f"-{dashed}" if len(dashed) == 1 else f"--{dashed}", parameter.name]
     if parameter.repeated and dashed.endswith("s") and not dashed.endswith("us"):
         names.insert(0, f"--{dashed.removesuffix('es' if dashed.endswith('ses') else 's')}")
