@@ -166,14 +166,8 @@ def unsuperseded(now: datetime) -> AnyOf:
 
 def live(now: datetime) -> tuple[Condition, ...]:
     """Return the conditions of now: active, not superseded, still believed, inside its validity and not expired."""
-    return (
-        _ACTIVE,
-        unsuperseded(now),
-        _BELIEVED,
-        Test("valid_from", "le", now),
-        Test("valid_until", "gt", now, or_null=True),
-        unexpired(now),
-    )
+    valid = Test("valid_from", "le", now), Test("valid_until", "gt", now, or_null=True)
+    return (_ACTIVE, unsuperseded(now), _BELIEVED, *valid, unexpired(now))
 
 
 def unexpired(now: datetime) -> Test:
@@ -258,9 +252,8 @@ class _WhereReader:
             found = [self._logic(key, value, depth)] if key in ("and", "or", "not") else list(_comparisons(key, value))
             terms += found
             self._terms += len(found)
-            self._values += sum(
-                len(each.value) for each in found if isinstance(each, Meta) and each.op in ("in", "nin")
-            )
+            lists = (each.value for each in found if isinstance(each, Meta) and each.op in ("in", "nin"))
+            self._values += sum(map(len, lists))
             if self._terms > _MAX_TERMS:
                 raise ValueError(f"where has more than {_MAX_TERMS} conditions")
             if self._values > _MAX_VALUES:

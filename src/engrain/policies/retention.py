@@ -255,9 +255,8 @@ class Retention:
     @cached_property
     def lets_go(self) -> bool:
         """Whether any memory leaves by itself, or is capped."""
-        every = [
-            self.policy(kind, d, a) for kind in Kind for d in (None, *self._domains) for a in (None, *self._agents)
-        ]
+        domains, agents = (None, *self._domains), (None, *self._agents)
+        every = [self.policy(kind, domain, agent) for kind in Kind for domain in domains for agent in agents]
         return any(one.ttl or one.cap or one.archive_below for one in every)
 
     def capped_apart(self, kind: Kind, agent: str | None) -> frozenset[str]:
@@ -300,9 +299,7 @@ class Retention:
             return memory
         ttl = self.of(memory).ttl
         if not isinstance(ttl, timedelta) or is_kept(memory):
-            if memory.expiry is Expiry.NONE:
-                return memory
-            return replace(memory, expires_at=None, expiry=Expiry.NONE)
+            return memory if memory.expiry is Expiry.NONE else replace(memory, expires_at=None, expiry=Expiry.NONE)
         return replace(memory, expires_at=_after(memory.recorded_at, ttl), expiry=Expiry.DEFAULT)
 
     def expiring_at(self, memory: Memory, now: datetime) -> Memory:
