@@ -517,9 +517,8 @@ class Packs:
     def readers(self) -> tuple[tuple[DomainProtocol, frozenset[str], str], ...]:
         """Each pack with the labels of memories in which all its names count, and its name in the log."""
         labels = [frozenset(getattr(pack, "domains", ()) or (pack.name,)) for pack in self.packs]
-        return tuple(
-            (pack, own, f"The domain pack {pack.name!r}") for pack, own in zip(self.packs, labels, strict=True)
-        )
+        called = [f"The domain pack {pack.name!r}" for pack in self.packs]
+        return tuple(zip(self.packs, labels, called, strict=True))
 
     @cached_property
     def table(self) -> AliasTable:
@@ -597,8 +596,7 @@ def pack_call(pack: str, function: str) -> Callable[..., Any]:
     point = _points(tuple(sys.path)).get(pack)
     for operation in getattr(_loaded(point) if point else None, "operations", ()):
         if operation.call.__name__ == function:
-            call: Callable[..., Any] = operation.call
-            return call
+            return cast(Callable[..., Any], operation.call)
     raise ConfigError(f'{function} needs the domain pack {pack!r}, which is missing: pip install "engrain[{pack}]"')
 
 

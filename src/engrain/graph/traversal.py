@@ -95,8 +95,7 @@ class VisibleGraph:
         roots = {row.id: node for node, rows in zip(nodes, self._rows_of(nodes), strict=True) for row in rows}
         if not roots:
             return set()
-        found = self.reader.entities(where or self.where, among=roots, limit=len(roots))
-        return {roots[row.id] for row in found}
+        return {roots[row.id] for row in self.reader.entities(where or self.where, among=roots, limit=len(roots))}
 
     def _look_up(
         self, keys: Collection[str], hidden: bool
