@@ -48,9 +48,8 @@ class EngrainMemoryTool(Opened, BetaAbstractMemoryTool):
         """Show a file with the numbers of its lines, or a folder."""
         path = parts_of(command.path)
         if (record := self.records.get(path) if path else None) is None:
-            return listing(
-                command.path, {each.key[len(path) :]: each.value for each in listed(self.records.list, path)}
-            )
+            inside = {each.key[len(path) :]: each.value for each in listed(self.records.list, path)}
+            return listing(command.path, inside)
         return shown(command, record.value)
 
     def create(self, command: Any) -> str:
@@ -214,10 +213,8 @@ def replaced(command: Any, text: str) -> tuple[str, str]:
         raise ToolError(f"No replacement was performed, old_str `{old}` did not appear verbatim in {command.path}.")
     if text.count(old) > 1:
         lines = ", ".join(str(text[:place].count("\n") + 1) for place in places)
-        raise ToolError(
-            f"No replacement was performed. Multiple occurrences of old_str `{old}` in lines: {lines}. "
-            "Please ensure it is unique"
-        )
+        found = f"Multiple occurrences of old_str `{old}` in lines: {lines}"
+        raise ToolError(f"No replacement was performed. {found}. Please ensure it is unique")
     after = text.replace(old, command.new_str)
     first = max(0, text[: places[0]].count("\n") - 2)
     snippet = after.split("\n")[first : text[: places[0]].count("\n") + 3]

@@ -51,9 +51,8 @@ class EngrainMemoryBlock(BaseMemoryBlock[str]):
         return await in_thread(partial(self._opened.memory.context, asked, token_budget=self.token_budget))
 
     async def _aput(self, messages: list[ChatMessage]) -> None:
-        spoken = [
-            (m.additional_kwargs.get("session_id"), m.role.value, _text(m)) for m in messages if m.role in _SPOKEN
-        ]
+        turns = [each for each in messages if each.role in _SPOKEN]
+        spoken = [(each.additional_kwargs.get("session_id"), each.role.value, _text(each)) for each in turns]
         for session in dict.fromkeys(name for name, _, text in spoken if text.strip()):
             texts = [{"role": role, "content": text} for name, role, text in spoken if name == session and text.strip()]
             await in_thread(partial(self._opened.memory.remember_messages, texts, session=session))
