@@ -21,7 +21,7 @@ from engrain.model.results import Page
 from engrain.protocols import Reader, Store, Transaction
 from engrain.read.listing import checked_limit
 from engrain.storage.interface import owners
-from engrain.storage.rows import STORE_ORG, ExactRow, ReceiptRow, Row, Setting, legible
+from engrain.storage.rows import STORE_ORG, ReceiptRow, Row, Setting, legible
 from engrain.text import pattern
 from engrain.write.prepare import texts_in
 
@@ -83,11 +83,6 @@ class Traces:
             self.texts |= {form for form in forms if len(form) >= 2 * _LEAST}
         if salt:
             self.salts.add(salt.encode())
-
-    def take_record(self, row: ExactRow) -> None:
-        """Add the words of an exact record's key, and its value."""
-        self.read(*row.whole_key)
-        self.take_exact(row.value, is_json=row.encoding == "json")
 
     def take_exact(self, value: bytes, *, is_json: bool = True) -> None:
         """Add slices of a value in its stored form, and its words if it is short."""
@@ -279,8 +274,7 @@ def listed(engine: Engine, scope: Scope, *, limit: int, cursor: str | None) -> P
 def by_id(engine: Engine, scope: Scope, receipt_id: str) -> Receipt | None:
     """Return a receipt of the view, None for one that is unknown or in another view."""
     with engine.store.read(scope.org) as reader:
-        tests = [Test("org", "eq", scope.org), Test("id", "eq", receipt_id)]
-        found = reader.find(ReceiptRow, tests, order="id")
+        found = reader.find(ReceiptRow, [Test("org", "eq", scope.org), Test("id", "eq", receipt_id)], order="id")
         receipt, by = _read(found[0]) if found else (None, scope)
     return receipt if _is_visible(scope, by) else None
 

@@ -451,9 +451,8 @@ class _Miner:
     def __init__(self, traces: Sequence[SessionTrace], signs: Signs) -> None:
         self.traces, self.signs = traces, signs
         self.good = [trace.good if trace.succeeded else () for trace in traces]
-        self.succeeded = [
-            tuple(trace.calls[at].tool for at in good) for trace, good in zip(traces, self.good, strict=True)
-        ]
+        good = zip(traces, self.good, strict=True)
+        self.succeeded = [tuple(trace.calls[at].tool for at in places) for trace, places in good]
         self._tools = [trace.tools for trace in traces]
         self._words = [request_words(trace.before(len(trace.calls))) for trace in traces]
         self._counts = Counter(term for words in self._words for term in words)
@@ -548,9 +547,8 @@ def mine(engine: Engine, scope: Scope, *, min_support: int, min_confidence: floa
         for agent in sorted({trace.agent for trace in known} | {None}, key=lambda name: name or ""):
             for attempt in range(1, _ATTEMPTS + 1):
                 own = [trace for trace in known if trace.agent in (None, agent)]
-                found = mined(
-                    own, min_support=min_support, min_confidence=min_confidence, signs=signs_by(engine.settings)
-                )
+                signs = signs_by(engine.settings)
+                found = mined(own, min_support=min_support, min_confidence=min_confidence, signs=signs)
                 try:
                     proposed += _propose(engine, place, found)
                     break

@@ -84,9 +84,8 @@ class _Run:
     def _report(self, looked: int) -> None:
         if looked > self._reported:  # later passes repeat rows
             self._reported = looked
-            report_progress(
-                self.listener, looked, max(looked, self._total), f"{self.embedded:,} vectors, {self.texts:,} texts"
-            )
+            label = f"{self.embedded:,} vectors, {self.texts:,} texts"
+            report_progress(self.listener, looked, max(looked, self._total), label)
 
     def _windows(self) -> Iterator[tuple[list[int], set[int]]]:
         """Yield the rows, some at a time, with those among them that lack a vector; rows written meanwhile too."""
@@ -107,9 +106,8 @@ class _Run:
     def _embed(self, nums: Sequence[int]) -> int:
         """Make and put the vectors of memories; return how many need one."""
         embedder, situate = self.embedder, self.engine.settings.situate
-        rows = [
-            row for rows in self._by_org(nums).values() for row in rows if row.memory.status is not Status.FORGOTTEN
-        ]
+        every = (row for rows in self._by_org(nums).values() for row in rows)
+        rows = [row for row in every if row.memory.status is not Status.FORGOTTEN]
         if embedder is None or not rows:
             return 0
         texts = [index_text(row.memory, situate=situate) for row in rows]
