@@ -19,7 +19,7 @@ from dataclasses import replace
 from functools import cache, wraps
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple, NoReturn, Self, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple, NoReturn, Self, TypeVar, cast
 from urllib.parse import quote
 from uuid import uuid4
 
@@ -161,8 +161,7 @@ class _Remote:
         def write(answer: Any) -> Mapping[str, str]:
             with gzip.open(unfinished, "wb") if target.suffix == ".gz" else unfinished.open("wb") as file:
                 file.writelines(answer.iter_bytes(_BLOCK))
-            headers: Mapping[str, str] = answer.headers
-            return headers
+            return cast(Mapping[str, str], answer.headers)
 
         with new_file(target) as unfinished:
             headers = self._connection.send(_request(operation, given), self._view_header, write)
@@ -254,13 +253,11 @@ class RemoteWorking(_Remote, like=Working, at="working"):
 
     def extend(self, messages: Any) -> list[Turn]:
         """Append messages in the shapes of the common chat APIs, in order, in one transaction of the server."""
-        found: list[Turn] = self._ask(_BY_NAME["chat-log extend"], {"messages": _sent(messages)})
-        return found
+        return cast(list[Turn], self._ask(_BY_NAME["chat-log extend"], {"messages": _sent(messages)}))
 
     def replace(self, messages: Any) -> list[Turn]:
         """Put messages in the place of the whole log, in one transaction of the server."""
-        found: list[Turn] = self._ask(_BY_NAME["chat-log replace"], {"messages": _sent(messages)})
-        return found
+        return cast(list[Turn], self._ask(_BY_NAME["chat-log replace"], {"messages": _sent(messages)}))
 
 
 def _sent(messages: Any) -> list[dict[str, Any]]:
@@ -513,10 +510,8 @@ def _json(value: Any, name: str) -> Any:
         return [_json(item, name) for item in value]
     found = plain(value)
     if not (found is None or isinstance(found, str | bool | int | float | Mapping)):
-        raise TypeError(
-            f"{name} is a {type(value).__name__}, which cannot be sent: give its name where there is one, or use a "
-            f"MemoryManager where the store is"
-        )
+        advice = "give its name where there is one, or use a MemoryManager where the store is"
+        raise TypeError(f"{name} is a {type(value).__name__}, which cannot be sent: {advice}")
     return found
 
 

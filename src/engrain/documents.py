@@ -14,11 +14,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import UTC, date, datetime, timedelta
 from enum import Enum
-from functools import cache, reduce
+from functools import cache, partial, reduce
 from operator import or_
 from os import PathLike, fspath
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_origin
 from typing import get_type_hints as type_hints
 
 from engrain.config import Settings
@@ -112,10 +112,9 @@ def form_of(hint: Any, answer: str = RESULT) -> Form | None:
     names = tuple(each.name for each in fields(kind)) if is_dataclass(kind) else getattr(kind, "_fields", None)
     if names is None:
         return None
-    hints = type_hints(kind, include_extras=True)
-    found = {
-        name: hints.get(name) or type_hints(getattr(kind, name).fget, include_extras=True)["return"] for name in names
-    }
+    hints_of = partial(type_hints, include_extras=True)
+    hints = hints_of(kind)
+    found = {name: hints.get(name) or hints_of(getattr(kind, name).fget)["return"] for name in names}
     more = {"status": Standing} if kind is Memory else {}
     return Form(kind, {"id": _ID[kind], **found} if kind in _ID else found | more)
 
@@ -222,8 +221,7 @@ def _without_envelopes(schema: JSON, definitions: JSON, prefix: str) -> JSON:
     if "anyOf" in schema:
         return {"anyOf": [_without_envelopes(each, definitions, prefix) for each in schema["anyOf"]]}
     name = schema.get("$ref", "").removeprefix(prefix)
-    found: JSON = definitions.pop(name) if name.startswith(_ENVELOPE) else schema
-    return found
+    return cast(JSON, definitions.pop(name)) if name.startswith(_ENVELOPE) else schema
 
 
 @cache
@@ -289,9 +287,8 @@ def _model(name: str, found: Fields, of: type | None = None) -> type[BaseModel]:
 
     keys: Any = {key: (_type_of(hint, of), ...) for key, hint in found.items()}
     config = ConfigDict(json_schema_extra={"additionalProperties": False})
-    model: type[BaseModel] = create_model(
-        name, __config__=config, __doc__=None if of is None else inspect.getdoc(of), **keys
-    )
+    text = None if of is None else inspect.getdoc(of)
+    model: type[BaseModel] = create_model(name, __config__=config, __doc__=text, **keys)
     model.model_rebuild(_types_namespace={name: model})
     return model
 

@@ -282,17 +282,13 @@ def _salted_digest(salt: str, request: bytes) -> str:
 
 
 def _in_flight(seconds: float = 1.0) -> RequestRepeated:
-    return RequestRepeated(
-        "this request is being carried out at this moment: send it again later, with the same key, for its answer",
-        code="IN_FLIGHT",
-        retry_after=seconds,
-    )
+    message = "this request is being carried out at this moment: send it again later, with the same key, for its answer"
+    return RequestRepeated(message, code="IN_FLIGHT", retry_after=seconds)
 
 
 def _other_request() -> RequestRepeated:
-    return RequestRepeated(
-        "another request was sent with this key: give each request a key of its own", code="OTHER_REQUEST"
-    )
+    message = "another request was sent with this key: give each request a key of its own"
+    return RequestRepeated(message, code="OTHER_REQUEST")
 
 
 class _RecordingStore:

@@ -52,20 +52,17 @@ if TYPE_CHECKING:
     from engrain.transfer import export, imports, reindex, snapshots
     from engrain.write import edits, extraction, folders, graph_edits, ingest, pipeline, prepare, transitions, verdicts
 else:
-    (records,) = later("engrain", "records")
-    (formats,) = later("engrain.chat", "formats")
+    audit, formats, records = later("engrain", "security.audit", "chat.formats", "records")
+    (consolidation,) = later("engrain.lifecycle", "consolidation")
     assemble, sessions = later("engrain.conversation", "assemble", "sessions")
     erase, receipts = later("engrain.erasure", "erase", "receipts")
-    (consolidation,) = later("engrain.lifecycle", "consolidation")
     asker, tasks = later("engrain.llm", "asker", "tasks")
     deep, explain = later("engrain.read", "deep", "explain")
-    (audit,) = later("engrain.security", "audit")
     answer, replies = later("engrain.synthesis", "answer", "replies")
     export, imports, reindex, snapshots = later("engrain.transfer", "export", "imports", "reindex", "snapshots")
-    edits, extraction, folders, graph_edits, ingest, pipeline, prepare, transitions, verdicts = later(
-        "engrain.write",
-        *("edits", "extraction", "folders", "graph_edits", "ingest", "pipeline", "prepare", "transitions", "verdicts"),
-    )
+    edits, extraction, folders, graph_edits = later("engrain.write", "edits", "extraction", "folders", "graph_edits")
+    ingest, pipeline, prepare = later("engrain.write", "ingest", "pipeline", "prepare")
+    transitions, verdicts = later("engrain.write", "transitions", "verdicts")
 
 __all__ = ["MemoryManager", "try_model"]
 
@@ -414,31 +411,13 @@ class MemoryManager(arguments.NamesOfOthers):
         if engine.rates is not None:
             counted(engine, scope.org, source_id)
         kind = "semantic" if evolve and kind is None else kind
-        item = prepare.draft(
-            content,
-            scope=scope,
-            settings=engine.settings,
-            kind=kind,
-            key=key,
-            domain=domain,
-            source_type=source_type,
-            source_id=source_id,
-            source_ref=source_ref,
-            session=session,
-            actor=actor,
-            fact=fact,
-            importance=importance,
-            confidence=confidence,
-            tier=tier,
-            tags=tags,
-            metadata=metadata,
-            derived_from=derived_from,
-            valid_from=valid_from,
-            valid_until=valid_until,
-            ttl=ttl,
-            pinned=pinned,
-            resolve=resolve,
-        )
+        fields: arguments.WriteFields = {"kind": kind, "key": key, "domain": domain}
+        fields |= {"source_type": source_type, "source_id": source_id, "source_ref": source_ref}
+        fields |= {"session": session, "actor": actor, "fact": fact, "importance": importance, "confidence": confidence}
+        fields |= {"tier": tier, "tags": tags, "metadata": metadata, "derived_from": derived_from}
+        fields |= {"valid_from": valid_from, "valid_until": valid_until, "ttl": ttl}
+        fields |= {"pinned": pinned, "resolve": resolve}
+        item = prepare.draft(content, scope=scope, settings=engine.settings, **fields)
         if item.derived_from:
             transitions.checked_sources(engine, item)
         if evolve:
@@ -582,16 +561,9 @@ class MemoryManager(arguments.NamesOfOthers):
         """
         engine, scope = self._engine, self._view.scope
         limits, extractor = extraction.Limits(min_importance, max_facts), extraction.extractor_of(engine, scope)
+        fields = {"source_ref": source_ref, "source_type": source_type, "domain": domain}
         results = extraction.remember_with_extraction(
-            engine,
-            scope,
-            extractor,
-            content,
-            limits=limits,
-            context=context,
-            source_ref=source_ref,
-            source_type=source_type,
-            domain=domain,
+            engine, scope, extractor, content, limits=limits, context=context, **fields
         )
         return self._extracted([Turn(role="user", content=content)], results)
 
@@ -631,16 +603,9 @@ class MemoryManager(arguments.NamesOfOthers):
             ValueError: The date cannot be read, or a number is out of range.
         """
         engine, scope = self._engine, self._view.scope
-        how = ingest.store_report(
-            engine,
-            scope,
-            source_url=source_url,
-            published_date=published_date,
-            domain=domain,
-            min_importance=min_importance,
-            max_facts=max_facts,
-            chunk_size=chunk_size,
-        )
+        options: arguments.ReportOptions = {"domain": domain, "published_date": published_date}
+        options |= {"min_importance": min_importance, "max_facts": max_facts, "chunk_size": chunk_size}
+        how = ingest.store_report(engine, scope, source_url=source_url, **options)
         extractor = extraction.extractor_of(engine, scope)
         results = ingest.remember_report(engine, extractor, content, how, progress=progress)
         return self._extracted([Turn(role="user", content=content)], results)
@@ -717,14 +682,9 @@ class MemoryManager(arguments.NamesOfOthers):
             TypeError: There is no such default.
             ValueError: A folder from which memories come holds no Markdown any more, as if it were not mounted.
         """
+        engine, scope, back = self._engine, self._view.scope, checked_bool(write_back, "write_back")
         result = folders.sync_folder(
-            self._engine,
-            self._view.scope,
-            folder,
-            write_back=checked_bool(write_back, "write_back"),
-            name=name,
-            progress=progress,
-            defaults=defaults,
+            engine, scope, folder, write_back=back, name=name, progress=progress, defaults=defaults
         )
         self._view.worker.wake()
         return result
@@ -783,20 +743,9 @@ class MemoryManager(arguments.NamesOfOthers):
         """
         engine, scope = self._engine, self._view.scope
         identifier(memory_id, "memory_id")
-        given = {
-            "content": content,
-            "fact": fact,
-            "importance": importance,
-            "confidence": confidence,
-            "tags": tags,
-            "metadata": metadata,
-            "domain": domain,
-            "tier": tier,
-            "valid_from": valid_from,
-            "valid_until": valid_until,
-            "ttl": ttl,
-            "pinned": pinned,
-        }
+        given: dict[str, object] = {"content": content, "fact": fact, "importance": importance}
+        given |= {"confidence": confidence, "tags": tags, "metadata": metadata, "domain": domain, "tier": tier}
+        given |= {"valid_from": valid_from, "valid_until": valid_until, "ttl": ttl, "pinned": pinned}
         source = None if source_type is None else Source(*prepare.classify(source_type, engine.settings.origins))
         why = checked_reason(reason)
         before = self._view.get(memory_id) if engine.callbacks else None
@@ -1165,36 +1114,14 @@ class MemoryManager(arguments.NamesOfOthers):
             ConfigError: `rerank` is True and there is no reranker.
             ScopeMissing: Only working memory is asked for, and no session is in scope.
         """
-        request = self._view.request(
-            query,
-            k=k,
-            kinds=kinds,
-            domain=domain,
-            tags=tags,
-            all_tags=all_tags,
-            tiers=tiers,
-            heat=heat,
-            where=where,
-            session=session,
-            shared=shared,
-            since=since,
-            until=until,
-            as_of=as_of,
-            known_at=known_at,
-            now=now,
-            include_links=include_links,
-            exclude_superseded=exclude_superseded,
-            include_quarantined=include_quarantined,
-            min_score=min_score,
-            min_trust=min_trust,
-            ranking=ranking,
-            expand_hops=expand_hops,
-            multi_query=multi_query,
-            hyde=hyde,
-            rerank=rerank,
-            touch=touch,
-        )
-        return self._view.recall(request)
+        filters: RecallFilters = {"kinds": kinds, "domain": domain, "tags": tags, "all_tags": all_tags, "tiers": tiers}
+        filters |= {"heat": heat, "where": where, "session": session, "shared": shared}
+        filters |= {"since": since, "until": until, "as_of": as_of, "known_at": known_at, "now": now}
+        filters |= {"include_links": include_links, "exclude_superseded": exclude_superseded}
+        filters |= {"include_quarantined": include_quarantined, "min_score": min_score, "min_trust": min_trust}
+        filters |= {"ranking": ranking, "expand_hops": expand_hops, "multi_query": multi_query, "hyde": hyde}
+        filters |= {"rerank": rerank, "touch": touch}
+        return self._view.recall(self._view.request(query, k=k, **filters))
 
     def context(self, query: str, *, token_budget: int = 4000, k: int = 10, **filters: Unpack[RecallFilters]) -> str:
         """Return the memories that answer a question as Markdown for a prompt.
@@ -1451,18 +1378,9 @@ class MemoryManager(arguments.NamesOfOthers):
             ValueError: The type or the name is blank or too long.
         """
         validation.checked_whole(k, "k")
-        graph = self._view.graph(
-            shared=shared,
-            as_of=as_of,
-            known_at=known_at,
-            domain=domain,
-            kinds=kinds,
-            tags=tags,
-            where=where,
-            session=session,
-            since=since,
-            until=until,
-        )
+        filters: EntityFilters = {"domain": domain, "kinds": kinds, "tags": tags, "where": where, "session": session}
+        filters |= {"shared": shared, "since": since, "until": until, "as_of": as_of, "known_at": known_at}
+        graph = self._view.graph(**filters)
         found = graph.memories([entity_named(entity_type, value)], k)
         self._engine.counters.count("entity_hits", self._view.scope)
         self._view.count_accesses([memory.id for memory in found] if checked_bool(touch, "touch") else [])
@@ -1702,27 +1620,13 @@ class MemoryManager(arguments.NamesOfOthers):
             ValueError: A value is unknown, the limit is out of range, or the cursor is not one of a page in this order.
             ScopeMissing: Only working memory is asked for, and no session is in scope.
         """
-        wanted, at = self._view.listing(
-            kinds=kinds,
-            status=status,
-            domain=domain,
-            tags=tags,
-            all_tags=all_tags,
-            tiers=tiers,
-            heat=heat,
-            where=where,
-            session=session,
-            actor=actor,
-            words=words,
-            derived_from=derived_from,
-            since=since,
-            until=until,
-            as_of=as_of,
-            known_at=known_at,
-        )
-        return listing.list_memories(
-            self._engine, wanted, order=order, limit=limit, cursor=cursor, known_at=at.known_at
-        )
+        filters: arguments.ListFilters = {"kinds": kinds, "status": status, "domain": domain, "tags": tags}
+        filters |= {"all_tags": all_tags, "tiers": tiers, "heat": heat, "where": where, "session": session}
+        filters |= {"actor": actor, "words": words, "derived_from": derived_from}
+        filters |= {"since": since, "until": until, "as_of": as_of, "known_at": known_at}
+        wanted, at = self._view.listing(**filters)
+        engine, known = self._engine, at.known_at
+        return listing.list_memories(engine, wanted, order=order, limit=limit, cursor=cursor, known_at=known)
 
     def iter_memories(
         self, *, order: choices.Order = "-recorded_at", **filters: Unpack[arguments.ListFilters]
@@ -2114,10 +2018,9 @@ class MemoryManager(arguments.NamesOfOthers):
         Raises:
             ValueError: The limit is out of range, or the cursor is not one of a page.
         """
+        engine, scope = self._engine, self._view.scope
         named = {"memory_id": memory_id, "operation": operation, "actor": actor}
-        return listing.audit_log(
-            self._engine, self._view.scope, named, since=since, until=until, limit=limit, cursor=cursor
-        )
+        return listing.audit_log(engine, scope, named, since=since, until=until, limit=limit, cursor=cursor)
 
     def verify_audit(
         self, *, head: AuditHead | None = None, public_key: PublicKey | Iterable[PublicKey] = ()
@@ -2345,9 +2248,8 @@ class MemoryManager(arguments.NamesOfOthers):
                 was changed since.
         """
         self._view.check_unbound("import_")
-        result = imports.import_(
-            self._engine, self._view.scope, path, trust=trust, on_conflict=on_conflict, progress=progress
-        )
+        engine, scope = self._engine, self._view.scope
+        result = imports.import_(engine, scope, path, trust=trust, on_conflict=on_conflict, progress=progress)
         self._view.worker.wake()
         return result
 

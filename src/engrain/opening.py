@@ -17,7 +17,7 @@ from engrain.engine import Engine, SystemClock
 from engrain.errors import ConfigError, StoreUnavailable
 from engrain.graph.packs import Packs
 from engrain.guard import awaited
-from engrain.lazy import Later, library
+from engrain.lazy import later, library
 from engrain.model.filters import Test
 from engrain.model.memory import SWEEP, Job, JobState
 from engrain.model.results import Migrated
@@ -38,10 +38,8 @@ if TYPE_CHECKING:
     from engrain.llm import client
     from engrain.transfer import migrate as migrating
 else:
-    rerankers = Later("engrain.embeddings.rerankers")
-    tokenizers = Later("engrain.embeddings.tokenizers")
-    client = Later("engrain.llm.client")
-    migrating = Later("engrain.transfer.migrate")
+    rerankers, tokenizers = later("engrain.embeddings", "rerankers", "tokenizers")
+    client, migrating = later("engrain", "llm.client", "transfer.migrate")
 
 T = TypeVar("T")
 _EVENTS = tuple(name for name in vars(protocols.MemoryCallback) if name.startswith("on_"))
@@ -151,10 +149,8 @@ def open_store(store: str | os.PathLike[str] | Store | None, settings: Settings)
             try:
                 store.parent.mkdir(0o700, parents=True, exist_ok=True)
             except OSError as error:
-                raise StoreUnavailable(
-                    f"the data folder {store.parent} cannot be made ({error.strerror}): name a store",
-                    path=str(store.parent),
-                ) from error
+                message = f"the data folder {store.parent} cannot be made ({error.strerror}): name a store"
+                raise StoreUnavailable(message, path=str(store.parent)) from error
     if not isinstance(store, str | os.PathLike):
         if not all(hasattr(store, name) for name in ("read", "write", "snapshot", "close")):
             raise TypeError(f"store must be a path or a Store, not {type(store).__name__}")
@@ -223,9 +219,8 @@ def _named(store: str | os.PathLike[str], *, what: str) -> str:
         raise TypeError(f"{what} is a path or a postgresql:// URL, not {type(store).__name__}")
     name = check_text(os.fsdecode(os.fspath(store)), what=what)
     if not name.strip() or name == ":memory:":
-        raise ValueError(
-            f"{what} is a file or a postgresql:// URL, not {name!r}: a store in memory ends with its process"
-        )
+        why = "a store in memory ends with its process"
+        raise ValueError(f"{what} is a file or a postgresql:// URL, not {name!r}: {why}")
     return name
 
 
@@ -243,10 +238,8 @@ def signer_of(given: object, store: str | os.PathLike[str] | Store | None) -> Si
     if file is not None and isinstance(path, str | os.PathLike) and path != ":memory:" and not is_database(path):
         folder = Path(os.fsdecode(os.fspath(path))).expanduser().absolute().parent
         if folder.resolve() in file.resolve().parents:
-            raise ConfigError(
-                f"the key file {file} is in the folder of the store: whoever can rewrite the store could sign it; "
-                "keep the key where they cannot read it"
-            )
+            why = "whoever can rewrite the store could sign it; keep the key where they cannot read it"
+            raise ConfigError(f"the key file {file} is in the folder of the store: {why}")
     return key_of(given)
 
 
@@ -255,11 +248,9 @@ def start(engine: Engine, worker: Worker) -> None:
     with ExitStack() as undo:
         undo.callback(engine.store.close)
         if (origin := moving(engine.store)) is not None:
-            raise StoreUnavailable(
-                f"{engine.store.url} is not complete, it was being moved there from {origin}: run engrain migrate "
-                "again with the same source and target, which goes on where it was",
-                path=engine.store.url,
-            )
+            url = engine.store.url
+            advice = "run engrain migrate again with the same source and target, which goes on where it was"
+            raise StoreUnavailable(f"{url} is not complete, it was being moved there from {origin}: {advice}", path=url)
         declare(engine)
         _check_embedder(engine)
         undo.pop_all()
@@ -276,14 +267,9 @@ def _check_embedder(engine: Engine) -> None:
     if mine is None or other is None:
         return
     if other == mine.id and dimensions not in (None, mine.dimensions):
-        raise ConfigError(
-            f"{engine.store.url} holds vectors by {other} of {dimensions} dimensions, and this embedder of the same id "
-            f"makes {mine.dimensions}: give it another id"
-        )
+        here = f"{engine.store.url} holds vectors by {other} of {dimensions} dimensions"
+        raise ConfigError(f"{here}, and this embedder of the same id makes {mine.dimensions}: give it another id")
     if other != mine.id:
-        warnings.warn(
-            f"{engine.store.url} holds vectors by {other}, which cannot be compared with those of {mine.id}: memories "
-            "are found by words until `reindex()` (or `engrain reindex`) has made new ones",
-            RuntimeWarning,
-            stacklevel=4,
-        )
+        apart = f"{engine.store.url} holds vectors by {other}, which cannot be compared with those of {mine.id}"
+        advice = "memories are found by words until `reindex()` (or `engrain reindex`) has made new ones"
+        warnings.warn(f"{apart}: {advice}", RuntimeWarning, stacklevel=4)

@@ -98,10 +98,8 @@ def encoded(value: object, encoding: str, limit: int) -> tuple[str, bytes]:
     else:
         kind, data = "json", exact_json(value, "a record's value").encode()
     if len(data) > limit:
-        raise ValueError(
-            f"the value has {len(data):,} bytes, the limit is {limit:,}: keep it in parts, or have max_record_bytes "
-            "raised"
-        )
+        advice = "keep it in parts, or have max_record_bytes raised"
+        raise ValueError(f"the value has {len(data):,} bytes, the limit is {limit:,}: {advice}")
     return kind, data
 
 
@@ -274,8 +272,7 @@ class _Batch:
         """Raise `Conflict` where a record has another revision than the one expected; 0 is that of none."""
         found = 0 if row is None else row.revision
         if step.expected is not None and step.expected != found:
-            named = "the record" if row is None else row.id
-            raise Conflict(named, expected=step.expected, found=found)
+            raise Conflict("the record" if row is None else row.id, expected=step.expected, found=found)
 
     def put(self, step: Step) -> int:
         """Put a record in the place of the one with its key."""
@@ -509,9 +506,8 @@ def list_records(engine: Engine, scope: Scope, name: str, wanted: Wanted) -> Pag
     """Return a page of records; see `Records.list`."""
     checked_limit(wanted.limit)
     checked_choice(wanted.order, "order", RecordOrder)
-    listing = _Listing(
-        wanted, parse_where(wanted.where), unexpired(engine.clock.now()), engine.settings.max_record_bytes
-    )
+    living, most = unexpired(engine.clock.now()), engine.settings.max_record_bytes
+    listing = _Listing(wanted, parse_where(wanted.where), living, most)
     with engine.store.read(scope.org) as reader:
         if wanted.include_narrower:
             collections = _collections(reader, scope, name)

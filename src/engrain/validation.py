@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 from engrain.model.choices import KindName, Tier, checked_choice
 from engrain.model.memory import Fact, Kind, Scope
@@ -83,8 +83,7 @@ def checked_tier(tier: Any) -> Tier | None:
     """Return an epistemic tier; an unknown one is a `ValueError`."""
     if tier is not None and tier not in get_args(Tier):
         raise ValueError(f"unknown tier {tier!r}: use A (authoritative), B (operational) or C (support)")
-    found: Tier | None = tier
-    return found
+    return cast(Tier | None, tier)
 
 
 def checked_bool(value: object, name: str) -> bool:

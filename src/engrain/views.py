@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from engrain import validation
 from engrain.arguments import EntityFilters, ListFilters, Progress, RecallFilters, check_message_names, explained
@@ -55,12 +55,10 @@ if TYPE_CHECKING:
     from engrain.write import edits, graph_edits, prepare, verdicts
 else:
     keys, records = later("engrain", "keys", "records")
-    (formats,) = later("engrain.chat", "formats")
+    files, formats, injection = later("engrain", "graph.files", "chat.formats", "security.injection")
     assemble, sessions = later("engrain.conversation", "assemble", "sessions")
     (erase,) = later("engrain.erasure", "erase")
     erasing = erase  # where `erase` is an argument
-    (files,) = later("engrain.graph", "files")
-    (injection,) = later("engrain.security", "injection")
     mining, procedures, reflection, sweeps = later("engrain.lifecycle", "mining", "procedures", "reflection", "sweeps")
     edits, graph_edits, prepare, verdicts = later("engrain.write", "edits", "graph_edits", "prepare", "verdicts")
 
@@ -90,9 +88,8 @@ class View:
     @property
     def label(self) -> str:
         """The store and the scope, as they are shown."""
-        scope = (
-            f"{name}={value!r}" for name in ("org", "user", "agent", "session") if (value := getattr(self.bound, name))
-        )
+        owners = {name: getattr(self.bound, name) for name in ("org", "user", "agent", "session")}
+        scope = (f"{name}={owner!r}" for name, owner in owners.items() if owner)
         return ", ".join((repr(self.engine.store.url), *scope))
 
     def check_unbound(self, method: str) -> None:
@@ -176,9 +173,8 @@ class View:
         if where is None:
             return Forgotten(0)
         before = self.get(memory_id) if self.engine.callbacks and memory_id is not None else None
-        forgotten = self.followed_up(
-            (erase.erase if erases else edits.forget)(self.engine, self.scope, where, reason=why)
-        )
+        forget = erase.erase if erases else edits.forget
+        forgotten = self.followed_up(forget(self.engine, self.scope, where, reason=why))
         if before is not None and forgotten.count:
             notify(self.engine.callbacks, "on_consolidation", "delete", None, entry_of(before))
         return forgotten
@@ -513,7 +509,7 @@ class Graph(_Part):
         read = vocabulary(path)
         prepare.screen_names((one for named, aliases in read for one in (*named, *aliases)), self._view.engine.settings)
         for named, aliases in read:
-            graph_edits.add_entity(self._view.engine, self._view.scope, named, aliases=aliases, metadata={})
+            graph_edits.add_entity(engine, self._view.scope, named, aliases=aliases, metadata={})
         return sum(len(aliases) for _, aliases in read)
 
     def add_relationship(
@@ -723,8 +719,7 @@ class Graph(_Part):
             OSError: The file cannot be read.
             ValueError: The file holds no bundle.
         """
-        imported: StixImported = pack_call("cti", "import_stix")(self, path, progress=progress)
-        return imported
+        return cast(StixImported, pack_call("cti", "import_stix")(self, path, progress=progress))
 
     def export_stix(self, path: str | os.PathLike[str]) -> str:
         """Write the memories, entities and relations of domain `cti` to a new file as a STIX 2.1 bundle.
@@ -1281,8 +1276,7 @@ class Procedures(_Part):
         """Return the best procedures for a task, and whether none of them answers it."""
         view = self._view
         wide = validation.checked_whole(k, "k") and max(procedures.WIDER * k, _FEWEST_HITS)
-        request = view.request(task, k=wide, kinds=("procedural",), include_links=False, touch=False)
-        found = view.recall(request)
+        found = view.recall(view.request(task, k=wide, kinds=("procedural",), include_links=False, touch=False))
         best = procedures.ranked(task, list(found), k)
         view.count_accesses([hit.id for hit in best])
         return best, found.abstained

@@ -24,7 +24,7 @@ from weakref import WeakSet
 from engrain.engine import Engine
 from engrain.errors import NotFound, ProviderError, StoreError
 from engrain.guard import log
-from engrain.lazy import Later
+from engrain.lazy import later
 from engrain.model.choices import JobStateName, checked_choice
 from engrain.model.filters import Condition, Test, within
 from engrain.model.memory import EMBED, ENRICH, IDLE, PROVE, SWEEP, Job, JobState, Scope, actor_context
@@ -41,13 +41,9 @@ if TYPE_CHECKING:
     from engrain.llm import asker
     from engrain.write import prepare
 else:
-    sessions = Later("engrain.conversation.sessions")
-    asker = Later("engrain.llm.asker")
-    records = Later("engrain.records")
-    receipts = Later("engrain.erasure.receipts")
-    enrichment = Later("engrain.lifecycle.enrichment")
-    sweeps = Later("engrain.lifecycle.sweeps")
-    prepare = Later("engrain.write.prepare")
+    enrichment, sweeps = later("engrain.lifecycle", "enrichment", "sweeps")
+    receipts, records, sessions = later("engrain", "erasure.receipts", "records", "conversation.sessions")
+    asker, prepare = later("engrain", "llm.asker", "write.prepare")
 
 MAX_ATTEMPTS = 10
 """Attempts at a job before it is dead-lettered."""

@@ -279,10 +279,8 @@ def _asked(turn: Turn, results: Sequence[Turn], lone: list[Turn]) -> Iterator[_M
     answered: dict[int, logs.Call] = {}
     lost = []
     calls = turn.metadata.get("tool_calls")
-    given_calls = (
-        [logs.usual(call) for call in calls if isinstance(call, Mapping)] if isinstance(calls, Sequence) else []
-    )
-    for call in given_calls:
+    asked = [logs.usual(call) for call in calls if isinstance(call, Mapping)] if isinstance(calls, Sequence) else []
+    for call in asked:
         place = given.get(call["id"], -1)
         if call["id"] and place >= 0 and place not in answered:
             answered[place] = call
@@ -318,9 +316,7 @@ def _langchain(message: _Message) -> Iterator[dict[str, Any]]:
         yield {**answer, "name": message.name}
         return
     kind = {"user": "human", "assistant": "ai"}.get(message.role, message.role)
-    calls = [
-        {"name": name, "args": args, "id": named, "type": "tool_call"} for named, name, args in _named_calls(message)
-    ]
+    calls = [{"name": name, "args": args, "id": id_, "type": "tool_call"} for id_, name, args in _named_calls(message)]
     yield {"type": kind, "content": message.text, **_named(message), **({"tool_calls": calls} if calls else {})}
 
 

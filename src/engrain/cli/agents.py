@@ -103,10 +103,8 @@ def _parsed(path: Path, text: str) -> dict[str, Any]:
     try:
         value = json.loads(text) if text.strip() else {}
     except ValueError as error:
-        raise click.ClickException(
-            f"{path} is not plain JSON (has it comments?), nothing was changed; add the entry by hand, as "
-            f"docs/mcp.md shows it: {error}"
-        ) from None
+        advice = "nothing was changed; add the entry by hand, as docs/mcp.md shows it"
+        raise click.ClickException(f"{path} is not plain JSON (has it comments?), {advice}: {error}") from None
     if not isinstance(value, dict):
         raise click.ClickException(f"{path} is not a JSON object, nothing was changed")
     return value
@@ -233,10 +231,8 @@ def _toml(path: Path, text: str, field: str, entry: Mapping[str, Any] | None) ->
         servers[_NAME] = dict(entry)
     found = _parsed_toml(after)
     if found is None or {field: {}, **found} != {**known, field: servers}:
-        raise click.ClickException(
-            f"{path} is written so that the entry {_NAME!r} cannot be changed for you, nothing was changed: "
-            "change it by hand, as docs/mcp.md shows it"
-        )
+        unchanged = f"the entry {_NAME!r} cannot be changed for you, nothing was changed"
+        raise click.ClickException(f"{path} is written so that {unchanged}: change it by hand, as docs/mcp.md shows it")
     return after
 
 

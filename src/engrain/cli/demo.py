@@ -316,9 +316,8 @@ class Demo:
             turn = _turn(self._memory.get(source["memory_id"]))
         quotes = [visible(f'"{output.one_line(each["quote"], 80)}"  {each["date"]}') for each in answer.sources[:1]]
         self._print(question.text, style="bold")
-        output.entry(
-            self._console, question.lead(turn), Text(output.one_line(text, 90)), *(Text(each, "dim") for each in quotes)
-        )
+        line = Text(output.one_line(text, 90))
+        output.entry(self._console, question.lead(turn), line, *(Text(each, "dim") for each in quotes))
 
 
 def _turn(memory: Memory | None) -> str:

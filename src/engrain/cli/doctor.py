@@ -161,12 +161,9 @@ def source_of(selected: Mapping[str, Any], name: str) -> str:
 
 def _file(path: Path) -> JSON:
     exists = path.exists()
-    return {
-        "readable": os.access(path, os.R_OK) if exists else None,
-        "writable": os.access(path, os.W_OK) and os.access(path.parent, os.W_OK) if exists else None,
-        "schema": None,
-        "bytes": 0,
-    }
+    readable = os.access(path, os.R_OK) if exists else None
+    writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK) if exists else None
+    return {"readable": readable, "writable": writable, "schema": None, "bytes": 0}
 
 
 def _database(url: str) -> JSON:
@@ -264,9 +261,8 @@ def _check_audit(report: Report, memory: MemoryManager, orgs: list[str]) -> None
         anchored = anchored and chain.anchored
         entries += chain.entries
         if not chain.ok:
-            report.add(
-                f"the audit trail of {org!r} breaks at entry {chain.first_broken}: {chain.notes[0]}", _CHANGED_OUTSIDE
-            )
+            broken, why = chain.first_broken, chain.notes[0]
+            report.add(f"the audit trail of {org!r} breaks at entry {broken}: {why}", _CHANGED_OUTSIDE)
     key = memory.public_key
     if key is not None and orgs and not anchored:
         report.add(

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, reduce
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 
@@ -56,8 +56,7 @@ class Commands(click.Group):
 @cache
 def texts(of: str) -> Mapping[str, str]:
     """Return texts of the help: the commands of its sections, the subjects of groups, or the wording."""
-    found: Mapping[str, str] = tomllib.loads(Path(__file__).with_name("help.toml").read_text("utf-8"))[of]
-    return found
+    return cast(Mapping[str, str], tomllib.loads(Path(__file__).with_name("help.toml").read_text("utf-8"))[of])
 
 
 class RootCommands(Commands):

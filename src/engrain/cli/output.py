@@ -221,8 +221,7 @@ def show_hit(console: Console, rank: int, hit: results.Hit, best: float, *, expl
     lead = Text(f"{rank:>2}  ").append(bar(share), style="green").append(f" {hit.score:.2f}  ", style="bold")
     memory = hit.memory
     when, where, origin = moment(memory.valid_from), memory.scope.session, memory.source.label
-    line = joined(memory.actor, when, where, origin, f"relevance {hit.relevance:.2f}")
-    below = [with_id(line, memory)]
+    below = [with_id(joined(memory.actor, when, where, origin, f"relevance {hit.relevance:.2f}"), memory)]
     if explain:
         below.append(Text(signals(hit.signals), style="yellow"))
     entry(console, lead, Text(one_line(hit.content)), *below)

@@ -412,9 +412,7 @@ def _show_relationship(console: Console, found: Relationship) -> None:
 
 def _show_merge(console: Console, merge: Merge) -> None:
     """Print which two entities are one, and the id under which that can be undone."""
-    other, keep = (
-        f"{one_line(entity.name, _NAME)} ({one_line(entity.type, 40)})" for entity in (merge.other, merge.keep)
-    )
+    other, keep = (f"{one_line(each.name, _NAME)} ({one_line(each.type, 40)})" for each in (merge.other, merge.keep))
     line = Text.assemble((f"{merge.state}  ", "bold"), f"{other} is {keep}")
     line.append(f" · {moment(merge.at)} · ", style="dim").append(merge.id, style="cyan")
     console.print(line, soft_wrap=True)

@@ -44,6 +44,8 @@ _OLD, _NEW = "ENGRAIN_ENCRYPTION_KEY", "ENGRAIN_NEW_ENCRYPTION_KEY"
 _CONTENT_BYTES = 65_536  # of a text that a server takes, unless configured otherwise
 _COUNT = click.IntRange(0)
 _BYTES = click.IntRange(1)
+_SECONDS = click.FloatRange(0, min_open=True)
+_ROLE = click.Choice([role.value for role in Role])
 
 
 def _public(key: str, as_json: bool) -> None:
@@ -113,8 +115,7 @@ _REKEY = Command(
 
 
 def _distribute(url: str, shards: int | None, as_json: bool) -> None:
-    postgres = library("engrain.storage.postgres", extra="postgres")
-    with closing(postgres.PostgresStore(url)) as store:
+    with closing(library("engrain.storage.postgres", extra="postgres").PostgresStore(url)) as store:
         tables, nodes = store.distribute(shards=shards)
     if as_json:
         write_json({"tables": tables, "nodes": list(map(str, nodes))})
@@ -256,8 +257,7 @@ def server_settings(content_bytes: int | None = None) -> Settings:
 
     The server's own worker does all of its work, or another process does.
     """
-    configured = Settings.load()
-    if content_bytes is None and configured.sources["max_content_bytes"] == "default":
+    if content_bytes is None and Settings.load().sources["max_content_bytes"] == "default":
         content_bytes = _CONTENT_BYTES
     given: dict[str, Any] = {} if content_bytes is None else {"max_content_bytes": content_bytes}
     return Settings.load(worker="none", **given)
@@ -311,12 +311,7 @@ _SERVE = Command(
         ),
         option("--max-body-bytes", _BYTES, "bytes of a request", 2_000_000),
         option("--max-file-bytes", _BYTES, "bytes of a file that is imported or ingested", 100_000_000),
-        option(
-            "--stop-seconds",
-            click.FloatRange(0, min_open=True),
-            "how long a stopping server waits for requests in hand",
-            30.0,
-        ),
+        option("--stop-seconds", _SECONDS, "how long a stopping server waits for requests in hand", 30.0),
         option("--log-level", click.Choice(("debug", "info", "warning", "error")), "what is logged", "info"),
         click.Option(["--log-text"], is_flag=True, help="let texts, questions and messages of errors be logged"),
         *view_options(),
@@ -342,12 +337,7 @@ _MCP = Commands(
     short_help="Offer the memory to an agent as tools, over MCP on standard input and output.",
     makers=lambda: _made(agents.MCP_COMMANDS),
     params=[
-        option(
-            "--role",
-            click.Choice([role.value for role in Role]),
-            "what the agent may do: read, write, give verdicts, or all of it",
-            "write",
-        ),
+        option("--role", _ROLE, "what the agent may do: read, write, give verdicts, or all of it", "write"),
         click.Option(
             ["--key"],
             envvar="ENGRAIN_KEY",

@@ -35,10 +35,8 @@ def context_items(
     ]
     items += windows.fact_items(window.tiers.facts, min(priority + 1, 10))
     if window.summary is not None:
-        count = window.tiers.source_turn_count
-        items.append(
-            windows.summary_item(window.summary, max(priority - 1, 0), window.tiers.total_tokens, original_count=count)
-        )
+        count, tokens = window.tiers.source_turn_count, window.tiers.total_tokens
+        items.append(windows.summary_item(window.summary, max(priority - 1, 0), tokens, original_count=count))
     return [*items, *windows.turn_items(window.turns, priority)]
 
 

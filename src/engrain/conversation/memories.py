@@ -149,9 +149,8 @@ class _WindowInMemory:
         Returns:
             The turn as it is kept, with its `position`, the running number from 0, and its time if it had none.
         """
-        turn = windows.fitted(
-            _turn(role, content, metadata, self._clock), self._rules.turn_tokens, self._rules.tokenizer
-        )
+        given = _turn(role, content, metadata, self._clock)
+        turn = windows.fitted(given, self._rules.turn_tokens, self._rules.tokenizer)
         with self._lock:
             self._check_change()
             state = self._state

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from threading import RLock
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from engrain.chat.logs import role_named, spoken
 from engrain.config import WorkingSettings
@@ -567,16 +567,13 @@ class Replays:
 def _fresh(pristine: ConversationMemory) -> ConversationMemory:
     made = getattr(pristine, "fresh", None)
     if callable(made):
-        fresh: ConversationMemory = made()
-        return fresh
+        return cast(ConversationMemory, made())
     try:
         return copy.deepcopy(pristine)
     except TypeError as error:
         name = type(pristine).__name__
-        raise ConfigError(
-            f"settings.working is a {name}, of which no second can be made ({error}): give it a method `fresh()` that "
-            "returns an empty one, for sessions never share one"
-        ) from error
+        how = "give it a method `fresh()` that returns an empty one, for sessions never share one"
+        raise ConfigError(f"settings.working is a {name}, of which no second can be made ({error}): {how}") from error
 
 
 _MOST_TURNS, _MOST_TOKENS = 100, 6_000  # of a part that one memory summarises
@@ -644,13 +641,9 @@ def _read_session(engine: Engine, reader: Reader, scope: Scope) -> _Session:
 
 def _working_memories(reader: Reader, scope: Scope) -> list[Record]:
     """Return the working memories of a session: of exactly one user and agent, as its conversation is."""
-    tests = (
-        Test("kind", "eq", Kind.WORKING),
-        Test("agent", "eq", scope.agent),
-        Test("session", "eq", scope.session),
-        Test("status", "eq", Status.ACTIVE),
-    )
-    found = reader.find(Record, within(scope).but(*tests))
+    working = Test("kind", "eq", Kind.WORKING), Test("status", "eq", Status.ACTIVE)
+    place = Test("agent", "eq", scope.agent), Test("session", "eq", scope.session)
+    found = reader.find(Record, within(scope).but(*working, *place))
     return [record for record in found if record.memory.scope == scope]  # a view without a user finds every user's
 
 

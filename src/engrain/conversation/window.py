@@ -329,12 +329,9 @@ class ConversationWindow:
         if self.summary is None:
             return list(self.turns)
         first = next((at for at, turn in enumerate(self.turns) if turn.role != "system"), len(self.turns))
-        summary = Turn(
-            role="assistant",
-            content=self.summary,
-            token_count=self.tiers.total_tokens,
-            metadata={"is_summary": True, "original_count": self.tiers.source_turn_count},
-        )
+        metadata = {"is_summary": True, "original_count": self.tiers.source_turn_count}
+        tokens = self.tiers.total_tokens
+        summary = Turn(role="assistant", content=self.summary, token_count=tokens, metadata=metadata)
         return [*self.turns[:first], summary, *self.turns[first:]]
 
     def settled(self, rules: WindowRules) -> tuple[ConversationWindow, tuple[Turn, ...]]:
@@ -443,12 +440,9 @@ def transcript(turns: Sequence[Turn]) -> str:
 
     Further lines of one turn are indented, so that none of them can be mistaken for a turn of another speaker.
     """
-    lines = []
-    for turn in turns:
-        if text := turn.content.strip():
-            who = _speaker(turn)
-            lines.append(f"{who}: " + text.replace("\r\n", "\n").replace("\r", "\n").replace("\n", "\n  "))
-    return "\n".join(lines)
+    spoken = [(_speaker(turn), text) for turn in turns if (text := turn.content.strip())]
+    lines = ((who, text.replace("\r\n", "\n").replace("\r", "\n").replace("\n", "\n  ")) for who, text in spoken)
+    return "\n".join(f"{who}: {text}" for who, text in lines)
 
 
 def turn_items(turns: Sequence[Turn], priority: int, scorer: RecencyScorer | None = None) -> list[ContextItem]:

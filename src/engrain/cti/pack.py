@@ -306,8 +306,7 @@ def _hosts(text: str, *, defanged: bool) -> Iterator[Mention]:
         plain = refang(found[0])
         if plain[-1].isdigit():
             parts, start = plain.split("."), found.start()
-            version = _VERSION.search(text[max(0, start - 14) : start])
-            if len(parts) == 4 and _OCTETS.issuperset(parts) and not version:
+            if len(parts) == 4 and _OCTETS.issuperset(parts) and not _VERSION.search(text[max(0, start - 14) : start]):
                 yield Mention("ipv4", plain, *found.span())
         elif text[found.end() : found.end() + 1] != "(" and is_host(plain) and (plain != found[0] or _is_domain(plain)):
             yield Mention("domain", plain.casefold(), *found.span())

@@ -291,9 +291,7 @@ def of_entity(entity: Entity, at: datetime) -> dict[str, Any]:
     is_hash = kind in stix_objects.HASHES and re.fullmatch(rf"[0-9a-f]{{{_HEX_DIGITS[kind]}}}", name.casefold())
     if is_hash or kind in _VALUES:
         type_ = "file" if is_hash else _STIX_TYPES.get(kind, kind)
-        fields: dict[str, Any] = (
-            {"hashes": {stix_objects.HASHES[kind]: name.casefold()}} if is_hash else {"value": name}
-        )
+        fields = {"hashes": {stix_objects.HASHES[kind]: name.casefold()}} if is_hash else {"value": name}
         same = json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         id_ = f"{type_}--{uuid5(_OBSERVABLES, same)}"
         marks = {"object_marking_refs": marked} if marked else {}

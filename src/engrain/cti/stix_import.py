@@ -81,10 +81,10 @@ def bundle_of(document: object, name: str = "the document") -> Bundle:
         if reason := stix_objects.why_invalid(value):
             id_ = value.get("id") if isinstance(value, Mapping) else None
             rejected[id_[:256] if isinstance(id_, str) and id_ else f"object {place}"] = reason
-        elif (known := found.get(value["id"])) is None or stix_objects.is_later(
-            value.get("modified"), known.get("modified")
-        ):
-            found[value["id"]] = _unfolded(value)
+        else:
+            known = found.get(value["id"])
+            if known is None or stix_objects.is_later(value.get("modified"), known.get("modified")):
+                found[value["id"]] = _unfolded(value)
     return Bundle(tuple(found.values()), rejected)
 
 
@@ -309,9 +309,8 @@ class _Reader:
 
     def _sighting(self, value: Object) -> tuple[str, About]:
         sighted = self.names.end_of(value, "sighting_of_ref")
-        places = [
-            t for ref in stix_objects.strings(value, "where_sighted_refs") if (t := self.names.thing(ref)) is not None
-        ]
+        refs = stix_objects.strings(value, "where_sighted_refs")
+        places = [place for ref in refs if (place := self.names.thing(ref)) is not None]
         where = f" by {', '.join(place.label for place in places)}" if places else ""
         count = value.get("count")
         often = f" {count:,} times" if isinstance(count, int) and count > 1 else ""
@@ -387,9 +386,8 @@ def import_stix(
     report_progress(listener, 0, total, source.name)
     for start in range(0, total, BATCH):
         done.take(found.items[start : start + BATCH])
-        report_progress(
-            listener, min(start + BATCH, total), total, f"{source.name}: {done.counts['memories']:,} memories"
-        )
+        label = f"{source.name}: {done.counts['memories']:,} memories"
+        report_progress(listener, min(start + BATCH, total), total, label)
     return StixImported(**done.counts, skipped=found.skipped, rejected=done.rejected)
 
 

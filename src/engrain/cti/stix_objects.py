@@ -265,8 +265,7 @@ def thing_text(thing: Thing, aliases: Sequence[str], description: str) -> str:
 
 def relationship_text(source: str, relationship_type: str, target: str, description: str) -> str:
     """Return the text of a relationship between two things, by their labels."""
-    plain = relationship_type.replace("-", " ").replace("_", " ")
-    relates = _WORDS["relation_words"].get(relationship_type, plain)
+    relates = _WORDS["relation_words"].get(relationship_type, relationship_type.replace("-", " ").replace("_", " "))
     return f"{source} {relates} {target}. {description}".rstrip()
 
 

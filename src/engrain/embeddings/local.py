@@ -48,9 +48,8 @@ class LocalModel(ABC):
             with self._lock():
                 yield model
         except FAILURES as error:
-            raise ProviderError(
-                f"the {self._called} {self.model} failed on {count} texts: {type(error).__name__}"
-            ) from error
+            kind = type(error).__name__
+            raise ProviderError(f"the {self._called} {self.model} failed on {count} texts: {kind}") from error
 
 
 class LocalEmbedder(LocalModel, ModelEmbedder):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from threading import Lock, RLock
-from typing import ClassVar, Generic, TypedDict, TypeVar
+from typing import ClassVar, Generic, TypedDict, TypeVar, cast
 
 from engrain.errors import ConfigError, ProviderError
 from engrain.lazy import Floats, np
@@ -187,8 +187,7 @@ class ModelEmbedder(ABC):
 
     def embed_query(self, text: str) -> Floats:
         """Return the vector of a question."""
-        row: Floats = self._rows([text], query=True)[0]
-        return row
+        return cast(Floats, self._rows([text], query=True)[0])
 
     @abstractmethod
     def _ask(self, texts: list[str], *, query: bool) -> Rows:

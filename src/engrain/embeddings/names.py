@@ -55,10 +55,8 @@ def _multilingual() -> Embedder:
     for name, package in (("fastembed", "fastembed"), ("sentence-transformers", "sentence_transformers")):
         if find_spec(package) is not None:
             return _checked(_PROVIDERS[name](MULTILINGUAL, dimensions=384))
-    raise ConfigError(
-        "embedder='multilingual' needs a library that runs its model: pip install 'engrain[fastembed]' "
-        "or 'engrain[sentence-transformers]'"
-    )
+    install = "pip install 'engrain[fastembed]' or 'engrain[sentence-transformers]'"
+    raise ConfigError(f"embedder='multilingual' needs a library that runs its model: {install}")
 
 
 def _openai(model: str, dimensions: int | None) -> Embedder:

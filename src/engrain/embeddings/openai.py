@@ -88,8 +88,7 @@ class Endpoint:
                 attempt += 1
                 if attempt > patience.retries or busy.wait > patience.longest or time.monotonic() + wait > give_up:
                     asked = f" and asks to wait {busy.wait:.0f} seconds" if busy.wait else ""
-                    message = f"{self.host} {busy}{asked}; tried {attempt} times: try again later"
-                    raise ProviderError(message) from None
+                    raise ProviderError(f"{self.host} {busy}{asked}; tried {attempt} times: try again later") from None
             self._sleep(wait)
 
     def _once(self, path: str, body: Mapping[str, Any]) -> Any:
@@ -195,10 +194,8 @@ class OpenAIEmbedder(ModelEmbedder):
             base_url = os.environ.get("OPENAI_BASE_URL") or OPENAI
             api_key = api_key or os.environ.get("OPENAI_API_KEY") or None
             if api_key is None and base_url.rstrip("/") == OPENAI:
-                raise ConfigError(
-                    "there is no key for api.openai.com: set OPENAI_API_KEY, or say where your own server is with "
-                    "OPENAI_BASE_URL or openai:model@http://host/v1"
-                )
+                own = "say where your own server is with OPENAI_BASE_URL or openai:model@http://host/v1"
+                raise ConfigError(f"there is no key for api.openai.com: set OPENAI_API_KEY, or {own}")
         headers = {} if api_key is None else {"Authorization": f"Bearer {api_key}"}
         self._server = Endpoint(base_url, headers=headers, timeout=timeout, sleep=sleep)
 
@@ -206,10 +203,8 @@ class OpenAIEmbedder(ModelEmbedder):
         try:
             return super()._measured()
         except ProviderError as error:
-            raise ProviderError(
-                f"{error}. Nothing says how many dimensions {self.model} has: with #768 behind its name, or "
-                "dimensions=768, a memory opens without asking"
-            ) from error
+            advice = "with #768 behind its name, or dimensions=768, a memory opens without asking"
+            raise ProviderError(f"{error}. Nothing says how many dimensions {self.model} has: {advice}") from error
 
     def _ask(self, texts: list[str], *, query: bool) -> Rows:
         body: dict[str, Any] = {

@@ -78,12 +78,8 @@ class CrossEncoderReranker(_ModelReranker):
         return library("sentence_transformers", extra=self._extra).CrossEncoder(str(Path(self.model).expanduser()))
 
     def _scores(self, loaded: Any, query: str, documents: Sequence[str]) -> Any:
-        return loaded.predict(
-            [(query, document) for document in documents],
-            batch_size=_BATCH,
-            show_progress_bar=False,
-            convert_to_numpy=True,
-        )
+        pairs = [(query, document) for document in documents]
+        return loaded.predict(pairs, batch_size=_BATCH, show_progress_bar=False, convert_to_numpy=True)
 
 
 class FastEmbedReranker(_ModelReranker):
@@ -98,7 +94,5 @@ class FastEmbedReranker(_ModelReranker):
         return list(loaded.rerank(query, documents, batch_size=_BATCH))
 
 
-_PROVIDERS: Mapping[str, Callable[[str], Reranker]] = {
-    "cross-encoder": CrossEncoderReranker,
-    "fastembed": FastEmbedReranker,
-}
+_Made = Callable[[str], Reranker]
+_PROVIDERS: Mapping[str, _Made] = {"cross-encoder": CrossEncoderReranker, "fastembed": FastEmbedReranker}

@@ -112,18 +112,15 @@ class HuggingFaceTokenizer(_VocabularyTokenizer):
         path = path / "tokenizer.json" if path.is_dir() else path
         local = path.is_file() or name.startswith((".", "/", "~")) or path.suffix == ".json"
         if local and not path.is_file():
-            raise ConfigError(
-                f"there is no file {path}: 'huggingface:' takes the path of a tokenizer.json, or org/name"
-            )
+            taken = "'huggingface:' takes the path of a tokenizer.json, or org/name"
+            raise ConfigError(f"there is no file {path}: {taken}")
         load = partial(loader.from_file, str(path)) if local else partial(loader.from_pretrained, name)
         failures: list[Exception] = []
         loaded = guard(f"loading the tokenizer {name}", load, failed=failures.append)
         if loaded is None:
             reason = f"{type(failures[0]).__name__}: {failures[0]}" if failures else "nothing was loaded"
-            raise ProviderError(
-                f"the tokenizer huggingface:{name} cannot be loaded ({reason}): give the path of a tokenizer.json, "
-                "'huggingface:/path/to/tokenizer.json', or use 'offline'"
-            )
+            advice = "give the path of a tokenizer.json, 'huggingface:/path/to/tokenizer.json', or use 'offline'"
+            raise ProviderError(f"the tokenizer huggingface:{name} cannot be loaded ({reason}): {advice}")
         return cls(loaded)
 
     def _encoded(self, text: str) -> tuple[int, Callable[[int], int]]:

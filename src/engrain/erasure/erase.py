@@ -215,13 +215,10 @@ class _Erasure:
         sought, shared = removal.traces.sought(living)
         before, counts, view = self.receipt, removal.traces.counted(), within(self.scope)
         names = dict.fromkeys((*before.removed, *removal.removed))
-        receipt = replace(
-            before,
-            memory_ids=(*before.memory_ids, *(r.memory.id for r in going if passes(r.memory, view))),
-            removed={name: before.removed.get(name, 0) + removal.removed[name] for name in names},
-            shared=before.shared + shared,
-            searched={name: before.searched.get(name, 0) + number for name, number in counts.items()},
-        )
+        ids = (*before.memory_ids, *(r.memory.id for r in going if passes(r.memory, view)))
+        removed = {name: before.removed.get(name, 0) + removal.removed[name] for name in names}
+        searched = {name: before.searched.get(name, 0) + number for name, number in counts.items()}
+        receipt = replace(before, memory_ids=ids, removed=removed, shared=before.shared + shared, searched=searched)
         return receipt, ErasureTraces(frozenset(sought), frozenset(removal.traces.salts))
 
 
@@ -340,7 +337,8 @@ class Removal:
                 of = (Test("collection", "eq", collection), Test("position", "eq", row.position))
                 if self.is_proven:
                     (whole,) = self.transaction.find(tables.ExactRow, of)
-                    self.traces.take_record(whole)
+                    self.traces.read(*whole.whole_key)
+                    self.traces.take_exact(whole.value, is_json=whole.encoding == "json")
                 self.delete(tables.ExactRow, "records", *of)
                 self.trail.note("record.delete", row.id, reason=self.reason)
 
@@ -400,11 +398,8 @@ class Removal:
         records = self.transaction.find(Record, [ids])
         about = {each.memory.id: (each.memory.scope.org, each.memory.scope.user) in self.owners for each in records}
         about |= {merge.id: merge.ns in own for merge in self.transaction.find(MergeRow, [ids], order="id")}
-        return [
-            entry.seq
-            for entry in entries
-            if about.get(entry.memory_id, scope.user is None or entry.actor == who(scope))
-        ]
+        everyone, actor = scope.user is None, who(scope)
+        return [each.seq for each in entries if about.get(each.memory_id, everyone or each.actor == actor)]
 
     def _redact_states(self, quotes: Callable[[str, str | None], bool]) -> None:
         """Empty the reasons for which other memories of the same owners were forgotten."""
@@ -446,8 +441,7 @@ class Removal:
         for row in transaction.find(ConversationRow, [Test("num", "in", conversations)]) if conversations else ():
             self.traces.read(*texts_in(row.state))
             gone = [turn for turn in turns if turn.conversation == row.num]
-            left = any(not turn.live for turn in gone)
-            if row.state and left and mark_summaries_stale(transaction, row):
+            if row.state and any(not turn.live for turn in gone) and mark_summaries_stale(transaction, row):
                 self.count("summaries of windows", 1)
             places = tuple(turn.position for turn in gone)
             self.delete(TurnRow, "turns", Test("conversation", "eq", row.num), Test("position", "in", places))

@@ -73,8 +73,7 @@ def mem0_items(file: File, left_out: LeftOut) -> Iterator[Item]:
 def _mem0(row: Mapping[str, Any]) -> Item:
     given = row.get("metadata")
     about = {name: row.get(name) for name in ("agent_id", "run_id", "actor_id")}
-    metadata = {**(given if isinstance(given, Mapping) else {}), **about}
-    item = _memory(row["memory"], metadata, key=f"mem0:{row['id']}")
+    item = _memory(row["memory"], {**(given if isinstance(given, Mapping) else {}), **about}, key=f"mem0:{row['id']}")
     if tags := row.get("categories"):
         item["tags"] = [str(each) for each in tags]
     _date(item, row)

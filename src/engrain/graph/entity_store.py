@@ -468,8 +468,7 @@ def read_topics(memory: Memory, packs: Packs, *, about: models.About | None = No
     if about is not None:
         triples += [(triple, TOLD) for triple in about.triples]
     maybe = candidates(memory.content, found.mentions)
-    stated = about.entities if about is not None else ()
-    return Topics(named, stated, tuple(triples), found.same, maybe, found.found)
+    return Topics(named, about.entities if about is not None else (), tuple(triples), found.same, maybe, found.found)
 
 
 Described = tuple[int, Memory, Topics]

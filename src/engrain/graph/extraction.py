@@ -108,8 +108,7 @@ def candidates(text: str, mentions: Sequence[Mention]) -> tuple[Candidate, ...]:
                 break
         else:
             found.setdefault((start, end), Candidate(text[start:end], start, end, capital, (start, end) in untyped))
-    order = sorted((start - end, start, end) for start, end in found)
-    return tuple(found[start, end] for _, start, end in order)
+    return tuple(found[start, end] for _, start, end in sorted((start - end, start, end) for start, end in found))
 
 
 def _spans(text: str) -> Iterator[tuple[int, int, bool]]:
@@ -385,8 +384,7 @@ def _wording(text: str, packs: Packs, names: Sequence[Mention], roles: _Roles) -
         joined, listed = between.rfind(" and "), between.rfind(", ")
         if joined >= 0 and _FURTHER.match(between, joined + 1):
             begins.append(joined + 4)
-        person = first.type == "person" or is_given(first.name)
-        nearest = person and _NEAREST.match(between, listed)
+        nearest = (first.type == "person" or is_given(first.name)) and _NEAREST.match(between, listed)
         if first.start in roles.subjects and listed >= 0 and _FURTHER.match(between, listed) and not nearest:
             begins.append(listed + 1)
     for wording in wordings:

@@ -80,8 +80,7 @@ def _graph(entities: Iterable[Entity], relationships: Sequence[Relationship], ce
         source, target = (ids[end.type, end.name] for end in (each.source, each.target))
         values = plain_fields(each)
         edge = {"source": source, "target": target, **{name: values[name] for name in _EDGE}}
-        place = source, each.relation, target, each.valid_from, each.valid_until
-        edges.setdefault(place, edge)
+        edges.setdefault((source, each.relation, target, each.valid_from, each.valid_until), edge)
     return _Graph(nodes, list(edges.values()), "n0" if centre else None)
 
 
@@ -186,15 +185,12 @@ def _middle(whole: _Graph) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     while ring:
         distance.update(dict.fromkeys(ring, steps))
         ring, steps = {near for one in ring for near in neighbours[one]} - distance.keys(), steps + 1
-    order = [
-        (distance.get(id_, len(weight)), -weight[id_], node["type"], node["name"], id_)
-        for id_, node in whole.nodes.items()
-    ]
-    kept = {place[-1] for place in sorted(order)[:MERMAID_ENTITIES]}
+    nodes, far = whole.nodes.items(), len(weight)
+    order = sorted((distance.get(id_, far), -weight[id_], node["type"], node["name"], id_) for id_, node in nodes)
+    kept = {place[-1] for place in order[:MERMAID_ENTITIES]}
     inside = [edge for edge in whole.edges if {edge["source"], edge["target"]} <= kept]
     heaviest = sorted(range(len(inside)), key=lambda place: -inside[place]["weight"])[:MERMAID_RELATIONSHIPS]
-    nodes = [node for id_, node in whole.nodes.items() if id_ in kept]
-    return nodes, [inside[place] for place in sorted(heaviest)]
+    return [node for id_, node in whole.nodes.items() if id_ in kept], [inside[place] for place in sorted(heaviest)]
 
 
 _FORMATS: Mapping[str, Callable[[Sequence[Entity], Sequence[Relationship], Entity | None], str]] = {

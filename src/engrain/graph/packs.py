@@ -595,8 +595,7 @@ def pack_call(pack: str, function: str) -> Callable[..., Any]:
     point = _points(tuple(sys.path)).get(pack)
     for operation in getattr(_loaded(point) if point else None, "operations", ()):
         if operation.call.__name__ == function:
-            call: Callable[..., Any] = operation.call
-            return call
+            return cast(Callable[..., Any], operation.call)
     raise ConfigError(f'{function} needs the domain pack {pack!r}, which is missing: pip install "engrain[{pack}]"')
 
 

@@ -212,10 +212,8 @@ def replaced(command: Any, text: str) -> tuple[str, str]:
         raise ToolError(f"No replacement was performed, old_str `{old}` did not appear verbatim in {command.path}.")
     if text.count(old) > 1:
         lines = ", ".join(str(text[:place].count("\n") + 1) for place in places)
-        raise ToolError(
-            f"No replacement was performed. Multiple occurrences of old_str `{old}` in lines: {lines}. "
-            "Please ensure it is unique"
-        )
+        found = f"Multiple occurrences of old_str `{old}` in lines: {lines}"
+        raise ToolError(f"No replacement was performed. {found}. Please ensure it is unique")
     after = text.replace(old, command.new_str)
     first = max(0, text[: places[0]].count("\n") - 2)
     snippet = after.split("\n")[first : text[: places[0]].count("\n") + 3]

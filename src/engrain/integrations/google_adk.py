@@ -164,10 +164,8 @@ class EngrainSessionService(Opened, BaseSessionService):
     def _session(self, app_name: str, user_id: str, head: ExactRecord) -> Session:
         """Return a session without its events, with the state of all reaches."""
         state = dict(head.value["state"])
-        for prefix, records in (
-            (State.APP_PREFIX, self._shared(app_name)),
-            (State.USER_PREFIX, self._own(app_name, user_id)),
-        ):
+        reaches = {State.APP_PREFIX: self._shared(app_name), State.USER_PREFIX: self._own(app_name, user_id)}
+        for prefix, records in reaches.items():
             state |= {prefix + name: value for name, value in _state(records)[0].items()}
         moved = head.value["last_update_time"]
         session = Session(id=head.key[1], app_name=app_name, user_id=user_id, state=state, last_update_time=moved)

@@ -90,8 +90,7 @@ class EngrainRetriever(BaseRetriever):
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None, **filters: Any
     ) -> list[Document]:
         wanted = {**self.filters, **filters}
-        hits = self._opened.memory.recall(query, k=self.k if k is None else k, **wanted)
-        return [_document(hit) for hit in hits]
+        return [_document(hit) for hit in self._opened.memory.recall(query, k=self.k if k is None else k, **wanted)]
 
     async def _aget_relevant_documents(
         self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun, **given: Any

@@ -115,8 +115,7 @@ class EngrainConversationStore(Opened, ConversationStore):
 
     def _listed(self, scope: str | None, limit: int | None) -> Iterator[ExactRecord]:
         where = None if scope is None else {"scope": scope}
-        size = min(limit or 1000, 1000)
-        found = listed(self.records.list, (_HEAD,), where=where, order="-updated_at", limit=size)
+        found = listed(self.records.list, (_HEAD,), where=where, order="-updated_at", limit=min(limit or 1000, 1000))
         return islice(found, None if limit is None else max(limit, 0))
 
     def _chain(self, entry_id: str | None, limit: int | None = None) -> Iterator[ExactRecord]:

@@ -48,8 +48,7 @@ _JOBS_AT_ONCE = 500
 
 def may_be_one(one: EntityRow, other: EntityRow) -> bool:
     """Return whether two names may be of one entity: not if types, digits or identifiers differ, or keys agree."""
-    kinds = {one.family, other.family}
-    if len(kinds - {NAME}) > 1 or not UNCOMPARED.isdisjoint({one.type, other.type}):
+    if len({one.family, other.family} - {NAME}) > 1 or not UNCOMPARED.isdisjoint({one.type, other.type}):
         return False
     keys = name_key(one.type, one.name), name_key(other.type, other.name)
     if keys[0] == keys[1] or min(map(len, keys)) < _LEAST or DIGITS.findall(keys[0]) != DIGITS.findall(keys[1]):
@@ -363,9 +362,7 @@ def _description(engine: Engine, llm: LeasedModel, memory: Memory, *, causes: bo
     except Unreadable:
         log.warning("%s gave no description of %s that can be read: it keeps its own", llm.name, memory.id)
         return Description()
-    if suspicious(found.summary, memory.source.type, engine.settings):
-        return replace(found, summary="")
-    return found
+    return replace(found, summary="") if suspicious(found.summary, memory.source.type, engine.settings) else found
 
 
 def _describe(

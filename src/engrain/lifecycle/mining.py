@@ -546,9 +546,8 @@ def mine(engine: Engine, scope: Scope, *, min_support: int, min_confidence: floa
         for agent in sorted({trace.agent for trace in known} | {None}, key=lambda name: name or ""):
             for attempt in range(1, _ATTEMPTS + 1):
                 own = [trace for trace in known if trace.agent in (None, agent)]
-                found = mined(
-                    own, min_support=min_support, min_confidence=min_confidence, signs=signs_by(engine.settings)
-                )
+                signs = signs_by(engine.settings)
+                found = mined(own, min_support=min_support, min_confidence=min_confidence, signs=signs)
                 try:
                     proposed += _propose(engine, place, found)
                     break

@@ -158,6 +158,5 @@ def _cut(memory: Memory, total: int, tokenizer: Tokenizer, budget: int) -> str:
         rest = f"[{len(steps) - count} more steps, limited by the token budget]"
         return _block([memory], total, "\n".join([*head, *steps[:count], rest]))
 
-    counts = range(1, len(steps))
-    fitting = bisect_right(counts, budget, key=lambda count: tokenizer.count_tokens(first(count)))
+    fitting = bisect_right(range(1, len(steps)), budget, key=lambda count: tokenizer.count_tokens(first(count)))
     return first(fitting) if fitting else ""

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from itertools import accumulate, pairwise
 from operator import methodcaller
-from typing import Any
+from typing import Any, cast
 
 from engrain.conversation.sessions import end, idle_span
 from engrain.engine import Engine
@@ -200,8 +200,7 @@ def _unscheduled(engine: Engine) -> int | None:
     """Return after which row dates are to be set anew, because the policies have changed; None if they have not."""
     found = setting(engine.store, "retention")
     state: dict[str, Any] = json.loads(found) if found else {"policies": Retention().digest, "done": None}
-    done: int | None = state["done"]
-    return done if state["policies"] == engine.settings.retention_rules.digest else 0
+    return cast(int | None, state["done"]) if state["policies"] == engine.settings.retention_rules.digest else 0
 
 
 def reschedule(engine: Engine) -> None:

@@ -383,9 +383,8 @@ def _ask_named(llm: LLM, call: _Call, count: Callable[[str], int]) -> Reply:
     except EngrainError as error:  # a ConfigError where a library or a key is gone meanwhile
         failure = error if isinstance(error, ProviderError) else ProviderError(str(error))
         return Reply("", Usage(1, call.sent * failure.unsure), failure)
-    return reply._replace(
-        used=Usage(1, reply.used.input_tokens or call.sent, reply.used.output_tokens or count(reply.text))
-    )
+    used = reply.used
+    return reply._replace(used=Usage(1, used.input_tokens or call.sent, used.output_tokens or count(reply.text)))
 
 
 def _ask_unnamed(llm: LLM, call: _Call, count: Callable[[str], int]) -> Reply:
@@ -503,8 +502,7 @@ class Account:
     def failed(self, error: Exception) -> None:
         """Record the first reason why a model did not do some work, of errors of other libraries only the type."""
         ours = isinstance(error, ProviderError)
-        reason = str(error) if ours else f"the language model failed ({type(error).__name__})"
-        self._why_not = self._why_not or reason
+        self._why_not = self._why_not or (str(error) if ours else f"the language model failed ({type(error).__name__})")
 
     def worked(self) -> dict[str, Any]:
         """Return the fields of `results.Worked`."""

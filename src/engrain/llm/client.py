@@ -68,9 +68,8 @@ class Usage:
         return self.input_tokens + self.output_tokens
 
     def __add__(self, other: Usage) -> Usage:
-        return Usage(
-            self.calls + other.calls, self.input_tokens + other.input_tokens, self.output_tokens + other.output_tokens
-        )
+        sent, got = self.input_tokens + other.input_tokens, self.output_tokens + other.output_tokens
+        return Usage(self.calls + other.calls, sent, got)
 
 
 class Reply(NamedTuple):

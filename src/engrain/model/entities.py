@@ -88,9 +88,8 @@ class Relationship:
     source_type: str = ""
 
     def __repr__(self) -> str:
-        return (
-            f"<Relationship {self.source.name} -[{self.relation}]-> {self.target.name}, {len(self.evidence)} memories>"
-        )
+        ends = f"{self.source.name} -[{self.relation}]-> {self.target.name}"
+        return f"<Relationship {ends}, {len(self.evidence)} memories>"
 
     @property
     def entity(self) -> Entity:

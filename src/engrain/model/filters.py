@@ -166,14 +166,8 @@ def unsuperseded(now: datetime) -> AnyOf:
 
 def live(now: datetime) -> tuple[Condition, ...]:
     """Return the conditions of now: active, not superseded, still believed, inside its validity and not expired."""
-    return (
-        _ACTIVE,
-        unsuperseded(now),
-        _BELIEVED,
-        Test("valid_from", "le", now),
-        Test("valid_until", "gt", now, or_null=True),
-        unexpired(now),
-    )
+    valid = Test("valid_from", "le", now), Test("valid_until", "gt", now, or_null=True)
+    return (_ACTIVE, unsuperseded(now), _BELIEVED, *valid, unexpired(now))
 
 
 def unexpired(now: datetime) -> Test:

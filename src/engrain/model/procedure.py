@@ -99,12 +99,8 @@ class Procedure:
 
     def used(self, *, success: bool, at: datetime) -> Procedure:
         """Return it with one outcome more, and the confidence and `metadata["standing"]` that follow from them all."""
-        counted = replace(
-            self,
-            success_count=self.success_count + success,
-            failure_count=self.failure_count + (not success),
-            last_used=at,
-        )
+        succeeded, failed = self.success_count + success, self.failure_count + (not success)
+        counted = replace(self, success_count=succeeded, failure_count=failed, last_used=at)
         metadata = {**self.metadata, "standing": counted.standing}
         if not counted.standing:
             del metadata["standing"]
@@ -114,12 +110,10 @@ class Procedure:
         """Return it as the next version of `old`: no outcome that was recorded is lost."""
         if self.success_count >= old.success_count and self.failure_count >= old.failure_count:
             return self if self.last_used or not old.last_used else replace(self, last_used=old.last_used)
-        counted = replace(
-            self,
-            success_count=max(self.success_count, old.success_count),
-            failure_count=max(self.failure_count, old.failure_count),
-            last_used=max(filter(None, (self.last_used, old.last_used)), default=None),
-        )
+        succeeded = max(self.success_count, old.success_count)
+        failed = max(self.failure_count, old.failure_count)
+        last_used = max(filter(None, (self.last_used, old.last_used)), default=None)
+        counted = replace(self, success_count=succeeded, failure_count=failed, last_used=last_used)
         standing = {"standing": counted.standing} if counted.standing else {}
         return replace(counted, confidence=counted.believed, metadata={**self.metadata, **standing})
 

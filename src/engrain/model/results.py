@@ -239,10 +239,7 @@ class History(list[Memory]):
     """The versions of a fact, oldest to newest; a notebook shows them as a table."""
 
     def _repr_html_(self) -> str:
-        rows = (
-            (f"{each.valid_from:%Y-%m-%d}", f"{each.valid_until or ''}"[:10], each.content, each.standing)
-            for each in self
-        )
+        rows = ((f"{m.valid_from:%Y-%m-%d}", f"{m.valid_until or ''}"[:10], m.content, m.standing) for m in self)
         return table([("from", "until", "text", "status"), *rows])
 
 
@@ -467,9 +464,8 @@ class Recall(Listing[Hit]):
         return f"<Recall {shorten(self.query, 80)!r}: {len(self)} hits{', abstained' if self.abstained else ''}>"
 
     def _repr_html_(self) -> str:
-        rows = (
-            (f"{hit.score:.2f}", hit.content, f"{hit.memory.valid_from:%Y-%m-%d}", hit.memory.standing) for hit in self
-        )
+        pairs = ((hit, hit.memory) for hit in self)
+        rows = ((f"{hit.score:.2f}", hit.content, f"{m.valid_from:%Y-%m-%d}", m.standing) for hit, m in pairs)
         return table([("score", self.query, "valid from", "status"), *rows])
 
     def __str__(self) -> str:
@@ -483,9 +479,8 @@ class Recall(Listing[Hit]):
             memory = hit.memory
             who, what = (" ".join(visible(text).split()) for text in ((memory.actor or "")[:10], memory.content))
             what = what if len(what) <= 70 else what[:69] + "…"
-            lines.append(
-                f"{rank:>3}  {hit.score:5.2f}  {hit.relevance:9.2f}  {memory.valid_from:%Y-%m-%d}  {who:<10}  {what}"
-            )
+            figures = f"{rank:>3}  {hit.score:5.2f}  {hit.relevance:9.2f}"
+            lines.append(f"{figures}  {memory.valid_from:%Y-%m-%d}  {who:<10}  {what}")
         return "\n".join(lines)
 
 

@@ -232,14 +232,9 @@ def operation(
         elif not routes and not row.get("local_only"):
             routes = (f"POST /packs/{name}",)
     row.setdefault("role", Role.READ if row.get("effect", "read") == "read" else Role.WRITE)
-    return Operation(
-        name,
-        f"{at}.{own}" if at else own,
-        describe,
-        makes_store=inspect.ismethod(method),
-        routes=tuple(Route(*route.split(" ", 1)) for route in routes),
-        **row,
-    )
+    paths = tuple(Route(*route.split(" ", 1)) for route in routes)
+    called, makes_store = f"{at}.{own}" if at else own, inspect.ismethod(method)
+    return Operation(name, called, describe, makes_store=makes_store, routes=paths, **row)
 
 
 def _description(

@@ -23,6 +23,9 @@ _COLLECTION = Parameter(
     "collection", Shape.TEXT, "The name of the collection, at most 256 characters.", required=True, positional=True
 )
 _VALUE = Parameter("value", Shape.JSON, required=True, nullable=True, positional=True)
+_ERASING = {"erase": Role.ADMIN}
+_PAGING = ("order", "limit", "cursor")
+_SESSION, _RECORDS = "/sessions/{session:text}", "/records/{collection:text}"
 
 
 def describe(name: str) -> str:
@@ -71,13 +74,7 @@ _OWN: tuple[Operation, ...] = (
     # reading
     _read(MemoryManager.get, "GET /memories/{memory_id}", "GET /memory"),
     _read(MemoryManager.list_memories, "GET /memories", name="list"),
-    _read(
-        MemoryManager.count,
-        "GET /count",
-        rest=MemoryManager.list_memories,
-        omit=("order", "limit", "cursor"),
-        answer="count",
-    ),
+    _read(MemoryManager.count, "GET /count", rest=MemoryManager.list_memories, omit=_PAGING, answer="count"),
     _read(MemoryManager.facts, "GET /facts", answer="memories"),
     _read(MemoryManager.neighbors, "POST /recall/neighbors", answer="hits"),
     _read(MemoryManager.recall_entity, "GET /entities/memories", answer="memories"),
@@ -87,55 +84,34 @@ _OWN: tuple[Operation, ...] = (
     # conversations
     _write(
         MemoryManager.add_message,
-        "POST /sessions/{session:text}/messages",
+        f"POST {_SESSION}/messages",
         name="chat-log append",
         also=(_METADATA, _DATA),
         spread="metadata",
     ),
-    _messages(Working.extend, "POST /sessions/{session:text}/messages/batch", name="chat-log extend", effect="write"),
-    _messages(
-        Working.replace, "POST /sessions/{session:text}/messages/replace", name="chat-log replace", effect="destroy"
-    ),
-    _destroy(Working.pop, "POST /sessions/{session:text}/messages/pop", name="chat-log pop", answer="message"),
-    _read(Working.last, "GET /sessions/{session:text}/last", name="chat-log last", answer="messages"),
-    _read(
-        MemoryManager.get_messages, "GET /sessions/{session:text}/messages", name="chat-log window", answer="messages"
-    ),
+    _messages(Working.extend, f"POST {_SESSION}/messages/batch", name="chat-log extend", effect="write"),
+    _messages(Working.replace, f"POST {_SESSION}/messages/replace", name="chat-log replace", effect="destroy"),
+    _destroy(Working.pop, f"POST {_SESSION}/messages/pop", name="chat-log pop", answer="message"),
+    _read(Working.last, f"GET {_SESSION}/last", name="chat-log last", answer="messages"),
+    _read(MemoryManager.get_messages, f"GET {_SESSION}/messages", name="chat-log window", answer="messages"),
     _read(MemoryManager.sessions, "GET /sessions", name="chat-log list", answer="sessions"),
-    _read(Working.history, "GET /sessions/{session:text}/history", name="chat-log history", answer="messages"),
-    _read(Working.items, "GET /sessions/{session:text}/items", name="chat-log items", answer="items"),
-    _read(Working.summary, "GET /sessions/{session:text}/summary", name="chat-log summary", answer="summary"),
-    _read(Working.token_count, "GET /sessions/{session:text}/tokens", name="chat-log tokens", answer="token_count"),
-    _write(
-        Working.clear,
-        "POST /sessions/{session:text}/clear",
-        name="chat-log clear",
-        answer="cleared",
-        guarded={"erase": Role.ADMIN},
-    ),
+    _read(Working.history, f"GET {_SESSION}/history", name="chat-log history", answer="messages"),
+    _read(Working.items, f"GET {_SESSION}/items", name="chat-log items", answer="items"),
+    _read(Working.summary, f"GET {_SESSION}/summary", name="chat-log summary", answer="summary"),
+    _read(Working.token_count, f"GET {_SESSION}/tokens", name="chat-log tokens", answer="token_count"),
+    _write(Working.clear, f"POST {_SESSION}/clear", name="chat-log clear", answer="cleared", guarded=_ERASING),
     _question(MemoryManager.assemble, "POST /assemble", name="chat-log assemble", answer="assembled"),
-    _write(MemoryManager.end_session, "POST /sessions/{session:text}/end", name="chat-log end"),
+    _write(MemoryManager.end_session, f"POST {_SESSION}/end", name="chat-log end"),
     # exact records
     _read(MemoryManager.collections, "GET /records", name="records collections", answer="collections"),
-    _record(
-        Records.put,
-        "POST /records/{collection:text}/put",
-        also=(_COLLECTION, _VALUE),
-        effect="write",
-        answer="revision",
-    ),
-    _record(Records.batch, "POST /records/{collection:text}/batch", effect="write", answer="results"),
-    _record(Records.get, "GET /records/{collection:text}/record", guarded={"touch": Role.WRITE}),
-    _record(Records.list, "POST /records/{collection:text}/list", answer="records", guarded={"touch": Role.WRITE}),
-    _record(Records.keys, "GET /records/{collection:text}/keys", answer="keys"),
-    _record(Records.delete, "DELETE /records/{collection:text}/record", effect="destroy", answer="deleted"),
-    _record(
-        Records.delete_all,
-        "POST /records/{collection:text}/delete-all",
-        effect="destroy",
-        guarded={"erase": Role.ADMIN},
-    ),
-    _record(Records.sweep, "POST /records/{collection:text}/sweep", effect="write", answer="removed"),
+    _record(Records.put, f"POST {_RECORDS}/put", also=(_COLLECTION, _VALUE), effect="write", answer="revision"),
+    _record(Records.batch, f"POST {_RECORDS}/batch", effect="write", answer="results"),
+    _record(Records.get, f"GET {_RECORDS}/record", guarded={"touch": Role.WRITE}),
+    _record(Records.list, f"POST {_RECORDS}/list", answer="records", guarded={"touch": Role.WRITE}),
+    _record(Records.keys, f"GET {_RECORDS}/keys", answer="keys"),
+    _record(Records.delete, f"DELETE {_RECORDS}/record", effect="destroy", answer="deleted"),
+    _record(Records.delete_all, f"POST {_RECORDS}/delete-all", effect="destroy", guarded=_ERASING),
+    _record(Records.sweep, f"POST {_RECORDS}/sweep", effect="write", answer="removed"),
     # edits and links
     _write(MemoryManager.consolidate, "POST /lifecycle/consolidate"),
     _write(MemoryManager.update, "PATCH /memories/{memory_id}"),

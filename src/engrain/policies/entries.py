@@ -200,8 +200,7 @@ class EbbinghausDecay:
 
     def compute_retention(self, entry: MemoryEntry, *, now: datetime | None = None) -> float:
         """Return the retention of an entry, from 0 to 1, by the system's clock or at `now`."""
-        strength = self.base_strength + entry.access_count * self.reinforcement_factor
-        return math.exp(-_hours(entry, now) / strength)
+        return math.exp(-_hours(entry, now) / (self.base_strength + entry.access_count * self.reinforcement_factor))
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,10 +273,8 @@ class MemoryGarbageCollector:
         if (lifecycle := getattr(store, "lifecycle", None)) is not None:  # a manager
             store = lifecycle.entries
         if not isinstance(store, Collectable):
-            raise TypeError(
-                f"{type(store).__name__} cannot be collected: give a MemoryManager, not its store, "
-                "or an object with list_all_unfiltered() and delete(id)"
-            )
+            advice = "give a MemoryManager, not its store, or an object with list_all_unfiltered() and delete(id)"
+            raise TypeError(f"{type(store).__name__} cannot be collected: {advice}")
         if decay is not None and not isinstance(decay, MemoryDecay):
             raise TypeError(f"{type(decay).__name__} is no decay: it needs compute_retention(entry)")
         self._store, self._decay, self._callbacks = store, decay, tuple(callbacks or ())

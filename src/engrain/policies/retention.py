@@ -298,9 +298,7 @@ class Retention:
             return memory
         ttl = self.of(memory).ttl
         if not isinstance(ttl, timedelta) or is_kept(memory):
-            if memory.expiry is Expiry.NONE:
-                return memory
-            return replace(memory, expires_at=None, expiry=Expiry.NONE)
+            return memory if memory.expiry is Expiry.NONE else replace(memory, expires_at=None, expiry=Expiry.NONE)
         return replace(memory, expires_at=_after(memory.recorded_at, ttl), expiry=Expiry.DEFAULT)
 
     def expiring_at(self, memory: Memory, now: datetime) -> Memory:

@@ -466,12 +466,9 @@ def neighbors(engine: Engine, scope: Filter, text: str, k: int) -> list[Hit]:
     vector = guard(f"embedder {embedder.id}", lambda: checked_vector(embedder, embedder.embed([text])[0]))
     if vector is None or not vector.any():
         return []
-    where = scope.but(
-        Test("status", "in", (Status.ACTIVE, Status.QUARANTINED) if may_review() else (Status.ACTIVE,)),
-        unsuperseded(now),
-        Test("believed_until", "eq", None),
-        unexpired(now),
-    )
+    statuses = (Status.ACTIVE, Status.QUARANTINED) if may_review() else (Status.ACTIVE,)
+    believed = Test("believed_until", "eq", None)
+    where = scope.but(Test("status", "in", statuses), unsuperseded(now), believed, unexpired(now))
     with engine.store.read(scope.org) as reader:
         found = reader.search_vector(embedder.id, vector, where, limit=min(k, MAX_HITS))
         nums: list[int] = found.nums.tolist()

@@ -452,12 +452,9 @@ def resolve_scoring(ranking: object, embedder: Embedder | None, retention: Reten
     meaning = recipe.meaning if recipe.meaning is not None else getattr(embedder, "weight", None)
     if meaning is None:
         meaning = STATIC if embedder is None or hasattr(embedder, "embed_weighted") else CONTEXTUAL
-    convex = Scoring(
-        "convex, with weights of the caller's" if own else "convex",
-        partial(score, recipe=recipe, weight=float(meaning), retention=retention or _RETENTION),
-        diverse=recipe.diversity > 0,
-        graph=recipe.graph > 0,
-    )
+    name = "convex, with weights of the caller's" if own else "convex"
+    judge = partial(score, recipe=recipe, weight=float(meaning), retention=retention or _RETENTION)
+    convex = Scoring(name, judge, diverse=recipe.diversity > 0, graph=recipe.graph > 0)
     if ranking is None or ranking == "convex" or own:
         return convex
     if isinstance(ranking, str):

@@ -347,9 +347,8 @@ def contested(reader: Reader, where: Filter, hits: Sequence[Hit]) -> list[Hit]:
     if not others:
         return list(hits)
     tests = Test("status", "eq", Status.ACTIVE), Test("superseded_by", "eq", None), Test("believed_until", "eq", None)
-    found = {
-        record.memory.id for record in reader.find(Record, where.isolation.but(*tests, Test("id", "in", tuple(others))))
-    }
+    current = where.isolation.but(*tests, Test("id", "in", tuple(others)))
+    found = {record.memory.id for record in reader.find(Record, current)}
     return [replace(hit, contested=tuple(other for other in named[hit.memory.id] if other in found)) for hit in hits]
 
 

@@ -82,16 +82,13 @@ def conditions_at(
     """
     if exclude_superseded and not include_quarantined and at.as_of is None and at.known_at is None:
         return live(at.now)
-    tests: list[Condition] = [
-        Test("status", "in", (Status.ACTIVE, Status.QUARANTINED))
-        if include_quarantined
-        else Test("status", "eq", Status.ACTIVE),
-        Test("believed_until", "eq", None)
-        if at.known_at is None
-        else Test("believed_until", "gt", at.known_at, or_null=True),
-        Test("valid_from", "le", at.valid_at),
-        criteria.unexpired(at.clock if at.as_of is not None or at.known_at is not None else at.now),
-    ]
+    active, waiting = Test("status", "eq", Status.ACTIVE), Test("status", "in", (Status.ACTIVE, Status.QUARANTINED))
+    believed = Test("believed_until", "eq", None)
+    if at.known_at is not None:
+        believed = Test("believed_until", "gt", at.known_at, or_null=True)
+    tests: list[Condition] = [waiting if include_quarantined else active, believed]
+    tests.append(Test("valid_from", "le", at.valid_at))
+    tests.append(criteria.unexpired(at.clock if at.as_of is not None or at.known_at is not None else at.now))
     if exclude_superseded and at.as_of is None:
         tests.append(criteria.unsuperseded(at.valid_at))
     if exclude_superseded or at.as_of is not None:

@@ -83,10 +83,8 @@ INTENTS = (FACTUAL, TEMPORAL, RELATIONAL, CAUSAL, EXPLORATORY)
 
 def _kinds(text: str, *, temporal: bool) -> list[str]:
     """Return the kinds that a question has signs of, the strongest first."""
-    found = kinds_of(text)
-    return [
-        kind for kind in (CAUSAL, TEMPORAL, RELATIONAL, EXPLORATORY) if kind in found or (temporal and kind == TEMPORAL)
-    ]
+    found = {*kinds_of(text), *([TEMPORAL] if temporal else [])}
+    return [kind for kind in (CAUSAL, TEMPORAL, RELATIONAL, EXPLORATORY) if kind in found]
 
 
 def is_unclear(text: str, *, temporal: bool) -> bool:
@@ -158,16 +156,15 @@ def understand(text: str, now: datetime, actors: Sequence[str] | None = None) ->
     wants_time, found = has(text, "asks_when"), windows(text, now)
     kinds = _kinds(text, temporal=wants_time or bool(found))
     # The terms that name its times: months, years, weekdays, weeks.
-    timely = (
-        [pair for pair in content_pairs(text) if names_time(pair[0]) or names_time(f"last {pair[0]}")] if found else []
-    )
+    pairs = content_pairs(text) if found else ()
+    timely = [term for word, term in pairs if names_time(word) or names_time(f"last {word}")]
     question = Question(
         text=text,
         now=now,
         terms=tuple(query_terms(text)),
         intent=kinds[0] if kinds else FACTUAL,
         windows=found,
-        time_terms=frozenset(term for _, term in timely),
+        time_terms=frozenset(timely),
         wants_time=wants_time,
         wants_place=asks_where(text),
         wants_several=head_of(text)[1],

@@ -398,9 +398,7 @@ def highest(reader: Reader, kind: type[Row], column: str, where: Sequence[Condit
     """Return the largest value of an integer column by which rows can be ordered; None if no row has one."""
     found = reader.find(kind, [*where, Test(column, "ne", None)], order=f"-{column}", limit=1)
     row: Any = found[0] if found else None
-    if row is None:
-        return None
-    return int(getattr(row if hasattr(row, column) else row.memory, column))
+    return None if row is None else int(getattr(row if hasattr(row, column) else row.memory, column))
 
 
 def text_stats(reader: Reader, terms: Sequence[str], where: Filter) -> tables.TextStats:
@@ -444,8 +442,7 @@ def among(
     """Return the rows of a kind with a column that is one of the values and that pass the tests."""
     wanted, found = list(values), list[R]()
     for start in range(0, len(wanted), AT_ONCE):
-        some = tuple(wanted[start : start + AT_ONCE])
-        found += reader.find(kind, [Test(column, "in", some), *tests], order=order)
+        found += reader.find(kind, [Test(column, "in", tuple(wanted[start : start + AT_ONCE])), *tests], order=order)
     return found
 
 
@@ -471,10 +468,8 @@ def below(reader: Reader, rows: Collection[EntityRow], viewer: str | None) -> li
 
 def _own(reader: Reader, end: str, rows: Collection[EntityRow], agent: str) -> list[MergeRow]:
     """Return an agent's own merges with one of the entities at one end, if its row has another agent's."""
-    places = Test("ns", "in", tuple({row.ns for row in rows}))
-    return among(
-        reader, MergeRow, end, [row.id for row in rows], places, Test("state", "eq", OWN), Test("agent", "eq", agent)
-    )
+    own = Test("ns", "in", tuple({row.ns for row in rows})), Test("state", "eq", OWN), Test("agent", "eq", agent)
+    return among(reader, MergeRow, end, [row.id for row in rows], *own)
 
 
 def rooted(reader: Reader, rows: Sequence[EntityRow], viewer: str | None) -> dict[int, EntityRow]:

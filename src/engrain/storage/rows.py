@@ -634,9 +634,8 @@ def legible() -> Iterator[None]:
     try:
         yield
     except (TypeError, ValueError, KeyError, IndexError, OverflowError) as error:
-        raise StoreCorrupt(
-            f"holds a row that makes no sense ({error}): restore a snapshot or a backup of it"
-        ) from error
+        message = f"holds a row that makes no sense ({error}): restore a snapshot or a backup of it"
+        raise StoreCorrupt(message) from error
 
 
 class Table:

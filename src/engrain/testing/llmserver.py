@@ -277,8 +277,7 @@ class ScriptedLLMServer:
 
     def _counted(self, request: LLMRequest, reply: LLMReply) -> LLMReply:
         count = OfflineTokenizer().count_tokens
-        sent = sum(count(_text(message)) for message in request.body["messages"])
-        reply = reply.counted(sent, count(reply.text))
+        reply = reply.counted(sum(count(_text(message)) for message in request.body["messages"]), count(reply.text))
         with self._lock:
             self._usage += Usage(1, *reply.tokens)
         return reply

@@ -113,10 +113,8 @@ def check_own(engine: Engine, file: IO[str], source: Path) -> None:
     signature = row.get("signature") if isinstance(row, dict) and row.get("type") == SIGNATURE else None
     signed = _payload(digest.hexdigest(), rows)
     if not isinstance(signature, str) or not verified(engine.signer.public_key, signed, signature):
-        raise ValueError(
-            f"{source} is not signed by the key in force, or was changed since: import it with a trust class, "
-            'such as trust="external_data"'
-        )
+        advice = 'import it with a trust class, such as trust="external_data"'
+        raise ValueError(f"{source} is not signed by the key in force, or was changed since: {advice}")
 
 
 def _rows(engine: Engine, scope: Scope) -> _Rows:

@@ -258,13 +258,9 @@ def _memory(row: _Json, org: str, highest: SourceType, settings: Settings) -> Me
     if memory.kind is Kind.WORKING and memory.scope.session is None:
         raise ValueError("working memory belongs to a session, and the row names none")
     values["trust"] = min(memory.trust, BASE[lowest])
-    return replace(
-        memory,
-        **values,
-        scope=scope_of(org, memory.scope.user, memory.scope.agent, memory.scope.session),
-        procedure=procedure,
-        source=replace(memory.source, type=lowest, content_hash=digest(text), signature=None),
-    )
+    scope = scope_of(org, memory.scope.user, memory.scope.agent, memory.scope.session)
+    source = replace(memory.source, type=lowest, content_hash=digest(text), signature=None)
+    return replace(memory, **values, scope=scope, procedure=procedure, source=source)
 
 
 def _screened(memory: Memory, settings: Settings) -> Memory:
@@ -359,9 +355,8 @@ class _GraphImport:
 
     def _put_relation(self, row: _Json, entities: EntityStore, agent: str | None, num: int | None) -> tuple[str, int]:
         ends = pair(row["source"], "source"), pair(row["target"], "target")
-        since, until, believed = (
-            _maybe_time(row.get(name), name) for name in ("valid_from", "valid_until", "believed_until")
-        )
+        names = ("valid_from", "valid_until", "believed_until")
+        since, until, believed = (_maybe_time(row.get(name), name) for name in names)
         _check_order(since, until)
         relation = relation_name(identifier(row["relation"], "relation"))
         if not relation:
@@ -435,16 +430,14 @@ def _checked_line(engine: Engine, org: str, row: _Json) -> _Line:
     scope = in_session(scope_of(org, row["user"], row["agent"], row["session"]), None)
     if row["type"] == CONVERSATION:
         opened_at, touched_at = _time(row["opened_at"], "opened_at"), _time(row["touched_at"], "touched_at")
-        ended_at = _maybe_time(row["ended_at"], "ended_at")
-        return _Line(scope, _conversation_row(scope, opened_at, touched_at, ended_at))
+        return _Line(scope, _conversation_row(scope, opened_at, touched_at, _maybe_time(row["ended_at"], "ended_at")))
     at, memory_id = _time(row["at"], "at"), row["memory_id"]
     message = checked(
         engine, row["role"], row["content"], actor=row["actor"], at=at, metadata=row["metadata"], data=row.get("data")
     )
     if engine.settings.remember_turns and message.role != "system":
-        prepare.screened(
-            message.text, engine.settings, prepare.classify(message.source_type, engine.settings.origins)[0]
-        )
+        kind = prepare.classify(message.source_type, engine.settings.origins)[0]
+        prepare.screened(message.text, engine.settings, kind)
     counted = max(int(engine.tokenizer.count_tokens(message.text or message.content)), 0)
     tokens, turn_id = min(counted, rules_of(engine).turn_tokens), identifier(row["id"], "id")
     turn_id = turn_id if _is_id(turn_id, "trn_") else engine.new_id("trn")
@@ -455,9 +448,8 @@ def _checked_line(engine: Engine, org: str, row: _Json) -> _Line:
 def _conversation_row(
     scope: Scope, opened_at: datetime, touched_at: datetime, ended_at: datetime | None
 ) -> ConversationRow:
-    return ConversationRow(
-        tables.conversation_id(scope), 0, scope.agent, scope.session or "", opened_at, touched_at, ended_at
-    )
+    name, times = tables.conversation_id(scope), (opened_at, touched_at, ended_at)
+    return ConversationRow(name, 0, scope.agent, scope.session or "", *times)
 
 
 class _ConversationImport:
@@ -675,8 +667,7 @@ class _Import:
     ) -> tuple[Mapping[int, str], Sequence[str]]:
         """Put some rows; return the outcome of each, and the conversations that were noted in the audit trail."""
         ids = Test("id", "in", tuple({line.memory_id for _, line in lines if line.memory_id is not None}))
-        found = transaction.find(Record, Filter(self.scope.org).but(ids))
-        memories = {record.memory.id: record for record in found}
+        memories = {record.memory.id: record for record in transaction.find(Record, Filter(self.scope.org).but(ids))}
         trail = Trail(transaction, self.scope, at=self.engine.clock.now())
         outcomes: dict[int, str] = {}
         noted: list[str] = []

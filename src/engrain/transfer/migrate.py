@@ -22,10 +22,8 @@ _OPENING = ("setting", "job")  # rows that opening an empty store may create
 def check_source(source: Store) -> None:
     """Refuse an incomplete store, or one with an audit trail that would not verify in the copy either."""
     if (origin := moving(source)) is not None:
-        raise StoreError(
-            f"{source.url} is not complete itself, it is being moved there from {origin}: finish that first",
-            path=source.url,
-        )
+        message = f"{source.url} is not complete itself, it is being moved there from {origin}: finish that first"
+        raise StoreError(message, path=source.url)
     with source.read() as reader:
         orgs = cast(Whole, reader).orgs()
     _check_trails(source, orgs)
@@ -43,11 +41,8 @@ def migrate(source: Store, target: Store, *, progress: Progress | None = None) -
         try:
             sums = {org: OrgCopy(view, target, org, report, marked=True).run() for org in orgs}
         except SourceChanged as error:
-            raise StoreError(
-                f"{source.url} is not what {target.url} was begun from ({error}; it was {origin}): {_remove(target)}, "
-                "and migrate again",
-                path=target.url,
-            ) from error
+            other = f"{source.url} is not what {target.url} was begun from ({error}; it was {origin})"
+            raise StoreError(f"{other}: {_remove(target)}, and migrate again", path=target.url) from error
         numbers = view.numbers()
     heads = _verified(target, sums, report)
     target.write(lambda transaction: cast(Loading, transaction).complete([*{*orgs, STORE_ORG}], numbers))
@@ -79,12 +74,9 @@ def _check_target(source: Store, target: Store) -> str | None:
         view = cast(Whole, reader)
         for org in view.orgs():
             for table in COPIED:
-                excepted = org == STORE_ORG and table.name in _OPENING
-                if not excepted and next(view.rows(table, org), None) is not None:
-                    raise StoreError(
-                        f"{target.url} is not empty, it has rows of {table.name}: name a target where nothing is",
-                        path=target.url,
-                    )
+                if not (org == STORE_ORG and table.name in _OPENING) and next(view.rows(table, org), None) is not None:
+                    full = f"{target.url} is not empty, it has rows of {table.name}"
+                    raise StoreError(f"{full}: name a target where nothing is", path=target.url)
     return None
 
 
@@ -101,11 +93,9 @@ def _verified(target: Store, sums: dict[str, Sums], report: Callable[[int, str],
             found, wanted = summed(view, org, report), sums.get(org, {})
             for name, total in found.items():
                 if total != wanted.get(name, type(total)()):
-                    raise StoreError(
-                        f"{target.url} differs from the source in {name} of org {org!r} ({total.rows:,} rows): the "
-                        f"source was left as it is; {_remove(target)}, and migrate again",
-                        path=target.url,
-                    )
+                    other = f"{target.url} differs from the source in {name} of org {org!r} ({total.rows:,} rows)"
+                    advice = f"the source was left as it is; {_remove(target)}, and migrate again"
+                    raise StoreError(f"{other}: {advice}", path=target.url)
     return _check_trails(target, sums)
 
 
@@ -117,12 +107,9 @@ def _check_trails(store: Store, orgs: Iterable[str]) -> dict[str, str]:
             ends.update({org: audit_head(org, heads).hash} if heads else {})
         if not report.ok:
             where = "does not verify" if report.first_broken is None else f"breaks at entry {report.first_broken}"
-            raise AuditBroken(
-                f"the audit trail of {org!r} in {store.url} {where} ({'; '.join(report.notes)}): such a store is not "
-                "moved, restore a snapshot of it",
-                org=org,
-                seq=report.first_broken or 0,
-            )
+            broken = f"the audit trail of {org!r} in {store.url} {where} ({'; '.join(report.notes)})"
+            advice = "such a store is not moved, restore a snapshot of it"
+            raise AuditBroken(f"{broken}: {advice}", org=org, seq=report.first_broken or 0)
     return ends
 
 

@@ -84,9 +84,8 @@ class _Run:
     def _report(self, looked: int) -> None:
         if looked > self._reported:  # later passes repeat rows
             self._reported = looked
-            report_progress(
-                self.listener, looked, max(looked, self._total), f"{self.embedded:,} vectors, {self.texts:,} texts"
-            )
+            label = f"{self.embedded:,} vectors, {self.texts:,} texts"
+            report_progress(self.listener, looked, max(looked, self._total), label)
 
     def _windows(self) -> Iterator[tuple[list[int], set[int]]]:
         """Yield the rows, some at a time, with those among them that lack a vector; rows written meanwhile too."""

@@ -176,11 +176,8 @@ def supersede(
     intent = Intent(target=old_id, authority=authority, reason=reason, agent=scope.agent)
     item = prepare.draft(content, scope=place, settings=engine.settings, intent=intent, **given)
     transitions.checked_sources(engine, item)
-    if (
-        not intent.authority
-        and BASE[item.source_type] < old.trust - _SAME
-        and normalise(item.content) == normalise(old.content)
-    ):
+    is_less_trusted = BASE[item.source_type] < old.trust - _SAME
+    if not intent.authority and is_less_trusted and normalise(item.content) == normalise(old.content):
         raise ValueError(f"{old_id} says exactly this: who is trusted less can only propose another text")
     return remember(engine, [item])[0]
 
@@ -211,17 +208,13 @@ def propose(engine: Engine, scope: Scope, wanted: Memory, source: Source, *, rea
     now, old_id = engine.clock.now(), wanted.id
     source = replace(source, content_hash=wanted.source.content_hash)
     trust = BASE[source.type]
-    memory = replace(
-        wanted, **_UNUSED, id=engine.new_id("mem"), source=source, trust=trust, recorded_at=now, updated_at=now
-    )
-    proposed = Prepared(
-        memory,
-        prepare.index(memory, situate=engine.settings.situate),
-        prepare.stated(engine.settings, memory),
-        given=frozenset({"confidence"}),
-        intent=Intent(target=old_id, reason=reason, copies=old_id, agent=scope.agent),
-        mentions=read_topics(memory, engine.packs, fact_given=memory.fact is not None),
-    )
+    own_id = engine.new_id("mem")
+    memory = replace(wanted, **_UNUSED, id=own_id, source=source, trust=trust, recorded_at=now, updated_at=now)
+    indexed = prepare.index(memory, situate=engine.settings.situate)
+    topics = read_topics(memory, engine.packs, fact_given=memory.fact is not None)
+    intent = Intent(target=old_id, reason=reason, copies=old_id, agent=scope.agent)
+    statement, given = prepare.stated(engine.settings, memory), frozenset({"confidence"})
+    proposed = Prepared(memory, indexed, statement, given=given, intent=intent, mentions=topics)
     (result,) = store(engine, [proposed], now=now)
     return result.memory
 

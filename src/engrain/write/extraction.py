@@ -453,13 +453,9 @@ def _store_judged(engine: Engine, judge: FactJudge) -> list[Remembered]:
             item if source is None else replace(item, derived_from=(*item.derived_from, next(origins)))
             for item, source in pairs
         ]
-        done = store_if(
-            engine,
-            [prepare(engine, item, now) for item in items],
-            now=now,
-            first=originals,
-            still_valid=partial(judge.holds, thorough=looks >= _PATIENT),
-        )
+        prepared = [prepare(engine, item, now) for item in items]
+        holds = partial(judge.holds, thorough=looks >= _PATIENT)
+        done = store_if(engine, prepared, now=now, first=originals, still_valid=holds)
         if done is not None:
             return done
         judge.judge_again()

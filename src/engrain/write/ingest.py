@@ -310,9 +310,8 @@ def _reader(
                 yield results, len(batch) - len(new)
         elif not is_blank(text):
             called = replace(how, ref=str(file) if name is None else name)
-            yield from (
-                (results, 0) for _, _, results in read_report(engine, extractor, text, called, how_read["left_out"])
-            )
+            report = read_report(engine, extractor, text, called, how_read["left_out"])
+            yield from ((results, 0) for _, _, results in report)
 
     return remembered
 
@@ -564,12 +563,10 @@ def _facts_of_turns(
         # An extractor is given the user without a name as the view's; a machine has no name.
         user = turn.scope.user if one.words.role == "user" else None
         actor = user if turn.actor == one.words.role else turn.actor
-        origin = Origin(
-            whole=turn if dated else replace(turn, valid_from=None),
-            turn=Turn(role=one.words.role, content=turn.content, actor=actor, at=turn.valid_from),
-            ref=turn.source_ref,
-            kind=turn.kind if given.get("kind") else Kind.SEMANTIC,
-        )
+        whole = turn if dated else replace(turn, valid_from=None)
+        kind = turn.kind if given.get("kind") else Kind.SEMANTIC
+        message = Turn(role=one.words.role, content=turn.content, actor=actor, at=turn.valid_from)
+        origin = Origin(whole=whole, turn=message, ref=turn.source_ref, kind=kind)
         facts = fact_drafts(engine, extractor, origin, limits=Limits(), context=context[-_CONTEXT:], first=written)
         drafts, written = drafts + facts, written + len(facts)
         context = f"{context[-_CONTEXT:]}{one.words.actor}: {turn.content}\n"

@@ -275,12 +275,11 @@ class Writer:
             names = {name_key(*name) for about in topics for name in about.all}
             names.update(name_key(NAME, each.name) for about in topics for each in about.maybe)
             names.discard("")
+            identities = [new.identity for new in some]
+            near = [new for new in some if self.is_compared(new)]
+            repeating = [new for new in some if self.may_lower(new)]
             found = self.neighbourhood.look_up(
-                scope,
-                identities=[new.identity for new in some],
-                near=[new for new in some if self.is_compared(new)],
-                repeating=[new for new in some if self.may_lower(new)],
-                names=sorted(names),
+                scope, identities=identities, near=near, repeating=repeating, names=sorted(names)
             )
             twins = self.transaction.find(Record, [Test("num", "in", tuple(found.twins))]) if found.twins else []
             if self.are_several and (keys := tuple(new.memory.key for new in some if new.memory.key is not None)):
@@ -319,8 +318,7 @@ class Writer:
                 raise NotFound(source_id)
         lowest = least_trusted([memory.source.type, *(record.memory.source.type for record in found)])
         tier = memory.tier if "tier" in new.given else max(record.memory.tier for record in found)
-        source = replace(memory.source, type=lowest)
-        memory = replace(memory, source=source, trust=BASE[lowest], tier=tier, links=links)
+        memory = replace(memory, source=replace(memory.source, type=lowest), trust=BASE[lowest], tier=tier, links=links)
         hidden = any(record.memory.status is Status.QUARANTINED for record in found)
         if hidden and memory.status is Status.ACTIVE:  # a quarantined source admits nothing
             memory = replace(memory, status=Status.QUARANTINED, status_reason=FROM_HIDDEN)
@@ -376,9 +374,8 @@ class Writer:
         if not is_own and BASE[memory.source.type] < BASE[old.source.type]:
             if normalise(memory.content) == normalise(old.content):
                 return Remembered(old, "noop", Decision("duplicate", EXACT, f"{old.id} has this, and is trusted more"))
-            return self.commit(
-                new._replace(memory=replace(memory, key=None), intent=replace(new.intent, target=old.id))
-            )
+            intent = replace(new.intent, target=old.id)
+            return self.commit(new._replace(memory=replace(memory, key=None), intent=intent))
         if memory.status is Status.QUARANTINED:  # for its own text, or for its source
             suspicious = memory.status_reason.startswith(SUSPECTED)
             if suspicious or memory.status_reason.startswith(UNCONFIRMED):

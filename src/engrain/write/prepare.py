@@ -280,12 +280,9 @@ def screen_names(values: Iterable[str], settings: Settings) -> None:
     """Raise a `MemorySecurityError` for names that look like instructions; unlike a memory, a name cannot wait."""
     found = signs_beside(values, settings, SourceType.LLM_GENERATED)
     if found:
-        raise MemorySecurityError(
-            f"a name or a reason looks like an attack on its reader ({', '.join(found)}): nothing was stored; give it "
-            'another one, or open the store with injection="allow"',
-            code="MEMORY_WRITE_BLOCKED",
-            reasons=found,
-        )
+        advice = 'nothing was stored; give it another one, or open the store with injection="allow"'
+        message = f"a name or a reason looks like an attack on its reader ({', '.join(found)}): {advice}"
+        raise MemorySecurityError(message, code="MEMORY_WRITE_BLOCKED", reasons=found)
 
 
 def _under_policies(item: Draft, settings: Settings) -> Draft:
@@ -335,24 +332,16 @@ def suspected(found: Sequence[str]) -> str:
 
 def refused(reasons: Sequence[str], source_id: str) -> MemorySecurityError:
     """Return the error of a write that the policy against injection refuses."""
-    return MemorySecurityError(
-        f"the text looks like an attack on its reader ({', '.join(reasons)}): nothing was stored; if it is intended, "
-        'remember it under injection="quarantine" and validate it',
-        code="MEMORY_WRITE_BLOCKED",
-        reasons=reasons,
-        source_id=source_id,
-    )
+    advice = 'nothing was stored; if it is intended, remember it under injection="quarantine" and validate it'
+    message = f"the text looks like an attack on its reader ({', '.join(reasons)}): {advice}"
+    return MemorySecurityError(message, code="MEMORY_WRITE_BLOCKED", reasons=reasons, source_id=source_id)
 
 
 def withheld(reasons: Sequence[str], source_id: str) -> MemorySecurityError:
     """Return the error of an edit that would add content to be quarantined to an admitted memory."""
-    return MemorySecurityError(
-        f"the edit would be quarantined ({'; '.join(reasons)}): nothing was changed; remember it as a memory of its "
-        "own",
-        code="QUARANTINED",
-        reasons=reasons,
-        source_id=source_id,
-    )
+    advice = "nothing was changed; remember it as a memory of its own"
+    message = f"the edit would be quarantined ({'; '.join(reasons)}): {advice}"
+    return MemorySecurityError(message, code="QUARANTINED", reasons=reasons, source_id=source_id)
 
 
 def checked_procedure(procedure: Procedure | Mapping[str, Any]) -> Procedure:
@@ -738,10 +727,9 @@ def embed(embedder: Embedder | None, texts: Sequence[str]) -> list[Floats | None
 def vectors(embedder: Embedder, texts: Sequence[str]) -> Floats:
     """Return one vector per text; raises `ProviderError` for an invalid result."""
     rows = np.asarray(embedder.embed(texts), np.float32)
-    if rows.shape != (len(texts), embedder.dimensions):
-        raise ProviderError(
-            f"embedder {embedder.id} gave an array of shape {rows.shape}, not {(len(texts), embedder.dimensions)}"
-        )
+    shape = len(texts), embedder.dimensions
+    if rows.shape != shape:
+        raise ProviderError(f"embedder {embedder.id} gave an array of shape {rows.shape}, not {shape}")
     if not np.isfinite(rows).all():
         raise ProviderError(f"embedder {embedder.id} gave numbers that are not finite")
     return rows

@@ -135,8 +135,7 @@ def check_unsuperseded(reader: Reader, memory: Memory) -> None:
     """Raise `ValueError` naming the live head if a memory has been superseded already."""
     chain = list(successors(reader, memory))
     if chain:
-        head = chain[-1].memory.id
-        raise ValueError(f"{memory.id} is superseded already: {head} took its place, supersede that one")
+        raise ValueError(f"{memory.id} is superseded already: {chain[-1].memory.id} took its place, supersede that one")
 
 
 class Closer:

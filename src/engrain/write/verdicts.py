@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, Concatenate, Final, NamedTuple, ParamSpec, TypeVar
 
 from engrain.engine import Engine
@@ -63,13 +63,9 @@ def _check_forced(memory: Memory, verdict: Verdict, screened: Screened) -> None:
     flagged = tuple(reasons.split(", ")) if reasons != memory.status_reason else ()
     found = tuple(dict.fromkeys((*screened.signs, *flagged)))
     if found and not (verdict.force and verdict.reason.strip()):
-        raise MemorySecurityError(
-            f"{memory.id} looks like an attack on its reader ({', '.join(found)}): give force=True and a reason to "
-            "admit it all the same",
-            code="FORCE_NEEDED",
-            reasons=found,
-            source_id=memory.source.id,
-        )
+        advice = "give force=True and a reason to admit it all the same"
+        message = f"{memory.id} looks like an attack on its reader ({', '.join(found)}): {advice}"
+        raise MemorySecurityError(message, code="FORCE_NEEDED", reasons=found, source_id=memory.source.id)
 
 
 class Review:
@@ -102,9 +98,8 @@ class Review:
         memory = replace(old, **columns)
         statement = prepare.stated(self.editor.engine.settings, memory)
         memory = replace(memory, fact=memory.fact or statement.fact, updated_at=verdict.now)
-        waited = [
-            target for target in transitions.targets(self.transaction, record) if self._may_end(record, target.memory)
-        ]
+        targets = transitions.targets(self.transaction, record)
+        waited = [target for target in targets if self._may_end(record, target.memory)]
         found = Resolution(Decision("add", EXACT, ""))
         if memory.kind is Kind.SEMANTIC:
             new = self._restated(memory, statement)._replace(vector=self._vector(record))
@@ -113,9 +108,8 @@ class Review:
         news = [m for m in found.closes if not transitions.leads_to(self.transaction, old, m.id)]
         closes = {m.id: m for m in (*news, *(target.memory for target in waited))}
         later = found.later
-        if later is not None and any(
-            later.id == one or transitions.leads_to(self.transaction, later, one) for one in closes
-        ):
+        leads_to = partial(transitions.leads_to, self.transaction)
+        if later is not None and any(later.id == one or leads_to(later, one) for one in closes):
             found = replace(found, later=None)  # the memory it ends is the head of later versions
             closes = {m.id: m for m in self._resolved(replace(memory, valid_from=verdict.now)).closes} | closes
         contests = [m for m in found.contests if m.id not in closes]
@@ -185,9 +179,8 @@ class Review:
             return self.editor.change(record, "reject", reason=reason, status=status, status_reason=why, **hidden)
         if memory.status is not Status.ACTIVE or not (memory.is_contested or memory.supersedes):
             raise ValueError(f"{memory.id} is neither waiting nor a successor: forget it instead")
-        after = self.editor.change(
-            record, "reject", reason=reason, status=Status.ARCHIVED, status_reason=REJECTED, **hidden
-        )
+        hidden |= {"status": Status.ARCHIVED, "status_reason": REJECTED}
+        after = self.editor.change(record, "reject", reason=reason, **hidden)
         for reopened in self.editor.reopen(record, reason=f"{memory.id} was rejected"):
             again = transitions.find_by_id(self.transaction, reopened.id)  # another agent's, too
             assert again is not None

@@ -255,8 +255,7 @@ class SketchedVectors(HeldVectors):
         wanted = max(self._read, _READ_EACH * limit)
         places = self._near(query, mask & ~np.isnan(self._along[: self._columns.size]), wanted * _WEIGHED)
         if len(places) > wanted:
-            weights = self._weighed(query, places)
-            places = np.sort(places[np.argpartition(-weights, wanted)[:wanted]])
+            places = np.sort(places[np.argpartition(-self._weighed(query, places), wanted)[:wanted]])
         scores = self._exact(source, places, query)
         self._asked, self._places, self._cosines = query.tobytes(), places, scores
         order = np.argsort(-scores, kind="stable")[:limit]
@@ -290,7 +289,8 @@ class SketchedVectors(HeldVectors):
         """Return the approximate cosine of rows: each bit is a step of its dimension from the mean."""
         steps = np.zeros(64 * len(self._bits), np.float32)
         steps[: len(query)] = (query - self._middle) * self._spread
-        table = steps.reshape(-1, 8) @ _signs().T  # by the index and the value of a byte of bits
+        signs = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.int8) * 2 - 1
+        table = steps.reshape(-1, 8) @ signs.T  # by the index and the value of a byte of bits
         codes = np.stack([column[places] for column in self._bits], axis=1).view(np.uint8)
         steps_taken = table.ravel().take(codes + np.arange(len(table), dtype=np.int32) * 256)
         return np.asarray(steps_taken.sum(axis=1) + self._along[places], np.float32)
@@ -314,11 +314,6 @@ def _cut(differing: Ints, wanted: int) -> int:
     while cut > 0 and np.count_nonzero(differing <= cut - 1) > wanted:
         cut -= 1
     return cut
-
-
-def _signs() -> Bytes:
-    """Return +1 or -1 for each bit of each value of a byte."""
-    return np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.int8) * 2 - 1
 
 
 class NamespaceIndex:

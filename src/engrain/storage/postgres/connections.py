@@ -152,9 +152,8 @@ def explained(address: str) -> Iterator[None]:
     except StoreCorrupt as error:
         raise error if error.path else StoreCorrupt(f"{address} {error}", path=address) from error
     except psycopg.IntegrityError as error:
-        raise StoreError(
-            f"{address}: the change breaks a rule of the store ({_first_line(error)})", path=address
-        ) from error
+        broken = f"{address}: the change breaks a rule of the store ({_first_line(error)})"
+        raise StoreError(broken, path=address) from error
     except psycopg.errors.ProgramLimitExceeded as error:
         raise StoreError(
             f"{address} has no room for this: names that are looked up together (of an organisation, an agent and a "
@@ -274,8 +273,7 @@ class Address:
         return Address(conninfo.make_conninfo(self.conninfo, host=host, port=port))
 
     def _asked(self, message: str) -> Why:
-        asked = conninfo.make_conninfo(self.conninfo, connect_timeout=2)
-        answer = Ping(PGconn.ping(asked.encode()))
+        answer = Ping(PGconn.ping(conninfo.make_conninfo(self.conninfo, connect_timeout=2).encode()))
         return _PINGED.get(answer, Why.REFUSED if _ANSWER in message else Why.DOWN)
 
 
@@ -339,8 +337,7 @@ class Connections:
             connection.prepare_threshold = None  # another backend would not have it, or have another of its name
         else:
             connection.execute(_LASTING)
-        dumper = type("HalfvecDumper", (_HalfvecDumper,), {"oid": kind or 0})
-        connection.adapters.register_dumper(Halfvec, dumper)
+        connection.adapters.register_dumper(Halfvec, type("HalfvecDumper", (_HalfvecDumper,), {"oid": kind or 0}))
         connection.adapters.register_dumper(Nums, _NumsDumper)
         connection.adapters.register_loader(_NUMBERS, _NumsLoader)
         connection.adapters.register_loader(_REALS, _RealsLoader)
@@ -544,9 +541,8 @@ class Session:
 
     def set(self, **settings: str) -> None:
         """Set parameters of the server until the end of the transaction; `__` is the dot in a name."""
-        self._say(
-            [(f"SET LOCAL {name.replace('__', '.')} = {self._quoted(value)}", None) for name, value in settings.items()]
-        )
+        named = {name.replace("__", "."): self._quoted(value) for name, value in settings.items()}
+        self._say([(f"SET LOCAL {name} = {value}", None) for name, value in named.items()])
 
     def _say(self, statements: _Opening) -> None:
         """Run statements after the queued ones."""
@@ -649,11 +645,8 @@ def _status(connection: Connection, name: Name) -> str | None:
 
 def unknown(address: Address, why: str) -> StoreUnavailable:
     """Return the error of a commit with an unknown outcome."""
-    return StoreUnavailable(
-        f"{address.shown} went away while a change was committed, and cannot be asked whether it was kept ({why}): "
-        "look before you make it again",
-        path=address.shown,
-    )
+    unsure = f"went away while a change was committed, and cannot be asked whether it was kept ({why})"
+    return StoreUnavailable(f"{address.shown} {unsure}: look before you make it again", path=address.shown)
 
 
 def named_statements(file: str, values: Mapping[str, str]) -> dict[str, str]:

@@ -66,9 +66,8 @@ def distribute(connection: Connection, url: str, *, shards: int = SHARDS) -> lis
             "SELECT citus_set_coordinator_host('...'); and SELECT citus_add_node('...', 5432); here"
         )
     if not first_row(connection, "SELECT count(*) FROM pg_dist_node WHERE shouldhaveshards AND isactive")[0]:
-        raise ConfigError(
-            f"the cluster of {url} has no node that takes rows: SELECT citus_add_node('...', 5432); adds one"
-        )
+        advice = "SELECT citus_add_node('...', 5432); adds one"
+        raise ConfigError(f"the cluster of {url} has no node that takes rows: {advice}")
     made = distributed_tables(connection)
     if APP not in {name for (name,) in connection.execute("SELECT rolname FROM pg_roles WHERE rolcanlogin")}:
         connection.execute(sql.SQL("ALTER ROLE {} LOGIN").format(sql.Identifier(APP)))  # for connections between nodes

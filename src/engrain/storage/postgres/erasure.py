@@ -237,8 +237,7 @@ def _files(connection: Connection) -> Iterator[str]:
         r" WHERE relnamespace = 'engrain'::regnamespace AND pg_relation_filepath(oid) IS NOT NULL"
     ).fetchall()
     for (folder,) in folders:
-        names = connection.execute("SELECT pg_ls_dir(%s, true, false)", (folder,)).fetchall()
-        for (name,) in names:
+        for (name,) in connection.execute("SELECT pg_ls_dir(%s, true, false)", (folder,)).fetchall():
             number = _FILE.match(name)
             if number and number[1] not in others:
                 yield f"{folder}/{name}"
@@ -283,8 +282,7 @@ def in_rows(connection: Connection, places: Sequence[Place], traces: Iterable[by
     turned = {np.frombuffer(t, ">i2").astype("<i2").tobytes(): t for t in traces if len(t) % 2 == 0}
     vectors, found = Needles(turned), frozenset[bytes]()
     for place in places:
-        query = f"COPY (SELECT {place.columns} FROM {place.table}) TO STDOUT (FORMAT binary)"
-        for some in _copied(connection, query):
+        for some in _copied(connection, f"COPY (SELECT {place.columns} FROM {place.table}) TO STDOUT (FORMAT binary)"):
             found |= needles.found_in(some)
             if place.has_vectors:
                 found |= {turned[trace] for trace in vectors.found_in(some)}

@@ -477,8 +477,7 @@ class PostgresReader(CopyingReader):
         if len(spaces) > _FEW:
             found = self._ask(_SQL["latest"].format(inside=inside), [self._org, *params, limit])
         else:
-            sql = _SQL["latest_of_few"].format(inside=inside)
-            found = self._ask(sql, [spaces, self._org, *params, limit, limit])
+            found = self._ask(_SQL["latest_of_few"].format(inside=inside), [spaces, self._org, *params, limit, limit])
         return _ints(num for (num,) in found)
 
     def actors(self, where: Filter) -> Sequence[str]:

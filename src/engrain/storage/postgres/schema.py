@@ -91,11 +91,8 @@ def prepare(connection: _Connection, url: str) -> int:
         if found < latest or not (ready and _may_be_app(connection) and _reaches(connection, str(home))):
             if is_read_only(connection):
                 state = f"has schema {found} and is not ready for {latest}" if found else "has no schema yet"
-                raise StoreUnavailable(
-                    f"{url} {state}, and cannot be written here (a replica, or read-only): open it once on the "
-                    "primary, by a role that may write",
-                    path=url,
-                )
+                why = f"{url} {state}, and cannot be written here (a replica, or read-only)"
+                raise StoreUnavailable(f"{why}: open it once on the primary, by a role that may write", path=url)
             found = migrate(connection, url, migrations())
     _check_role(connection, url)
     return found
@@ -115,17 +112,12 @@ def first_row(connection: _Connection, query: str, *params: object) -> Any:
 def check_server(number: int, encoding: str, url: str) -> None:
     """Refuse a server that is too old, and a database whose encoding cannot represent every text."""
     if number < OLDEST_SERVER:
-        raise StoreUnavailable(
-            f"{url} is on PostgreSQL {number // 10000}: Engrain needs {OLDEST_SERVER // 10000} or newer, upgrade the "
-            "server",
-            path=url,
-        )
+        needed = f"Engrain needs {OLDEST_SERVER // 10000} or newer, upgrade the server"
+        raise StoreUnavailable(f"{url} is on PostgreSQL {number // 10000}: {needed}", path=url)
     if encoding != "UTF8":
-        raise StoreUnavailable(
-            f"{url} holds texts as {encoding}, which has no place for most characters: make a database with "
-            "CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0",
-            path=url,
-        )
+        found = f"{url} holds texts as {encoding}, which has no place for most characters"
+        made = "make a database with CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0"
+        raise StoreUnavailable(f"{found}: {made}", path=url)
 
 
 def version(connection: _Connection, url: str) -> int:
@@ -139,20 +131,13 @@ def version(connection: _Connection, url: str) -> int:
     number = (mark or "").removeprefix(_MARK)
     if mark is None or not mark.startswith(_MARK) or not number.isascii() or not number.isdigit():
         if holds:
-            raise StoreCorrupt(
-                f"{url} has a schema 'engrain' that is another program's: name another database; this one was left "
-                "as it is",
-                path=url,
-            )
+            advice = "name another database; this one was left as it is"
+            raise StoreCorrupt(f"{url} has a schema 'engrain' that is another program's: {advice}", path=url)
         return 0
     supported = migrations()[-1][0]
     if int(number) > supported:
-        raise SchemaMismatch(
-            f"{url} was written by a newer Engrain (schema {number}, this one knows {supported}): upgrade",
-            path=url,
-            found=int(number),
-            supported=supported,
-        )
+        newer = f"{url} was written by a newer Engrain (schema {number}, this one knows {supported}): upgrade"
+        raise SchemaMismatch(newer, path=url, found=int(number), supported=supported)
     return int(number)
 
 
@@ -173,11 +158,9 @@ def vector_step(installed: str | None, available: str | None, url: str) -> str |
         return None
     wanted = ".".join(map(str, OLDEST_VECTOR))
     if available is None:
-        raise StoreUnavailable(
-            f"the server of {url} has no pgvector: install version {wanted} or newer on it (the package is called "
-            "postgresql-NN-pgvector or pgvector_NN), then open the store again",
-            path=url,
-        )
+        package = "(the package is called postgresql-NN-pgvector or pgvector_NN), then open the store again"
+        missing = f"the server of {url} has no pgvector: install version {wanted} or newer on it {package}"
+        raise StoreUnavailable(missing, path=url)
     if _numbers(available) < OLDEST_VECTOR:
         raise StoreUnavailable(
             f"the server of {url} has pgvector {available}: Engrain needs {wanted} or newer, upgrade it there", path=url
@@ -229,8 +212,7 @@ def migrate(connection: _Connection, url: str, steps: Sequence[tuple[int, str]])
         for number, text in steps:
             if number > reached:
                 _own_the_schema(connection, url)
-                mark = sql.SQL("COMMENT ON SCHEMA engrain IS {}").format(sql.Literal(f"{_MARK}{number}"))
-                connection.execute(mark)
+                connection.execute(sql.SQL("COMMENT ON SCHEMA engrain IS {}").format(sql.Literal(f"{_MARK}{number}")))
                 _carry_out(connection, text)
                 reached = number
     return reached
@@ -243,10 +225,8 @@ def _bring_vector_up(connection: _Connection, url: str) -> None:
             connection.execute(step.encode())
     _, _, home = _vector(connection)
     if home == "engrain":
-        raise ConfigError(
-            f"pgvector is in the schema 'engrain' of {url}, which is Engrain's own: an administrator runs "
-            "ALTER EXTENSION vector SET SCHEMA public;"
-        )
+        advice = "an administrator runs ALTER EXTENSION vector SET SCHEMA public;"
+        raise ConfigError(f"pgvector is in the schema 'engrain' of {url}, which is Engrain's own: {advice}")
 
 
 def _bring_role_up(connection: _Connection, url: str) -> None:
@@ -291,11 +271,9 @@ def _own_the_schema(connection: _Connection, url: str) -> None:
     owner, may, user, _ = found
     if not may:
         allow = sql.SQL("GRANT {} TO {};").format(sql.Identifier(owner), sql.Identifier(user))
-        raise StoreUnavailable(
-            f"the schema 'engrain' of {url} belongs to {owner}, and has to be brought up to date: open the store "
-            f"once as {owner}, or an administrator runs {allow.as_string(connection)}",
-            path=url,
-        )
+        old = f"the schema 'engrain' of {url} belongs to {owner}, and has to be brought up to date"
+        advice = f"open the store once as {owner}, or an administrator runs {allow.as_string(connection)}"
+        raise StoreUnavailable(f"{old}: {advice}", path=url)
     connection.execute(sql.SQL("SET LOCAL ROLE {}").format(sql.Identifier(owner)))
 
 
@@ -332,10 +310,8 @@ def _check_role(connection: _Connection, url: str) -> None:
             f"administrator runs {statements}"
         )
     if not _reaches(connection, "engrain"):
-        raise ConfigError(
-            f"the role {APP} of {url} may not look into the schema 'engrain': its owner runs GRANT USAGE ON SCHEMA "
-            f"engrain TO {APP};"
-        )
+        advice = f"its owner runs GRANT USAGE ON SCHEMA engrain TO {APP};"
+        raise ConfigError(f"the role {APP} of {url} may not look into the schema 'engrain': {advice}")
     bare = connection.execute(
         b"SELECT relname FROM pg_class WHERE relnamespace = 'engrain'::regnamespace AND relkind IN ('r', 'p')"
         b" AND relname <> 'org' AND NOT (relrowsecurity AND relforcerowsecurity) ORDER BY relname"

@@ -216,8 +216,7 @@ class PostgresStore:
 
             def begin() -> Session:
                 with ExitStack() as opening:
-                    connection = opening.enter_context(self._connections.lent())
-                    session = self._session(connection, writes=False)
+                    session = self._session(opening.enter_context(self._connections.lent()), writes=False)
                     opening.enter_context(session.begun(org))
                     reading.push(opening.pop_all())
                 return session

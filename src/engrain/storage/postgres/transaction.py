@@ -131,10 +131,8 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
     def claim(self, kinds: Sequence[str], *, worker: str, now: datetime, lease_until: datetime) -> Job | None:
         self._session.turn_to(self._org, locking=False)
         for state, due in ((JobState.QUEUED, "run_at"), (JobState.RUNNING, "lease_until")):
-            found = self._session.ask(
-                _CLAIM.format(due=due), (worker, stored(lease_until), list(kinds), state.value, stored(now))
-            )
-            if found:
+            values = worker, stored(lease_until), list(kinds), state.value, stored(now)
+            if found := self._session.ask(_CLAIM.format(due=due), values):
                 return _JOB.decode(found[0])  # type: ignore[no-any-return]
         return None
 

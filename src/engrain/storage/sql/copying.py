@@ -278,9 +278,8 @@ class OrgCopy:
     def _load(self, table: Copied, rows: Rows, after: str, transaction: Transaction) -> None:
         if self._marked:
             if self._recorded(transaction) != self._before:
-                raise StoreError(
-                    f"somebody else is writing into {self._target.url}: let one migration be at work, and nobody else",
-                    path=self._target.url,
-                )
+                url = self._target.url
+                advice = "let one migration be at work, and nobody else"
+                raise StoreError(f"somebody else is writing into {url}: {advice}", path=url)
             transaction.put(Setting(mark_of(self._org), after, self._org))
         cast(Loading, transaction).load(table, rows)

@@ -26,10 +26,8 @@ _NULLABLE = frozenset(("position", "due_at", "noted", "unlearnt"))  # columns to
 _OPERATORS = {"eq": "=", "ne": "<>", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _AS_THEY_ARE = (str, int, float)  # types of values that need no conversion
 R = TypeVar("R")
-_ORDERS = (
-    "recorded_at updated_at valid_from importance confidence num position access_count used_at due_at noted unlearnt"
-)
-_FINDABLE = tuple(sorted(_ORDERS.split()))
+_ORDERS = "recorded_at updated_at valid_from importance confidence num position access_count used_at"
+_FINDABLE = tuple(sorted((*_ORDERS.split(), "due_at", "noted", "unlearnt")))
 _VECTOR_KEY = ("ns", "embedder", "num")
 _JOB_SUBJECTS = ("memory", "conversation")  # tables of the subjects of jobs
 # Rows that pass by their subject: the column that names it, and its table.
@@ -387,9 +385,8 @@ class SQLReader:
     def _jobs_inside(self, where: Filter) -> tuple[str, Params]:
         """Return a filter over jobs: the scope of a job's subject, and tests of the job; an org sees all."""
         scope = where.isolation
-        tests, params = compile_conditions(
-            [test for test in where.conditions if test not in scope.conditions], self._dialect
-        )
+        own = [test for test in where.conditions if test not in scope.conditions]
+        tests, params = compile_conditions(own, self._dialect)
         if where.user is where.agent is None:
             return f"org = ? AND {tests}", [where.org, *params]
         inside, more = self._where(scope)
@@ -462,9 +459,8 @@ class SQLReader:
             )
             params += of
         parts += self._more_to_look_up
-        found = self._ask(
-            f"WITH space AS (SELECT id FROM namespace WHERE org = ? AND {mine}) {' UNION ALL '.join(parts)}", params
-        )
+        space = f"WITH space AS (SELECT id FROM namespace WHERE org = ? AND {mine})"
+        found = self._ask(f"{space} {' UNION ALL '.join(parts)}", params)
         if any(not isinstance(row[1], int) or bytes in map(type, row) for row in found):
             raise StoreCorrupt("holds an entry or a name that makes no sense: restore a snapshot of it")
         namespace, head = None, None
@@ -479,8 +475,7 @@ class SQLReader:
         found_by = self._rows_holding({row[4]: row[5] for row in found if row[0] == _HOLDER}, terms, rows)
         named = ((row[2], *row[4:8], row[3], row[8], row[1]) for row in found if row[0] == _ENTITY_ROW)
         entities = sorted(map(EntityRow._make, named), key=attrgetter("id"))
-        twins = sorted(row[1] for row in found if row[0] == _TWIN)
-        return tables.LookUp(namespace, head, twins, found_by, entities)
+        return tables.LookUp(namespace, head, sorted(row[1] for row in found if row[0] == _TWIN), found_by, entities)
 
     def _rows_holding(self, found: Mapping[str, str | None], terms: Sequence[str], rows: int) -> list[list[int]]:
         """Return the rows with each of some terms, at most `rows`, from the results of the query for holders."""
@@ -561,9 +556,8 @@ class SQLReader:
     ) -> list[tables.RelationEdge]:
         passing, of = self._where(where)
         may_begin, begins = self._where(begun)
-        evidence = (
-            f"{_EVIDENCE.format('r', passing)} OR (valid_from IS NOT NULL AND {_EVIDENCE.format('r', may_begin)})"
-        )
+        evidence, beginning = _EVIDENCE.format("r", passing), _EVIDENCE.format("r", may_begin)
+        evidence = f"{evidence} OR (valid_from IS NOT NULL AND {beginning})"
         believed, when = _believed(at)
         valid_at = tables.stored(at.valid_at)
         among, asked = one_of(end, list(entities), self._dialect)

@@ -125,8 +125,7 @@ class SQLTransaction(SQLReader):
         return found
 
     def _put_records(self, records: Sequence[Record]) -> list[int]:
-        spaces = {(r.memory.scope.org, r.memory.scope.user) for r in records}
-        numbers = {key: self.namespace(*key) for key in spaces}
+        numbers = {key: self.namespace(*key) for key in {(r.memory.scope.org, r.memory.scope.user) for r in records}}
         free = iter(self._free(sum(not record.num for record in records)))
         if nums := tuple(record.num for record in records if record.num):
             self._note_change([Test("num", "in", nums)])

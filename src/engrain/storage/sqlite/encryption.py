@@ -128,11 +128,8 @@ def fitting(key: Key | None, path: str) -> Iterator[None]:
     except errors("DatabaseError") as error:
         if key is None or getattr(error, "sqlite_errorcode", 0) != sqlite3.SQLITE_NOTADB:
             raise
-        raise StoreUnavailable(
-            f"{path} does not open with this key: it has another one, is not encrypted, or is not an Engrain store; "
-            "it was left as it is",
-            path=path,
-        ) from error
+        why = "it has another one, is not encrypted, or is not an Engrain store; it was left as it is"
+        raise StoreUnavailable(f"{path} does not open with this key: {why}", path=path) from error
 
 
 def errors(name: str) -> tuple[type[Exception], ...]:

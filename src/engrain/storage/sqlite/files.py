@@ -150,10 +150,8 @@ class Turnstile:
                 with suppress(OSError):  # another account made it; every writer of the store may take a turn
                     os.chmod(self._path, os.stat(self._path.removesuffix(".lock")).st_mode & 0o666 | 0o600)
             except OSError as error:
-                reason = (
-                    f"{self._path} cannot be opened ({error.strerror}): check its folder, permissions and free space"
-                )
-                raise StoreUnavailable(reason, path=self._path) from error
+                reason = f"cannot be opened ({error.strerror}): check its folder, permissions and free space"
+                raise StoreUnavailable(f"{self._path} {reason}", path=self._path) from error
         return self._handle
 
     def close(self) -> None:

@@ -139,9 +139,8 @@ class SQLiteIndexSource:
                 )
                 values += [*params, json.dumps(terms, ensure_ascii=False), row]
         listed = " UNION ALL ".join(parts)
-        found = self._find(
-            f"SELECT term, json_group_array(num), json_group_array(count) FROM ({listed}) GROUP BY term", values
-        )
+        grouped = f"SELECT term, json_group_array(num), json_group_array(count) FROM ({listed}) GROUP BY term"
+        found = self._find(grouped, values)
         by_term = {term: (_numbers(nums, np.int64), _numbers(counts, np.float32)) for term, nums, counts in found}
         newest = self._find(
             f"SELECT num, terms FROM posting_by_memory WHERE {where} AND num > ?", (*params, min(since.values()))
@@ -161,9 +160,8 @@ class SQLiteIndexSource:
         if known is None:
             return
         where, params = _inside(key, namespaces)
-        found = self._find(
-            f"SELECT num, v FROM vector WHERE {where} AND embedder = ? AND num > ?", (*params, known[0], after)
-        )
+        newer = f"SELECT num, v FROM vector WHERE {where} AND embedder = ? AND num > ?"
+        found = self._find(newer, (*params, known[0], after))
         while rows := found.fetchmany(_AT_ONCE):
             yield _matrix(rows, known[1])
 
@@ -480,14 +478,12 @@ class SQLiteReader(CopyingReader):
 
     def _holding(self, nums: Ints) -> list[NamespaceIndex]:
         """Return the loaded indexes, after adding those of rows that are in none of them."""
-        known = sum(len(self._placed(index, nums)[0]) for index in self._locked.values())
-        if known < len(nums):
+        if sum(len(self._placed(index, nums)[0]) for index in self._locked.values()) < len(nums):
             strange = np.ones(len(nums), np.bool_)
             for index in self._locked.values():
                 strange[self._placed(index, nums)[1]] = False
             among, params = reader.one_of("num", nums[strange].tolist(), DIALECT)
-            found = self._ask(f"SELECT DISTINCT ns FROM memory WHERE {among}", params)
-            self._refresh([number for (number,) in found])
+            self._refresh([number for (number,) in self._ask(f"SELECT DISTINCT ns FROM memory WHERE {among}", params)])
         return list(self._locked.values())
 
     def _placed(self, index: NamespaceIndex, nums: Ints) -> tuple[Ints, Ints | slice]:
@@ -694,9 +690,8 @@ class SQLiteReader(CopyingReader):
         for start in range(0, len(parents), _PARENTS):
             some = parents[start : start + _PARENTS]
             inside = f"{table.by} IN ({', '.join('?' * len(some))}) AND {table.condition}"
-            if found := self._ask(
-                f"SELECT {self._listed(table)} FROM {table.read_from} WHERE {inside} ORDER BY {ordered}", some
-            ):
+            read = f"SELECT {self._listed(table)} FROM {table.read_from} WHERE {inside} ORDER BY {ordered}"
+            if found := self._ask(read, some):
                 yield [space, some[-1]], found
 
     def _expression(self, table: Copied, column: str) -> str:

@@ -82,11 +82,8 @@ def _check(file: Path, path: str, key: Key | None) -> bool:
     with fitting(key, path), closing(connect(address, key, uri=True, timeout=5)) as connection:
         found = _schema_of(connection, path)
     if read_only and 0 < found < migrations().latest:
-        raise StoreUnavailable(
-            f"{path} has schema {found} and has to be brought to {migrations().latest}, and is read-only: open it once "
-            "where it can be written",
-            path=path,
-        )
+        old = f"{path} has schema {found} and has to be brought to {migrations().latest}, and is read-only"
+        raise StoreUnavailable(f"{old}: open it once where it can be written", path=path)
     return read_only
 
 
@@ -107,20 +104,12 @@ def _schema_of(connection: sqlite3.Connection, path: str) -> int:
         raise StoreCorrupt(f"{path} is damaged, its header names schema {version}: restore a snapshot of it", path=path)
     supported = migrations().latest if application == APPLICATION_ID else _OLD_VERSION
     if version > supported:
-        raise SchemaMismatch(
-            f"{path} was written by a newer Engrain (schema {version}, this one knows {supported}): upgrade",
-            path=path,
-            found=version,
-            supported=supported,
-        )
+        newer = f"{path} was written by a newer Engrain (schema {version}, this one knows {supported}): upgrade"
+        raise SchemaMismatch(newer, path=path, found=version, supported=supported)
     if version < _OLD_VERSION:
-        raise SchemaMismatch(
-            f"{path} has schema {version}, from before the first release: files from schema {_OLD_VERSION} on are "
-            "brought up to date",
-            path=path,
-            found=version,
-            supported=supported,
-        )
+        old = f"{path} has schema {version}, from before the first release"
+        taken = f"files from schema {_OLD_VERSION} on are brought up to date"
+        raise SchemaMismatch(f"{old}: {taken}", path=path, found=version, supported=supported)
     return int(version)
 
 
@@ -192,9 +181,5 @@ def _check_audit(connection: sqlite3.Connection, path: str) -> None:
 
 
 def _broken(path: str, org: str, seq: int) -> AuditBroken:
-    return AuditBroken(
-        f"{path} is not brought up to date: the audit trail of {org!r} breaks at entry {seq}; nothing was changed, "
-        "restore a snapshot of it",
-        org=org,
-        seq=seq,
-    )
+    broken = f"the audit trail of {org!r} breaks at entry {seq}; nothing was changed, restore a snapshot of it"
+    return AuditBroken(f"{path} is not brought up to date: {broken}", org=org, seq=seq)

@@ -196,15 +196,9 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
         found = self.find(Job, due, order="run_at", limit=1) or self.find(Job, stuck, order="lease_until", limit=1)
         if not found:
             return None
-        self.update(
-            Job,
-            [Test("id", "eq", found[0].id)],
-            state=JobState.RUNNING,
-            leased_by=worker,
-            lease_until=lease_until,
-            attempts=found[0].attempts + 1,
-        )
-        return self.find(Job, [Test("id", "eq", found[0].id)])[0]
+        job, attempts = [Test("id", "eq", found[0].id)], found[0].attempts + 1
+        self.update(Job, job, state=JobState.RUNNING, leased_by=worker, lease_until=lease_until, attempts=attempts)
+        return self.find(Job, job)[0]
 
     def _number_after(self, table: str, number: int) -> None:
         self._last_num = None
@@ -318,9 +312,8 @@ class SQLiteStore:
 
     def _connect(self, *, cache_kib: int) -> sqlite3.Connection:
         target = f"file:{uuid.uuid4().hex}?mode=memory" if self._memory else schema.uri(self.path, self.read_only)
-        connection = connect(
-            target, self._key, uri=True, timeout=self._patience, isolation_level=None, check_same_thread=False
-        )
+        wait = self._patience
+        connection = connect(target, self._key, uri=True, timeout=wait, isolation_level=None, check_same_thread=False)
         with ExitStack() as undo, legible():
             undo.callback(connection.close)
             for pragma in (

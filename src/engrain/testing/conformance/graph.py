@@ -175,8 +175,7 @@ class Graph(Conformance):
         assert self._around([tea], ANA, ends=("source",)).relations == []
         both = self._around([tea, cup], LIVE, ends=("source", "target")).relations
         assert sorted(both) == sorted([fills, holds])  # each once, though the first is between the two
-        nothing = self._around([], ends=("source", "target"), together=None, mentions=3)
-        assert nothing == tables.Surroundings()
+        assert self._around([], ends=("source", "target"), together=None, mentions=3) == tables.Surroundings()
         assert not self._around([tea]).relations
 
     def test_relations_keep_to_the_interval_the_agent_and_the_belief(self) -> None:

@@ -161,8 +161,7 @@ class History:
         assert [row.num for row in found] == list(inside), where
         assert [row.memory for row in found] == [row.memory for row in inside.values()]
         assert view.count(Record, where) == {"": len(inside)}
-        actors = {row.memory.actor for row in inside.values()} - {None}
-        assert sorted(view.actors(where)) == sorted(map(str, actors))
+        assert sorted(view.actors(where)) == sorted(map(str, {row.memory.actor for row in inside.values()} - {None}))
         newest = sorted(inside, key=lambda num: (inside[num].memory.valid_from, num), reverse=True)
         assert view.search_time(where, limit=4).tolist() == newest[:4]
         today = [num for num in newest if _TIMES[1] <= inside[num].memory.valid_from < _TIMES[2]]
@@ -170,9 +169,8 @@ class History:
 
     def _scores(self, view: Reader, where: Filter) -> None:
         """Compare BM25 and its statistics, which are those of each namespace, hidden rows included."""
-        terms = {
-            term: self.random.choice((1.0, 0.25, 3.0)) for term in self.random.sample("tea milk чай 🍵 no".split(), 3)
-        }
+        words = self.random.sample("tea milk чай 🍵 no".split(), 3)
+        terms = {term: self.random.choice((1.0, 0.25, 3.0)) for term in words}
         wanted: dict[int, float] = {}
         for space in self._spaces(self.where):
             wanted |= base.bm25({num: row.words.split() for num, row in space.items()}, terms)
@@ -234,8 +232,7 @@ class History:
         live = (m for m in (row.memory for row in self.rows.values()) if m.status is Status.ACTIVE)
         wanted = Counter((m.scope.agent, m.kind.value) for m in live if m.scope.agent and m.superseded_by is None)
         counted: Counter[tuple[str | None, str]] = Counter()
-        here = Test("ns", "in", tuple(interface.owners(view, self.where)))
-        for row in view.find(CounterRow, [here], order="kind"):
+        for row in view.find(CounterRow, [Test("ns", "in", tuple(interface.owners(view, self.where)))], order="kind"):
             counted[row.agent, row.kind] += row.live
         assert +counted == wanted
 

@@ -86,8 +86,7 @@ class Isolation(Conformance):
             (Filter("acme"), nums[:3]),
             (Filter("nobody"), []),
         ):
-            found = self.find(Revision, scope.but(Test("believed_until", "gt", NOON)))
-            assert [row.num for row in found] == mine
+            assert [row.num for row in self.find(Revision, scope.but(Test("believed_until", "gt", NOON)))] == mine
             assert len(self.find(Revision, scope)) == 2 * len(mine)
 
     def test_a_namespace_is_given_up_when_it_holds_nothing(self) -> None:
@@ -122,16 +121,8 @@ class Orgs(Conformance):
     def _asked(self, where: Filter, num: int, tea: int) -> dict[str, Callable[[Reader], Any]]:
         """Return every method that takes a filter or an org, as a function that returns what it finds."""
         nums, at = ints([num]), tables.PointOfView(None, NOON)
-        kinds: tuple[type[Any], ...] = (
-            Record,
-            Revision,
-            tables.MergeRow,
-            MentionRow,
-            tables.Vector,
-            tables.ConversationRow,
-            tables.TurnRow,
-            Job,
-        )
+        kinds: tuple[type[Any], ...] = (Record, Revision, tables.MergeRow, MentionRow, tables.Vector)
+        kinds += (tables.ConversationRow, tables.TurnRow, Job)
         kinds += (CollectionRow, ExactKeyRow, tables.ExactRow)
 
         def find(kind: type[Any]) -> Callable[[Reader], Any]:
@@ -177,8 +168,7 @@ class Orgs(Conformance):
                 assert set(owners(view, Filter(org)).values()) == {None, "ana"}
 
     def test_a_filter_or_a_name_of_another_org_is_an_error_in_every_method(self) -> None:
-        kept = self._furnish()
-        for name, ask in self._asked(Filter("other"), *kept["acme"]).items():
+        for name, ask in self._asked(Filter("other"), *self._furnish()["acme"]).items():
             with raises(RuntimeError) as reading, self.store.read("acme") as view:
                 ask(view)
             with raises(RuntimeError) as writing:
@@ -239,8 +229,7 @@ class Orgs(Conformance):
         sweep = Job("job_sweep", "sweep", STORE_ORG, "", NOON)
         self.put(sweep, Setting("embedder", "one"), org=STORE_ORG)
         assert self.find(Job, org=STORE_ORG) == self.find(Job, org=None) == [sweep]
-        again = Test("state", "eq", JobState.QUEUED)
-        assert self.change(Job, again, org=STORE_ORG, run_at=LAST_MOMENT) == 1
+        assert self.change(Job, Test("state", "eq", JobState.QUEUED), org=STORE_ORG, run_at=LAST_MOMENT) == 1
         with raises(RuntimeError):
             self.put(Setting("spent by acme", "1", "acme"), org=STORE_ORG)
 

@@ -192,9 +192,8 @@ class Listing(Conformance):
         assert self.change(Record, Test("num", "eq", one), org="acme", **named) == 1
         assert self.memories(Filter("acme")) == [replace(before[0], **named), before[1]]
         self.change(Record, Test("num", "eq", one), org="acme", superseded_by=None, expires_at=None)
-        assert self.memories(Filter("acme"))[0] == replace(
-            before[0], **{**named, "superseded_by": None, "expires_at": None}
-        )
+        named |= {"superseded_by": None, "expires_at": None}
+        assert self.memories(Filter("acme"))[0] == replace(before[0], **named)
 
     def test_updates_and_deletes_reach_every_row_that_passes(self) -> None:
         nums = self.put(*(record(importance=n / 10) for n in range(10)))
@@ -470,9 +469,8 @@ class ExactRecords(Conformance):
         with raises(StoreError):
             self._put(of, 2, "one")
         self._put(of, 1, "two", value=b"2")
-        assert [row.key for row in self.find(tables.ExactKeyRow, [Test("collection", "eq", of.num)], org="acme")] == [
-            "two"
-        ]
+        (row,) = self.find(tables.ExactKeyRow, [Test("collection", "eq", of.num)], org="acme")
+        assert row.key == "two"
 
     def test_a_record_names_its_memory_which_stays_as_long_as_it_does(self) -> None:
         kept = record("The bees swarmed.", org="acme", user="ana")

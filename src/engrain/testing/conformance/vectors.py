@@ -70,8 +70,7 @@ class VectorSearch(base.Conformance):
 
     def test_length_does_not_matter_and_zeros_are_like_nothing(self) -> None:
         rows = floats([[1e-6, 0.0, 0.0], [1e6, 1e6, 0.0], [3.0, 4.0, 0.0], [-2.0, 0.0, 0.0]])
-        nums = self._keep_vectors(rows)
-        self._nearest_found(nums, rows, floats([[1000, 0, 0], [1e-5, 1e-5, 0]]), 4)
+        self._nearest_found(self._keep_vectors(rows), rows, floats([[1000, 0, 0], [1e-5, 1e-5, 0]]), 4)
         (zero,) = self._keep_vectors(floats([[0, 0, 0]]))
         ranked = self.nearest([1, 0, 0])
         assert dict(zip(as_list(ranked), ranked.scores.tolist(), strict=True)).get(zero, 0.0) == 0.0
