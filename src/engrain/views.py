@@ -507,7 +507,8 @@ class Graph(_Part):
             ValueError: The file has another shape.
         """
         read = vocabulary(path)
-        prepare.screen_names((one for named, aliases in read for one in (*named, *aliases)), self._view.engine.settings)
+        engine = self._view.engine
+        prepare.screen_names((one for named, aliases in read for one in (*named, *aliases)), engine.settings)
         for named, aliases in read:
             graph_edits.add_entity(engine, self._view.scope, named, aliases=aliases, metadata={})
         return sum(len(aliases) for _, aliases in read)

@@ -40,7 +40,8 @@ Would you like to live in Hull? / Yes. | Where do I live? |
 """
 
 ANSWERED = """
-The wedding is on 22 August. / They postponed the wedding. The new date is 10 October. | When is the wedding? | 10 October
+The wedding is on 22 August. / They postponed the wedding. The new date is 10 October. | \
+When is the wedding? | 10 October
 I changed the wifi password. Now it's pergola-9. | What is the wifi password? | pergola-9
 J'ai changé le mot de passe du wifi. Maintenant c'est pergola-9. | C'est quoi le mot de passe du wifi ? | pergola-9
 He cambiado la contraseña del wifi. Ahora es pergola-9. | ¿Cuál es la contraseña del wifi? | pergola-9
@@ -65,7 +66,8 @@ Otto is a baker and he says that bread is life. | What is Otto's job? | baker
 The library is open until 20:00 on weekdays so I could study there. | When does the library close on weekdays? | 20:00
 News from my sister: Mira has left Tartu and moved to Kuopio. | Where does Mira live? | Kuopio
 Anna Quispe is the new owner of Kite. | ¿Quién es la responsable de Kite? | Anna Quispe
-The project is called Kite. The budget is 48,000 euros. Anna Quispe is the owner. | Who is the owner of Kite? | Anna Quispe
+The project is called Kite. The budget is 48,000 euros. Anna Quispe is the owner. | \
+Who is the owner of Kite? | Anna Quispe
 Torvald Berg leads Kite. / Anna Quispe leads Kite now. | Who led Kite before Anna? | Torvald Berg
 Ayer vendimos el Skoda. | ¿Todavía tenemos el Skoda? | No
 Rubbish collection is on Wednesdays. | When is the rubbish collected? | Wednesdays
@@ -76,7 +78,8 @@ I work at Lidl. / I take the train to work now. | Where do I work? | Lidl
 I live in Gent. / The Fairphone is in a drawer and now I have a Pixel. | Where do I live? | Gent
 Yusra has her final exam on 20 July, and if she passes we celebrate. | When is Yusra's final exam? | 20 July
 My wife Ada is from Ennis. / Der Schlüssel liegt jetzt bei Frau Kolb. | Where is my wife from? | Ennis
-I have a dentist appointment on 12 July. / Sorry, I said the dentist is on 12 July, but I've just looked and it's 22 July. | \
+I have a dentist appointment on 12 July. / \
+Sorry, I said the dentist is on 12 July, but I've just looked and it's 22 July. | \
 When is my dentist appointment? | 22 July
 Meine Mutter hat am 23. Mai Geburtstag. / Ich hatte gesagt, Mama hat am 23. Mai Geburtstag, aber es ist der 25. Mai. | \
 Wann hat meine Mutter Geburtstag? | 25. Mai
@@ -118,7 +121,7 @@ def test_a_reply_answers_the_question_that_it_was_given_to(row: str) -> None:
 
 
 @pytest.mark.matrix
-@pytest.mark.parametrize("row", ANSWERED.replace("\\\n", "").strip().splitlines())
+@pytest.mark.parametrize("row", ANSWERED.strip().splitlines())
 def test_a_new_value_a_role_or_a_name_answers(row: str) -> None:
     turns, question, expected = row.split(" | ")
     assert answer(turns, question) == expected
