@@ -143,8 +143,8 @@ class TestWhatItCameFrom:
     def test_memories_outside_a_view_stay(self, memory: MemoryManager) -> None:
         turn = memory.scoped(user="bo").remember("Bo told the org a secret", kind="episodic").id
         fact = memory.remember("there is a secret", derived_from=[turn]).id
-        held = memory.scoped(user="ana")
-        assert held.forget(fact, hard=True).count == 0
+        other = memory.scoped(user="ana")
+        assert other.forget(fact, hard=True).count == 0
         assert memory.forget(fact, hard=True).count == 1
         assert memory.get(turn) is None
 

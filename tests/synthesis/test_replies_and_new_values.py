@@ -113,8 +113,8 @@ def test_a_reply_answers_the_question_that_it_was_given_to(row: str) -> None:
     asked, replied = turns.split(" / ")
     clock = FrozenClock("2026-06-20T10:00:00Z")
     with MemoryManager(":memory:", user="kim", llm="none", settings=Settings(worker="none"), clock=clock) as memory:
-        said = [("assistant", asked), ("user", replied)]
-        memory.remember_messages([{"role": role, "content": text} for role, text in said], session="talk")
+        turns = [("assistant", asked), ("user", replied)]
+        memory.remember_messages([{"role": role, "content": text} for role, text in turns], session="talk")
         memory.flush()
         found = memory.synthesize(question)
         assert ("" if found.abstained else found.synthesis["answer"]) == expected
@@ -153,7 +153,7 @@ def test_a_trip_that_was_cancelled_is_off(row: str) -> None:
         ),
     ],
 )
-def test_a_change_told_in_a_later_session_closes_what_was_planned_or_held(old: str, new: str) -> None:
+def test_a_change_in_a_later_session_closes_what_was_planned_or_owned(old: str, new: str) -> None:
     clock = FrozenClock("2026-06-10T10:00:00Z")
     with MemoryManager(":memory:", user="kim", llm="none", settings=Settings(worker="none"), clock=clock) as memory:
         for day, text in enumerate((old, new)):

@@ -236,7 +236,7 @@ def _going(reader: Reader, scope: Scope, asked: Sequence[Record]) -> tuple[list[
     found = reader.find(Record, within(scope).but(nums, Test("kind", "in", _HEARD))) if above else []
     sources = {record.num for record in found}
     going |= {record.num: record for record in found}
-    told = {record.memory.content for record in going.values()}  # other facts of a turn stay, but no copy of its text
+    stated = {record.memory.content for record in going.values()}  # other facts of a turn stay, but no copy of its text
     derived: dict[int, Record] = {}
     new, first = dict(going), True
     while new:
@@ -244,7 +244,7 @@ def _going(reader: Reader, scope: Scope, asked: Sequence[Record]) -> tuple[list[
             record.num: record
             for source, record in _derived_from(reader, new)
             if record.num not in going
-            and (source not in sources or not first or record.memory.content in told or _summarises(record.memory))
+            and (source not in sources or not first or record.memory.content in stated or _summarises(record.memory))
         }
         derived |= new
         going |= new
@@ -345,7 +345,7 @@ class Removal:
     def remove_answers(self, scope: Scope) -> None:
         """Remove the answers to an org's idempotent requests, which may contain erased content, and their digests.
 
-        The requests stay recorded, so that none is carried out again; a narrower view is not told how many they are.
+        The requests stay recorded, so that none is carried out again; a narrower view does not count them.
         """
         org, of = scope.org, Test("org", "eq", scope.org)
         counted = self.transaction.find(tables.Setting, [of, Test("name", "eq", tables.ERASURES)])
@@ -384,8 +384,8 @@ class Removal:
             end, chain = 0, [*given, Test("user", "eq", user)]
             while page := self.transaction.find(AuditEntry, [*chain, Test("seq", "gt", end)], order="seq", limit=_PAGE):
                 end = page[-1].seq
-                said = [e for e in page if e.operation not in _DECIDED or any(given in e.reason for given in _GIVEN)]
-                found = [each for each in said if quotes(each.reason, each.user)]
+                entries = [e for e in page if e.operation not in _DECIDED or any(given in e.reason for given in _GIVEN)]
+                found = [each for each in entries if quotes(each.reason, each.user)]
                 if seqs := self._of_owners(found, scope):
                     of = [*chain, Test("seq", "in", tuple(seqs))]
                     self.count("reasons", self.transaction.update(AuditEntry, of, reason=""))

@@ -18,8 +18,8 @@ from engrain.language.names import is_word, sorts
 from engrain.language.phrases import ACTIVITIES, Phrase, Word, concepts_of, people_words, vocabulary, with_owners
 from engrain.language.quantities import PHONE, WORD, Kind, Value, differ, misstated, same_kind, states_of, values_of
 from engrain.language.query import restated
-from engrain.language.reading import Clause, Modality, Tense, is_participle, joined_subjects, opening_pronoun
-from engrain.language.segments import is_person
+from engrain.language.reading import Clause, Modality, Tense, joined_subjects, opening_pronoun
+from engrain.language.segments import is_participle, is_person
 from engrain.language.statements import is_verb, root
 from engrain.language.times import durations
 from engrain.language.tokens import is_stop, sentence_places, stem

@@ -15,9 +15,9 @@ from engrain.language.phrases import Phrase, Reader, Word, concepts_of, vocabula
 from engrain.language.quantities import has_copula
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
-from engrain.language.reading import Clause, Modality, Tense, is_participle
+from engrain.language.reading import Clause, Modality, Tense
 from engrain.language.sameness import Speakers, is_reversed, same_phrase, same_word, to_asker
-from engrain.language.segments import is_person
+from engrain.language.segments import is_participle, is_person
 from engrain.language.tokens import is_stop
 from engrain.language.values import is_plain, occupation
 

@@ -18,8 +18,8 @@ from engrain.language.phrases import Phrase, Word, concepts_of, english_roots, i
 from engrain.language.quantities import Kind, ages, has_copula, periods_in, qualifiers_of, values_of
 from engrain.language.query import Question, restated
 from engrain.language.questions import Wanted
-from engrain.language.reading import LONGEST, Clause, Modality, Tense, is_infinitive, is_participle, owns, part_names
-from engrain.language.segments import is_person
+from engrain.language.reading import LONGEST, Clause, Modality, Tense, is_infinitive, owns, part_names
+from engrain.language.segments import is_participle, is_person
 from engrain.language.statements import fits, is_verb, root
 from engrain.language.times import ANY_DAY, dated
 from engrain.language.tokens import PAST_FORMS, is_stop, sentence_places

@@ -14,9 +14,9 @@ from engrain.language.locales import LOCALES, Finder, Locale, expression, finder
 from engrain.language.phrases import Phrase, Word, action_forms, concepts_of, members
 from engrain.language.query import Question
 from engrain.language.questions import HOURS, Span, Wanted, age_spans, amount_spans, recurring_spans
-from engrain.language.reading import Clause, is_participle
+from engrain.language.reading import Clause
 from engrain.language.sameness import is_plural, same_form
-from engrain.language.segments import is_person
+from engrain.language.segments import is_participle, is_person
 from engrain.language.statements import is_verb
 from engrain.language.times import ANY_DAY, Dated, clock_times, dated
 from engrain.language.tokens import is_stop, stem

@@ -11,7 +11,17 @@ from typing import NamedTuple
 
 from engrain.language.locales import LOCALES, Locale, expression, has_any, one_of, union, word_list
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, people_words, vocabulary, with_owners
-from engrain.language.segments import Segment, asks_hearer, is_no_home, is_person, is_someone, segments, stated_subject
+from engrain.language.segments import (
+    Segment,
+    asks_hearer,
+    is_comparison,
+    is_participle,
+    is_person,
+    is_someone,
+    means_other,
+    stated_segments,
+    stated_subject,
+)
 from engrain.language.tokens import PAST_FORMS
 from engrain.text import pattern
 
@@ -150,7 +160,7 @@ def clauses_in(sentence: str, locale: Locale) -> list[Clause]:
     found: list[Clause] = []
     matrix = _Matrix()
     conditions = [reader.words[1].start] if len(reader.words) > 1 and reader.words[0].low in locale.if_words else []
-    for segment in _stated_segments(reader):
+    for segment in stated_segments(reader):
         is_after_aside = len(found) > 1 and sentence[: reader.words[segment.low].start].rstrip().endswith(")")
         clause = _clause(reader, segment, found[-1 - is_after_aside] if found else None)
         clause = _with_verb_of(reader, clause, found[-1]) if segment.gapped and found else clause
@@ -186,13 +196,6 @@ def clauses_in(sentence: str, locale: Locale) -> list[Clause]:
             found[-1] = found[-1]._replace(modality=max(found[-1].modality, matrix.modality, key=RANK.index))
         found += _of_each_subject(reader, segment, clause, found)
     return _of_sentence(found, sentence, conditions)
-
-
-def _stated_segments(reader: Reader) -> list[Segment]:
-    """Return the segments of a sentence without a negated consequence: ", so no more nights"."""
-    found, locale = segments(reader) if reader.words else [], reader.locale
-    ends = [s.opener in locale.so_words and reader.words[s.low].low in locale.negated for s in found]
-    return [each for at, (each, is_end) in enumerate(zip(found, ends, strict=True)) if not (at and is_end)]
 
 
 def _continued(reader: Reader, segment: Segment, clause: Clause, found: Sequence[Clause]) -> Clause:
@@ -604,14 +607,14 @@ def _concepts(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> di
             continue
         is_adjective = not is_done and at > 0 and words[at - 1].low in reader.locale.copulas and word.low == word.root
         for predicate, mark in _concepts_of(word, phrases, reader):
-            if (mark and mark in off) or (predicate == "likes" and _is_comparison(reader, at)):
+            if (mark and mark in off) or (predicate == "likes" and is_comparison(reader, at)):
                 continue  # "runs a marathon", "was ready on Friday", "looks like rain"
             if mark == "=" and (not has or any(p.start <= word.start < p.stop for p in owned)):
                 continue
             has_verb = bool(found) or any(reader.is_verb(place) for place in range(segment.low, at))
             if has_verb and word.low in reader.locale.role_links:
                 continue  # "trabajo como jefa"
-            if _means_other(predicate, mark, reader, at, phrases):
+            if means_other(predicate, mark, reader, at, phrases):
                 continue  # "the flight leaves", "my left knee", "before work", "started swimming"
             if is_adjective and predicate in _STATES and reader.locale.has_base_verbs:
                 continue  # "is live"
@@ -621,35 +624,6 @@ def _concepts(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> di
     lodges = any(word.low in reader.locale.lodgings for p in places for word in p.words)  # "in a hotel in Rome"
     found = {name: mark for name, mark in found.items() if not (lodges and name == "lives_in")}
     return found or ({"weighs": ""} if _weight(reader.locale).search(text) is not None else found)
-
-
-def _is_call(reader: Reader, at: int, phrases: Sequence[Phrase]) -> bool:
-    """Return whether "called" is the verb of a person: "Ottilie called Ben", not "a man called Tom lives here"."""
-    first = next(iter(phrases), None)
-    if first is None or first.prep or not is_person(first) or first.stop + 1 != reader.words[at].start:
-        return False
-    is_one = reader.text[first.start :].split()[0].lower() in reader.locale.indefinite  # "a brother called Max"
-    return not is_one and not any(reader.is_verb(place) for place in range(at + 1, len(reader.words)))
-
-
-def _means_other(predicate: str, mark: str, reader: Reader, at: int, phrases: Sequence[Phrase]) -> bool:
-    """Return whether a word for an end, a name or work has another sense in its context."""
-    word, after = reader.words[at], reader.words[at + 1 : at + 2]
-    if predicate == "name" and reader.locale.has_base_verbs:
-        return is_participle(word, reader.locale) and _is_call(reader, at, phrases)
-    if predicate == "owner" and word.root == "pass":  # "passed the test", not "passed the project on to Vera"
-        return not any(p.prep in reader.locale.goals for p in phrases)
-    if predicate == "lives_in" and not mark:
-        return is_no_home(reader, at)
-    if predicate != "works_at" or not reader.locale.has_base_verbs:
-        return predicate == "over" and not _may_be_end(reader, at)
-    behind = " ".join(each.low for each in reader.words[at + 1 : at + 3])
-    if behind.startswith("out") and behind != "out of" and word.low.startswith("work"):
-        return True  # "I work out in Rome"
-    begun = after if mark == "+" and after and after[0].low.endswith("ing") else []
-    leads = reader.locale.prepositions - reader.locale.goals
-    is_noun = not word.low.endswith(("s", "ed", "ing")) and reader.words[at - 1].low in leads
-    return is_noun or any(all(name != predicate for name, _ in reader.concepts_of(each)) for each in begun)
 
 
 def _concepts_of(word: Word, phrases: Sequence[Phrase], reader: Reader) -> Iterable[tuple[str, str]]:
@@ -693,27 +667,6 @@ def owns(words: Sequence[Word], locale: Locale) -> bool:
         return False
     after = words[at + 1 :] if locale.has_noun_capitals else words[at + 1 : at + 3]
     return not any(is_participle(word, locale) for word in after)
-
-
-def is_participle(word: Word, locale: Locale) -> bool:
-    """Return whether a word has the form of a past participle."""
-    low = word.low
-    if not word.text.islower() or low in locale.have:
-        return False
-    if locale.has_base_verbs:
-        return (low.endswith("ed") and len(low) > 4) or low in PAST_FORMS
-    return expression("participle", locale).fullmatch(low) is not None
-
-
-def _may_be_end(reader: Reader, at: int) -> bool:
-    """Return whether a word for an end is a verb and, in English, past: not "my left knee", "left me his watch"."""
-    low, others = reader.words[at].low, reader.known.first | reader.locale.people_pronouns
-    if at > 0 and reader.words[at - 1].low in reader.known.determiners:
-        return False
-    leaves = low in ("left", "leave") and at + 1 < len(reader.words) and reader.words[at + 1].low in others
-    is_past = low.endswith("ed") or low in PAST_FORMS or low == "quit" or "_" in low
-    is_past = is_past or [word.low for word in reader.words[:at][-2:]] == ["had", "to"]  # "had to cancel the trip"
-    return not reader.locale.has_base_verbs or (is_past and not leaves)
 
 
 def _of_bare_owner(
@@ -781,15 +734,6 @@ def _is_past_state(low: str, locale: Locale, *, present: bool, perfect: bool) ->
     if expression("past_verb", locale).fullmatch(low):
         return locale.has_noun_capitals or not present
     return perfect and not present and low.startswith(locale.perfect_prefixes)
-
-
-def _is_comparison(reader: Reader, at: int) -> bool:
-    """Return whether "like" follows another verb or a form of "to be"."""
-    before = reader.words[at - 1] if at else None
-    small = reader.locale.do_words | reader.locale.negated | {"n't"}
-    if before is None or before.low in small or not reader.locale.has_base_verbs:
-        return False
-    return before.low in reader.known.be or (reader.is_verb(at - 1) and before.low not in reader.known.auxiliaries)
 
 
 def _has_verb(clause: Clause) -> bool:

@@ -15,7 +15,7 @@ from engrain.language.names import is_word, sorts
 from engrain.language.phrases import Reader, Word, action_forms, concepts_of, parts_of, people_words, vocabulary
 from engrain.language.quantities import WORD, Kind, Value, differ, keys_of, same_kind
 from engrain.language.questions import is_difference
-from engrain.language.reading import is_participle
+from engrain.language.segments import is_participle
 from engrain.language.statements import PARTICLES, is_verb
 from engrain.language.statements import is_place as may_be_place
 from engrain.language.times import durations

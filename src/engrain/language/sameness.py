@@ -15,8 +15,8 @@ from engrain.language.names import sorts
 from engrain.language.phrases import Phrase, Reader, Word, is_noun, people_words, pets, vocabulary, with_owners
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
-from engrain.language.reading import Clause, is_participle, joined_subjects, renamed
-from engrain.language.segments import is_someone
+from engrain.language.reading import Clause, joined_subjects, renamed
+from engrain.language.segments import is_participle, is_someone
 from engrain.language.statements import root
 from engrain.language.tokens import is_stop
 

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from engrain.language.locales import expression, union, word_list
+from engrain.language.locales import Locale, expression, union, word_list
 from engrain.language.names import common
 from engrain.language.phrases import Phrase, Reader, Word, people_words
+from engrain.language.tokens import PAST_FORMS
 
 _VERBS = ("participle", "infinitive")
 _FIRST_WORDS = 4
@@ -320,3 +321,69 @@ def _beside_name(reader: Reader, name: Phrase, phrases: Sequence[Phrase]) -> Phr
     first = reader.text[after.start : after.stop].split()[0]
     is_thing = reader.locale.has_base_verbs and first in reader.locale.articles and not is_person(after)
     return after if is_thing else None
+
+
+def is_participle(word: Word, locale: Locale) -> bool:
+    """Return whether a word has the form of a past participle."""
+    low = word.low
+    if not word.text.islower() or low in locale.have:
+        return False
+    if locale.has_base_verbs:
+        return (low.endswith("ed") and len(low) > 4) or low in PAST_FORMS
+    return expression("participle", locale).fullmatch(low) is not None
+
+
+def _is_call(reader: Reader, at: int, phrases: Sequence[Phrase]) -> bool:
+    """Return whether "called" is the verb of a person: "Ottilie called Ben", not "a man called Tom lives here"."""
+    first = next(iter(phrases), None)
+    if first is None or first.prep or not is_person(first) or first.stop + 1 != reader.words[at].start:
+        return False
+    is_one = reader.text[first.start :].split()[0].lower() in reader.locale.indefinite  # "a brother called Max"
+    return not is_one and not any(reader.is_verb(place) for place in range(at + 1, len(reader.words)))
+
+
+def means_other(predicate: str, mark: str, reader: Reader, at: int, phrases: Sequence[Phrase]) -> bool:
+    """Return whether a word for an end, a name or work has another sense in its context."""
+    word, after = reader.words[at], reader.words[at + 1 : at + 2]
+    if predicate == "name" and reader.locale.has_base_verbs:
+        return is_participle(word, reader.locale) and _is_call(reader, at, phrases)
+    if predicate == "owner" and word.root == "pass":  # "passed the test", not "passed the project on to Vera"
+        return not any(p.prep in reader.locale.goals for p in phrases)
+    if predicate == "lives_in" and not mark:
+        return is_no_home(reader, at)
+    if predicate != "works_at" or not reader.locale.has_base_verbs:
+        return predicate == "over" and not _may_be_end(reader, at)
+    behind = " ".join(each.low for each in reader.words[at + 1 : at + 3])
+    if behind.startswith("out") and behind != "out of" and word.low.startswith("work"):
+        return True  # "I work out in Rome"
+    begun = after if mark == "+" and after and after[0].low.endswith("ing") else []
+    leads = reader.locale.prepositions - reader.locale.goals
+    is_noun = not word.low.endswith(("s", "ed", "ing")) and reader.words[at - 1].low in leads
+    return is_noun or any(all(name != predicate for name, _ in reader.concepts_of(each)) for each in begun)
+
+
+def _may_be_end(reader: Reader, at: int) -> bool:
+    """Return whether a word for an end is a verb and, in English, past: not "my left knee", "left me his watch"."""
+    low, others = reader.words[at].low, reader.known.first | reader.locale.people_pronouns
+    if at > 0 and reader.words[at - 1].low in reader.known.determiners:
+        return False
+    leaves = low in ("left", "leave") and at + 1 < len(reader.words) and reader.words[at + 1].low in others
+    is_past = low.endswith("ed") or low in PAST_FORMS or low == "quit" or "_" in low
+    is_past = is_past or [word.low for word in reader.words[:at][-2:]] == ["had", "to"]  # "had to cancel the trip"
+    return not reader.locale.has_base_verbs or (is_past and not leaves)
+
+
+def is_comparison(reader: Reader, at: int) -> bool:
+    """Return whether "like" follows another verb or a form of "to be"."""
+    before = reader.words[at - 1] if at else None
+    small = reader.locale.do_words | reader.locale.negated | {"n't"}
+    if before is None or before.low in small or not reader.locale.has_base_verbs:
+        return False
+    return before.low in reader.known.be or (reader.is_verb(at - 1) and before.low not in reader.known.auxiliaries)
+
+
+def stated_segments(reader: Reader) -> list[Segment]:
+    """Return the segments of a sentence without a negated consequence: ", so no more nights"."""
+    found, locale = segments(reader) if reader.words else [], reader.locale
+    ends = [s.opener in locale.so_words and reader.words[s.low].low in locale.negated for s in found]
+    return [each for at, (each, is_end) in enumerate(zip(found, ends, strict=True)) if not (at and is_end)]

@@ -14,9 +14,9 @@ from engrain.language.phrases import Phrase, Word, concepts_of, is_measure, is_n
 from engrain.language.quantities import Answer, fits_measure, fits_unit, has_copula, inside, is_excluded
 from engrain.language.query import Question
 from engrain.language.questions import Span, Wanted, amount_spans, bare_sums, count_spans, spans_of, stripped
-from engrain.language.reading import Clause, is_participle, joined_subjects
+from engrain.language.reading import Clause, joined_subjects
 from engrain.language.sameness import has_other_name, is_plural, same_form, same_word
-from engrain.language.segments import is_person
+from engrain.language.segments import is_participle, is_person
 from engrain.language.statements import fits, is_move, root
 from engrain.language.times import ANY_DAY, clock_times, dated, durations
 from engrain.language.tokens import is_stop, stem

@@ -329,10 +329,11 @@ def get(engine: Engine, scope: Scope, name: Test, at: PointInTime) -> Memory | N
     """
     where = reachable(scope).but(name, Test("status", "ne", Status.FORGOTTEN))
     if at.as_of is not None:
-        held = Test("believed_until", "eq", None)
+        believed = Test("believed_until", "eq", None)
         if at.known_at is not None:
-            held = Test("believed_until", "gt", at.known_at, or_null=True)
-        where = where.but(held, Test("valid_from", "le", at.as_of), Test("valid_until", "gt", at.as_of, or_null=True))
+            believed = Test("believed_until", "gt", at.known_at, or_null=True)
+        valid = Test("valid_from", "le", at.as_of), Test("valid_until", "gt", at.as_of, or_null=True)
+        where = where.but(believed, *valid)
     with reading(engine, where, at.known_at) as reader:
         found = reader.find(Record, where)
     if not found:

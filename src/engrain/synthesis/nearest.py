@@ -18,9 +18,9 @@ from engrain.language.phrases import Phrase, Reader, Word, concepts_of, is_measu
 from engrain.language.quantities import WORD, Kind, Value, differ, is_of_period, same_kind, values_of
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
-from engrain.language.reading import Clause, Modality, Tense, is_participle
+from engrain.language.reading import Clause, Modality, Tense
 from engrain.language.sameness import Speakers, is_of_other_role, is_plural, is_reversed, same_phrase, same_word
-from engrain.language.segments import is_person
+from engrain.language.segments import is_participle, is_person
 from engrain.language.statements import is_people
 from engrain.language.times import clock_times, durations
 from engrain.language.tokens import is_stop, stem, words

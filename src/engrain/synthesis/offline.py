@@ -441,14 +441,14 @@ def _known_values(read: Sequence[Reading]) -> set[str]:
 
 def _is_unsettled(question: Question, chosen: Reading, value: str, read: Sequence[Reading]) -> bool:
     """Return whether a newer unparsed statement on the same subject has a value or a change."""
-    said, _, _ = chosen.quote.memory.content.partition(chosen.clause.text)  # before it, in the same turn
+    before, _, _ = chosen.quote.memory.content.partition(chosen.clause.text)  # before it, in the same turn
     turns = {link.memory_id for link in chosen.quote.memory.links if link.relation == "derived_from"}
     is_state = question.concepts == {"status"}  # an end leads to another status
     newer = (
         each
         for each in read
         if each.age > chosen.age
-        and not (each.is_ahead or each.clause.text in said or each.quote.memory.id in turns)
+        and not (each.is_ahead or each.clause.text in before or each.quote.memory.id in turns)
         and (each.match is None or (is_state and each.match.denies and not each.match.text))
         if each.clause.text[each.clause.start : each.clause.stop].strip(" .!") not in value
     )

@@ -164,8 +164,8 @@ def _confirmed(asked: str, answer: str) -> Iterator[Clause]:
         is_plain_fact = bool(clause.concepts) or owns(clause.words, clause.locale)
         if is_plain_fact and clause.modality is Modality.ASKED:
             spoken = tuple(filter(None, map(as_answered, clause.phrases)))
-            said = clause._replace(subject=as_answered(clause.subject), phrases=spoken, modality=Modality.CERTAIN)
-            yield said._replace(negative=clause.negative is is_yes)
+            stated = clause._replace(subject=as_answered(clause.subject), phrases=spoken, modality=Modality.CERTAIN)
+            yield stated._replace(negative=clause.negative is is_yes)
 
 
 def _replied(question: Question, asked: str, clause: Clause, by: Speakers, at: datetime) -> Match | None:
