@@ -113,8 +113,8 @@ def test_a_reply_answers_the_question_that_it_was_given_to(row: str) -> None:
     asked, replied = turns.split(" / ")
     clock = FrozenClock("2026-06-20T10:00:00Z")
     with MemoryManager(":memory:", user="kim", llm="none", settings=Settings(worker="none"), clock=clock) as memory:
-        turns = [("assistant", asked), ("user", replied)]
-        memory.remember_messages([{"role": role, "content": text} for role, text in turns], session="talk")
+        spoken = [("assistant", asked), ("user", replied)]
+        memory.remember_messages([{"role": role, "content": text} for role, text in spoken], session="talk")
         memory.flush()
         found = memory.synthesize(question)
         assert ("" if found.abstained else found.synthesis["answer"]) == expected

@@ -334,7 +334,9 @@ def _with_antecedent(clause: Clause, known: Antecedents) -> Clause:
     clause = _possessed(_with_its_owner(clause, known), subject)
     if subject.owner is not None and subject.owner.person == "they":
         owner = known.person if known.person is not None else known.thing
-        return clause._replace(subject=None if owner is None else subject._replace(owner=owner))
+        named = subject._replace(words=subject.names, owner=None) if subject.names else None  # "his fiancée Ada"
+        is_name = named is not None and not clause.locale.has_noun_capitals
+        return clause._replace(subject=subject._replace(owner=owner) if owner else named if is_name else None)
     return clause
 
 
@@ -491,7 +493,8 @@ def _after_clause(clause: Clause, known: Antecedents) -> Antecedents:
     people = [p for p in clause.phrases if p != subject and is_person(p)]
     # "at Trader Joe's" names a place
     others = [p for p in people if not p.prep or clause.text[p.stop : p.stop + 2] not in ("'s", "’s")] or people
-    others = others or [p for p in clause.phrases if p.prep in clause.locale.sources and _may_be_person(p, clause)]
+    sources = clause.locale.sources - clause.locale.owner_links
+    others = others or [p for p in clause.phrases if p.prep in sources and _may_be_person(p, clause)]
     if any(word.low in clause.locale.copulas for word in clause.words):  # "Ana is a nurse", "Ana is my aunt"
         others = [p for p in others if p.names or p.prep or (p.owner and not _is_complement(p, clause))]
     if subject is None or subject.person == "they":

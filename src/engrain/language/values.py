@@ -88,7 +88,12 @@ def _profession(clause: Clause) -> Phrase | None:
     be = clause.locale.copulas | clause.locale.past_be
     words = [w for w in clause.words if w.low not in clause.locale.now_words]  # "is now director"
     found = next((w for verb, w in pairwise(words) if verb.low in be and w.low in clause.locale.professions), None)
-    return None if found is None else Phrase(found.start, found.stop, (found,))
+    if found is None:
+        return None
+    link, field = ([*words[words.index(found) + 1 :], found, found])[:2]
+    is_led = link.low in clause.locale.owner_links and field.text.islower() and not clause.locale.has_noun_capitals
+    end = field.stop if is_led and field is not found else found.stop  # "conducteur de tram"
+    return Phrase(found.start, end, (found,))
 
 
 def occupation(clause: Clause, anchor: Phrase) -> Phrase | None:

@@ -280,7 +280,9 @@ def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -
     newer = [e for e in newer if not e.is_ahead]
     are_nouns = question.locale.has_noun_capitals
     for sentence in sentences_of(newer, lambda _: ""):
-        there = [word for word, forms in things if covers(forms, sentence.roots)]
+        is_instead = has_any(sentence.text, "instead_of") and not are_nouns  # "... 3 May instead of 1 May"
+        here = sentence.roots | (sentence.turn if is_instead else frozenset())
+        there = [word for word, forms in things if covers(forms, here)]
         is_shared = any(question.concepts & each.clause.concepts.keys() for each in sentence.read) and not are_nouns
         named = [word in there for word, _ in things if word.has_capital]
         if all(named) and _states_end(sentence, question, lead.text):
