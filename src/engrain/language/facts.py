@@ -151,7 +151,8 @@ def _facts(clause: Clause, speaker: str | None, *, is_right: bool = True) -> Ite
     if not {*named.split()}.issuperset(limits):
         return  # "the class on Tuesday" is not that on Thursday
     is_measured = "weighs" in clause.concepts
-    is_unsure = subject.owner is not None and not (_is_only_one(subject) or values.is_plain(clause) or is_measured)
+    is_one = _is_only_one(subject) or any(not grammar.is_noun(word, clause.locale) for word in subject.names)
+    is_unsure = subject.owner is not None and not (is_one or values.is_plain(clause) or is_measured)
     if is_unsure and is_right:
         return
     if subject.owner is None and part_names(subject, clause.locale):

@@ -25,7 +25,7 @@ from engrain.language.changes import Change, changes_in, may_change, statements_
 from engrain.language.cues import is_chatter, worth
 from engrain.language.facts import stated_facts, states_lasting
 from engrain.language.locales import has, has_any, union
-from engrain.language.phrases import text_of, with_owners
+from engrain.language.phrases import text_of, vocabulary, with_owners
 from engrain.language.reading import Clause, Modality, Tense
 from engrain.language.replacements import last_value, replaced_text
 from engrain.language.statements import LONGEST
@@ -238,9 +238,19 @@ def _clause_text(clause: Clause) -> str:
 def _with_name(text: str, clause: Clause) -> str:
     """Return a text that begins with a clause, its pronoun replaced by the name of its subject."""
     subject, first = clause.subject, next(iter(clause.phrases), None)
+    name = "" if subject is None else text_of(subject.names)
+    owner = None if first is None else first.owner
+    if (
+        name
+        and first is not None
+        and owner is not None
+        and first.start == clause.start
+        and clause.locale.has_base_verbs
+    ):
+        head, _, rest = text.partition(" ")
+        return f"{name}'s {rest}" if head.lower() in vocabulary(clause.locale).third_owner else text  # "Ana's birthday"
     if subject is None or first is None or first.person != "they" or first.start != clause.start or first.owner:
         return text
-    name = text_of(subject.names)
     begins = text[: first.stop - first.start] == clause.text[first.start : first.stop]
     return f"{name}{text[first.stop - first.start :]}" if name and begins else text
 
