@@ -104,16 +104,18 @@ def _address(question: Question, clause: Clause, by: Speakers) -> Match | None:
 
 def _home_at(asked: Phrase, clause: Clause, by: Speakers) -> Match | None:
     """Return the home in a clause about an address: "Our new address is Elm Road 5 in York"."""
-    home = clause.subject
-    if home is None or not home.words or home.words[-1].root != "address" or not has_copula(clause) or clause.negative:
+    home, locale = clause.subject, clause.locale
+    if home is None or home.owner is None or [word.root for word in home.words] != ["address"] or clause.negative:
         return None
-    moves = {root(each.lstrip("+~="), clause.locale) for each in clause.locale.concepts["lives_in"].split()}
-    is_mine = asked.person == "me" and by.speaker == by.asker
-    is_mine = is_mine and not by.around.isdisjoint(vocabulary(clause.locale).first)
-    is_mine = is_mine and any(root(word, clause.locale) in moves for word in by.around)  # "we moved"
-    named = [p for p in clause.phrases if p.start > home.stop and p.names]
-    is_of = is_mine if home.owner is None else same_phrase(asked, home.owner, by)
-    return Match(clause.text[named[0].start : named[-1].stop], sure=NEAR) if is_of and named else None
+    verb = next((word.start for word in clause.words if word.low in locale.copulas), -1)
+    led = [w for w in clause.words if home.stop <= w.start < verb and w.low.isalpha()]  # "my address at work"
+    if verb < 0 or led or clause.tense is not Tense.PRESENT or has_any(clause.text[:verb], "former", "earlier"):
+        return None
+    named = [p for p in clause.phrases if p.start > verb and p.names]
+    is_mine = asked.person == "me" and home.owner.person == "me" and by.speaker == by.asker
+    text = clause.text[named[0].start : named[-1].stop] if named else ""
+    is_of = is_mine or same_phrase(asked, home.owner, by)
+    return Match(text, sure=NEAR) if is_of and any(map(str.isdigit, text)) else None
 
 
 def numbered(question: Question, clause: Clause, by: Speakers) -> Match | None:

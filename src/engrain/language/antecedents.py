@@ -14,6 +14,7 @@ from engrain.language.names import sorts
 from engrain.language.phrases import (
     Phrase,
     Reader,
+    Word,
     concepts_of,
     english_roots,
     is_noun,
@@ -37,6 +38,7 @@ from engrain.language.reading import (
 from engrain.language.sameness import is_plural
 from engrain.language.segments import is_person
 from engrain.language.statements import is_verb
+from engrain.language.times import ANY_DAY, clock_times, dated
 from engrain.language.tokens import sentence_places
 from engrain.language.values import occupation
 from engrain.text import pattern
@@ -135,8 +137,12 @@ class Antecedents(NamedTuple):
     people: tuple[Phrase, ...] = ()
     topic: Phrase | None = None
     """The name of the thing that was named last: a project, a shop."""
+    is_topic_near: bool = False
+    """Whether the last clause was about the topic or a property: "The budget is 5,000"."""
     changed: Phrase | None = None
     """The object of the last change: "the wedding" in "They postponed the wedding"."""
+    has_moved: bool = False
+    """Whether the speaker stated a move of their own: "We moved on Friday"."""
 
 
 _NO_ANTECEDENTS = Antecedents()
@@ -233,9 +239,20 @@ def _read_text(text: str, known: Antecedents) -> tuple[tuple[Clause, ...], Antec
             here += [known.person] if any(p.person == "they" and p.owner is None for p in clause.phrases[1:]) else []
             named = (p for p in here if p is not None and not p.person and is_person(p))
             after = known if _only_agrees(sentence, clause) else _after_clause(clause, known)
-            newest = _named_thing(after.thing, clause) or known.topic
-            moved = _changed_object(clause) or known.changed
-            known = after._replace(people=tuple(dict.fromkeys(named)) or known.people, topic=newest, changed=moved)
+            newest, subject = _named_thing(after.thing, clause), clause.subject
+            is_named_here = newest is not None and any(word in clause.words for word in newest.words)
+            is_property = subject is not None and any(w.low in clause.locale.attributes for w in subject.words[-1:])
+            is_other = (
+                subject is not None and subject.words and not (is_person(subject) or _may_be_person(subject, clause))
+            )
+            changed = _changed_object(clause) or (None if is_other else known.changed)
+            known = after._replace(
+                people=tuple(dict.fromkeys(named)) or known.people,
+                topic=newest or known.topic,
+                is_topic_near=is_named_here or (known.is_topic_near and is_property),
+                changed=changed,
+                has_moved=known.has_moved or _moves_home(clause),
+            )
             found.append(clause)
     return tuple(found), known
 
@@ -257,17 +274,28 @@ def _changed_object(clause: Clause) -> Phrase | None:
     return next(things, None) if "change" in clause.concepts else None
 
 
+def _moves_home(clause: Clause) -> bool:
+    """Return whether a clause states that its speaker moved or lives somewhere no longer: not "moved to a new job"."""
+    is_own = clause.subject is not None and clause.subject.person == "me" and "lives_in" in clause.concepts
+    things = [p for p in clause.phrases if p.words and not (p.names or p.person)]
+    return is_own and not things and (clause.over or clause.concepts["lives_in"] == "+")
+
+
 def _gives_new_value(clause: Clause) -> bool:
     """Return whether a clause gives the value of what was changed: "The new date is 3 May", "Maintenant c'est 4471"."""
     locale, subject, verbs = clause.locale, clause.subject, clause.locale.copulas
     lows = [word.low for word in clause.words if word.low.isalnum() or word.low == "c'"]
     at = next((place for place, low in enumerate(lows) if low in verbs), 0)
     small = locale.now_words | locale.demonstratives | vocabulary(locale).third | {"c'"}
-    if at and lows[0] in locale.now_words and small.issuperset(lows[:at]):
-        return True
+    is_time = bool(clock_times(clause.text)) or bool(dated(clause.text, ANY_DAY))
+    if at and lows[0] in locale.now_words and small.issuperset(lows[:at]) and not is_time:
+        return True  # not "Now it's half past ten"
     is_new = subject is not None and not locale.vague_adjectives.isdisjoint(lows[:at]) and subject.owner is None
     values = locale.day_nouns | locale.price_nouns | locale.code_nouns
-    return is_new and subject is not None and bool(subject.words) and subject.words[-1].low in values
+    is_of_other = subject is not None and any(p.prep and p.start >= subject.stop for p in clause.phrases)
+    return (
+        is_new and not is_of_other and subject is not None and bool(subject.words) and subject.words[-1].low in values
+    )
 
 
 def _only_agrees(sentence: str, clause: Clause) -> bool:
@@ -302,6 +330,15 @@ def _distributed(clauses: Sequence[Clause]) -> Iterator[Clause]:
 def _resolved(clause: Clause, known: Antecedents) -> Clause:
     if known.changed is not None and "change" not in clause.concepts and _gives_new_value(clause):
         return clause._replace(subject=known.changed, concepts={"change": "", **clause.concepts})
+    subject = clause.subject
+    if (
+        known.has_moved
+        and subject is not None
+        and subject.owner is None
+        and [w.root for w in subject.words] == ["address"]
+    ):
+        me = Phrase(subject.start, subject.start, (), person="me")
+        return clause._replace(subject=subject._replace(owner=me))
     return _with_antecedent(clause, known)
 
 
@@ -354,6 +391,7 @@ def _with_its_owner(clause: Clause, known: Antecedents) -> Clause:
     """Return a clause with the last mentioned thing as owner: "Amara is its owner", after its name "the owner"."""
     found = [p for p in clause.phrases if p.owner is not None and clause.text[p.owner.start : p.owner.stop] == "its"]
     roles = [p for p in clause.phrases if p is not clause.subject and _is_role(p, clause)]
+    roles = [p for p in roles if known.is_topic_near or len(p.words) > 1]  # "the owner", "the project owner"
     if known.topic is not None and roles and has_copula(clause):
         found, known = roles, known._replace(thing=known.topic)
     if known.thing is None or not found:
@@ -442,10 +480,14 @@ def _antecedent(pronoun: Phrase, clause: Clause, known: Antecedents) -> Phrase |
         known = known._replace(person=fitting[0]._replace(prep="") if len(fitting) == 1 else None)
     if shown in clause.locale.people_pronouns or (clause.concepts.keys() & _OF_PEOPLE and known.person is not None):
         thing = known.thing
-        is_mere = thing is not None and not (thing.names or any(word.root in pets() for word in thing.words))
+        is_mere = thing is not None and not (thing.names or any(map(_is_animal, thing.words)))
         thing = None if is_mere and clause.locale.has_thing_pronouns else thing  # "had a fall. He ..."
         return known.person if known.person is not None else thing
     return known.thing if known.thing is not None or clause.locale.has_thing_pronouns else known.person  # "it"
+
+
+def _is_animal(word: Word) -> bool:
+    return word.root in pets() or word.low in sorts()["breed"]
 
 
 def _differs_in_gender(pronoun: str, person: Phrase, locale: Locale) -> bool:
@@ -511,7 +553,8 @@ def _after_clause(clause: Clause, known: Antecedents) -> Antecedents:
     subject = renamed(clause, subject)
     behind = (p for p in clause.phrases if p is not subject and p.start > subject.start)
     things = (p for p in behind if p.owner == clause.subject and p.words and not is_person(p))
-    owned = next((p for p in things if clause.locale.has_noun_capitals or not p.names), None)
+    own = [p for p in things if clause.locale.has_noun_capitals or not p.names]
+    owned = own[0] if len(own) == 1 else None
     introduced = next((p for p in clause.phrases if p is not subject and _is_introduced(p, clause)), owned)
     if introduced is not None and is_person(subject) and (called := _given_name(introduced, clause)) is not None:
         return Antecedents(called, introduced)

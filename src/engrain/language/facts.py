@@ -151,7 +151,8 @@ def _facts(clause: Clause, speaker: str | None, *, is_right: bool = True) -> Ite
     if not {*named.split()}.issuperset(limits):
         return  # "the class on Tuesday" is not that on Thursday
     is_measured = "weighs" in clause.concepts
-    is_one = _is_only_one(subject) or any(not grammar.is_noun(word, clause.locale) for word in subject.names)
+    is_named = any(not grammar.is_noun(word, clause.locale) for word in subject.names)  # "my friend Ada"
+    is_one = _is_only_one(subject) or (is_named and clause.locale.have.isdisjoint(word.low for word in clause.words))
     is_unsure = subject.owner is not None and not (is_one or values.is_plain(clause) or is_measured)
     if is_unsure and is_right:
         return

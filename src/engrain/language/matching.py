@@ -16,8 +16,17 @@ from engrain.language.phrases import ACTIVITIES, Phrase, Reader, Word, concepts_
 from engrain.language.quantities import Answer, inside, time_values
 from engrain.language.query import Question
 from engrain.language.questions import HOURS, Span, Wanted, amount_spans
-from engrain.language.reading import Clause, Modality, Tense, part_names
-from engrain.language.sameness import Speakers, has_other_name, is_of_other_role, is_plural, same_phrase, same_word
+from engrain.language.reading import Clause, Modality, Tense
+from engrain.language.sameness import (
+    Speakers,
+    has_other_name,
+    is_implied,
+    is_of_other_role,
+    is_plural,
+    is_property_of,
+    same_phrase,
+    same_word,
+)
 from engrain.language.segments import is_person
 from engrain.language.statements import fits, root
 from engrain.language.times import ANY_DAY, Dated, clock_times, dated
@@ -97,7 +106,7 @@ def _presupposed(question: Question, clause: Clause, by: Speakers) -> Match | No
         nouns = [word for word in phrase.words if names and word.start < names[0].start]
         bare = phrase._replace(words=tuple(nouns))
         is_named = bool(bare.owner) or asked.owner is None  # "the vet, Dr Claes"
-        is_of = bool(nouns) and (_is_implied(asked, bare, by) or (is_named and same_phrase(asked, bare, by)))
+        is_of = bool(nouns) and (is_implied(asked, bare, by) or (is_named and same_phrase(asked, bare, by)))
         is_title = bool(nouns) and nouns[0].text in union("titles")  # "Frau Oltmanns"
         if names and nouns and is_of and not (is_title or is_plural(nouns[-1], clause.locale)):
             is_here = names[0] in clause.words
@@ -477,7 +486,7 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
         return True
     if _is_cancelled(asked, question, clause) or (question.goes_on and _mentions(question, clause)):
         return True
-    is_spoken_of = any(same_phrase(asked, p, by) or _is_implied(asked, p, by) for p in all_phrases(clause))
+    is_spoken_of = any(same_phrase(asked, p, by) or is_implied(asked, p, by) for p in all_phrases(clause))
     is_of_owner = asked.owner is not None and any(same_phrase(asked.owner, p, by) for p in all_phrases(clause))
     text = clause.text[clause.start : clause.stop].casefold()
     is_named = bool(value) and re.search(rf"(?<!\w){re.escape(value.casefold().rstrip('.'))}(?!\w)", text) is not None
@@ -495,7 +504,7 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
         others = clause.concepts.keys() - {"change", "over", "status", "lives_in", "located_in"}
         is_owned = "owner" in others and any(p.names and not same_phrase(asked, p, by) for p in clause.phrases)
         return not others or (others == {"owner"} and not is_owned)
-    is_subject = subject is not None and (same_phrase(asked, subject, by) or _is_implied(asked, subject, by))
+    is_subject = subject is not None and (same_phrase(asked, subject, by) or is_implied(asked, subject, by))
     return is_subject and _may_replace(question, clause)
 
 
@@ -641,7 +650,7 @@ def _anchor(question: Question, clause: Clause, by: Speakers) -> Phrase | None:
     if question.asks_subject:
         return _acted_on(asked, question, clause, subject, by)
     if subject is not None and (
-        same_phrase(asked, subject, by) or _is_implied(asked, subject, by) or _is_property_of(asked, clause, by)
+        same_phrase(asked, subject, by) or is_implied(asked, subject, by) or is_property_of(asked, clause, by)
     ):
         return subject
     if subject is not None and asked.owner is not None and subject.owner is None and not asked.owner.person:
@@ -697,35 +706,6 @@ def _without_verb(subject: Phrase | None, question: Question) -> Phrase | None:
     ):
         return subject
     return subject._replace(words=subject.words[:-1], stop=subject.words[-2].stop)
-
-
-def _is_implied(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
-    """Return whether a phrase omits the question's owner because that is the speaker, or the topic of the text."""
-    if asked.owner is None or stated.owner is not None or stated.person or asked.owner.owner is not None:
-        return False
-    left = asked.words[: -len(stated.words)] if stated.words else ()  # "the starter" of a text on sourdough
-    owner = asked.owner
-    if left and by.speaker == by.asker and owner.person == "me" and all(w.low in by.around for w in left):
-        asked = asked._replace(words=asked.words[len(left) :])
-    noun, name = stated._replace(words=stated.words[: len(asked.words)]), stated.words[len(asked.words) :]
-    if name and noun.words[0].text in union("titles"):  # "Frau Oltmanns"
-        return False
-    if not same_phrase(asked._replace(owner=None), noun, by) or not all(word.has_capital for word in name):
-        return False
-    if owner.person:
-        return bool(by.speaker) and by.speaker == by.asker
-    nouns = owner.names or owner.words
-    return all(word.low in by.around for word in nouns) and bool(nouns)
-
-
-def _is_property_of(asked: Phrase, clause: Clause, by: Speakers) -> bool:
-    """Return whether a clause is about a property without its owner, "Budget is 5,000", which is the topic."""
-    subject = clause.subject
-    if subject is None or subject.owner is not None or subject.names or not part_names(subject, clause.locale):
-        return False
-    if asked.person:
-        return bool(by.speaker) and by.speaker == by.asker
-    return bool(asked.names) and asked.owner is None and all(word.low in by.around for word in asked.names)
 
 
 def _has_relation(question: Question, clause: Clause, anchor: Phrase) -> bool:
@@ -810,10 +790,22 @@ def _verdict(question: Question, clause: Clause, sure: float) -> Match | None:
     is_end = any(_is_end(word, question) or any(_is_same_end(word, each) for each in ends) for word in question.rest)
     is_off = not (question.concepts or is_end) and answer_forms.is_cancelled(question, clause)
     over = (clause.over and not is_end) or is_sold or is_gone or is_off
+    if (over or is_sold) and _is_of_other_object(question, clause):
+        return None
     denies = clause.negative != ("dislikes" in question.concepts) or over
     if not over and not _states_plainly(question, clause):
         return None
     return Match(answer_forms.verdict(question, denies=denies), denies, sure)
+
+
+def _is_of_other_object(question: Question, clause: Clause) -> bool:
+    """Return whether something else was cancelled or sold: "had to cancel the dinner in Oslo", "sold its trailer"."""
+    ends = clause.has_phrase("cancels") or "asset" in clause.concepts
+    things = [p for p in clause.phrases if p is not clause.subject and p.words and not (p.prep or p.person)]
+    asked = [*question.rest, *(() if question.subject is None else question.subject.words)]
+    small = clause.locale.trips | clause.locale.articles
+    heads = [p.words[-1] for p in things[:1] if p.words[-1].low not in small]
+    return ends and any(not any(same_word(head, word) for word in asked) for head in heads)
 
 
 def _is_same_end(asked: Word, stated: Word) -> bool:

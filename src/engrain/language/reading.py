@@ -251,10 +251,19 @@ def _of_sentence(found: list[Clause], sentence: str, conditions: Sequence[int]) 
         ]
         if any(p.person == "they" or is_person(p) for p in beside):
             found = [each._replace(modality=max(each.modality, Modality.REPORTED, key=RANK.index)) for each in found]
+    if any("+" in each.concepts.values() for each in found):
+        found = [_without_return(each) for each in found]
     if sentence.rstrip(" \"'”»)").endswith(("?", "？")):
         asked = _first_asked(found)
         found = [each if at < asked else each._replace(modality=Modality.ASKED) for at, each in enumerate(found)]
     return found
+
+
+def _without_return(clause: Clause) -> Clause:
+    """Return a clause without a move that its sentence states to be over: "moved to Leeds and is back in Hull"."""
+    has_returned = expression("returned", clause.locale).search(clause.text, clause.stop) is not None
+    kept = {name: mark for name, mark in clause.concepts.items() if not (has_returned and mark == "+")}
+    return clause._replace(concepts=kept)
 
 
 def _is_unconditional(clause: Clause, found: Sequence[Clause], conditions: Sequence[int]) -> bool:

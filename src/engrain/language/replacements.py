@@ -267,8 +267,12 @@ def _is_over(change: Change, old: Reading) -> bool:
     about = [w for w in about if not any(name in shared for name, _ in concepts_of(w, new.locale))] or about
     if "works_at" in old.relations:  # "quit her job at Acme"
         about = [word for word in about if word.root not in _JOBS] or about
-    if shows("travels", old.text, old.locale):  # "cancelled the trip to Oslo" ends "we're going to Oslo"
-        about = [word for word in about if word.low not in new.locale.trips] or about
+    is_cancelled = shows("cancels", new.text, new.locale)
+    is_once = shows("habitual", old.text, old.locale) or (old.is_of_membership and not new.is_of_membership)
+    if is_cancelled and (is_once or _is_of_other_day(new, old)):
+        return False  # one lesson of a weekly course
+    if is_cancelled and _is_trip_to(about, new, old):
+        about = [word for word in about if word.low not in new.locale.trips]
     change = replace(change, about=tuple(about))
     is_other = (old.is_list and change.cue != "parted") or (new.is_own and not old.is_own)
     if is_other or not _covers(old, about, new.locale) or _differs_in_time(change, old, is_same=is_same):
@@ -291,6 +295,22 @@ def _is_over(change: Change, old: Reading) -> bool:
     is_part = last.low in sorts()["car"] or "works_at" in old.relations  # "the Toyota" is "a Toyota Corolla"
     is_longer = after[0][0].isupper() and last.text[0].isupper() and old.locale.has_noun_compounds
     return not goes_on and (is_part or not is_longer)
+
+
+def _is_of_other_day(new: Reading, old: Reading) -> bool:
+    """Return whether a change names a day that an older statement does not: "had to cancel tennis today"."""
+    days, olds = ([v for v in each.values if v.kind is Kind.DAY] for each in (new, old))
+    return any(all(differ(one, other) for other in olds) for one in days)
+
+
+def _is_trip_to(about: Sequence[Word], new: Reading, old: Reading) -> bool:
+    """Return whether a trip is that of an older statement: "the trip to Oslo" and "we're going to Oslo in May"."""
+    places = [w for w in old.names if word_before(w, old.text) in old.locale.goals and w.low not in word_list("given")]
+    named = [word for word in about if word.low not in new.locale.trips]
+    if len(places) != 1 or all(word.root != places[0].root for word in named):
+        return False
+    is_led = all(word_before(word, new.text) in new.locale.goals for word in named if word.root == places[0].root)
+    return is_led and shows("travels", old.text, old.locale)
 
 
 def _is_one_of_several(item: Word, old: Reading, named: Collection[str]) -> bool:

@@ -15,7 +15,7 @@ from engrain.language.names import sorts
 from engrain.language.phrases import Phrase, Reader, Word, is_noun, people_words, pets, vocabulary, with_owners
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
-from engrain.language.reading import Clause, joined_subjects, renamed
+from engrain.language.reading import Clause, joined_subjects, part_names, renamed
 from engrain.language.segments import is_participle, is_someone
 from engrain.language.statements import root
 from engrain.language.tokens import is_stop
@@ -448,3 +448,32 @@ def _split(phrase: Phrase, locale: Locale) -> Iterator[Phrase]:
         yield phrase
         return
     yield from (Phrase(word.start, word.stop, (word,)) for word in phrase.words)
+
+
+def is_implied(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
+    """Return whether a phrase omits the question's owner because that is the speaker, or the topic of the text."""
+    if asked.owner is None or stated.owner is not None or stated.person or asked.owner.owner is not None:
+        return False
+    left = asked.words[: -len(stated.words)] if stated.words else ()  # "the starter" of a text on sourdough
+    owner = asked.owner
+    if left and by.speaker == by.asker and owner.person == "me" and all(w.low in by.around for w in left):
+        asked = asked._replace(words=asked.words[len(left) :])
+    noun, name = stated._replace(words=stated.words[: len(asked.words)]), stated.words[len(asked.words) :]
+    if name and noun.words[0].text in union("titles"):  # "Frau Oltmanns"
+        return False
+    if not same_phrase(asked._replace(owner=None), noun, by) or not all(word.has_capital for word in name):
+        return False
+    if owner.person:
+        return bool(by.speaker) and by.speaker == by.asker
+    nouns = owner.names or owner.words
+    return all(word.low in by.around for word in nouns) and bool(nouns)
+
+
+def is_property_of(asked: Phrase, clause: Clause, by: Speakers) -> bool:
+    """Return whether a clause is about a property without its owner, "Budget is 5,000", which is the topic."""
+    subject = clause.subject
+    if subject is None or subject.owner is not None or subject.names or not part_names(subject, clause.locale):
+        return False
+    if asked.person:
+        return bool(by.speaker) and by.speaker == by.asker
+    return bool(asked.names) and asked.owner is None and all(word.low in by.around for word in asked.names)

@@ -486,7 +486,11 @@ def takes_up(relation: str, clause: Clause, anchor: Phrase | None, *, bare: bool
     if not first.prep and (verb.root in _HIRES or is_person(first) or behind - clause.locale.role_links):
         return False  # "hired Eva", "joined Tom for lunch"
     is_kind = clause.locale.has_common_words and not first.words[-1].has_capital  # "joined a few Facebook groups"
-    is_firm = bool(first.prep) and first.words[-1].low in clause.locale.employers  # "started at a clinic"
+    after = [p for p in others if p.start > first.start]
+    is_last = first.owner is None and all(p.prep in locale.place_links and p.names for p in after)
+    rest = clause.text[clause.stop :].strip(" .,!").lower().split()
+    is_last = is_last and (not rest or rest[0] in locale.so_words)  # not "started at a bar and went home"
+    is_firm = bool(first.prep) and first.words[-1].low in locale.employers and is_last  # "started at a clinic"
     return is_firm or (is_named(first, clause) and first.prep not in company_words and not is_kind)
 
 
@@ -527,7 +531,8 @@ def is_named(phrase: Phrase, clause: Clause) -> bool:
 def _shown(clause: Clause, phrase: Phrase) -> Span:
     """Return the span of a phrase as an answer, with the house number after it: "Hauptstr. 5"."""
     number = _HOUSE_NUMBER.match(clause.text, phrase.stop, clause.stop)
-    return phrase.start, number.end() if number else phrase.stop
+    is_possessive = bool(phrase.names) and clause.text[phrase.stop : phrase.stop + 2] in ("'s", "’s")  # "St Mary's"
+    return phrase.start, number.end() if number else phrase.stop + 2 * is_possessive
 
 
 def agent(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:

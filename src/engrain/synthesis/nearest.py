@@ -288,6 +288,7 @@ def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -
         if all(named) and _states_end(sentence, question, lead.text):
             return True
         is_named = all(named) or (is_shared and any(named))  # "Ben's wedding" is also Ana's
+        is_named = is_named or (asked[-1:] != [] and asked[-1] in there and _changes_bare_subject(sentence, asked[-1]))
         is_translated = sentence.locale is not question.locale and _has_change(sentence)
         is_most = 2 * len(there) >= len(things) or (is_translated and any(word in there for word in asked[-1:]))
         if not there or not is_most or not is_named:
@@ -302,6 +303,13 @@ def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -
         if not (known or others or is_repeated) and _states_unread_change(sentence, question, there, lead.text):
             return True
     return False
+
+
+def _changes_bare_subject(sentence: Sentence, noun: Word) -> bool:
+    """Return whether a sentence changes a thing that it names by its noun alone: "The opening was postponed"."""
+    heads = [r.clause.subject for r in sentence.read if "change" in r.clause.concepts]
+    bare = [p for p in heads if p is not None and p.owner is None and len(p.words) == 1]
+    return any(same_word(noun, p.words[0]) for p in bare)
 
 
 def _other_values(sentence: Sentence) -> list[Value]:
@@ -391,7 +399,9 @@ def _stated_in(sentence: Sentence, start: int, sought: Sought) -> Reading | None
     denied = any(word.low in clause.locale.negated or word.low == "n't" for word in clause.words if word.start < start)
     denied = denied or (sought.kind in ("times", "clocks", "sums") and only_describes(sought.words, clause))
     denied = denied or is_other_end(sought.question, clause) or is_reversed(sought.question, clause, each.by)
+    is_off = sought.kind in ("times", "clocks") and clause.has_phrase("cancels")  # "had to cancel tennis today"
     denied = denied or is_of_other_role(sought.question, clause, start)
+    denied = denied or (is_off and not sought.question.says("cancels"))
     if clause.modality not in (Modality.CERTAIN, Modality.REPORTED) or denied:
         return None
     if clause.tense is Tense.FUTURE and sought.question.wanted is Wanted.PLACE:
@@ -508,6 +518,9 @@ def _is_other(clause: Clause, sought: Sought) -> bool:
     here = roots_in(clause.text[clause.start : clause.stop], clause.locale)
     of_kind = union("number_nouns", "price_nouns", "code_nouns")
     own = [word for word in subject.words if word.low not in of_kind]
+    of = [] if subject.owner is None else list(subject.owner.words)
+    if not own and of and not any(covers(known, roots_of(word)) for word in of for known in sought.known):
+        return True  # "the code for the gate is 5530" is not the number of the berth
     if not own or any(covers(known, here) for known in sought.known):
         return False
     # "we invited 10 kids, the budget is 200 euros"

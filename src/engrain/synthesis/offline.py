@@ -185,6 +185,8 @@ def _in_any_words(question: Question, evidence: Evidence) -> tuple[Cited | None,
     is_of_now = not (question.earlier or question.past or question.several)
     lead, sure = None, 0.0
     for same, read in forms:
+        if not _is_before_the_present(same, question, read):
+            continue
         found = _newest(same, read, evidence) if lead is None or is_of_now else (None, 0.0)
         if found[0] is not None and (lead is None or _precedence(found[0], evidence) > _precedence(lead, evidence)):
             lead, sure = found
@@ -195,8 +197,17 @@ def _in_any_words(question: Question, evidence: Evidence) -> tuple[Cited | None,
     for same, read in forms:
         if same is question or (lead is None and question.wanted is not Wanted.PERSON):  # "the ladder" may not be mine
             lead, sure = _or_nearest(same, lead, sure, read, evidence)
-    is_disputed = lead is not None and is_of_now and speaks_otherwise(question, lead, forms[0][1])
+    is_dated = question.wanted is Wanted.TIME and not question.earlier  # a day may have been moved before it came
+    is_disputed = lead is not None and (is_of_now or is_dated) and speaks_otherwise(question, lead, forms[0][1])
     return (None, 0.0) if is_disputed else (lead, sure)
+
+
+def _is_before_the_present(form: Question, question: Question, read: Sequence[Reading]) -> bool:
+    """Return whether a name that a form leaves out is the present value: "Who led Kite before Anna?"."""
+    left = {*words(question.text)} - {*words(form.text)} if form.earlier and form is not question else set[str]()
+    named = {each.strip("¿?!.,").lower() for each in question.text.split() if each.lstrip("¿")[:1].isupper()} & left
+    now = {word for each in read if not each.is_superseded for word in words(each.clause.text)}
+    return not named or not now.isdisjoint(named)
 
 
 def _precedence(lead: Cited, evidence: Evidence) -> tuple[int, datetime, datetime]:

@@ -12,10 +12,11 @@ from unicodedata import normalize
 
 from engrain.engine import Engine
 from engrain.language import facts, matching, phrases
-from engrain.language.answer_forms import Match, names_word, verdict
+from engrain.language.answer_forms import Match, names_word, sort_of, verdict
 from engrain.language.antecedents import as_answered, clauses_of
-from engrain.language.cues import is_remark, yes_or_no
-from engrain.language.locales import Locale, has_any, language_of, template, union, word_list
+from engrain.language.cues import is_remark, without_yes_or_no, yes_or_no
+from engrain.language.locales import Locale, expression, has_any, language_of, template, union, word_list
+from engrain.language.names import is_word
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, in_all_languages, parts_of, people_words
 from engrain.language.quantities import Kind as ValueKind
 from engrain.language.quantities import is_of_period, time_values
@@ -24,8 +25,8 @@ from engrain.language.questions import Wanted, amount_spans
 from engrain.language.reading import Clause, Modality, Tense, owns
 from engrain.language.replacements import Fit, fits
 from engrain.language.sameness import Speakers, aliases, same_phrase, same_word
-from engrain.language.segments import is_person
-from engrain.language.times import ANY_DAY, dated
+from engrain.language.segments import is_participle, is_person
+from engrain.language.times import ANY_DAY, dated, durations
 from engrain.language.tokens import sentence_places, sentences, stem, words
 from engrain.language.values import is_indefinite, is_plain, is_sort_of
 from engrain.model.filters import Filter
@@ -47,7 +48,10 @@ TOWNS = frozenset(map(stem, "city town village country state place location isla
 """Nouns for places for which a town or a country is an answer."""
 _TITLED = pattern(rf"(?<!\w)(?:{'|'.join(map(re.escape, union('titles')))})\.? (?=[A-ZÀ-ÖØ-Þ])")  # "Frau" is no wife
 _OTHER = template(r"(?:(\w+)\W+)?(?<!\w)({other_ones})(?!\w)(?:\W+(\w+))?")
-_REPLIED_SURE, _LONGEST_REPLY = 0.85, 6
+_REPLIED_SURE, _CONFIRMED_SURE, _LONGEST_REPLY, _LONGEST_SORT = 0.75, 0.8, 8, 3
+_NOT_NOW = ("until", "former", "earlier", "uncertain", "exceptions", "hypothetical", "tentative")
+_TAKEN_BACK = ("retracts", "slips", "corrects")
+_LEADS = frozenset({"on", "in", "at", "am", "im", "el", "le", "a", "à", "of", "the", "en", "um", "zum", "bei"})
 _PAUSES = frozenset(",;:–—(-")
 _OPEN = frozenset({Wanted.THING, Wanted.ANYTHING, Wanted.NAME})
 _OF_NAMES = frozenset({Wanted.PERSON, Wanted.NAME})
@@ -116,7 +120,8 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
         known = facts.asked_slots(question, asker)
         clauses = clauses_of(memory.content if len(memory.content) <= _LONGEST_READ else quote.text, before)
         asked_before = _asked_before(before) if memory.actor != "assistant" and writer == asker.lower() else ""
-        clauses = (*_confirmed(asked_before, memory.content), *clauses)
+        confirmed = tuple(_confirmed(asked_before, memory.content))
+        clauses = (*confirmed, *clauses)
         for order, clause in enumerate(matching.in_effect(each, by, memory.stated_at) for each in clauses):
             is_quoted = clause.text[clause.start : clause.stop] in quote.text or clause.text not in memory.content
             is_other = _is_of_namesake(clause, question) or _is_of_other_owner(clause, question, clauses, before)
@@ -131,9 +136,10 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                     match = _of_fact(memory.fact, question.wanted, *known)
                 if match is None and asked_before and memory.content.startswith(clause.text[: clause.stop]):
                     match = _replied(question, asked_before, clause, by, memory.stated_at)
-                match = match if match is None else _with_noun_asked(match, question, clause)
-                if match is not None and literal.noun is not None:
-                    match = _with_apposition(match, literal.noun, clause)
+                if match is not None:
+                    sure = min(match.sure, _CONFIRMED_SURE) if order < len(confirmed) else match.sure
+                    match = _with_noun_asked(replace(match, sure=sure), question, clause)
+                    match = _with_apposition(match, question, literal.noun, clause)
                 if match is not None and (
                     _is_changed(clause, clauses, question)
                     or (is_name and match.text.casefold() not in memory.content.casefold())
@@ -157,41 +163,92 @@ def _asked_before(before: str) -> str:
 
 def _confirmed(asked: str, answer: str) -> Iterator[Clause]:
     """Yield the clauses of a question as stated by a "yes" or "no": "Does your mother live in Hull?", "Yes"."""
-    is_yes = yes_or_no(sentences(answer)[0]) if asked and answer.strip() else None
-    if is_yes is None or parse(asked).wanted is not Wanted.YES_NO or has_any(asked, "uncertain"):
+    first = sentences(answer)[0] if asked and answer.strip() else ""
+    is_yes, question = yes_or_no(first), parse(asked)
+    if is_yes is None or question.wanted is not Wanted.YES_NO or question.past or not _is_plain_reply(first, question):
         return
-    for clause in clauses_of(asked):
+    if has_any(asked, "uncertain", "conditional", "negation", "either") or has_any(answer, *_TAKEN_BACK):
+        return
+    for clause in clauses_of(f"{asked[:1].lower()}{asked[1:]}"):
+        if any(is_participle(word, clause.locale) for word in clause.words):
+            continue  # "Have you ever lived in Hull?"
         is_plain_fact = bool(clause.concepts) or owns(clause.words, clause.locale)
-        if is_plain_fact and clause.modality is Modality.ASKED:
+        if is_plain_fact and clause.modality is Modality.ASKED and clause.tense is Tense.PRESENT:
             spoken = tuple(filter(None, map(as_answered, clause.phrases)))
             stated = clause._replace(subject=as_answered(clause.subject), phrases=spoken, modality=Modality.CERTAIN)
-            yield stated._replace(negative=clause.negative is is_yes)
+            yield stated._replace(negative=not is_yes)
+
+
+def _is_plain_reply(sentence: str, question: Question) -> bool:
+    """Return whether nothing but a verbless remark follows a "yes" or "no": not "Yes, but ...", "Yes, she used to"."""
+    rest = without_yes_or_no(sentence)
+    reader = Reader(rest.strip(" .!,"), language_of(sentence))
+    if not reader.words:
+        return True
+    is_turn = reader.words[0].low in question.locale.joined or yes_or_no(rest) is not None
+    return not (is_turn or reader.has_verb(0, len(reader.words)) or has_any(rest, *_NOT_NOW))
 
 
 def _replied(question: Question, asked: str, clause: Clause, by: Speakers, at: datetime) -> Match | None:
     """Return the answer of a reply without a verb to the same question: "Which voice do you sing?", "Alto"."""
-    stop = next((w.start for w in clause.words if w.low in _PAUSES), clause.stop)
-    reader = Reader(clause.text[clause.start : stop].strip(" .!"), clause.locale)
-    if not reader.words or len(reader.words) > _LONGEST_REPLY or reader.has_verb(0, len(reader.words)):
-        return None
+    reader = Reader(clause.text.strip(" ."), clause.locale)
     forms = (parse(asked), *asked_otherwise(asked))
-    if clause.modality is not Modality.CERTAIN or clause.negative or is_remark(reader.text):
-        return None  # "Maybe alto", "Not alto", "Good question"
-    if yes_or_no(reader.text) is not None or not any(_asks_same(question, each, by) for each in forms):
+    is_bare = clause.modality is Modality.CERTAIN and not clause.negative and not reader.has_verb(0, len(reader.words))
+    if not is_bare or len(reader.words) > _LONGEST_REPLY or has_any(reader.text, *_NOT_NOW):
+        return None  # "Maybe alto", "Formerly a Skoda"
+    is_past = question.wanted is not Wanted.TIME and any(each.tense is Tense.PAST for each in clauses_of(asked))
+    if is_past or has_any(asked, "conditional"):
         return None
+    if is_remark(reader.text) or reader.text.endswith("!") or not any(_asks_same(question, q, by) for q in forms):
+        return None
+    small = clause.locale.articles | clause.locale.clock_leads | _LEADS
+    words_ = [word for word in reader.words if word.low not in small and word.low[0].isalnum()]
+    if question.wanted in (Wanted.TIME, Wanted.AMOUNT, Wanted.COUNT):
+        return _measured(question, clause, reader.text, words_, at)
+    piece = list(takewhile(lambda word: word.text not in _PAUSES, reader.words))
+    piece = piece[next((place for place, word in enumerate(piece) if word.low not in small), 0) :]
+    if not piece or not _may_answer(question, piece, clause):
+        return None
+    return Match(reader.text[piece[0].start : piece[-1].stop], sure=_REPLIED_SURE)
+
+
+def _measured(question: Question, clause: Clause, text: str, left: Sequence[Word], at: datetime) -> Match | None:
+    """Return the time, sum or number that a reply consists of: not of "More on Monday", "Under 900 euros"."""
     if question.wanted is Wanted.TIME:
         found = [shown for _, _, shown in time_values(question, clause, at, is_event=False)]
+        spans = [(each.start, each.stop) for each in dated(text, at)]
     elif question.wanted is Wanted.AMOUNT:
-        found = [reader.text[low:high] for low, high in amount_spans(reader.text)]
+        spans = [] if durations(text) else list(amount_spans(text))
+        found = [text[low:high] for low, high in spans]
     else:
-        small = clause.locale.articles | clause.locale.prepositions
-        found = [reader.text[next((w.start for w in reader.words if w.low not in small), 0) :]]
-    return Match(found[0], sure=_REPLIED_SURE) if found and found[0] else None
+        noun = question.noun
+        left = [word for word in left if noun is None or not same_word(noun, word)]
+        is_number = len(left) == 1 and (left[0].low.isdecimal() or left[0].low in clause.locale.all_numbers)
+        return Match(left[0].text, sure=_REPLIED_SURE) if is_number else None
+    is_whole = bool(spans) and all(any(low <= word.start < high for low, high in spans) for word in left)
+    return Match(found[0], sure=_REPLIED_SURE) if found and is_whole else None
+
+
+def _may_answer(question: Question, piece: Sequence[Word], clause: Clause) -> bool:
+    """Return whether words are a name, or of the sort that a question asks for: "Alto" for a voice."""
+    sort = frozenset[str]() if question.noun is None else sort_of(question.noun)
+    if sort:
+        return len(piece) <= _LONGEST_SORT and (piece[-1].low in sort or piece[0].low in sort)
+    is_person = any(word.low in people_words() or word.root in people_words() for word in piece)
+    if "job_title" in question.concepts:
+        is_job = expression("occupation", clause.locale).fullmatch(piece[-1].low) is not None
+        return is_person or is_job or piece[-1].low in clause.locale.professions
+    if is_person and question.wanted not in _OF_NAMES:
+        return False  # "My sister in Hull", asked for the brother's home
+    is_named = question.wanted in (*_OF_NAMES, Wanted.PLACE) and piece[0].text[0].isupper()
+    return is_named and (len(piece) > 1 or not is_word(piece[0].low, clause.locale))
 
 
 def _asks_same(question: Question, other: Question, by: Speakers) -> bool:
     """Return whether a question to the speaker is the same as their own: "Where do you work?", "Where do I work?"."""
     subject, kinds = as_answered(other.subject), {question.wanted, other.wanted}
+    if (question.past, question.earlier) != (other.past, other.earlier):
+        return False
     if len(kinds) > 1 and not (kinds <= _OPEN or kinds <= _OF_NAMES):
         return False
     if question.concepts - {"name"} != other.concepts - {"name"} or (
@@ -283,8 +340,11 @@ def _with_noun_asked(match: Match, question: Question, clause: Clause) -> Match:
     return match if not shown or any(match.text in each for each in shown) else replace(match, text=shown[0])
 
 
-def _with_apposition(match: Match, noun: Word, clause: Clause) -> Match | None:
+def _with_apposition(match: Match, question: Question, noun: Word | None, clause: Clause) -> Match | None:
     """Return the name behind the noun of a question: "a new phone, a purple Pixel 9a"; None for the noun alone."""
+    has = owns(clause.words, clause.locale) or "buys" in clause.concepts or not question.has
+    if noun is None or not (has or not named_behind(clause, clause.start)):
+        return match if noun is None else None  # "I need a phone, a Pixel"
     at = clause.text.find(match.text, clause.start) if match.text else -1
     found = [word for word in clause.words if at <= word.start < at + len(match.text)]
     heads = [word for word in found if word.root == noun.root]
