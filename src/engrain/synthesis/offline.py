@@ -197,8 +197,7 @@ def _in_any_words(question: Question, evidence: Evidence) -> tuple[Cited | None,
     for same, read in forms:
         if same is question or (lead is None and question.wanted is not Wanted.PERSON):  # "the ladder" may not be mine
             lead, sure = _or_nearest(same, lead, sure, read, evidence)
-    is_dated = question.wanted is Wanted.TIME and not question.earlier  # a day may have been moved before it came
-    is_disputed = lead is not None and (is_of_now or is_dated) and speaks_otherwise(question, lead, forms[0][1])
+    is_disputed = lead is not None and is_of_now and speaks_otherwise(question, lead, forms[0][1])
     return (None, 0.0) if is_disputed else (lead, sure)
 
 
