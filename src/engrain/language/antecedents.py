@@ -287,15 +287,13 @@ def _gives_new_value(clause: Clause) -> bool:
     lows = [word.low for word in clause.words if word.low.isalnum() or word.low == "c'"]
     at = next((place for place, low in enumerate(lows) if low in verbs), 0)
     small = locale.now_words | locale.demonstratives | vocabulary(locale).third | {"c'"}
-    is_time = bool(clock_times(clause.text)) or bool(dated(clause.text, ANY_DAY))
-    if at and lows[0] in locale.now_words and small.issuperset(lows[:at]) and not is_time:
-        return True  # not "Now it's half past ten"
-    is_new = subject is not None and not locale.vague_adjectives.isdisjoint(lows[:at]) and subject.owner is None
-    values = locale.day_nouns | locale.price_nouns | locale.code_nouns
-    is_of_other = subject is not None and any(p.prep and p.start >= subject.stop for p in clause.phrases)
-    return (
-        is_new and not is_of_other and subject is not None and bool(subject.words) and subject.words[-1].low in values
-    )
+    if at and lows[0] in locale.now_words and small.issuperset(lows[:at]):
+        return not (clock_times(clause.text) or dated(clause.text, ANY_DAY))  # not "Now it's half past ten"
+    if subject is None or subject.owner is not None or locale.vague_adjectives.isdisjoint(lows[:at]):
+        return False
+    if not subject.words or any(p.prep and p.start >= subject.stop for p in clause.phrases):
+        return False  # "The new date for the rehearsal is ..."
+    return subject.words[-1].low in locale.day_nouns | locale.price_nouns | locale.code_nouns
 
 
 def _only_agrees(sentence: str, clause: Clause) -> bool:
