@@ -217,8 +217,7 @@ class _Sync:
             raise ValueError(f"{path} was changed while it was read: nothing was written into it")
         os.replace(new, path)
         for memory in rewritten.values():
-            agreed = digest(memory.content)
-            noted = {**memory.metadata, _TEXT: digest(stripped(Passage(memory.content))), _KEPT: agreed}
+            noted = {**memory.metadata, _TEXT: digest(stripped(Passage(memory.content))), _KEPT: digest(memory.content)}
             edits.update(self.engine, self.scope, memory.id, {"metadata": noted}, reason="written into its file")
         self.counts["written"] += len(rewritten)
 

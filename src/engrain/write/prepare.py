@@ -59,6 +59,9 @@ UNREAD = Statement("")
 _KEPT = tuple("content scope valid_until kind key actor tags fact procedure domain pinned metadata".split())
 """The fields that a memory takes from its draft unchanged."""
 _OPTIONAL = tuple("importance confidence tier fact valid_from valid_until ttl tags metadata pinned procedure".split())
+_SPREAD, _LONGEST_SPREAD = 12, 200  # values, and characters of them, that one instruction may be spread over
+_MARKS, _MARKS_OF_ONE = pattern(r"[-_]"), pattern(r"[-_+.,;]|(?<=[a-z])(?=[A-Z])")  # without blanks, any may be one
+MAX_SUMMARY, MAX_KEYWORDS, MAX_DERIVED_TAGS = 150, 7, 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -260,10 +263,6 @@ def texts_in(value: object) -> Iterator[str]:
     elif is_dataclass(value):
         for each in fields(value):
             yield from texts_in(getattr(value, each.name))
-
-
-_SPREAD, _LONGEST_SPREAD = 12, 200  # values, and characters of them, that one instruction may be spread over
-_MARKS, _MARKS_OF_ONE = pattern(r"[-_]"), pattern(r"[-_+.,;]|(?<=[a-z])(?=[A-Z])")  # without blanks, any may be one
 
 
 def signs_beside(values: Iterable[str], settings: Settings, source_type: SourceType) -> tuple[str, ...]:
@@ -476,9 +475,6 @@ def merged(old: Memory, new: Memory) -> Memory:
 def added_links(old: Memory, new: Memory) -> tuple[models.Link, ...]:
     """Return the links of `new` that `old` lacks; none to itself."""
     return tuple(link for link in new.links if link not in old.links and link.memory_id != old.id)
-
-
-MAX_SUMMARY, MAX_KEYWORDS, MAX_DERIVED_TAGS = 150, 7, 5
 
 
 class Description(NamedTuple):
