@@ -239,6 +239,5 @@ def _blocks(memories: Sequence[Memory], disputes: _Disputes, detail: int) -> Ite
 
 def fenced(text: str) -> str:
     """Return a text between fences that nothing in it can close."""
-    ticks = max((len(run) for run in _TICKS.findall(text)), default=0)
-    fence = "`" * max(3, ticks + 1)
+    fence = "`" * max(3, max((len(run) for run in _TICKS.findall(text)), default=0) + 1)
     return f"{fence}\n{text}\n{fence}"
