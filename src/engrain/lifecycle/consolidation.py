@@ -74,6 +74,10 @@ _LIMITS = Limits(min_importance=3, max_facts=10)  # of one episode
 _ROLES = {SourceType.LLM_GENERATED: "assistant", SourceType.TOOL_RESULT: "tool", SourceType.SYSTEM: "system"}
 _AT_ONCE = 200  # episodes of a run that reads them by rules
 _TURNS_BEFORE = 6  # turns in which a pronoun or an elliptical change looks for what it is about
+_LONGEST_TEXT, _MOST_FACTS = 20_000, 5  # characters of an episode that are read, and facts that are kept
+_FEWEST, _FEWEST_SESSIONS = 4, 3  # different episodes of a cluster, and sessions that they are from
+_SHORTEST_SUMMARY, _LONGEST_SUMMARY = 60, 300  # tokens
+_SHORTEST_WAIT, _LONGEST_WAIT = timedelta(minutes=1), timedelta(hours=6)  # between attempts, four times as long each
 
 
 def may_be_learnt(memory: Memory, now: datetime) -> bool:
@@ -152,9 +156,6 @@ def _drop_obsolete(engine: Engine, scope: Scope | None, now: datetime) -> None:
         engine.store.write(methodcaller("delete", Job, obsolete), org)
 
 
-_LONGEST_TEXT, _MOST_FACTS = 20_000, 5  # characters of an episode that are read, and facts that are kept
-
-
 def _is_first_hand(memory: Memory) -> bool:
     """Return whether an episode is a statement of a person or a note: not of an assistant or a tool, and no summary."""
     if memory.metadata.get("is_summary") is True or (memory.actor or "").casefold() in _MACHINES:
@@ -230,8 +231,7 @@ def _clause_text(clause: Clause) -> str:
     if named != text or subject is None or clause.start <= subject.start < clause.stop:
         return f"{named[:1].upper()}{named[1:]}."
     shown = clause.text[subject.start : subject.stop]
-    is_here = all(word.text in shown for word in subject.words)
-    name = text_of(subject.names) or (shown if is_here else "")
+    name = text_of(subject.names) or (shown if all(word.text in shown for word in subject.words) else "")
     return f"{name} {text}.".lstrip()
 
 
@@ -349,12 +349,11 @@ def _note_repeat(engine: Engine, transaction: Transaction, record: Record, now: 
             return False
         return other.kind in (Kind.EPISODIC, Kind.SEMANTIC)
 
-    near = _neighbours(
-        engine, transaction, record, comparable, rare=256, enough=lambda shared, rare: 3 * shared >= 2 * rare
-    )
     same = [
         other
-        for other, cosine in near
+        for other, cosine in _neighbours(
+            engine, transaction, record, comparable, rare=256, enough=lambda shared, rare: 3 * shared >= 2 * rare
+        )
         if normalise(other.memory.content) == normalise(memory.content)
         or (cosine >= _SAME and (_states(other.memory, memory) or _states(memory, other.memory)))
     ]
@@ -406,10 +405,6 @@ def _states(one: Memory, other: Memory) -> bool:
     return normalise(one.content) == normalise(other.content) or says_all(one.content, other.content)
 
 
-_FEWEST, _FEWEST_SESSIONS = 4, 3  # different episodes of a cluster, and sessions that they are from
-_SHORTEST_SUMMARY, _LONGEST_SUMMARY = 60, 300  # tokens
-
-
 def _summarise_clusters(engine: Engine, around: Sequence[Record], now: datetime, account: Account) -> None:
     """Summarise the clusters around episodes, none twice."""
     users = grouped(around, lambda record: Scope(record.memory.scope.org, record.memory.scope.user))
@@ -451,8 +446,7 @@ def _is_member(memory: Memory, actors: frozenset[str], now: datetime) -> bool:
 
 def _topics(memory: Memory, actors: frozenset[str]) -> frozenset[str]:
     """Return the names in an episode except those of the actors, or, without any, its informative words."""
-    names = frozenset(name.casefold() for name in memory.entities) - actors
-    return names or frozenset(probes(memory.keywords))
+    return frozenset(name.casefold() for name in memory.entities) - actors or frozenset(probes(memory.keywords))
 
 
 def _cluster(
@@ -521,9 +515,6 @@ def _summary(
     except MemoryRejected:
         return None
     return embedded(engine, [prepare(engine, item, now)])[0]
-
-
-_SHORTEST_WAIT, _LONGEST_WAIT = timedelta(minutes=1), timedelta(hours=6)  # between attempts, four times as long each
 
 
 def consolidate(

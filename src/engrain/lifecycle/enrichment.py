@@ -44,6 +44,7 @@ PAIRS = 3
 _LONGEST_ANSWER = 100  # tokens
 _OUTSIDE = (SourceType.EXTERNAL_DATA, SourceType.TOOL_RESULT)
 _JOBS_AT_ONCE = 500
+_MOST_NAMES, _MOST_ALIKE, _MOST_READ = 12, 300, 20  # names of a memory, names like each, memories read for evidence
 
 
 def may_be_one(one: EntityRow, other: EntityRow) -> bool:
@@ -136,9 +137,6 @@ def _store_vectors(
     transaction.delete(Job, done)
 
 
-_MOST_NAMES, _MOST_ALIKE, _MOST_READ = 12, 300, 20  # names of a memory, names like each, memories read for evidence
-
-
 class Interrupted(ProviderError):
     """The worker stops, or its caller's time is up: a model is not asked again."""
 
@@ -195,8 +193,7 @@ def _ask_about_names(engine: Engine, record: Record, renew: Callable[[], bool]) 
         except ProviderError as error:
             log.warning("%s was not asked about more names of %s: %s", llm.name, record.memory.id, error)
             break
-        by = f"{llm.name} ({prompt('same').label})"
-        answered.append(replace(question, same=answer.verdict == "same", by=by))
+        answered.append(replace(question, same=answer.verdict == "same", by=f"{llm.name} ({prompt('same').label})"))
     return answered
 
 
@@ -373,8 +370,7 @@ def _describe(
     read = Recorder(transaction, engine.packs, engine.new_id, trail.at).read(record.num, old, found.triples)
     earlier = _described_tags(transaction, record)
     kept = [tag for tag in old.tags if tag not in earlier]
-    new = [tag for tag in found.tags if tag not in kept][: max(MAX_TAGS - len(kept), 0)]
-    tags = (*kept, *new)
+    tags = (*kept, *[tag for tag in found.tags if tag not in kept][: max(MAX_TAGS - len(kept), 0)])
     wanted = {"summary": found.summary or old.summary, "keywords": found.keywords or old.keywords, "tags": tags}
     columns = {name: value for name, value in wanted.items() if value != getattr(old, name)}
     if not columns:
