@@ -55,6 +55,8 @@ _FEWEST = 2  # words in common without which nothing is repeated
 _ARGUMENTS = ("self", "role", "content", "turn")
 _TRIES = 5
 _NOTE = "note"  # the role of a working memory in a summary
+_MOST_TURNS, _MOST_TOKENS = 100, 6_000  # of a part that one memory summarises
+_SHORTEST, _MOST_SUMMARY_TOKENS = 60, 400  # tokens of such a memory
 
 
 def in_session(scope: Scope, session: str | None) -> Scope:
@@ -106,8 +108,7 @@ def history(engine: Engine, scope: Scope, *, limit: int, cursor: str | None) -> 
             return Page([])
         tests = [Test("conversation", "eq", row.num), Test("position", "ge", after)]
         rows = reader.find(TurnRow, tests, order="position", limit=limit + 1)
-    more = len(rows) > limit
-    return Page([turn_of(row) for row in rows[:limit]], cursor_at(rows[limit].position) if more else None)
+    return Page([turn_of(row) for row in rows[:limit]], cursor_at(rows[limit].position) if len(rows) > limit else None)
 
 
 def conversations(engine: Engine, scope: Scope, *, limit: int, cursor: str | None) -> Page[Conversation]:
@@ -483,8 +484,7 @@ def repeated_memory(engine: Engine, scope: Scope, text: str) -> str | None:
         return None
     where = select(scope, live(engine.clock.now())).but(Test("kind", "ne", Kind.WORKING))
     with engine.store.read(scope.org) as reader:
-        row = conversation(reader, scope)
-        if row is None:  # the session's first message is no answer
+        if conversation(reader, scope) is None:  # the session's first message is no answer
             return None
         found = holders(reader, scope.org, scope.user, list(dict.fromkeys(terms)), limit=_COMMON)
         rare = [set(rows) for rows in found if len(rows) < _COMMON]
@@ -574,10 +574,6 @@ def _fresh(pristine: ConversationMemory) -> ConversationMemory:
         name = type(pristine).__name__
         how = "give it a method `fresh()` that returns an empty one, for sessions never share one"
         raise ConfigError(f"settings.working is a {name}, of which no second can be made ({error}): {how}") from error
-
-
-_MOST_TURNS, _MOST_TOKENS = 100, 6_000  # of a part that one memory summarises
-_SHORTEST, _MOST_SUMMARY_TOKENS = 60, 400  # tokens of such a memory
 
 
 class _Session(NamedTuple):
@@ -682,11 +678,10 @@ def summary_draft(
     engine: Engine, summary: Summary, sources: Iterable[SourceType], *, metadata: Mapping[str, Any], **values: Any
 ) -> Draft:
     """Return the draft of a memory that summarises others of these sources; raises as `draft` does."""
-    types = [*sources, SourceType.LLM_GENERATED] if summary.is_by_model else sources
     return draft(
         summary.text.strip(),
         settings=engine.settings,
-        source_type=least_trusted(types),
+        source_type=least_trusted([*sources, SourceType.LLM_GENERATED] if summary.is_by_model else sources),
         tier="C" if summary.is_by_model else None,
         metadata={"is_summary": True, **metadata, "told_by": summary.by},
         **values,
