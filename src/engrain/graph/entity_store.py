@@ -337,8 +337,7 @@ class EntityStore:
             if other in self._in_any_view(into):
                 raise ValueError(f"{row.name!r} is what the other counts as already in an agent's view")
         elif row.merged_into is not None or self.top(into, None).id == other:
-            place = f"own_{other}_{agent}", row.ns, into, other
-            self._transaction.put(MergeRow(*place, None, agent, OWN, "", at))
+            self._transaction.put(MergeRow(f"own_{other}_{agent}", row.ns, into, other, None, agent, OWN, "", at))
             return
         # An untyped name that becomes an alias of a tool can no longer be that of a place or anything else.
         wanted = self._row(into).family if row.family == NAME else row.family

@@ -80,6 +80,8 @@ _NO_PHRASE = pattern(
 _VERBS = "|".join(filter(str.isalpha, ENGLISH.auxiliaries | ENGLISH.auxiliary_forms | ENGLISH.copulas))
 _VERB = pattern(rf"\b(?:{_VERBS})\b", re.IGNORECASE)  # excluded from phrases
 _LEADING = pattern(rf"^(?:{'|'.join(ENGLISH.articles | ENGLISH.determiners)})\s+", re.IGNORECASE)
+_AHEAD, _AHEAD_OF_PHRASES = 6, 3  # next names that a name may be related to
+_MOST_CAUSES, _MOST_SENTENCES, _MOST_OF_SENTENCE = 500, 1000, 8  # of a text, bounds against hostile ones
 
 
 class Candidate(NamedTuple):
@@ -295,9 +297,6 @@ def _once(mentions: Iterable[Mention]) -> Iterator[Mention]:
             yield mention
 
 
-_AHEAD, _AHEAD_OF_PHRASES = 6, 3  # next names that a name may be related to
-
-
 class _Roles(NamedTuple):
     """The positions of names that are subjects, and of those that are objects."""
 
@@ -443,9 +442,6 @@ def _stated_same(text: str, sentences: Iterable[_Sentence]) -> Iterator[tuple[Na
                     ends = Named(first.type, first.name), Named(other.type, other.name)
                     if families <= _COMPARABLE and (len(families) == 1 or NAME in families) and ends[0] != ends[1]:
                         yield ends
-
-
-_MOST_CAUSES, _MOST_SENTENCES, _MOST_OF_SENTENCE = 500, 1000, 8  # of a text, bounds against hostile ones
 
 
 def _causes(text: str, mentions: Sequence[Mention], places: Iterable[tuple[int, int]]) -> Iterator[Triple]:
