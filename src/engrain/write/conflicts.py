@@ -764,9 +764,7 @@ def _mentioning(change: Change) -> Callable[[str], bool]:
     things = [w for w in things if not (is_verb(w.low, "", locale) or concepts_of(w, locale) or w.low in light)]
     states, one = change.reading.states, place_in(change.reading.text) or job_in(change.reading.text)
     things = [w for w in things if one is None or w.root in one[0]]
-    things = [
-        w for w in things if not (near_synonyms(w.root) or any(each.start <= w.start < each.stop for each in states))
-    ]
+    things = [w for w in things if not (near_synonyms(w.root) or any(s.start <= w.start < s.stop for s in states))]
     shown = [{form for each in (w, *parts_of(w, locale)) for form in in_all_languages(each)} for w in things]
     needed = [[_plain(form)[: max(_BEGINNING, len(form) - _SUFFIX)] for form in forms] for forms in shown]
 

@@ -196,11 +196,8 @@ def draft(
     if kind is Kind.WORKING and scope.session is None:
         raise ScopeMissing("working memory belongs to a session: give session=...")
     trust_class, origin = classify(fields.get("source_type", "llm_generated"), settings.origins)
-    checked: dict[str, Any] = {
-        name: CHECKS[name](value, name)
-        for name, value in given.items()
-        if name in CHECKS and value is not _DEFAULTS.get(name)
-    }
+    passed = {name: value for name, value in given.items() if value is not _DEFAULTS.get(name)}
+    checked: dict[str, Any] = {name: CHECKS[name](value, name) for name, value in passed.items() if name in CHECKS}
     start, end = checked.get("valid_from"), checked.get("valid_until")
     if start is not None and end is not None and end < start:
         raise ValueError(f"valid_until {end.isoformat()} is before valid_from {start.isoformat()}")
@@ -754,11 +751,8 @@ def put_jobs(engine: Engine, transaction: Transaction, memories: Iterable[Memory
     """Queue the description of memories in the transaction that writes them; nothing without a language model."""
     if engine.llm is None:
         return
-    jobs = [
-        Job(job_of(memory.id), ENRICH, memory.scope.org, memory.id, now)
-        for memory in memories
-        if is_described(engine, memory, now)
-    ]
+    due = (memory for memory in memories if is_described(engine, memory, now))
+    jobs = [Job(job_of(memory.id), ENRICH, memory.scope.org, memory.id, now) for memory in due]
     if jobs:
         transaction.put(*jobs)
         engine.counters.queued += len(jobs)
