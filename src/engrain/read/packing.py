@@ -172,11 +172,8 @@ def _excerpt(memory: Memory, question: str, fits: Callable[[Memory], bool]) -> M
 
 def _pieces(text: str) -> list[Place]:
     """Return the non-blank sentences and lines of a text, very long ones in parts."""
-    parts = (
-        (at, min(at + _LONGEST_PIECE, end))
-        for start, end in sentence_places(text, lines=True)
-        for at in range(start, end, _LONGEST_PIECE)
-    )
+    places = sentence_places(text, lines=True)
+    parts = ((at, min(at + _LONGEST_PIECE, end)) for start, end in places for at in range(start, end, _LONGEST_PIECE))
     return [(start, end) for start, end in parts if text[start:end].strip()]
 
 

@@ -144,11 +144,8 @@ def effective_importance(columns: Columns, retention: Retention, now: datetime) 
     ages, left = unused / np.maximum(columns.strength, 1e-9), np.array(columns.importance, np.float64)
     codes = np.stack((columns.kind, columns.domain, columns.agent))
     for kind, domain, agent in np.unique(codes, axis=1).T.tolist():
-        policy = retention.policy(
-            _KINDS[kind],
-            columns.domains[domain] if domain >= 0 else None,
-            columns.agents[agent] if agent >= 0 else None,
-        )
+        owner = columns.agents[agent] if agent >= 0 else None
+        policy = retention.policy(_KINDS[kind], columns.domains[domain] if domain >= 0 else None, owner)
         its = (codes == [[kind], [domain], [agent]]).all(axis=0)
         left[its] *= policy.left(ages[its])
     since_use = np.maximum(at - columns.used_at, 0) / DAY
