@@ -174,12 +174,8 @@ def _statements(memory: Memory, languages: Sequence[str], *, leaves: bool) -> li
     }
     kept = [fact for facts in stated.values() for _, fact in facts]
     plain_text = [(text, fact) for sentence, facts in stated.items() if sentence not in content for text, fact in facts]
-    if (
-        memory.fact is not None
-        and not plain_text
-        and len(content) <= LONGEST
-        and (memory.fact not in kept or len(kept) == 1)
-    ):
+    is_whole = not plain_text and len(content) <= LONGEST and (memory.fact not in kept or len(kept) == 1)
+    if memory.fact is not None and is_whole:
         return [Candidate(content=content, rating=max(worth(content), _LEAST_RATING), fact=memory.fact)]
     found = [Candidate(content=text, rating=_LEAST_RATING, fact=fact) for text, fact in plain_text]  # in plain words
     for sentence in own_sentences(content[:_LONGEST_TEXT]):
@@ -240,13 +236,8 @@ def _with_name(text: str, clause: Clause) -> str:
     subject, first = clause.subject, next(iter(clause.phrases), None)
     name = "" if subject is None else text_of(subject.names)
     owner = None if first is None else first.owner
-    if (
-        name
-        and first is not None
-        and owner is not None
-        and first.start == clause.start
-        and clause.locale.has_base_verbs
-    ):
+    leads = first is not None and first.start == clause.start
+    if name and owner is not None and leads and clause.locale.has_base_verbs:
         head, _, rest = text.partition(" ")
         return f"{name}'s {rest}" if head.lower() in vocabulary(clause.locale).third_owner else text  # "Ana's birthday"
     if subject is None or first is None or first.person != "they" or first.start != clause.start or first.owner:
@@ -330,10 +321,7 @@ def _neighbours(
         nums = tuple(each.num for each in (record, *records))
         vectors = {row.num: row.values for row in transaction.find(Vector, [*tests, Test("num", "in", nums)])}
     own = vectors.pop(record.num, None)
-    return [
-        (other, float(vectors[other.num] @ own) if own is not None and other.num in vectors else -1.0)
-        for other in records
-    ]
+    return [(one, float(vectors[one.num] @ own) if own is not None and one.num in vectors else -1.0) for one in records]
 
 
 def _note_repeat(engine: Engine, transaction: Transaction, record: Record, now: datetime) -> tuple[int, int]:
@@ -731,13 +719,8 @@ class _Run:
 
 
 def _as_turn(memory: Memory) -> Turn:
-    return Turn(
-        role=_ROLES.get(memory.source.type, "user"),
-        content=memory.content,
-        id=memory.id,
-        actor=speaker(memory),
-        at=memory.valid_from,
-    )
+    role = _ROLES.get(memory.source.type, "user")
+    return Turn(role=role, content=memory.content, id=memory.id, actor=speaker(memory), at=memory.valid_from)
 
 
 class _Changes:
@@ -791,14 +774,10 @@ class _Changes:
 
     def _states(self, record: Record) -> list[Memory]:
         """Return a known fact, or of an episode the facts made of it, and each other sentence as a memory of it."""
-        memory, now = record.memory, self.run.now
+        memory, now, agent = record.memory, self.run.now, self.memory.scope.agent
         if memory.kind is Kind.SEMANTIC:
-            return [memory] if _is_known(memory, self.memory.scope.agent, now) else []
-        if (
-            memory.kind is not Kind.EPISODIC
-            or memory.scope.agent != self.memory.scope.agent
-            or not memory.is_live_at(now)
-        ):
+            return [memory] if _is_known(memory, agent, now) else []
+        if memory.kind is not Kind.EPISODIC or memory.scope.agent != agent or not memory.is_live_at(now):
             return []
         edges = self.transaction.find(Edge, [Test("target", "eq", record.num), Test("relation", "eq", "derived_from")])
         nums = tuple(edge.source for edge in edges)

@@ -260,10 +260,8 @@ def _evidence(
 ) -> tuple[Record, Record] | None:
     """Return a visible memory that names each of two entities, None if one has none; a text that names both is none."""
     where = within(record.memory.scope).but(*live(engine.clock.now()))
-    naming = [
-        [each.num for each in reader.find(MentionRow, [Test("entity", "eq", row.id)], order="-num")]
-        for row in (keep, other)
-    ]
+    tests = [Test("entity", "eq", row.id) for row in (keep, other)]
+    naming = [[each.num for each in reader.find(MentionRow, [test], order="-num")] for test in tests]
     found: list[Record] = []
     for own, others in (naming, reversed(naming)):
         nums = tuple(num for num in own if num not in others)[:_MOST_READ]
@@ -278,9 +276,7 @@ def _is_evidence(memory: Memory) -> bool:
     return memory.source.type not in _OUTSIDE and not memory.is_contested
 
 
-def _store_answer(
-    engine: Engine, transaction: Transaction, question: MergeQuestion, record: Record, trail: Trail
-) -> None:
+def _settle(engine: Engine, transaction: Transaction, question: MergeQuestion, record: Record, trail: Trail) -> None:
     """Store a model's answer, to be erased with its memory, if both entities and their evidence are unchanged."""
     scope, proposal, pair = record.memory.scope, question.proposal, (question.keep.id, question.other.id)
     rows = among(transaction, EntityRow, "id", pair)
@@ -344,7 +340,7 @@ def enrich(engine: Engine, job: Job, leased: Sequence[Condition], renew: Callabl
             reason = f"by {llm.name} ({label(causes=causes)})"
             _describe(engine, transaction, found[0], description, trail, reason=reason)
             for answer in answers:
-                _store_answer(engine, transaction, answer, found[0], trail)
+                _settle(engine, transaction, answer, found[0], trail)
             trail.write()
         transaction.delete(Job, list(leased))
 
