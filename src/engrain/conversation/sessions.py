@@ -409,14 +409,12 @@ def _read(engine: Engine, scope: Scope, rules: WindowRules) -> tuple[Conversatio
         of = Test("conversation", "eq", row.num)
         live_rows = reader.find(TurnRow, [of, Test("live", "eq", True)], order="position")
         left = []
-        if row.is_stale:
+        if row.is_stale:  # a summary mentioned a forgotten turn
             gone = [of, Test("live", "eq", False), Test("position", "ge", row.since)]
             left = reader.find(TurnRow, gone, order="position")
     visible = [each for each in live_rows if each.status is not Status.FORGOTTEN]
-    if row.is_stale:  # a summary mentioned a forgotten turn
-        tiers = windows.summarised(Tiers(), [turn_of(each) for each in left if not is_hidden(each, engine)], rules)
-    else:
-        tiers = Tiers.of_json(row.state).under(rules)
+    shown = [turn_of(each) for each in left if not is_hidden(each, engine)]
+    tiers = windows.summarised(Tiers(), shown, rules) if row.is_stale else Tiers.of_json(row.state).under(rules)
     hidden = frozenset(each.position for each in visible if is_hidden(each, engine))
     return row, ConversationWindow(tuple(windows.shown(turn_of(each), rules) for each in visible), tiers, hidden)
 

@@ -534,10 +534,8 @@ class TierCompactor:
             for entry in self._guarded(source_tier, request) or ():
                 if is_supported(entry.content, known):
                     found.setdefault(entry.content.strip(), entry.type)
-        return [
-            KeyFact(fact, type_, source_tier=source_tier, token_count=self._tokenizer.count_tokens(fact))
-            for fact, type_ in found.items()
-        ]
+        count = self._tokenizer.count_tokens
+        return [KeyFact(fact, type_, source_tier=source_tier, token_count=count(fact)) for fact, type_ in found.items()]
 
     def _guarded(self, tier: int, call: Callable[[], T], errors: list[Exception] | None = None) -> T | None:
         def failed(error: Exception) -> None:
