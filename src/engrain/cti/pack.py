@@ -209,11 +209,9 @@ def _beside_kinds(text: str) -> Iterator[Mention]:
 
 
 _NOUNS = "|".join(sorted(words("sector nouns"), reverse=True))
-_SECTOR_NAMES = "|".join(sorted(keyed_words("sectors"), reverse=True))
+_SECTORS = "|".join(sorted(keyed_words("sectors"), reverse=True))
 _SECTOR_AT = pattern(rf"[ -](?:{_NOUNS})\b", re.IGNORECASE)
-_SECTOR = pattern(
-    rf"\b(?:{_SECTOR_NAMES})(?=[ -](?:{_NOUNS})\b|(?:,| and| or)[ \w,]{{2,60}}? sectors?\b)", re.IGNORECASE
-)
+_SECTOR = pattern(rf"\b(?:{_SECTORS})(?=[ -](?:{_NOUNS})\b|(?:,| and| or)[ \w,]{{2,60}}? sectors?\b)", re.IGNORECASE)
 
 
 def _sectors(text: str) -> Iterator[Mention]:
