@@ -402,8 +402,7 @@ def remove_expired(engine: Engine, scope: Scope | None = None, name: str | None 
             collections = reader.find(CollectionRow, [numbers]) if rows else []
         for org, some in grouped(collections, lambda row: row.org).items():
             own = Scope(org) if scope is None else scope
-            change = partial(_remove_expired, own, [row.num for row in some], expired)
-            removed += transact(engine, own, change)
+            removed += transact(engine, own, partial(_remove_expired, own, [row.num for row in some], expired))
         if len(rows) < _MANY:
             break
     return removed

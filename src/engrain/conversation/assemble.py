@@ -94,8 +94,7 @@ class Assembly:
         total = 0
         for message in messages_of(self.messages):
             content, calls = message["content"] or "", message.get("tool_calls")
-            sent = f"{content}\n{json.dumps(calls, ensure_ascii=False)}" if calls else content
-            total += tokenizer.count_tokens(sent)
+            total += tokenizer.count_tokens(f"{content}\n{json.dumps(calls, ensure_ascii=False)}" if calls else content)
         return total
 
 

@@ -55,6 +55,8 @@ _FEWEST = 2  # words in common without which nothing is repeated
 _ARGUMENTS = ("self", "role", "content", "turn")
 _TRIES = 5
 _NOTE = "note"  # the role of a working memory in a summary
+_MOST_TURNS, _MOST_TOKENS = 100, 6_000  # of a part that one memory summarises
+_SHORTEST, _MOST_SUMMARY_TOKENS = 60, 400  # tokens of such a memory
 
 
 def in_session(scope: Scope, session: str | None) -> Scope:
@@ -106,8 +108,7 @@ def history(engine: Engine, scope: Scope, *, limit: int, cursor: str | None) -> 
             return Page([])
         tests = [Test("conversation", "eq", row.num), Test("position", "ge", after)]
         rows = reader.find(TurnRow, tests, order="position", limit=limit + 1)
-    more = len(rows) > limit
-    return Page([turn_of(row) for row in rows[:limit]], cursor_at(rows[limit].position) if more else None)
+    return Page([turn_of(row) for row in rows[:limit]], cursor_at(rows[limit].position) if len(rows) > limit else None)
 
 
 def conversations(engine: Engine, scope: Scope, *, limit: int, cursor: str | None) -> Page[Conversation]:
@@ -408,14 +409,12 @@ def _read(engine: Engine, scope: Scope, rules: WindowRules) -> tuple[Conversatio
         of = Test("conversation", "eq", row.num)
         live_rows = reader.find(TurnRow, [of, Test("live", "eq", True)], order="position")
         left = []
-        if row.is_stale:
+        if row.is_stale:  # a summary mentioned a forgotten turn
             gone = [of, Test("live", "eq", False), Test("position", "ge", row.since)]
             left = reader.find(TurnRow, gone, order="position")
     visible = [each for each in live_rows if each.status is not Status.FORGOTTEN]
-    if row.is_stale:  # a summary mentioned a forgotten turn
-        tiers = windows.summarised(Tiers(), [turn_of(each) for each in left if not is_hidden(each, engine)], rules)
-    else:
-        tiers = Tiers.of_json(row.state).under(rules)
+    shown = [turn_of(each) for each in left if not is_hidden(each, engine)]
+    tiers = windows.summarised(Tiers(), shown, rules) if row.is_stale else Tiers.of_json(row.state).under(rules)
     hidden = frozenset(each.position for each in visible if is_hidden(each, engine))
     return row, ConversationWindow(tuple(windows.shown(turn_of(each), rules) for each in visible), tiers, hidden)
 
@@ -483,8 +482,7 @@ def repeated_memory(engine: Engine, scope: Scope, text: str) -> str | None:
         return None
     where = select(scope, live(engine.clock.now())).but(Test("kind", "ne", Kind.WORKING))
     with engine.store.read(scope.org) as reader:
-        row = conversation(reader, scope)
-        if row is None:  # the session's first message is no answer
+        if conversation(reader, scope) is None:  # the session's first message is no answer
             return None
         found = holders(reader, scope.org, scope.user, list(dict.fromkeys(terms)), limit=_COMMON)
         rare = [set(rows) for rows in found if len(rows) < _COMMON]
@@ -574,10 +572,6 @@ def _fresh(pristine: ConversationMemory) -> ConversationMemory:
         name = type(pristine).__name__
         how = "give it a method `fresh()` that returns an empty one, for sessions never share one"
         raise ConfigError(f"settings.working is a {name}, of which no second can be made ({error}): {how}") from error
-
-
-_MOST_TURNS, _MOST_TOKENS = 100, 6_000  # of a part that one memory summarises
-_SHORTEST, _MOST_SUMMARY_TOKENS = 60, 400  # tokens of such a memory
 
 
 class _Session(NamedTuple):
@@ -682,11 +676,10 @@ def summary_draft(
     engine: Engine, summary: Summary, sources: Iterable[SourceType], *, metadata: Mapping[str, Any], **values: Any
 ) -> Draft:
     """Return the draft of a memory that summarises others of these sources; raises as `draft` does."""
-    types = [*sources, SourceType.LLM_GENERATED] if summary.is_by_model else sources
     return draft(
         summary.text.strip(),
         settings=engine.settings,
-        source_type=least_trusted(types),
+        source_type=least_trusted([*sources, SourceType.LLM_GENERATED] if summary.is_by_model else sources),
         tier="C" if summary.is_by_model else None,
         metadata={"is_summary": True, **metadata, "told_by": summary.by},
         **values,

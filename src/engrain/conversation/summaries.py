@@ -58,6 +58,12 @@ _MISSES = 200  # sentences in a row that do not fit before the search ends
 _ENDED = tuple(".!?…。！？:;")
 T = TypeVar("T")
 _FACTS_TOKENS = 1000  # of a model's answer that lists facts
+BULLETS, PARAGRAPH, ARCHIVE = 1, 2, 3
+_FORMS = {
+    BULLETS: ("bullets", "as a bullet list"),
+    PARAGRAPH: ("paragraph", "as one paragraph"),
+    ARCHIVE: ("archive", "in one or two sentences"),
+}
 
 
 def counted(text: str, tokenizer: Tokenizer) -> int:
@@ -226,9 +232,6 @@ def key_facts(text: str, *, source_tier: int = 0) -> list[KeyFact]:
     return list(found.values())
 
 
-BULLETS, PARAGRAPH, ARCHIVE = 1, 2, 3
-
-
 @dataclass(frozen=True)
 class _Sentence:
     """A sentence that may be kept, by its content words `terms`; an answer that needs its question has that too."""
@@ -252,8 +255,7 @@ class _Sentence:
         """Return the value given the chosen sentences, lower the more of its words they have."""
         if not self.terms:
             return 0.0 if covered else self.value
-        new = sum(term not in covered for term in self.terms)
-        return self.value * (0.4 + 0.6 * new / len(self.terms))
+        return self.value * (0.4 + 0.6 * sum(term not in covered for term in self.terms) / len(self.terms))
 
 
 def digest(text: str, target_tokens: int, tokenizer: Tokenizer, *, tier: int = 1, existing: str | None = None) -> str:
@@ -360,9 +362,7 @@ class _Choice:
             self._take([one for one in allowed if one.places[-1] >= before and one.value >= least], budget // 2)
         self._take(allowed, budget)
         best = max(allowed, key=lambda one: one.value)
-        if best not in self._chosen and best.value > sum(one.value for one in self._chosen):
-            return []
-        return self._chosen
+        return [] if best not in self._chosen and best.value > sum(one.value for one in self._chosen) else self._chosen
 
     def _take(self, allowed: Sequence[_Sentence], budget: int) -> None:
         """Choose sentences by their gain until the budget is spent; a heap of upper bounds saves most values."""
@@ -419,13 +419,6 @@ def _paragraphs(kept: Sequence[Utterance]) -> str:
             lines.append(text if before is None else f"- {text}")
         before = one.who
     return "\n".join(lines)
-
-
-_FORMS = {
-    BULLETS: ("bullets", "as a bullet list"),
-    PARAGRAPH: ("paragraph", "as one paragraph"),
-    ARCHIVE: ("archive", "in one or two sentences"),
-}
 
 
 class Summary(NamedTuple):
@@ -541,10 +534,8 @@ class TierCompactor:
             for entry in self._guarded(source_tier, request) or ():
                 if is_supported(entry.content, known):
                     found.setdefault(entry.content.strip(), entry.type)
-        return [
-            KeyFact(fact, type_, source_tier=source_tier, token_count=self._tokenizer.count_tokens(fact))
-            for fact, type_ in found.items()
-        ]
+        count = self._tokenizer.count_tokens
+        return [KeyFact(fact, type_, source_tier=source_tier, token_count=count(fact)) for fact, type_ in found.items()]
 
     def _guarded(self, tier: int, call: Callable[[], T], errors: list[Exception] | None = None) -> T | None:
         def failed(error: Exception) -> None:

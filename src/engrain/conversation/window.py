@@ -29,6 +29,10 @@ _TOOL_NAME = pattern(r"[\w.:/-]{1,64}")
 _ROLES = frozenset("user human assistant ai model system developer tool function".split())
 FACT_PRIORITY = 8
 _LINEAR = LinearRecencyScorer()
+VERBATIM, OLDEST = 0, 3
+MAX_FACTS, FACT_TOKENS = 50, 500
+_SHARE, _LEAST = 4, 48  # a text is summarised in a fourth of its tokens, and in no fewer than these
+Report = Callable[..., object]
 
 
 def checked_tokens(max_tokens: int, name: str = "max_tokens") -> int:
@@ -38,11 +42,6 @@ def checked_tokens(max_tokens: int, name: str = "max_tokens") -> int:
     if max_tokens <= 0:
         raise ValueError(f"{name} must be a positive integer")
     return max_tokens
-
-
-VERBATIM, OLDEST = 0, 3
-MAX_FACTS, FACT_TOKENS = 50, 500
-_SHARE, _LEAST = 4, 48  # a text is summarised in a fourth of its tokens, and in no fewer than these
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,9 +170,6 @@ class Compactor(Protocol):
     def extract_facts(self, content: str, source_tier: int = 0) -> Sequence[str]: ...
 
 
-Report = Callable[..., object]
-
-
 def summarised(tiers: Tiers, turns: Sequence[Turn], rules: WindowRules, report: Report = lambda *_: None) -> Tiers:
     """Return the tiers after turns have left the window: tier 1 is its earlier summary merged with theirs.
 
@@ -230,8 +226,7 @@ def _summary(
     if summary is not None:
         return summary
     new, size = within(text, aim // 2 if known and is_last else aim - tier.token_count, tokenizer)
-    old = within(known, max(aim - size, 0), tokenizer)[0]
-    return "\n".join(filter(None, (old, new)))
+    return "\n".join(filter(None, (within(known, max(aim - size, 0), tokenizer)[0], new)))
 
 
 def checked_summary(summarize: Callable[..., object], *arguments: object) -> str:
@@ -330,8 +325,7 @@ class ConversationWindow:
             return list(self.turns)
         first = next((at for at, turn in enumerate(self.turns) if turn.role != "system"), len(self.turns))
         metadata = {"is_summary": True, "original_count": self.tiers.source_turn_count}
-        tokens = self.tiers.total_tokens
-        summary = Turn(role="assistant", content=self.summary, token_count=tokens, metadata=metadata)
+        summary = Turn(role="assistant", content=self.summary, token_count=self.tiers.total_tokens, metadata=metadata)
         return [*self.turns[:first], summary, *self.turns[first:]]
 
     def settled(self, rules: WindowRules) -> tuple[ConversationWindow, tuple[Turn, ...]]:
@@ -345,8 +339,7 @@ class ConversationWindow:
     def without(self, places: Collection[int]) -> tuple[ConversationWindow, tuple[Turn, ...]]:
         """Return the window without the turns at some indices, and these turns."""
         gone = tuple(self.turns[place] for place in sorted(places))
-        stay = (turn for place, turn in enumerate(self.turns) if place not in places)
-        return replace(self, turns=tuple(stay)), gone
+        return replace(self, turns=tuple(turn for place, turn in enumerate(self.turns) if place not in places)), gone
 
 
 def leaving(turns: Sequence[Turn], summary_tokens: int, rules: WindowRules) -> set[int]:

@@ -87,6 +87,8 @@ _GIT_LINE = pattern(
     r"^\s*(?:Merge:|index [0-9a-f]|diff --git|(?:commit|tree|parent|object) [0-9a-f])|\bgit (?:log"
     r"|show|diff|rebase|reset|checkout|revert|merge)\b"
 )
+_NUMBERED_LONGEST, _KIND_LONGEST, _SECTOR_LONGEST = 24, 100, 120  # characters that can matter around an anchor
+_DAYS, _ZERO = ("day", "days"), ("zero", "0")
 
 
 @cache
@@ -163,9 +165,6 @@ def is_verb(word: str) -> bool:
     return _verbs().fullmatch(word) is not None
 
 
-_NUMBERED_LONGEST, _KIND_LONGEST, _SECTOR_LONGEST = 24, 100, 120  # characters that can matter around an anchor
-
-
 def _numbered_groups(text: str) -> Iterator[Mention]:
     for low, high in stretches(_NUMBER_AT, text, _NUMBERED_LONGEST, _NUMBERED_LONGEST):
         for found in each(_NUMBERED, text, low, high):
@@ -210,11 +209,9 @@ def _beside_kinds(text: str) -> Iterator[Mention]:
 
 
 _NOUNS = "|".join(sorted(words("sector nouns"), reverse=True))
-_SECTOR_NAMES = "|".join(sorted(keyed_words("sectors"), reverse=True))
+_SECTORS = "|".join(sorted(keyed_words("sectors"), reverse=True))
 _SECTOR_AT = pattern(rf"[ -](?:{_NOUNS})\b", re.IGNORECASE)
-_SECTOR = pattern(
-    rf"\b(?:{_SECTOR_NAMES})(?=[ -](?:{_NOUNS})\b|(?:,| and| or)[ \w,]{{2,60}}? sectors?\b)", re.IGNORECASE
-)
+_SECTOR = pattern(rf"\b(?:{_SECTORS})(?=[ -](?:{_NOUNS})\b|(?:,| and| or)[ \w,]{{2,60}}? sectors?\b)", re.IGNORECASE)
 
 
 def _sectors(text: str) -> Iterator[Mention]:
@@ -223,9 +220,6 @@ def _sectors(text: str) -> Iterator[Mention]:
         for found in each(_SECTOR, text, low, high):
             if sector := keyed_words("sectors").get(found[0].casefold()):  # a letter may fold into no letter of it
                 yield Mention("sector", sector, *found.span(), False)
-
-
-_DAYS, _ZERO = ("day", "days"), ("zero", "0")
 
 
 def _phrases(text: str) -> list[Mention]:

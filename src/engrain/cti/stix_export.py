@@ -391,11 +391,8 @@ def _body(content: str, found: stix_objects.Object, labels: Mapping[str, str]) -
 def _folded(found: dict[str, Any]) -> dict[str, Any]:
     """Return an object of a standard type with its additional fields in our extension."""
     type_ = found["type"]
-    aside = {
-        name: content
-        for name, content in found.items()
-        if name.startswith("x_") or (name == "aliases" and type_ not in _WITH_ALIASES)
-    }
+    more = () if type_ in _WITH_ALIASES else ("aliases",)
+    aside = {name: content for name, content in found.items() if name.startswith("x_") or name in more}
     if not aside or type_ not in _STANDARD:
         return found
     plain = {name: content for name, content in found.items() if name not in aside}

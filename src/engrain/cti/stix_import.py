@@ -31,9 +31,7 @@ MAX_CONTENT_BYTES = 1_000_000
 
 _ENDS = ("source_ref", "target_ref", "sighting_of_ref")
 _NO_RELATION = frozenset("created_by_ref object_refs object_marking_refs x_mitre_modified_by_ref".split())
-_PATTERN_VALUE = re.compile(
-    r"\b(ipv4-addr|ipv6-addr|domain-name|url|email-addr):value\s*=\s*'((?:[^'\\]|\\.){1,2000})'"
-)
+_STIX_VALUE = re.compile(r"\b(ipv4-addr|ipv6-addr|domain-name|url|email-addr):value\s*=\s*'((?:[^'\\]|\\.){1,2000})'")
 _PATTERN_HASH = re.compile(r"\bfile:hashes\.'?(MD5|SHA-?1|SHA-?256)'?\s*=\s*'([0-9A-Fa-f]{32,64})'", re.IGNORECASE)
 _ESCAPED = re.compile(r"\\(.)")
 BATCH = 200
@@ -280,10 +278,8 @@ class _Reader:
             metadata["name"] = thing.readable
         pattern = text(value, "pattern")
         # types that a pattern compares by exact value: addresses, domains, URLs and hashes
-        values = [
-            Named(stix_objects.TYPES.get(type_, type_), _ESCAPED.sub(r"\1", found))
-            for type_, found in _PATTERN_VALUE.findall(pattern)
-        ]
+        pairs = _STIX_VALUE.findall(pattern)
+        values = [Named(stix_objects.TYPES.get(type_, type_), _ESCAPED.sub(r"\1", found)) for type_, found in pairs]
         values += (Named(kind.casefold().replace("-", ""), found) for kind, found in _PATTERN_HASH.findall(pattern))
         compared = list(dict.fromkeys(values))
         triples = [Triple(thing.named, "based_on", named) for named in compared]

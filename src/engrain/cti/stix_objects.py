@@ -217,10 +217,9 @@ def colours(objects: Iterable[Object]) -> Mapping[str, str]:
             continue
         definition, extensions = marking.get("definition"), marking.get("extensions")
         extension = extensions.get(TLP_EXTENSION) if isinstance(extensions, Mapping) else None
+        named = extension.get("tlp_2_0") if isinstance(extension, Mapping) else marking.get("name")
         if marking.get("definition_type") == "tlp" and isinstance(definition, Mapping):
             named = definition.get("tlp")
-        else:
-            named = extension.get("tlp_2_0") if isinstance(extension, Mapping) else marking.get("name")
         if colour := colour_of(named):
             found[marking["id"]] = colour
     return {**found, **_TLP}
@@ -296,11 +295,8 @@ def metadata_of(value: Object, colours: Mapping[str, str], aliases: Sequence[str
 
 
 def _kept(value: Object, tlp: list[str], aliases: Sequence[str]) -> dict[str, Any]:
-    kept = {
-        name: content
-        for name, content in value.items()
-        if name not in _KEPT_ELSEWHERE | _BOOKKEEPING and (content or not name.startswith("x_"))
-    }
+    apart = _KEPT_ELSEWHERE | _BOOKKEEPING
+    kept = {name: each for name, each in value.items() if name not in apart and (each or not name.startswith("x_"))}
     known = [{name: r[name] for name in ("source_name", "external_id", "url") if name in r} for r in references(value)]
     if named := [reference for reference in known if "external_id" in reference]:
         kept["external_references"] = named

@@ -254,10 +254,8 @@ class EntityStore:
 
     def _may_type(self, row: EntityRow, by: Author) -> bool:
         """Return whether no more trusted memory, nor for an agent's own one another agent's, uses an untyped name."""
-        return not any(
-            each.trust > by.trust + _SAME_TRUST or by.agent not in (None, each.scope.agent)
-            for each in newest_about(self._transaction, row.id)
-        )
+        rows = newest_about(self._transaction, row.id)
+        return not any(one.trust > by.trust + _SAME_TRUST or by.agent not in (None, one.scope.agent) for one in rows)
 
     def _drafted(self, named: Named, *, into: int | None = None, agent: str | None = None) -> EntityRow:
         """Return a new row, which `ids` puts together with the others."""
@@ -337,8 +335,7 @@ class EntityStore:
             if other in self._in_any_view(into):
                 raise ValueError(f"{row.name!r} is what the other counts as already in an agent's view")
         elif row.merged_into is not None or self.top(into, None).id == other:
-            place = f"own_{other}_{agent}", row.ns, into, other
-            self._transaction.put(MergeRow(*place, None, agent, OWN, "", at))
+            self._transaction.put(MergeRow(f"own_{other}_{agent}", row.ns, into, other, None, agent, OWN, "", at))
             return
         # An untyped name that becomes an alias of a tool can no longer be that of a place or anything else.
         wanted = self._row(into).family if row.family == NAME else row.family
@@ -520,7 +517,7 @@ class Recorder:
         store.hide(scope.agent)
         ids = dict(zip(ends, store.ids(ends, Author(memory.trust, scope.agent)), strict=True))
         known = {row[:3] for row in self._transaction.find(RelationRow, [Test("num", "eq", num)], order="id")}
-        read = self._relations(num, [(triple, MODEL) for triple in triples], ids)
+        read = self._related(num, [(triple, MODEL) for triple in triples], ids)
         new = [row for row in read if row[:3] not in known]
         about = dict.fromkeys(end for row in new for end in (row.source, row.target))
         self._transaction.put(*self._unmentioned([MentionRow(entity, num, MODEL, False) for entity in about]), *new)
@@ -542,7 +539,7 @@ class Recorder:
             entities = dict.fromkeys(ids[name] for name in about.all)
             paired = len(entities) <= PAIRS
             mentions += [MentionRow(each, num, TOLD if each in by_writer else TEXT, paired) for each in entities]
-            relations += self._relations(num, about.triples, ids)
+            relations += self._related(num, about.triples, ids)
         self._transaction.put(*(mentions if are_new else self._unmentioned(mentions)), *relations)
         for num, memory, about in described:
             for same in about.same:
@@ -599,9 +596,7 @@ class Recorder:
                 reason = f"{alias} is another name of {entity.name}"
                 self._transaction.put(MergeRow(*place, keep, before.id, num, agent, MERGED, reason, self._at))
 
-    def _relations(
-        self, num: int, triples: Iterable[tuple[Triple, str]], ids: Mapping[Named, int]
-    ) -> list[RelationRow]:
+    def _related(self, num: int, triples: Iterable[tuple[Triple, str]], ids: Mapping[Named, int]) -> list[RelationRow]:
         rows: dict[tuple[int, str, int], RelationRow] = {}
         for triple, origin in triples:
             source, target, weight = ids[triple.source], ids[triple.target], min(max(triple.weight, 0.0), 1.0)

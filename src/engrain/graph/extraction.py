@@ -74,12 +74,12 @@ _ANY_CAUSE = pattern(ENGLISH.cause_hints)
 _STOPS = "|".join(ENGLISH.coordinating | ENGLISH.subordinating | ENGLISH.cause_ends)
 _PHRASE_END = pattern(rf"[,;:()\[\]\"“”]|\s[–—-]\s|\b(?:{_STOPS})\b", re.IGNORECASE)
 _PERSONS = ENGLISH.first_person | ENGLISH.third_person | ENGLISH.subjects
-_NO_PHRASE = pattern(
-    rf"^(?:{'|'.join(_PERSONS | ENGLISH.pointing | ENGLISH.partial | ENGLISH.no_causes)})$", re.IGNORECASE
-)
+_NEVER = pattern(rf"^(?:{'|'.join(_PERSONS | ENGLISH.pointing | ENGLISH.partial | ENGLISH.no_causes)})$", re.IGNORECASE)
 _VERBS = "|".join(filter(str.isalpha, ENGLISH.auxiliaries | ENGLISH.auxiliary_forms | ENGLISH.copulas))
 _VERB = pattern(rf"\b(?:{_VERBS})\b", re.IGNORECASE)  # excluded from phrases
 _LEADING = pattern(rf"^(?:{'|'.join(ENGLISH.articles | ENGLISH.determiners)})\s+", re.IGNORECASE)
+_AHEAD, _AHEAD_OF_PHRASES = 6, 3  # next names that a name may be related to
+_MOST_CAUSES, _MOST_SENTENCES, _MOST_OF_SENTENCE = 500, 1000, 8  # of a text, bounds against hostile ones
 
 
 class Candidate(NamedTuple):
@@ -295,9 +295,6 @@ def _once(mentions: Iterable[Mention]) -> Iterator[Mention]:
             yield mention
 
 
-_AHEAD, _AHEAD_OF_PHRASES = 6, 3  # next names that a name may be related to
-
-
 class _Roles(NamedTuple):
     """The positions of names that are subjects, and of those that are objects."""
 
@@ -445,9 +442,6 @@ def _stated_same(text: str, sentences: Iterable[_Sentence]) -> Iterator[tuple[Na
                         yield ends
 
 
-_MOST_CAUSES, _MOST_SENTENCES, _MOST_OF_SENTENCE = 500, 1000, 8  # of a text, bounds against hostile ones
-
-
 def _causes(text: str, mentions: Sequence[Mention], places: Iterable[tuple[int, int]]) -> Iterator[Triple]:
     """Yield `causes` and `precedes` between the cause and effect of sentences; mentions are in order."""
     place = examined = 0
@@ -493,7 +487,7 @@ def _after(text: str, begin: int, end: int, mentions: Sequence[Mention]) -> Name
 def phrase(text: str, begin: int, end: int, mentions: Sequence[Mention]) -> Named | None:
     """Return the entity or event that a span names; None if it is not a short phrase."""
     words = _WORD.findall(text, begin, end)
-    if not words or _NO_PHRASE.match(words[0]):
+    if not words or _NEVER.match(words[0]):
         return None
     whole = _LEADING.sub("", text[begin:end].strip(" \t.,!\"'"))
     for mention in mentions:

@@ -20,13 +20,7 @@ Format = Literal["graphml", "json", "dot", "mermaid"]
 MERMAID_ENTITIES, MERMAID_RELATIONSHIPS = 60, 150
 """The size limits of a Mermaid diagram: its viewers refuse long texts."""
 
-_SUFFIXES: Mapping[str, Format] = {
-    ".json": "json",
-    ".dot": "dot",
-    ".gv": "dot",
-    ".mmd": "mermaid",
-    ".mermaid": "mermaid",
-}
+_ENDING: Mapping[str, Format] = {".json": "json", ".dot": "dot", ".gv": "dot", ".mmd": "mermaid", ".mermaid": "mermaid"}
 _EDGE = ("relation", "weight", "evidence", "valid_from", "valid_until")
 _FIELDS = {"node": ("label", "type", "name", "aliases", "metadata"), "edge": ("label", *_EDGE)}
 _LABEL = 80  # characters
@@ -38,7 +32,7 @@ _MERMAID_SYNTAX = re.compile(r"(?<![^\W_])-|-(?![^\W_])|(?<!\d)\.|\.(?!\d)|[!-,/
 
 def format_of(path: str | os.PathLike[str]) -> Format:
     """Return the format for the suffix of a path, `graphml` for an unknown one."""
-    return _SUFFIXES.get(Path(path).suffix.lower(), "graphml")
+    return _ENDING.get(Path(path).suffix.lower(), "graphml")
 
 
 def write_graph(

@@ -198,12 +198,7 @@ class AliasTable:
 
 def _names_of(tables: Iterable[Tables]) -> Iterator[tuple[str, str, str]]:
     """Yield each name of tables with its type and canonical name; canonical names before all others."""
-    groups = [
-        (type_, canonical, others)
-        for table in tables
-        for type_, names in table.items()
-        for canonical, others in names.items()
-    ]
+    groups = [(type_, name, more) for table in tables for type_, names in table.items() for name, more in names.items()]
     yield from ((type_, canonical, canonical) for type_, canonical, _ in groups)
     yield from ((type_, canonical, other) for type_, canonical, others in groups for other in others)
 

@@ -359,8 +359,7 @@ def neighbourhood(graph: VisibleGraph, node: int, max_depth: int) -> tuple[list[
         frontier = [end for end in dict.fromkeys(ends) if end not in nodes]
         nodes |= dict.fromkeys(frontier)
     found += graph.around(frontier)  # relations among the outermost
-    inside = dict.fromkeys(each for each in found if each.source in nodes and each.target in nodes)
-    return list(nodes), combined(inside)
+    return list(nodes), combined(dict.fromkeys(each for each in found if each.source in nodes and each.target in nodes))
 
 
 def shortest_path(graph: VisibleGraph, start: int, goal: int, max_depth: int) -> list[Relationship]:

@@ -74,6 +74,10 @@ _LIMITS = Limits(min_importance=3, max_facts=10)  # of one episode
 _ROLES = {SourceType.LLM_GENERATED: "assistant", SourceType.TOOL_RESULT: "tool", SourceType.SYSTEM: "system"}
 _AT_ONCE = 200  # episodes of a run that reads them by rules
 _TURNS_BEFORE = 6  # turns in which a pronoun or an elliptical change looks for what it is about
+_LONGEST_TEXT, _MOST_FACTS = 20_000, 5  # characters of an episode that are read, and facts that are kept
+_FEWEST, _FEWEST_SESSIONS = 4, 3  # different episodes of a cluster, and sessions that they are from
+_SHORTEST_SUMMARY, _LONGEST_SUMMARY = 60, 300  # tokens
+_SHORTEST_WAIT, _LONGEST_WAIT = timedelta(minutes=1), timedelta(hours=6)  # between attempts, four times as long each
 
 
 def may_be_learnt(memory: Memory, now: datetime) -> bool:
@@ -152,9 +156,6 @@ def _drop_obsolete(engine: Engine, scope: Scope | None, now: datetime) -> None:
         engine.store.write(methodcaller("delete", Job, obsolete), org)
 
 
-_LONGEST_TEXT, _MOST_FACTS = 20_000, 5  # characters of an episode that are read, and facts that are kept
-
-
 def _is_first_hand(memory: Memory) -> bool:
     """Return whether an episode is a statement of a person or a note: not of an assistant or a tool, and no summary."""
     if memory.metadata.get("is_summary") is True or (memory.actor or "").casefold() in _MACHINES:
@@ -173,12 +174,8 @@ def _statements(memory: Memory, languages: Sequence[str], *, leaves: bool) -> li
     }
     kept = [fact for facts in stated.values() for _, fact in facts]
     plain_text = [(text, fact) for sentence, facts in stated.items() if sentence not in content for text, fact in facts]
-    if (
-        memory.fact is not None
-        and not plain_text
-        and len(content) <= LONGEST
-        and (memory.fact not in kept or len(kept) == 1)
-    ):
+    is_whole = not plain_text and len(content) <= LONGEST and (memory.fact not in kept or len(kept) == 1)
+    if memory.fact is not None and is_whole:
         return [Candidate(content=content, rating=max(worth(content), _LEAST_RATING), fact=memory.fact)]
     found = [Candidate(content=text, rating=_LEAST_RATING, fact=fact) for text, fact in plain_text]  # in plain words
     for sentence in own_sentences(content[:_LONGEST_TEXT]):
@@ -230,8 +227,7 @@ def _clause_text(clause: Clause) -> str:
     if named != text or subject is None or clause.start <= subject.start < clause.stop:
         return f"{named[:1].upper()}{named[1:]}."
     shown = clause.text[subject.start : subject.stop]
-    is_here = all(word.text in shown for word in subject.words)
-    name = text_of(subject.names) or (shown if is_here else "")
+    name = text_of(subject.names) or (shown if all(word.text in shown for word in subject.words) else "")
     return f"{name} {text}.".lstrip()
 
 
@@ -240,13 +236,8 @@ def _with_name(text: str, clause: Clause) -> str:
     subject, first = clause.subject, next(iter(clause.phrases), None)
     name = "" if subject is None else text_of(subject.names)
     owner = None if first is None else first.owner
-    if (
-        name
-        and first is not None
-        and owner is not None
-        and first.start == clause.start
-        and clause.locale.has_base_verbs
-    ):
+    leads = first is not None and first.start == clause.start
+    if name and owner is not None and leads and clause.locale.has_base_verbs:
         head, _, rest = text.partition(" ")
         return f"{name}'s {rest}" if head.lower() in vocabulary(clause.locale).third_owner else text  # "Ana's birthday"
     if subject is None or first is None or first.person != "they" or first.start != clause.start or first.owner:
@@ -330,10 +321,7 @@ def _neighbours(
         nums = tuple(each.num for each in (record, *records))
         vectors = {row.num: row.values for row in transaction.find(Vector, [*tests, Test("num", "in", nums)])}
     own = vectors.pop(record.num, None)
-    return [
-        (other, float(vectors[other.num] @ own) if own is not None and other.num in vectors else -1.0)
-        for other in records
-    ]
+    return [(one, float(vectors[one.num] @ own) if own is not None and one.num in vectors else -1.0) for one in records]
 
 
 def _note_repeat(engine: Engine, transaction: Transaction, record: Record, now: datetime) -> tuple[int, int]:
@@ -349,12 +337,11 @@ def _note_repeat(engine: Engine, transaction: Transaction, record: Record, now: 
             return False
         return other.kind in (Kind.EPISODIC, Kind.SEMANTIC)
 
-    near = _neighbours(
-        engine, transaction, record, comparable, rare=256, enough=lambda shared, rare: 3 * shared >= 2 * rare
-    )
     same = [
         other
-        for other, cosine in near
+        for other, cosine in _neighbours(
+            engine, transaction, record, comparable, rare=256, enough=lambda shared, rare: 3 * shared >= 2 * rare
+        )
         if normalise(other.memory.content) == normalise(memory.content)
         or (cosine >= _SAME and (_states(other.memory, memory) or _states(memory, other.memory)))
     ]
@@ -406,10 +393,6 @@ def _states(one: Memory, other: Memory) -> bool:
     return normalise(one.content) == normalise(other.content) or says_all(one.content, other.content)
 
 
-_FEWEST, _FEWEST_SESSIONS = 4, 3  # different episodes of a cluster, and sessions that they are from
-_SHORTEST_SUMMARY, _LONGEST_SUMMARY = 60, 300  # tokens
-
-
 def _summarise_clusters(engine: Engine, around: Sequence[Record], now: datetime, account: Account) -> None:
     """Summarise the clusters around episodes, none twice."""
     users = grouped(around, lambda record: Scope(record.memory.scope.org, record.memory.scope.user))
@@ -451,8 +434,7 @@ def _is_member(memory: Memory, actors: frozenset[str], now: datetime) -> bool:
 
 def _topics(memory: Memory, actors: frozenset[str]) -> frozenset[str]:
     """Return the names in an episode except those of the actors, or, without any, its informative words."""
-    names = frozenset(name.casefold() for name in memory.entities) - actors
-    return names or frozenset(probes(memory.keywords))
+    return frozenset(name.casefold() for name in memory.entities) - actors or frozenset(probes(memory.keywords))
 
 
 def _cluster(
@@ -521,9 +503,6 @@ def _summary(
     except MemoryRejected:
         return None
     return embedded(engine, [prepare(engine, item, now)])[0]
-
-
-_SHORTEST_WAIT, _LONGEST_WAIT = timedelta(minutes=1), timedelta(hours=6)  # between attempts, four times as long each
 
 
 def consolidate(
@@ -740,13 +719,8 @@ class _Run:
 
 
 def _as_turn(memory: Memory) -> Turn:
-    return Turn(
-        role=_ROLES.get(memory.source.type, "user"),
-        content=memory.content,
-        id=memory.id,
-        actor=speaker(memory),
-        at=memory.valid_from,
-    )
+    role = _ROLES.get(memory.source.type, "user")
+    return Turn(role=role, content=memory.content, id=memory.id, actor=speaker(memory), at=memory.valid_from)
 
 
 class _Changes:
@@ -800,14 +774,10 @@ class _Changes:
 
     def _states(self, record: Record) -> list[Memory]:
         """Return a known fact, or of an episode the facts made of it, and each other sentence as a memory of it."""
-        memory, now = record.memory, self.run.now
+        memory, now, agent = record.memory, self.run.now, self.memory.scope.agent
         if memory.kind is Kind.SEMANTIC:
-            return [memory] if _is_known(memory, self.memory.scope.agent, now) else []
-        if (
-            memory.kind is not Kind.EPISODIC
-            or memory.scope.agent != self.memory.scope.agent
-            or not memory.is_live_at(now)
-        ):
+            return [memory] if _is_known(memory, agent, now) else []
+        if memory.kind is not Kind.EPISODIC or memory.scope.agent != agent or not memory.is_live_at(now):
             return []
         edges = self.transaction.find(Edge, [Test("target", "eq", record.num), Test("relation", "eq", "derived_from")])
         nums = tuple(edge.source for edge in edges)

@@ -44,6 +44,7 @@ PAIRS = 3
 _LONGEST_ANSWER = 100  # tokens
 _OUTSIDE = (SourceType.EXTERNAL_DATA, SourceType.TOOL_RESULT)
 _JOBS_AT_ONCE = 500
+_MOST_NAMES, _MOST_ALIKE, _MOST_READ = 12, 300, 20  # names of a memory, names like each, memories read for evidence
 
 
 def may_be_one(one: EntityRow, other: EntityRow) -> bool:
@@ -136,9 +137,6 @@ def _store_vectors(
     transaction.delete(Job, done)
 
 
-_MOST_NAMES, _MOST_ALIKE, _MOST_READ = 12, 300, 20  # names of a memory, names like each, memories read for evidence
-
-
 class Interrupted(ProviderError):
     """The worker stops, or its caller's time is up: a model is not asked again."""
 
@@ -195,8 +193,7 @@ def _ask_about_names(engine: Engine, record: Record, renew: Callable[[], bool]) 
         except ProviderError as error:
             log.warning("%s was not asked about more names of %s: %s", llm.name, record.memory.id, error)
             break
-        by = f"{llm.name} ({prompt('same').label})"
-        answered.append(replace(question, same=answer.verdict == "same", by=by))
+        answered.append(replace(question, same=answer.verdict == "same", by=f"{llm.name} ({prompt('same').label})"))
     return answered
 
 
@@ -263,10 +260,8 @@ def _evidence(
 ) -> tuple[Record, Record] | None:
     """Return a visible memory that names each of two entities, None if one has none; a text that names both is none."""
     where = within(record.memory.scope).but(*live(engine.clock.now()))
-    naming = [
-        [each.num for each in reader.find(MentionRow, [Test("entity", "eq", row.id)], order="-num")]
-        for row in (keep, other)
-    ]
+    tests = [Test("entity", "eq", row.id) for row in (keep, other)]
+    naming = [[each.num for each in reader.find(MentionRow, [test], order="-num")] for test in tests]
     found: list[Record] = []
     for own, others in (naming, reversed(naming)):
         nums = tuple(num for num in own if num not in others)[:_MOST_READ]
@@ -281,9 +276,7 @@ def _is_evidence(memory: Memory) -> bool:
     return memory.source.type not in _OUTSIDE and not memory.is_contested
 
 
-def _store_answer(
-    engine: Engine, transaction: Transaction, question: MergeQuestion, record: Record, trail: Trail
-) -> None:
+def _settle(engine: Engine, transaction: Transaction, question: MergeQuestion, record: Record, trail: Trail) -> None:
     """Store a model's answer, to be erased with its memory, if both entities and their evidence are unchanged."""
     scope, proposal, pair = record.memory.scope, question.proposal, (question.keep.id, question.other.id)
     rows = among(transaction, EntityRow, "id", pair)
@@ -347,7 +340,7 @@ def enrich(engine: Engine, job: Job, leased: Sequence[Condition], renew: Callabl
             reason = f"by {llm.name} ({label(causes=causes)})"
             _describe(engine, transaction, found[0], description, trail, reason=reason)
             for answer in answers:
-                _store_answer(engine, transaction, answer, found[0], trail)
+                _settle(engine, transaction, answer, found[0], trail)
             trail.write()
         transaction.delete(Job, list(leased))
 
@@ -373,8 +366,7 @@ def _describe(
     read = Recorder(transaction, engine.packs, engine.new_id, trail.at).read(record.num, old, found.triples)
     earlier = _described_tags(transaction, record)
     kept = [tag for tag in old.tags if tag not in earlier]
-    new = [tag for tag in found.tags if tag not in kept][: max(MAX_TAGS - len(kept), 0)]
-    tags = (*kept, *new)
+    tags = (*kept, *[tag for tag in found.tags if tag not in kept][: max(MAX_TAGS - len(kept), 0)])
     wanted = {"summary": found.summary or old.summary, "keywords": found.keywords or old.keywords, "tags": tags}
     columns = {name: value for name, value in wanted.items() if value != getattr(old, name)}
     if not columns:

@@ -59,6 +59,9 @@ _MOST_READ = 40_000  # sessions that are read for that, once for each pattern th
 _LONGEST_NAME = 160
 _GROWN = 1.5  # times the support at its rejection, and a procedure is proposed again
 _ATTEMPTS = 3
+_SESSIONS_AT_ONCE, _MESSAGES_AT_ONCE = 100, 50_000
+_DEEPEST, _MOST_ARGUMENTS, _LONGEST_VALUE = 6, 40, 200  # levels, arguments of a level, characters of a kept value
+_SHARED, _RARER = 0.6, 3.0  # the least share of own sessions with a word, and how much more often than in others
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,9 +191,6 @@ def is_name(text: str, signs: Signs) -> bool:
     """Return whether a text may name a tool or an argument: short, printable, on one line, and no prompt injection."""
     is_line = bool(text.strip()) and text.isprintable() and len(text) <= _LONGEST_TOOL
     return is_line and not signs(text, SourceType.TOOL_RESULT)
-
-
-_SESSIONS_AT_ONCE, _MESSAGES_AT_ONCE = 100, 50_000
 
 
 def traces(engine: Engine, scope: Scope) -> dict[str | None, list[SessionTrace]]:
@@ -328,9 +328,6 @@ def occurrence(items: Items, pattern: Items) -> tuple[int, ...] | None:
     return paths[min(paths)] if paths else None
 
 
-_DEEPEST, _MOST_ARGUMENTS, _LONGEST_VALUE = 6, 40, 200  # levels, arguments of a level, characters of a kept value
-
-
 def template(
     calls: Sequence[Mapping[str, Any]], *, within: str = "", depth: int = 0, signs: Signs = suspicions
 ) -> dict[str, Any]:
@@ -361,9 +358,6 @@ def _is_constant(values: Sequence[object], signs: Signs) -> bool:
     plain = values[0] if isinstance(values[0], str) else first
     is_same = len(first) <= _LONGEST_VALUE and all(other == first for other in others)
     return is_same and not signs(plain, SourceType.TOOL_RESULT)
-
-
-_SHARED, _RARER = 0.6, 3.0  # the least share of own sessions with a word, and how much more often than in others
 
 
 def request_words(text: str) -> dict[str, str]:

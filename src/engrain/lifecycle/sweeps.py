@@ -34,6 +34,11 @@ _BATCH = 500  # memories of one transaction
 _ACTIVE = Test("status", "eq", Status.ACTIVE)
 _EPISODES, _EPISODES_OF_A_MODEL = 50, 5  # of one run; of a model's, so few that a lease outlasts them
 _RUNS = 10  # of a round that may be interrupted
+MOST_POINTS = 400
+_HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
+_STATUSES = tuple(field.name for field in fields(Counts))[1:]
+_TIMES = LifeRow._fields[3:]
+_LIVES = 20_000  # memories of one query, which reads few columns of each
 
 
 @dataclass(slots=True)
@@ -265,13 +270,6 @@ class Entries:
             return False
 
         return transact(self._engine, self._scope, change, now=now)
-
-
-MOST_POINTS = 400
-_HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
-_STATUSES = tuple(field.name for field in fields(Counts))[1:]
-_TIMES = LifeRow._fields[3:]
-_LIVES = 20_000  # memories of one query, which reads few columns of each
 
 
 def timeline(engine: Engine, scope: Scope, *, since: When | None = None, until: When | None = None) -> list[Counts]:

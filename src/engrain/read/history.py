@@ -225,8 +225,7 @@ class PastReader:
             if each.reworded:
                 gains[:, place] = [self._overlap({term: 1.0}, each) for term in terms or ()]
                 cosines[place] = np.nan
-        columns = _columns(found.columns, changed)
-        return found._replace(columns=columns, gains=gains, cosines=cosines, sessions=sessions)
+        return found._replace(columns=_columns(found.columns, changed), gains=gains, cosines=cosines, sessions=sessions)
 
     @cached_property
     def _reread(self) -> dict[int, tuple[list[MentionRow], list[RelationRow]]]:

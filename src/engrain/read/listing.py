@@ -56,6 +56,8 @@ SHOWN = 5  # memories in a decider's prompt
 _CLOSED_BY = "contradicts another memory: a verdict decides which one stays"
 _ENTRIES = 500
 _NAMED = re.compile(r"\bmem_[0-9a-f]{32}\b")
+Owned = TypeVar("Owned", tables.CollectionRow, ConversationRow)
+_FIRST, _LAST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 
 
 def encode_cursor(*values: object) -> str:
@@ -246,9 +248,6 @@ def _stated(graph: VisibleGraph, after: int, most: int) -> Iterator[tuple[Entity
 
 def _mentioned(graph: VisibleGraph, nodes: Sequence[int] | set[int]) -> list[int]:
     return sorted({row.num for row in among(graph.reader, tables.MentionRow, "entity", graph.ids(nodes), order="num")})
-
-
-Owned = TypeVar("Owned", tables.CollectionRow, ConversationRow)
 
 
 def list_memories(
@@ -485,8 +484,7 @@ def nearest(engine: Engine, scope: Scope, text: str) -> Callable[[Reader], Seque
 
     def run() -> Run:
         now = engine.clock.now()
-        where = select(scope, live(now), kinds=("semantic",))
-        return begin(engine, Request(query=text, where=where, k=SHOWN, now=now))
+        return begin(engine, Request(query=text, where=select(scope, live(now), kinds=("semantic",)), k=SHOWN, now=now))
 
     first = run()
     engine, questions = first.engine, read_questions(first, [Phrasing(text)])
@@ -620,9 +618,6 @@ def _entity_index(reader: Reader, scope: Scope) -> dict[str, Any]:
     else:
         types = Counter(row.type for row in _entity_rows(reader, within(scope)))
     return {"entities": sum(types.values()), "mentions": mentions, "by_type": dict(sorted(types.items()))}
-
-
-_FIRST, _LAST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 
 
 def audit_log(

@@ -172,11 +172,8 @@ def _excerpt(memory: Memory, question: str, fits: Callable[[Memory], bool]) -> M
 
 def _pieces(text: str) -> list[Place]:
     """Return the non-blank sentences and lines of a text, very long ones in parts."""
-    parts = (
-        (at, min(at + _LONGEST_PIECE, end))
-        for start, end in sentence_places(text, lines=True)
-        for at in range(start, end, _LONGEST_PIECE)
-    )
+    places = sentence_places(text, lines=True)
+    parts = ((at, min(at + _LONGEST_PIECE, end)) for start, end in places for at in range(start, end, _LONGEST_PIECE))
     return [(start, end) for start, end in parts if text[start:end].strip()]
 
 
@@ -239,6 +236,5 @@ def _blocks(memories: Sequence[Memory], disputes: _Disputes, detail: int) -> Ite
 
 def fenced(text: str) -> str:
     """Return a text between fences that nothing in it can close."""
-    ticks = max((len(run) for run in _TICKS.findall(text)), default=0)
-    fence = "`" * max(3, ticks + 1)
+    fence = "`" * max(3, max((len(run) for run in _TICKS.findall(text)), default=0) + 1)
     return f"{fence}\n{text}\n{fence}"

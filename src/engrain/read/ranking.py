@@ -72,6 +72,12 @@ _RANK = {source: place for place, source in enumerate(SourceType)}
 _READ_OF_RIVALS = 1000  # characters of a text that are compared
 _MOST_RIVALS = 50  # rivals that are loaded from the store
 _MOST_IN_WORDS = 20  # trusted texts with the words of a question that are compared
+USER, ASSISTANT, TOOL = 1, 2, 3  # places among the trust classes
+BEFORE, AFTER = 0.8, 0.5  # factors of what the adjacent turns lend
+ANSWER, NO_ANSWER = 1.25, 0.875  # of that, from the previous turn: if it is a question, or not
+_SHARES = [BEFORE * FADING**j for j in reversed(range(SPAN))] + [AFTER * FADING**j for j in range(SPAN)]
+STATIC, CONTEXTUAL = 0.5, 0.8  # weight of meaning by a static embedder, and by a contextual one
+_FITS_ANOTHER, _FITS_ACTOR = 0.75, 1.2  # the actor's match relative to another's: no answer, and no doubt
 
 
 class Scored(NamedTuple):
@@ -88,9 +94,6 @@ def boosted(parts: Mapping[str, Floats], boosts: Mapping[str, Numbers]) -> Score
     for boost in boosts.values():
         total = total * boost
     return Scored(np.asarray(total, np.float32), parts, boosts)
-
-
-USER, ASSISTANT, TOOL = 1, 2, 3  # places among the trust classes
 
 
 def boosts(
@@ -141,11 +144,8 @@ def effective_importance(columns: Columns, retention: Retention, now: datetime) 
     ages, left = unused / np.maximum(columns.strength, 1e-9), np.array(columns.importance, np.float64)
     codes = np.stack((columns.kind, columns.domain, columns.agent))
     for kind, domain, agent in np.unique(codes, axis=1).T.tolist():
-        policy = retention.policy(
-            _KINDS[kind],
-            columns.domains[domain] if domain >= 0 else None,
-            columns.agents[agent] if agent >= 0 else None,
-        )
+        owner = columns.agents[agent] if agent >= 0 else None
+        policy = retention.policy(_KINDS[kind], columns.domains[domain] if domain >= 0 else None, owner)
         its = (codes == [[kind], [domain], [agent]]).all(axis=0)
         left[its] *= policy.left(ages[its])
     since_use = np.maximum(at - columns.used_at, 0) / DAY
@@ -261,14 +261,6 @@ def _scaled(scores: Floats) -> Floats:
     return np.asarray(np.where(known, (scores - low) / (high - low), 0.0), np.float32)
 
 
-BEFORE, AFTER = 0.8, 0.5  # factors of what the adjacent turns lend
-ANSWER, NO_ANSWER = 1.25, 0.875  # of that, from the previous turn: if it is a question, or not
-_SHARES = [BEFORE * FADING**j for j in reversed(range(SPAN))] + [AFTER * FADING**j for j in range(SPAN)]
-
-
-STATIC, CONTEXTUAL = 0.5, 0.8  # weight of meaning by a static embedder, and by a contextual one
-
-
 def score(
     question: Question, found: Candidates, recipe: Convex, weight: float = STATIC, retention: Retention = _RETENTION
 ) -> Scored:
@@ -341,13 +333,9 @@ def _meaning(found: Candidates, weight: float) -> Floats:
     own = np.where(known, (found.cosine - low) / span, 0.0)
     beside: Any = np.zeros(len(own))
     if weight:
-        scaled = (found.cosine_next_to - low) / span
-        total = np.fmin(np.fmax(scaled, 0.0), 1.0).sum(axis=0)
+        total = np.fmin(np.fmax((found.cosine_next_to - low) / span, 0.0), 1.0).sum(axis=0)
         beside = 0.2 * weight * (total / np.float32(max(float(total.max(initial=0.0)), 0.0) or 1.0))
     return np.asarray((own, 0.2 * best_of_session(own, found.columns.session), beside), np.float32)
-
-
-_FITS_ANOTHER, _FITS_ACTOR = 0.75, 1.2  # the actor's match relative to another's: no answer, and no doubt
 
 
 def certainty(question: Question, found: Candidates, scored: Scored) -> float:

@@ -318,10 +318,8 @@ def hits_of(ranking: RankedCandidates, records: Mapping[int, Record]) -> list[Hi
         "time": [1.0] * len(at),
         "graph": candidates.graph[at].tolist(),
     }
-    ranks = {
-        name: dict(zip(listed.tolist(), range(1, len(listed) + 1), strict=True))
-        for name, listed in rankings.result_lists(candidates).items()
-    }
+    lists = rankings.result_lists(candidates).items()
+    ranks = {name: dict(zip(listed.tolist(), range(1, len(listed) + 1), strict=True)) for name, listed in lists}
     parts = [(f"+ {name}", each[at].tolist()) for name, each in scored.parts.items()]
     boosts = {f"x {name}": each[at].tolist() for name, each in scored.boosts.items()}
     scores, relevant = scored.scores[at].tolist(), ranking.relevant[at].tolist()
@@ -383,9 +381,7 @@ def _judged(run: Run, judge: RankingPolicy, hits: list[Hit]) -> list[Hit]:
         return hits
     trace.add("policy", len(hits), len(hits), name)
     ranked = sorted(zip(scores, hits, strict=True), key=lambda pair: -pair[0])
-    return [
-        replace(hit, score=score, signals=(*rankings.without_parts(hit), Signal(name, score))) for score, hit in ranked
-    ]
+    return [replace(hit, score=new, signals=(*rankings.without_parts(hit), Signal(name, new))) for new, hit in ranked]
 
 
 def finished(run: Run, reader: Reader, ranking: RankedCandidates, hits: Sequence[Hit]) -> list[Hit]:

@@ -322,12 +322,10 @@ def build_listing(engine: Engine, scope: Scope, **filters: Unpack[ListFilters]) 
         where = where.but(Test("status", "ne", Status.QUARANTINED))
     if statuses == ("active",):
         where = without_idle_session(engine, narrowed(scope, session=filters.get("session")), where)
-    return _among_rows(engine, where, at, filters.get("words"), filters.get("derived_from")), at
+    return _among(engine, where, at, filters.get("words"), filters.get("derived_from")), at
 
 
-def _among_rows(
-    engine: Engine, where: Filter, at: PointInTime, words: str | None, origins: Iterable[str] | None
-) -> Filter:
+def _among(engine: Engine, where: Filter, at: PointInTime, words: str | None, origins: Iterable[str] | None) -> Filter:
     """Return the filter for the rows with all of some words, and for those that derive from some memories."""
     if words is None and origins is None:
         return where

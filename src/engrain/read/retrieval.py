@@ -43,6 +43,9 @@ _AT_ONCE = 100  # memories that are tested by one statement
 _LONGEST = 4  # words of a candidate name in a question
 _WORDS = 64  # of a long question
 _TOKEN = re.compile(r"[^\s\"“”(),;:?!]+")
+FACTUAL, TEMPORAL, RELATIONAL = "factual", "temporal", "relational"
+CAUSAL, EXPLORATORY = "causal", "exploratory"
+INTENTS = (FACTUAL, TEMPORAL, RELATIONAL, CAUSAL, EXPLORATORY)
 
 
 @dataclass(slots=True)
@@ -74,11 +77,6 @@ class Embedded(NamedTuple):
     vector: Floats | None = None
     embedder: str = ""
     notes: tuple[str, ...] = ()
-
-
-FACTUAL, TEMPORAL, RELATIONAL = "factual", "temporal", "relational"
-CAUSAL, EXPLORATORY = "causal", "exploratory"
-INTENTS = (FACTUAL, TEMPORAL, RELATIONAL, CAUSAL, EXPLORATORY)
 
 
 def _kinds(text: str, *, temporal: bool) -> list[str]:
@@ -157,14 +155,13 @@ def understand(text: str, now: datetime, actors: Sequence[str] | None = None) ->
     kinds = _kinds(text, temporal=wants_time or bool(found))
     # The terms that name its times: months, years, weekdays, weeks.
     pairs = content_pairs(text) if found else ()
-    timely = [term for word, term in pairs if names_time(word) or names_time(f"last {word}")]
     question = Question(
         text=text,
         now=now,
         terms=tuple(query_terms(text)),
         intent=kinds[0] if kinds else FACTUAL,
         windows=found,
-        time_terms=frozenset(timely),
+        time_terms=frozenset(term for word, term in pairs if names_time(word) or names_time(f"last {word}")),
         wants_time=wants_time,
         wants_place=asks_where(text),
         wants_several=head_of(text)[1],

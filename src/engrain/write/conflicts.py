@@ -65,6 +65,8 @@ _SLACK = 8  # one specific word in this many may be new
 _LONGER = 2  # times the words of a text: a longer one contains it by chance
 _JUST_UNDER = 0.01
 _ACCENTS = str.maketrans("äöüéèêáíóúñç", "aoueeeaiounc")
+_Term = tuple[str | None, str]  # a user, and an index term
+_BEGINNING, _SUFFIX = 3, 3
 
 
 class ConflictRules(NamedTuple):
@@ -180,9 +182,7 @@ def barrier(new: Prepared, old: Memory) -> str:
         return "it awaits a verdict itself"
     if new.memory.scope.agent not in (None, old.scope.agent):
         return "others see the older one and would not see this"
-    if not new.intent.authority and new.memory.trust < old.trust - 1e-9:
-        return "the older one is trusted more"
-    return ""
+    return "the older one is trusted more" if not new.intent.authority and new.memory.trust < old.trust - 1e-9 else ""
 
 
 def succession(
@@ -372,9 +372,6 @@ def _similar(
         return (), (), ""
     word = "states the same as" if same else "is near"
     return same, related, f"{word} {_ids(same or related)}; not the same text, so kept beside it"
-
-
-_Term = tuple[str | None, str]  # a user, and an index term
 
 
 class Neighbourhood:
@@ -612,8 +609,7 @@ class Neighbourhood:
 
     def lowered(self, memory: Memory, new: Prepared, found: Resolution) -> Memory:
         """Return a new memory, one band less important if it only repeats a known one; note its terms."""
-        decides = found.closes or found.contests or found.later is not None
-        if not decides and self._is_repeat(memory, new):
+        if not (found.closes or found.contests or found.later is not None) and self._is_repeat(memory, new):
             band = max(start for start in BANDS if start <= memory.importance)
             memory = replace(memory, importance=round(band - _JUST_UNDER, 4))
         for term in new.indexed.terms:
@@ -768,9 +764,7 @@ def _mentioning(change: Change) -> Callable[[str], bool]:
     things = [w for w in things if not (is_verb(w.low, "", locale) or concepts_of(w, locale) or w.low in light)]
     states, one = change.reading.states, place_in(change.reading.text) or job_in(change.reading.text)
     things = [w for w in things if one is None or w.root in one[0]]
-    things = [
-        w for w in things if not (near_synonyms(w.root) or any(each.start <= w.start < each.stop for each in states))
-    ]
+    things = [w for w in things if not (near_synonyms(w.root) or any(s.start <= w.start < s.stop for s in states))]
     shown = [{form for each in (w, *parts_of(w, locale)) for form in in_all_languages(each)} for w in things]
     needed = [[_plain(form)[: max(_BEGINNING, len(form) - _SUFFIX)] for form in forms] for forms in shown]
 
@@ -779,9 +773,6 @@ def _mentioning(change: Change) -> Callable[[str], bool]:
         return all(any(form in plain for form in forms) for forms in needed)
 
     return mentions
-
-
-_BEGINNING, _SUFFIX = 3, 3
 
 
 def _plain(text: str) -> str:

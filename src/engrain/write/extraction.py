@@ -248,11 +248,9 @@ def candidates(
     If it fails, or all that it returns is invalid, the offline extractor takes its place.
     """
     failed = list[Exception]()
-    found = guard(
-        "the extractor", lambda: list[object](extractor.extract(turns, context=context)), failed=failed.append
-    )
-    sound = _sound(found or (), settings.max_content_bytes)
-    if sound or found == []:
+    made = guard("the extractor", lambda: list[object](extractor.extract(turns, context=context)), failed=failed.append)
+    sound = _sound(made or (), settings.max_content_bytes)
+    if sound or made == []:
         return Found(sound, name_of(extractor))
     log.warning("the offline extractor takes the place of %s for this text", type(extractor).__name__)
     offline = OfflineExtractor(settings.languages)

@@ -131,13 +131,13 @@ class _Sync:
         cut = list(passages(text[start:].splitlines(keepends=True), markdown=True))
         parts = [_Part(each, stripped(each), digest(stripped(each))) for each in cut]
         unread, gone = [each for each in parts if not is_blank(each.content)], list(known)
-        rewritten: dict[str, Memory] = {}
+        edited: dict[str, Memory] = {}
         for part in list(unread):
             memory = next((each for each in gone if each.metadata.get(_TEXT) == part.mark), None)
             if memory is not None:
                 unread.remove(part)
                 gone.remove(memory)
-                self._agreeing(memory, part, rewritten)
+                self._agreeing(memory, part, edited)
         gone = [memory for memory in gone if memory.status in _LIVE]
         tags = _tags(front[0]) if front else []
         new = [part for part in unread if not self._edited(ref, part, gone, tags)]
@@ -145,17 +145,17 @@ class _Sync:
         drafts = [self._keyed(self.draft(ref, part.mark, part.passage, tags), keys) for part in new]
         self.counts["created"] += len(remember(self.engine, drafts) if drafts else [])
         self.forget(gone)
-        if rewritten:
-            self._write(path, text, text[:start], parts, rewritten)
+        if edited:
+            self._write(path, text, text[:start], parts, edited)
 
-    def _agreeing(self, memory: Memory, part: _Part, rewritten: dict[str, Memory]) -> None:
+    def _agreeing(self, memory: Memory, part: _Part, edited: dict[str, Memory]) -> None:
         """Keep the memory of an unchanged passage, and note its text for the file if it was edited here."""
         if memory.status not in _LIVE:
             self.left_out["passages that were forgotten or closed here"] += 1
         elif digest(memory.content) == memory.metadata.get(_KEPT):
             self.counts["known"] += 1
         elif self.write_back:
-            rewritten[part.mark] = memory
+            edited[part.mark] = memory
         else:
             self.left_out["memories edited here"] += 1
 
@@ -196,15 +196,13 @@ class _Sync:
             found = edits.forget(self.engine, self.scope, within(self.scope).but(Test("id", "in", ids)), reason=_GONE)
             self.counts["forgotten"] += len(found.ids)
 
-    def _write(
-        self, path: Path, before: str, front: str, parts: Sequence[_Part], rewritten: Mapping[str, Memory]
-    ) -> None:
+    def _write(self, path: Path, before: str, front: str, parts: Sequence[_Part], edited: Mapping[str, Memory]) -> None:
         """Write the edits made here into the file, atomically, unless the file has changed meanwhile."""
 
         def written() -> Iterator[str]:
             yield front
             for part in parts:
-                memory = rewritten.get(part.mark)
+                memory = edited.get(part.mark)
                 text = part.passage.text
                 yield text if memory is None else text.replace(part.content, memory.content, 1)
 
@@ -216,11 +214,10 @@ class _Sync:
             new.unlink()
             raise ValueError(f"{path} was changed while it was read: nothing was written into it")
         os.replace(new, path)
-        for memory in rewritten.values():
-            agreed = digest(memory.content)
-            noted = {**memory.metadata, _TEXT: digest(stripped(Passage(memory.content))), _KEPT: agreed}
+        for memory in edited.values():
+            noted = {**memory.metadata, _TEXT: digest(stripped(Passage(memory.content))), _KEPT: digest(memory.content)}
             edits.update(self.engine, self.scope, memory.id, {"metadata": noted}, reason="written into its file")
-        self.counts["written"] += len(rewritten)
+        self.counts["written"] += len(edited)
 
 
 def _tags(front: str) -> list[str]:

@@ -206,8 +206,7 @@ class GraphEditor:
             return None
         (entity,) = self.transaction.find(EntityRow, [Test("id", "eq", found[0].other)], order="id")
         inside = any(row.id == entity.id for row in named(self.transaction, [entity.key], reachable(self.scope)))
-        mine = self.scope.agent is None or found[0].agent in (None, self.scope.agent)
-        return found[0] if inside and mine else None
+        return found[0] if inside and (self.scope.agent is None or found[0].agent in (None, self.scope.agent)) else None
 
     # --------------------------------------------------------------------------------------------------------- removal
 

@@ -48,6 +48,7 @@ _NO_CHANGE = {"session", "kind", "actor", "tags"}  # defaults that change nothin
 _ANSWERS = ("tool_call_id", "name", "success")  # the call of a tool's result, and whether it failed
 _CONTEXT = 2000  # characters of previous turns, for an extractor to resolve pronouns
 _REFUSED_ITEMS = (MemoryRejected, ValueError, TypeError, NotFound)
+Outcome: TypeAlias = Remembered[Memory | None]
 
 
 def discover(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[Path]:
@@ -571,9 +572,6 @@ def _facts_of_turns(
         drafts, written = drafts + facts, written + len(facts)
         context = f"{context[-_CONTEXT:]}{one.words.actor}: {turn.content}\n"
     return drafts
-
-
-Outcome: TypeAlias = Remembered[Memory | None]
 
 
 def remember_many(

@@ -444,11 +444,8 @@ class Writer:
         """Return the resolution when a better source states a contested text; None if it stays contested."""
         again = Prepared(memory, statement=new.statement, intent=replace(new.intent, judgement=None), given=new.given)
         found = conflicts.resolve(again, self.neighbourhood.find(again), self.neighbourhood.rules)
-        contested = [
-            target
-            for target in transitions.targets(self.transaction, twin)
-            if target.memory.is_live_at(self.now) and target.memory.valid_from <= memory.valid_from
-        ]
+        others = (each for each in transitions.targets(self.transaction, twin) if each.memory.is_live_at(self.now))
+        contested = [target for target in others if target.memory.valid_from <= memory.valid_from]
         if found.contests or any(conflicts.barrier(again, target.memory) for target in contested):
             return None
         self.neighbourhood.records.update((target.memory.id, target) for target in contested)
@@ -672,10 +669,7 @@ class Writer:
         for num, (record, new, ends, added_witnesses) in zip(nums, news, strict=True):
             namespace = self.transaction.namespace(record.memory.scope.org, record.memory.scope.user)
             postings += [Posting(namespace, term, num, times) for term, times in new.indexed.terms.items()]
-            edges += [
-                Edge(num, relation, other) if outward else Edge(other, relation, num)
-                for relation, other, outward in ends
-            ]
+            edges += [Edge(num, name, other) if outward else Edge(other, name, num) for name, other, outward in ends]
             witnesses += [row._replace(num=num) for row in added_witnesses]
             if engine.embedder is not None and new.vector is not None:
                 vectors.append(Vector(namespace, engine.embedder.id, num, new.vector))

@@ -59,6 +59,9 @@ UNREAD = Statement("")
 _KEPT = tuple("content scope valid_until kind key actor tags fact procedure domain pinned metadata".split())
 """The fields that a memory takes from its draft unchanged."""
 _OPTIONAL = tuple("importance confidence tier fact valid_from valid_until ttl tags metadata pinned procedure".split())
+_SPREAD, _LONGEST_SPREAD = 12, 200  # values, and characters of them, that one instruction may be spread over
+_MARKS, _MARKS_OF_ONE = pattern(r"[-_]"), pattern(r"[-_+.,;]|(?<=[a-z])(?=[A-Z])")  # without blanks, any may be one
+MAX_SUMMARY, MAX_KEYWORDS, MAX_DERIVED_TAGS = 150, 7, 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,11 +196,8 @@ def draft(
     if kind is Kind.WORKING and scope.session is None:
         raise ScopeMissing("working memory belongs to a session: give session=...")
     trust_class, origin = classify(fields.get("source_type", "llm_generated"), settings.origins)
-    checked: dict[str, Any] = {
-        name: CHECKS[name](value, name)
-        for name, value in given.items()
-        if name in CHECKS and value is not _DEFAULTS.get(name)
-    }
+    passed = {name: value for name, value in given.items() if value is not _DEFAULTS.get(name)}
+    checked: dict[str, Any] = {name: CHECKS[name](value, name) for name, value in passed.items() if name in CHECKS}
     start, end = checked.get("valid_from"), checked.get("valid_until")
     if start is not None and end is not None and end < start:
         raise ValueError(f"valid_until {end.isoformat()} is before valid_from {start.isoformat()}")
@@ -260,10 +260,6 @@ def texts_in(value: object) -> Iterator[str]:
     elif is_dataclass(value):
         for each in fields(value):
             yield from texts_in(getattr(value, each.name))
-
-
-_SPREAD, _LONGEST_SPREAD = 12, 200  # values, and characters of them, that one instruction may be spread over
-_MARKS, _MARKS_OF_ONE = pattern(r"[-_]"), pattern(r"[-_+.,;]|(?<=[a-z])(?=[A-Z])")  # without blanks, any may be one
 
 
 def signs_beside(values: Iterable[str], settings: Settings, source_type: SourceType) -> tuple[str, ...]:
@@ -476,9 +472,6 @@ def merged(old: Memory, new: Memory) -> Memory:
 def added_links(old: Memory, new: Memory) -> tuple[models.Link, ...]:
     """Return the links of `new` that `old` lacks; none to itself."""
     return tuple(link for link in new.links if link not in old.links and link.memory_id != old.id)
-
-
-MAX_SUMMARY, MAX_KEYWORDS, MAX_DERIVED_TAGS = 150, 7, 5
 
 
 class Description(NamedTuple):
@@ -758,11 +751,8 @@ def put_jobs(engine: Engine, transaction: Transaction, memories: Iterable[Memory
     """Queue the description of memories in the transaction that writes them; nothing without a language model."""
     if engine.llm is None:
         return
-    jobs = [
-        Job(job_of(memory.id), ENRICH, memory.scope.org, memory.id, now)
-        for memory in memories
-        if is_described(engine, memory, now)
-    ]
+    due = (memory for memory in memories if is_described(engine, memory, now))
+    jobs = [Job(job_of(memory.id), ENRICH, memory.scope.org, memory.id, now) for memory in due]
     if jobs:
         transaction.put(*jobs)
         engine.counters.queued += len(jobs)

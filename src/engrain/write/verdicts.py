@@ -305,8 +305,7 @@ def validate(engine: Engine, verdict: Verdict, memory_id: str) -> Memory:
     """Admit a pending memory, screened before the transaction; raises `Conflict` if the text was edited meanwhile."""
     with engine.store.read(verdict.scope.org) as reader:
         memory = transitions.find_record(reader, verdict.scope, memory_id).memory
-    waits = memory.status is Status.QUARANTINED
-    signs = signs_by(engine.settings)(memory.content, memory.source.type) if waits else ()
+    signs = signs_by(engine.settings)(memory.content, memory.source.type) if memory.status is Status.QUARANTINED else ()
     return _validate(engine, verdict, memory_id, Screened(memory, signs))
 
 
