@@ -63,6 +63,9 @@ BASE: Mapping[SourceType, float] = {
     SourceType.TOOL_RESULT: 0.6,
     SourceType.EXTERNAL_DATA: 0.3,
 }
+SECRETS, PERSONAL_DATA = "secrets", "personal_data"
+POLICIES = (SECRETS, PERSONAL_DATA)
+_LABELS = {SECRETS: "secrets", PERSONAL_DATA: "personal data"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +95,7 @@ class MemoryValidator:
     ) -> None:
         if not is_whole(max_content_bytes) or max_content_bytes < 1:
             raise ValueError(f"max_content_bytes is {max_content_bytes!r}: it must be a positive number of bytes")
-        self.max_content_bytes = max_content_bytes
-        self.max_writes_per_minute = max_writes_per_minute
+        self.max_content_bytes, self.max_writes_per_minute = max_content_bytes, max_writes_per_minute
         self._rates = RateLimiter(max_writes_per_minute, clock=clock)
 
     def validate(self, content: str, *, source_id: str) -> ValidationResult:
@@ -120,9 +122,8 @@ def counted(engine: Engine, org: str, source_id: object) -> None:
     wait = engine.rates.attempt((org, source_id))
     if wait:
         reason = too_often(source_id, engine.rates.limit, wait)
-        raise MemorySecurityError(
-            f"{reason}: nothing was stored", code=RATE_LIMITED, reasons=(reason,), source_id=source_id, retry_after=wait
-        )
+        refused = f"{reason}: nothing was stored"
+        raise MemorySecurityError(refused, code=RATE_LIMITED, reasons=(reason,), source_id=source_id, retry_after=wait)
 
 
 def too_often(source_id: str, limit: int, wait: float) -> str:
@@ -226,11 +227,6 @@ def _numbers(text: str) -> Iterator[Finding]:
     for one in _SOCIAL.finditer(text):
         if not one[0].startswith(("000", "666", "9")) and "-00-" not in one[0] and not one[0].endswith("-0000"):
             yield Finding("social security number", *one.span())
-
-
-SECRETS, PERSONAL_DATA = "secrets", "personal_data"
-POLICIES = (SECRETS, PERSONAL_DATA)
-_LABELS = {SECRETS: "secrets", PERSONAL_DATA: "personal data"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,9 +360,8 @@ def has_to_wait(text: str, settings: Settings) -> bool:
 
 def found_by(policy: Policy, text: str) -> Sequence[Finding]:
     """Return a sensor's findings; if it fails nothing is stored, as the content of the text is unknown."""
-    found = asked(
-        f"sensor for {_LABELS[policy.name]}", lambda: [_inside(text, *one) for one in policy.sensor.findings(text)]
-    )
+    sensor = f"sensor for {_LABELS[policy.name]}"
+    found = asked(sensor, lambda: [_inside(text, *one) for one in policy.sensor.findings(text)])
     return [one for one in found if text[one.start : one.end] != _MARK]  # a redaction is not found again
 
 

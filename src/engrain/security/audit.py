@@ -35,6 +35,7 @@ UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, OverflowError, St
 """The errors of reading an invalid row, or using its content."""
 _NAMED = 3  # chains that notes name
 _INTEGRITY_PAGE = 500
+_canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
 
 
 def signed(memory: Memory, signer: Signer | None) -> Memory:
@@ -112,12 +113,8 @@ class _Signing:
     def put(self, *rows: Row) -> Sequence[int]:
         """Put rows, heads with their signatures."""
         signed, tx = self._store.signed_head, self._transaction
-        return tx.put(
-            *(signed(row, stored_head(tx, row.org, row.user)) if isinstance(row, Head) else row for row in rows)
-        )
-
-
-_canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
+        given = (signed(row, stored_head(tx, row.org, row.user)) if isinstance(row, Head) else row for row in rows)
+        return tx.put(*given)
 
 
 def state_digest(m: Memory, salt: str) -> str:
@@ -311,9 +308,8 @@ def check(
 ) -> ChainReport:
     """Verify the stored chains of a view, with the public keys that may have signed them."""
     if head is not None and not isinstance(head, AuditHead):
-        raise TypeError(
-            f"head must be an AuditHead, not {type(head).__name__}: AuditHead.from_dict reads what was kept"
-        )
+        kind = type(head).__name__
+        raise TypeError(f"head must be an AuditHead, not {kind}: AuditHead.from_dict reads what was kept")
     if head is not None and head.org != scope.org:
         raise ValueError(f"the head is of org {head.org!r}, and the view of {scope.org!r}")
     if head is not None and head.user is not None and scope.user not in (None, head.user):
@@ -538,8 +534,7 @@ class MemoryAuditor:
     """
 
     def __init__(self, memories: Iterable[Memory], *, public_key: PublicKey | Iterable[PublicKey] = ()) -> None:
-        self._memories = memories
-        self._keys = public_keys(public_key)
+        self._memories, self._keys = memories, public_keys(public_key)
 
     def audit(self) -> AuditReport:
         """Check every memory; one without a hash, or a signature if keys are given, has no provenance."""
@@ -608,10 +603,8 @@ def key_state(key: KeyRow) -> tuple[str, ...]:
 
 def _is_as_made(reader: Reader, key: KeyRow) -> bool:
     """Return whether a key is in the state of its last entry; older entries bind only its id."""
-    return any(
-        entry.digest in (digest(entry.operation, key.id), digest(entry.operation, key.id, *key_state(key)))
-        for entry in _entries_of(reader, key.org, [key.id])[-1:]
-    )
+    last, states = _entries_of(reader, key.org, [key.id])[-1:], ((key.id,), (key.id, *key_state(key)))
+    return any(entry.digest == digest(entry.operation, *state) for entry in last for state in states)
 
 
 def _pages(engine: Engine, where: Filter) -> Iterator[tuple[list[Record], list[str], Mapping[str, AuditEntry]]]:

@@ -118,6 +118,18 @@ _TRUSTED = (SourceType.SYSTEM, SourceType.USER_INPUT)
 _CLAUSE = pattern(r"[^.!?;\n]{1,120}")
 _REDACTED = pattern(r"\[redacted: ([^\[\]]{1,60})\]")
 T = TypeVar("T")
+_NEXT, _SPREAD = 2654435761, 2246822519  # odd numbers that spread what is hashed over the buckets
+# Reasons that code refers to; the tables have the others.
+OUTPUT, PERSONA, LIMITS, TASK = "dictates the answer", "assigns a role", "lifts restrictions", "sets a new task"
+IGNORE_PREVIOUS, ROLE_MARKUP = "ignore previous instructions", "role mark-up"
+HIDES, DROWNS = "hides text", "drowns what was said"
+_LOOP, _RUN = 48, 24
+_CELLS, _LINE = 3, 400  # marks between the cells of a table, and characters of a line below it that are searched
+_IN_PLAY = {PERSONA: 0.4, LIMITS: 0.4, OUTPUT: 0.5}  # shares of the weights: harmless fiction has roles and lines too
+_FEW, _LISTED, _BESIDE = 6, 8, 40  # distinct letters of filler and of a list; characters of text beside filler
+_BRIEF, _BRIEF_TEXT, _BRIEF_DOUBT = 8, 80, 0.5  # words, the characters that have them, and the reduction
+Signs = Callable[[str, SourceType], tuple[str, ...]]
+"""Returns why a text from such a source looks like an attack on its reader."""
 
 
 def folded(text: str) -> str:
@@ -143,9 +155,8 @@ def decoded(view: str) -> Iterator[str]:
     if view.count("%") >= 5 and len(_URL.findall(view[:_LARGEST])) >= 5:
         yield unquote(view[:_LARGEST], errors="replace")
     if "\\" in view and len(_ESCAPE.findall(view[:_LARGEST])) >= 3:
-        yield _INVISIBLE.sub(
-            " ", _ESCAPE.sub(lambda found: chr(int("0" + found[0][1:].replace("u", "x"), 16)), view[:_LARGEST])
-        )
+        decoded = _ESCAPE.sub(lambda found: chr(int("0" + found[0][1:].replace("u", "x"), 16)), view[:_LARGEST])
+        yield _INVISIBLE.sub(" ", decoded)
     tokens = [token for token in view[:_LARGEST].split() if len(token) >= _SHORTEST and _JOINED.match(token)]
     yield " ".join(_BETWEEN_WORDS.sub(" ", token) for token in tokens)
     whole = _SYLLABLES.sub("", small[:_LARGEST])
@@ -236,9 +247,6 @@ def _is_visible(char: str) -> bool:
     return unicodedata.category(char) not in ("Cf", "Mn", "Me") and char not in _FILLERS
 
 
-_NEXT, _SPREAD = 2654435761, 2246822519  # odd numbers that spread what is hashed over the buckets
-
-
 class Weights(NamedTuple):
     """The model: the weight of each bucket, in steps of `scale`."""
 
@@ -296,12 +304,6 @@ def _unmarked(char: str) -> str:
 def _trained() -> Weights:
     with (Path(__file__).parent / WEIGHTS).open("rb") as file, np.load(file, allow_pickle=False) as stored:
         return Weights(stored["steps"], float(stored["scale"]), float(stored["bias"]))
-
-
-# Reasons that code refers to; the tables have the others.
-OUTPUT, PERSONA, LIMITS, TASK = "dictates the answer", "assigns a role", "lifts restrictions", "sets a new task"
-IGNORE_PREVIOUS, ROLE_MARKUP = "ignore previous instructions", "role mark-up"
-HIDES, DROWNS = "hides text", "drowns what was said"
 
 
 class Sign(NamedTuple):
@@ -391,9 +393,8 @@ def _add_sign(tables: SignTables, head: str, shape: str) -> None:
 
 def _add_orders(tables: SignTables, row: str, *, always: bool) -> None:
     """Add a row of verbs, the object that they order to ignore, and its modifiers."""
-    verbs, about, which = (
-        [folded(word.strip()).lower().replace("*", r"\w*") for word in part.split("|")] for part in row.split(";")
-    )
+    parts = (part.split("|") for part in row.split(";"))
+    verbs, about, which = ([folded(word.strip()).lower().replace("*", r"\w*") for word in part] for part in parts)
     both = (rf"(?={_WITHIN}(?:{'|'.join(words)})(?!\w))" for words in (about, which))
     shape = pattern(rf"(?:{'|'.join(verbs)})(?!\w){_NEVER}{''.join(both)}")
     sign = Sign(IGNORE_PREVIOUS, 1.0, shape, frozenset(["begins", "always"] if always else ["begins"]))
@@ -448,10 +449,6 @@ def _is_reported(small: str, start: int, end: int) -> bool:
     return False
 
 
-_LOOP, _RUN = 48, 24
-_CELLS, _LINE = 3, 400  # marks between the cells of a table, and characters of a line below it that are searched
-
-
 def _shapes(view: str) -> Iterator[Found]:
     """Yield the structural signs of a folded text that no single expression finds."""
     stray = _STRAY_TAG.search(view) if "</" in view else None
@@ -473,13 +470,6 @@ def _shapes(view: str) -> Iterator[Found]:
         line = view[begin:end]
         if begin > 1 and "|" not in line and sign_tables().context["ASKS"].match(line[:_LINE]):
             yield Found(begin, TASK, 0.6)
-
-
-_IN_PLAY = {PERSONA: 0.4, LIMITS: 0.4, OUTPUT: 0.5}  # shares of the weights: harmless fiction has roles and lines too
-_FEW, _LISTED, _BESIDE = 6, 8, 40  # distinct letters of filler and of a list; characters of text beside filler
-
-
-_BRIEF, _BRIEF_TEXT, _BRIEF_DOUBT = 8, 80, 0.5  # words, the characters that have them, and the reduction
 
 
 class Suspicion(NamedTuple):
@@ -585,10 +575,6 @@ def _heaviest(found: Iterable[Found]) -> tuple[float, tuple[str, ...]]:
 def suspicious(text: str, source_type: SourceType, settings: Settings) -> tuple[str, ...]:
     """Return the reasons to withhold a text from such a source, none under `injection="allow"`."""
     return () if settings.injection == "allow" or not text else signs_by(settings)(text, source_type)
-
-
-Signs = Callable[[str, SourceType], tuple[str, ...]]
-"""Returns why a text from such a source looks like an attack on its reader."""
 
 
 def signs_by(settings: Settings) -> Signs:

@@ -39,8 +39,7 @@ class Needles:
             some = self._some(view[start : start + _AT_ONCE + self.longest - 1], starts)
             if some - found:  # strings that were found are not searched again
                 found |= some
-                left = {_number(trace[:LEAST]) for trace in self._traces - found}
-                starts = np.array(sorted(left), np.uint64)
+                starts = np.array(sorted({_number(trace[:LEAST]) for trace in self._traces - found}), np.uint64)
         return frozenset(found)
 
     def _some(self, view: memoryview, wanted: Any) -> set[bytes]:
@@ -59,8 +58,7 @@ class Needles:
 
     def _traces_at(self, view: memoryview, place: int) -> list[bytes]:
         here = bytes(view[place : place + self.longest])
-        lengths = self._by_start[here[:LEAST]]
-        return [trace for length in lengths if (trace := here[:length]) in self._traces]
+        return [here[:length] for length in self._by_start[here[:LEAST]] if here[:length] in self._traces]
 
 
 def _mixed(each: Any) -> Any:

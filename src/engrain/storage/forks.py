@@ -12,6 +12,10 @@ import threading
 from typing import Protocol
 from weakref import WeakSet
 
+_stores: WeakSet[Forkable] = WeakSet()
+_resting: list[Forkable] = []
+_turn = threading.RLock()
+
 
 class Forkable(Protocol):
     """A store that can be suspended for a fork."""
@@ -21,11 +25,6 @@ class Forkable(Protocol):
 
     def wake(self) -> None:
         """Allow reads and writes again."""
-
-
-_stores: WeakSet[Forkable] = WeakSet()
-_resting: list[Forkable] = []
-_turn = threading.RLock()
 
 
 def watch(store: Forkable) -> None:

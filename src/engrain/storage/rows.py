@@ -76,6 +76,12 @@ _AT = {name: place for place, name in enumerate(MEMORY_COLUMNS)}
 _ENUMERATIONS_AT = [(_AT[name], members) for name, members in _ENUMERATIONS.items()]
 _PARTS = ("agent", "session", "subject", "predicate", "object", "accessed_2", "accessed_3")
 _WIDE = 2**18  # the maximum range of numbers for a lookup table
+RelationEdge = tuple[int, str, int, float, int, datetime | None, datetime | None]
+"""A relation in a traversal: source, relation, target, weight, evidence (0: stated by a caller), its interval."""
+CoMention = tuple[int, int, int]
+"""An entity, another one, and the memory that names both."""
+_decoded = json.JSONDecoder().decode
+_compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 class EntityRow(NamedTuple):
@@ -127,12 +133,6 @@ class RelationRow(NamedTuple):
     recorded_at: datetime
     believed_until: datetime | None = None
     id: int = 0
-
-
-RelationEdge = tuple[int, str, int, float, int, datetime | None, datetime | None]
-"""A relation in a traversal: source, relation, target, weight, evidence (0: stated by a caller), its interval."""
-CoMention = tuple[int, int, int]
-"""An entity, another one, and the memory that names both."""
 
 
 class MergeRow(NamedTuple):
@@ -599,9 +599,6 @@ class Residue(NamedTuple):
     shared: frozenset[bytes] = frozenset()
 
 
-_decoded = json.JSONDecoder().decode
-
-
 def called(column: str) -> str:
     """Return the quoted name of a column for a statement."""
     return f'"{column}"' if column in _RESERVED else column
@@ -623,9 +620,6 @@ def stored(value: object) -> Any:
     if isinstance(value, Procedure):
         value = value.to_dict()
     return _compact(value) if isinstance(value, dict | tuple | list) else value
-
-
-_compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 @contextmanager
@@ -663,12 +657,10 @@ class Table:
     ) -> None:
         fields: tuple[str, ...] = kind.__match_args__  # type: ignore[attr-defined]
         names = tuple(columns.split()) or fields
-        self.kind = kind
-        self.name = name
+        self.kind, self.name = kind, name
         self.key: Final = tuple(key.split())
         self.columns: tuple[str, ...] = names[: len(names) - len(shown.split())]
-        self.replaces = replaces
-        self.numbered = numbered
+        self.replaces, self.numbered = replaces, numbered
         self.read_from: Final = view or name
         self.listed: Final = ", ".join(map(called, names))
         self._fields = attrgetter(*fields[: len(self.columns)])

@@ -47,6 +47,11 @@ RANKED_AS = {
 _KEPT = 8  # cached masks of a namespace: of the present, and a few narrower views
 _UNSTEADY = frozenset(("num", *ACCESS_COLUMNS))
 _ROOM = 4_000_000  # postings cached per namespace, 12 bytes each
+NameCodes = dict[str, dict[str, int]]
+Elsewhere = Callable[[Condition], "Ints"]  # the row numbers that pass a condition on data outside the index
+Interval = tuple[int, int]  # the moments, both included, between which a comparison has one result
+K1, B = 0.9, 0.4  # short texts need little length normalisation
+SESSION_K1, SESSION_B = 1.2, 0.75  # a session is a long document
 
 
 def column_names(key: IndexKey) -> tuple[str, ...]:
@@ -106,9 +111,6 @@ class IndexSource(Protocol):
 
     def block(self, key: IndexKey) -> Mapping[str, bytes]:
         """Return the parts of the saved block of an index; none if there is no block."""
-
-
-NameCodes = dict[str, dict[str, int]]
 
 
 def name_codes() -> NameCodes:
@@ -367,10 +369,6 @@ def grown(column: Any, room: int) -> Any:
     return larger
 
 
-Elsewhere = Callable[[Condition], "Ints"]  # the row numbers that pass a condition on data outside the index
-Interval = tuple[int, int]  # the moments, both included, between which a comparison has one result
-
-
 class PassingRows:
     """The rows that pass a filter, with lazily computed properties of them."""
 
@@ -502,8 +500,7 @@ class _Test:
 
     def __init__(self, columns: NamespaceColumns, elsewhere: Elsewhere, start: int = 0) -> None:
         self._columns = columns
-        self._elsewhere = elsewhere
-        self._start = start
+        self._elsewhere, self._start = elsewhere, start
         self.intervals: list[Interval] = []
 
     def all(self, conditions: Sequence[Condition]) -> Mask:
@@ -559,10 +556,6 @@ def _interval(column: Ints, passing: Mask, op: str) -> Interval:
     low = int(np.where(below, column, -UNSET).max(initial=-UNSET))
     high = int(np.where(below, UNSET, column).min(initial=UNSET))
     return (low + 1, high) if op in ("lt", "ge") else (low, high - 1)
-
-
-K1, B = 0.9, 0.4  # short texts need little length normalisation
-SESSION_K1, SESSION_B = 1.2, 0.75  # a session is a long document
 
 
 @dataclass(slots=True)

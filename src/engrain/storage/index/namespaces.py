@@ -331,9 +331,8 @@ class NamespaceIndex:
         self._sketched_from = sketched_from
         self._vectors: dict[str, HeldVectors] = {}
         self._seen: dict[Hashable, int] = {}  # states at which the contents were read, by view
-        self._saved: column_arrays.IndexVersion | None = (
-            None  # the version of the block in the store, as far as this process knows
-        )
+        # The version of the block in the store, as far as this process knows.
+        self._saved: column_arrays.IndexVersion | None = None
 
     def refresh(self, source: IndexSource) -> bool:
         """Update the index to the state of a view; False, without a change, if the view is older than the index."""
@@ -380,8 +379,7 @@ class NamespaceIndex:
         if version is None or saved is None:
             return True
         changes = sum(seq - saved.changes.get(ns, 0) for ns, seq in version.changes.items())
-        added = version.last_row - saved.last_row
-        return changes > _OUTDATED or added > max(_OUTDATED, size // _OUTDATED_SHARE)
+        return changes > _OUTDATED or version.last_row - saved.last_row > max(_OUTDATED, size // _OUTDATED_SHARE)
 
     def block(self, source: IndexSource) -> Mapping[str, bytes] | None:
         """Return the index as a block; None if it is not exactly the state of a source."""
@@ -437,8 +435,7 @@ class IndexCache:
     def __init__(self, sketched_from: int = SKETCHED_FROM) -> None:
         self._sketched_from = sketched_from
         self._held: OrderedDict[IndexKey, NamespaceIndex] = OrderedDict()
-        self._lock = Lock()
-        self._reads = 0
+        self._lock, self._reads = Lock(), 0
 
     def __call__(self, key: IndexKey) -> NamespaceIndex:
         with self._lock:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from enum import Enum
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib.resources import files
 from itertools import count
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
@@ -80,6 +80,11 @@ _ROLLBACKS = count()
 _END = (
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_xid::text = (%s::numeric %% 4294967296)::text"
 )
+Sizes = dict[tuple[str, str], int]
+Met = dict[str, dict[str | None, int]]
+"""The namespaces that were looked up last: by org, the number of each user's."""
+_Opening = list[tuple[str, Sequence[object] | None]]
+"""Statements with their values; None for a text of one org that is not worth preparing."""
 
 
 class Unreached(psycopg.OperationalError):
@@ -412,13 +417,6 @@ def retried(patience: float, act: Callable[[], T], passes: Callable[[BaseExcepti
         pause = min(2 * pause, _LONGEST)
 
 
-Sizes = dict[tuple[str, str], int]
-Met = dict[str, dict[str | None, int]]
-"""The namespaces that were looked up last: by org, the number of each user's."""
-_Opening = list[tuple[str, Sequence[object] | None]]
-"""Statements with their values; None for a text of one org that is not worth preparing."""
-
-
 class Name(NamedTuple):
     """The identity of a transaction for the server, also after it has ended.
 
@@ -614,13 +612,8 @@ def was_committed(address: Address, name: Name, patience: float, *, spread: bool
     another transaction's, or another server replaced it; if rows are `spread`, their node may have committed what the
     server that was asked has not.
     """
-
-    def ask() -> str | None:
-        with address.connect() as connection:
-            return _status(connection, name)
-
     try:
-        status = retried(patience, ask)
+        status = retried(patience, partial(_status, address, name))
     except psycopg.errors.InvalidParameterValue:  # the number is unknown: it was lost in a crash
         return False
     except psycopg.Error as error:
@@ -632,15 +625,16 @@ def was_committed(address: Address, name: Name, patience: float, *, spread: bool
     return bool(status == "committed")
 
 
-def _status(connection: Connection, name: Name) -> str | None:
-    row = connection.execute(f"SELECT pg_xact_status(%s::xid8), {_SINCE}", [name.number]).fetchone()
-    status, since = row or (None, "")
-    if since != name.since:
-        return None if status in (None, "committed") else "aborted"
-    if status == "in progress":
-        connection.execute(_END, [name.number])
-        raise psycopg.OperationalError("it is still in progress")
-    return str(status) if status else None
+def _status(address: Address, name: Name) -> str | None:
+    with address.connect() as connection:
+        row = connection.execute(f"SELECT pg_xact_status(%s::xid8), {_SINCE}", [name.number]).fetchone()
+        status, since = row or (None, "")
+        if since != name.since:
+            return None if status in (None, "committed") else "aborted"
+        if status == "in progress":
+            connection.execute(_END, [name.number])
+            raise psycopg.OperationalError("it is still in progress")
+        return str(status) if status else None
 
 
 def unknown(address: Address, why: str) -> StoreUnavailable:

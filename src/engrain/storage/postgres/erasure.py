@@ -31,6 +31,7 @@ _READS = ("pg_read_binary_file(text, bigint, bigint, boolean)", "pg_ls_dir(text,
 _SWITCHES = "pg_switch_wal()"
 _SLICE = 1 << 23  # bytes read at a time, whole blocks of the log
 _FILE = re.compile(r"(\d+)")  # 16384, 16384.1, 16384_fsm: a table or an index, by its number
+_HEADER, _FIRST = 24, 40  # bytes of a log page's header; of the header of a segment's first page
 
 
 class Rights(NamedTuple):
@@ -194,9 +195,6 @@ def _segments(connection: Connection) -> list[str]:
 
 def _setting(connection: Connection, name: str) -> str:
     return str(first_row(connection, "SELECT setting FROM pg_settings WHERE name = %s", name)[0])
-
-
-_HEADER, _FIRST = 24, 40  # bytes of a log page's header; of the header of a segment's first page
 
 
 class Place(NamedTuple):

@@ -588,8 +588,7 @@ def _session_scores(terms: Mapping[str, float], sessions: Ints, found: Sequence[
     weights = np.array([*terms.values()])[place - 1] * idf(number, holding)
     most = int(max(talk.max(), sessions.max(initial=0)))
     scores = weights * (count * (SESSION_K1 + 1) / (count + norm))
-    sums = np.bincount(talk, scores, minlength=most + 2)  # the last: none
-    return sums[sessions].astype(np.float32)
+    return np.bincount(talk, scores, minlength=most + 2)[sessions].astype(np.float32)  # the last: none
 
 
 def _coded(codes: dict[Any, int], values: Iterable[Any]) -> list[int]:

@@ -233,10 +233,9 @@ def _bring_role_up(connection: _Connection, url: str) -> None:
     """Create the role that reads and writes, and let this one assume it."""
     (user,) = first_row(connection, "SELECT session_user")
     if first_row(connection, "SELECT FROM pg_roles WHERE rolname = %s", APP) is None:
-        make = sql.SQL("CREATE ROLE {} NOLOGIN").format(_NAME)
         try:
             with _permitted(url, f"CREATE ROLE {APP} NOLOGIN;"), connection.transaction():
-                connection.execute(make)
+                connection.execute(sql.SQL("CREATE ROLE {} NOLOGIN").format(_NAME))
         except (errors.DuplicateObject, errors.UniqueViolation):
             pass  # created meanwhile, from another database of the server
     if not _may_be_app(connection):

@@ -338,9 +338,8 @@ class PostgresStore:
         if not alone:
             session.ask("SAVEPOINT one", ())
         transaction = EveryOrgTransaction(session, self.names) if org is None else None
-        view = transaction or PostgresTransaction(session, cast(str, org), self.names)
         with queued:
-            queued.run(view)
+            queued.run(transaction or PostgresTransaction(session, cast(str, org), self.names))
             if not alone or self.on_citus:
                 session.send()  # an error here is of this change, not of the commit
         error = queued.error

@@ -240,9 +240,8 @@ class EveryOrgTransaction(EveryOrg[PostgresTransaction]):
         for row in rows:
             org = row.memory.scope.org if isinstance(row, Record) else getattr(row, "org", None)
             if org is None:
-                raise RuntimeError(
-                    f"a {type(row).__name__} does not name its org: write it in a transaction of that org"
-                )
+                kind = type(row).__name__
+                raise RuntimeError(f"a {kind} does not name its org: write it in a transaction of that org")
             nums += self._of(org).put(row)
         return nums
 

@@ -51,6 +51,11 @@ _SHOWN = "(m.kind <> 'working' OR m.session = memory.session OR (m.session IS NU
 _MUTUAL = "'related', 'contradicts'"  # relations that show at both ends
 _OF_CHAIN = 'org = ? AND "user" = ?'
 _OWNED = (Job, Head, AuditEntry, tables.Setting, tables.KeyRow, tables.ReceiptRow, tables.AnswerRow)
+_OF_ROWS, _NAMED = frozenset(("num", "id")), frozenset(("eq", "in"))  # columns and operators that name rows
+Scope = tuple[str, str | None, bool]
+"""The org, the user and `shared` of a filter."""
+_MEMORY, _WIDTH = ", ".join(tables.MEMORY_COLUMNS), len(tables.MEMORY_COLUMNS)
+_NAMESPACE, _HEAD, _HOLDER, _ENTITY_ROW, _TWIN, _LAST_NUM = range(6)  # parts of a write's lookup
 
 
 class Dialect(Hashable, Protocol):
@@ -82,9 +87,6 @@ class Dialect(Hashable, Protocol):
 
     def tested(self, condition: str) -> str:
         """Return a condition in a form that an engine does not use for an index lookup."""
-
-
-_OF_ROWS, _NAMED = frozenset(("num", "id")), frozenset(("eq", "in"))  # columns and operators that name rows
 
 
 def compile_conditions(tests: Sequence[Condition], dialect: Dialect) -> tuple[str, Params]:
@@ -189,14 +191,6 @@ class Names(dict[int, tuple[str, str | None]]):
     """The known owners of the namespaces of a store; `clock` dates what is read, None for the system's clock."""
 
     clock: Callable[[], datetime] | None = None
-
-
-"""The org and the user of namespaces, by number."""
-Scope = tuple[str, str | None, bool]
-"""The org, the user and `shared` of a filter."""
-
-_MEMORY, _WIDTH = ", ".join(tables.MEMORY_COLUMNS), len(tables.MEMORY_COLUMNS)
-_NAMESPACE, _HEAD, _HOLDER, _ENTITY_ROW, _TWIN, _LAST_NUM = range(6)  # parts of a write's lookup
 
 
 def check_rows(org: str | None, rows: Iterable[Row]) -> None:
@@ -453,10 +447,8 @@ class SQLReader:
             params += [org, *nobody, *of]
         if identities:
             among, of = self._dialect.among(identities)
-            parts.append(
-                "SELECT 4, num, 0, 0, '', '', '', '', '' FROM memory "
-                f"WHERE ns = (SELECT id FROM space) AND identity {among}"
-            )
+            twins = "SELECT 4, num, 0, 0, '', '', '', '', '' FROM memory WHERE ns = (SELECT id FROM space) AND identity"
+            parts.append(f"{twins} {among}")
             params += of
         parts += self._more_to_look_up
         space = f"WITH space AS (SELECT id FROM namespace WHERE org = ? AND {mine})"
@@ -586,10 +578,8 @@ class SQLReader:
         passing, of = self._where(where)
         newest, count = "", list[int]()
         if most is not None:
-            newest = (
-                "AND a.num IN (SELECT num FROM mention WHERE entity = j.value AND pairs = 1 ORDER BY num DESC LIMIT ?) "
-            )
-            count = [most]
+            latest = "SELECT num FROM mention WHERE entity = j.value AND pairs = 1 ORDER BY num DESC LIMIT ?"
+            newest, count = f"AND a.num IN ({latest}) ", [most]
         each, asked = self._dialect.each(entities)
         found = self._ask(
             f"SELECT a.entity, b.entity, a.num FROM {each} j CROSS JOIN mention a CROSS JOIN mention b "

@@ -294,8 +294,7 @@ class Queued(Generic[T]):
     """One caller's change, and its outcome: an exception raised inside `with` is its error."""
 
     def __init__(self, change: Callable[[Transaction], T], org: str | None = None) -> None:
-        self.change = change
-        self.org = org
+        self.change, self.org = change, org
         self.context: Final = copy_context()  # another thread may run it
         self.done = False
         self.error: BaseException | None = None
@@ -324,8 +323,7 @@ class Queue:
 
     def __init__(self, commit: Callable[[Sequence[Queued[object]]], None]) -> None:
         self.lock: Final = threading.RLock()
-        self._commit = commit
-        self._busy = False
+        self._commit, self._busy = commit, False
         self._at_queue = threading.Lock()
         self._waiting: deque[Queued[object]] = deque()
 

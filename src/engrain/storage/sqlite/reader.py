@@ -47,6 +47,7 @@ _VECTORS = (
     "FROM vector v JOIN embedder e ON e.id = v.embedder)"
 )
 _MANY = 17  # namespaces of an org from which on they are indexed together
+_as_json = json.JSONEncoder(ensure_ascii=False).encode
 
 
 class _State(NamedTuple):
@@ -83,10 +84,8 @@ class SQLiteIndexSource:
         of, value = ("org = ?", key) if isinstance(key, str) else ("id = ?", key)
         states = [_State._make(row) for row in self._find(_STATES + of, (value,))]
         self.owners.update({state.namespace: (state.org, state.user) for state in states})
-        now = IndexVersion(
-            {state.namespace: state.latest_change for state in states},
-            max((state.last_row for state in states), default=0),
-        )
+        latest = {state.namespace: state.latest_change for state in states}
+        now = IndexVersion(latest, max((state.last_row for state in states), default=0))
         if version is None:
             return IndexChanges(now, added=self._rows_after(key, 0), reloaded=True)
         seen = version.changes
@@ -142,9 +141,8 @@ class SQLiteIndexSource:
         grouped = f"SELECT term, json_group_array(num), json_group_array(count) FROM ({listed}) GROUP BY term"
         found = self._find(grouped, values)
         by_term = {term: (_numbers(nums, np.int64), _numbers(counts, np.float32)) for term, nums, counts in found}
-        newest = self._find(
-            f"SELECT num, terms FROM posting_by_memory WHERE {where} AND num > ?", (*params, min(since.values()))
-        ).fetchall()
+        newer = f"SELECT num, terms FROM posting_by_memory WHERE {where} AND num > ?"
+        newest = self._find(newer, (*params, min(since.values()))).fetchall()
         none = (np.zeros(0, np.int64), np.zeros(0, np.float32))
         for term in since:
             nums, counts = by_term.get(term, none)
@@ -170,14 +168,11 @@ class SQLiteIndexSource:
         if known is None or not len(nums):
             return _matrix([], known[1] if known else 0)
         some = json.dumps(nums.tolist())
+        joined, of = "vector v WHERE v.ns = ? AND v.num", [key]
         if isinstance(key, str):
-            joined = "memory m CROSS JOIN vector v ON v.ns = m.ns AND v.num = m.num WHERE m.num"
-        else:
-            joined = "vector v WHERE v.ns = ? AND v.num"
-        found = self._find(
-            f"SELECT v.num, v.v FROM {joined} IN (SELECT value FROM json_each(?)) AND v.embedder = ?",
-            (some, known[0]) if isinstance(key, str) else (key, some, known[0]),
-        )
+            joined, of = "memory m CROSS JOIN vector v ON v.ns = m.ns AND v.num = m.num WHERE m.num", []
+        vectors = f"SELECT v.num, v.v FROM {joined} IN (SELECT value FROM json_each(?)) AND v.embedder = ?"
+        found = self._find(vectors, (*of, some, known[0]))
         return _matrix(found.fetchall(), known[1])
 
     def block(self, key: IndexKey) -> Mapping[str, bytes]:
@@ -198,9 +193,6 @@ class SQLiteIndexSource:
 def written(term: str) -> str:
     """Return the text that precedes the count of a term in a memory's row of postings, and of no other."""
     return f",{_as_json(term)}:"
-
-
-_as_json = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def holding(memories: Sequence[tuple[int, str]], term: str) -> list[tuple[int, int]]:
@@ -340,9 +332,7 @@ class SQLiteReader(CopyingReader):
     ) -> None:
         super().__init__(memo.names, org)
         self._connection, self._memo = connection, memo
-        self._source = SQLiteIndexSource(connection, memo.embedders)
-        self._indexes = indexes
-        self._held = ExitStack()
+        self._source, self._indexes, self._held = SQLiteIndexSource(connection, memo.embedders), indexes, ExitStack()
         self._locked: dict[IndexKey, NamespaceIndex] = {}
         self._fresh = False  # whether the locked indexes are at this view
         self._looked = False  # whether anything of this view was read yet

@@ -96,9 +96,8 @@ def _schema_of(connection: sqlite3.Connection, path: str) -> int:
     ).fetchone()
     if application not in (APPLICATION_ID, _OLD_APPLICATION_ID):
         if things:
-            raise StoreCorrupt(
-                f"{path} is another program's SQLite file: name another file; this one was left as it is", path=path
-            )
+            strange = f"{path} is another program's SQLite file: name another file; this one was left as it is"
+            raise StoreCorrupt(strange, path=path)
         return 0
     if version < 1:  # our files have a version from the beginning
         raise StoreCorrupt(f"{path} is damaged, its header names schema {version}: restore a snapshot of it", path=path)

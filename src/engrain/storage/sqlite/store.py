@@ -94,8 +94,7 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
 
     def __init__(self, connection: sqlite3.Connection, memo: Memo, org: str | None = None) -> None:
         SQLiteReader.__init__(self, connection, NamespaceIndex, memo, org)
-        self._counts = {}
-        self._looked = True
+        self._counts, self._looked = {}, True
         self._own_embedders: Embedders = {}
         self._first_new: int | None = None
         self._changed: dict[tuple[int, int], bool] = {}
@@ -242,8 +241,7 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
                 (namespace, latest, rows),
             )
             if (latest + count) // _CUT_EVERY > latest // _CUT_EVERY:
-                oldest = latest + count - _LOGGED
-                self._do("DELETE FROM change WHERE ns = ? AND seq <= ?", (namespace, oldest))
+                self._do("DELETE FROM change WHERE ns = ? AND seq <= ?", (namespace, latest + count - _LOGGED))
 
 
 class SQLiteStore:
@@ -275,9 +273,7 @@ class SQLiteStore:
         self.path: Final = ":memory:" if self._memory else str(Path(path).expanduser().absolute())
         self.url: Final = self.path
         self.encrypted: Final = self._key is not None
-        self._synchronous = durability
-        self._patience = patience
-        self._sketched_from = sketched_from
+        self._synchronous, self._patience, self._sketched_from = durability, patience, sketched_from
         self.closed: bool = False
         self._owner = os.getpid()
         self.read_only: bool = False
@@ -306,9 +302,7 @@ class SQLiteStore:
         self._gate = threading.Condition()
         self._readers = 0  # reads under way
         self._write_connection: sqlite3.Connection | None = None
-        self._queue = Queue(self._commit)
-        self._indexes = IndexCache(self._sketched_from)
-        self._memo = Memo(self.names)
+        self._queue, self._indexes, self._memo = Queue(self._commit), IndexCache(self._sketched_from), Memo(self.names)
 
     def _connect(self, *, cache_kib: int) -> sqlite3.Connection:
         target = f"file:{uuid.uuid4().hex}?mode=memory" if self._memory else schema.uri(self.path, self.read_only)
@@ -403,9 +397,8 @@ class SQLiteStore:
         """
         self._check()
         if self.read_only:
-            raise StoreUnavailable(
-                f"{self.path} is read-only: open it where the file and its folder can be written", path=self.path
-            )
+            refused = f"{self.path} is read-only: open it where the file and its folder can be written"
+            raise StoreUnavailable(refused, path=self.path)
         return self._queue.write(change, org)
 
     def _commit(self, batch: Sequence[Queued[object]]) -> None:
@@ -417,9 +410,8 @@ class SQLiteStore:
                     if self._file is not None and not (
                         os.path.exists(self.path) and os.path.samestat(self._file, os.stat(self.path))
                     ):  # acknowledged changes would be lost with it
-                        raise StoreUnavailable(
-                            f"{self.path} was deleted or replaced while it was open: open it again", path=self.path
-                        )
+                        replaced = f"{self.path} was deleted or replaced while it was open: open it again"
+                        raise StoreUnavailable(replaced, path=self.path)
                     for queued in batch:
                         self._apply(connection, queued, alone=len(batch) == 1)
                     if not all(queued.error is not None for queued in batch):
@@ -434,9 +426,8 @@ class SQLiteStore:
     def _apply(self, connection: sqlite3.Connection, queued: Queued[object], *, alone: bool) -> None:
         if not alone:
             connection.execute("SAVEPOINT one")
-        transaction = SQLiteTransaction(connection, self._memo, queued.org)
         with queued, explained(self.path):
-            queued.run(transaction)
+            queued.run(SQLiteTransaction(connection, self._memo, queued.org))
         if queued.error is not None:
             self._memo.names.clear()  # it may have named a namespace that is rolled back
             if not alone:
