@@ -155,8 +155,8 @@ def decoded(view: str) -> Iterator[str]:
     if view.count("%") >= 5 and len(_URL.findall(view[:_LARGEST])) >= 5:
         yield unquote(view[:_LARGEST], errors="replace")
     if "\\" in view and len(_ESCAPE.findall(view[:_LARGEST])) >= 3:
-        decoded = _ESCAPE.sub(lambda found: chr(int("0" + found[0][1:].replace("u", "x"), 16)), view[:_LARGEST])
-        yield _INVISIBLE.sub(" ", decoded)
+        unescaped = _ESCAPE.sub(lambda found: chr(int("0" + found[0][1:].replace("u", "x"), 16)), view[:_LARGEST])
+        yield _INVISIBLE.sub(" ", unescaped)
     tokens = [token for token in view[:_LARGEST].split() if len(token) >= _SHORTEST and _JOINED.match(token)]
     yield " ".join(_BETWEEN_WORDS.sub(" ", token) for token in tokens)
     whole = _SYLLABLES.sub("", small[:_LARGEST])

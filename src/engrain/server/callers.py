@@ -93,8 +93,7 @@ def perform(
             caller.needs(role, f"{operation.name} with {name}")
     if operation.parameter("evolve") is not None and view.llm is not None:
         given = {"evolve": True, **given}
-    reviews = caller.role.covers(Role.REVIEW)
-    with actor_context(caller.actor, reviews=reviews):
+    with actor_context(caller.actor, reviews=caller.role.covers(Role.REVIEW)):
         return operation.call(view, given, **more)
 
 

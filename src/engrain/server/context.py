@@ -23,6 +23,9 @@ from engrain.server.wire import IDEMPOTENCY_KEY, VIEW_HEADER, Problem, retry_aft
 
 THREADS = 16
 """The maximum number of concurrent requests."""
+Authenticate = Callable[[MemoryManager, Headers], Caller]
+Count = Callable[[Caller, bool], None]
+"""Counts a call of a caller, and whether it writes; one too many within a minute is a 429 `Problem`."""
 
 
 def refuse_repeated(headers: Headers) -> None:
@@ -30,9 +33,6 @@ def refuse_repeated(headers: Headers) -> None:
     for name in ("Content-Type", "If-Match", IDEMPOTENCY_KEY, VIEW_HEADER):
         if len(headers.getlist(name)) > 1:
             raise Problem(422, "invalid", f"{name} is given more than once: give it once")
-
-
-Authenticate = Callable[[MemoryManager, Headers], Caller]
 
 
 def authenticate(memory: MemoryManager, headers: Headers) -> Caller:
@@ -51,10 +51,6 @@ def authenticate(memory: MemoryManager, headers: Headers) -> Caller:
             raise AccessDenied("this server's store has never had a key: send none, or look at its --store", role=None)
         raise AccessDenied("the key is unknown or was revoked: ask the server's administrator for another", role=None)
     return Caller.of(key)
-
-
-Count = Callable[[Caller, bool], None]
-"""Counts a call of a caller, and whether it writes; one too many within a minute is a 429 `Problem`."""
 
 
 def count_calls(limits: Limits, clock: Callable[[], float] = monotonic) -> Count:
@@ -82,8 +78,7 @@ class ServerContext:
     ) -> None:
         if memory.scope != Scope(memory.scope.org):
             raise ValueError("a server needs the manager itself: name the scope that it serves with `bound`")
-        self.memory = memory
-        self.limits = limits
+        self.memory, self.limits = memory, limits
         self.threads: Final = CapacityLimiter(THREADS)
         self.idempotent: Final = IdempotentRequests(memory)
         self._authenticate, self._bound = authenticate, bound

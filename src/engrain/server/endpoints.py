@@ -216,8 +216,7 @@ def described(call: Endpoint, operation: Operation, route: Route, *, in_query: b
     call.names = tuple(model.model_fields)  # type: ignore[attr-defined]  # which `invalid_request` lists
     call.in_query = in_query  # type: ignore[attr-defined]
     call.writes = operation.effect != "read"  # type: ignore[attr-defined]  # which `OperationRoute` counts
-    call.__name__ = operation.method.replace(".", "_")
-    call.__doc__ = operation.summary
+    call.__name__, call.__doc__ = operation.method.replace(".", "_"), operation.summary
     return call
 
 
@@ -298,9 +297,8 @@ class OperationCall:
         if key is None or self.operation.effect == "read":
             return self._respond(view)
         caller = self.request.state.caller
-        attempt = self.context.idempotent.begin(
-            view.scope.org, caller.key, key, self._content(view), user=view.scope.user
-        )
+        content, user = self._content(view), view.scope.user
+        attempt = self.context.idempotent.begin(view.scope.org, caller.key, key, content, user=user)
         if isinstance(attempt, StoredAnswer):
             headers, body = json.loads(attempt.body)
             return Response(body, attempt.status, {**headers, REPLAYED: "true"}, media_type=_JSON)

@@ -51,6 +51,7 @@ MEDIA_TYPES: Mapping[str, tuple[str, str]] = {
     "graph export": ("application/graphml+xml", "graph.graphml"),
 }
 """The media type and the file name of each operation's output, in each of its formats."""
+_PREFIX, _UNLOCKED = "engrain-serving-", "engrain-starting-"
 
 
 def openapi_body(operation: Operation) -> dict[str, Any]:
@@ -196,9 +197,6 @@ def safe_file_name(name: str) -> str:
     if not kept or not parts[-1].strip(". "):
         raise ValueError(f"name is {name!r}: it must say what the file is called, as notes.md")
     return "/".join(kept[-2:])
-
-
-_PREFIX, _UNLOCKED = "engrain-serving-", "engrain-starting-"
 
 
 class Scratch:

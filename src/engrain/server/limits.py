@@ -82,15 +82,11 @@ class RequestGuard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or answer it with a problem."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        headers = Headers(scope=scope)
-        problem = self._malformed(scope, headers) or self._misdirected(headers) or self._not_admitted(scope, headers)
-        if problem is not None:
-            await problem.response()(scope, receive, send)
-            return
-        await self._app(scope, receive, send)
+        problem = self._problem(scope, Headers(scope=scope)) if scope["type"] == "http" else None
+        await (self._app if problem is None else problem.response())(scope, receive, send)
+
+    def _problem(self, scope: Scope, headers: Headers) -> Problem | None:
+        return self._malformed(scope, headers) or self._misdirected(headers) or self._not_admitted(scope, headers)
 
     def _malformed(self, scope: Scope, headers: Headers) -> Problem | None:
         fields = sum(len(name) + len(value) + 4 for name, value in scope["headers"])

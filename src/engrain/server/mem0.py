@@ -88,9 +88,8 @@ def _endpoint(context: ServerContext, name: str, role: Role) -> Callable[[Reques
 
         def work() -> Any:
             view_of(context.memory, caller, ids)  # another scope than the key's is refused as such
-            view = view_of(context.memory, caller, {})
             with actor_context(caller.actor, reviews=caller.role.covers(Role.REVIEW)):
-                return getattr(Memory(view), name)(**given, **request.path_params)
+                return getattr(Memory(view_of(context.memory, caller, {})), name)(**given, **request.path_params)
 
         writes = role is not Role.READ
         cost = cost_of(

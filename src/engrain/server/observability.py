@@ -47,6 +47,8 @@ _QUIET = ("asyncio", "httpx", "httpx2", "mcp", "uvicorn")  # loggers whose warni
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 _ENDPOINTS = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
 _PROPAGATED = (b"traceparent", b"tracestate")
+log: Final = logging.getLogger("engrain.server")
+_FRAMES, _CAUSES = 50, 10  # of a traceback that is logged
 
 
 @dataclass(slots=True)
@@ -77,9 +79,8 @@ class RequestRecord:
         self.status = self.status or CLIENT_LEFT
         self.ms = round((perf_counter() - self.began) * 1000, 3)
         path = getattr(scope.get("route"), "path", None)
-        part = next(
-            (each for each in (MCP_PATH, CONSOLE_PATH, MEM0_PATH) if f"{scope['path']}/".startswith(f"{each}/")), None
-        )
+        within = f"{scope['path']}/"
+        part = next((each for each in (MCP_PATH, CONSOLE_PATH, MEM0_PATH) if within.startswith(f"{each}/")), None)
         if part is not None:
             self.route, self.operation = part, part.strip("/")
         elif path is not None:
@@ -133,10 +134,6 @@ class Observer:
             path = (scope.get("raw_path") or quote(scope["path"]).encode()).decode("latin-1")
             fields |= {"path": path, "query": scope["query_string"].decode("latin-1")}
         log_event("request", **fields)
-
-
-log: Final = logging.getLogger("engrain.server")
-_FRAMES, _CAUSES = 50, 10  # of a traceback that is logged
 
 
 def log_event(event: str, level: int = logging.INFO, **fields: Any) -> None:
@@ -218,16 +215,14 @@ class Metrics:
 
     def __init__(self, memory: MemoryManager, worker_alive: Callable[[], bool] = lambda: False) -> None:
         self._registry = registry = CollectorRegistry()
-        self._requests = Counter(
-            "engrain_requests", "Requests answered.", ("operation", "method", "status"), registry=registry
-        )
+        labels = ("operation", "method", "status")
+        self._requests = Counter("engrain_requests", "Requests answered.", labels, registry=registry)
         self._seconds = Histogram(
             "engrain_request_seconds", "How long answers took.", ("operation",), buckets=_BUCKETS, registry=registry
         )
         self.in_flight: Final = Gauge("engrain_requests_in_flight", "Requests not answered yet.", registry=registry)
-        self._refused = Counter(
-            "engrain_refused", "Requests and connections refused by a limit.", ("limit",), registry=registry
-        )
+        refusals = "Requests and connections refused by a limit."
+        self._refused = Counter("engrain_refused", refusals, ("limit",), registry=registry)
         registry.register(_StoreMetrics(memory, worker_alive))
 
     def end(self, record: RequestRecord) -> None:

@@ -405,8 +405,7 @@ class Connection(H11Protocol):
 
     def __init__(self, *args: Any, limits: Limits, refused: Refused, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.limits = limits
-        self.refused = refused
+        self.limits, self.refused = limits, refused
         self._timers: dict[str, asyncio.TimerHandle] = {}
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]

@@ -115,9 +115,7 @@ class Problem(Exception):
         headers: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(detail)
-        self.status = status
-        self.type = type
-        self.detail = detail
+        self.status, self.type, self.detail = status, type, detail
         self.extensions: Final = extensions or {}
         self.headers: Mapping[str, str] = headers or {}
 
@@ -185,9 +183,8 @@ def error_sentence(error: Exception, log: logging.Logger) -> str:
 def error_of(status: int, document: Mapping[str, Any], wait: float | None = None) -> Exception:
     """Return the error that a problem document was made of; by the status, if the document names none."""
     if document.get("type") in ("urn:engrain:no-route", "urn:engrain:method"):
-        return errors.ConfigError(
-            "the server has nothing at this address: is its url right, and is it as new as this client?"
-        )
+        nothing = "the server has nothing at this address: is its url right, and is it as new as this client?"
+        return errors.ConfigError(nothing)
     kind = _BY_NAME.get(str(document.get("error"))) or _BY_STATUS.get(status, errors.EngrainError)
     message = str(document.get("detail") or document.get("title") or f"the server answered {status}")
     defaults = {**_DEFAULTS, "role": None if status == 401 else "", "retry_after": wait, "reasons": (message,)}

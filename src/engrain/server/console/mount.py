@@ -22,6 +22,7 @@ from engrain.server.files import Scratch
 from engrain.server.wire import CONSOLE_PATH, Problem
 
 CONTEXT = "console_context"  # the name in the state of a request under which pages find the server
+_in_use = threading.Lock()  # the framework's pages belong to a process
 
 
 class Console:
@@ -64,9 +65,6 @@ class Console:
         self._running.callback(_in_use.release)
         await self._running.enter_async_context(app.router.lifespan_context(app))
         return app
-
-
-_in_use = threading.Lock()  # the framework's pages belong to a process
 
 
 @cache

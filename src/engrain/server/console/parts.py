@@ -24,6 +24,8 @@ Act = Callable[[Page, list[T]], Awaitable[None]]
 GONE = ("archived", "expired", "forgotten")  # the states out of which a memory can be brought back
 _SIGNALS = ("words", "meaning", "time", "graph")
 _STEPS = 1000
+_COLUMNS, _LEAST = 400, 8  # of a picture over time, after its labels, and the minimum of a short time
+_DRAWN, _TALL = 40, 8  # versions, the newest, and the most rows that are tall
 
 
 def question_field(page: Page) -> None:
@@ -263,10 +265,6 @@ def beliefs(versions: Sequence[Memory]) -> list[tuple[Memory, datetime, datetime
         until = each.believed_until if later is None else later.updated_at
         boxes.append((each, each.recorded_at if is_first else each.updated_at, until))
     return boxes
-
-
-_COLUMNS, _LEAST = 400, 8  # of a picture over time, after its labels, and the minimum of a short time
-_DRAWN, _TALL = 40, 8  # versions, the newest, and the most rows that are tall
 
 
 def stretch(memory: Memory, first: datetime, span: timedelta) -> tuple[int, int]:
