@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import chain, islice
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from engrain.engine import Engine
@@ -415,13 +415,12 @@ def history(engine: Engine, scope: Scope, memory_id: str) -> list[Memory]:
         # Read again in the scope of the view, which decides what links are visible.
         chain = reader.find(Record, where.isolation.but(Test("num", "in", tuple(nums)))) if nums else []
         edited = among(reader, tables.Revision, "num", nums, Test("change", "eq", EDIT), order="seq")
-        edits = grouped(edited, attrgetter("num"))
+        edits = grouped(((row.num, Memory.from_dict(json.loads(row.memory))) for row in edited), itemgetter(0))
     versions: list[Memory] = []
     for record in (each for each in _oldest_first(chain) if not is_hidden(each.memory)):
         # Earlier states have no other links than those that the view sees today.
         today = {name: getattr(record.memory, name) for name in ("links", "supersedes", "causal_chain")}
-        edited_from = (Memory.from_dict(json.loads(row.memory)) for row in edits.get(record.num, ()))
-        versions += [replace(edit, **today) for edit in edited_from]
+        versions += [replace(edit, **today) for _, edit in edits.get(record.num, ())]
         versions.append(record.memory.as_of_clock(now))
     return versions
 
