@@ -91,6 +91,7 @@ The school trip goes to Leeds. | The school trip is going to York instead of Lee
 We drive an old Passat, the boot is huge. | Wir haben den Passat verkauft und fahren jetzt einen Dacia.
 Unsere Hausverwaltung ist die Firma Kollwitz. | Unsere Hausverwaltung ist jetzt die Firma Petermann.
 On habite à Villeurbanne depuis dix ans. | We've moved to Lyon, closer to the school.
+Dad takes 20 mg of atorvastatin in the evening. | I saw the doctor with Dad today, she raised his atorvastatin to 40 mg.
 """
 
 LEFT = """
@@ -163,6 +164,8 @@ Meine Zahnärztin ist Frau Dr. Pohl. | My wife has changed dentists, she goes to
 We drive an old Passat. | Die Nachbarn haben den Passat verkauft.
 J'ai une vieille Clio. | I nearly sold the Clio to my nephew yesterday.
 I take 20 mg of atorvastatin in the evening. | I saw the doctor with Dad today, she raised his atorvastatin to 40 mg.
+Ich nehme 20 mg Ramipril am Abend. | Papa war mit mir beim Arzt, sie hat sein Ramipril auf 40 mg erhöht.
+I take 5 mg of bisoprolol. | Eva saw the cardiologist, he lowered her dose of bisoprolol to 2.5 mg.
 I go to yoga twice a week. | Ich habe mein Zeitungs-Abo gekündigt.
 I work five days a week at the moment. | My colleague works four days a week from this month.
 I'm on the night shift this spring. | Mein Mann ist jetzt in der Frühschicht.

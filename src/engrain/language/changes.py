@@ -49,6 +49,7 @@ _GYM = stem("gym")
 _MEMBERSHIPS = frozenset(map(stem, ("membership", "subscription", "contract")))
 _BETWEEN_COUNT = 3  # words: "a lot of"
 _CHANGING = frozenset({"change", "over", "asset"})
+_ANOTHER = frozenset({"another"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ class Reading:
     `is_vague` where its subject is a pronoun, `is_event` where it is a past state, `is_past` where it is a completed
     action that began nothing. `times` are its seasons and times of day, `relatives` those of a person: "Ana's cousin".
     `heads` are the roots of words that modify no noun, as "bike" does in "the bike shop", `holders` those of its
-    person, or "me", `around` the roots of the whole text.
+    person, or "me", or "another" where it changes what a third person has, `around` the roots of the whole text.
     """
 
     text: str
@@ -557,8 +558,8 @@ def _new_value(
         is_next = not about and opening_pronoun(clause) is not None  # "The dentist is ill. They moved me to Tuesday"
         about = tuple(word for word in _subject_words(clause) if is_next and word.root in people_words()) or about
         found = replace(found, about=about, reading=replace(found.reading, is_vague=False)) if about else found
-    if cue == "moved" and any(p.owner is not None and p.owner.person == "me" and not p.prep for p in clause.phrases):
-        found = replace(found, reading=replace(found.reading, is_vague=False))  # "she raised my dose of iron"
+    if cue == "moved":
+        found = replace(found, reading=_with_owner(found.reading, clause))
     if opening_pronoun(clause) is not None:
         found = replace(found, about=tuple(w for w in found.about if w.root not in _FIRMS) or found.about)
     others = [c for c in clauses if c not in (clause, *after) and _is_stated(c) and not c.negative]
@@ -569,6 +570,17 @@ def _new_value(
         bool(found.reading.names) and not (cue == "moved" and _is_alone(found, clause))
     )
     return replace(found, beside=beside) if is_new else None  # "Mrs Roux has moved, the new neighbour is called ..."
+
+
+def _with_owner(reading: Reading, clause: Clause) -> Reading:
+    """Return the reading of a move with what its clause states of the owner of the object."""
+    owners = {p.owner.person for p in clause.phrases if p.owner is not None and not p.prep}
+    agent = clause.subject
+    if "me" in owners:
+        return replace(reading, is_vague=False)  # "she raised my dose of iron"
+    if "they" in owners and agent is not None and is_person(agent) and not agent.person:
+        return replace(reading, holders=_ANOTHER)  # "the doctor raised his dose of iron"
+    return reading
 
 
 def _last_mentioned(clause: Clause, clauses: Sequence[Clause]) -> Iterator[Word]:
