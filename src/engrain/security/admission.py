@@ -95,7 +95,8 @@ class MemoryValidator:
     ) -> None:
         if not is_whole(max_content_bytes) or max_content_bytes < 1:
             raise ValueError(f"max_content_bytes is {max_content_bytes!r}: it must be a positive number of bytes")
-        self.max_content_bytes, self.max_writes_per_minute = max_content_bytes, max_writes_per_minute
+        self.max_content_bytes = max_content_bytes
+        self.max_writes_per_minute = max_writes_per_minute
         self._rates = RateLimiter(max_writes_per_minute, clock=clock)
 
     def validate(self, content: str, *, source_id: str) -> ValidationResult:

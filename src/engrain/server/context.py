@@ -78,7 +78,8 @@ class ServerContext:
     ) -> None:
         if memory.scope != Scope(memory.scope.org):
             raise ValueError("a server needs the manager itself: name the scope that it serves with `bound`")
-        self.memory, self.limits = memory, limits
+        self.memory = memory
+        self.limits = limits
         self.threads: Final = CapacityLimiter(THREADS)
         self.idempotent: Final = IdempotentRequests(memory)
         self._authenticate, self._bound = authenticate, bound

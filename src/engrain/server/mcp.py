@@ -84,7 +84,8 @@ class McpServer:
         count: Count | None = None,  # counts each call and whether it writes, None for 60 writes a minute
         threads: CapacityLimiter | None = None,  # the threads that work for it, None for its own
     ) -> None:
-        self.memory, self._authenticate = memory, authenticate
+        self.memory = memory
+        self._authenticate = authenticate
         self._count, self._threads = count or count_calls(Limits()), threads or CapacityLimiter(THREADS)
         self.protocol: Server[Any] = Server(
             "engrain",

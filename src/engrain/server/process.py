@@ -405,7 +405,8 @@ class Connection(H11Protocol):
 
     def __init__(self, *args: Any, limits: Limits, refused: Refused, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.limits, self.refused = limits, refused
+        self.limits = limits
+        self.refused = refused
         self._timers: dict[str, asyncio.TimerHandle] = {}
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]

@@ -115,7 +115,9 @@ class Problem(Exception):
         headers: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(detail)
-        self.status, self.type, self.detail = status, type, detail
+        self.status = status
+        self.type = type
+        self.detail = detail
         self.extensions: Final = extensions or {}
         self.headers: Mapping[str, str] = headers or {}
 

@@ -657,10 +657,12 @@ class Table:
     ) -> None:
         fields: tuple[str, ...] = kind.__match_args__  # type: ignore[attr-defined]
         names = tuple(columns.split()) or fields
-        self.kind, self.name = kind, name
+        self.kind = kind
+        self.name = name
         self.key: Final = tuple(key.split())
         self.columns: tuple[str, ...] = names[: len(names) - len(shown.split())]
-        self.replaces, self.numbered = replaces, numbered
+        self.replaces = replaces
+        self.numbered = numbered
         self.read_from: Final = view or name
         self.listed: Final = ", ".join(map(called, names))
         self._fields = attrgetter(*fields[: len(self.columns)])

@@ -294,7 +294,8 @@ class Queued(Generic[T]):
     """One caller's change, and its outcome: an exception raised inside `with` is its error."""
 
     def __init__(self, change: Callable[[Transaction], T], org: str | None = None) -> None:
-        self.change, self.org = change, org
+        self.change = change
+        self.org = org
         self.context: Final = copy_context()  # another thread may run it
         self.done = False
         self.error: BaseException | None = None
