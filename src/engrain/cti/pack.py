@@ -53,7 +53,7 @@ _APPOSED = pattern(r"[\w)\"”](?:,| is| was| are| were) an? $")
 _HOST = pattern(rf"(?<![\w.@/\\:$~=-]){HOST}(?![\w@-]|\.\w)", re.IGNORECASE)
 _HOST_DEFANGED = pattern(rf"(?<![\w.@/\\:$~=\])-]){DEFANGED_HOST}(?![\w@-])", re.IGNORECASE)
 _V6 = pattern(r"(?<![\w:.\]-])[0-9a-f:]{3,40}+(?:\.\d{1,3}){0,3}(?![\w:]|\.\d)", re.IGNORECASE)
-_V6_DEFANGED = pattern(r"(?<![\w:.-])(?:[0-9a-f]{0,4}(?:\[:\]|:)){2,8}+[0-9a-f]{0,4}(?![\w:])", re.IGNORECASE)
+_V6_DEFANGED = pattern(r"(?<![\w:.-])(?>(?:[0-9a-f]{0,4}(?:\[:\]|:)){2,8})[0-9a-f]{0,4}(?![\w:])", re.IGNORECASE)
 _HASH = pattern(r"(?<![\w-])[0-9a-f]{32,64}+(?![\w-])", re.IGNORECASE)
 _CVE = pattern(r"(?<![\w-])CVE[-‐-― .:]?(?:ID[: ]+)?((?:19|20)\d\d)[-‐-―.](\d{4,7})(?!\w|-\d)", re.IGNORECASE)
 _TECHNIQUE = pattern(

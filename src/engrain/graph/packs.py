@@ -39,11 +39,11 @@ Tables = Mapping[str, Mapping[str, Sequence[str]]]
 _WORD = re.compile(r"[^\W_]+")
 _ARTICLES_BEFORE = 4
 _REST = 80  # characters: the maximum length of a name after its first word
-# Every expression is possessive or of bounded length, so that hostile text costs what its length costs.
+# Every expression is atomic or of bounded length, so that hostile text costs what its length costs.
 _HASHTAG = pattern(r"(?<![\w&/#])#([^\W\d_]\w{1,49})(?![\w#])")
 _DOT = r"(?:\.|\[\.\]|\(\.\)|\{\.\}|\[\.|\.\]|\s?\[dot\]\s?|\s?\(dot\)\s?|\s?\{dot\}\s?)"
 _AT = r"(?:@|\[@\]|\(@\)|\s?\[at\]\s?|\s?\(at\)\s?)"
-_LABEL = r"[^\W_](?:[\w-]{0,61}[^\W_])?+"
+_LABEL = r"[^\W_](?>(?:[\w-]{0,61}[^\W_])?)"
 _URL = pattern(
     r"(?<![^\W_])(?:h(?:tt|xx|XX|\*\*)ps?|s?ftp|fxp|wss?)(?:\[:\]|:)?(?:\[//\]|//|\[:?//\])[^\s<>\"“”`^\\|]{3,2000}+",
     re.IGNORECASE,
@@ -361,7 +361,7 @@ def _compiled(expression: Expression, what: str) -> re.Pattern[str]:
         raise ValueError(f"{what} is no regular expression ({error}): {expression!r}") from error
 
 
-HOST, DEFANGED_HOST = (rf"{_LABEL}(?:{dot}{_LABEL})++" for dot in (r"\.", _DOT))
+HOST, DEFANGED_HOST = (rf"{_LABEL}(?>(?:{dot}{_LABEL})+)" for dot in (r"\.", _DOT))
 """Expressions of dotted words, plain and also defanged."""
 
 _EMAIL = pattern(rf"(?<![\w.+%@-])[^\W_][\w.+%-]{{0,63}}+@{HOST}(?![\w@-])", re.IGNORECASE)

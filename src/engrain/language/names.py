@@ -29,7 +29,7 @@ _DESCRIBES = template(
 _DESCRIBED = 200  # characters that must contain both
 _SUFFIXES = ("'s", "’s", "s", "es", "ed", "d", "ing", "er", "ers", "ly", "y", "r", "rs", "al", "ness", "less", "ful")
 _LONGEST_WORD = 32  # letters of an ordinary word
-_REST = r"(?:[\w&]|(?!['’]s(?!\w))['’.-](?=[^\W\d_]))*+"
+_REST = r"(?>(?:[\w&]|(?!['’]s(?!\w))['’.-](?=[^\W\d_]))*)"  # not "*+", which fails before Python 3.11.5
 _SMALL = frozenset("of the and a an in on at to for de la van von with is".split())
 _MOST_CHARACTERS = 160  # of capitalised words that may be a name
 _BEFORE = 24  # characters of context before a name that give its type
@@ -39,8 +39,8 @@ _CAPITAL_WORD = rf"{_REST}(?:(?:(?<=\b[{_UPPER}])|{_SHORTENED})\.)?"  # after it
 _BODIES_OF = "|".join(f"(?<={word} )" for word in sorted(union("bodies_of")))
 _RUNS = pattern(  # capitalised words; it begins with one character class, so that a search is a scan
     rf"[{_UPPER}](?<![\w@#/\\.&$%-][{_UPPER}]){_CAPITAL_WORD}"
-    rf"(?:(?: (?:(?:{_BODIES_OF})of(?: the)?|de|da|del|di|la|van|von|van der|van den|bin|al|&))?"
-    rf" (?:[{_UPPER}]{_CAPITAL_WORD}|\d{{1,3}}(?![\w.:%/]))){{0,7}}+"
+    rf"(?>(?:(?: (?:(?:{_BODIES_OF})of(?: the)?|de|da|del|di|la|van|von|van der|van den|bin|al|&))?"
+    rf" (?:[{_UPPER}]{_CAPITAL_WORD}|\d{{1,3}}(?![\w.:%/]))){{0,7}})"
 )
 _BODY = pattern(
     rf"(?:^| ){expression('bodies').pattern}\.?(?: of(?: the)? .+)?$|^{expression('leading_bodies').pattern} "

@@ -72,9 +72,9 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
         return None
     own = frozenset({"me"}) if new.is_own else frozenset[str]()
     takes_over = "owner" in new.relations & old.relations and "me" not in new.holders  # "Bea looks after our cat now"
-    held = old.holders | (old.leading if change.cue == "parted" else frozenset())  # "Ana's boyfriend is Tim"
-    is_other = bool(held and new.holders) and not takes_over and (new.holders | own | new.roots).isdisjoint(held)
-    is_theirs = "me" in held and "another" in new.holders  # "She raised his dose to 40 mg"
+    holders = old.holders | (old.leading if change.cue == "parted" else frozenset())  # "Ana's boyfriend is Tim"
+    is_other = bool(holders and new.holders) and not takes_over and (new.holders | own | new.roots).isdisjoint(holders)
+    is_theirs = "me" in old.holders and "another" in new.holders  # "She raised his dose to 40 mg"
     if is_other and (own or is_theirs or change.cue in ("over", "parted")) and not new.holders & {"they", "you"}:
         return None  # "My rent has gone up to 980 euros" does not concern Ben's rent
     extra = len(old.leading - new.roots)
