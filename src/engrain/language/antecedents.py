@@ -269,7 +269,7 @@ def _named_thing(thing: Phrase | None, clause: Clause) -> Phrase | None:
 
 
 def _changed_object(clause: Clause) -> Phrase | None:
-    """Return the thing that a clause states somebody changed: "They postponed the wedding"."""
+    """Return the object of the change that a clause states: "They postponed the wedding"."""
     things = (p for p in clause.phrases if p is not clause.subject and p.words and not (p.prep or is_person(p)))
     return next(things, None) if "change" in clause.concepts else None
 
@@ -326,6 +326,7 @@ def _distributed(clauses: Sequence[Clause]) -> Iterator[Clause]:
 
 
 def _resolved(clause: Clause, known: Antecedents) -> Clause:
+    """Return a clause with the subject that the clauses before it imply."""
     if known.changed is not None and "change" not in clause.concepts and _gives_new_value(clause):
         return clause._replace(subject=known.changed, concepts={"change": "", **clause.concepts})
     subject = clause.subject

@@ -559,11 +559,9 @@ def _may_replace(question: Question, clause: Clause) -> bool:
     if not clause.concepts and not clause.locale.have.isdisjoint(_lows(clause)) and not has_place:
         return False  # "now I have a Pixel"
     is_named = any(p.names and p is not clause.subject for p in clause.phrases)
-    is_of_it = is_named or not (question.concepts | {"job_title"}).isdisjoint((*clause.concepts, *relations))
     objects = [p for p in clause.phrases if p.words and not (p.prep or p.person) and p is not clause.subject]
-    is_of_it = is_of_it and not (
-        objects and (question.concepts | {"job_title"}).isdisjoint((*clause.concepts, *relations))
-    )
+    is_shared = not (question.concepts | {"job_title"}).isdisjoint((*clause.concepts, *relations))
+    is_of_it = is_shared or (is_named and not objects)
     if question.concepts & {"lives_in", "works_at"} and (not is_of_it or is_way_to_work(clause)):
         return False  # "I got put on a new project", "I changed the code", "I take the train to work now"
     is_new = bool(clause.concepts.keys() & {"change", "over"}) or marks_change(clause)
@@ -868,12 +866,12 @@ def _states_plainly(question: Question, clause: Clause) -> bool:
     commas = (at for at, word in enumerate(clause.words) if at > max(last, 0) and word.text == ",")
     end, locale = next(commas, len(clause.words)), clause.locale
     small = locale.stop | locale.now_words | locale.have | locale.since_words
+    # "a nurse at the clinic" states where she works
     roles = clause.phrases if "job_title" in clause.concepts and "works_at" in question.concepts else ()
     spans = [(p.start, p.stop) for p in (*asides, *roles, *filter(None, (clause.subject,)))]
     begin = clause.subject.start if clause.subject is not None else clause.start
-    small |= {
-        w.low for w in clause.words if w.start < begin and w.low in phrases.time_words(locale)
-    }  # "this month"  # "a nurse at the clinic"
+    ahead = [word.low for word in clause.words if word.start < begin]
+    small |= phrases.time_words(locale).intersection(ahead)  # "this month"
     content = [
         at
         for at, word in enumerate(clause.words[:end])

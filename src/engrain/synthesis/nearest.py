@@ -171,8 +171,10 @@ def _modifies(reader: Reader, at: int) -> bool:
 def _is_of_kind(word: Word, kind: str, locale: Locale) -> bool:
     """Return whether a word of a question only names the kind of value: "cost", "number", "called"."""
     concepts = {name for name, _ in concepts_of(word, locale)}
-    if kind == "numbers" or (kind == "times" and word.low in locale.day_nouns):
-        return kind == "times" or word.low in locale.number_nouns
+    if kind == "numbers":
+        return word.low in locale.number_nouns
+    if kind == "times" and word.low in locale.day_nouns:
+        return True
     return bool(concepts & _OF_KIND.get(kind, frozenset()))
 
 

@@ -153,7 +153,7 @@ def _clicked(page: Page, event: Any, shown: Sequence[Name]) -> None:
 
 
 async def _merge(page: Page, entity: Entity) -> None:
-    given = await page.ask(f"Merge {entity.name} into another", verb="Merge", merge={"type": entity.type}, whose={})
+    given = await page.ask(f"Merge {entity.name} into another", verb="Merge", merge={"type": entity.type}, owner={})
     if given is not None:
         keep, user = (given["type"], given["name"]), given.get("user")
         merge = await page.call("graph merge", keep=keep, other=_name(entity), user=user)
@@ -168,7 +168,7 @@ async def _unmerge(page: Page, merge: Merge) -> None:
 
 async def _alias(page: Page, entity: Entity) -> None:
     line = "Questions by this name find it, too. This cannot be undone."
-    given = await page.ask(f"Another name of {entity.name}", line, verb="Add", alias={}, whose={})
+    given = await page.ask(f"Another name of {entity.name}", line, verb="Add", alias={}, owner={})
     if given is not None:
         await page.call("graph alias", type=entity.type, value=entity.name, **dict[str, Any](given))
         await page.done("Named. This cannot be undone.")
@@ -176,7 +176,7 @@ async def _alias(page: Page, entity: Entity) -> None:
 
 async def _relate(page: Page) -> None:
     now = {"source": page.query.get("entity", ""), "source_type": page.query.get("type", "name")}
-    if (given := await page.ask("Add a relation", verb="Add", relate={**now, "target_type": "name"}, whose={})) is None:
+    if (given := await page.ask("Add a relation", verb="Add", relate={**now, "target_type": "name"}, owner={})) is None:
         return
     ends: dict[str, Any] = {end: (given[f"{end}_type"], given[end]) for end in ("source", "target")}
     await page.call("graph relate", relation=given["relation"], user=given.get("user"), **ends)

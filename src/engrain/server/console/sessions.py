@@ -57,7 +57,7 @@ async def _named(page: Page, listed: Sequence[results.Conversation]) -> None:
             names.setdefault((name, of), (way, each.recorded_at, of))
         cursor = some.next
         if not (cursor and page.client.has_socket_connection) or len(names) >= _LISTED + len(listed):
-            break  # nobody waits for more
+            break  # the browser has left, or the list is full
     if not (names or cursor):
         empty("There is no conversation yet.", "Messages that an agent keeps with add_message show here.")
     if (found := [row for row in names.values() if row]) or cursor:

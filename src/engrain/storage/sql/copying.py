@@ -279,7 +279,7 @@ class OrgCopy:
         if self._marked:
             if self._recorded(transaction) != self._before:
                 url = self._target.url
-                advice = "let one migration be at work, and nobody else"
-                raise StoreError(f"somebody else is writing into {url}: {advice}", path=url)
+                advice = "run one migration at a time, and no other writer"
+                raise StoreError(f"another process writes into {url}: {advice}", path=url)
             transaction.put(Setting(mark_of(self._org), after, self._org))
         cast(Loading, transaction).load(table, rows)
