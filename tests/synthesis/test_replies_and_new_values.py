@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from engrain import MemoryManager, Settings
+from engrain import Memory, MemoryManager, Settings
 from engrain.testing import FrozenClock
 from tests.synthesis.test_conversations import answer
 
@@ -190,6 +190,17 @@ def test_a_trip_that_was_cancelled_is_off(row: str) -> None:
     assert answer(turns, question) == expected
 
 
+def closed_by(old: str, new: str) -> list[Memory]:
+    """Return the memories of a turn, and of its digest, that a turn of the next day supersedes."""
+    clock = FrozenClock("2026-06-10T10:00:00Z")
+    with MemoryManager(":memory:", user="kim", llm="none", settings=Settings(worker="none"), clock=clock) as memory:
+        for day, text in enumerate((old, new)):
+            memory.remember_messages([{"role": "user", "content": text}], session=f"talk {day}")
+            memory.flush()
+            clock.advance(timedelta(days=1))
+        return list(memory.iter_memories(status="superseded"))
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -204,14 +215,7 @@ def test_a_trip_that_was_cancelled_is_off(row: str) -> None:
     ],
 )
 def test_a_change_in_a_later_session_closes_what_was_planned_or_owned(old: str, new: str) -> None:
-    clock = FrozenClock("2026-06-10T10:00:00Z")
-    with MemoryManager(":memory:", user="kim", llm="none", settings=Settings(worker="none"), clock=clock) as memory:
-        for day, text in enumerate((old, new)):
-            memory.remember_messages([{"role": "user", "content": text}], session=f"talk {day}")
-            memory.flush()
-            clock.advance(timedelta(days=1))
-        closed = [each.content for each in memory.iter_memories(status="superseded") if each.kind == "semantic"]
-        assert [text for text in closed if text in old]
+    assert [each.content for each in closed_by(old, new) if each.kind == "semantic" and each.content in old]
 
 
 @pytest.mark.matrix
@@ -232,11 +236,4 @@ def test_a_change_in_a_later_session_closes_what_was_planned_or_owned(old: str, 
     ],
 )
 def test_one_occasion_or_another_thing_closes_nothing(old: str, new: str) -> None:
-    clock = FrozenClock("2026-06-10T10:00:00Z")
-    with MemoryManager(":memory:", user="kim", llm="none", settings=Settings(worker="none"), clock=clock) as memory:
-        for day, text in enumerate((old, new)):
-            memory.remember_messages([{"role": "user", "content": text}], session=f"talk {day}")
-            memory.flush()
-            clock.advance(timedelta(days=1))
-        gone = [each for each in memory.iter_memories(status="superseded") if not each.metadata.get("is_summary")]
-        assert not gone
+    assert not [each for each in closed_by(old, new) if not each.metadata.get("is_summary")]
