@@ -24,7 +24,6 @@ from engrain.language.values import is_indefinite, is_plain
 from engrain.text import pattern
 
 NEAR = 0.8
-_ADDRESSES = frozenset({"address", "adresse", "dirección"})
 BY_VERB = 0.78
 """How sure an occupation is that a verb implies: "repairs harps"; a noun for it is surer."""
 PHONE = pattern(r"(?<![\w.-])\+?\d[\d ()/-]{4,18}\d(?![\w-])")
@@ -532,7 +531,7 @@ def of_sorts(question: Question) -> list[str]:
     relations |= {"lives_in"} if any(word.root == "address" for word in named) else frozenset()
     stated = [locale.concepts.get(name, "") for locale in LOCALES.values() for name in relations]
     found = {each for word in named for each in sort_of(word)} | {each for words in stated for each in words.split()}
-    found |= _ADDRESSES if "lives_in" in question.concepts else frozenset()
+    found |= union("home_terms") if "lives_in" in question.concepts else frozenset()
     return sorted(each.lstrip("+~=").replace("_", " ") for each in found)
 
 

@@ -235,26 +235,28 @@ def _read_text(text: str, known: Antecedents) -> tuple[tuple[Clause, ...], Antec
                 resolved[stated.subject] = clause.subject  # "se llama Ana, tiene 71 años"
             if others and _is_unstated(clause, start, others):
                 clause = clause._replace(modality=max(clause.modality, Modality.POSSIBLE, key=RANK.index))
-            here = [clause.subject, *clause.phrases]
-            here += [known.person] if any(p.person == "they" and p.owner is None for p in clause.phrases[1:]) else []
-            named = (p for p in here if p is not None and not p.person and is_person(p))
-            after = known if _only_agrees(sentence, clause) else _after_clause(clause, known)
-            newest, subject = _named_thing(after.thing, clause), clause.subject
-            is_named_here = newest is not None and any(word in clause.words for word in newest.words)
-            is_property = subject is not None and any(w.low in clause.locale.attributes for w in subject.words[-1:])
-            is_other = (
-                subject is not None and subject.words and not (is_person(subject) or _may_be_person(subject, clause))
-            )
-            changed = _changed_object(clause) or (None if is_other else known.changed)
-            known = after._replace(
-                people=tuple(dict.fromkeys(named)) or known.people,
-                topic=newest or known.topic,
-                is_topic_near=is_named_here or (known.is_topic_near and is_property),
-                changed=changed,
-                has_moved=known.has_moved or _moves_home(clause),
-            )
+            known = _updated(known, clause, agrees=_only_agrees(sentence, clause))
             found.append(clause)
     return tuple(found), known
+
+
+def _updated(known: Antecedents, clause: Clause, *, agrees: bool) -> Antecedents:
+    """Return the antecedents that hold after a clause; a mere "yes" or "no" keeps the person and thing before it."""
+    after, subject = known if agrees else _after_clause(clause, known), clause.subject
+    here = [subject, *clause.phrases]
+    here += [known.person] if any(p.person == "they" and p.owner is None for p in clause.phrases[1:]) else []
+    named = (p for p in here if p is not None and not p.person and is_person(p))
+    newest = _named_thing(after.thing, clause)
+    is_named_here = newest is not None and any(word in clause.words for word in newest.words)
+    is_property = subject is not None and any(w.low in clause.locale.attributes for w in subject.words[-1:])
+    is_other = subject is not None and subject.words and not (is_person(subject) or _may_be_person(subject, clause))
+    return after._replace(
+        people=tuple(dict.fromkeys(named)) or known.people,
+        topic=newest or known.topic,
+        is_topic_near=is_named_here or (known.is_topic_near and is_property),
+        changed=_changed_object(clause) or (None if is_other else known.changed),
+        has_moved=known.has_moved or _moves_home(clause),
+    )
 
 
 def _named_thing(thing: Phrase | None, clause: Clause) -> Phrase | None:

@@ -51,7 +51,6 @@ _OTHER = template(r"(?:(\w+)\W+)?(?<!\w)({other_ones})(?!\w)(?:\W+(\w+))?")
 _REPLIED_SURE, _CONFIRMED_SURE, _LONGEST_REPLY, _LONGEST_SORT = 0.75, 0.8, 8, 3
 _NOT_NOW = ("until", "former", "earlier", "uncertain", "exceptions", "hypothetical", "tentative")
 _TAKEN_BACK = ("retracts", "slips", "corrects")
-_LEADS = frozenset({"on", "in", "at", "am", "im", "el", "le", "a", "à", "of", "the", "en", "um", "zum", "bei"})
 _PAUSES = frozenset(",;:–—(-")
 _OPEN = frozenset({Wanted.THING, Wanted.ANYTHING, Wanted.NAME})
 _OF_NAMES = frozenset({Wanted.PERSON, Wanted.NAME})
@@ -201,7 +200,7 @@ def _replied(question: Question, asked: str, clause: Clause, by: Speakers, at: d
         return None
     if is_remark(reader.text) or reader.text.endswith("!") or not any(_asks_same(question, q, by) for q in forms):
         return None
-    small = clause.locale.articles | clause.locale.clock_leads | _LEADS
+    small = clause.locale.articles | clause.locale.clock_leads | clause.locale.reply_leads
     words_ = [word for word in reader.words if word.low not in small and word.low[0].isalnum()]
     if question.wanted in (Wanted.TIME, Wanted.AMOUNT, Wanted.COUNT):
         return _measured(question, clause, reader.text, words_, at)

@@ -265,6 +265,8 @@ class Locale:
     negating_prefixes: Words  # "un" of "unlocked"
     beside_places: Words  # prepositions kept in the answer to "where": "under the pot"
     clock_leads: Words  # words before an hour: "at 9"
+    reply_leads: Words  # words before the value that a reply consists of: "On 14 July"
+    home_terms: Words  # search terms for where someone lives, beside the verbs
     clock_in_words: Numbered  # minutes from the hour {h}, in words or digits: "half past {h}"
     vague_counts: Ranges  # least and most: "few" is 2 to 5
     holidays: Words
