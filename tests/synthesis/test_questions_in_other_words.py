@@ -28,7 +28,35 @@ I speak Welsh, Finnish and a bit of Basque. | Which languages do I speak? | Wels
 Maud and Rufus met at a choir in Ghent nearly nine years ago. | How did Maud and Rufus meet? | a choir in Ghent
 I met my husband on a ferry. | How did I meet my husband? | a ferry
 Maud lives in a small house with her sister. | Who does Maud live with? | her sister
+The meeting is at the town hall, at 7 pm in room 204. | Which room is the meeting in? | room 204
+The meeting is at Ana's school, at 7 pm in room 204. | In which room is the meeting? | room 204
+We're with Bryn Energy. | Who's our energy supplier? | Bryn Energy
+La reunión es en el colegio de Ana, a las 19 en el aula 12. | ¿En qué aula es la reunión? | aula 12
+La réunion est à l'école de Léa, à 19 h en salle 12. | Dans quelle salle est la réunion ? | salle 12
+We're with Tarn Gas. | Who is our gas supplier? | Tarn Gas
+We sold four hundred roses. | How many roses did we sell? | four hundred
+Wir haben vierhundert Rosen verkauft. | Wie viele Rosen haben wir verkauft? | vierhundert
+Hemos vendido cuatrocientas rosas. | ¿Cuántas rosas hemos vendido? | cuatrocientas
+Nous avons vendu quatre cents roses. | Combien de roses avons-nous vendues ? | quatre cents
+I get 14 euros an hour at the garden centre. | How much do I earn? | 14 euros
+Ich bekomme 15 Euro die Stunde. | Wie viel verdiene ich? | 15 Euro
+Me pagan 15 euros la hora. | ¿Cuánto gano por hora? | 15 euros
 I started rowing when I was eleven. | When did I start rowing? | when I was eleven
+I moved to Rome when I was five. | When did I move to Rome? | when I was five
+I learned to swim when I was six. | When did I learn to swim? | when I was six
+I started playing chess when I was six. | When did I start playing chess? | when I was six
+Ich habe mit sechs schwimmen gelernt. | Wann habe ich schwimmen gelernt? | mit sechs
+Mit sieben bin ich nach Bremen gezogen. | Wann bin ich nach Bremen gezogen? | Mit sieben
+Ich bin nach Bremen gezogen, als ich sieben war. | Wann bin ich nach Bremen gezogen? | als ich sieben war
+Aprendí a nadar cuando tenía seis años. | ¿Cuándo aprendí a nadar? | cuando tenía seis años
+J'ai appris à nager quand j'avais six ans. | Quand est-ce que j'ai appris à nager ? | quand j'avais six ans
+Je suis arrivé à Lyon à dix ans. | Quand suis-je arrivé à Lyon ? | à dix ans
+I started working at Bosch in 2019. | When did I start at Bosch? | 2019
+I started working at Bosch in 2019. | When did I start working at Bosch? | 2019
+Empecé a remar cuando tenía once años. | ¿Cuándo empecé a remar? | cuando tenía once años
+J'ai commencé à ramer à onze ans. | Quand ai-je commencé à ramer ? | à onze ans
+Mit elf habe ich mit dem Rudern angefangen. | Wann habe ich mit dem Rudern angefangen? | Mit elf
+I was in Bremen at age 12. | When was I in Bremen? | at age 12
 We have to hand in the tax return by 3 November. | What is the deadline for the tax return? | until 3 November 2026
 The Otter project has a budget of 41,000 euros. | What is the Otter budget? | 41,000 euros
 Otter has a budget of 41,000 euros, and Maud says it is too little. | How big is the budget of Otter? | 41,000 euros

@@ -207,6 +207,11 @@ def closed_by(old: str, new: str) -> list[Memory]:
         ("We're going to Oslo in July.", "We cancelled the trip to Oslo."),
         ("Wir fahren im Juli nach Oslo.", "Wir haben die Reise nach Oslo abgesagt."),
         ("I have a piano lesson on Friday.", "I had to cancel the piano lesson."),
+        ("My husband Iwan works at Acme.", "Iwan rang. Since Monday he's been working at Bosch."),
+        ("My sister lives in Hull.", "News from the north: my sister has moved to York."),
+        ("Meine Schwester arbeitet bei Acme.", "Meine Schwester rief an. Seit Montag arbeitet sie bei Bosch."),
+        ("Gesine wohnt in Celle.", "Gesine rief an. Jetzt wohnt sie in Ulm."),
+        ("Mon frère travaille chez Acme.", "Mon frère est content. Depuis lundi il travaille chez Bosch."),
         ("Torvald Berg is the owner of Kite.", "Anneliese Quispe is the new owner of Kite."),
         (
             "We have a new project. It's called Kite. Torvald Berg is the owner and I do the planning.",

@@ -19,6 +19,7 @@ from engrain.language.reading import Clause, Modality, Tense
 from engrain.language.sameness import Speakers, identities, same_form, same_phrase, same_word
 from engrain.language.segments import is_person
 from engrain.language.statements import root
+from engrain.language.times import clock_times
 from engrain.language.tokens import is_stop, stem, words
 from engrain.language.values import is_indefinite, is_plain
 from engrain.text import pattern
@@ -125,7 +126,9 @@ def numbered(question: Question, clause: Clause, by: Speakers) -> Match | None:
         return None
     rest = [word for word in question.rest if word not in question.verbs and word.low not in _VERSIONS]
     is_there = all(by.speaker == by.asker if p.person else names_all(p, clause) for p in grammar.with_owners(asked))
-    others = any(is_person(phrase) and not same_phrase(asked, phrase, by) for phrase in all_phrases(clause))
+    places = {p.owner for p in clause.phrases if p.prep}  # "in Lena's school"
+    people = (p for p in all_phrases(clause) if is_person(p) and p not in places)
+    others = any(not same_phrase(asked, phrase, by) for phrase in people)
     if not is_there or others or (asked.owner is not None and not fits_owner(asked, clause, by)):
         return None
     if not all(names_word(word, clause) for word in rest):
@@ -152,7 +155,13 @@ def numbered(question: Question, clause: Clause, by: Speakers) -> Match | None:
 
 def _is_of_other_item(clause: Clause, word: Word, named: Sequence[int]) -> bool:
     """Return whether a number belongs to another item, "staging is on port 1 and production on port 2", or is old."""
-    if named and all(is_apart(clause, place, word.start) for place in named):
+    own = next((p for p in clause.phrases if p.start <= word.start < p.stop), None)
+    hours = [(low, high) for low, high, _ in clock_times(clause.text)]
+    last = max(named, default=word.start)
+    between = [p for p in clause.phrases if p.words and last < p.start < word.start and p is not own]
+    between = [p for p in between if not (p.prep or any(low <= p.start < high for low, high in hours))]
+    is_adjunct = own is not None and bool(own.prep) and last < word.start and not between  # ", at 7 pm in room 118"
+    if named and not is_adjunct and all(is_apart(clause, place, word.start) for place in named):
         return True
     before = next((other.low for other in reversed(clause.words) if other.stop <= word.start), "")
     return "change" in clause.concepts and before in clause.locale.sources  # "moved from bay 4 to bay 12"

@@ -24,6 +24,7 @@ from engrain.language.phrases import (
     vocabulary,
 )
 from engrain.language.quantities import corrected, has_copula
+from engrain.language.questions import amount_spans
 from engrain.language.reading import (
     LONGEST,
     RANK,
@@ -51,6 +52,7 @@ _HEAD = pattern(r"[^\n:.!?]{2,160}?\s?:(?=\s)(?!\s*[\"“„«»'‘])")
 _SEAM = pattern(r"[.!?]\s|\n")
 _SHORTEST_HEAD = pattern(r"^[\W\d]+|[\W]+$")
 _AFTER_QUOTATION, _AFTER_RETRACTION = " ,.\"“”»«'’", tuple(",.;:!?)–—-…")
+_FAR = 10_000  # characters, more than any sentence has
 _OF_PEOPLE = frozenset("lives_in works_at job_title allergic_to drinks eats speaks married_to".split())
 
 
@@ -141,8 +143,26 @@ class Antecedents(NamedTuple):
     """Whether the last clause was about the topic or a property: "The budget is 5,000"."""
     changed: Phrase | None = None
     """The object of the last change: "the wedding" in "They postponed the wedding"."""
+    is_rescheduled: bool = False
+    """Whether that change is one of its time."""
     has_moved: bool = False
     """Whether the speaker stated a move of their own: "We moved on Friday"."""
+
+    def outside(self) -> Antecedents:
+        """Return them with positions before any text, so that none is taken for one in another sentence."""
+        person, thing, topic, changed = map(_outside, (self.person, self.thing, self.topic, self.changed))
+        people = tuple(filter(None, map(_outside, self.people)))
+        return self._replace(person=person, thing=thing, people=people, topic=topic, changed=changed)
+
+
+def _outside(phrase: Phrase | None) -> Phrase | None:
+    return phrase if phrase is None or phrase.stop <= 0 else _far(phrase)
+
+
+def _far(phrase: Phrase) -> Phrase:
+    words = tuple(word._replace(start=word.start - _FAR, stop=word.stop - _FAR) for word in phrase.words)
+    owner = _outside(phrase.owner)
+    return phrase._replace(start=phrase.start - _FAR, stop=phrase.stop - _FAR, words=words, owner=owner)
 
 
 _NO_ANTECEDENTS = Antecedents()
@@ -176,7 +196,7 @@ def clauses_at(text: str, start: int, stop: int) -> tuple[Clause, ...]:
         clauses, is_whole = [], False
     else:
         clauses = clauses_in(sentence, language_of(sentence, language_of(text)))
-        is_whole = not any(map(_has_pronoun, clauses))
+        is_whole = not any(_has_pronoun(each) or _is_bare_price(each) for each in clauses)
     return tuple(clauses) if is_whole else tuple(each for each in clauses_of(text[:stop]) if each.text == sentence)
 
 
@@ -194,7 +214,7 @@ def _has_pronoun(clause: Clause) -> bool:
     """Return whether a clause has a third-person pronoun, or omits its subject."""
     phrases = [each for each in (clause.subject, *clause.phrases) if each is not None]
     owners = [each.owner for each in phrases if each.owner is not None]
-    is_left_out = clause.subject is None and bool(clause.locale.own_verbs)
+    is_left_out = clause.subject is None and (bool(clause.locale.own_verbs) or clause.words[0].low == "c'")
     return is_left_out or any(each.person == "they" for each in (*phrases, *owners))
 
 
@@ -227,13 +247,15 @@ def _read_text(text: str, known: Antecedents) -> tuple[tuple[Clause, ...], Antec
         clauses = clauses if right else [each._replace(modality=Modality.POSSIBLE) for each in clauses]
         clauses = clauses if topic is None else [clauses[0].about(*topic), *clauses[1:]]
         is_wrong = bool(clauses) and expression("topic_wrong", clauses[0].locale).search(sentence) is not None
-        topic = topic_of(clauses) if is_wrong else None
+        named = topic_of(clauses) if is_wrong else None
+        topic = (_far(named[0]), named[1]) if named else None
         resolved: dict[Phrase | None, Phrase | None] = {}
+        known = known.outside()
         for stated in _distributed(clauses):
             clause = _resolved(stated._replace(subject=resolved.get(stated.subject, stated.subject)), known)
             if stated.subject is not None and stated.subject.names:
                 resolved[stated.subject] = clause.subject  # "se llama Ana, tiene 71 años"
-            if others and _is_unstated(clause, start, others):
+            if others and _is_unstated(stated, start, others):
                 clause = clause._replace(modality=max(clause.modality, Modality.POSSIBLE, key=RANK.index))
             known = _updated(known, clause, agrees=_only_agrees(sentence, clause))
             found.append(clause)
@@ -250,11 +272,14 @@ def _updated(known: Antecedents, clause: Clause, *, agrees: bool) -> Antecedents
     is_named_here = newest is not None and any(word in clause.words for word in newest.words)
     is_property = subject is not None and any(w.low in clause.locale.attributes for w in subject.words[-1:])
     is_other = subject is not None and subject.words and not (is_person(subject) or _may_be_person(subject, clause))
+    changed = _changed_object(clause)
+    is_of_time = expression("rescheduled", clause.locale).search(clause.text, clause.start, clause.stop) is not None
     return after._replace(
         people=tuple(dict.fromkeys(named)) or known.people,
         topic=newest or known.topic,
         is_topic_near=is_named_here or (known.is_topic_near and is_property),
-        changed=_changed_object(clause) or (None if is_other else known.changed),
+        changed=changed or (None if is_other else known.changed),
+        is_rescheduled=is_of_time if changed else known.is_rescheduled,
         has_moved=known.has_moved or _moves_home(clause),
     )
 
@@ -272,8 +297,9 @@ def _named_thing(thing: Phrase | None, clause: Clause) -> Phrase | None:
 
 def _changed_object(clause: Clause) -> Phrase | None:
     """Return the object of the change that a clause states: "They postponed the wedding"."""
-    things = (p for p in clause.phrases if p is not clause.subject and p.words and not (p.prep or is_person(p)))
-    return next(things, None) if "change" in clause.concepts else None
+    others = (p for p in clause.phrases if p is not clause.subject and p.words and not is_person(p))
+    thing = next((p for p in others if not p.prep or p.prep in clause.locale.verb_particles), None)
+    return thing and thing._replace(prep="") if "change" in clause.concepts else None  # "put off the race"
 
 
 def _moves_home(clause: Clause) -> bool:
@@ -283,19 +309,44 @@ def _moves_home(clause: Clause) -> bool:
     return is_own and not things and (clause.over or clause.concepts["lives_in"] == "+")
 
 
-def _gives_new_value(clause: Clause) -> bool:
+def _gives_new_value(clause: Clause, known: Antecedents) -> bool:
     """Return whether a clause gives the value of what was changed: "The new date is 3 May", "Maintenant c'est 4471"."""
+    if known.is_rescheduled and known.thing == known.changed and _states_value_of_pronoun(clause):
+        return True
+    if known.changed is not None and _is_bare_price(clause):
+        return any(word.low in clause.locale.price_nouns for word in known.changed.words)
     locale, subject, verbs = clause.locale, clause.subject, clause.locale.copulas
     lows = [word.low for word in clause.words if word.low.isalnum() or word.low == "c'"]
     at = next((place for place, low in enumerate(lows) if low in verbs), 0)
     small = locale.now_words | locale.demonstratives | vocabulary(locale).third | {"c'"}
-    if at and lows[0] in locale.now_words and small.issuperset(lows[:at]):
-        return not (clock_times(clause.text) or dated(clause.text, ANY_DAY))  # not "Now it's half past ten"
+    is_now = lows[0] in locale.now_words or (lows[0] == "c'" and not locale.now_words.isdisjoint(lows[at:]))
+    if at and is_now and small.issuperset(lows[:at]):
+        is_time = bool(clock_times(clause.text) or dated(clause.text, ANY_DAY))
+        return known.is_rescheduled or not is_time  # not "Now it's half past ten"
     if subject is None or subject.owner is not None or locale.vague_adjectives.isdisjoint(lows[:at]):
         return False
     if not subject.words or any(p.prep and p.start >= subject.stop for p in clause.phrases):
         return False  # "The new date for the rehearsal is ..."
     return subject.words[-1].low in locale.day_nouns | locale.price_nouns | locale.code_nouns
+
+
+def _is_bare_price(clause: Clause) -> bool:
+    """Return whether a clause states what its speaker pays, not for what: "From May we pay 760 euros"."""
+    locale = clause.locale
+    is_own = clause.subject is not None and clause.subject.person == "me" and not (clause.negative or clause.over)
+    if not is_own or locale.price_verbs.isdisjoint(word.low for word in clause.words):
+        return False
+    spans = list(amount_spans(clause.text))
+    others = (p for p in clause.phrases if not (p.person or p.prep in locale.since_words))
+    return bool(spans) and all(any(low <= p.start < high for low, high in spans) for p in others)
+
+
+def _states_value_of_pronoun(clause: Clause) -> bool:
+    """Return whether a clause gives a date, a time or a number to a pronoun: "It's on 9 May"."""
+    subject = opening_pronoun(clause)
+    is_led = subject is not None or (clause.subject is None and clause.words[0].low in clause.locale.copulas | {"c'"})
+    has_value = bool(dated(clause.text, ANY_DAY) or clock_times(clause.text)) or any(map(str.isdecimal, clause.text))
+    return is_led and has_value and has_copula(clause) and not (clause.negative or clause.over)
 
 
 def _only_agrees(sentence: str, clause: Clause) -> bool:
@@ -329,8 +380,10 @@ def _distributed(clauses: Sequence[Clause]) -> Iterator[Clause]:
 
 def _resolved(clause: Clause, known: Antecedents) -> Clause:
     """Return a clause with the subject that the clauses before it imply."""
-    if known.changed is not None and "change" not in clause.concepts and _gives_new_value(clause):
-        return clause._replace(subject=known.changed, concepts={"change": "", **clause.concepts})
+    if known.changed is not None and "change" not in clause.concepts and _gives_new_value(clause, known):
+        pronoun = next((p for p in clause.phrases if p.person == "they" and p.owner is None), known.changed)
+        changed = known.changed._replace(start=pronoun.start, stop=pronoun.stop)
+        return clause._replace(subject=changed, concepts={"change": "", **clause.concepts})
     subject = clause.subject
     if (
         known.has_moved
@@ -472,7 +525,9 @@ def _antecedent(pronoun: Phrase, clause: Clause, known: Antecedents) -> Phrase |
         known = known._replace(person=person.owner)  # "Ana's parents work at Shell and she works at BP"
         person = known.person
     is_one = person is not None and bool(person.words) and not is_plural(person.words[-1], clause.locale)
-    if is_one and expression("they_words", clause.locale).fullmatch(shown) is not None:
+    moves_speaker = "change" in clause.concepts and any(p.person == "me" and not p.prep for p in clause.phrases)
+    is_served = moves_speaker and person is not None and not person.names  # "The dentist called. They moved me to ..."
+    if is_one and not is_served and expression("they_words", clause.locale).fullmatch(shown) is not None:
         known = known._replace(person=None)  # "My boss is Ana. They changed the code"
     if known.person is not None and _differs_in_gender(shown, known.person, clause.locale):
         known = known._replace(person=None)
@@ -509,14 +564,23 @@ def has_open_pronoun(text: str) -> bool:
 
 
 def with_antecedents(text: str, before: str = "") -> str:
-    """Return a text in which pronouns at the start of a sentence are replaced by their antecedent."""
+    """Return a text in which the pronoun that is the subject of a sentence is replaced by its antecedent."""
     context = f"{before}\n{text}"
     for clause in clauses_of(text, before):
-        pronoun, subject = opening_pronoun(clause), clause.subject
-        if pronoun is not None and clause.start == 0 and subject is not None and is_person(subject):
+        subject, sentence = clause.subject, clause.text
+        if clause.start == 0 and subject is not None and is_person(subject) and _is_pronoun(subject, clause):
             name = _owned_text(subject, context) or text_of(subject.names)
-            text = text.replace(clause.text, f"{name}{clause.text[pronoun.stop :]}", 1) if name else text
+            is_owned = name.split(" ")[0].lower() in union("first_possessive", "determiners")
+            name = f"{name[:1].lower()}{name[1:]}" if is_owned and subject.start else name
+            named = f"{sentence[: subject.start]}{name}{sentence[subject.stop :]}"
+            text = text.replace(sentence, named, 1) if name else text
     return text
+
+
+def _is_pronoun(subject: Phrase, clause: Clause) -> bool:
+    """Return whether a resolved subject stands in its clause as a pronoun: "Since Monday he works at Bosch"."""
+    span = subject.start, subject.stop
+    return any(p.person == "they" and p.owner is None and (p.start, p.stop) == span for p in clause.phrases)
 
 
 def _owned_text(phrase: Phrase, context: str) -> str:
@@ -530,6 +594,18 @@ def _owned_text(phrase: Phrase, context: str) -> str:
     return f"{shown[:1].upper()}{shown[1:]}"
 
 
+def _after_unnamed(clause: Clause, others: list[Phrase], known: Antecedents) -> Antecedents:
+    """Return the antecedents after a clause whose subject is unknown: "They have postponed the race"."""
+    named, changed = _named_in(clause), _changed_object(clause)
+    if named is not None and "name" in clause.concepts:
+        return _mentioned(named, known)
+    if changed is not None:
+        known = known._replace(thing=changed)
+    if not others:
+        return known
+    return known._replace(person=_only_person(others, known) if clause.subject is None else None)
+
+
 def _after_clause(clause: Clause, known: Antecedents) -> Antecedents:
     """Return the antecedents for the next clause, after a clause was read."""
     subject = clause.subject
@@ -541,10 +617,7 @@ def _after_clause(clause: Clause, known: Antecedents) -> Antecedents:
     if any(word.low in clause.locale.copulas for word in clause.words):  # "Ana is a nurse", "Ana is my aunt"
         others = [p for p in others if p.names or p.prep or (p.owner and not _is_complement(p, clause))]
     if subject is None or subject.person == "they":
-        named = _named_in(clause)
-        if named is not None and "name" in clause.concepts:
-            return _mentioned(named, known)
-        return known if not others else known._replace(person=_only_person(others, known) if subject is None else None)
+        return _after_unnamed(clause, others, known)
     if subject.person:
         things = (p for p in clause.phrases if not (p.person or p.prep) and p.words and not _is_theirs(p))
         introduced = next((p for p in things if not _is_before_time(p, clause)), None)

@@ -142,7 +142,9 @@ def changes_in(text: str, at: datetime) -> tuple[Change, ...]:
     """Return the changes that a text asserts, in order; `at` is when it was stated."""
     read = text[:_READ]
     places = list(sentence_places(read, lines=True))
-    sentences = (list(clauses_at(read, *place)) for place in places if _may_state_change(read[slice(*place)], at))
+    numbered = enumerate(places)
+    stated = [p for n, p in numbered if _may_state_change(read[slice(*p)], at) or _goes_on(read, places[:n])]
+    sentences = (list(clauses_at(read, *place)) for place in stated)
     found = [each for clauses in sentences if clauses for each in _changes_of(clauses, at)]
     plain_text = (each for low, high in places for each in restated(read[low:high]))
     found += [change for each in plain_text for change in _changes_of(list(clauses_of(each)), at)]
@@ -159,6 +161,12 @@ def changes_in(text: str, at: datetime) -> tuple[Change, ...]:
         reading = replace(_reading(list(clauses_of(read[slice(*place)])), at), values=())
         found = [Change(reading, "corrected", (), (), frozenset(), swap=swap)]
     return tuple(found)
+
+
+def _goes_on(text: str, before: Sequence[tuple[int, int]]) -> bool:
+    """Return whether the sentence before leaves a new value to the next: "They postponed the race. It's on 3 May."."""
+    sentence = text[slice(*before[-1])] if before else ""
+    return has_any(sentence, "rescheduled", "topic_wrong")
 
 
 def _is_verbless(clause: Clause) -> bool:
@@ -187,7 +195,8 @@ def _may_state_change(sentence: str, at: datetime) -> bool:
     ):
         return True
     first, *others = WORD.findall(sentence) or [""]
-    if not (locale.copulas | locale.located).isdisjoint(others) and has_any(sentence, "from_now", locale=locale):
+    verbs = {*others, *(f"'{each}" for each in others)}  # "is", "'s"
+    if not (locale.copulas | locale.located).isdisjoint(verbs) and has_any(sentence, "from_now", locale=locale):
         return True  # "the box is in the kitchen now"
     return any(word[0].isupper() and len(word) > 1 for word in others) or not is_word(first.lower(), locale)
 
@@ -252,6 +261,7 @@ def _reading(clauses: Sequence[Clause], at: datetime) -> Reading:
         _others(clauses),
         not own.isdisjoint(low)
         or _leaves_out_speaker(clauses[0])
+        or any(c.subject is not None and c.subject.person == "me" for c in clauses)
         or any(c.has_phrase("own_forms") for c in clauses if c.subject is None or not c.subject.names),
         any(text[one.stop : other.start].strip(" ,") in locale.joined for one, other in pairwise(names)),
         frozenset(name for clause in clauses for name in clause.concepts),

@@ -342,7 +342,9 @@ def _of_person(clause: Clause, subject: Phrase, named: str) -> Iterator[StatedFa
         is_one = subject.person == "me" or bool(subject.names) or _is_only_one(subject)
         yield StatedFact(clause, Fact(named, "age" if is_one else "aged", age[2]))
     if role is not None and not clause.over:
-        yield StatedFact(clause, Fact(named, "works_as", values.shown(clause, role)))
+        is_new = has_any(clause.text, "from_now", locale=clause.locale)
+        is_new = is_new and clause.locale.list_words.isdisjoint(word.low for word in clause.words)  # not "is now also"
+        yield StatedFact(clause, Fact(named, "works_as", values.shown(clause, role)), (), is_new, is_new)
 
 
 def _is_only_one(subject: Phrase) -> bool:

@@ -106,6 +106,19 @@ def _of_kind(question: Question, clause: Clause, by: Speakers) -> Match | None:
     return Match(clause.text[found[0].start : found[-1].stop], sure=NEAR) if found else None
 
 
+def _supplier(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return the company that supplies its speaker, whose name says with what: "We're with Bryn Energy"."""
+    asked, subject = question.subject, clause.subject
+    if asked is None or asked.owner is None or asked.owner.person != "me" or by.speaker != by.asker or question.rest:
+        return None
+    is_stated = subject is not None and subject.person == "me" and not (clause.negative or clause.over)
+    if not is_stated or not has_copula(clause) or clause.tense is Tense.PAST or len(asked.words) < 2:
+        return None
+    led = (p for p in clause.phrases if p.prep in clause.locale.company_words | clause.locale.work_links and p.names)
+    named = (p for p in led if any(same_word(word, asked.words[0]) for word in p.words))
+    return next((Match(clause.text[p.start : p.stop], sure=NEAR) for p in named), None)
+
+
 def _diet(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return a "no" where the subject's diet excludes the food asked for: a vegetarian eats no meat."""
     is_asked = bool(question.concepts & {"eats", "drinks"}) or question.says("asks_leave")
@@ -337,6 +350,7 @@ IMPLIED_FORMS = by_wanted(
         _means: ANY,
         _end_of_range: {Wanted.TIME},
         _of_kind: {Wanted.THING, Wanted.ANYTHING},
+        _supplier: {Wanted.PERSON, Wanted.THING, Wanted.NAME},
         _diet: {Wanted.YES_NO},
     }
 )

@@ -207,7 +207,7 @@ def _rewritten(text: str, locale: Locale, rows: Sequence[str]) -> Iterator[str]:
     bare = " ".join(text[:_LONGEST_PARAPHRASED].replace("’", "'").split()).strip(" ¿?!.") if rows else ""
     for asked, forms in _rewrites(locale, rows):
         if (found := asked.fullmatch(bare)) is not None:
-            yield from (re.sub(r"\b[NQVXY]\b", lambda slot: found[slot[0]], form) for form in forms)
+            yield from (re.sub(r"\b[NQVXY](?=s?\b)", lambda slot: found[slot[0]], form) for form in forms)
 
 
 @cache
@@ -378,8 +378,8 @@ def _rest(reader: Reader, begin: int, subject: Phrase | None, concepts: set[str]
             continue
         asks = {"*": wanted is Wanted.PERSON, "!": wanted is Wanted.TIME}  # "Who runs Kestrel?", not what a server runs
         found = {name for name, mark in concepts_of(word, locale) if asks.get(mark, True)}
-        if found == {"lives_in"} and at > begin and reader.words[at - 1].low in _HOMEWARD:
-            continue  # "bring home"
+        if _states_no_relation(reader, at, found, begin):
+            continue
         if found == {"age"} and wanted in (Wanted.THING, Wanted.YES_NO) and at + 1 < len(reader.words):
             found = set()  # "the old camper"
         is_exam = found == {"owner"} and word.root == "pass" and wanted is not Wanted.PERSON
@@ -414,6 +414,17 @@ def _is_going_to(reader: Reader, at: int) -> bool:
     low = [word.low for word in reader.words[at : at + 3]]
     is_mark = len(low) == 3 and low[0] == "going" and low[1] in reader.locale.infinitive_marks
     return is_mark and low[2] in reader.locale.verbs
+
+
+def _states_no_relation(reader: Reader, at: int, found: set[str], begin: int) -> bool:
+    """Return whether a word has its relation only by itself: "home" in "bring home", "start" in "start rowing"."""
+    locale, before, after = reader.locale, reader.words[begin:at][-1:], reader.words[at + 1 : at + 3]
+    if found == {"lives_in"}:
+        return any(word.low in _HOMEWARD for word in before)
+    if found != {"works_at"} or ("works_at", "+") not in concepts_of(reader.words[at], locale) or not after:
+        return False
+    is_infinitive = after[0].low in locale.infinitive_marks and len(after) > 1 and reader.is_verb(at + 2)
+    return is_infinitive or (after[0].low.endswith("ing") and locale.has_base_verbs)
 
 
 def _places(phrase: Phrase) -> list[Span]:

@@ -17,7 +17,7 @@ _HEAD = template(
     r"(?=(?:{question_auxiliaries})(?:\b|\s))"
 )
 _NUMBER_WORDS = {name for locale in LOCALES.values() for name in (*locale.numbers, *locale.scales) if len(name) > 2}
-_COMPOUND = "|".join(each.compound_numbers for each in LOCALES.values())
+_COMPOUND = "|".join(f"{each.large_numbers}|{each.compound_numbers}" for each in LOCALES.values())
 _NUMBERS = (
     rf"(?:\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?|{phrases('counted_phrases')}"
     rf"|{_COMPOUND}|{one_of(_NUMBER_WORDS - union('unsure_numbers') | {'one'})})"

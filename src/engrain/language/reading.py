@@ -92,12 +92,15 @@ class Clause(NamedTuple):
         return bool(doubts) and all(plans.fullmatch(each[0]) for each in doubts)
 
     def about(self, topic: Phrase, before: Clause) -> Clause:
-        """Return it with a topic of the previous clause in place of its opening pronoun."""
-        if opening_pronoun(self) is None:
+        """Return it with a topic of the previous clause in place of its opening pronoun, or of an omitted subject."""
+        is_bare = self.words[0].low in self.locale.copulas | {"c'"}  # "Es el 18 de julio", "C'est le 18 juillet"
+        if opening_pronoun(self) is None and not (is_bare and not self.locale.has_base_verbs):
             return self
+        if topic.owner is not None and topic.words and topic.words[-1].low in self.locale.day_nouns:
+            topic = topic.owner  # "la fecha de la boda"
         asked = {name: "" for word in topic.words for name, _ in concepts_of(word, self.locale)}
         subject = topic.owner if asked and topic.owner is not None else topic._replace(prep="")  # the birthday's owner
-        return self._replace(subject=subject, concepts={**asked, **before.concepts, **self.concepts})
+        return self._replace(subject=subject, concepts={**asked, "change": "", **before.concepts, **self.concepts})
 
 
 def joined_subjects(clause: Clause) -> list[Phrase]:

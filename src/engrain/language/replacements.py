@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
 
+from engrain.language.antecedents import clauses_of
 from engrain.language.changes import Change, Reading, changes_in, is_name, roots_of, shows, statements_in, word_before
 from engrain.language.entailment import job_in, place_in
 from engrain.language.locales import LOCALES, Locale, phrases, union, word_list
@@ -20,6 +21,7 @@ from engrain.language.statements import PARTICLES, is_verb
 from engrain.language.statements import is_place as may_be_place
 from engrain.language.times import durations
 from engrain.language.tokens import stem
+from engrain.language.values import is_way_to_work
 from engrain.text import pattern
 
 _FOOD = frozenset({"drinks", "eats", "likes"})
@@ -151,7 +153,8 @@ def _is_exchanged(change: Change, old: Reading) -> bool:
         )
         is_mine = change.reading.is_own and old.is_own and change.reading.holders <= {"me"}
         is_mine = is_mine and (is_named or not names)  # not "Rosario changed jobs"
-        return "works_at" in old.relations and (is_held or is_mine) and (bool(about) or is_named or is_mine)
+        is_employed = "works_at" in old.relations and not any(map(is_way_to_work, clauses_of(old.text)))
+        return is_employed and (is_held or is_mine) and (bool(about) or is_named or is_mine)
     is_own = old.is_own and change.reading.is_own and change.reading.holders <= {"me"}
     is_own = is_own and all(each.kind is Kind.SUM for each in old.values)
     return is_own and bool(about) and _is_state(old) and bool(old.names) and _covers(old, about, change.reading.locale)
@@ -205,7 +208,7 @@ def _opens_another(about: Sequence[Word], new: Reading, old: Reading) -> bool:
     if not about or any(word.low not in union("code_nouns") for word in about):
         return False
     opened = old.leading.difference(*(roots_of(word, new.locale) for word in about))
-    named = frozenset().union(*(roots_of(word, new.locale) for word in Reader(new.text, new.locale).words))
+    named = new.roots.union(*(roots_of(word, new.locale) for word in Reader(new.text, new.locale).words))
     return bool(opened) and opened.isdisjoint(named)
 
 

@@ -220,9 +220,10 @@ def _answers(question: Question, clause: Clause, anchor: Phrase, at: datetime, i
     wanted, text = question.wanted, clause.text
     is_dated = bool(question.concepts & {"born", "deadline"}) and not question.says("asks_age")
     if wanted is Wanted.TIME or (is_dated and wanted is not Wanted.PLACE):
-        found = list(quantities.time_values(question, clause, at, is_event=is_event))
+        at_age = list(_after(clause, spans_of(text, "at_age")))  # "when I was nine"
+        found = list(quantities.time_values(question, clause, at, is_event=is_event and not at_age))
         yield from found or inside(clause, spans_of(text, "frequency"))
-        yield from () if found else _after(clause, spans_of(text, "at_age"))  # "when I was nine"
+        yield from () if found else at_age
     elif wanted is Wanted.AMOUNT or "costs" in question.concepts:
         amounts = list(inside(clause, amount_spans(text))) or list(inside(clause, bare_sums(text)))
         yield from (each for each in amounts if fits_measure(question.text, each[2], question.locale))
@@ -403,10 +404,16 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
     unnamed = found if question.wanted not in (Wanted.PERSON, Wanted.NAME) else []
     if "works_at" in question.concepts:  # "works at a bank"
         named, unnamed = _workplaces(question, clause, named, unnamed)
-    for phrase in (_with_place(found, named, clause) if is_open else named) or unnamed:
+    of_kind = [p for p in found if question.noun is not None and _is_numbered(p, question.noun)]
+    for phrase in of_kind or (_with_place(found, named, clause) if is_open else named) or unnamed:
         start, stop = _shown(clause, phrase)
         stop = _end_of_list(clause, phrase) if question.wanted is Wanted.PERSON and question.rest else stop
         yield start, stop, clause.text[start:stop]
+
+
+def _is_numbered(phrase: Phrase, noun: Word) -> bool:
+    """Return whether a phrase is a noun with its number: "room 118" of "room"."""
+    return same_word(noun, phrase.words[0]) and any(map(str.isdecimal, phrase.words[-1].text))
 
 
 def is_way_to_work(clause: Clause) -> bool:

@@ -178,7 +178,13 @@ def _statements(memory: Memory, languages: Sequence[str], *, leaves: bool) -> li
     if memory.fact is not None and is_whole:
         return [Candidate(content=content, rating=max(worth(content), _LEAST_RATING), fact=memory.fact)]
     found = [Candidate(content=text, rating=_LEAST_RATING, fact=fact) for text, fact in plain_text]  # in plain words
+    before = ""
     for sentence in own_sentences(content[:_LONGEST_TEXT]):
+        before, whole = sentence, _with_topic(before, sentence, memory.valid_from)
+        if whole != sentence:
+            fact = next((fact for _, fact in stated.get(sentence, ())), None)
+            found.append(Candidate(content=whole, rating=_LEAST_RATING, fact=fact))
+            continue
         if is_chatter(sentence) and not any(fact for _, fact in stated.get(sentence, ())):
             continue
         rating = max(worth(sentence), _LEAST_RATING)
@@ -191,6 +197,15 @@ def _statements(memory: Memory, languages: Sequence[str], *, leaves: bool) -> li
             if fact is not None or (lasting and not has(sentence, "elsewhere")):
                 found.append(Candidate(content=sentence, rating=rating, fact=fact))
     return found[:_MOST_FACTS]
+
+
+def _with_topic(before: str, sentence: str, at: datetime) -> str:
+    """Return a sentence of change with the one before it where only that names the thing."""
+    joined = f"{before} {sentence}"
+    if not before or len(joined) > LONGEST or any(not each.is_elliptical for each in changes_in(sentence, at)):
+        return sentence
+    here = (each for each in changes_in(joined, at) if each.reading.text.strip() == sentence.strip())
+    return joined if any(not each.is_elliptical for each in here) else sentence
 
 
 def _of_user(memory: Memory) -> Iterator[Candidate]:

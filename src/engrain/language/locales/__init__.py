@@ -267,6 +267,7 @@ class Locale:
     clock_leads: Words  # words before an hour: "at 9"
     reply_leads: Words  # words before the value that a reply consists of: "On 14 July"
     home_terms: Words  # search terms for where someone lives, beside the verbs
+    verb_particles: Words  # adverbs that belong to a verb before its object: "put off the race"
     clock_in_words: Numbered  # minutes from the hour {h}, in words or digits: "half past {h}"
     vague_counts: Ranges  # least and most: "few" is 2 to 5
     holidays: Words

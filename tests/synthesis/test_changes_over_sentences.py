@@ -1,0 +1,141 @@
+"""Changes told over two sentences, without the name of what changes, or with a date from which the new value holds."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from engrain import MemoryManager, Settings
+from engrain.testing import FrozenClock
+
+CLOSED = """
+My sister lives in Hull. | My sister and her husband have moved to York.
+Emma lives in Hull. | Emma and Tom live in York now.
+Emma wohnt in Celle. | Emma und Tom sind nach Ulm gezogen.
+Emma habite à Nice. | Emma et Luc habitent à Lyon maintenant.
+Emma vive en Lugo. | Emma y Luis se han mudado a Vigo.
+Emma works at Bosch. | Emma and Tom work at Lidl now.
+The triathlon is on 7 June. | They've put off the triathlon. It's on the 28th of June now.
+The triathlon is on 7 June. | They've postponed the triathlon. It's now on the 28th of June.
+The triathlon is on 7 June. | They've moved the triathlon. It's on 28 June now.
+The triathlon is on 7 June. | The triathlon has been postponed. It's on 28 June now.
+Der Triathlon ist am 7. Juni. | Sie haben den Triathlon verschoben. Er ist jetzt am 28. Juni.
+El triatlón es el 7 de junio. | Han aplazado el triatlón. Ahora es el 28 de junio.
+Le triathlon est le 7 juin. | Ils ont reporté le triathlon. C'est le 28 juin maintenant.
+Mi dorsal es el 214. | Rectifico: mi dorsal es el 241.
+Mi dorsal es el 214. | Me he equivocado, mi dorsal es el 241.
+My bib number is 214. | I got that wrong, my bib number is 241.
+My bib number is 214. | I have to correct myself: my bib number is 241.
+My bib number is 214. | Correction: my bib number is 241.
+Meine Startnummer ist 214. | Ich muss mich korrigieren, meine Startnummer ist 241.
+Mon dossard est le 214. | Je rectifie : mon dossard est le 241.
+Our stand-up is at nine every morning. | From today we have the stand-up at ten.
+Our stand-up is at nine every morning. | From today the stand-up is at ten.
+Our stand-up is at nine. | We have the stand-up at ten now.
+Unser Stand-up ist um neun. | Ab heute machen wir das Stand-up um zehn.
+We rehearse on Tuesdays. | From next week we rehearse on Thursdays.
+Wir proben dienstags. | Ab nächster Woche proben wir donnerstags.
+Our office is in Castle Street. | We've moved into a new office in Dock Road.
+Our rent is 720 euros. | They've put up the rent. It's 760 euros now.
+The match is at ten. | They've moved the match. Now it's half past ten.
+The front door code is 3906. | They changed the front door code. It's 5172 now.
+Le code de l'immeuble est 3906. | Ils ont changé le code de l'immeuble. C'est 5172 maintenant.
+We rehearse on Tuesdays. | We rehearse on Thursdays now.
+We rehearse on Tuesdays. | We rehearse on Thursdays from next week.
+We rehearse on Tuesdays. | From now on we rehearse on Thursdays.
+We rehearse on Tuesdays. | Now we rehearse on Thursdays.
+We rehearse on Tuesdays. | From May we rehearse on Thursdays.
+I swim on Mondays. | From next week I swim on Fridays.
+Choir is on Tuesdays. | From next week choir is on Thursdays.
+The stand-up is at nine. | From today the stand-up is at ten.
+The stand-up is at nine. | The stand-up is at ten from today.
+The stand-up is at nine. | Starting tomorrow, the stand-up is at ten.
+Mum's birthday is on 8 May. | I made a mistake about Mum's birthday. It's on 9 May.
+Mum's birthday is on 8 May. | I made a mistake about Mum's birthday. It's on 9 May, the 8th is my aunt Joyce.
+Orla's wedding is on 11 July. | I told you the wrong date for Orla's wedding. It's on 18 July.
+Orla's wedding is on 11 July. | I gave you the wrong date for Orla's wedding. It's 18 July.
+My flight is at 9:15. | I got the time of my flight wrong. It's at 9:45.
+Der Geburtstag meiner Mutter ist am 8. Mai. | Ich habe mich beim Geburtstag meiner Mutter geirrt. Er ist am 9. Mai.
+Oskars Hochzeit ist am 11. Juli. | Ich habe mich mit Oskars Hochzeit vertan. Sie ist am 18. Juli.
+La boda de Ana es el 11 de julio. | Te dije mal la fecha de la boda de Ana. Es el 18 de julio.
+Le mariage d'Ana est le 11 juillet. | Je me suis trompé pour le mariage d'Ana. C'est le 18 juillet.
+The triathlon is on 7 June. | They've postponed the triathlon. It's on 28 June.
+My brother is an electrician. | My brother has a new job. He's a bus driver now.
+I'm an electrician. | I'm a bus driver now.
+Our rent is 720 euros a month. | The landlord has put up the rent. From May we pay 760 euros.
+Our rent is 720 euros a month. | El casero nos ha subido el alquiler. Desde mayo pagamos 760 euros.
+Unsere Miete ist 720 Euro. | Der Vermieter hat die Miete erhöht. Ab Mai zahlen wir 760 Euro.
+Notre loyer est de 720 euros. | Le propriétaire a augmenté le loyer. Depuis mai on paie 760 euros.
+I earn 14 euros an hour. | I earn 15 euros an hour now.
+I have a dentist appointment on 14 April. | The dentist called. They moved me to 21 April at 8:15.
+Bruno's teacher is called Maite. | Bruno has a new teacher called Ruben.
+My boss is called Maite. | I have a new boss called Ruben.
+La profesora de Bruno se llama Maite. | Bruno tiene ahora un profesor que se llama Rubén.
+Brunos Lehrerin heißt Maite. | Bruno hat jetzt einen neuen Lehrer, der Ruben heißt.
+At the clinic we charge 38 euros a session. | At the clinic we charge 42 euros a session now.
+Ich fange morgens um acht an. | Ab heute fange ich um sieben an.
+I start work at eight. | From today I start work at seven.
+I start work at eight. | Ab heute fange ich um sieben an.
+We're going to Ribe in August. | We've cancelled Ribe. We're going to Texel instead.
+My sister Nora rang last night. She lives in Hull and works in a library. | Nora has moved. She lives in York now with her partner Gareth.
+My sister lives in Hull. | My sister has moved. She lives in York now.
+Orla is getting married on 11 July. | I told you the wrong date for Orla's wedding. It's on 18 July.
+The code for the front door of our building is 3906. | They changed the front door code. It's 5172 now.
+Nuestro alquiler es de 720 euros. | El casero nos ha subido el alquiler. Desde mayo pagamos 760 euros.
+I've signed up for an osteopathy course in Hull. | The osteopathy course was cancelled.
+Mon frère travaille chez Acme. | Mon frère travaille chez Bosch depuis la semaine dernière.
+Mein Bruder arbeitet bei Acme. | Seit dem 3. Mai arbeitet mein Bruder bei Bosch.
+Mi hermano trabaja en Acme. | Desde el sábado mi hermano trabaja en Bosch.
+My brother works at Acme. | Since the first of May my brother has been working at Bosch.
+I have a dentist appointment on 14 April. | The dentist is ill. They moved me to 21 April.
+"""
+KEPT = """
+Emma et Luc habitent à Lyon maintenant. | Emma habite à Nice.
+Emma lives in Hull. | Tom's sister and Emma's friend live in York now.
+The match is at ten. | I've changed my mind about the match. Now it's half past ten.
+The exam is at ten. | They've moved the match. Now it's half past ten.
+The party is on 3 May. | I made a mistake about Mum's birthday. It's on 9 May.
+The desk is 2 metres long. | They moved the desk. It's in the hall.
+Our rent is 720 euros a month. | The gym has put up its fees. We pay 30 euros now.
+Our rent is 720 euros a month. | The rent went up. I pay Tom 30 euros for the bike.
+I get 14 euros an hour. | I get 15 euros a day from Tom now.
+My account number is 12345678. | My new number is 0157 3302 884.
+My brother has a dog called Rex. | My brother has a new dog called Ben.
+Ahora voy al trabajo en bici eléctrica. | Tengo trabajo nuevo.
+I go to work by e-bike now. | I have a new job.
+Nuria from reception pays 810 now. | Desde mayo pagamos 760 euros.
+Nuria from reception pays 810 euros rent now. | From May we pay 760 euros.
+I've been at Acme since 2019. | I've been unwell since yesterday.
+Ich arbeite bei Acme. | Seit gestern bin ich krank.
+J'habite à Lyon. | Depuis lundi je suis à Nice pour le travail.
+I work as a nurse. | I'm also a yoga teacher now.
+Our front door code is 3906. | They changed the gym code. It's 5172 now.
+"""
+
+
+def closed_by(old: str, new: str) -> list[str]:
+    """Return what a turn of the next day supersedes, a year later."""
+    clock = FrozenClock("2026-06-10T10:00:00Z")
+    with MemoryManager(":memory:", user="kim", llm="none", settings=Settings(worker="none"), clock=clock) as memory:
+        for day, text in enumerate((old, new)):
+            memory.remember_messages([{"role": "user", "content": text}], session=f"talk {day}")
+            memory.flush()
+            clock.advance(timedelta(days=1))
+        clock.advance(timedelta(days=365))
+        found = memory.iter_memories(status="superseded")
+        return [each.content for each in found if not each.metadata.get("is_summary")]
+
+
+@pytest.mark.matrix
+@pytest.mark.parametrize("row", CLOSED.strip().splitlines())
+def test_the_earlier_statement_is_closed(row: str) -> None:
+    old, new = row.split(" | ")
+    assert closed_by(old, new)
+
+
+@pytest.mark.matrix
+@pytest.mark.parametrize("row", KEPT.strip().splitlines())
+def test_what_concerns_another_thing_closes_nothing(row: str) -> None:
+    old, new = row.split(" | ")
+    assert not closed_by(old, new)
