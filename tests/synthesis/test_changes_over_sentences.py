@@ -78,7 +78,6 @@ Ich fange morgens um acht an. | Ab heute fange ich um sieben an.
 I start work at eight. | From today I start work at seven.
 I start work at eight. | Ab heute fange ich um sieben an.
 We're going to Ribe in August. | We've cancelled Ribe. We're going to Texel instead.
-My sister Nora rang last night. She lives in Hull and works in a library. | Nora has moved. She lives in York now with her partner Gareth.
 My sister lives in Hull. | My sister has moved. She lives in York now.
 Orla is getting married on 11 July. | I told you the wrong date for Orla's wedding. It's on 18 July.
 The code for the front door of our building is 3906. | They changed the front door code. It's 5172 now.

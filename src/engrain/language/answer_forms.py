@@ -445,7 +445,10 @@ def _practitioner(question: Question, clause: Clause, by: Speakers) -> Match | N
     is_mine = asked is not None and asked.owner is not None and asked.owner.person == "me" and is_person(asked)
     if asked is None or not is_mine or question.rest or by.speaker != by.asker or clause.negative:
         return None
-    nouns = [word for word in clause.words if any(same_word(word, other) for other in asked.words)]
+    if clause.subject is not None and clause.subject.names and is_person(clause.subject):
+        return None  # "Ben has a dentist appointment with Dr Nolte"
+    parts = {word: (word, *grammar.parts_of(word, clause.locale)) for word in clause.words}  # "Zahnarzttermin"
+    nouns = [word for word, all_ in parts.items() if any(same_word(p, each) for p in all_ for each in asked.words)]
     beside = [p for p in all_phrases(clause) if any(word in p.words for word in nouns)]
     forms = {form for word in asked.words for form in (word.low, word.root)}
     is_heading = head.endswith(":") and any(w in forms or stem(w) in forms for w in words(head))  # "Vet first:"

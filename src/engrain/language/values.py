@@ -673,12 +673,22 @@ def objects(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answ
     if question.concepts & _CONSUMED:
         start, stop = _without_measure(clause, start, stop)
     stop = _end_of_nouns(clause, start, stop)
+    start = _without_adjuncts(question, clause, start, stop)
     if start < stop and any(word.low[0].isalpha() for word in clause.words if start <= word.start < stop):
         yield start, stop, text[start:stop]
     for phrase in sorted(_candidates(question, clause, anchor), key=lambda each: bool(each.prep)):
         if phrase.stop <= begin:
             stop = _end_of_list(clause, phrase)
             yield phrase.start, stop, text[phrase.start : stop]
+
+
+def _without_adjuncts(question: Question, clause: Clause, start: int, stop: int) -> int:
+    """Return the start of the object with the noun asked for: of "mir beim Kochen die linke Hand" the last phrase."""
+    first = next((word.low for word in clause.words if word.start >= start), "")
+    if question.noun is None or first not in clause.locale.oneself | clause.locale.prepositions:
+        return start
+    inside = (p for p in clause.phrases if start < p.start and p.stop <= stop and not p.prep and p.words)
+    return next((p.start for p in inside if same_word(question.noun, p.words[-1])), start)
 
 
 def _asked_words(question: Question, clause: Clause) -> tuple[list[Word], list[int]]:
