@@ -143,8 +143,8 @@ class Antecedents(NamedTuple):
     """Whether the last clause was about the topic or a property: "The budget is 5,000"."""
     changed: Phrase | None = None
     """The object of the last change: "the wedding" in "They postponed the wedding"."""
-    is_rescheduled: bool = False
-    """Whether that change is one of its time."""
+    is_value_open: bool = False
+    """Whether that change leaves the new value to the next sentence: "They postponed it", "Ana has a new number"."""
     has_moved: bool = False
     """Whether the speaker stated a move of their own: "We moved on Friday"."""
 
@@ -273,13 +273,15 @@ def _updated(known: Antecedents, clause: Clause, *, agrees: bool) -> Antecedents
     is_property = subject is not None and any(w.low in clause.locale.attributes for w in subject.words[-1:])
     is_other = subject is not None and subject.words and not (is_person(subject) or _may_be_person(subject, clause))
     changed = _changed_object(clause)
-    is_of_time = expression("rescheduled", clause.locale).search(clause.text, clause.start, clause.stop) is not None
+    is_open = expression("rescheduled", clause.locale).search(clause.text, clause.start, clause.stop) is not None
+    if changed is not None and "change" not in clause.concepts:  # "I have a new boss"
+        is_open, after = True, after._replace(person=changed) if is_person(changed) else after._replace(thing=changed)
     return after._replace(
         people=tuple(dict.fromkeys(named)) or known.people,
         topic=newest or known.topic,
         is_topic_near=is_named_here or (known.is_topic_near and is_property),
         changed=changed or (None if is_other else known.changed),
-        is_rescheduled=is_of_time if changed else known.is_rescheduled,
+        is_value_open=is_open if changed else known.is_value_open,
         has_moved=known.has_moved or _moves_home(clause),
     )
 
@@ -296,10 +298,22 @@ def _named_thing(thing: Phrase | None, clause: Clause) -> Phrase | None:
 
 
 def _changed_object(clause: Clause) -> Phrase | None:
-    """Return the object of the change that a clause states: "They postponed the wedding"."""
-    others = (p for p in clause.phrases if p is not clause.subject and p.words and not is_person(p))
-    thing = next((p for p in others if not p.prep or p.prep in clause.locale.verb_particles), None)
-    return thing and thing._replace(prep="") if "change" in clause.concepts else None  # "put off the race"
+    """Return the object of the change that a clause states: "They put off the wedding", "Ana has a new number"."""
+    others = [p for p in clause.phrases if p is not clause.subject and p.words and not p.person]
+    if "change" in clause.concepts:
+        things = (p for p in others if not is_person(p))
+        thing = next((p for p in things if not p.prep or p.prep in clause.locale.verb_particles), None)
+        return thing and thing._replace(prep="")
+    has = not (clause.negative or clause.over or clause.locale.have.isdisjoint(word.low for word in clause.words))
+    new = (p for p in others if has and not (p.prep or p.names) and _is_new_property(p, clause))
+    return next((p._replace(owner=clause.subject) for p in new), None)
+
+
+def _is_new_property(phrase: Phrase, clause: Clause) -> bool:
+    """Return whether a phrase is a new property, or a new person of a role: "a new number", "un jefe nuevo"."""
+    shown = clause.text[phrase.start : phrase.stop + 6].lower().split()
+    is_new = any(word.strip(".,") in clause.locale.change_words - clause.locale.now_words for word in shown)
+    return is_new and (phrase.words[-1].low in clause.locale.attributes or phrase.words[-1].root in people_words())
 
 
 def _moves_home(clause: Clause) -> bool:
@@ -311,7 +325,7 @@ def _moves_home(clause: Clause) -> bool:
 
 def _gives_new_value(clause: Clause, known: Antecedents) -> bool:
     """Return whether a clause gives the value of what was changed: "The new date is 3 May", "Maintenant c'est 4471"."""
-    if known.is_rescheduled and known.thing == known.changed and _states_value_of_pronoun(clause):
+    if known.is_value_open and known.thing == known.changed and _states_value_of_pronoun(clause):
         return True
     if known.changed is not None and _is_bare_price(clause):
         return any(word.low in clause.locale.price_nouns for word in known.changed.words)
@@ -322,7 +336,7 @@ def _gives_new_value(clause: Clause, known: Antecedents) -> bool:
     is_now = lows[0] in locale.now_words or (lows[0] == "c'" and not locale.now_words.isdisjoint(lows[at:]))
     if at and is_now and small.issuperset(lows[:at]):
         is_time = bool(clock_times(clause.text) or dated(clause.text, ANY_DAY))
-        return known.is_rescheduled or not is_time  # not "Now it's half past ten"
+        return known.is_value_open or not is_time  # not "Now it's half past ten"
     if subject is None or subject.owner is not None or locale.vague_adjectives.isdisjoint(lows[:at]):
         return False
     if not subject.words or any(p.prep and p.start >= subject.stop for p in clause.phrases):
@@ -568,7 +582,7 @@ def with_antecedents(text: str, before: str = "") -> str:
     context = f"{before}\n{text}"
     for clause in clauses_of(text, before):
         subject, sentence = clause.subject, clause.text
-        if clause.start == 0 and subject is not None and is_person(subject) and _is_pronoun(subject, clause):
+        if clause.start == 0 and subject is not None and _is_pronoun_of_person(subject, clause):
             name = _owned_text(subject, context) or text_of(subject.names)
             is_owned = name.split(" ")[0].lower() in union("first_possessive", "determiners")
             name = f"{name[:1].lower()}{name[1:]}" if is_owned and subject.start else name
@@ -577,10 +591,12 @@ def with_antecedents(text: str, before: str = "") -> str:
     return text
 
 
-def _is_pronoun(subject: Phrase, clause: Clause) -> bool:
-    """Return whether a resolved subject stands in its clause as a pronoun: "Since Monday he works at Bosch"."""
+def _is_pronoun_of_person(subject: Phrase, clause: Clause) -> bool:
+    """Return whether a resolved subject stands in its clause as a pronoun for a person: "Since Monday he works"."""
     span = subject.start, subject.stop
-    return any(p.person == "they" and p.owner is None and (p.start, p.stop) == span for p in clause.phrases)
+    shown = clause.text[slice(*span)].lower()
+    is_someone = is_person(subject) or (subject.names == subject.words and shown in clause.locale.people_pronouns)
+    return is_someone and any(p.person == "they" and not p.owner and (p.start, p.stop) == span for p in clause.phrases)
 
 
 def _owned_text(phrase: Phrase, context: str) -> str:

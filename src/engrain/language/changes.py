@@ -146,7 +146,8 @@ def changes_in(text: str, at: datetime) -> tuple[Change, ...]:
     stated = [p for n, p in numbered if _may_state_change(read[slice(*p)], at) or _goes_on(read, places[:n])]
     sentences = (list(clauses_at(read, *place)) for place in stated)
     found = [each for clauses in sentences if clauses for each in _changes_of(clauses, at)]
-    plain_text = (each for low, high in places for each in restated(read[low:high]))
+    spans = [*places, *((low, high) for (low, _), (_, high) in pairwise(places))]  # "I have a new boss. He's called Bo"
+    plain_text = (each for low, high in spans for each in restated(read[low:high]))
     found += [change for each in plain_text for change in _changes_of(list(clauses_of(each)), at)]
     for (low, high), (start, stop) in pairwise(places):
         head, value = read[low:high].rstrip(" .!\n"), read[start:stop]
@@ -166,7 +167,7 @@ def changes_in(text: str, at: datetime) -> tuple[Change, ...]:
 def _goes_on(text: str, before: Sequence[tuple[int, int]]) -> bool:
     """Return whether the sentence before leaves a new value to the next: "They postponed the race. It's on 3 May."."""
     sentence = text[slice(*before[-1])] if before else ""
-    return has_any(sentence, "rescheduled", "topic_wrong")
+    return has_any(sentence, "rescheduled", "topic_wrong", "from_now")
 
 
 def _is_verbless(clause: Clause) -> bool:

@@ -513,6 +513,8 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     fresh = [w for w in names if old.roots.isdisjoint((w.root, w.low)) and w.root not in change.gone]
     fresh = [word for word in fresh if word.root in about] or fresh
     before = [w for w in old.names if about.isdisjoint((w.root, w.low)) or w.root in change.gone]
+    called = relative_named(change, old)
+    before = [word for word in before if word is not called]
     if "lives_in" in old.relations:  # "lives in Hull with her partner Tom"
         company = (w.start() for w in WORD.finditer(old.text) if w[0].lower() in old.locale.company_words)
         end = next(company, len(old.text))
@@ -562,6 +564,14 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     if covers and frame and is_stated and gone <= change.gone and shows("replacing", new.text, new.locale):
         return fit_  # "Nowak has replaced Brandis as head of sales"
     return fit_ if covers and _is_role(change, frame, ((new, fresh), (old, before))) else None
+
+
+def relative_named(change: Change, old: Reading) -> Word | None:
+    """Return the name of the relative that a change leaves out: "my sister" for "my sister Anna"."""
+    about = {root for word in change.about if word.root in people_words() for root in (word.root, word.low)}
+    pairs = pairwise(sorted(old.words, key=lambda each: each.start))
+    beside = (name for noun, name in pairs if noun.stop + 1 == name.start and {noun.root, noun.low} & about)
+    return next((name for name in beside if is_name(name, old.text, old.locale)), None)
 
 
 def _is_home(change: Change, old: Reading, fresh: Sequence[Word]) -> bool:

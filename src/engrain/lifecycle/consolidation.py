@@ -204,8 +204,9 @@ def _with_topic(before: str, sentence: str, at: datetime) -> str:
     joined = f"{before} {sentence}"
     if not before or len(joined) > LONGEST or any(not each.is_elliptical for each in changes_in(sentence, at)):
         return sentence
-    here = (each for each in changes_in(joined, at) if each.reading.text.strip() == sentence.strip())
-    return joined if any(not each.is_elliptical for each in here) else sentence
+    known = {each.reading.text.strip() for each in changes_in(before, at)}
+    new = (each for each in changes_in(joined, at) if each.reading.text.strip() not in known)
+    return joined if any(not each.is_elliptical for each in new) else sentence
 
 
 def _of_user(memory: Memory) -> Iterator[Candidate]:

@@ -31,7 +31,7 @@ from engrain.language.names import sorts
 from engrain.language.phrases import action_forms, concepts_of, in_all_languages, parts_of
 from engrain.language.quantities import Kind as ValueKind
 from engrain.language.quantities import differ, keys_of, words_for
-from engrain.language.replacements import Fit, fit, last_value, near_synonyms, replaced_text
+from engrain.language.replacements import Fit, fit, last_value, near_synonyms, relative_named, replaced_text
 from engrain.language.sameness import compounds_of
 from engrain.language.statements import is_verb, root
 from engrain.language.tokens import content_pairs, stems
@@ -723,7 +723,7 @@ _LONGEST_CLOSED, _LONGEST_CLOSING = 300, 600
 def replaced(change: Change, memory: Memory, known: Iterable[Memory]) -> list[tuple[Memory, Fit]]:
     """Return the memories that a change replaces or ends, with their matches; none if these disagree in the value."""
     fits: list[tuple[Memory, Fit]] = []
-    mentions = _mentioning(change)
+    mentions, known = _mentioning(change), list(known)
     for old in known:
         if old.valid_from > memory.valid_from or old.id == memory.id or len(old.content) > _LONGEST_CLOSED:
             continue
@@ -737,7 +737,15 @@ def replaced(change: Change, memory: Memory, known: Iterable[Memory]) -> list[tu
     best = [pair for pair in fits if pair[1].extra == least]
     values = [(each.value,) if each.value is not None else each.reading.values for _, each in best]
     agree = all(len(one) == len(values[0]) and not any(map(differ, one, values[0])) for one in values)
+    is_named = any(relative_named(change, each.reading) is not None for _, each in best)
+    agree = agree and not (is_named and _are_several(change, known))
     return best if agree and len(best) <= MOST_REPLACED else []
+
+
+def _are_several(change: Change, known: Iterable[Memory]) -> bool:
+    """Return whether memories name more than one relative that a change may mean: "my sister" with Anna and Eva."""
+    readings = (reading for old in known for reading in statements_in(old.content, old.stated_at))
+    return len({name.low for each in readings if (name := relative_named(change, each)) is not None}) > 1
 
 
 def _terms_of(change: Change) -> list[str]:
