@@ -471,6 +471,8 @@ def _in_category(question: Question, clause: Clause, by: Speakers) -> Match | No
     if clause.negative or not clause.concepts.keys().isdisjoint(_NOT_HAD):
         return None
     found = [w for w in clause.words if _is_in(w, sort_of(noun), clause) and noun.root != w.root]
+    sold = [p for p in clause.phrases if p.prep in clause.locale.part_links and any(amount_spans(clause.text))]
+    found = [w for w in found if not any(p.start <= w.start <= p.stop + 1 for p in sold)]  # "2,300 euros for the Fiat"
     found = _adjacent(found, clause)
     holders = [p for p in all_phrases(clause) if any(word in p.words for word in found)]
     owners = [p.owner for p in holders if p.owner is not None and not p.owner.person]

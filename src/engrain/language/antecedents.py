@@ -569,6 +569,8 @@ def _differs_in_gender(pronoun: str, person: Phrase, locale: Locale) -> bool:
     are_men, are_women = (
         not (forms.isdisjoint(english_roots(name)) and forms.isdisjoint(word_list(name))) for name in ("men", "women")
     )
+    feminine = (w for w in person.words if locale.has_noun_capitals and w.low.endswith("in"))
+    are_women |= any(word.root in people_words() for word in feminine)  # "Tierärztin"
     return (of_women and are_men and not are_women) or (of_men and are_women and not are_men)
 
 
@@ -635,7 +637,9 @@ def _after_clause(clause: Clause, known: Antecedents) -> Antecedents:
     if subject is None or subject.person == "they":
         return _after_unnamed(clause, others, known)
     if subject.person:
-        things = (p for p in clause.phrases if not (p.person or p.prep) and p.words and not _is_theirs(p))
+        links = ("", *clause.locale.part_links)  # "I signed up for the exam"
+        things = [p for p in clause.phrases if p.prep in links and not p.person and p.words and not _is_theirs(p)]
+        things.sort(key=lambda each: bool(each.prep))
         introduced = next((p for p in things if not _is_before_time(p, clause)), None)
         if others:
             return known._replace(person=others[0] if len(others) == 1 else None)

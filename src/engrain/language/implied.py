@@ -106,6 +106,15 @@ def _of_kind(question: Question, clause: Clause, by: Speakers) -> Match | None:
     return Match(clause.text[found[0].start : found[-1].stop], sure=NEAR) if found else None
 
 
+def _dropped(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return a "no" for a plan that was dropped: a clause that is negative without a negation of its own."""
+    is_denied = any(word.low in clause.locale.negated or word.low == "n't" for word in clause.words)
+    if is_denied or not clause.negative or clause.subject is None or question.subject is None:
+        return None
+    is_of = same_phrase(question.subject, clause.subject, by) and question.concepts <= clause.concepts.keys()
+    return Match(verdict(question, denies=True), True, NEAR) if is_of and _has_all(question.rest, clause) else None
+
+
 def _supplier(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return the company that supplies its speaker, whose name says with what: "We're with Bryn Energy"."""
     asked, subject = question.subject, clause.subject
@@ -351,6 +360,7 @@ IMPLIED_FORMS = by_wanted(
         _end_of_range: {Wanted.TIME},
         _of_kind: {Wanted.THING, Wanted.ANYTHING},
         _supplier: {Wanted.PERSON, Wanted.THING, Wanted.NAME},
+        _dropped: {Wanted.YES_NO},
         _diet: {Wanted.YES_NO},
     }
 )

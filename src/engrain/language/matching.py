@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise, takewhile
@@ -44,6 +44,7 @@ from engrain.language.values import (
 )
 from engrain.text import pattern
 
+_TO_DROP = 2  # clauses after a plan that may drop it
 _NUMBERED = frozenset(map(stem, ("floor", "room", "platform", "gate", "seat")))
 _MONEY = stem("money")
 _LONGEST_NAMED = 6  # words of an answer that names a single thing
@@ -76,6 +77,16 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
     )
     start = clause.text.find(found.text, clause.start) if found is not None and found.text else -1
     return None if start >= 0 and is_of_other_role(question, clause, start) else found
+
+
+def without_dropped_plans(clauses: Sequence[Clause]) -> Iterator[Clause]:
+    """Yield clauses, a plan as denied that a later one drops: "We thought about moving. We decided against it."."""
+    for at, clause in enumerate(clauses):
+        after = clauses[at + 1 : at + 1 + _TO_DROP]
+        is_plan = clause.modality is Modality.POSSIBLE and not clause.negative
+        if is_plan and any(each.has_phrase("plan_dropped") for each in after):
+            clause = clause._replace(modality=Modality.CERTAIN, negative=True)
+        yield clause
 
 
 def is_other_end(question: Question, clause: Clause) -> bool:

@@ -26,7 +26,7 @@ from engrain.language.cues import is_chatter, worth
 from engrain.language.facts import stated_facts, states_lasting
 from engrain.language.locales import has, has_any, union
 from engrain.language.phrases import text_of, vocabulary, with_owners
-from engrain.language.reading import Clause, Modality, Tense
+from engrain.language.reading import Clause, Modality, Tense, opening_pronoun
 from engrain.language.replacements import last_value, replaced_text
 from engrain.language.statements import LONGEST
 from engrain.language.tokens import sentences
@@ -204,6 +204,9 @@ def _with_topic(before: str, sentence: str, at: datetime) -> str:
     joined = f"{before} {sentence}"
     if not before or len(joined) > LONGEST or any(not each.is_elliptical for each in changes_in(sentence, at)):
         return sentence
+    first, last = clauses_of(sentence)[:1], clauses_of(joined)[-1:]
+    if any(each.subject is None and opening_pronoun(each) for each in first) and any(each.subject for each in last):
+        return joined  # "I signed up for the exam. It's on 3 May."
     known = {each.reading.text.strip() for each in changes_in(before, at)}
     new = (each for each in changes_in(joined, at) if each.reading.text.strip() not in known)
     return joined if any(not each.is_elliptical for each in new) else sentence

@@ -120,7 +120,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
         clauses = clauses_of(memory.content if len(memory.content) <= _LONGEST_READ else quote.text, before)
         asked_before = _asked_before(before) if memory.actor != "assistant" and writer == asker.lower() else ""
         confirmed = tuple(_confirmed(asked_before, memory.content))
-        clauses = (*confirmed, *clauses)
+        clauses = (*confirmed, *matching.without_dropped_plans(clauses))
         for order, clause in enumerate(matching.in_effect(each, by, memory.stated_at) for each in clauses):
             is_quoted = clause.text[clause.start : clause.stop] in quote.text or clause.text not in memory.content
             is_other = _is_of_namesake(clause, question) or _is_of_other_owner(clause, question, clauses, before)
