@@ -637,10 +637,11 @@ def _after_clause(clause: Clause, known: Antecedents) -> Antecedents:
     if subject is None or subject.person == "they":
         return _after_unnamed(clause, others, known)
     if subject.person:
-        links = ("", *clause.locale.part_links)  # "I signed up for the exam"
-        things = [p for p in clause.phrases if p.prep in links and not p.person and p.words and not _is_theirs(p)]
-        things.sort(key=lambda each: bool(each.prep))
-        introduced = next((p for p in things if not _is_before_time(p, clause)), None)
+        has_value = any(map(str.isdecimal, clause.text))
+        links = {""} if has_value else {"", *clause.locale.part_links}  # "I signed up for the exam"
+        named = [p for p in clause.phrases if p.prep in links and not p.person and p.words and not _is_theirs(p)]
+        named.sort(key=lambda each: bool(each.prep))
+        introduced = next((p for p in named if not _is_before_time(p, clause)), None)
         if others:
             return known._replace(person=others[0] if len(others) == 1 else None)
         return known if introduced is None else _mentioned(renamed(clause, introduced), known)
