@@ -36,10 +36,10 @@ from engrain.worker import Worker
 if TYPE_CHECKING:
     from engrain.embeddings import rerankers, tokenizers
     from engrain.llm import client
-    from engrain.transfer import migrate as migrating
+    from engrain.transfer import copies
 else:
     rerankers, tokenizers = later("engrain.embeddings", "rerankers", "tokenizers")
-    client, migrating = later("engrain", "llm.client", "transfer.migrate")
+    client, copies = later("engrain", "llm.client", "transfer.copies")
 
 T = TypeVar("T")
 _EVENTS = tuple(name for name in vars(protocols.MemoryCallback) if name.startswith("on_"))
@@ -209,9 +209,9 @@ def move_store(
     """Move a whole store to where nothing is yet; the source is checked before anything is made at the target."""
     _named(target, what="target")
     with closing(existing_store(source, key=key)) as old:
-        migrating.check_source(old)
+        copies.check_source(old)
         with closing(open_store(target, Settings())) as new:
-            return migrating.migrate(old, new, progress=progress)
+            return copies.migrate(old, new, progress=progress)
 
 
 def _named(store: str | os.PathLike[str], *, what: str) -> str:
