@@ -26,7 +26,7 @@ from engrain.storage.sqlite.encryption import environment_key, key_of, recoded
 from engrain.storage.sqlite.files import written_aside
 from engrain.storage.sqlite.store import SQLiteStore, explained
 from engrain.transfer.declared import moving
-from engrain.urls import file_of
+from engrain.urls import file_of, free_place
 from engrain.write.ingest import checked_progress, report_progress
 
 _OPENING = ("setting", "job")  # rows that opening an empty store may create
@@ -55,9 +55,7 @@ def restore(source: str | os.PathLike[str], to: str | os.PathLike[str], *, key: 
     if (log := snapshot_file.with_name(f"{snapshot_file.name}-wal")).exists():
         why = f"what is in {log.name} would be lost: take a snapshot of it, and restore that"
         raise StoreUnavailable(f"{snapshot_file} is a store in use, not a snapshot; {why}", path=str(snapshot_file))
-    _check_free(target, "restore")
-    if not target.parent.is_dir():
-        raise StoreUnavailable(f"the folder {target.parent} does not exist: create it first", path=str(target))
+    free_place(target, "restore")
     with written_aside(target) as partial:
         shutil.copyfile(snapshot_file, partial)
         _check(partial, snapshot_file, key if key is not None else environment_key())
@@ -73,7 +71,7 @@ def rekey(
 ) -> str:
     """Copy a store to a new place, under another key or none, and check the copy."""
     old, new, target = key_of(key), key_of(new_key), file_of(to).absolute()
-    _check_free(target, "rekey")
+    free_place(target, "rekey")
     if not file_of(source).is_file():
         raise StoreUnavailable(f"{source} is no store: no such file", path=str(source))
     # The store is migrated, and recognised as one of ours, before it is copied.
@@ -82,11 +80,6 @@ def rekey(
             recoded(store.path, old, str(partial), new)
         _check(partial, partial, new_key)
     return str(target)
-
-
-def _check_free(target: Path, operation: str) -> None:
-    if target.exists():
-        raise StoreUnavailable(f"{target} exists already: {operation} never overwrites", path=str(target))
 
 
 def _check(copy: Path, snapshot_file: Path, key: str | bytes | None) -> None:
