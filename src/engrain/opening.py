@@ -106,7 +106,6 @@ def open_engine(
 
 
 def _or_environment(given: T | None, name: str) -> T | str | None:
-    """Return an argument, or else the value of the environment."""
     return given if given is not None else os.environ.get(name) or None
 
 

@@ -444,7 +444,6 @@ class EngrainSaver(Opened, base.BaseCheckpointSaver[Any]):
         return json.dumps({"type": kind, **about}).encode() + b"\n" + data
 
     def _unpacked(self, record: ExactRecord) -> tuple[Any, Any]:
-        """Return the description of a value, and the value."""
         about = _about(record)
         return about, self.serde.loads_typed((about["type"], record.value.partition(b"\n")[2]))
 

@@ -498,7 +498,6 @@ class _ConversationImport:
         return self._begun or bool(self._turns)
 
     def _begin(self, row: ConversationRow | TurnRow, now: datetime) -> ConversationRow:
-        """Put a conversation that has ended."""
         new = row if isinstance(row, ConversationRow) else _conversation_row(self._scope, row.at, row.at, None)
         namespace = self._transaction.namespace(self._scope.org, self._scope.user)
         self._transaction.put(new._replace(ns=namespace, ended_at=new.ended_at or now))
