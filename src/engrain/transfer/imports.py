@@ -149,8 +149,8 @@ def _text(value: object, name: str) -> str:
     return check_text(value, what=name)
 
 
-def _id(value: object, prefix: str, name: str = "id") -> str:
-    found = identifier(value, name)
+def _id(value: object, prefix: str) -> str:
+    found = identifier(value, "id")
     if not _is_id(found, prefix):
         raise ValueError(f"{found!r} is not the id of a {'memory' if prefix == 'mem_' else 'merge'}")
     return found
