@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar, cast
@@ -16,7 +16,7 @@ from engrain.embeddings.names import resolve_embedder
 from engrain.engine import Engine, SystemClock
 from engrain.errors import ConfigError, StoreUnavailable
 from engrain.graph.packs import Packs
-from engrain.guard import awaited
+from engrain.guard import awaited, checked_callbacks
 from engrain.lazy import later, library
 from engrain.model.filters import Test
 from engrain.model.memory import SWEEP, Job, JobState
@@ -111,11 +111,7 @@ def _or_environment(given: T | None, name: str) -> T | str | None:
 
 def callbacks_of(callbacks: object) -> tuple[object, ...]:
     """Return the callbacks, each with at least one method of `MemoryCallback`; None is none."""
-    if callbacks is None:
-        return ()
-    if not isinstance(callbacks, Iterable) or isinstance(callbacks, str | bytes):
-        raise TypeError(f"callbacks must be a list of objects, not {type(callbacks).__name__}")
-    found = tuple(callbacks)
+    found = checked_callbacks(callbacks)
     for callback in found:
         if not any(callable(getattr(callback, event, None)) for event in _EVENTS):
             raise TypeError(f"{type(callback).__name__} is no callback: it needs one of {', '.join(_EVENTS)}")
