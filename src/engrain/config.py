@@ -84,7 +84,6 @@ def _check(name: str, value: object, rule: _Rule) -> None:
 
 
 def _setting(default: T, rule: _Rule) -> T:
-    """Return the field of a setting with a default and a rule."""
     return field(default=default, metadata={"rule": rule})
 
 

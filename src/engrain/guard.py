@@ -45,6 +45,15 @@ def guard(
         return None
 
 
+def checked_callbacks(callbacks: object) -> tuple[object, ...]:
+    """Return callbacks as a tuple; None is none."""
+    if callbacks is None:
+        return ()
+    if isinstance(callbacks, str | bytes) or not isinstance(callbacks, Iterable):
+        raise TypeError(f"callbacks must be a list of objects, not {type(callbacks).__name__}")
+    return tuple(callbacks)
+
+
 def notify(callbacks: Iterable[object], event: str, *arguments: object) -> None:
     """Call the method named `event` of each callback that has one; a failure is logged and stops no other."""
     for callback in callbacks:

@@ -107,7 +107,6 @@ class IdempotentRequests:
         return attempt
 
     def _look_up(self, attempt: Attempt, request: bytes) -> StoredAnswer | None:
-        """Return the stored answer, None for a request that is new."""
         with self._engine.store.read(attempt.row.org) as reader:
             attempt.since = _erasures(reader, attempt.row.org)
             row = self._find(reader, attempt.row)

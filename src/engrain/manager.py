@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from engrain.read import deep, explain
     from engrain.security import audit
     from engrain.synthesis import answer, replies
-    from engrain.transfer import export, imports, reindex, snapshots
+    from engrain.transfer import copies, export, imports, reindex
     from engrain.write import edits, extraction, folders, graph_edits, ingest, pipeline, prepare, transitions, verdicts
 else:
     audit, formats, records = later("engrain", "security.audit", "chat.formats", "records")
@@ -59,7 +59,7 @@ else:
     asker, tasks = later("engrain.llm", "asker", "tasks")
     deep, explain = later("engrain.read", "deep", "explain")
     answer, replies = later("engrain.synthesis", "answer", "replies")
-    export, imports, reindex, snapshots = later("engrain.transfer", "export", "imports", "reindex", "snapshots")
+    copies, export, imports, reindex = later("engrain.transfer", "copies", "export", "imports", "reindex")
     edits, extraction, folders, graph_edits = later("engrain.write", "edits", "extraction", "folders", "graph_edits")
     ingest, pipeline, prepare = later("engrain.write", "ingest", "pipeline", "prepare")
     transitions, verdicts = later("engrain.write", "transitions", "verdicts")
@@ -2122,7 +2122,7 @@ class MemoryManager(arguments.NamesOfOthers):
         if self.scope != Scope(self.scope.org):
             log.warning("the snapshot holds the whole store, not only what this view sees: export writes that")
         self._engine.accesses.write(self._engine.store)
-        return snapshots.snapshot(self._engine, path)
+        return copies.snapshot(self._engine, path)
 
     @classmethod
     def restore(
@@ -2144,7 +2144,7 @@ class MemoryManager(arguments.NamesOfOthers):
         """
         if is_database(to):
             return move_store(snapshot, to, key=key).target
-        return snapshots.restore(snapshot, to, key=key)
+        return copies.restore(snapshot, to, key=key)
 
     @classmethod
     def migrate(
@@ -2197,7 +2197,7 @@ class MemoryManager(arguments.NamesOfOthers):
             StoreUnavailable: The store does not exist, or the target does.
             ConfigError: `engrain[encryption]` is not installed.
         """
-        return snapshots.rekey(store, to, key=key, new_key=new_key)
+        return copies.rekey(store, to, key=key, new_key=new_key)
 
     def export(self, path: str | os.PathLike[str], *, progress: Progress | None = None) -> int:
         """Write what the view sees as JSON lines to a new file.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar, cast
@@ -16,7 +16,7 @@ from engrain.embeddings.names import resolve_embedder
 from engrain.engine import Engine, SystemClock
 from engrain.errors import ConfigError, StoreUnavailable
 from engrain.graph.packs import Packs
-from engrain.guard import awaited
+from engrain.guard import awaited, checked_callbacks
 from engrain.lazy import later, library
 from engrain.model.filters import Test
 from engrain.model.memory import SWEEP, Job, JobState
@@ -36,10 +36,10 @@ from engrain.worker import Worker
 if TYPE_CHECKING:
     from engrain.embeddings import rerankers, tokenizers
     from engrain.llm import client
-    from engrain.transfer import migrate as migrating
+    from engrain.transfer import copies
 else:
     rerankers, tokenizers = later("engrain.embeddings", "rerankers", "tokenizers")
-    client, migrating = later("engrain", "llm.client", "transfer.migrate")
+    client, copies = later("engrain", "llm.client", "transfer.copies")
 
 T = TypeVar("T")
 _EVENTS = tuple(name for name in vars(protocols.MemoryCallback) if name.startswith("on_"))
@@ -106,17 +106,12 @@ def open_engine(
 
 
 def _or_environment(given: T | None, name: str) -> T | str | None:
-    """Return an argument, or else the value of the environment."""
     return given if given is not None else os.environ.get(name) or None
 
 
 def callbacks_of(callbacks: object) -> tuple[object, ...]:
     """Return the callbacks, each with at least one method of `MemoryCallback`; None is none."""
-    if callbacks is None:
-        return ()
-    if not isinstance(callbacks, Iterable) or isinstance(callbacks, str | bytes):
-        raise TypeError(f"callbacks must be a list of objects, not {type(callbacks).__name__}")
-    found = tuple(callbacks)
+    found = checked_callbacks(callbacks)
     for callback in found:
         if not any(callable(getattr(callback, event, None)) for event in _EVENTS):
             raise TypeError(f"{type(callback).__name__} is no callback: it needs one of {', '.join(_EVENTS)}")
@@ -209,9 +204,9 @@ def move_store(
     """Move a whole store to where nothing is yet; the source is checked before anything is made at the target."""
     _named(target, what="target")
     with closing(existing_store(source, key=key)) as old:
-        migrating.check_source(old)
+        copies.check_source(old)
         with closing(open_store(target, Settings())) as new:
-            return migrating.migrate(old, new, progress=progress)
+            return copies.migrate(old, new, progress=progress)
 
 
 def _named(store: str | os.PathLike[str], *, what: str) -> str:

@@ -48,14 +48,20 @@ def file_of(path: str | os.PathLike[str]) -> Path:
     return Path(path).expanduser()
 
 
+def free_place(path: str | os.PathLike[str], what: str) -> Path:
+    """Return the path of a new file; `StoreUnavailable` where there is one already, or no folder for it."""
+    target = file_of(path)
+    if target.exists():
+        raise StoreUnavailable(f"{target} exists already: {what} never overwrites", path=str(target))
+    if not target.parent.is_dir():
+        raise StoreUnavailable(f"the folder {target.parent} does not exist: create it first", path=str(target))
+    return target
+
+
 @contextmanager
 def new_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield a temporary path for a file that is renamed once it is complete; an existing one is never overwritten."""
-    target = file_of(path)
-    if target.exists():
-        raise StoreUnavailable(f"{target} exists already: an export never overwrites", path=str(target))
-    if not target.parent.is_dir():
-        raise StoreUnavailable(f"the folder {target.parent} does not exist: create it first", path=str(target))
+    target = free_place(path, "an export")
     unfinished = target.with_name(f".{target.name}.partial")
     with suppress(OSError):  # the writer reports the error
         os.close(os.open(unfinished, os.O_WRONLY | os.O_CREAT, 0o600))

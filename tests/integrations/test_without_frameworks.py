@@ -30,7 +30,7 @@ EXTRAS = {
 """The extra of each integration, and the packages that it imports."""
 WITHOUT = ("mem0",)
 """Integrations that need no package of the framework."""
-PARTS = ("google_adk_memory", "langgraph_filters", "langgraph_saver", "mem0_format", "opening")
+PARTS = ("opening",)
 """Internal modules of integrations, which no caller imports by name."""
 _BLOCKED = """
 import sys

@@ -49,12 +49,12 @@ _AGENT = click.Argument(["program"], type=click.Choice(("claude-code",)))
 _AGENT_HELP = {"PROGRAM": "claude-code"}
 
 
-def _application(*parts: str, windows: str = "APPDATA") -> Path:
+def _application(*parts: str) -> Path:
     """Return a folder of settings of a desktop application on this system."""
     if sys.platform == "darwin":
         return Path.home().joinpath("Library", "Application Support", *parts)
     if sys.platform == "win32":
-        return Path(os.environ.get(windows) or Path.home() / "AppData" / "Roaming").joinpath(*parts)
+        return Path(os.environ.get("APPDATA") or Path.home() / "AppData" / "Roaming").joinpath(*parts)
     return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config").joinpath(*parts)
 
 
@@ -79,9 +79,9 @@ CLIENTS: Mapping[str, _Client] = {
     "gemini": _Client(lambda: Path.home() / ".gemini" / "settings.json", ".gemini/settings.json"),
     "zed": _Client(
         lambda: (
-            _application(*(("Zed",) if sys.platform == "win32" else ("zed",)), "settings.json")
-            if sys.platform != "darwin"
-            else Path.home() / ".config" / "zed" / "settings.json"
+            Path.home() / ".config" / "zed" / "settings.json"
+            if sys.platform == "darwin"
+            else _application("Zed" if sys.platform == "win32" else "zed", "settings.json")
         ),
         ".zed/settings.json",
         "context_servers",

@@ -279,7 +279,6 @@ class Demo:
         return outcome, perf_counter() - start
 
     def _versions(self, memory_id: str) -> list[str]:
-        """Print the versions of a memory and return their texts."""
         versions = self._memory.history(memory_id)
         output.show_history(self._console, versions, margin=" ")
         return [version.content for version in versions]

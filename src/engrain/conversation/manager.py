@@ -18,7 +18,7 @@ from engrain.conversation import memories
 from engrain.conversation.summaries import counted
 from engrain.conversation.window import FACT_PRIORITY, checked_tokens, memory_item
 from engrain.errors import StoreError
-from engrain.guard import awaited, guard, notify
+from engrain.guard import awaited, checked_callbacks, guard, notify
 from engrain.language.tokens import query_terms, terms
 from engrain.model.memory import ContextItem, MemoryEntry, MemoryType, Turn
 from engrain.policies.entries import MemoryOperation
@@ -249,7 +249,7 @@ class ConversationManager:
             raise StoreError("an extractor needs a place for what it finds: give persistent_store")
         if consolidator is not None and extractor is None:
             raise ValueError("a consolidator judges what an extractor finds: give extractor too")
-        self._callbacks = memories.checked_callbacks(callbacks)
+        self._callbacks = checked_callbacks(callbacks)
         self._tokenizer = tokenizer or OfflineTokenizer()
         if conversation_memory is None:
             conversation_memory = memories.SlidingWindowMemory(

@@ -14,7 +14,7 @@ from typing import Any, Self
 
 from engrain.conversation import window as windows
 from engrain.conversation.summaries import TierCompactor, counted
-from engrain.guard import guard, notify
+from engrain.guard import checked_callbacks, guard, notify
 from engrain.model.memory import ContextItem, KeyFact, Turn
 from engrain.protocols import LLM, Clock, EvictionPolicy, RecencyScorer, Tokenizer
 from engrain.text import OfflineTokenizer
@@ -35,15 +35,6 @@ def checked_protocol(value: object, protocol: type, name: str) -> None:
     """Raise `TypeError` for an object without the methods of a protocol; None passes."""
     if value is not None and not isinstance(value, protocol):
         raise TypeError(f"{name} must be a {protocol.__name__}, which a {type(value).__name__} is not")
-
-
-def checked_callbacks(callbacks: Iterable[object] | None) -> tuple[object, ...]:
-    """Return callbacks as a tuple; None is none."""
-    if callbacks is None:
-        return ()
-    if isinstance(callbacks, str) or not isinstance(callbacks, Iterable):
-        raise TypeError(f"callbacks must be a list of objects, not {type(callbacks).__name__}")
-    return tuple(callbacks)
 
 
 class Steps:

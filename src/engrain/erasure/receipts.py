@@ -87,11 +87,6 @@ class Traces:
         if salt:
             self.salts.add(salt.encode())
 
-    def take_record(self, row: tables.ExactRow) -> None:
-        """Add the words of an exact record's key, and its value."""
-        self.read(*row.whole_key)
-        self.take_exact(row.value, is_json=row.encoding == "json")
-
     def take_exact(self, value: bytes, *, is_json: bool = True) -> None:
         """Add slices of a value in its stored form, and its words if it is short."""
         if is_json and len(value) <= _SHORT:

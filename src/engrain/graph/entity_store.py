@@ -229,7 +229,6 @@ class EntityStore:
                 self._common.setdefault(row.key, []).append(row)
 
     def _best(self, rows: Mapping[str, list[EntityRow]], named: Named) -> EntityRow | None:
-        """Return the row that a name refers to, or None."""
         found: Sequence[EntityRow] = rows.get(name_key(*named), ())
         if found and self._cautious and named.type == NAME:
             found = [row for row in found if can_mean(row, named.name)]

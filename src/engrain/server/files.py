@@ -141,7 +141,6 @@ class Download(StreamingResponse):
             folder.cleanup()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send it."""
         try:
             await super().__call__(scope, receive, send)
         finally:

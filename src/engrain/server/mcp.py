@@ -175,7 +175,6 @@ class McpServer:
 
 
 def _described(tool: Tool, caller: Caller, bound: Scope) -> types.Tool:
-    """Return the description of a tool for a caller."""
     effect = tool.operations[0].effect
     return types.Tool(
         name=tool.name,

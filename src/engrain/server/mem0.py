@@ -11,8 +11,7 @@ from fastapi import FastAPI, Request, Response
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 
-from engrain.integrations.mem0 import Memory
-from engrain.integrations.mem0_format import IDS
+from engrain.integrations.mem0 import IDS, Memory
 from engrain.model.audit import Role
 from engrain.model.memory import actor_context
 from engrain.server.admission import cost_of

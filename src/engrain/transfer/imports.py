@@ -149,8 +149,8 @@ def _text(value: object, name: str) -> str:
     return check_text(value, what=name)
 
 
-def _id(value: object, prefix: str, name: str = "id") -> str:
-    found = identifier(value, name)
+def _id(value: object, prefix: str) -> str:
+    found = identifier(value, "id")
     if not _is_id(found, prefix):
         raise ValueError(f"{found!r} is not the id of a {'memory' if prefix == 'mem_' else 'merge'}")
     return found
@@ -498,7 +498,6 @@ class _ConversationImport:
         return self._begun or bool(self._turns)
 
     def _begin(self, row: ConversationRow | TurnRow, now: datetime) -> ConversationRow:
-        """Put a conversation that has ended."""
         new = row if isinstance(row, ConversationRow) else _conversation_row(self._scope, row.at, row.at, None)
         namespace = self._transaction.namespace(self._scope.org, self._scope.user)
         self._transaction.put(new._replace(ns=namespace, ended_at=new.ended_at or now))

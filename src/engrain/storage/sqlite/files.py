@@ -15,6 +15,7 @@ from pathlib import Path
 from engrain.errors import StoreUnavailable
 from engrain.storage.byte_search import Needles
 from engrain.storage.rows import Residue
+from engrain.urls import free_place
 
 _PARTIAL, _BEFORE_SCHEMA = ".", ".before-schema-"
 _PAUSE = 0.0003
@@ -56,11 +57,7 @@ def make_private(path: str | Path) -> None:
 @contextmanager
 def snapshot_at(path: str) -> Iterator[tuple[Path, Path]]:
     """Yield the absolute path of a new copy of a store, and one to write it to; see `written_aside`."""
-    target = Path(path).expanduser().absolute()
-    if target.exists():
-        raise StoreUnavailable(f"{target} exists already: a snapshot never overwrites", path=str(target))
-    if not target.parent.is_dir():
-        raise StoreUnavailable(f"the folder {target.parent} does not exist: create it first", path=str(target))
+    target = free_place(path, "a snapshot").absolute()
     with written_aside(target) as partial:
         yield target, partial
 
