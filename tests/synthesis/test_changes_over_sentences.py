@@ -8,6 +8,7 @@ import pytest
 
 from engrain import MemoryManager, Settings
 from engrain.testing import FrozenClock
+from tests.synthesis.test_conversations import answer
 
 CLOSED = """
 My sister lives in Hull. | My sister and her husband have moved to York.
@@ -88,6 +89,26 @@ Mein Bruder arbeitet bei Acme. | Seit dem 3. Mai arbeitet mein Bruder bei Bosch.
 Mi hermano trabaja en Acme. | Desde el sábado mi hermano trabaja en Bosch.
 My brother works at Acme. | Since the first of May my brother has been working at Bosch.
 I have a dentist appointment on 14 April. | The dentist is ill. They moved me to 21 April.
+Meine Schwester wohnt in Bremen. | Meine Schwester ist umgezogen. Sie wohnt jetzt in Flensburg.
+My mother-in-law Solange lives in Angers. | Solange a déménagé. Elle habite à Vannes maintenant.
+Solange lives in Angers. | Solange has moved. She lives in Vannes now.
+My boss is called Mrs Drewes. | I have a new boss now. His name is Mr Kalthoff.
+Mi jefe se llama Paco. | Tengo un jefe nuevo. Se llama Rubén.
+Nadège's number is 07700 900431. | Nadège has a new number. It's 07700 900862.
+Desmond is a bus driver. | Desmond has a new job. He's a postman now.
+I signed up for the accounting exam. It's on 17 April in Hanover. | My exam was moved. It's on 18 September now.
+I signed up for the accounting exam. It's on 17 April. | The accounting exam was moved to 18 September.
+My exam is on 17 April. | My exam was moved. It's on 18 September now.
+Die Garage kostet 55 Euro im Monat. | Die Garage ist teurer geworden. Sie kostet jetzt 65 Euro im Monat.
+My extension at work is 214. | I have a new office. My extension is 238 now.
+My son Lasse is training as an electrician. | Lasse has given up his training. He works at a nursery now.
+Wir trainieren immer dienstags um 19 Uhr. | Wir trainieren ab jetzt immer donnerstags.
+My sister Anna lives in Bremen. | My sister lives in York now.
+My sister Wiebke lives in Bremen. | My sister has moved to York.
+Meine Schwester Wiebke wohnt in Bremen. | Meine Schwester ist nach Ulm gezogen.
+Mi hermana Uxía vive en Lugo. | Mi hermana se ha mudado a Vigo.
+Ma sœur Maëlle habite à Brest. | Ma sœur a déménagé à Lyon.
+My brother Ben works at Acme. | My brother works at Bosch now.
 """
 KEPT = """
 Emma et Luc habitent à Lyon maintenant. | Emma habite à Nice.
@@ -110,6 +131,57 @@ Ich arbeite bei Acme. | Seit gestern bin ich krank.
 J'habite à Lyon. | Depuis lundi je suis à Nice pour le travail.
 I work as a nurse. | I'm also a yoga teacher now.
 Our front door code is 3906. | They changed the gym code. It's 5172 now.
+My sister Anna lives in Bremen. | My sister in law has moved to York.
+My sister Anna lives in Bremen. | Tom's sister has moved to York.
+My sister Anna lives in Bremen. My sister Eva is a nurse. | My sister has moved to York.
+"""
+ANSWERED = """
+We were thinking about moving to York. But we won't do it, we're staying in Hull. | Are we moving to York? | No
+I was thinking of applying for the deputy job. But I've decided not to. | Am I applying for the deputy job? | No
+We wanted to buy a camper van. We've dropped the idea. | Did we buy a camper van? | No
+We thought about getting a second cat. We decided against it. | Are we getting a second cat? | No
+Wir wollten nach Ulm ziehen. Das haben wir uns anders überlegt. | Ziehen wir nach Ulm? | Nein
+On voulait acheter un camping-car. On a laissé tomber. | Est-ce qu'on a acheté un camping-car ? | Non
+I wanted to learn Greek. I decided against the evening class. | Where do I live? |
+I have a dentist appointment with Dr Nolte on 14 April. | Who is my dentist? | Dr Nolte
+I'm seeing my physio, Priya, on Monday. | Who's my physio? | Priya
+Ich habe am 14. April einen Zahnarzttermin bei Dr. Nolte. | Wie heißt mein Zahnarzt? | Dr. Nolte
+Tengo cita con mi dentista, el Dr. Soler. | ¿Cómo se llama mi dentista? | Dr. Soler
+Ich war beim Zahnarzt, bei Dr. Nolte. | Wie heißt mein Zahnarzt? | Dr. Nolte
+Ben has a dentist appointment with Dr Nolte. | Who is my dentist? |
+I have a job interview with Dr Nolte. | Who is my dentist? |
+I have a dentist appointment with Ben on Monday. | Who is my dentist? |
+We also have a dog, Canela. | What is our dog called? | Canela
+I have a cat, Biscuit. | What's my cat called? | Biscuit
+Tenemos una perra, Canela. | ¿Cómo se llama nuestra perra? | Canela
+Wir haben einen Hund, Bello. | Wie heißt unser Hund? | Bello
+Nous avons un chien, Rex. | Comment s'appelle notre chien ? | Rex
+My sister has a dog, Rex. | What is my dog called? |
+Tom says I'm allergic to work. | What am I allergic to? |
+My boss says I'm lazy. | Am I lazy? |
+Der Arzt sagt, ich bin gegen Primeln allergisch. | Wogegen bin ich allergisch? | Primeln
+Mutti heißt Irmtraud. | Wie heißt meine Mutter? | Irmtraud
+Mutti wird am 9. Mai 85. | Wann hat meine Mutter Geburtstag? | 9. Mai
+Mutti wohnt in Zittau. | Wo wohnt meine Mutter? | Zittau
+Mum lives in Hull. | Where does my mother live? | Hull
+Maman habite à Lyon. | Où habite ma mère ? | Lyon
+Dad turns 70 on 9 May. | When is my dad's birthday? | 9 May
+Papa wird am 9. Mai 70. | Wann hat mein Vater Geburtstag? | 9. Mai
+Ich hab mir beim Kochen die linke Hand verbrannt. | Welche Hand habe ich mir verbrannt? | die linke Hand
+I burnt my left hand. | Which hand did I burn? | left hand
+Für den alten Octavia habe ich noch 2.300 Euro bekommen. | Was für ein Auto habe ich? |
+I got 2,300 euros for the old Octavia. | What car do I have? |
+I paid 9,000 euros for my Octavia. | What car do I have? |
+Ich fahre einen Toyota Yaris. | Was für ein Auto habe ich? | Toyota Yaris
+The stocktaking at work is on 24 July. | Ab wann muss ich morgens bei der Arbeit sein? |
+The stocktaking at work is on 24 July. | When do I have to be at work? |
+The stocktaking at work is on 24 July. | What time do I have to be at work? |
+I get 14 euros an hour at the garden centre. | How much do I earn? | 14 euros
+I get paid 14 euros an hour. | How much do I earn per hour? | 14 euros
+I get 14 euros pocket money. | How much do I earn? |
+My brother gets 14 euros an hour. | How much do I earn? |
+Ich bekomme 15 Euro die Stunde. | Wie viel verdiene ich? | 15 Euro
+Me pagan 15 euros la hora. | ¿Cuánto gano por hora? | 15 euros
 """
 
 
@@ -138,3 +210,10 @@ def test_the_earlier_statement_is_closed(row: str) -> None:
 def test_what_concerns_another_thing_closes_nothing(row: str) -> None:
     old, new = row.split(" | ")
     assert not closed_by(old, new)
+
+
+@pytest.mark.matrix
+@pytest.mark.parametrize("row", ANSWERED.strip().splitlines())
+def test_a_dropped_plan_a_named_practitioner_and_what_was_sold_answer(row: str) -> None:
+    turns, question, expected = (part.strip() for part in row.split("|"))
+    assert answer(turns, question) == expected

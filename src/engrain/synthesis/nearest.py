@@ -78,8 +78,9 @@ def sought(question: Question, query: str, by: Iterable[Speakers]) -> Sought | N
     if noun is not None and (kind == "clocks" or (is_site and noun.root in TOWNS)):
         content = [word for word in content if word.low != noun.low]
     words = tuple(word for word in content if not _is_of_kind(word, kind, locale)) or tuple(content)
-    is_at_work = question.subject is not None and question.subject.person == "me" and bool(words)
-    if kind in ("times", "clocks") and is_at_work and all(w.low in locale.workplaces for w in words):
+    is_mine = question.subject is not None and question.subject.person == "me" and bool(words)
+    places = locale.workplaces | locale.prepositions
+    if kind in ("times", "clocks") and is_mine and all(word.low in places for word in words):
         return None  # "When do I have to be at work?": many things happen there
     if kind in ("times", "clocks"):  # "my physio appointment" is moved as "the physio"
         words = tuple(word for word in words if word.root not in _EVENTS or word.has_capital) or words
