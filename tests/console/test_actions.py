@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
-from engrain import MemoryManager
+from engrain import MemoryManager, Settings
 from engrain.model.procedure import Procedure
 from tests.console.browsers import Served
 from tests.console.test_pages import seeded
@@ -176,7 +176,30 @@ def test_a_file_is_imported_with_a_report(served: Served, tmp_path: Path) -> Non
         window.click("See what was added", "link")
         window.addressed("limit=200")
         expect(window.main.locator("tr.item").filter(has_text="Chapter")).to_have_count(memory.count() - 5)
+        memory.remember("The boat is sold")  # by another, after the import
+        window.page.reload()
+        window.ready()
+        expect(window.main.locator("tr.item")).to_have_count(memory.count() - 6)
     assert memory.count() > 60
+
+
+def test_what_an_export_brought_is_shown_though_it_is_older_than_the_rest(served: Served, tmp_path: Path) -> None:
+    file, memory = tmp_path / "boats.engrain.jsonl", served.memory()
+    with MemoryManager(tmp_path / "other.db", settings=Settings(worker="none")) as other:
+        other.remember_many({"content": f"Boat {number} is blue"} for number in range(3))
+        other.export(file)
+    memory.remember("The harbour is full")
+    with served.window(memory) as window:
+        window.open("/memories")
+        window.click("Import")
+        window.page.set_input_files("input[type=file]", file)
+        window.click("See what was added", "link")
+        window.sees("What one import added")
+        expect(window.main.locator("tr.item").filter(has_text="is blue")).to_have_count(3)
+        expect(window.main.locator("tr.item")).to_have_count(3)
+        window.main.get_by_text("Filter and sort").click()
+        window.click("Apply")
+        window.sees("4 memories")
 
 
 def test_review_admits_and_rejects_and_the_past_can_be_asked(served: Served) -> None:

@@ -172,6 +172,35 @@ def test_an_entity_of_a_user_is_corrected_in_the_view_of_that_user(served: Serve
         window.until(lambda: bool(mia.graph.merges()))
 
 
+def test_a_merge_that_is_undone_in_the_view_of_all_users_can_be_made_again(served: Served) -> None:
+    memory = served.memory()
+    mia = memory.scoped(user="mia")
+    mia.remember_many({"content": f"{name} works at Acme", "source_type": "user_input"} for name in ("Ravi", "Rav"))
+    kind = next(each.type for each in mia.graph.entities() if each.name == "Rav")
+    mia.graph.merge((kind, "Ravi"), (kind, "Rav"))
+    with served.window(memory) as window:
+        window.open("/graph")
+        window.main.get_by_text("Merges that were made").click()
+        window.click("Undo this merge")
+        window.sees("They are two again.")
+        assert not [each for each in mia.graph.merges() if each.state == "merged"]
+        window.click("Undo")
+        window.sees("Undone.")
+    assert [each for each in mia.graph.merges() if each.state == "merged"]
+
+
+def test_admin_counts_what_is_live_as_memories_does(served: Served) -> None:
+    memory = served.memory()
+    memory.remember("The ferry leaves at nine")
+    memory.remember("The bridge was closed", valid_from="2020-01-01", valid_until="2020-02-01")
+    memory.remember("The lock opens in the morning", valid_from="2999-01-01")
+    with served.window(memory) as window:
+        window.open("/memories")
+        window.sees("1 memory")
+        window.open("/admin")
+        window.sees("1 live, 2 true at other times")
+
+
 def test_words_and_status_are_filters_that_hold_together(served: Served) -> None:
     memory = served.memory()
     gone = [memory.remember(f"The barge of {name} leaks", source_type="user_input").id for name in ("Ana", "Ben")]

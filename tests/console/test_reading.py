@@ -346,3 +346,33 @@ def test_a_phone_names_nothing_that_an_entry_does_not_have(served: Served) -> No
         assert "" in reasons
         shown = window.main.locator(".audit td[data-head=reason]:visible")
         expect(shown).to_have_count(len([*filter(None, reasons)]))
+
+
+def test_what_is_read_together_is_aligned(served: Served) -> None:
+    memory = seeded(served.memory())
+    memory.remember_many({"content": f"Parcel {number} came for Ana"} for number in range(12))
+    one = memory.remember("Ana keeps the parcels of the whole street in her hall until somebody asks for them")
+    with served.window(memory) as window:
+        window.open("/?q=Which+parcels+came+for+Ana%3F")
+        lefts = window.main.locator(".hit .content").evaluate_all("(all) => all.map((each) => each.offsetLeft)")
+        assert (len(lefts), len({*lefts})) == (10, 1)  # the tenth has a wider number
+        window.main.get_by_text("How it was found", exact=True).click()
+        names = window.main.locator("details[open] .pairs").bounding_box()
+        table = window.main.locator("details[open] .scroll").bounding_box()
+        assert names is not None
+        assert table is not None
+        assert table["y"] - names["y"] - names["height"] > 8
+        window.open(f"/memory?id={one.id}")
+        until = window.main.locator("td[data-head=until] span")
+        assert until.evaluate("(each) => each.getClientRects().length") == 1  # lines
+        window.click("Pin")
+        dismiss = window.page.get_by_role("button", name="Dismiss this message")
+        expect(dismiss).to_have_css("text-decoration-line", "none")
+        window.click("Erase")
+        window.fill("Type erase to confirm", "erase", window.dialog)
+        window.click("Erase", place=window.dialog)
+        save = window.dialog.get_by_role("button", name="Save receipt").bounding_box()
+        around = window.dialog.bounding_box()
+        assert save is not None
+        assert around is not None
+        assert save["width"] < around["width"] / 2

@@ -47,6 +47,36 @@ def test_unused_modules_are_loaded_later(statement: str, later: tuple[str, ...])
     assert ran.stdout.strip() == "[]"
 
 
+def test_the_first_page_of_the_console_waits_for_nothing_that_it_does_not_need(tmp_path: Path) -> None:
+    """Its address is shown before its pages are loaded, and the page before the rest of the server."""
+    code = f"""
+import os, signal, sys, threading, urllib.request
+from http.cookiejar import CookieJar
+from engrain import MemoryManager
+from engrain.server import process
+
+def loaded(*names):
+    print([name for name in names if name in sys.modules], flush=True)
+
+def visit(address):
+    browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
+    page = browser.open(address).read().decode()
+    print("Ask your memory" in page, flush=True)
+    loaded("engrain.server.app", "engrain.server.mcp", "aiohttp", "requests")
+    import requests
+    os.kill(os.getpid(), signal.SIGTERM)
+
+def show(address):
+    loaded("nicegui", "numpy")
+    threading.Thread(target=visit, args=[address]).start()
+
+with MemoryManager({str(tmp_path / "memory.db")!r}) as memory:
+    process.serve_console(memory, process.ServerOptions(worker=False, port=0), show)
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert ran.stdout.split("\n") == ["[]", "True", "[]", ""], ran.stderr
+
+
 def test_a_lazy_import_is_safe_among_threads() -> None:
     """Eight threads answer, sweep and copy a store at once, before any lazy module is loaded."""
     code = """

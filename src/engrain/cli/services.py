@@ -241,9 +241,8 @@ def _console(**values: Any) -> int:
 
     def show(address: str) -> None:
         store = f"{known['store']}{' (new)' if known['new'] else ''}"
-        opened = f"console of {store}: open this address, which works once\n\n  {address}\n"
-        sys.stdout.write(f"{opened}\nIt closes with this command: Ctrl-C ends both.\n")
-        sys.stdout.flush()
+        print(f"console of {store}: open this address, which works once\n\n  {address}\n")
+        print("It closes with this command: Ctrl-C ends both.", flush=True)
         if values["open"] and (sys.platform in ("darwin", "win32") or "DISPLAY" in os.environ):
             webbrowser.open(address)
 

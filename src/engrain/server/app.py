@@ -103,10 +103,8 @@ def create_app(
             admission=context.admission,
             guarded=guarded,
         )
-    parts = [] if mcp is None else [mcp.running]
     console = Console(context) if find_spec("nicegui") is not None else None
-    if console is not None:
-        parts.append(console.running)
+    parts = [part.running for part in (mcp, console) if part is not None]
     app = FastAPI(
         title="Engrain",
         version=__version__,

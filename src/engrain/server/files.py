@@ -243,12 +243,10 @@ def _lock(folder: str) -> int | None:
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     except OSError:
         return None
-    try:
+    with suppress(OSError):
         if os.fstat(handle).st_uid == os.geteuid():
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return handle
-    except OSError:
-        pass
     os.close(handle)
     return None
 

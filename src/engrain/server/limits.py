@@ -25,7 +25,7 @@ _HOST = re.compile(r"(?P<name>\[[0-9a-f:.%]+\]|[0-9a-z.-]+)(?::[0-9]{1,5})?", re
 RECORDS = f"{PREFIX}/records/"
 """How the paths begin where the values of exact records are sent, which may be long."""
 _UPLOADS = f"{CONSOLE_PATH}/_nicegui/client/"  # of the console's pages
-_FILE_PATHS = frozenset(PREFIX + route.path for one in OPERATIONS if one.file for route in one.routes if route.has_body)
+_WITH_BODY = {PREFIX + route.path: one for one in OPERATIONS for route in one.routes if route.has_body}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,7 +160,8 @@ class BodyLimit:
             await self._app(scope, receive, send)
             return
         path = scope["path"]
-        limit = self._limits.file_bytes if path in _FILE_PATHS or path.startswith(_UPLOADS) else self._limits.body_bytes
+        is_file = path.startswith(_UPLOADS) or (path in _WITH_BODY and _WITH_BODY[path].file is not None)
+        limit = self._limits.file_bytes if is_file else self._limits.body_bytes
         if path.startswith(RECORDS):
             limit = max(limit, self._limits.record_bytes)
         body = _Body(self._limits, self._refused, limit, scope, receive, send)

@@ -9,7 +9,7 @@ import signal
 import sys
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from types import FrameType
 from typing import Any, TypeVar, cast
 
@@ -319,10 +319,9 @@ def _repeated(body: bytes | str) -> str | None:
 
 
 def _cost(body: bytes, caller: Caller, *, llm: bool) -> int:
-    try:
+    given: Any = None
+    with suppress(ValueError, LookupError, TypeError, RecursionError):  # which is answered as such
         given = json.loads(body)["params"]["arguments"]
-    except (ValueError, LookupError, TypeError, RecursionError):  # which is answered as such
-        given = None
     given = {"k": 10, **(given if isinstance(given, dict) else {})}
     scoped = caller.scope is not None and (caller.scope.user, caller.scope.agent) != (None, None)
     return cost_of(given, bytes=len(body), scoped=scoped or bool(given.get("user") or given.get("agent")), waits=llm)

@@ -91,12 +91,9 @@ def _endpoint(context: ServerContext, name: str, role: Role) -> Callable[[Reques
                 return getattr(Memory(view_of(context.memory, caller, {})), name)(**given, **request.path_params)
 
         writes = role is not Role.READ
-        cost = cost_of(
-            {"k": given.get("top_k"), "messages": given.get("messages")},
-            bytes=len(body),
-            scoped=bool(ids) or caller.scope is not None,
-            waits=writes and context.memory.llm is not None,
-        )
+        sizes = {"k": given.get("top_k"), "messages": given.get("messages")}
+        scoped, waits = bool(ids) or caller.scope is not None, writes and context.memory.llm is not None
+        cost = cost_of(sizes, bytes=len(body), scoped=scoped, waits=waits)
         run = partial(anyio.to_thread.run_sync, work, limiter=context.threads)
         answer = await context.admission.run(run, request.receive, key=caller.key, cost=cost, writes=writes)
         if answer is None:

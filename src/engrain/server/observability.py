@@ -146,9 +146,7 @@ def configure_logging(level: str = "info", *, text: bool = False, stream: TextIO
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JSONLines(text=text))
     root = logging.getLogger()
-    for old in list(root.handlers):
-        root.removeHandler(old)
-    root.addHandler(handler)
+    root.handlers = [handler]
     root.setLevel(level.upper())
     for name in _QUIET:
         logging.getLogger(name).setLevel(max(logging.WARNING, root.level))
@@ -298,15 +296,9 @@ class Traces:
         span = tracer.start_span(record.method, context=parent, kind=SpanKind.SERVER)
         with use_span(span, end_on_exit=True, record_exception=False, set_status_on_exception=False):
             yield
-            span.set_attributes(
-                {
-                    "http.request.method": record.method,
-                    "http.response.status_code": record.status,
-                    "http.route": record.route,
-                    "engrain.operation": record.operation,
-                    "engrain.role": record.role,
-                }
-            )
+            http = {"http.request.method": record.method, "http.route": record.route}
+            own = {"engrain.operation": record.operation, "engrain.role": record.role}
+            span.set_attributes({**http, "http.response.status_code": record.status, **own})
             if record.route != NO_ROUTE:
                 span.update_name(f"{record.method} {record.route}")
             if record.status >= 500:

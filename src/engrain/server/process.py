@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import gc
 import logging
 import os
 import secrets
@@ -35,10 +36,10 @@ from uvicorn.protocols.http.flow_control import CLOSE_HEADER
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from engrain.errors import AccessDenied, ConfigError, EngrainError, StoreError
+from engrain.lazy import Later
 from engrain.manager import MemoryManager
 from engrain.model.audit import Role
 from engrain.model.memory import Scope
-from engrain.server.app import MCP_MISSING, REFUSED, create_app
 from engrain.server.callers import ANONYMOUS_ADMIN
 from engrain.server.console.mount import load_pages, local_app
 from engrain.server.context import ServerContext
@@ -47,12 +48,14 @@ from engrain.server.limits import CROWDED, BodyLimit, Limits, Refused, RequestGu
 from engrain.server.observability import Metrics, Observer, Traces, configure_logging, log, log_event
 from engrain.server.wire import CONSOLE_PATH, MEDIA_TYPE, Problem
 
+_rest = Later("engrain.server.app")  # without which the console starts
 _PATIENCE = 2.0  # seconds until a store that does not answer counts as one that cannot be written
 _FRESH = 0.5  # seconds for which an answer about the store is reused, so that probes do not keep it busy
 _FREE = 1_000_000  # bytes that a disk must have free for its store to count as one that can be written
 _LULL = 0.5  # seconds without a request after which a connection is closed while the server stops
 _WARM_UP_USER = "engrain-warm-up"  # a user without memories: the recall that warms up counts no access
 _SWITCH = 0.001  # seconds for which a thread computes while others wait: probes and short calls wait less
+_OPENED = 2.0  # seconds in which a browser shows the first page of the console: until then nothing else is done
 _PROBE = 0.5  # seconds after which a client that closed its side is probed, then twice as long, and so on
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _CORS_REQUEST_HEADERS = (
@@ -88,7 +91,7 @@ def serve(memory: MemoryManager, options: ServerOptions) -> int:
     configure_logging(options.log_level, text=options.log_text)
     server = create_server(memory, options, traces=Traces.from_environment())
     if find_spec("mcp") is None:
-        log_event("mcp is off", logging.WARNING, cure=MCP_MISSING)
+        log_event("mcp is off", logging.WARNING, cure=_rest.MCP_MISSING)
     server.handle_signals()  # before the log reports that it listens
     sys.setswitchinterval(_SWITCH)
     with _listen(options) as (listening, url):
@@ -107,18 +110,30 @@ def serve_console(memory: MemoryManager, options: ServerOptions, show: Callable[
     token = secrets.token_urlsafe(24)
     server = create_server(memory, options, token=token)
     server.handle_signals()
-    load_pages()
-    server.warm_up()
-    threading.Thread(target=_recall_once, args=(memory,), daemon=True).start()  # while the page opens
     with _listen(options) as (listening, url):
         show(f"{url}{CONSOLE_PATH}/?token={token}")
+        _load_pages_alone()  # while the browser opens
+        threading.Thread(target=_recall_once, args=(memory, _OPENED), daemon=True).start()
         server.run_on(listening)
     memory.close()
     return 0
 
 
-def _recall_once(memory: MemoryManager) -> None:
+def _load_pages_alone() -> None:
+    """Load the pages while nothing else runs, without looking for garbage or what only clients of sockets need."""
+    unused = {"aiohttp", "requests"} - sys.modules.keys()
+    sys.modules.update(dict.fromkeys(unused))  # type: ignore[arg-type]  # None: as if it were not installed
+    gc.disable()
+    load_pages()
+    gc.freeze()  # what is loaded stays
+    gc.enable()
+    for each in unused:
+        del sys.modules[each]
+
+
+def _recall_once(memory: MemoryManager, after: float = 0.0) -> None:
     """Load the embedder and the search index; a provider that is away now may be back by the first question."""
+    time.sleep(after)
     with suppress(EngrainError):
         memory.recall("What is new?", k=1, touch=False)
 
@@ -143,10 +158,10 @@ def create_server(
     keyless = token is not None or not memory.keys.exist()
     if keyless:
         check_local(options)
-    worker = Worker(memory) if options.worker else None
+    worker = Worker(memory, 0.0 if token is None else _OPENED) if options.worker else None
     metrics = Metrics(memory, lambda: worker is not None and worker.is_alive())
     if token is None:
-        app = create_app(memory, limits=options.limits, guarded=True, bound=options.bound, mem0=options.mem0)
+        app = _rest.create_app(memory, limits=options.limits, guarded=True, bound=options.bound, mem0=options.mem0)
     else:
         app = local_app(ServerContext(memory, lambda *_: ANONYMOUS_ADMIN, options.limits, options.bound), token)
     traces = traces or Traces()
@@ -208,11 +223,11 @@ def _listen(options: ServerOptions) -> Iterator[tuple[socket.socket, str]]:
 
 
 class Worker(threading.Thread):
-    """A thread that works on the store's queue until it is stopped."""
+    """A thread that works on the store's queue `after` some seconds until it is stopped."""
 
-    def __init__(self, memory: MemoryManager) -> None:
+    def __init__(self, memory: MemoryManager, after: float = 0.0) -> None:
         super().__init__(name="engrain-server-worker", daemon=True)
-        self._memory, self._stopping = memory, threading.Event()
+        self._memory, self._after, self._stopping = memory, after, threading.Event()
 
     def stop(self) -> None:
         """Stop the worker after its current job; returns immediately."""
@@ -221,6 +236,7 @@ class Worker(threading.Thread):
     def run(self) -> None:
         """Work on the queue until `stop`."""
         try:
+            self._stopping.wait(self._after)
             self._memory.work(self._stopping)
             log_event("the worker stopped", logging.DEBUG)
         except Exception as error:  # the edge: no caller waits for this thread
@@ -343,7 +359,7 @@ def add_probes(app: FastAPI, server: Server, metrics: Metrics) -> None:
     )
     for path, endpoint, kind, refused in probes:
         summary = (endpoint.__doc__ or "").partition("\n")[0]
-        responses: dict[int | str, dict[str, Any]] = dict.fromkeys((*refused, 421), REFUSED)
+        responses: dict[int | str, dict[str, Any]] = dict.fromkeys((*refused, 421), _rest.REFUSED)
         app.add_api_route(path, endpoint, summary=summary, tags=["server"], response_class=kind, responses=responses)
         app.add_api_route(path, endpoint, methods=["HEAD"], include_in_schema=False)  # which uptime checkers use
 

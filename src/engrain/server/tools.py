@@ -280,17 +280,13 @@ def _shortened(part: Any) -> Any:
         return [_shortened(each) for each in part]
     if not isinstance(part, dict):
         return part
-    return {
-        name: {key: _shortened(each) for key, each in value.items()}
-        if name in ("properties", "$defs")
-        else _shortened(value)
-        for name, value in part.items()
-        if not (
-            name == "title"
-            or (name == "default" and value is None)
-            or (name in ("minimum", "maximum") and abs(value) == FURTHEST)
-        )
-    }
+    left_out = {name for name in ("minimum", "maximum") if abs(part.get(name, 0)) == FURTHEST}
+    left_out |= {"title"} if part.get("default", "") is not None else {"title", "default"}
+    kept = {name: value for name, value in part.items() if name not in left_out}
+    for name, value in kept.items():
+        named = name in ("properties", "$defs")  # whose names are those of a caller
+        kept[name] = {key: _shortened(each) for key, each in value.items()} if named else _shortened(value)
+    return kept
 
 
 def tool_arguments(model: type[BaseModel], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -328,8 +324,7 @@ def _as_intended(given: Mapping[str, Any], error: ValidationError) -> dict[str, 
             continue
         value = intended[name]
         if inside and isinstance(value, list):
-            place = inside[0]
-            intended[name] = [_converted(one, each["type"]) if at == place else one for at, one in enumerate(value)]
+            intended[name] = [_converted(v, each["type"]) if at == inside[0] else v for at, v in enumerate(value)]
         else:
             intended[name] = _converted(value, each["type"])
     return intended

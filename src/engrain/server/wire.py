@@ -163,11 +163,8 @@ def problem_of(error: Exception) -> Problem | None:
         detail = f"{detail} ({notes})"
     members: dict[str, Any] = {"error": kind.__name__, **{name: plain(getattr(error, name)) for name in attributes}}
     wait = members.get("retry_after")
-    if (
-        kind is errors.StoreUnavailable
-        or members.get("transient")
-        or (wait is not None and kind is not errors.ProviderError)
-    ):
+    waits = wait is not None and kind is not errors.ProviderError
+    if kind is errors.StoreUnavailable or members.get("transient") or waits:
         headers |= retry_after(wait)
     return Problem(status, name, detail, members, headers)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from engrain.model import results
 from engrain.model.audit import Key
 from engrain.model.memory import Job, Memory
 from engrain.server.console.elements import button, details, el, empty, pre, problem, section
@@ -31,18 +33,19 @@ async def show(page: Page) -> None:
 
 
 async def _store(page: Page) -> None:
-    stats, head = await page.call("stats"), await page.call("audit head")
+    stats, now, head = [await page.call(name) for name in ("stats", "count", "audit head")]
+    elsewhen = stats.by_status.get("active", 0) - now
+    counts = Counter({"live": now, "true at other times": elsewhen, **stats.by_status, "active": 0})
     newest: Sequence[Memory] = await page.call("list", limit=_NEWEST)
     with el("div", "", "columns"):
         with section("The store"):
-            conversations = ", ".join(f"{count:,} {what}" for what, count in stats.conversations.items())
             rows: dict[str, object] = {
                 "Size": f"{stats.store_bytes / 1e6:,.1f} MB",
-                "Memories": ", ".join(f"{count:,} {status}" for status, count in stats.by_status.items()),
-                "Conversations": f"{conversations}, with {stats.turns:,} messages",
+                "Memories": results.in_words(+counts),
+                "Conversations": f"{results.in_words(stats.conversations)}, with {stats.turns:,} messages",
                 "Entities": stats.entity_index.get("entities", 0),
                 "Embedder": stats.embedder or "none: only words are searched",
-                "Jobs": ", ".join(f"{count:,} {state}" for state, count in stats.jobs.items()) or "none",
+                "Jobs": results.in_words(stats.jobs) or "none",
             }
             page.pairs(rows)
             _copies(page)

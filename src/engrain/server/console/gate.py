@@ -6,6 +6,7 @@ import hmac
 import secrets
 import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from html import escape
@@ -112,10 +113,9 @@ class Gate:
         return session
 
     async def _caller(self, session: Session) -> Caller | None:
-        try:
+        with suppress(AccessDenied):
             return await anyio.to_thread.run_sync(self._context.caller, session.headers, limiter=self._context.threads)
-        except AccessDenied:
-            return None
+        return None
 
     def _opened(self, session: Session, target: str, *, secure: bool) -> Response:
         """Return the answer that hands out the cookie of a new session."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
-from engrain.model.results import Counts
+from engrain.model.results import Counts, in_words
 from engrain.policies.retention import RetentionPolicy
 from engrain.server.console.elements import button, el, empty, meter, section
 from engrain.server.console.gate import WORDS
@@ -69,8 +69,7 @@ def _shares(counts: Mapping[str, int]) -> None:
 
 
 async def _sweep(page: Page, due: dict[str, int]) -> None:
-    found = ", ".join(f"{count:,} {label}" for label, count in due.items())
-    if await page.ask("Sweep now?", f"This is due: {found}.", verb="Sweep") is not None:
+    if await page.ask("Sweep now?", f"This is due: {in_words(due)}.", verb="Sweep") is not None:
         done = await page.call("sweep")
         await page.done(f"Swept: {done.expired:,} expired, {done.archived:,} archived, {done.jobs_done:,} jobs done.")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Awaitable, Mapping
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -37,7 +38,7 @@ async def build(page: Page) -> None:
         if page.may("ingest"):
             button("Import", page.on(partial(import_file, page)), picture="upload_file")
     opened = not FORMS["memories"].keys().isdisjoint(page.query)
-    with details("Filter and sort", opened=opened), page.asking("Apply", classes=""), el("div", "", "grid3"):
+    with details("Filter and sort", opened=opened), page.asking("Apply", ("added",), ""), el("div", "", "grid3"):
         page.fields("memories", page.query)
     may = {label: (work, "danger" if guard else "") for label, work, name, guard in _BULK if page.may(name, guard)}
     await page.shows(partial(_show, page, may, Ticks(page, "Ticked memories", may)))
@@ -45,10 +46,12 @@ async def build(page: Page) -> None:
 
 async def _show(page: Page, may: Mapping[str, tuple[Act[Memory], str]], ticks: Ticks[Memory]) -> None:
     query = page.query
-    given: dict[str, Any] = {name: query.get(name) for name in FORMS["memories"].keys() - {"limit", "order"}}
+    given: dict[str, Any] = {name: query.get(name) for name in {"added", *FORMS["memories"]} - {"limit", "order"}}
     given |= {name: listed(query[name]) for name in ("kinds", "tags") if name in query}
-    most, total = int(query.get("limit", _LIMIT)), await page.call("count", **given)
-    rows = await page.call("list", **given, order=query.get("order"), limit=most, cursor=page.cursor)
+    most, added = int(query.get("limit", _LIMIT)), query.get("added")
+    total = None if added else await page.call("count", **given)
+    paged: dict[str, Any] = {"limit": most, "cursor": page.cursor, "order": query.get("order")}
+    rows = await (_added(page, added, paged) if added else page.call("list", **given, **paged))
     here = {each.id: each for each in rows}
     away = [await page.call("get", memory_id=each) for each in ticks.chosen.keys() - here.keys()]
     ticks.acts = {label: each for label, each in may.items() if label != "Bring back" or given["status"] in GONE}
@@ -58,14 +61,22 @@ async def _show(page: Page, may: Mapping[str, tuple[Act[Memory], str]], ticks: T
         empty(what, "Drop a filter." if any(given.values()) else "Add a memory, or import a chat or a document.")
         return
     with el("p", "", "summary"):
-        el("strong", counted(total, "memory", "memories"))
-        if len(rows) < total:
+        el("strong", "What one import added" if total is None else counted(total, "memory", "memories"))
+        if total is None or len(rows) < total:
             el("span", f"{len(rows):,} on this page")
     table = [_row(page, ticks, memory) for memory in rows]
     heads = [head for head in table[0] if head not in _SPARSE or any(row[head] for row in table)]
-    page.sortable = {"tick": ticks.all_boxes, **_SORTED}
+    page.sortable = {"tick": ticks.all_boxes, **({} if added else _SORTED)}
     page.table("Memories", heads, ([row[head] for head in heads] for row in table), "memories")
     page.further(rows.next)
+
+
+async def _added(page: Page, run: str, paged: Mapping[str, Any]) -> results.Page[Memory]:
+    """Return a page of what an import added, by the audit trail: `run` is its operation, and from when to when."""
+    within: dict[str, Any] = dict(zip(("operation", "since", "until"), run.split(), strict=True))
+    entries = await page.call("audit log", **within, **paged, actor=page.caller.actor)
+    found = [await page.call("get", memory_id=each.memory_id) for each in entries]  # None: an entity, or erased
+    return results.Page([each for each in found if each is not None], entries.next)
 
 
 def _row(page: Page, ticks: Ticks[Memory], memory: Memory) -> dict[str, object]:
@@ -101,9 +112,10 @@ async def import_file(page: Page) -> None:
                     return page.call("import", path=file)
                 return page.call("ingest", paths=file, name=file.name, more={"progress": progress})
 
+            run = f"{'import' if is_export else 'create'} {datetime.now(UTC).isoformat()}"
             found = await page.long(f"Reading {file.name}", work, report)
             if found is not None:
-                _report(page, report, found)
+                _report(page, report, found, f"{run} {datetime.now(UTC).isoformat()}")
         await page.reload()
 
     with page.dialog("Import a file") as made:
@@ -117,7 +129,7 @@ async def import_file(page: Page) -> None:
     await made.answer()
 
 
-def _report(page: Page, place: Tag, found: results.Ingested | results.Imported) -> None:
+def _report(page: Page, place: Tag, found: results.Ingested | results.Imported, run: str) -> None:
     rows: dict[str, object] = {"New": found.created, "Known already": found.known}
     if isinstance(found, results.Ingested):
         rows |= {"Files read": found.files or None, "Left out": results.in_words(found.left_out)}
@@ -129,5 +141,5 @@ def _report(page: Page, place: Tag, found: results.Ingested | results.Imported) 
             advice = "Put this right and import the file again: nothing is stored twice."
             problem(f"{name} was not read{part}", f"{why.replace(each, name)}. {advice}")
         page.pairs(rows)
-        if found.created:
-            page.link("See what was added", "/memories", limit=200 if found.created > 50 else None)
+        if found.created and page.may("audit log"):
+            page.link("See what was added", "/memories", added=run, limit=200 if found.created > 50 else None)

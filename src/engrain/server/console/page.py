@@ -11,7 +11,7 @@ import secrets
 import tempfile
 import threading
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
@@ -26,7 +26,6 @@ import anyio.to_thread
 from fastapi import Request
 from nicegui import ui
 from starlette.requests import ClientDisconnect
-from starlette.types import Message
 
 from engrain.errors import AccessDenied, Conflict, MemoryRejected, NotFound, RecallCancelled
 from engrain.guard import cancellable
@@ -197,7 +196,8 @@ class Page:
         if shown:
             self.run("engrain.busy(1)")
         try:
-            return await self.context.admission.run(run, _stays, key=self.session.key, cost=cost, writes=writes)
+            stays: Any = anyio.sleep_forever  # a viewer that leaves cancels nothing that was begun
+            return await self.context.admission.run(run, stays, key=self.session.key, cost=cost, writes=writes)
         finally:
             if shown:
                 self.run("engrain.busy(-1)")
@@ -320,10 +320,9 @@ class Page:
             self.to_memory(value)
         elif callable(value):
             value()
-        elif isinstance(value, float):
-            el("span", f"{value:.2f}")
         else:
-            el("span", f"{value:,}" if isinstance(value, int) else str(value))
+            form = ".2f" if isinstance(value, float) else "," if isinstance(value, int) else ""
+            el("span", f"{value:{form}}")
 
     def pairs(self, rows: Mapping[str, object]) -> None:
         """Show names and values, but for those that are empty."""
@@ -582,12 +581,6 @@ class Page:
         return handle
 
 
-async def _stays() -> Message:
-    """Wait: a viewer that leaves cancels nothing that was begun."""
-    await anyio.sleep_forever()
-    raise AssertionError
-
-
 def _gone(made: Tag | None) -> None:
     if made is not None and not made.is_deleted:
         made.delete()
@@ -607,7 +600,6 @@ def as_arguments(error: Exception | None) -> str:
 
 
 def _zone(name: str) -> tzinfo:
-    try:
-        return ZoneInfo(name.replace("%2F", "/")) if name else UTC
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        return UTC
+    with suppress(ZoneInfoNotFoundError, ValueError, OSError):
+        return ZoneInfo(name.replace("%2F", "/"))
+    return UTC

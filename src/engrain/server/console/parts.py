@@ -210,9 +210,8 @@ class TimeSlider:
             caption.set(for_=f"c{self._input.id}")
             self._shown.set(for_=f"c{self._input.id}")
             el("small", hint)
-        changed = page.on(self._change)
         sent = "(e) => emit(e.target.value)"
-        self._input.on("input", lambda event: changed(int(event.args)), throttle=0.1, js_handler=sent)
+        self._input.on("input", lambda event: page.on(self._change)(int(event.args)), throttle=0.1, js_handler=sent)
         self._day.on("change", lambda event: page.on(self._on_day)(event.args), js_handler=sent)
 
     def place(self) -> int:

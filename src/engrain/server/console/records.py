@@ -54,9 +54,8 @@ def _record(page: Page, collection: str, record: results.ExactRecord) -> None:
     with details(name, classes="item"):
         pre(record.value, "Value")
         link = record.memory_id and partial(page.link, "its memory", "/memory", id=record.memory_id)
-        made, changed = record.created_at, record.updated_at
-        rows = {"Revision": record.revision, "Made": made, "Changed": changed, "Expires": record.expires_at}
-        page.pairs({**rows, "Found by": link})
+        rows = {"Revision": record.revision, "Made": record.created_at, "Changed": record.updated_at}
+        page.pairs({**rows, "Expires": record.expires_at, "Found by": link})
         if page.may("records delete"):
             with el("div", "", "actions"):
                 gone = f"Revision {record.revision} of this record of {collection} is gone for good, without undo"

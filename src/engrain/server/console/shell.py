@@ -13,6 +13,7 @@ from typing import Any
 from fastapi import FastAPI, Request
 from nicegui import app as framework
 from nicegui import ui
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import Response
 
 from engrain.errors import AccessDenied, StoreError
@@ -47,7 +48,8 @@ def prepare(app: FastAPI) -> None:
     for entry in ENTRIES:
         ui.page(entry.path, title=f"{entry.label} · Engrain", response_timeout=120)(_shower(entry))
     look: dict[str, Any] = {"title": "Engrain", "language": "en-US", "dark": None, "tailwind": False, "favicon": "🧠"}
-    ui.run_with(app, reconnect_timeout=30.0, show_welcome_message=False, **look)
+    quick = partial(GZipMiddleware, compresslevel=1)  # of files that a browser then keeps
+    ui.run_with(app, gzip_middleware_factory=quick, reconnect_timeout=30.0, show_welcome_message=False, **look)
 
 
 async def _missing(_: Request, __: Exception) -> Response:
