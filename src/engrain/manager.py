@@ -1625,8 +1625,7 @@ class MemoryManager(arguments.NamesOfOthers):
         filters |= {"actor": actor, "words": words, "derived_from": derived_from}
         filters |= {"since": since, "until": until, "as_of": as_of, "known_at": known_at}
         wanted, at = self._view.listing(**filters)
-        engine, known = self._engine, at.known_at
-        return listing.list_memories(engine, wanted, order=order, limit=limit, cursor=cursor, known_at=known)
+        return listing.list_memories(self._engine, wanted, at, order=order, limit=limit, cursor=cursor)
 
     def iter_memories(
         self, *, order: choices.Order = "-recorded_at", **filters: Unpack[arguments.ListFilters]
@@ -1646,7 +1645,7 @@ class MemoryManager(arguments.NamesOfOthers):
         """
         check_names(filters, arguments.ListFilters, of="iter_memories")
         wanted, at = self._view.listing(**filters)
-        return listing.iterate(self._engine, wanted, order=order, known_at=at.known_at)
+        return listing.iterate(self._engine, wanted, at, order=order)
 
     def count(self, **filters: Unpack[arguments.ListFilters]) -> int:
         """Count the memories that a listing with these filters would show.

@@ -924,8 +924,8 @@ class Working(_Part):
         """Return the memories that answer a question, or the most important ones, each with its score."""
         view = self._view
         if query is None:
-            where, _ = view.listing(kinds=_FACT_KINDS)
-            best = list_memories(view.engine, where, order="-importance", limit=_MOST_FACTS, cursor=None)
+            where, at = view.listing(kinds=_FACT_KINDS)
+            best = list_memories(view.engine, where, at, order="-importance", limit=_MOST_FACTS)
             return [(memory, memory.importance) for memory in best]
         in_window = {turn.id for turn in window.turns}
         return [(hit.memory, hit.relevance) for hit in view.recall(view.request(query)) if hit.id not in in_window]

@@ -427,9 +427,9 @@ def identity(memory: Memory) -> str:
 
 def holds_its_slot(memory: Memory, now: datetime) -> bool:
     """Return whether a memory is live or quarantined, so that another one with its identity is a duplicate."""
-    expires = memory.expires_at if memory.status is Status.ACTIVE else None
+    expires = memory.expires_at if memory.stored_status is Status.ACTIVE else None
     ended = any(end is not None and end <= now for end in (memory.valid_until, expires))
-    return memory.status in ("active", "quarantined") and not memory.is_superseded_at(now) and not ended
+    return memory.stored_status in ("active", "quarantined") and not memory.is_superseded_at(now) and not ended
 
 
 def given_end(memory: Memory) -> datetime | None:
@@ -449,7 +449,7 @@ def merged(old: Memory, new: Memory) -> Memory:
     ends = [given_end(each) for each in (old, new)]
     longest = None if None in ends else max(at for at in ends if at is not None)
     own = min(old.trust, BASE[old.source.type])  # without the share of its witnesses
-    trusted = new.trust > own and old.status is Status.ACTIVE
+    trusted = new.trust > own and old.stored_status is Status.ACTIVE
     source = replace(new.source, content_hash=old.source.content_hash, signature=old.source.signature)
     tags = old.tags
     if new.status is not Status.QUARANTINED:  # entity type tags last
@@ -739,7 +739,7 @@ def is_described(engine: Engine, memory: Memory, now: datetime) -> bool:
     if chosen == "off" or (chosen == "threats" and memory.domain not in CAUSAL) or memory.kind is Kind.WORKING:
         return False
     current = memory.as_of_clock(now)
-    return current.status is Status.ACTIVE and not current.is_contested and not current.is_superseded_at(now)
+    return current.stored_status is Status.ACTIVE and not current.is_contested and not current.is_superseded_at(now)
 
 
 def job_of(memory_id: str) -> str:
