@@ -6,6 +6,7 @@ import json
 from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,6 @@ from engrain.model.memory import Memory, Status
 from engrain.testing import FrozenClock
 
 BEFORE = "2026-01-05T12:00:00Z"  # where the clock stands at first
-FACT = {"subject": "Ana", "predicate": "lives_in"}
 
 
 @pytest.fixture
@@ -59,12 +59,13 @@ def test_documents_and_what_is_read_back(memory: MemoryManager, moved: tuple[str
 
 def test_at_a_time_before_it_was_active(memory: MemoryManager, moved: tuple[str, str]) -> None:
     old, _ = moved
-    for when in ({"as_of": BEFORE}, {"known_at": BEFORE}, {"as_of": BEFORE, "known_at": BEFORE}):
+    moments: list[dict[str, Any]] = [{"as_of": BEFORE}, {"known_at": BEFORE}, {"as_of": BEFORE, "known_at": BEFORE}]
+    for when in moments:
         found = [
             memory.get(old, **when),
             *memory.list_memories(**when),
             *memory.list_memories(status="all", **when),
-            *memory.facts(**FACT, **when),
+            *memory.facts(subject="Ana", predicate="lives_in", **when),
             *(hit.memory for hit in memory.recall("where does Ana live?", **when)),
             *(hit.memory for hit in memory.recall("", **when)),
         ]

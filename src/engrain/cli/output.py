@@ -346,9 +346,8 @@ def _ended(memory: Memory, edit: Memory | None) -> str:
     if edit is not None:
         return f"version {memory.version}, reworded {moment(edit.updated_at)}"
     if memory.stored_status == "active" and memory.superseded_by is not None:
-        if memory.believed_until is not None:
-            return f"corrected {moment(memory.believed_until)} by {memory.superseded_by}"
-        return f"superseded by {memory.superseded_by}"
+        how = "superseded" if memory.believed_until is None else f"corrected {moment(memory.believed_until)}"
+        return f"{how} by {memory.superseded_by}"
     if memory.is_contested:
         return "contested: waits for a verdict"
     return memory.status + (f" ({one_line(memory.status_reason, 80)})" if memory.status_reason else "")

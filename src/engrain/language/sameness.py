@@ -134,8 +134,7 @@ def _same_words(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
     others = _referent(stated, by.speaker, by.hearer, by.asker)
     if mine is not None or others is not None:
         one = frozenset(word.low for word in asked.words) if mine is None else mine
-        other = frozenset(word.low for word in stated.words) if others is None else others
-        return not one.isdisjoint(other)
+        return not one.isdisjoint(frozenset(word.low for word in stated.words) if others is None else others)
     common = [word for word in asked.words if any(same_word(word, other) for other in stated.words)]
     if not common:
         return False
@@ -402,8 +401,7 @@ def _clause_roles(clause: Clause, verb: Word) -> _Roles | None:
     clitics = locale.oneself & (locale.object_pronouns | locale.now_words)  # "Paul m'a invité"
     own = [Phrase(word.start, word.stop, (), person="me") for word in clause.words if word.low in clitics]
     named = (p for p in clause.phrases if p not in joined and not _is_other_item(clause, verb, p))
-    others = _others([*own, *named], verb, locale)
-    return _Roles(first, others, is_passive, locale.agents)
+    return _Roles(first, _others([*own, *named], verb, locale), is_passive, locale.agents)
 
 
 def _is_other_item(clause: Clause, verb: Word, phrase: Phrase) -> bool:

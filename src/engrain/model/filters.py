@@ -188,15 +188,11 @@ def heated(names: Iterable[str], now: datetime) -> AnyOf:
 
 
 def listed(
-    status: str | Sequence[str],
-    now: datetime,
-    active: tuple[Condition, ...] | None = None,
-    valid_at: datetime | None = None,
+    status: str | Sequence[str], now: datetime, active: tuple[Condition, ...] | None = None, at: datetime | None = None
 ) -> tuple[Condition, ...]:
     """Return the conditions of `list_memories(status=)`, one or several of `StatusFilter`, else `ValueError`.
 
-    `active` are the conditions for active memories, if not those of being live now. A memory is superseded or not at
-    `valid_at`, None for now.
+    `active` are the conditions for active memories, if not those of being live now, and `at` when one is superseded.
     """
     names = (status,) if isinstance(status, str) else tuple(status)
     for name in names:
@@ -210,7 +206,7 @@ def listed(
         if name == "active":
             branches.append(live(now) if active is None else active)
         elif name == "superseded":
-            over = AnyOf(((Test("valid_until", "eq", None),), (Test("valid_until", "le", valid_at or now),)))
+            over = AnyOf(((Test("valid_until", "eq", None),), (Test("valid_until", "le", at or now),)))
             branches.append((_ACTIVE, Test("superseded_by", "ne", None), over, unexpired(now)))
         elif name == "expired":
             branches.append((Test("status", "eq", Status.EXPIRED),))

@@ -332,12 +332,8 @@ class Memory:
 
     @property
     def is_live(self) -> bool:
-        """Active, not superseded, and valid when it was read by the manager's own clock, else at this moment."""
-        return self.is_live_at(self._now)
-
-    @property
-    def _now(self) -> datetime:
-        return self.read_at or datetime.now(UTC)
+        """Active, not superseded, believed, unexpired and valid at `read_at`, else at this moment."""
+        return self.is_live_at(self.read_at or datetime.now(UTC))
 
     def is_live_at(self, now: datetime) -> bool:
         """Active, not superseded, believed, unexpired and valid at `now`."""

@@ -40,7 +40,7 @@ from engrain.storage import rows as tables
 from engrain.storage.interface import among, evidence, grouped, named
 from engrain.storage.rows import CORRECTS, EDIT, PROPOSED, SUPERSEDES, ConversationRow, Edge, EntityRow, Record, stored
 from engrain.text import check_text, key_of
-from engrain.validation import When, checked_whole, identifier, is_whole
+from engrain.validation import MAX_LIMIT, When, checked_limit, checked_whole, identifier, is_whole
 
 if TYPE_CHECKING:
     from engrain.llm import asker
@@ -49,7 +49,6 @@ else:
 
 _STRANGE = "the cursor is not one of ours: pass `page.next` as it came"
 _AT_ONCE = 500  # entities read in one query
-MAX_LIMIT = 10_000
 T = TypeVar("T")
 A = TypeVar("A")
 SHOWN = 5  # memories in a decider's prompt
@@ -265,13 +264,6 @@ def list_memories(
         return Page(memories)
     last, value = found[limit - 1], getattr(memories[-1], order.removeprefix("-"))
     return Page(memories, encode_cursor(order, value.isoformat() if isinstance(value, datetime) else value, last.num))
-
-
-def checked_limit(limit: int) -> int:
-    """Return the checked size of a page; raises `ValueError` for an invalid one."""
-    if not is_whole(limit) or not 1 <= limit <= MAX_LIMIT:
-        raise ValueError(f"limit is {limit!r}: it must be a whole number from 1 to {MAX_LIMIT:,}")
-    return limit
 
 
 def iterate(engine: Engine, where: Filter, at: PointInTime, *, order: Order, size: int = 500) -> Iterator[Memory]:

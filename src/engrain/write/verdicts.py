@@ -311,8 +311,8 @@ def validate(engine: Engine, verdict: Verdict, memory_id: str) -> Memory:
 
 def _as_kind(memory: Memory, to: Kind) -> Memory:
     """Return the memory as one of that kind; raises `ValueError` if that is not possible."""
-    if memory.status is not Status.ACTIVE or memory.is_superseded or memory.believed_until is not None:
-        state = "superseded" if memory.is_superseded else memory.status.value
+    if not _open(memory):
+        state = Status.SUPERSEDED if memory.is_superseded else memory.status
         raise ValueError(f"{memory.id} is {state}: only what is live can be promoted")
     if to not in _MORE_LASTING.get(memory.kind, ()):
         raise ValueError(f"{memory.id} is {memory.kind} and cannot become {to}: promotion leads upwards only")
