@@ -230,7 +230,9 @@ def with_text(item: Draft, content: str, settings: Settings, *, source_ref: str)
 
 def screened_draft(item: Draft, settings: Settings) -> Draft:
     """Return a draft with the suspicions about its fields, redacted by the policies for secrets."""
-    beside = (*_names_of(item), *texts_in(item.metadata), *texts_in(item.procedure))
+    source = item.source_origin, item.source_id, item.source_ref
+    names = item.key, item.actor, item.domain, source, item.fact, item.scope.session, item.scope.agent, item.tags
+    beside = tuple(filter(None, texts_in((names, item.metadata, item.procedure))))
     found = screened(item.content, settings, item.source_type, source_id=item.source_id)
     found += screened(beside, settings, item.source_type, source_id=item.source_id)
     if found:
@@ -238,13 +240,6 @@ def screened_draft(item: Draft, settings: Settings) -> Draft:
     elif item.suspicions:
         item = replace(item, suspicions=())
     return item if is_open(settings) else _under_policies(item, settings)
-
-
-def _names_of(item: Draft) -> Iterator[str]:
-    """Yield the short text fields of a draft."""
-    fact = () if item.fact is None else (item.fact.subject, item.fact.predicate, item.fact.object)
-    given = (item.key, item.actor, item.domain, item.source_origin, item.source_id, item.source_ref)
-    yield from filter(None, (*given, *fact, item.scope.session, item.scope.agent, *item.tags))
 
 
 def texts_in(value: object) -> Iterator[str]:
@@ -429,7 +424,8 @@ def holds_its_slot(memory: Memory, now: datetime) -> bool:
     """Return whether a memory is live or quarantined, so that another one with its identity is a duplicate."""
     expires = memory.expires_at if memory.stored_status is Status.ACTIVE else None
     ended = any(end is not None and end <= now for end in (memory.valid_until, expires))
-    return memory.stored_status in ("active", "quarantined") and not memory.is_superseded_at(now) and not ended
+    is_kept = memory.stored_status in (Status.ACTIVE, Status.QUARANTINED) and not ended
+    return is_kept and (memory.superseded_by is None or not memory.is_superseded_at(now))
 
 
 def given_end(memory: Memory) -> datetime | None:
