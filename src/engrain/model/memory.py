@@ -71,7 +71,7 @@ class Kind(StrEnum):
 
 
 class Status(StrEnum):
-    """The status of a memory."""
+    """The status of a memory; `superseded` follows from `superseded_by`, and is stored as `active`."""
 
     ACTIVE = "active"
     SUPERSEDED = "superseded"

@@ -58,14 +58,14 @@ class PointInTime(NamedTuple):
         return self.now if self.as_of is None else self.as_of
 
     @property
-    def elsewhen(self) -> datetime | None:
-        """The same, None for the present."""
+    def read_at(self) -> datetime | None:
+        """The same as the `read_at` of memories, None for the present."""
         return None if self.valid_at == self.clock else self.valid_at
 
     def shown(self, memory: Memory) -> Memory:
         """Return a memory with the status that it has in this read."""
         known = memory.as_of_clock(self.clock)
-        return known if self.elsewhen is None else replace(known, read_at=self.elsewhen)
+        return known if self.read_at is None else replace(known, read_at=self.read_at)
 
 
 def point_in_time(
@@ -235,7 +235,7 @@ class Request:
     with_waiting: Callable[[], Filter] | None = None
     k: int
     now: datetime
-    elsewhen: datetime | None = None
+    read_at: datetime | None = None
     ranking: Scoring | None = None
     min_score: float = 0.0
     known_at: datetime | None = None
@@ -285,7 +285,7 @@ def build_request(
         visible=within(scope, shared=filters.get("shared", False)).but(*conditions, *_kinds(None, scope)),
         k=k,
         now=at.now,
-        elsewhen=at.elsewhen,
+        read_at=at.read_at,
         ranking=resolve_scoring(filters.get("ranking"), engine.embedder, engine.retention),
         min_score=validation.checked_share(filters.get("min_score", 0.0), "min_score") or 0.0,
         known_at=at.known_at,
