@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
 from functools import cache, lru_cache, partial
 from itertools import pairwise, takewhile
@@ -46,8 +45,7 @@ def same_form(one: Word, other: Word) -> bool:
 Aliases = tuple[tuple[Phrase, Phrase], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Speakers:
+class Speakers(NamedTuple):
     """The asker, the writer and the reader in lower case, "" if unknown; `is_event` for a report of the same day."""
 
     asker: str
