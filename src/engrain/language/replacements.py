@@ -757,5 +757,5 @@ def _whole(reading: Reading) -> list[Value]:
             found.append(each)
         else:
             date = last if _vagueness(each) > _vagueness(last) else each
-            found[-1] = replace(date, start=last.start, stop=each.stop)
+            found[-1] = date._replace(start=last.start, stop=each.stop)
     return found
