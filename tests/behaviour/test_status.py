@@ -94,18 +94,25 @@ def test_it_is_active_again_without_its_successor(memory: MemoryManager, moved: 
 
 def test_what_a_removal_does_to_it(memory: MemoryManager, moved: tuple[str, str]) -> None:
     old, _ = moved
-    assert memory.reinstate(old).status == "superseded", "there is nothing to bring back"
+    known = len(memory.audit_log())
+    assert memory.reinstate(old).status == "superseded"
+    assert len(memory.audit_log()) == known, "there was nothing to bring back"
     memory.forget(old)
     assert [each.status for each in memory.history(old)] == ["forgotten", "active"]
     assert memory.reinstate(old).status == "superseded"
+    assert memory.count(status="superseded") == 1
     assert memory.validate(old, tier="A").status == "superseded"
-    assert now(memory, old).tier == "A"
+    assert memory.update(old, tags=["home"]).status == "superseded"
+    found = now(memory, old)
+    assert (found.tier, found.tags) == ("A", ("home",))
+    assert list(memory.list_memories(status="superseded")) == [found]
 
 
 def test_it_expires_as_others_do(memory: MemoryManager, clock: FrozenClock) -> None:
     old = str(memory.remember("the door code is 4471", ttl=timedelta(days=3)).id)
     memory.supersede(old, "the door code is 5582")
     assert now(memory, old).status == "superseded"
+    assert memory.sweep().expired == 0
     clock.advance(timedelta(days=4))
     assert now(memory, old).status == "expired"
     assert memory.sweep().expired == 1
