@@ -101,7 +101,7 @@ def _held(folder: Path, place: str, number: int) -> Round:
     promised = [line for book in sorted(folder.glob("notes-*")) for line in book.read_text().split("\n")[:-1]]
     faults += [f"{memory_id} was acknowledged and is gone" for memory_id in promised if memory_id not in kept]
     faults += [*_twice(place), *_unlearnt(kept.values()), *_miscounted(place, kept.values())]
-    left = sum(memory.status is not Status.ACTIVE for memory in kept.values())
+    left = sum(memory.stored_status is not Status.ACTIVE for memory in kept.values())
     return Round(number, len(promised), left, faults)
 
 

@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, Union, cast,
 from typing import get_type_hints as type_hints
 
 from engrain.config import Settings
-from engrain.model.choices import Standing
-from engrain.model.memory import JSON, Memory, stored_status
+from engrain.model.memory import JSON
 from engrain.model.results import Hit, Listing, Messages, Page, Recall, Reflection, Remembered, Worked
 from engrain.read.packing import pack, relevant
 from engrain.text import OfflineTokenizer
@@ -82,13 +81,10 @@ class Form:
             return list(value)
         if name == "id" and self.kind in _ID:
             return getattr(value.memory, "id", None)
-        name = "standing" if name == "status" and self.kind is Memory else name
         return getattr(value.worked if self.kind is Reflection else value, name)
 
     def build(self, values: dict[str, Any]) -> Any:
         """Return the instance that was read."""
-        if self.kind is Memory:
-            values["status"] = stored_status(values["status"])
         if not self.items:
             return self.kind(**{name: values[name] for name in values if name != "id" or self.kind not in _ID})
         items = values.pop(self.items)
@@ -115,8 +111,7 @@ def form_of(hint: Any, answer: str = RESULT) -> Form | None:
     hints_of = partial(type_hints, include_extras=True)
     hints = hints_of(kind)
     found = {name: hints.get(name) or hints_of(getattr(kind, name).fget)["return"] for name in names}
-    more = {"status": Standing} if kind is Memory else {}
-    return Form(kind, {"id": _ID[kind], **found} if kind in _ID else found | more)
+    return Form(kind, {"id": _ID[kind], **found} if kind in _ID else found)
 
 
 def _list_form(kind: type, args: tuple[Any, ...], answer: str) -> Form:

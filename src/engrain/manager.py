@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeVar, Unpack
 from engrain import arguments, protocols, validation
 from engrain.arguments import UNSET, AssembleFilters, EntityFilters, Progress, RecallFilters, Unset, check_names
 from engrain.config import Settings
-from engrain.graph import traversal
 from engrain.graph.entity_store import entity_named
 from engrain.guard import guard, log, notify
 from engrain.lazy import later
@@ -26,12 +25,7 @@ from engrain.model.memory import AuditEntry, Fact, Heat, Kind, Memory, Scope, So
 from engrain.model.results import Collection, Format, Hit, Messages, Page, Recall, Remembered, ReviewItem, Synthesis
 from engrain.model.signatures import PrivateHalf, PublicKey, Signer
 from engrain.opening import embedder_of, move_store, open_engine, reranker_of, start
-from engrain.policies.entries import entry_of
 from engrain.protocols import LLM, Embedder, Reranker
-from engrain.read import listing
-from engrain.read.packing import relevant
-from engrain.read.ranking import fuse
-from engrain.read.request import build_selection, checked_question, point_in_time, select
 from engrain.security.admission import counted
 from engrain.storage.rows import MERGED, PROPOSED, REFUSED
 from engrain.urls import is_database
@@ -44,9 +38,13 @@ if TYPE_CHECKING:
     from engrain.chat import formats
     from engrain.conversation import assemble, sessions
     from engrain.erasure import erase, receipts
+    from engrain.graph import traversal
     from engrain.lifecycle import consolidation
     from engrain.llm import asker, tasks
-    from engrain.read import deep, explain
+    from engrain.policies import entries
+    from engrain.read import deep, explain, listing, packing
+    from engrain.read import ranking as rankings
+    from engrain.read import request as requests
     from engrain.security import audit
     from engrain.synthesis import answer, replies
     from engrain.transfer import copies, export, imports, reindex
@@ -57,7 +55,9 @@ else:
     assemble, sessions = later("engrain.conversation", "assemble", "sessions")
     erase, receipts = later("engrain.erasure", "erase", "receipts")
     asker, tasks = later("engrain.llm", "asker", "tasks")
-    deep, explain = later("engrain.read", "deep", "explain")
+    entries, traversal = later("engrain", "policies.entries", "graph.traversal")
+    deep, explain, listing = later("engrain.read", "deep", "explain", "listing")
+    packing, rankings, requests = later("engrain.read", "packing", "ranking", "request")
     answer, replies = later("engrain.synthesis", "answer", "replies")
     copies, export, imports, reindex = later("engrain.transfer", "copies", "export", "imports", "reindex")
     edits, extraction, folders, graph_edits = later("engrain.write", "edits", "extraction", "folders", "graph_edits")
@@ -754,7 +754,7 @@ class MemoryManager(arguments.NamesOfOthers):
         )
         self._view.wake_worker()
         if before is not None and memory != before:
-            notify(engine.callbacks, "on_consolidation", "update", entry_of(memory), entry_of(before))
+            notify(engine.callbacks, "on_consolidation", "update", entries.entry_of(memory), entries.entry_of(before))
         return self._engine.accesses.shown(memory)
 
     def supersede(
@@ -1294,8 +1294,8 @@ class MemoryManager(arguments.NamesOfOthers):
         Raises:
             TypeError: `k` is not a whole number.
         """
-        asked = checked_question(query, k)
-        return fuse(asked, lists, tasks.reranker(self._engine, self._view.scope))[:k]
+        asked = requests.checked_question(query, k)
+        return rankings.fuse(asked, lists, tasks.reranker(self._engine, self._view.scope))[:k]
 
     def set_reranker(self, reranker: str | Reranker | None) -> Reranker | str | None:
         """Replace the reranker of all views.
@@ -1327,7 +1327,8 @@ class MemoryManager(arguments.NamesOfOthers):
         Raises:
             TypeError: `text` is no text, or `k` is not a whole number.
         """
-        return listing.neighbors(self._engine, select(self._view.scope), checked_question(text, k), k)
+        asked = requests.checked_question(text, k)
+        return listing.neighbors(self._engine, requests.select(self._view.scope), asked, k)
 
     # --------------------------------------------------------------------------------------------------------- entities
 
@@ -1469,7 +1470,7 @@ class MemoryManager(arguments.NamesOfOthers):
         """
         graph = self._view.graph(shared=shared, as_of=as_of, known_at=known_at)
         begin = validation.checked_whole(skip, "skip")
-        part = slice(begin, None if limit is None else begin + listing.checked_limit(limit))
+        part = slice(begin, None if limit is None else begin + validation.checked_limit(limit))
         return graph.read(entity_named(entity_type, value), traversal.neighbours, part)
 
     def traverse_graph(
@@ -1527,7 +1528,7 @@ class MemoryManager(arguments.NamesOfOthers):
         Raises:
             ValueError: Neither or both of `memory_id` and `key` are given, or several further memories have the key.
         """
-        at = point_in_time(self._engine, as_of=as_of, known_at=known_at)
+        at = requests.point_in_time(self._engine, as_of=as_of, known_at=known_at)
         memory = listing.get(self._engine, self._view.scope, listing.id_or_key(memory_id, key), at)
         return None if memory is None else self._engine.accesses.shown(memory)
 
@@ -1559,7 +1560,7 @@ class MemoryManager(arguments.NamesOfOthers):
         Raises:
             ValueError: A part is blank.
         """
-        live, at = build_selection(self._engine, self._view.scope, as_of=as_of, known_at=known_at, where=where)
+        live, at = requests.build_selection(self._engine, self._view.scope, as_of=as_of, known_at=known_at, where=where)
         return listing.facts(self._engine, live, at, subject=subject, predicate=predicate, object=object)
 
     def list_memories(
@@ -1625,8 +1626,7 @@ class MemoryManager(arguments.NamesOfOthers):
         filters |= {"actor": actor, "words": words, "derived_from": derived_from}
         filters |= {"since": since, "until": until, "as_of": as_of, "known_at": known_at}
         wanted, at = self._view.listing(**filters)
-        engine, known = self._engine, at.known_at
-        return listing.list_memories(engine, wanted, order=order, limit=limit, cursor=cursor, known_at=known)
+        return listing.list_memories(self._engine, wanted, at, order=order, limit=limit, cursor=cursor)
 
     def iter_memories(
         self, *, order: choices.Order = "-recorded_at", **filters: Unpack[arguments.ListFilters]
@@ -1646,7 +1646,7 @@ class MemoryManager(arguments.NamesOfOthers):
         """
         check_names(filters, arguments.ListFilters, of="iter_memories")
         wanted, at = self._view.listing(**filters)
-        return listing.iterate(self._engine, wanted, order=order, known_at=at.known_at)
+        return listing.iterate(self._engine, wanted, at, order=order)
 
     def count(self, **filters: Unpack[arguments.ListFilters]) -> int:
         """Count the memories that a listing with these filters would show.
@@ -1906,7 +1906,7 @@ class MemoryManager(arguments.NamesOfOthers):
         window = self._view.window(self._view.in_session(session))
         in_window = {turn.id for turn in window.turns}
         request, engine = self._view.request(query, **filters), self._engine
-        found = relevant(self._view.recall(request), request.least_shown(engine.settings))
+        found = packing.relevant(self._view.recall(request), request.least_shown(engine.settings))
         hits = [hit for hit in found if hit.id not in in_window]
         prompt = assemble.assembled(hits, window, engine.tokenizer, budget, question=query, as_messages=as_messages)
         if not as_messages:

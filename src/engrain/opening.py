@@ -76,7 +76,8 @@ def open_engine(
     ):
         if given is not None and not isinstance(given, protocol):
             raise TypeError(f"{type(given).__name__} is no {name}: it needs {methods}")
-    model = client.resolve_llm(_or_environment(llm, "ENGRAIN_LLM"), timeout=settings.llm_timeout)
+    named: str | protocols.LLM | None = _or_environment(llm, "ENGRAIN_LLM")
+    model = None if named is None else client.resolve_llm(named, timeout=settings.llm_timeout)
     watchers = callbacks_of(callbacks)
     scorer = reranker_of(reranker, model)
     signer = signer_of(signing_key, store)

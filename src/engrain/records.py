@@ -24,12 +24,12 @@ from engrain.model.choices import Encoding, RecordOrder, SourceTypeName, checked
 from engrain.model.filters import AnyOf, Condition, Filter, Test, parse_where, passes_json, unexpired, within
 from engrain.model.memory import Kind, Scope, Status
 from engrain.model.results import Collection, ExactRecord, Page
-from engrain.read.listing import checked_limit, decode_cursor, encode_cursor, inside, newest_inside
+from engrain.read.listing import decode_cursor, encode_cursor, inside, newest_inside
 from engrain.security.admission import counted
 from engrain.storage.interface import Reader, grouped
 from engrain.storage.rows import CollectionRow, ExactKeyRow, ExactRow, Record, collection_id, legible
 from engrain.text import digest, json_text
-from engrain.validation import checked_ttl, checked_whole, exact_json
+from engrain.validation import checked_limit, checked_ttl, checked_whole, exact_json
 from engrain.write.pipeline import STORED, Writer
 from engrain.write.prepare import Prepared, draft, embedded, holds_its_slot, prepare
 from engrain.write.transitions import Editor, transact

@@ -15,6 +15,7 @@ from engrain.text import check_text, json_text
 When = datetime | date | str
 Lifetime = timedelta | float | str
 MAX_ID = 256
+MAX_LIMIT = 10_000
 MAX_TAGS = 32
 MAX_NAMES = 500
 MAX_METADATA_BYTES = 65_536
@@ -30,6 +31,13 @@ def identifier(value: object, name: str) -> str:
     if len(text) > MAX_ID:
         raise ValueError(f"{name} is {len(text)} characters long, the limit is {MAX_ID}")
     return text
+
+
+def checked_limit(limit: int) -> int:
+    """Return the checked size of a page; raises `ValueError` for an invalid one."""
+    if not is_whole(limit) or not 1 <= limit <= MAX_LIMIT:
+        raise ValueError(f"limit is {limit!r}: it must be a whole number from 1 to {MAX_LIMIT:,}")
+    return limit
 
 
 def scope_of(org: object, user: object, agent: object, session: object) -> Scope:

@@ -18,7 +18,6 @@ from engrain.arguments import EntityFilters, ListFilters, Progress, RecallFilter
 from engrain.config import WorkingSettings
 from engrain.engine import Engine
 from engrain.errors import NotFound, ScopeMissing
-from engrain.graph import traversal
 from engrain.graph.entity_store import entity_named, pair, stated_relation, stated_relation_of, vocabulary
 from engrain.graph.packs import pack_call
 from engrain.guard import notify
@@ -31,11 +30,7 @@ from engrain.model.filters import AnyOf, Filter, Test, reachable
 from engrain.model.memory import ContextItem, Heat, Job, JobState, Kind, Memory, Scope, SourceType, Status, Turn, heat
 from engrain.model.procedure import Procedure
 from engrain.model.results import Counts, ExactRecord, Hit, Page, Recall, Reflection, Remembered, StixImported
-from engrain.policies.entries import entry_of
 from engrain.policies.retention import RetentionPolicy
-from engrain.read.listing import GraphView, all_pages, checked_limit, get, id_or_key, list_memories
-from engrain.read.recall import recall
-from engrain.read.request import PointInTime, Request, build_listing, build_request, build_selection, point_in_time
 from engrain.storage.rows import MERGED, PROPOSED, UNDONE
 from engrain.text import check_content, table
 from engrain.validation import Lifetime, When, checked_bool, checked_budget, checked_kind, checked_reason, identifier
@@ -48,14 +43,21 @@ if TYPE_CHECKING:
     from engrain.conversation.window import ConversationWindow
     from engrain.erasure import erase
     from engrain.erasure import erase as erasing
-    from engrain.graph import files
+    from engrain.graph import files, traversal
     from engrain.lifecycle import mining, procedures, reflection, sweeps
     from engrain.lifecycle.sweeps import Entries
+    from engrain.policies import entries
+    from engrain.read import listing
+    from engrain.read import recall as recalls
+    from engrain.read import request as requests
+    from engrain.read.listing import GraphView
     from engrain.security import injection
     from engrain.write import edits, graph_edits, prepare, verdicts
 else:
     keys, records = later("engrain", "keys", "records")
     files, formats, injection = later("engrain", "graph.files", "chat.formats", "security.injection")
+    entries, traversal = later("engrain", "policies.entries", "graph.traversal")
+    listing, recalls, requests = later("engrain.read", "listing", "recall", "request")
     assemble, sessions = later("engrain.conversation", "assemble", "sessions")
     (erase,) = later("engrain.erasure", "erase")
     erasing = erase  # where `erase` is an argument
@@ -108,7 +110,8 @@ class View:
 
     def get(self, memory_id: str | None = None, *, key: str | None = None) -> Memory | None:
         """Return one memory as it is now, with the accesses that are not written yet."""
-        memory = get(self.engine, self.scope, id_or_key(memory_id, key), point_in_time(self.engine))
+        now = requests.point_in_time(self.engine)
+        memory = listing.get(self.engine, self.scope, listing.id_or_key(memory_id, key), now)
         return None if memory is None else self.engine.accesses.shown(memory)
 
     def existing(self, memory_id: str) -> Memory:
@@ -118,21 +121,21 @@ class View:
             raise NotFound(memory_id)
         return memory
 
-    def request(self, query: str, *, k: int = 10, **filters: Unpack[RecallFilters]) -> Request:
+    def request(self, query: str, *, k: int = 10, **filters: Unpack[RecallFilters]) -> requests.Request:
         """Return the request of a recall; how much memories are in use is written first where it is asked for."""
         if filters.get("heat") is not None:
             self.engine.accesses.write(self.engine.store)
-        return build_request(self.engine, self.scope, query, k=k, **filters)
+        return requests.build_request(self.engine, self.scope, query, k=k, **filters)
 
-    def listing(self, **filters: Unpack[ListFilters]) -> tuple[Filter, PointInTime]:
+    def listing(self, **filters: Unpack[ListFilters]) -> tuple[Filter, requests.PointInTime]:
         """Return the filter and the point in time of a listing."""
         if filters.get("heat") is not None:
             self.engine.accesses.write(self.engine.store)
-        return build_listing(self.engine, self.scope, **filters)
+        return requests.build_listing(self.engine, self.scope, **filters)
 
-    def recall(self, request: Request) -> Recall:
+    def recall(self, request: requests.Request) -> Recall:
         """Carry out a recall, and count it."""
-        return self.count_recall(recall(self.engine, request), touch=request.touch)
+        return self.count_recall(recalls.recall(self.engine, request), touch=request.touch)
 
     def count_recall(self, found: Recall, *, touch: bool) -> Recall:
         """Count a recall, and with `touch` an access of each hit."""
@@ -152,7 +155,7 @@ class View:
 
     def graph(self, **filters: Unpack[EntityFilters]) -> GraphView:
         """Return the graph that the view sees at a point in time, by the memories that pass the filters."""
-        return GraphView(self.engine, *build_selection(self.engine, self.scope, **filters))
+        return listing.GraphView(self.engine, *requests.build_selection(self.engine, self.scope, **filters))
 
     # ---------------------------------------------------------------------------------------------------------- writing
 
@@ -176,12 +179,12 @@ class View:
         forget = erase.erase if erases else edits.forget
         forgotten = self.followed_up(forget(self.engine, self.scope, where, reason=why))
         if before is not None and forgotten.count:
-            notify(self.engine.callbacks, "on_consolidation", "delete", None, entry_of(before))
+            notify(self.engine.callbacks, "on_consolidation", "delete", None, entries.entry_of(before))
         return forgotten
 
     def _reachable_by(self, memory_id: str | None, key: str | None, *, forgotten_too: bool) -> Filter | None:
         """Return the filter of a memory by id or key, None for an unknown key; forgotten memories keep their key."""
-        where = reachable(self.scope).but(id_or_key(memory_id, key))
+        where = reachable(self.scope).but(listing.id_or_key(memory_id, key))
         if key is None:
             return where
         current = self.get(key=key)
@@ -311,7 +314,7 @@ class Graph(_Part):
             ValueError: The limit is out of range, or the cursor is not one of a page.
         """
         wanted = None if type is None else entity_named(type, "any").type
-        return self._view.graph(shared=shared).entities(wanted, checked_limit(limit), cursor)
+        return self._view.graph(shared=shared).entities(wanted, validation.checked_limit(limit), cursor)
 
     def relationships(
         self,
@@ -338,7 +341,7 @@ class Graph(_Part):
             ValueError: The limit is out of range, or the cursor is not one of a page.
         """
         graph = self._view.graph(shared=shared, as_of=as_of, known_at=known_at)
-        return graph.all_relationships(checked_limit(limit), cursor)
+        return graph.all_relationships(validation.checked_limit(limit), cursor)
 
     def memory_ids(self, type: str, value: str, *, max_depth: int = 0, shared: bool = False) -> list[str]:
         """Return the ids of the memories about an entity, oldest first.
@@ -698,8 +701,8 @@ class Graph(_Part):
         if centre is not None:
             around = self._view.graph().neighbourhood(pair(centre, "centre"), check_depth(max_depth))
             return files.write_graph(path, *around, format=format, centre=around[0][0])
-        entities = list(all_pages(lambda cursor: self.entities(limit=_WHOLE_PAGE, cursor=cursor)))
-        relations = list(all_pages(lambda cursor: self.relationships(limit=_WHOLE_PAGE, cursor=cursor)))
+        entities = list(listing.all_pages(lambda cursor: self.entities(limit=_WHOLE_PAGE, cursor=cursor)))
+        relations = list(listing.all_pages(lambda cursor: self.relationships(limit=_WHOLE_PAGE, cursor=cursor)))
         return files.write_graph(path, entities, relations, format=format)
 
     def import_stix(self, path: str | os.PathLike[str], *, progress: Progress | None = None) -> StixImported:
@@ -924,8 +927,8 @@ class Working(_Part):
         """Return the memories that answer a question, or the most important ones, each with its score."""
         view = self._view
         if query is None:
-            where, _ = view.listing(kinds=_FACT_KINDS)
-            best = list_memories(view.engine, where, order="-importance", limit=_MOST_FACTS, cursor=None)
+            where, at = view.listing(kinds=_FACT_KINDS)
+            best = listing.list_memories(view.engine, where, at, order="-importance", limit=_MOST_FACTS)
             return [(memory, memory.importance) for memory in best]
         in_window = {turn.id for turn in window.turns}
         return [(hit.memory, hit.relevance) for hit in view.recall(view.request(query)) if hit.id not in in_window]

@@ -29,9 +29,9 @@ from engrain.model.choices import JobStateName, checked_choice
 from engrain.model.filters import Condition, Test, within
 from engrain.model.memory import EMBED, ENRICH, IDLE, PROVE, SWEEP, Job, JobState, Scope, actor_context
 from engrain.model.results import Page, Sweep
-from engrain.read.listing import checked_limit
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import STORE_ORG
+from engrain.validation import checked_limit
 
 if TYPE_CHECKING:
     from engrain import records

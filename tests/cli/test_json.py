@@ -32,8 +32,8 @@ def test_a_superseded_memory_says_so(run: Run) -> None:
     shown = run("get", old, "--json").document
     assert shown["status"] == run("history", old, "--json").document["memories"][0]["status"] == "superseded"
     memory = Memory.from_dict(shown)
-    assert (memory.standing, memory.to_dict()["status"]) == ("superseded", "superseded")
-    assert memory.status is Status.ACTIVE  # as it is stored, and exported
+    assert (memory.status, memory.to_dict()["status"]) == ("superseded", "superseded")
+    assert memory.stored_status is Status.ACTIVE  # as it is exported
 
 
 def test_one_whose_end_is_known_is_active_until_then(run: Run) -> None:

@@ -21,7 +21,7 @@ def test_the_newer_value_takes_the_place_of_the_older(log: MemoryLog, predicate:
     assert (new.status, new.decision.kind, new.decision.stage) == ("updated", "supersede", "2 slot")
     assert log.live() == {"second"}
     closed, successor = log.get(old), log.get(new)
-    assert (closed.superseded_by, closed.valid_until, closed.status) == (new.id, successor.valid_from, "active")
+    assert (closed.superseded_by, closed.valid_until, closed.status) == (new.id, successor.valid_from, "superseded")
     assert successor.supersedes == (old.id,)
 
 

@@ -291,7 +291,7 @@ def test_lifecycle_procedures_and_keys(served: Served) -> None:
     memory = seeded(served.memory())
     passing = memory.remember("The gate is open today", ttl=1)
     with served.window(memory) as window:
-        window.until(lambda: memory.get(passing.id).standing == "expired")  # type: ignore[union-attr]
+        window.until(lambda: memory.get(passing.id).status == "expired")  # type: ignore[union-attr]
         window.open("/lifecycle")
         window.click("Sweep now")
         window.click("Sweep", place=window.dialog)

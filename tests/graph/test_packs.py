@@ -69,6 +69,19 @@ def test_a_pack_that_fails_finds_nothing_and_harms_no_other(caplog: pytest.LogCa
     assert "'failing' failed (RuntimeError: broken)" in caplog.text
 
 
+def test_its_entry_point_is_found_among_others(installed: Path) -> None:
+    (installed / "lake_pack.py").write_text(
+        "from engrain.graph import Domain\nclass Packs:\n    LAKE = Domain(name='lake', patterns={'fish': 'pike'})\n"
+    )
+    install(installed, "lake", "lake_pack:Packs.LAKE [extra]\n# pond = lake_pack:NONE")
+    others = (installed / "lake_pack-1.0.dist-info" / "entry_points.txt").read_text()
+    others = f"[console_scripts]\npond = lake_pack:main\n\n{others}\n\n[engrain.domains.more]\nsea = lake_pack:SEA\n"
+    (installed / "lake_pack-1.0.dist-info" / "entry_points.txt").write_text(others)
+    names = Packs.of(None).names
+    assert "lake" in names
+    assert {"pond", "sea"}.isdisjoint(names)
+
+
 def test_an_installed_pack_is_found_by_its_entry_point(installed: Path) -> None:
     (installed / "garden_pack.py").write_text(
         "from engrain.graph import Domain\nPACK = Domain(name='garden', patterns={'plant': 'Rosa [a-z]+'})\n"

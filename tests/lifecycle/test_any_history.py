@@ -152,12 +152,12 @@ class Histories(RuleBasedStateMachine):
         after = {record.memory.id: record.memory for record in self._rows()}
         for memory_id, was in before.items():
             became = after[memory_id]
-            if was.status is Status.ACTIVE:
+            if was.stored_status is Status.ACTIVE:
                 ended = was.expires_at is not None and was.expires_at <= now and retention.of(was).ttl is not None
                 expiring = was if ended else retention.expiring(was)
                 over = expiring.expires_at is not None and expiring.expires_at <= now
                 gone = Status.EXPIRED if over else Status.ARCHIVED if retention.has_faded(was, now) else Status.ACTIVE
-                assert became.status is gone, (was, became)
+                assert became.stored_status is gone, (was, became)
                 assert gone is Status.ACTIVE or not is_kept(was) or expiring.expiry is Expiry.GIVEN or ended
             else:
                 assert became == was

@@ -31,5 +31,5 @@ def test_a_superseded_memory_does_not_expire_by_a_policy(
         for _ in range(2):
             found = memory.get(old)
             assert found is not None
-            assert (found.status, found.expires_at, found.is_superseded) == ("active", None, True)
+            assert (found.status, found.expires_at, found.is_superseded) == ("superseded", None, True)
             memory.sweep()

@@ -171,7 +171,7 @@ def test_a_superseded_memory_is_history_and_stays(clock: FrozenClock) -> None:
         clock.advance(5_000 * DAY)
         memory.sweep()
         assert [m.id for m in memory.history(new.id)] == [old.id, new.id]
-        assert statuses(memory, old.id) == ["active"]
+        assert statuses(memory, old.id) == ["superseded"]
 
 
 def test_other_policies_are_in_force_from_the_next_sweep_on(clock: FrozenClock, tmp_path: object) -> None:

@@ -215,7 +215,7 @@ def test_a_superseded_memory_is_shown_as_such(memory: MemoryManager) -> None:
     old = memory.remember("Ana lives in Boston", valid_from="2021-01-01")
     new = memory.remember("Ana moved to Tbilisi", valid_from="2024-01-01")
     before, after = memory.history(new.id)
-    assert (before.id, before.standing, after.standing) == (old.id, "superseded", "active")
+    assert (before.id, before.status, after.status) == (old.id, "superseded", "active")
     assert "superseded" in repr(before)
     assert "superseded" in memory.history(new.id)._repr_html_()  # type: ignore[attr-defined]
 

@@ -180,7 +180,8 @@ async def test_a_changed_value_supersedes_the_former_one(memory: MemoryManager) 
         old = await agent.call("remember", content="The staging server is called heron.")
         new = await agent.call("remember", content="The staging server is called egret.", old_id=old["id"])
         assert new["status"] == "updated"
-        assert memory.get(old["id"]).superseded_by == new["id"]  # type: ignore[union-attr]
+        shown = (await agent.call("get_memory", memory_id=old["id"]))["memory"]
+        assert (shown["superseded_by"], shown["status"]) == (new["id"], "superseded")
         clash = await agent.refused("remember", content="x", old_id=new["id"], evolve=True)
         assert "leave one of them out" in clash
 

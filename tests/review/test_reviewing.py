@@ -31,7 +31,7 @@ def test_a_rival_that_was_replaced_meanwhile_is_still_named(log: MemoryLog) -> N
     contested, _, known = waiting(log)
     log.memory.supersede(known, "Ana lives in Bern", source_type="user_input")
     (item,) = log.memory.review(kind="contradiction")
-    assert (item.id, [(other.id, other.standing) for other in item.others]) == (contested, [(known, "superseded")])
+    assert (item.id, [(other.id, other.status) for other in item.others]) == (contested, [(known, "superseded")])
 
 
 def test_a_kind_is_listed_alone(log: MemoryLog) -> None:

@@ -64,8 +64,9 @@ def test_expiry_is_by_the_real_clock() -> None:
 
 def test_only_active_memories_are_shown() -> None:
     world = World()
-    for status in Status:
+    for status in set(Status) - {Status.SUPERSEDED}:
         world.add(status.value, status=status)
+    world.add("superseded", superseded_by="mem_x", valid_until=world.now)
     then = world.now
     world.after()
     assert world.texts(as_of=then) == {"active"}

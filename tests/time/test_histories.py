@@ -95,7 +95,7 @@ class Diary:
 
 def visible(memory: Memory, *, as_of: datetime | None, known_at: datetime | None, now: datetime) -> bool:
     """Say in plain words whether a memory is among the answers."""
-    if memory.status is not Status.ACTIVE:
+    if memory.stored_status is not Status.ACTIVE:
         return False
     if memory.believed_until is not None and (known_at is None or memory.believed_until <= known_at):
         return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import get_args
 
 from engrain.model.choices import Order
 from engrain.model.memory import Fact, Scope, Status
@@ -256,12 +256,11 @@ def test_pages_counts_and_cursors() -> None:
     where = select(Scope(), status_conditions("active", at))
     assert count(world.engine, where, known_at=at.known_at) == 23
     for order in get_args(Order):
-        options: dict[str, Any] = {"order": order, "known_at": at.known_at}
-        whole = [m.content for m in listing.iterate(world.engine, where, **options)]
+        whole = [m.content for m in listing.iterate(world.engine, where, at, order=order)]
         assert sorted(whole) == [f"note {n:02}" for n in range(23)]
         paged, cursor = [], None
         while True:
-            page = listing.list_memories(world.engine, where, limit=4, cursor=cursor, **options)
+            page = listing.list_memories(world.engine, where, at, order=order, limit=4, cursor=cursor)
             paged += [each.content for each in page]
             cursor = page.next
             if cursor is None:

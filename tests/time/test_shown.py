@@ -67,4 +67,4 @@ def test_a_memory_is_live_by_the_clock_of_its_manager(start: str) -> None:
             "The gate code is 4471.": False,
             "The gate is painted.": True,
         }
-        assert {each.standing for each in memory.list_memories(status="all")} == {"expired", "active"}
+        assert {each.status for each in memory.list_memories(status="all")} == {"expired", "active"}

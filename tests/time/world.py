@@ -63,7 +63,7 @@ class World:
     def edit(self, memory_id: str, *, change: str = "edit", **fields: Any) -> None:
         """Change a memory and keep the state before it; `change` says what for."""
         before = self.record(memory_id)
-        state = json.dumps(before.memory.to_dict())
+        state = json.dumps(before.memory.to_row())
         now, old = self.now, before.memory
         row = Revision(before.num, old.version, old.updated_at, now, state, change)
         self.store.write(lambda tx: tx.put(row), old.scope.org)
@@ -152,9 +152,7 @@ class World:
         """Return the texts of a listing, newest recorded first."""
         at = self.at(**when)
         where = select(scope, status_conditions(status, at))
-        page = listing.list_memories(
-            self.engine, where, order="-recorded_at", limit=1000, cursor=None, known_at=at.known_at
-        )
+        page = listing.list_memories(self.engine, where, at, order="-recorded_at", limit=1000)
         return [each.content for each in page]
 
     def facts(self, *, scope: Scope = ALL, where: Any = None, when: dict[str, Any], **parts: Any) -> list[str]:

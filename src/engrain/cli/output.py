@@ -281,7 +281,7 @@ def _show_why_not(console: Console, found: results.WhyNot) -> None:
 @one_by_one("no memories")
 def show_memories(console: Console, memory: Memory) -> None:
     """Print a memory of a list: time, text and provenance."""
-    status = "" if memory.standing == "active" else memory.standing
+    status = "" if memory.status == "active" else memory.status
     line = joined(memory.actor, memory.scope.session, memory.kind.value, *(f"#{tag}" for tag in memory.tags), status)
     _show_dated(console, memory, Text(one_line(memory.content)), line)
 
@@ -307,7 +307,7 @@ def _show_verdict(console: Console, settled: Memory | Entity) -> None:
 
 def _fields(memory: Memory) -> Iterator[tuple[str, str]]:
     yield "id", memory.id
-    yield "kind", f"{memory.kind.value}, {memory.standing}, version {memory.version}"
+    yield "kind", f"{memory.kind.value}, {memory.status}, version {memory.version}"
     for name, value in memory.to_dict().items():
         if name not in ("id", "content", "kind", "status", "version") and value not in (None, "", [], {}, 0, False):
             yield name.replace("_", " "), _field(name, value)
@@ -345,19 +345,18 @@ def _ended(memory: Memory, edit: Memory | None) -> str:
     """Return the reason why a version ended: an edit, a correction, its successor, or its status."""
     if edit is not None:
         return f"version {memory.version}, reworded {moment(edit.updated_at)}"
-    if memory.status == "active" and memory.superseded_by is not None:
-        if memory.believed_until is not None:
-            return f"corrected {moment(memory.believed_until)} by {memory.superseded_by}"
-        return f"superseded by {memory.superseded_by}"
+    if memory.stored_status == "active" and memory.superseded_by is not None:
+        how = "superseded" if memory.believed_until is None else f"corrected {moment(memory.believed_until)}"
+        return f"{how} by {memory.superseded_by}"
     if memory.is_contested:
         return "contested: waits for a verdict"
-    return memory.standing + (f" ({one_line(memory.status_reason, 80)})" if memory.status_reason else "")
+    return memory.status + (f" ({one_line(memory.status_reason, 80)})" if memory.status_reason else "")
 
 
 @one_by_one("no procedures")
 def show_procedures(console: Console, memory: Memory) -> None:
     """Print a procedure whole, with its record of uses."""
-    found, parts = memory.procedure, [] if memory.standing == "active" else [str(memory.standing)]
+    found, parts = memory.procedure, [] if memory.status == "active" else [str(memory.status)]
     if found is not None:
         parts += [f"{found.success_count:,} of {found.uses:,} uses went well"] if found.uses else []
         parts += [found.standing] if found.standing else []

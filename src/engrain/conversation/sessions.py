@@ -33,7 +33,7 @@ from engrain.model.memory import IDLE, Job, Kind, Scope, SourceType, Status, Tur
 from engrain.model.results import OFFLINE, Conversation, Page, SessionEnd
 from engrain.policies.windows import FIFOEviction, ImportanceEviction, PairedEviction
 from engrain.protocols import ConversationMemory, Embedder, EvictionPolicy
-from engrain.read.listing import checked_limit, cursor_at, newest_inside, place_of
+from engrain.read.listing import cursor_at, newest_inside, place_of
 from engrain.read.request import ENDED, idle_minutes, last_activity, select
 from engrain.security.admission import Look, has_to_wait, least_trusted
 from engrain.security.audit import Trail
@@ -41,7 +41,7 @@ from engrain.security.injection import suspicious
 from engrain.storage.interface import Reader, Transaction, among, grouped, highest, holders, writers
 from engrain.storage.rows import ConversationRow, Record, SummaryRow, TurnRow, conversation_id, legible
 from engrain.text import check_content, check_text, digest, is_blank, shorten
-from engrain.validation import When, checked_metadata, exact_json, identifier, narrowed
+from engrain.validation import When, checked_limit, checked_metadata, exact_json, identifier, narrowed
 from engrain.write.pipeline import Writer
 from engrain.write.prepare import Draft, Prepared, classify, describe, draft, embedded, is_open, prepare
 from engrain.write.transitions import Closer, Editor, transact

@@ -7,10 +7,9 @@ import re
 from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
 from threading import Lock, RLock
-from typing import ClassVar, Generic, TypedDict, TypeVar, cast
+from typing import ClassVar, Generic, NamedTuple, TypedDict, TypeVar, cast
 
 from engrain.errors import ConfigError, ProviderError
 from engrain.lazy import Floats, np
@@ -77,8 +76,7 @@ class VectorCache:
 Range = tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Family:
+class Family(NamedTuple):
     """The parameters of a family of models: prompts, and the cosines from "irrelevant" to "as good as certain"."""
 
     query: str = ""

@@ -19,11 +19,11 @@ from engrain.model.filters import Filter, Test, Where, within
 from engrain.model.memory import PROVE, Job, JobState, Memory, Scope
 from engrain.model.results import Page
 from engrain.protocols import Reader, Store, Transaction
-from engrain.read.listing import checked_limit
 from engrain.storage import rows as tables
 from engrain.storage.byte_search import Needles
 from engrain.storage.interface import owners
 from engrain.text import pattern
+from engrain.validation import checked_limit
 from engrain.write.prepare import texts_in
 
 _WORD = pattern(r"\w+")

@@ -39,8 +39,7 @@ class File:
     @property
     def suffix(self) -> str:
         """The ending of the name, in small letters and without that of gzip."""
-        plain = self.name.with_suffix("") if self.name.suffix.lower() == ".gz" else self.name
-        return plain.suffix.lower()
+        return (self.name.with_suffix("") if self.name.suffix.lower() == ".gz" else self.name).suffix.lower()
 
     @property
     def session(self) -> str:

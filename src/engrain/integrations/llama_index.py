@@ -92,8 +92,7 @@ class EngrainChatStore(AsyncDBChatStore):
         """Return messages of a key, the oldest first."""
         start = offset or 0
         end = None if limit is None else start + limit
-        found = await in_thread(lambda: [*islice(self._all(key, status), start, end)])
-        return [*map(_message, found)]
+        return [*map(_message, await in_thread(lambda: [*islice(self._all(key, status), start, end)]))]
 
     async def count_messages(self, key: str, status: MessageStatus | None = MessageStatus.ACTIVE) -> int:
         """Count the messages of a key."""

@@ -175,8 +175,7 @@ class EngrainMemoryStore(Opened, MemoryStore):
 
     async def add(self, content: str, metadata: dict[str, Any] | None = None) -> str:
         """Remember a text, and return its id; the same text again is the same memory."""
-        written = await in_thread(partial(self.memory.remember, content, metadata=metadata))
-        return written.id
+        return (await in_thread(partial(self.memory.remember, content, metadata=metadata))).id
 
     async def add_messages(self, messages: list[Any], context: AddMessagesContext | None = None) -> None:
         """Remember the text of messages; a message that is sent again is the same memory."""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from engrain.language import phrases as grammar
 from engrain.language.locales import LOCALES, expression, has_any, union
@@ -59,8 +58,7 @@ _NOT_HAD = frozenset({"over", "asset", "dislikes"})
 ANY: Final = frozenset(Wanted)
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """The answer or denial that a clause gives and its confidence, 0 to 1; `was` marks the past tense where needed."""
 
     text: str

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from functools import cache, lru_cache
@@ -321,8 +320,7 @@ def same_statement(a: str, b: str) -> bool:
     return bool(one) and equal(one, other, locale)
 
 
-@dataclass(frozen=True, slots=True)
-class Claims:
+class Claims(NamedTuple):
     """The clauses of a text as sets of informative words, affirmative and negative ones apart."""
 
     stated: tuple[frozenset[str], ...]
@@ -361,8 +359,7 @@ Key = tuple[str, Decimal | str]
 """The comparison key of a figure: its kind (`num`, a currency, a unit, `id`) and its value."""
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(NamedTuple):
     """A number of a text by its keys, and the noun it counts; `sure` is False for ambiguous words such as "one"."""
 
     keys: frozenset[Key]

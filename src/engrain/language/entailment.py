@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from engrain.language.antecedents import clauses_of
 from engrain.language.calendar import calendar_words
@@ -25,8 +25,7 @@ _LONGEST_VALUE = 4  # words and marks of a sentence that is a bare value
 _STATES = frozenset({"lives_in", "works_at", "owner", "status", "located_in", "job_title"})
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(NamedTuple):
     """A claim of an answer: subject, relations and content words; whether it is negated, past, or an end."""
 
     subject: Phrase | None

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 from engrain.language.calendar import day_text
 from engrain.language.locales import LOCALES, Finder, Locale, expression, finder, has, language_of, one_of
@@ -59,8 +59,7 @@ class Kind(StrEnum):
     STATE = "state"
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(NamedTuple):
     """A value in `sentence[start:stop]`; two of one kind differ if their keys are disjoint."""
 
     kind: Kind

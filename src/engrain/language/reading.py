@@ -661,8 +661,8 @@ def _comes_of_age(locale: Locale) -> re.Pattern[str]:
 
 def _states_birthday(text: str, locale: Locale) -> bool:
     """Return whether a text states the day on which a person reaches an age: "Lea turns nine on 4 May"."""
-    is_of_age = _comes_of_age(locale).search(text) is not None
-    return is_of_age and any(word in locale.months for word in _LETTERS.findall(text.lower()))
+    names_month = any(word in locale.months for word in _LETTERS.findall(text.lower()))
+    return names_month and _comes_of_age(locale).search(text) is not None
 
 
 @cache

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise
+from typing import NamedTuple
 
 from engrain.language.antecedents import clauses_of
 from engrain.language.changes import Change, Reading, changes_in, is_name, roots_of, shows, statements_in, word_before
@@ -39,8 +40,7 @@ _IDLE = frozenset(map(stem, LOCALES["en"].idle_in_changes.split("|")))
 _SEVERAL = frozenset("likes speaks allergic_to drinks eats buys born age married_to".split())
 
 
-@dataclass(frozen=True, slots=True)
-class Fit:
+class Fit(NamedTuple):
     """The match of an older statement with a change: the replaced value, None where the statement ends.
 
     `extra` is the number of words of its subject that the change lacks; `new` is the value that replaces it.
@@ -770,5 +770,5 @@ def _whole(reading: Reading) -> list[Value]:
             found.append(each)
         else:
             date = last if _vagueness(each) > _vagueness(last) else each
-            found[-1] = replace(date, start=last.start, stop=each.stop)
+            found[-1] = date._replace(start=last.start, stop=each.stop)
     return found

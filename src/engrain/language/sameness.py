@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
 from functools import cache, lru_cache, partial
 from itertools import pairwise, takewhile
@@ -46,8 +45,7 @@ def same_form(one: Word, other: Word) -> bool:
 Aliases = tuple[tuple[Phrase, Phrase], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Speakers:
+class Speakers(NamedTuple):
     """The asker, the writer and the reader in lower case, "" if unknown; `is_event` for a report of the same day."""
 
     asker: str
@@ -134,8 +132,7 @@ def _same_words(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
     others = _referent(stated, by.speaker, by.hearer, by.asker)
     if mine is not None or others is not None:
         one = frozenset(word.low for word in asked.words) if mine is None else mine
-        other = frozenset(word.low for word in stated.words) if others is None else others
-        return not one.isdisjoint(other)
+        return not one.isdisjoint(frozenset(word.low for word in stated.words) if others is None else others)
     common = [word for word in asked.words if any(same_word(word, other) for other in stated.words)]
     if not common:
         return False
@@ -402,8 +399,7 @@ def _clause_roles(clause: Clause, verb: Word) -> _Roles | None:
     clitics = locale.oneself & (locale.object_pronouns | locale.now_words)  # "Paul m'a invité"
     own = [Phrase(word.start, word.stop, (), person="me") for word in clause.words if word.low in clitics]
     named = (p for p in clause.phrases if p not in joined and not _is_other_item(clause, verb, p))
-    others = _others([*own, *named], verb, locale)
-    return _Roles(first, others, is_passive, locale.agents)
+    return _Roles(first, _others([*own, *named], verb, locale), is_passive, locale.agents)
 
 
 def _is_other_item(clause: Clause, verb: Word, phrase: Phrase) -> bool:

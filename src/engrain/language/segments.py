@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import NamedTuple
 
 from engrain.language.locales import Locale, expression, union, word_list
 from engrain.language.names import common
@@ -18,8 +18,7 @@ _SHORT = 3  # letters: "así", "qué"
 _NOMINATIVE = frozenset({"ich", "wir", "du", "er"})
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(NamedTuple):
     """The words of a clause, the conjunction `opener` before it; a contrast's `tail`; `gapped` without its verb."""
 
     low: int
@@ -42,10 +41,10 @@ def segments(reader: Reader) -> list[Segment]:
         is_led = opener in reader.locale.coordinating and high - low > 2 and words[low].low in reader.locale.subjects
         is_clause = reader.has_verb(low, high) or (is_led and reader.pronoun(low) is not None)  # "et ils me prennent"
         if found and opener in reader.locale.joined and _ends_clause(reader, found[-1], low, high):
-            found[-1] = replace(found[-1], high=high)
+            found[-1] = found[-1]._replace(high=high)
         elif found and is_clause and (first := _first_of_subjects(reader, found[-1], low, opener)) is not None:
             before = found.pop()  # "Good news: Ana and Ben have moved"
-            found += [replace(before, high=first)] if first > before.low else []
+            found += [before._replace(high=first)] if first > before.low else []
             found.append(Segment(first, high, before.opener if first == before.low else ""))
         elif is_clause or not found or asks_hearer(words[low:high], reader.text[: words[low].start]):
             found.append(Segment(low, high, opener))
@@ -54,7 +53,7 @@ def segments(reader: Reader) -> list[Segment]:
         elif _is_gapped(reader, found[-1], low, high):
             found.append(Segment(low, high, opener, gapped=True))
         else:
-            found[-1] = replace(found[-1], high=high)
+            found[-1] = found[-1]._replace(high=high)
     return _with_adverbs(reader, found)
 
 
@@ -235,7 +234,7 @@ def _with_adverbs(reader: Reader, segments: list[Segment]) -> list[Segment]:
     adverbial = opens in reader.locale.prepositions | reader.known.times | reader.known.breaks or len(opens) < 2
     is_heading = reader.words[first.high].text == ":"  # "A small disappointment: ..."
     if adverbial and not is_heading and not second.tail and second.opener == "" and second.low - first.high <= 1:
-        return [replace(second, low=first.low), *rest]
+        return [second._replace(low=first.low), *rest]
     return segments
 
 

@@ -521,8 +521,7 @@ def _instead(sentence: Sentence) -> Before:
             return Before()
         if verb[0].endswith(locale.past) or verb[0] in PAST_FORMS or verb[0] in locale.past_words:
             return Before()
-        kept = 2 if verb[1].lower() in locale.linking else 1
-        return Before((*verb[:kept], *was), exact=True)
+        return Before((*verb[: 2 if verb[1].lower() in locale.linking else 1], *was), exact=True)
     return Before()
 
 

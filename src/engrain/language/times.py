@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from typing import NamedTuple
 
@@ -49,8 +48,7 @@ class TimeSpan(NamedTuple):
     unit: str
 
 
-@dataclass(frozen=True, slots=True)
-class Dated:
+class Dated(NamedTuple):
     """A time in `text[start:stop]`: `written` for display, `iso` at its own precision, for sorting."""
 
     start: int

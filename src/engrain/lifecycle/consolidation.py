@@ -84,7 +84,7 @@ def may_be_learnt(memory: Memory, now: datetime) -> bool:
     """Return whether a memory is a live episode that was not consolidated yet."""
     is_new = memory.kind is Kind.EPISODIC and memory.consolidated_at is None
     is_believed = memory.believed_until is None and not memory.is_superseded
-    return is_new and is_believed and memory.as_of_clock(now).status is models.Status.ACTIVE
+    return is_new and is_believed and memory.as_of_clock(now).stored_status is models.Status.ACTIVE
 
 
 def _job_id(memory: Memory) -> str:
@@ -310,7 +310,7 @@ def _same_fact(engine: Engine, transaction: Transaction, memory: Memory, now: da
 
 def _is_known(memory: Memory, agent: str | None, now: datetime) -> bool:
     is_fact = memory.kind is Kind.SEMANTIC and memory.metadata.get("is_summary") is not True
-    is_in_force = memory.status is models.Status.ACTIVE and not memory.is_contested and memory.is_live_at(now)
+    is_in_force = memory.stored_status is models.Status.ACTIVE and not memory.is_contested and memory.is_live_at(now)
     return is_fact and is_in_force and memory.scope.agent == agent
 
 

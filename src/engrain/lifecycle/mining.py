@@ -249,7 +249,7 @@ def _remembered(memory: Memory, now: datetime) -> SessionMessage:
         role = "tool"
     elif memory.source.type is SourceType.USER_INPUT or (memory.actor or "").lower() in ("user", "human"):
         role = "user"
-    hidden = memory.as_of_clock(now).status is not Status.ACTIVE
+    hidden = memory.as_of_clock(now).stored_status is not Status.ACTIVE
     return SessionMessage(role, memory.content, memory.metadata, memory.id, memory.source.type, hidden)
 
 
@@ -590,7 +590,7 @@ def _draft(settings: Settings, scope: Scope, found: MinedProcedure) -> Draft:
 def _is_new(memory: Memory, known: Sequence[Memory]) -> bool:
     """Return whether no procedure of that name is known, or every one was rejected with much less support."""
     visible = [other for other in known if other.scope.agent in (None, memory.scope.agent)]
-    if any(other.status in (Status.ACTIVE, Status.QUARANTINED) for other in visible):
+    if any(other.stored_status in (Status.ACTIVE, Status.QUARANTINED) for other in visible):
         return False
     return all(_support(memory) >= _GROWN * _support(other) for other in visible)
 

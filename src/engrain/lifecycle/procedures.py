@@ -75,7 +75,7 @@ def record_outcome(engine: Engine, scope: Scope, memory_id: str, *, success: boo
         after = before.used(success=success, at=now)
         changes: dict[str, Any] = {"procedure": after, "confidence": after.confidence}
         reason = f"{after.success_count} of {after.uses} uses went well: confidence {after.confidence:.2f}"
-        fails = after.standing == "failed" and not success and memory.status is Status.ACTIVE
+        fails = after.standing == "failed" and not success and memory.stored_status is Status.ACTIVE
         if fails:
             changes |= {"status": Status.ARCHIVED, "status_reason": reason, "identity": None}
             changes = with_retention(engine.retention, memory, changes)

@@ -91,7 +91,7 @@ def _is_evidence(memory: Memory, now: datetime) -> bool:
     """Return whether an insight may cite a memory: admitted, believed, not contested, and itself no summary."""
     is_digest = memory.metadata.get("is_summary") is True or memory.source.id == REFLECTION
     is_believed = memory.believed_until is None and not memory.is_contested
-    return is_believed and not is_digest and memory.as_of_clock(now).status is Status.ACTIVE
+    return is_believed and not is_digest and memory.as_of_clock(now).stored_status is Status.ACTIVE
 
 
 def _waits(memory: Memory) -> bool:

@@ -19,7 +19,7 @@ from engrain.guard import log, notify
 from engrain.language.calendar import parse_when
 from engrain.lifecycle.consolidation import UNLEARNT, asks_others, consolidate, may_be_learnt
 from engrain.model.filters import AnyOf, Condition, Filter, Test, Where, reachable, within
-from engrain.model.memory import Kind, Memory, MemoryEntry, Scope, Status, may_review, stored_status
+from engrain.model.memory import Kind, Memory, MemoryEntry, Scope, Status, may_review
 from engrain.model.results import Counts
 from engrain.policies.entries import entry_of
 from engrain.policies.retention import Retention, is_kept
@@ -182,7 +182,7 @@ def _foresee(engine: Engine, where: Filter | None, done: Round) -> None:
 
 
 def _next_status(retention: Retention, memory: Memory, now: datetime) -> Status | None:
-    if memory.status is not Status.ACTIVE:
+    if memory.stored_status is not Status.ACTIVE:
         return None
     if memory.expires_at is not None and memory.expires_at <= now:
         return Status.EXPIRED
@@ -315,7 +315,7 @@ def _spans(reader: Reader, where: Filter) -> Iterator[tuple[int, int | None, str
         state = json.loads(revision.memory)
         at = (state.get(name) for name in _TIMES)
         times: Iterator[Any] = (None if each is None else stored(datetime.fromisoformat(each)) for each in at)
-        life = LifeRow(revision.num, stored_status(state["status"]), state.get("superseded_by"), *times)
+        life = LifeRow(revision.num, Status(state["status"]), state.get("superseded_by"), *times)
         past.setdefault(revision.num, []).append((life, stored(revision.believed_until)))
     last = 0
     while found := reader.find(LifeRow, where.but(Test("num", "gt", last)), order="num", limit=_LIVES):

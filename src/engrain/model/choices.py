@@ -18,8 +18,7 @@ PromotionTarget = Literal["episodic", "semantic", "procedural"]
 Tier = Literal["A", "B", "C"]
 """The epistemic tier of a memory: A authoritative, B operational, C support."""
 
-Standing = Literal["active", "superseded", "quarantined", "archived", "expired", "forgotten"]
-StatusFilter = Literal[Standing, "all"]
+StatusFilter = Literal["active", "superseded", "quarantined", "archived", "expired", "forgotten", "all"]
 """The statuses that a listing can be asked for; `active` is live now, `all` is every one of them."""
 
 HeatName = Literal["hot", "warm", "cold"]

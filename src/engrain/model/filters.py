@@ -188,11 +188,11 @@ def heated(names: Iterable[str], now: datetime) -> AnyOf:
 
 
 def listed(
-    status: str | Sequence[str], now: datetime, active: tuple[Condition, ...] | None = None
+    status: str | Sequence[str], now: datetime, active: tuple[Condition, ...] | None = None, at: datetime | None = None
 ) -> tuple[Condition, ...]:
     """Return the conditions of `list_memories(status=)`, one or several of `StatusFilter`, else `ValueError`.
 
-    `active` are the conditions for active memories, if not those of being live now.
+    `active` are the conditions for active memories, if not those of being live now, and `at` when one is superseded.
     """
     names = (status,) if isinstance(status, str) else tuple(status)
     for name in names:
@@ -206,7 +206,7 @@ def listed(
         if name == "active":
             branches.append(live(now) if active is None else active)
         elif name == "superseded":
-            over = AnyOf(((Test("valid_until", "eq", None),), (Test("valid_until", "le", now),)))
+            over = AnyOf(((Test("valid_until", "eq", None),), (Test("valid_until", "le", at or now),)))
             branches.append((_ACTIVE, Test("superseded_by", "ne", None), over, unexpired(now)))
         elif name == "expired":
             branches.append((Test("status", "eq", Status.EXPIRED),))
@@ -328,6 +328,8 @@ def column(memory: Memory, name: str, *, num: int = 0) -> Any:
         return memory.last_accessed or memory.recorded_at
     if name in _ACCESSES:
         return (*memory.accessed_before, None, None)[_ACCESSES[name]]
+    if name == "status":
+        return memory.stored_status
     return memory.source.type if name == "source_type" else getattr(memory, name)
 
 

@@ -16,7 +16,7 @@ from unicodedata import normalize
 from uuid import uuid4
 
 from engrain.errors import AccessDenied
-from engrain.model.choices import LinkRelation, Standing, Tier
+from engrain.model.choices import LinkRelation, Tier
 from engrain.model.procedure import Procedure
 from engrain.model.signatures import PublicKey, verified
 from engrain.text import digest, key_of, normalise, pattern, plain_fields, shorten, table
@@ -71,18 +71,14 @@ class Kind(StrEnum):
 
 
 class Status(StrEnum):
-    """The stored status of a memory, which supersession does not change: see `Memory.standing`."""
+    """The status of a memory; `superseded` follows from `superseded_by`, and is stored as `active`."""
 
     ACTIVE = "active"
+    SUPERSEDED = "superseded"
     QUARANTINED = "quarantined"
     ARCHIVED = "archived"
     EXPIRED = "expired"
     FORGOTTEN = "forgotten"
-
-
-def stored_status(standing: str) -> Status:
-    """Return the status with which a memory of this `standing` is stored."""
-    return Status.ACTIVE if standing == "superseded" else Status(standing)
 
 
 class Expiry(StrEnum):
@@ -282,20 +278,24 @@ class Memory:
     metadata: Mapping[str, Any] = field(default_factory=dict)
     causal_chain: tuple[str, ...] = ()
     read_at: datetime | None = field(default=None, repr=False, compare=False)
-    """When it was read, by the clock given to its manager; None for the system's clock. It is not stored."""
+    """The moment of its status: the `as_of` of its read, or when it was read by the manager's own clock; None: now."""
+
+    def __post_init__(self) -> None:
+        if self.status is Status.SUPERSEDED or (self.superseded_by is not None and self.status is Status.ACTIVE):
+            over = self.is_superseded_at(self.read_at or max(datetime.now(UTC), self.updated_at))
+            object.__setattr__(self, "status", Status.SUPERSEDED if over else Status.ACTIVE)
 
     def __repr__(self) -> str:
         content = self.content if len(self.content) <= 80 else self.content[:79] + "…"
-        return f"<Memory {self.id}: {content!r}, {self.kind.value}, {self.standing}>"
+        return f"<Memory {self.id}: {content!r}, {self.kind.value}, {self.status.value}>"
 
     def _repr_html_(self) -> str:
-        return table([("", "valid from", "status"), (self.content, f"{self.valid_from:%Y-%m-%d}", self.standing)])
+        return table([("", "valid from", "status"), (self.content, f"{self.valid_from:%Y-%m-%d}", self.status)])
 
     @property
-    def standing(self) -> Standing:
-        """The status in words, as every document shows it: `superseded` from the start of a newer memory on."""
-        over = self.status is Status.ACTIVE and self.is_superseded_at(max(self._now, self.updated_at))
-        return "superseded" if over else self.status.value
+    def stored_status(self) -> Status:
+        """The status without regard to newer memories: `active` for a superseded one."""
+        return Status.ACTIVE if self.status is Status.SUPERSEDED else self.status
 
     @property
     def stated_at(self) -> datetime:
@@ -324,7 +324,7 @@ class Memory:
     @property
     def is_contested(self) -> bool:
         """Whether it is active, but contradicts a memory that it may not close, and awaits a verdict."""
-        return self.status is Status.ACTIVE and self.status_reason == CONTESTED
+        return self.stored_status is Status.ACTIVE and self.status_reason == CONTESTED
 
     def should_flag_for_review(self) -> bool:
         """Return whether it needs a review: its confidence is under 0.5 or it has over 5 predecessors."""
@@ -332,17 +332,13 @@ class Memory:
 
     @property
     def is_live(self) -> bool:
-        """Active, not superseded, and valid when it was read by the manager's own clock, else at this moment."""
-        return self.is_live_at(self._now)
-
-    @property
-    def _now(self) -> datetime:
-        return self.read_at or datetime.now(UTC)
+        """Active, not superseded, believed, unexpired and valid at `read_at`, else at this moment."""
+        return self.is_live_at(self.read_at or datetime.now(UTC))
 
     def is_live_at(self, now: datetime) -> bool:
         """Active, not superseded, believed, unexpired and valid at `now`."""
         return (
-            self.status is Status.ACTIVE
+            self.stored_status is Status.ACTIVE
             and not self.is_superseded_at(now)
             and self.believed_until is None
             and self.valid_from <= now
@@ -352,7 +348,7 @@ class Memory:
 
     def as_of_clock(self, now: datetime) -> Memory:
         """Return it with the status it has at `now`: one past its `expires_at` is expired even before a sweep."""
-        if self.status is Status.ACTIVE and self.expires_at is not None and self.expires_at <= now:
+        if self.stored_status is Status.ACTIVE and self.expires_at is not None and self.expires_at <= now:
             return replace(self, status=Status.EXPIRED, status_reason="ttl")
         return self
 
@@ -370,8 +366,12 @@ class Memory:
         return sound and verified(public_key, self.payload(), str(signature))
 
     def to_dict(self) -> JSON:
-        """Return plain JSON types: times as ISO 8601, the `standing` as `status`. `from_dict` reads it back equal."""
-        return {**plain_fields(self), "status": self.standing}
+        """Return plain JSON types: times as ISO 8601. `from_dict` reads it back equal."""
+        return plain_fields(self)
+
+    def to_row(self) -> JSON:
+        """Return `to_dict` with the stored status, as exports and revisions have it."""
+        return {**plain_fields(self), "status": self.stored_status.value}
 
     @classmethod
     def from_dict(cls, row: Mapping[str, Any]) -> Memory:
@@ -382,7 +382,7 @@ class Memory:
         for name in _TUPLES & values.keys():
             values[name] = tuple(values[name])
         values["scope"] = Scope(**values["scope"])
-        values["kind"], values["status"] = Kind(values["kind"]), stored_status(values["status"])
+        values["kind"], values["status"] = Kind(values["kind"]), Status(values["status"])
         source = dict(values["source"])
         values["source"] = Source(**{**source, "type": SourceType(source["type"])})
         if values.get("fact"):

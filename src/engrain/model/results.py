@@ -239,7 +239,7 @@ class History(list[Memory]):
     """The versions of a fact, oldest to newest; a notebook shows them as a table."""
 
     def _repr_html_(self) -> str:
-        rows = ((f"{m.valid_from:%Y-%m-%d}", f"{m.valid_until or ''}"[:10], m.content, m.standing) for m in self)
+        rows = ((f"{m.valid_from:%Y-%m-%d}", f"{m.valid_until or ''}"[:10], m.content, m.status) for m in self)
         return table([("from", "until", "text", "status"), *rows])
 
 
@@ -465,7 +465,7 @@ class Recall(Listing[Hit]):
 
     def _repr_html_(self) -> str:
         pairs = ((hit, hit.memory) for hit in self)
-        rows = ((f"{hit.score:.2f}", hit.content, f"{m.valid_from:%Y-%m-%d}", m.standing) for hit, m in pairs)
+        rows = ((f"{hit.score:.2f}", hit.content, f"{m.valid_from:%Y-%m-%d}", m.status) for hit, m in pairs)
         return table([("score", self.query, "valid from", "status"), *rows])
 
     def __str__(self) -> str:

@@ -308,7 +308,7 @@ class Retention:
 
     def due_at(self, memory: Memory) -> datetime | None:
         """Return when a sweep has to check a memory: when it expires, or has faded, whichever is first."""
-        if memory.status is not Status.ACTIVE:
+        if memory.stored_status is not Status.ACTIVE:
             return None
         moments = [] if memory.expires_at is None else [memory.expires_at]
         if self.lets_go and not is_kept(memory):

@@ -79,7 +79,8 @@ def _restored(state: tables.Revision, now: Record, viewer: str | None) -> Record
     links = tuple(link for link in then.links if link in today.links)  # only those that are visible to this view
     before = tuple(each for each in then.supersedes if viewer is None or each in today.supersedes)
     causes = today.causal_chain if links else ()
-    return replace(now, memory=replace(then, links=links, supersedes=before, causal_chain=causes))
+    then = replace(then, links=links, supersedes=before, causal_chain=causes, read_at=today.read_at)
+    return replace(now, memory=then)
 
 
 def _text(memory: Memory) -> str:

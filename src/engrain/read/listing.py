@@ -40,7 +40,7 @@ from engrain.storage import rows as tables
 from engrain.storage.interface import among, evidence, grouped, named
 from engrain.storage.rows import CORRECTS, EDIT, PROPOSED, SUPERSEDES, ConversationRow, Edge, EntityRow, Record, stored
 from engrain.text import check_text, key_of
-from engrain.validation import When, checked_whole, identifier, is_whole
+from engrain.validation import MAX_LIMIT, When, checked_limit, checked_whole, identifier, is_whole
 
 if TYPE_CHECKING:
     from engrain.llm import asker
@@ -49,7 +49,6 @@ else:
 
 _STRANGE = "the cursor is not one of ours: pass `page.next` as it came"
 _AT_ONCE = 500  # entities read in one query
-MAX_LIMIT = 10_000
 T = TypeVar("T")
 A = TypeVar("A")
 SHOWN = 5  # memories in a decider's prompt
@@ -112,7 +111,7 @@ class GraphView:
             inside = self._where.but(Test("num", "in", tuple(nums)))
             records = graph.reader.find(Record, inside, order="-valid_from", limit=k)
             hits = contested(graph.reader, inside, [Hit(record.memory, 0.0, 0.0) for record in records])
-            return [hit.memory for hit in trusted_first(graph.reader, inside, hits)[:k]]
+            return [self._at.shown(hit.memory) for hit in trusted_first(graph.reader, inside, hits)[:k]]
 
     def memory_ids(self, named: Named, max_depth: int) -> list[str]:
         """Return the ids of the memories about an entity, then about those in its reach; each once, oldest first."""
@@ -251,38 +250,26 @@ def _mentioned(graph: VisibleGraph, nodes: Sequence[int] | set[int]) -> list[int
 
 
 def list_memories(
-    engine: Engine, where: Filter, *, order: Order, limit: int, cursor: str | None, known_at: datetime | None = None
+    engine: Engine, where: Filter, at: PointInTime, *, order: Order, limit: int, cursor: str | None = None
 ) -> Page[Memory]:
     """Return one page; see `MemoryManager.list_memories`."""
     checked_choice(order, "order", Order)
     checked_limit(limit)
     if cursor is not None:
         where = where.but(*_after(order, cursor))
-    with reading(engine, where, known_at) as reader:
+    with reading(engine, where, at.known_at) as reader:
         found = reader.find(Record, where, order=order, limit=limit + 1)
-    now = engine.clock.now()
-    memories = [record.memory.as_of_clock(now) for record in found[:limit]]
+    memories = [at.shown(record.memory) for record in found[:limit]]
     if len(found) <= limit:
         return Page(memories)
     last, value = found[limit - 1], getattr(memories[-1], order.removeprefix("-"))
     return Page(memories, encode_cursor(order, value.isoformat() if isinstance(value, datetime) else value, last.num))
 
 
-def checked_limit(limit: int) -> int:
-    """Return the checked size of a page; raises `ValueError` for an invalid one."""
-    if not is_whole(limit) or not 1 <= limit <= MAX_LIMIT:
-        raise ValueError(f"limit is {limit!r}: it must be a whole number from 1 to {MAX_LIMIT:,}")
-    return limit
-
-
-def iterate(
-    engine: Engine, where: Filter, *, order: Order, size: int = 500, known_at: datetime | None = None
-) -> Iterator[Memory]:
+def iterate(engine: Engine, where: Filter, at: PointInTime, *, order: Order, size: int = 500) -> Iterator[Memory]:
     """Iterate over all pages; a concurrent write may or may not be included, no memory is repeated."""
-    size = size if known_at is None else MAX_LIMIT  # every page computes the earlier states again
-    yield from all_pages(
-        lambda cursor: list_memories(engine, where, order=order, limit=size, cursor=cursor, known_at=known_at)
-    )
+    size = size if at.known_at is None else MAX_LIMIT  # every page computes the earlier states again
+    yield from all_pages(lambda cursor: list_memories(engine, where, at, order=order, limit=size, cursor=cursor))
 
 
 def all_pages(page_at: Callable[[str | None], Page[T]]) -> Iterator[T]:
@@ -337,7 +324,7 @@ def get(engine: Engine, scope: Scope, name: Test, at: PointInTime) -> Memory | N
         found = reader.find(Record, where)
     if not found:
         return None
-    memory = _closest(scope, [record.memory for record in found]).as_of_clock(at.clock)
+    memory = _closest(scope, [at.shown(record.memory) for record in found])
     if is_hidden(memory):
         return None
     if memory.kind is Kind.WORKING and is_idle(engine, memory.scope):
@@ -400,7 +387,7 @@ def facts(
             tests.append(Test(f"{name}_key", "eq", key))
     with reading(engine, where, at.known_at) as reader:
         found = reader.find(Record, where.but(*tests), order="-valid_from")
-    return [memory.as_of_clock(at.clock) for memory in by_trust([record.memory for record in found])]
+    return by_trust([at.shown(record.memory) for record in found])
 
 
 def history(engine: Engine, scope: Scope, memory_id: str) -> list[Memory]:
@@ -419,7 +406,7 @@ def history(engine: Engine, scope: Scope, memory_id: str) -> list[Memory]:
     versions: list[Memory] = []
     for record in (each for each in _oldest_first(chain) if not is_hidden(each.memory)):
         # Earlier states have no other links than those that the view sees today.
-        today = {name: getattr(record.memory, name) for name in ("links", "supersedes", "causal_chain")}
+        today = {name: getattr(record.memory, name) for name in ("links", "supersedes", "causal_chain", "read_at")}
         versions += [replace(edit, **today) for _, edit in edits.get(record.num, ())]
         versions.append(record.memory.as_of_clock(now))
     return versions
@@ -506,8 +493,9 @@ def review(
     if kind == "merge" or (cursor is not None and decode_cursor(cursor)[0] == "place"):
         return _merges(engine, scope, limit, cursor)
     waiting = Test("waiting", "in", get_args(ReviewKind) if kind is None else (kind,))
-    where = reachable(scope).but(waiting, unexpired(engine.clock.now()))
-    page = list_memories(engine, where, order="-updated_at", limit=limit, cursor=cursor)
+    at = point_in_time(engine)
+    where = reachable(scope).but(waiting, unexpired(at.clock))
+    page = list_memories(engine, where, at, order="-updated_at", limit=limit, cursor=cursor)
     with engine.store.read(scope.org) as reader:
         items = [_item(reader, memory, reachable(scope)) for memory in page]
     if kind is not None or page.next is not None:

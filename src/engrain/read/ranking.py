@@ -802,5 +802,4 @@ def _from_store(reader: Reader, where: Filter, hits: Sequence[Hit], query: str) 
         found += (each for each in stated if any(_addresses(each.memory, hit.memory, query, asker) for hit in low))
     more = {record.num: record.memory for record in found if record.memory.id not in known}
     records = reader.find(Record, where.but(Test("num", "in", tuple(more)))) if more else ()
-    passed = [more.pop(record.num) for record in records]
-    return passed, list(more.values())
+    return [more.pop(record.num) for record in records], list(more.values())

@@ -123,6 +123,8 @@ def _found(
     held_back: int = 0,
 ) -> Recall:
     tokenizer, least = run.engine.tokenizer, run.request.least_shown(run.engine.settings)
+    if run.request.read_at is not None:
+        hits = [replace(hit, memory=replace(hit.memory, read_at=run.request.read_at)) for hit in hits]
     return Recall(
         hits,
         query=run.request.query,
@@ -246,7 +248,7 @@ def find_matches(run: Run, reader: Reader, question: Question, trace: Trace) -> 
         question = _narrowed(reader, question, where)
     asked = question
     names = retrieval.possible_names(asked.text, run.engine.packs) if run.scoring.graph else {}
-    at = request.valid_at or request.now
+    at = request.read_at or request.now
     graph = VisibleGraph(reader, run.engine.packs, request.visible or where, at, request.known_at)
     actors, lexical, named, *times = reader.together(
         lambda: reader.actors(where) if asked.actors is None else asked.actors,
@@ -452,7 +454,7 @@ def handed_on(score: float, share: float) -> float:
 def _walked(run: Run, reader: Reader, hits: Sequence[Hit]) -> Iterator[Reached]:
     """Walk from memory to memory over their entities, nearest first, each once; hubs are not used as bridges."""
     request = run.request
-    graph = VisibleGraph(reader, run.engine.packs, request.where, request.valid_at or request.now, request.known_at)
+    graph = VisibleGraph(reader, run.engine.packs, request.where, request.read_at or request.now, request.known_at)
     frontier = _entities(graph, {hit.memory.id: hit.memory.id for hit in hits[:SEEDS]})
     passed = set[int]()
     for hop in range(1, request.expand_hops + 1):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
@@ -19,7 +19,7 @@ from engrain.lazy import Later
 from engrain.model import filters as criteria
 from engrain.model.choices import HeatName, KindName, Tier
 from engrain.model.filters import AnyOf, Condition, Filter, Tagged, Test, heated, listed, live, parse_where, within
-from engrain.model.memory import Heat, Kind, Scope, Status, may_review, need_review
+from engrain.model.memory import Heat, Kind, Memory, Scope, Status, may_review, need_review
 from engrain.protocols import QueryTransformer, Reader, Reranker
 from engrain.read.history import PastReader
 from engrain.read.ranking import Scoring, resolve_scoring
@@ -56,6 +56,16 @@ class PointInTime(NamedTuple):
     def valid_at(self) -> datetime:
         """The moment at which a memory must be valid."""
         return self.now if self.as_of is None else self.as_of
+
+    @property
+    def read_at(self) -> datetime | None:
+        """The same as the `read_at` of memories, None for the present."""
+        return None if self.valid_at == self.clock else self.valid_at
+
+    def shown(self, memory: Memory) -> Memory:
+        """Return a memory with the status that it has in this read."""
+        known = memory.as_of_clock(self.clock)
+        return known if self.read_at is None else replace(known, read_at=self.read_at)
 
 
 def point_in_time(
@@ -98,7 +108,7 @@ def conditions_at(
 
 def status_conditions(status: str | Sequence[str], at: PointInTime) -> tuple[Condition, ...]:
     """Return the conditions of `list_memories(status=)` at a point in time; `active` is what a recall sees."""
-    conditions = listed(status, at.clock, conditions_at(at))
+    conditions = listed(status, at.clock, conditions_at(at), at.valid_at)
     if at.as_of is None:
         return conditions
     return (*conditions, Test("valid_from", "le", at.as_of), Test("valid_until", "gt", at.as_of, or_null=True))
@@ -225,7 +235,7 @@ class Request:
     with_waiting: Callable[[], Filter] | None = None
     k: int
     now: datetime
-    valid_at: datetime | None = None
+    read_at: datetime | None = None
     ranking: Scoring | None = None
     min_score: float = 0.0
     known_at: datetime | None = None
@@ -275,7 +285,7 @@ def build_request(
         visible=within(scope, shared=filters.get("shared", False)).but(*conditions, *_kinds(None, scope)),
         k=k,
         now=at.now,
-        valid_at=at.valid_at,
+        read_at=at.read_at,
         ranking=resolve_scoring(filters.get("ranking"), engine.embedder, engine.retention),
         min_score=validation.checked_share(filters.get("min_score", 0.0), "min_score") or 0.0,
         known_at=at.known_at,

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from engrain.config import Settings
 from engrain.engine import Engine
@@ -230,8 +230,7 @@ def _numbers(text: str) -> Iterator[Finding]:
             yield Finding("social security number", *one.span())
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
+class Policy(NamedTuple):
     """A sensor with the treatment of its findings: redact, quarantine or refuse."""
 
     name: str

@@ -143,7 +143,7 @@ def state_digest(m: Memory, salt: str) -> str:
         "domain": m.domain,
         "tier": m.tier,
         "numbers": [*(float(n) + 0.0 for n in (m.importance, m.confidence, m.trust)), m.evidence_count, m.version],
-        "status": [m.status.value, m.status_reason, m.superseded_by, m.pinned],
+        "status": [m.stored_status.value, m.status_reason, m.superseded_by, m.pinned],
         "valid": [since, until, believed],
         "written": [recorded, updated],
         "expires": expires if m.expiry is Expiry.GIVEN else None,
@@ -157,7 +157,7 @@ def is_state(stated: str, m: Memory, salt: str) -> bool:
     if stated.startswith(_SECOND):
         return stated == state_digest(m, salt)
     until = m.valid_until.isoformat() if m.valid_until else ""
-    parts = m.id, m.source.content_hash, m.status.value, m.superseded_by or "", m.valid_from.isoformat(), until
+    parts = m.id, m.source.content_hash, m.stored_status.value, m.superseded_by or "", m.valid_from.isoformat(), until
     return stated == digest(salt, *parts, str(m.version))
 
 

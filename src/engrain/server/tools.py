@@ -185,7 +185,7 @@ def _synthesize(call: ToolCall) -> JSON:
 def _verdict(call: ToolCall) -> JSON:
     found = call.do()
     settled = isinstance(found, Memory)
-    return {"status": found.standing if settled else "settled", "memory": plain(found) if settled else None}
+    return {"status": found.status if settled else "settled", "memory": plain(found) if settled else None}
 
 
 _ANSWERS: Mapping[str, tuple[type[answers.Answer], Callable[[ToolCall], JSON] | None]] = {

@@ -788,6 +788,7 @@ def encode_record(record: Record, namespace: int) -> tuple[Any, ...]:
     """Return a record as a row of the memory table, in the order of `MEMORY_COLUMNS`."""
     memory, fact = record.memory, record.memory.fact
     values: dict[str, Any] = dict(zip(_OF_MEMORY, _of_memory(memory), strict=True))
+    values["status"] = memory.stored_status
     values.update(zip(_OF_RECORD, _of_record(record), strict=True))
     values.update(zip(_SOURCE, _of_source(memory.source), strict=True))
     values.update(num=record.num or None, ns=namespace, agent=memory.scope.agent, session=memory.scope.session)

@@ -137,7 +137,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                     match = _replied(question, asked_before, clause, by, memory.stated_at)
                 if match is not None:
                     sure = min(match.sure, _CONFIRMED_SURE) if order < len(confirmed) else match.sure
-                    match = _with_noun_asked(replace(match, sure=sure), question, clause)
+                    match = _with_noun_asked(match._replace(sure=sure), question, clause)
                     match = _with_apposition(match, question, literal.noun, clause)
                 if match is not None and (
                     _is_changed(clause, clauses, question)
@@ -337,7 +337,7 @@ def _with_noun_asked(match: Match, question: Question, clause: Clause) -> Match:
         return match
     named = [p for p in clause.phrases if any(is_sort_of(noun, word) for word in p.words)]
     shown = [clause.text[p.start : p.stop] for p in named]
-    return match if not shown or any(match.text in each for each in shown) else replace(match, text=shown[0])
+    return match if not shown or any(match.text in each for each in shown) else match._replace(text=shown[0])
 
 
 def _with_apposition(match: Match, question: Question, noun: Word | None, clause: Clause) -> Match | None:
@@ -351,7 +351,7 @@ def _with_apposition(match: Match, question: Question, noun: Word | None, clause
     if at < 0 or not heads:
         return match
     if shown := named_behind(clause, heads[-1].stop):
-        return replace(match, text=shown)
+        return match._replace(text=shown)
     idle = clause.locale.idle_adjectives | clause.locale.vague_adjectives | clause.locale.now_words
     return None if all(word in heads or word.low in idle for word in found) else match
 
@@ -399,7 +399,7 @@ def _instead(question: Question, read: Reading, fit: Fit, new: Memory) -> Match 
     if match is None or match.denies:
         return None
     if not old:
-        return replace(match, denies=True)
+        return match._replace(denies=True)
     is_day = fit.value is not None and fit.value.kind is ValueKind.DAY and question.wanted is Wanted.TIME
     if not fit.new or not (is_day or old in small or small in old) or {*words(fit.new)} <= {*words(question.text)}:
         return None
@@ -410,7 +410,7 @@ def _instead(question: Question, read: Reading, fit: Fit, new: Memory) -> Match 
         text = next((shown for _, _, shown in times), fit.new)
         if old in small and not dated(text, new.stated_at):  # only the time of day: "it's at 11 now"
             text = re.sub(re.escape(fit.old), lambda _: fit.new, match.text, count=1, flags=re.IGNORECASE)
-    return replace(match, text=text, sure=min(match.sure, _TAKEN_OVER_SURE))
+    return match._replace(text=text, sure=min(match.sure, _TAKEN_OVER_SURE))
 
 
 def _is_of_namesake(clause: Clause, question: Question) -> bool:

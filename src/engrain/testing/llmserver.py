@@ -272,8 +272,7 @@ class ScriptedLLMServer:
     def _failed(self, problem: str) -> LLMReply:
         with self._lock:
             self._problems.append(problem)
-        reply = LLMReply.failed(500, "script", problem)
-        return LLMReply(reply.body, 500, {"x-should-retry": "false"})
+        return LLMReply(LLMReply.failed(500, "script", problem).body, 500, {"x-should-retry": "false"})
 
     def _counted(self, request: LLMRequest, reply: LLMReply) -> LLMReply:
         count = OfflineTokenizer().count_tokens

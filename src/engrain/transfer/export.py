@@ -25,11 +25,12 @@ from engrain.model.memory import AuditEntry, Scope
 from engrain.model.signatures import verified
 from engrain.read.listing import count as number_of
 from engrain.read.listing import iterate
+from engrain.read.request import point_in_time
 from engrain.security.audit import NO_KEY, integrity
 from engrain.storage import rows as tables
 from engrain.storage.interface import Reader, among, owners
 from engrain.storage.rows import MERGED, OWN, PROPOSED, STATED, TOLD, Edge, MentionRow, MergeRow, Record, TurnRow
-from engrain.text import json_text, plain_fields
+from engrain.text import json_text
 from engrain.urls import file_of, new_file
 from engrain.write.ingest import checked_progress, report_progress
 
@@ -119,12 +120,12 @@ def _rows(engine: Engine, scope: Scope) -> _Rows:
     now, where = engine.clock.now(), within(scope)
     yield {"type": "header", "format": FORMAT, "version": VERSION, "org": scope.org, "exported_at": now.isoformat()}
     done: set[str] = set()
-    for memory in iterate(engine, where, order="recorded_at"):
+    for memory in iterate(engine, where, point_in_time(engine), order="recorded_at"):
         with engine.store.read(scope.org) as reader:
             found = reader.find(Record, where.but(Test("id", "eq", memory.id)))
             if found and memory.id not in done:
                 done.add(memory.id)
-                yield {"type": "memory", **plain_fields(found[0].memory), "links": _links(reader, where, found[0])}
+                yield {"type": "memory", **found[0].memory.to_row(), "links": _links(reader, where, found[0])}
                 yield from _revisions(reader, found[0])
     with engine.store.read(scope.org) as reader:
         yield from _Graph(reader, where).rows()
@@ -148,7 +149,7 @@ def _links(reader: Reader, where: Filter, record: Record) -> list[dict[str, str]
 
 
 def _revisions(reader: Reader, record: Record) -> _Rows:
-    now = plain_fields(record.memory)  # the view may not see all that it was linked to then
+    now = record.memory.to_row()  # the view may not see all that it was linked to then
     relations = {name: now[name] for name in ("links", "supersedes", "causal_chain")}
     for row in reader.find(tables.Revision, [Test("num", "eq", record.num)], order="seq"):
         before = json.loads(row.memory) | relations

@@ -37,7 +37,7 @@ from engrain.security.audit import Trail
 from engrain.storage import rows as tables
 from engrain.storage.interface import Transaction, grouped
 from engrain.storage.rows import ALL_AGENTS, CORRECTS, MERGED, STATED, TOLD, ConversationRow, Record, Revision, TurnRow
-from engrain.text import check_content, check_text, digest, is_blank, plain_fields
+from engrain.text import check_content, check_text, digest, is_blank
 from engrain.transfer.export import CONVERSATION, FORMAT, GRAPH_ROWS, RECORD, TURN, VERSION, check_own, opened
 from engrain.urls import file_of
 from engrain.validation import each_once, identifier, is_whole, scope_of
@@ -244,7 +244,7 @@ def _memory(row: _Json, org: str, highest: SourceType, settings: Settings) -> Me
     reasons = prepare.screened(text, settings, lowest, source_id=origin.id)
     reasons += prepare.screened(beside, settings, lowest, source_id=origin.id)
     suspicious = tuple(dict.fromkeys(reasons))
-    if suspicious and memory.status is Status.ACTIVE:  # a status may sink on the way, and never rises
+    if suspicious and memory.stored_status is Status.ACTIVE:  # a status may sink on the way, and never rises
         memory = replace(memory, status=Status.QUARANTINED, status_reason=prepare.suspected(suspicious))
     values: dict[str, Any] = {name: check(getattr(memory, name), name) for name, check in _FIELDS.items()}
     _check_order(values["valid_from"], values["valid_until"])
@@ -281,7 +281,7 @@ def _screened(memory: Memory, settings: Settings) -> Memory:
     if kept.content != memory.content:  # its summary and keywords describe all of it
         described = prepare.describe(kept.content, settings)
         kept = replace(kept, summary=described.summary, keywords=described.keywords)
-    if look.waits and kept.status is Status.ACTIVE:
+    if look.waits and kept.stored_status is Status.ACTIVE:
         kept = replace(kept, status=Status.QUARANTINED, status_reason="; ".join(look.waits))
     return kept
 
@@ -298,7 +298,7 @@ def _revision(row: _Json, org: str, highest: SourceType, settings: Settings) -> 
     """Return the revision of a row, and the id of its memory; its row number is not known yet."""
     memory_id, version = identifier(row["memory_id"], "memory_id"), _count(row["version"], "version")
     since, until = (_time(row[name], name) for name in ("believed_from", "believed_until"))
-    before = json.dumps(plain_fields(_memory(row["memory"], org, highest, settings)), ensure_ascii=False)
+    before = json.dumps(_memory(row["memory"], org, highest, settings).to_row(), ensure_ascii=False)
     return memory_id, Revision(0, version, since, until, before, identifier(row.get("change", tables.EDIT), "change"))
 
 

@@ -178,7 +178,7 @@ def resolve(new: Prepared, known: Neighbours, rules: ConflictRules) -> Resolutio
 
 def barrier(new: Prepared, old: Memory) -> str:
     """Return the reason why the new memory may not close the old one; "" if it may."""
-    if new.memory.status is not Status.ACTIVE:
+    if new.memory.stored_status is not Status.ACTIVE:
         return "it awaits a verdict itself"
     if new.memory.scope.agent not in (None, old.scope.agent):
         return "others see the older one and would not see this"
@@ -547,7 +547,7 @@ class Neighbourhood:
         names: Sequence[str],
     ) -> LookUp:
         """Look up a namespace's state before a write: `near` are compared, `repeating` may be repeats."""
-        active = (new for new in near if new.memory.status is Status.ACTIVE)
+        active = (new for new in near if new.memory.stored_status is Status.ACTIVE)
         meeting = (new for new in active if new.vector is not None or new.is_marked)
         terms = {term for new in meeting for term in probes(new.memory.keywords)}
         probed = {term for new in repeating for term in probes(new.memory.keywords)[:PROBES]}
@@ -655,7 +655,7 @@ def _in_force(known: Sequence[Memory], at: datetime) -> tuple[Memory, ...]:
 def _is_known(memory: Memory, now: datetime) -> bool:
     """Return whether a memory is a fact that is active, believed, not expired and not contested."""
     is_believed = memory.kind is Kind.SEMANTIC and memory.believed_until is None and not memory.is_contested
-    return is_believed and memory.as_of_clock(now).status is Status.ACTIVE
+    return is_believed and memory.as_of_clock(now).stored_status is Status.ACTIVE
 
 
 def _cosines(one: Floats, others: Sequence[Floats]) -> list[float]:

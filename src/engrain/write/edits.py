@@ -263,7 +263,7 @@ def _check_succession(transaction: Transaction, old: Memory, new: Memory) -> Non
     if new.superseded_by is not None and transitions.leads_to(transaction, new, old.id):
         raise ValueError(f"{new.id} was itself superseded by {old.id}: that would be a circle")
     transitions.check_unsuperseded(transaction, old)
-    if new.status is not Status.ACTIVE:
+    if new.stored_status is not Status.ACTIVE:
         raise ValueError(f"{new.id} is {new.status}: only an active memory can take another's place")
     transitions.check_unsuperseded(transaction, new)
 

@@ -138,7 +138,7 @@ class _Sync:
                 unread.remove(part)
                 gone.remove(memory)
                 self._agreeing(memory, part, edited)
-        gone = [memory for memory in gone if memory.status in _LIVE]
+        gone = [memory for memory in gone if memory.stored_status in _LIVE]
         tags = _tags(front[0]) if front else []
         new = [part for part in unread if not self._edited(ref, part, gone, tags)]
         keys = {memory.key for memory in known}
@@ -150,7 +150,7 @@ class _Sync:
 
     def _agreeing(self, memory: Memory, part: _Part, edited: dict[str, Memory]) -> None:
         """Keep the memory of an unchanged passage, and note its text for the file if it was edited here."""
-        if memory.status not in _LIVE:
+        if memory.stored_status not in _LIVE:
             self.left_out["passages that were forgotten or closed here"] += 1
         elif digest(memory.content) == memory.metadata.get(_KEPT):
             self.counts["known"] += 1
@@ -191,7 +191,7 @@ class _Sync:
 
     def forget(self, gone: Sequence[Memory]) -> None:
         """Hide the memories of removed passages."""
-        ids = tuple(memory.id for memory in gone if memory.status in _LIVE)
+        ids = tuple(memory.id for memory in gone if memory.stored_status in _LIVE)
         if ids:
             found = edits.forget(self.engine, self.scope, within(self.scope).but(Test("id", "in", ids)), reason=_GONE)
             self.counts["forgotten"] += len(found.ids)

@@ -384,7 +384,7 @@ class _Before:
         """Return whether an item of the same file is stored, including superseded or archived ones."""
         return any(
             each.source.ref == item.get("source_ref", "")
-            and (each.status is Status.ARCHIVED or (each.status is Status.ACTIVE and self._stays(each, item)))
+            and (each.status is Status.ARCHIVED or (each.stored_status is Status.ACTIVE and self._stays(each, item)))
             for each in self._with_text(item)
         )
 
@@ -430,7 +430,7 @@ def _put_in_graph(engine: Engine, scope: Scope, results: Sequence[Remembered], s
     """State the graph of items, with their memories as evidence; one that awaits review states nothing."""
     relations: list[StatedRelation] = []
     for result, (about, relation) in zip(results, stated, strict=False):
-        if result.memory.status is not Status.ACTIVE:
+        if result.memory.stored_status is not Status.ACTIVE:
             continue
         if relation is not None:
             relations.append(stated_relation(*relation, evidence=result.memory.id))

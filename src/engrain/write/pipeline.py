@@ -220,7 +220,7 @@ class Writer:
         changes = changes_in(memory.content, memory.valid_from)
         is_open = has_open_pronoun(memory.content)
         is_elliptical = len(changes) == 1 and changes[0].is_elliptical and not changes[0].reading.qualifiers
-        if not (is_open or is_elliptical) or intent.closes or memory.status is not Status.ACTIVE:
+        if not (is_open or is_elliptical) or intent.closes or memory.stored_status is not Status.ACTIVE:
             return
         self.put()
         namespace = transitions.namespace_of(self.transaction, memory)
@@ -296,7 +296,7 @@ class Writer:
             and (new.intent.resolve or new.memory.kind is not Kind.SEMANTIC)
             and "importance" not in new.given
             and new.memory.importance >= BANDS[0]
-            and new.memory.status is Status.ACTIVE
+            and new.memory.stored_status is Status.ACTIVE
             and not new.derived_from
             and not (new.statement.change or new.statement.correction or new.statement.ended)
         )
@@ -320,7 +320,7 @@ class Writer:
         tier = memory.tier if "tier" in new.given else max(record.memory.tier for record in found)
         memory = replace(memory, source=replace(memory.source, type=lowest), trust=BASE[lowest], tier=tier, links=links)
         hidden = any(record.memory.status is Status.QUARANTINED for record in found)
-        if hidden and memory.status is Status.ACTIVE:  # a quarantined source admits nothing
+        if hidden and memory.stored_status is Status.ACTIVE:  # a quarantined source admits nothing
             memory = replace(memory, status=Status.QUARANTINED, status_reason=FROM_HIDDEN)
         return new._replace(memory=memory, sources=tuple(sources[source_id] for source_id in ids))
 
@@ -354,7 +354,7 @@ class Writer:
             return None
         known = twin.memory
         suspected = known.status is Status.QUARANTINED and known.status_reason.startswith(SUSPECTED)
-        if prepare.holds_its_slot(known, self.now) and not (suspected and new.memory.status is Status.ACTIVE):
+        if prepare.holds_its_slot(known, self.now) and not (suspected and new.memory.stored_status is Status.ACTIVE):
             return twin if known.id != new.intent.target else None
         if not twin.num:
             self.put()
@@ -406,7 +406,7 @@ class Writer:
             own = replace(new.memory, id=memory.id, status=memory.status, status_reason=memory.status_reason)
             return Remembered(own, "quarantined", Decision("duplicate", EXACT, f"{memory.id} has the same text"))
         result = Remembered(memory, "noop", Decision("duplicate", EXACT, f"{memory.id} has the same text"))
-        if memory.status is not Status.ACTIVE or (target is None and not memory.is_contested):
+        if memory.stored_status is not Status.ACTIVE or (target is None and not memory.is_contested):
             return result
         self.put()  # so that it is compared with the previous ones of this batch
         if target is not None:
@@ -502,7 +502,7 @@ class Writer:
         judged = None
         if judgement is not None and judgement.target and judgement.operation != "ADD":
             judged = neighbourhood.live(judgement.target, new)
-        if new.memory.status is Status.ACTIVE:
+        if new.memory.stored_status is Status.ACTIVE:
             known = neighbourhood.find(new)
         if target is not None or judged is not None:
             known = known._replace(target=target, judged=judged)

@@ -230,7 +230,9 @@ def with_text(item: Draft, content: str, settings: Settings, *, source_ref: str)
 
 def screened_draft(item: Draft, settings: Settings) -> Draft:
     """Return a draft with the suspicions about its fields, redacted by the policies for secrets."""
-    beside = (*_names_of(item), *texts_in(item.metadata), *texts_in(item.procedure))
+    source = item.source_origin, item.source_id, item.source_ref
+    names = item.key, item.actor, item.domain, source, item.fact, item.scope.session, item.scope.agent, item.tags
+    beside = tuple(filter(None, texts_in((names, item.metadata, item.procedure))))
     found = screened(item.content, settings, item.source_type, source_id=item.source_id)
     found += screened(beside, settings, item.source_type, source_id=item.source_id)
     if found:
@@ -238,13 +240,6 @@ def screened_draft(item: Draft, settings: Settings) -> Draft:
     elif item.suspicions:
         item = replace(item, suspicions=())
     return item if is_open(settings) else _under_policies(item, settings)
-
-
-def _names_of(item: Draft) -> Iterator[str]:
-    """Yield the short text fields of a draft."""
-    fact = () if item.fact is None else (item.fact.subject, item.fact.predicate, item.fact.object)
-    given = (item.key, item.actor, item.domain, item.source_origin, item.source_id, item.source_ref)
-    yield from filter(None, (*given, *fact, item.scope.session, item.scope.agent, *item.tags))
 
 
 def texts_in(value: object) -> Iterator[str]:
@@ -427,9 +422,10 @@ def identity(memory: Memory) -> str:
 
 def holds_its_slot(memory: Memory, now: datetime) -> bool:
     """Return whether a memory is live or quarantined, so that another one with its identity is a duplicate."""
-    expires = memory.expires_at if memory.status is Status.ACTIVE else None
+    expires = memory.expires_at if memory.stored_status is Status.ACTIVE else None
     ended = any(end is not None and end <= now for end in (memory.valid_until, expires))
-    return memory.status in ("active", "quarantined") and not memory.is_superseded_at(now) and not ended
+    is_kept = memory.stored_status in (Status.ACTIVE, Status.QUARANTINED) and not ended
+    return is_kept and (memory.superseded_by is None or not memory.is_superseded_at(now))
 
 
 def given_end(memory: Memory) -> datetime | None:
@@ -449,7 +445,7 @@ def merged(old: Memory, new: Memory) -> Memory:
     ends = [given_end(each) for each in (old, new)]
     longest = None if None in ends else max(at for at in ends if at is not None)
     own = min(old.trust, BASE[old.source.type])  # without the share of its witnesses
-    trusted = new.trust > own and old.status is Status.ACTIVE
+    trusted = new.trust > own and old.stored_status is Status.ACTIVE
     source = replace(new.source, content_hash=old.source.content_hash, signature=old.source.signature)
     tags = old.tags
     if new.status is not Status.QUARANTINED:  # entity type tags last
@@ -739,7 +735,7 @@ def is_described(engine: Engine, memory: Memory, now: datetime) -> bool:
     if chosen == "off" or (chosen == "threats" and memory.domain not in CAUSAL) or memory.kind is Kind.WORKING:
         return False
     current = memory.as_of_clock(now)
-    return current.status is Status.ACTIVE and not current.is_contested and not current.is_superseded_at(now)
+    return current.stored_status is Status.ACTIVE and not current.is_contested and not current.is_superseded_at(now)
 
 
 def job_of(memory_id: str) -> str:

@@ -30,7 +30,6 @@ from engrain.security.audit import Trail, signed_again
 from engrain.storage import rows
 from engrain.storage.interface import Reader, Transaction, writers
 from engrain.storage.rows import CORRECTS, SUPERSEDES, Edge, Posting, Record, Revision, Vector, WitnessRow
-from engrain.text import plain_fields
 from engrain.validation import checked_metadata
 from engrain.write import prepare
 from engrain.write.prepare import Draft, Indexed
@@ -197,7 +196,7 @@ class Closer:
             else:  # one that arrived late ended where the other begins
                 ends = None if old.memory.valid_until == successor.memory.valid_from else old.memory.valid_until
             memory = replace(old.memory, superseded_by=None, valid_until=ends)
-            if memory.status is Status.ACTIVE:
+            if memory.stored_status is Status.ACTIVE:
                 memory = replace(memory, believed_until=None)
             slot = prepare.identity(memory) if prepare.holds_its_slot(memory, self.now) else None
             heir = find_by_id(self.transaction, heir_id) if heir_id is not None else None
@@ -241,7 +240,7 @@ def namespace_of(transaction: Transaction, memory: Memory) -> int:
 
 def _revision(record: Record, now: datetime, change: str = rows.EDIT) -> Revision:
     before = record.memory
-    state = json.dumps(plain_fields(before), ensure_ascii=False)
+    state = json.dumps(before.to_row(), ensure_ascii=False)
     return Revision(record.num, before.version, before.updated_at, now, state, change)
 
 
@@ -497,7 +496,7 @@ def withdraw_witness(transaction: Transaction, memory_id: str, trail: Trail) -> 
 
 
 def _is_settled(memory: Memory) -> bool:
-    return memory.status is Status.ACTIVE and not memory.is_contested
+    return memory.stored_status is Status.ACTIVE and not memory.is_contested
 
 
 def _author(transaction: Transaction, memory: Memory) -> str:

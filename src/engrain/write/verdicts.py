@@ -85,7 +85,7 @@ class Review:
             _check_forced(memory, verdict, screened)
         if memory.status is Status.QUARANTINED or memory.is_contested:
             return self.admit(record)
-        if memory.status is not Status.ACTIVE:
+        if memory.stored_status is not Status.ACTIVE:
             raise ValueError(f"{memory_id} is {memory.status}: reinstate it first, there is nothing to validate")
         if verdict.tier in (None, record.memory.tier):
             return record.memory
@@ -177,7 +177,7 @@ class Review:
         if memory.status is Status.QUARANTINED:
             status, why = Status.FORGOTTEN, reason or REJECTED
             return self.editor.change(record, "reject", reason=reason, status=status, status_reason=why, **hidden)
-        if memory.status is not Status.ACTIVE or not (memory.is_contested or memory.supersedes):
+        if memory.stored_status is not Status.ACTIVE or not (memory.is_contested or memory.supersedes):
             raise ValueError(f"{memory.id} is neither waiting nor a successor: forget it instead")
         hidden |= {"status": Status.ARCHIVED, "status_reason": REJECTED}
         after = self.editor.change(record, "reject", reason=reason, **hidden)
@@ -206,7 +206,7 @@ class Review:
         """Restore a memory in its earlier state; None if its fact has a new value, so that it must be written anew."""
         record = transitions.find_record(self.transaction, self.verdict.scope, memory_id, forgotten=True)
         memory = record.memory.as_of_clock(self.verdict.now)
-        if memory.status is Status.ACTIVE:
+        if memory.stored_status is Status.ACTIVE:
             return memory
         if memory.status is Status.QUARANTINED:
             raise ValueError(f"{memory.id} is quarantined: validate it, or reject it")
@@ -221,11 +221,11 @@ class Review:
                 raise ValueError(f"{other.memory.id} says exactly this already: there is nothing to bring back")
         if back.status is Status.ACTIVE and not back.is_superseded and self._moved_on(record, back):
             return None
-        names = "status status_reason believed_until expires_at expiry superseded_by valid_until key last_accessed"
-        columns: dict[str, Any] = {name: getattr(back, name) for name in names.split()}
+        names = "status_reason believed_until expires_at expiry superseded_by valid_until key last_accessed"
+        columns: dict[str, Any] = {name: getattr(back, name) for name in names.split()} | {"status": back.stored_status}
         columns["identity"] = slot if prepare.holds_its_slot(back, self.verdict.now) else None
         after = self.editor.change(record, "reinstate", reason=self.verdict.reason, **columns)
-        if after.status is Status.ACTIVE and not after.is_contested:
+        if after.stored_status is Status.ACTIVE and not after.is_contested:
             for target in transitions.targets(self.transaction, record):
                 # The same successor closed both, because the one between them was gone.
                 shared = target.memory.superseded_by is not None and target.memory.superseded_by == after.superseded_by
@@ -311,8 +311,8 @@ def validate(engine: Engine, verdict: Verdict, memory_id: str) -> Memory:
 
 def _as_kind(memory: Memory, to: Kind) -> Memory:
     """Return the memory as one of that kind; raises `ValueError` if that is not possible."""
-    if memory.status is not Status.ACTIVE or memory.is_superseded or memory.believed_until is not None:
-        state = "superseded" if memory.is_superseded else memory.status.value
+    if not _open(memory):
+        state = Status.SUPERSEDED if memory.is_superseded else memory.status
         raise ValueError(f"{memory.id} is {state}: only what is live can be promoted")
     if to not in _MORE_LASTING.get(memory.kind, ()):
         raise ValueError(f"{memory.id} is {memory.kind} and cannot become {to}: promotion leads upwards only")

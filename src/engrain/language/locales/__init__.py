@@ -593,7 +593,7 @@ def _expressions(fields: Sequence[str], locale: Locale | None) -> tuple[Finder, 
 
 def finder(alternatives: str) -> Finder:
     """Return a finder for any of some phrases in a lower-case text."""
-    low = re.sub(r"\\.|[^\W_]", lambda each: each[0] if each[0][0] == "\\" else each[0].lower(), alternatives)
+    low = re.sub(r"\\.|[^\W_]+", lambda each: each[0] if each[0][0] == "\\" else each[0].lower(), alternatives)
     return _whole(low or r"(?!)") if len(low) < _MANY else _LazyFinder(low)
 
 

@@ -131,7 +131,7 @@ async def _strength(page: Page, memory: Memory) -> None:
         "Last recalled": memory.last_accessed or "never",
     }
     page.pairs(rows)
-    if memory.status.value not in ("active", "archived"):
+    if memory.stored_status.value not in ("active", "archived"):
         return
     age = max(now - memory.recorded_at, timedelta(days=30))
     moments = sorted([now, *(memory.recorded_at + age * step / 6 for step in range(12))])

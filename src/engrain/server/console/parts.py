@@ -47,7 +47,7 @@ async def is_empty(page: Page) -> bool:
 
 def status_of(memory: Memory) -> str:
     """Return the present status of a memory in a word."""
-    return "contested" if memory.is_contested else memory.standing
+    return "contested" if memory.is_contested else memory.status
 
 
 def owner(scope: Scope | Key) -> dict[str, str]:

@@ -101,7 +101,7 @@ async def _findings(page: Page) -> None:
         found |= {each.id: each for each in await page.call("list", **how)}
     for entry in await page.call("audit log", operation="reject", limit=_VERDICTS):
         versions = await page.call("history", memory_id=entry.memory_id)  # a rejected suspect is forgotten
-        found |= {each.id: each for each in versions if each.id == entry.memory_id and each.standing == "forgotten"}
+        found |= {each.id: each for each in versions if each.id == entry.memory_id and each.status == "forgotten"}
     counts = Counter(f"{each.recorded_at.astimezone(page.zone):%Y-%m}" for each in found.values())
     if not counts:
         el("p", "Nothing looked like an attack.", "muted")

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from io import BytesIO
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from engrain.lazy import Floats, Ints, Mask, Numbers, np
 from engrain.model.filters import AnyOf, Condition, Test
@@ -63,16 +63,14 @@ def column_names(key: IndexKey) -> tuple[str, ...]:
     return (*WHOLE, *REAL, *CODED, *OF_ORG) if isinstance(key, str) else (*WHOLE, *REAL, *CODED)
 
 
-@dataclass(frozen=True, slots=True)
-class IndexVersion:
+class IndexVersion(NamedTuple):
     """The state that an index has read: the last change in each namespace, and the last row."""
 
     changes: Mapping[int, int]
     last_row: int
 
 
-@dataclass(frozen=True, slots=True)
-class IndexChanges:
+class IndexChanges(NamedTuple):
     """The changes since a version, which lead to the new one.
 
     `changed` are known rows: their number, whether their words or vectors changed too, and their columns
@@ -399,8 +397,7 @@ class PassingRows:
         return PassingSessions(codes, lengths, of[:count], filled, np.maximum(total / filled, 1.0))
 
 
-@dataclass(frozen=True, slots=True)
-class PassingSessions:
+class PassingSessions(NamedTuple):
     """The session of each row by its code (the number of sessions if it has none), and the length of each session.
 
     `parts` is the code of each session's namespace, by which `counts` and `averages` give their number and length.

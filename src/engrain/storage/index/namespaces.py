@@ -516,8 +516,7 @@ def _best(scores: Floats, limit: int) -> Ints:
         places = np.flatnonzero(scores >= cut)  # ties at the cut included, so that the order decides between them
     else:
         places = np.arange(len(scores))
-    order = np.argsort(-scores[places], kind="stable")[:limit]
-    return np.asarray(places[order], np.int64)
+    return np.asarray(places[np.argsort(-scores[places], kind="stable")[:limit]], np.int64)
 
 
 def _promising(scores: Floats, limit: int) -> Ints:

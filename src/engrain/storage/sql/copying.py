@@ -8,7 +8,7 @@ import marshal
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Protocol, TypeAlias, cast
+from typing import Any, NamedTuple, Protocol, TypeAlias, cast
 
 from engrain.errors import StoreError
 from engrain.guard import checkpoint
@@ -29,8 +29,7 @@ Rows: TypeAlias = Sequence[tuple[Any, ...]]
 Pages: TypeAlias = Iterator[tuple[Place, Rows]]
 
 
-@dataclass(frozen=True, slots=True)
-class Copied:
+class Copied(NamedTuple):
     """A table, or a part of one, to be copied: by pages of `size` rows in the order of `key`.
 
     Rows of a table without an org belong to a row of its `parent` by their column `by`.

@@ -172,8 +172,7 @@ class SQLiteIndexSource:
         if isinstance(key, str):
             joined, of = "memory m CROSS JOIN vector v ON v.ns = m.ns AND v.num = m.num WHERE m.num", []
         vectors = f"SELECT v.num, v.v FROM {joined} IN (SELECT value FROM json_each(?)) AND v.embedder = ?"
-        found = self._find(vectors, (*of, some, known[0]))
-        return _matrix(found.fetchall(), known[1])
+        return _matrix(self._find(vectors, (*of, some, known[0])).fetchall(), known[1])
 
     def block(self, key: IndexKey) -> Mapping[str, bytes]:
         if isinstance(key, str):

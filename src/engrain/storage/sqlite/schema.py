@@ -6,9 +6,9 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import quote
 
 from engrain.errors import AuditBroken, SchemaMismatch, StoreCorrupt, StoreUnavailable
@@ -25,8 +25,7 @@ _AUDIT = TABLES[AuditEntry]
 _SMALLEST = 512  # bytes: the smallest page an SQLite file can have
 
 
-@dataclass(frozen=True, slots=True)
-class Migrations:
+class Migrations(NamedTuple):
     """The schema of a new file with its version, and the numbered steps that bring an older file to it."""
 
     initial: str

@@ -10,7 +10,6 @@ import uuid
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter, methodcaller
@@ -173,7 +172,7 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
         return self._do(f"DELETE FROM posting_by_term WHERE {clause}", params)
 
     def _load_rows(self, table: Copied, rows: Rows) -> None:
-        super()._load_rows(replace(table, table="posting_by_term") if table.name == "posting" else table, rows)
+        super()._load_rows(table._replace(table="posting_by_term") if table.name == "posting" else table, rows)
 
     def _dimensions_of(self, embedder: str, wanted: int) -> int:
         known = self._source.embedder(embedder)
