@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from collections import defaultdict
@@ -11,8 +10,6 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache, partial
 from inspect import signature
 from itertools import chain
-from pathlib import Path
-from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 from engrain.errors import ConfigError
@@ -22,13 +19,18 @@ from engrain.language.locales import LOCALES, one_of, union, word_list
 from engrain.language.names import cased, common, distinctive
 from engrain.language.times import date_values
 from engrain.language.tokens import MOST, Wording, begins_sentence, each, wording
+from engrain.lazy import Later
 from engrain.model import entities
 from engrain.model.entities import IDENTIFIERS, NAME, Mention, Named, RelationPattern, family, name_key, type_name
 from engrain.protocols import Domain as DomainProtocol
 from engrain.text import is_pattern, pattern
 
 if TYPE_CHECKING:
+    from importlib import metadata
+
     from click import Command
+else:
+    metadata = Later("importlib.metadata")
 
 Expression = str | re.Pattern[str]
 Tables = Mapping[str, Mapping[str, Sequence[str]]]
@@ -50,8 +52,6 @@ _TRAILING = ".,;:!?'’*_~…"
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 _OF_IMAGES = frozenset("png jpg jpeg gif svg webp".split())  # "icon@2x.png" is a file
 GROUP = "engrain.domains"
-_GROUP = pattern(rf"^\[{re.escape(GROUP)}\]\s*$((?:\n(?!\[).*)*)", re.MULTILINE)
-_POINT = pattern(r"^\s*([^\s#;=][^=\n]*?)\s*=\s*([\w.:]+)", re.MULTILINE)
 OWN = "engrain."
 """The prefix of an entry point's value that is this library's own: those come first, and their names are reserved."""
 
@@ -563,7 +563,7 @@ def _checked(pack: object) -> DomainProtocol:
 
 def installed() -> Mapping[str, DomainProtocol]:
     """Return every installed pack by name, `general` first; one that cannot be loaded is logged and left out."""
-    loaded = ((name, _loaded(name, value)) for name, value in _points(tuple(sys.path)).items())
+    loaded = ((name, _loaded(point)) for name, point in _points(tuple(sys.path)).items())
     return {GENERAL.name: GENERAL, **{name: pack for name, pack in loaded if pack is not None}}
 
 
@@ -587,36 +587,31 @@ def _added(part: str) -> Iterator[Any]:
 
 def pack_call(pack: str, function: str) -> Callable[..., Any]:
     """Return the function of an installed pack's operation; `ConfigError` names the extra that provides the pack."""
-    value = _points(tuple(sys.path)).get(pack)
-    for operation in getattr(_loaded(pack, value) if value else None, "operations", ()):
+    point = _points(tuple(sys.path)).get(pack)
+    for operation in getattr(_loaded(point) if point else None, "operations", ()):
         if operation.call.__name__ == function:
             return cast(Callable[..., Any], operation.call)
     raise ConfigError(f'{function} needs the domain pack {pack!r}, which is missing: pip install "engrain[{pack}]"')
 
 
 @lru_cache(maxsize=8)
-def _points(path: tuple[str, ...]) -> Mapping[str, str]:
-    """Return the entry points of packs, each value by its name, the library's own first; cached by path.
-
-    They are read from their files: `importlib.metadata`, a reader of mails, takes longer to import than a write takes.
-    """
-    files = (file for folder in path for file in Path(folder).glob("*-info/entry_points.txt"))
-    texts = (file.read_text(encoding="utf-8", errors="replace") for file in files if os.access(file, os.R_OK))
-    points = [each for text in texts for group in _GROUP.findall(text) for each in _POINT.findall(group)]
-    found: dict[str, str] = {}
-    for name, value in sorted(points, key=lambda each: (not each[1].startswith(OWN), each[0])):
-        if name != GENERAL.name:
-            found.setdefault(name, value)
+def _points(path: tuple[str, ...]) -> Mapping[str, metadata.EntryPoint]:
+    """Return the entry points of packs by name, the library's own first; cached by path."""
+    found: dict[str, metadata.EntryPoint] = {}
+    points = metadata.entry_points(group=GROUP)
+    for point in sorted(points, key=lambda each: (not each.value.startswith(OWN), each.name)):
+        if point.name != GENERAL.name:
+            found.setdefault(point.name, point)
     return found
 
 
 @lru_cache(maxsize=64)
-def _loaded(name: str, value: str) -> DomainProtocol | None:
+def _loaded(point: metadata.EntryPoint) -> DomainProtocol | None:
     def load() -> DomainProtocol:
-        made = resolve_name(value)
+        made = point.load()
         return _checked(made() if isinstance(made, type) else made)
 
-    return guard(f"The domain pack {name!r} ({value})", load)
+    return guard(f"The domain pack {point.name!r} ({point.value})", load)
 
 
 def _named(name: str) -> DomainProtocol:
@@ -626,6 +621,6 @@ def _named(name: str) -> DomainProtocol:
     known = ", ".join(repr(each) for each in sorted({GENERAL.name, *points}))
     if name not in points:
         raise ConfigError(f"There is no domain pack {name!r}: write one of {known}, or hand in a pack itself")
-    if (pack := _loaded(name, points[name])) is None:
+    if (pack := _loaded(points[name])) is None:
         raise ConfigError(f"The domain pack {name!r} cannot be loaded (the log says why); without it there are {known}")
     return pack
