@@ -1,4 +1,4 @@
-"""Changes told over two sentences, without the name of what changes, or with a date from which the new value holds."""
+"""Changes stated in two sentences, without the name of what changes, or with a date from which the new value holds."""
 
 from __future__ import annotations
 

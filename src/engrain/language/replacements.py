@@ -200,7 +200,15 @@ def _replaces(change: Change, value: Value, old: Reading, before: Value) -> bool
     recurs = change.cue == "now" and value.kind is not Kind.SUM and shows("recurs", new.text, new.locale)
     last = max((each.start for each in about), default=0)  # "the kitchen budget" in a text about the kitchen
     about = [w for w in about if w.start == last or w.root not in old.around or is_name(w, new.text, new.locale)]
-    return not (recurs or _opens_another(about, new, old)) and _covers(old, about, new.locale, new.text)
+    is_other = recurs or _opens_another(about, new, old) or _counts_another(about, (value, new), (before, old))
+    return not is_other and _covers(old, about, new.locale, new.text)
+
+
+def _counts_another(about: Sequence[Word], now: tuple[Value, Reading], was: tuple[Value, Reading]) -> bool:
+    """Return whether only a verb links a number to the count of a thing: "endet auf 9036" and "end ... two rabbits"."""
+    locale = now[1].locale
+    verbs = (is_verb(word.low, "", locale) or (locale.has_noun_capitals and word.text.islower()) for word in about)
+    return now[0].kind is Kind.NUMBER and bool(_words_behind(*was)) and not _words_behind(*now) and all(verbs)
 
 
 def _opens_another(about: Sequence[Word], new: Reading, old: Reading) -> bool:

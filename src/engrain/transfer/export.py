@@ -18,7 +18,7 @@ from engrain.arguments import Progress
 from engrain.chat.logs import read_lines
 from engrain.engine import Engine
 from engrain.erasure.receipts import note_copy
-from engrain.errors import ConfigError
+from engrain.errors import ConfigError, StoreUnavailable
 from engrain.guard import checkpoint
 from engrain.model.filters import Filter, Test, within
 from engrain.model.memory import AuditEntry, Scope
@@ -72,6 +72,8 @@ def export(engine: Engine, scope: Scope, path: str | os.PathLike[str], *, progre
 
 def opened(path: Path, named: Path, mode: str) -> IO[str]:
     """Open a text file, compressed when it is named `.gz`."""
+    if not path.parent.is_dir():
+        raise StoreUnavailable(f"the folder {path.parent} does not exist: create it first", path=str(path))
     encoding = "utf-8-sig" if mode == "rt" else "utf-8"
     if named.suffix == ".gz":
         return cast(IO[str], gzip.open(path, mode, encoding=encoding))
