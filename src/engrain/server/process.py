@@ -120,15 +120,11 @@ def serve_console(memory: MemoryManager, options: ServerOptions, show: Callable[
 
 
 def _load_pages_alone() -> None:
-    """Load the pages while nothing else runs, without looking for garbage or what only clients of sockets need."""
-    unused = {"aiohttp", "requests"} - sys.modules.keys()
-    sys.modules.update(dict.fromkeys(unused))  # type: ignore[arg-type]  # None: as if it were not installed
+    """Load the pages while nothing else runs, without a collection of garbage."""
     gc.disable()
     load_pages()
     gc.freeze()  # what is loaded stays
     gc.enable()
-    for each in unused:
-        del sys.modules[each]
 
 
 def _recall_once(memory: MemoryManager, after: float = 0.0) -> None:
