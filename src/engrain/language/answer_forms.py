@@ -80,14 +80,10 @@ def _address(question: Question, clause: Clause, by: Speakers) -> Match | None:
         is_home = clause.subject is not None and same_phrase(asked.owner, clause.subject, by)
         homes = [each[0].strip() for each in _STREET.finditer(clause.text, clause.start, clause.stop)]
         if not homes:  # "on Elm Road, number 31"
-            roads = (
-                p for p in clause.phrases if p.prep in clause.locale.beside_places | clause.locale.place_links | {"on"}
-            )
-            homes = [
-                clause.text[p.start : p.stop]
-                for p in roads
-                if p.names and any(word.low in union("road_nouns") for word in p.words)
-            ]
+            links = clause.locale.beside_places | clause.locale.place_links | {"on"}
+            named = (p for p in clause.phrases if p.prep in links and p.names)
+            roads = (p for p in named if any(word.low in union("road_nouns") for word in p.words))
+            homes = [clause.text[p.start : p.stop] for p in roads]
         plain = is_home and len(homes) == 1 and not clause.negative and not clause.over
         return Match(homes[0], sure=NEAR) if plain else None
     if asked.owner.names and any(word.root == _TELEPHONE for word in asked.words) and names_all(asked.owner, clause):
@@ -496,11 +492,8 @@ def _in_category(question: Question, clause: Clause, by: Speakers) -> Match | No
         behind = [p for p in clause.phrases if p.start > holders[0].start and not p.prep][:1]
         is_of = is_of or any(same_phrase(asked, p, by) for p in behind)
     named = next((p for p, other in pairwise(clause.phrases) if other in holders and asked.names), None)
-    if (
-        named is not None
-        and clause.text[named.stop : holders[0].start].strip() == ","
-        and same_phrase(asked, named, by)
-    ):
+    between = "" if named is None else clause.text[named.stop : holders[0].start].strip()
+    if named is not None and between == "," and same_phrase(asked, named, by):
         return Match(clause.text[found[0].start : holders[0].stop], sure=NEAR)  # "a dog, Pluto, a spaniel mix"
     led, last = sorts()["pedigree"], found[-1]
     first = next((w for w in clause.words if w.stop == found[0].start - 1 and w.low in led), found[0])
@@ -516,9 +509,8 @@ def _in_category(question: Question, clause: Clause, by: Speakers) -> Match | No
 def _adjacent(found: list[Word], clause: Clause) -> list[Word]:
     """Return the adjacent words of a category, "a Seat Ibiza"; none where other words separate them."""
     between = [clause.text[a.stop : b.start].strip(" ,") for a, b in pairwise(found)]
-    if is_plain(clause) and (
-        more := [at for at, each in enumerate(between) if each.split(" ")[0] in clause.locale.prepositions]
-    ):
+    more = [at for at, each in enumerate(between) if each.split(" ")[0] in clause.locale.prepositions]
+    if more and is_plain(clause):
         return found[: more[0] + 1]  # "is black with white paws"
     return found if all(not each or each in clause.locale.joined for each in between) else []
 

@@ -14,7 +14,6 @@ from engrain.language.names import sorts
 from engrain.language.phrases import (
     Phrase,
     Reader,
-    Word,
     concepts_of,
     english_roots,
     is_noun,
@@ -67,11 +66,7 @@ class Unstated(NamedTuple):
 @lru_cache(1024)
 def unstated(text: str) -> tuple[Unstated, ...]:
     """Return the spans that a text does not state: 'Eva wrote: "I live in Jena."', "Translate: I live in Jena"."""
-    found = (
-        [Unstated(each.start() - 1, each.end(), whole=True) for each in _CITED_LINE.finditer(text)]
-        if ">" in text
-        else []
-    )
+    found = [Unstated(each.start() - 1, each.end(), whole=True) for each in _CITED_LINE.finditer(text)]
     first = len(text) - len(text.lstrip())
     for each in _QUOTATION.finditer(text):
         lead = _SEAM.split(text[max(0, each.start() - LONGEST) : each.start()].rstrip())[-1].rstrip(": \u00a0")
@@ -187,17 +182,14 @@ def as_answered(phrase: Phrase | None) -> Phrase | None:
 
 def clauses_at(text: str, start: int, stop: int) -> tuple[Clause, ...]:
     """Return the clauses of one sentence of a text; earlier sentences are parsed only where it has a pronoun."""
-    sentence = (
-        _normalised(text[start:stop], language_of(text), follows=start > 0)
-        if stop - start <= LONGEST
-        else text[start:stop]
-    )
-    if not start or len(sentence) > LONGEST or unstated(text):
-        clauses, is_whole = [], False
-    else:
+    sentence = text[start:stop]
+    if stop - start <= LONGEST:
+        sentence = _normalised(sentence, language_of(text), follows=start > 0)
+    if start and len(sentence) <= LONGEST and not unstated(text):
         clauses = clauses_in(sentence, language_of(sentence, language_of(text)))
-        is_whole = not any(_has_pronoun(each) or _is_bare_price(each) for each in clauses)
-    return tuple(clauses) if is_whole else tuple(each for each in clauses_of(text[:stop]) if each.text == sentence)
+        if not any(_has_pronoun(each) or _is_bare_price(each) for each in clauses):
+            return tuple(clauses)
+    return tuple(each for each in clauses_of(text[:stop]) if each.text == sentence)
 
 
 def _normalised(sentence: str, locale: Locale, *, follows: bool) -> str:
@@ -257,7 +249,7 @@ def _read_text(text: str, known: Antecedents) -> tuple[tuple[Clause, ...], Antec
                 resolved[stated.subject] = clause.subject  # "se llama Ana, tiene 71 años"
             if others and _is_unstated(stated, start, others):
                 clause = clause._replace(modality=max(clause.modality, Modality.POSSIBLE, key=RANK.index))
-            known = _updated(known, clause, agrees=_only_agrees(sentence, clause))
+            known = _updated(known, clause, agrees=is_yes_or_no(sentence) and _is_verbless(clause))
             found.append(clause)
     return tuple(found), known
 
@@ -363,11 +355,6 @@ def _states_value_of_pronoun(clause: Clause) -> bool:
     return is_led and has_value and has_copula(clause) and not (clause.negative or clause.over)
 
 
-def _only_agrees(sentence: str, clause: Clause) -> bool:
-    """Return whether a sentence is a "yes" or "no" without a verb: "Yes, all her life"."""
-    return is_yes_or_no(sentence) and _is_verbless(clause)
-
-
 def _is_verbless(clause: Clause) -> bool:
     verbs = vocabulary(clause.locale).be | clause.locale.have
     has_verb = any(word.low in verbs or is_verb(word.low, "", clause.locale) for word in clause.words)
@@ -399,12 +386,8 @@ def _resolved(clause: Clause, known: Antecedents) -> Clause:
         changed = known.changed._replace(start=pronoun.start, stop=pronoun.stop)
         return clause._replace(subject=changed, concepts={"change": "", **clause.concepts})
     subject = clause.subject
-    if (
-        known.has_moved
-        and subject is not None
-        and subject.owner is None
-        and [w.root for w in subject.words] == ["address"]
-    ):
+    roots = [] if subject is None else [word.root for word in subject.words]
+    if known.has_moved and subject is not None and subject.owner is None and roots == ["address"]:
         me = Phrase(subject.start, subject.start, (), person="me")
         return clause._replace(subject=subject._replace(owner=me))
     return _with_antecedent(clause, known)
@@ -525,39 +508,31 @@ def _is_complement(phrase: Phrase, clause: Clause) -> bool:
 
 
 def _antecedent(pronoun: Phrase, clause: Clause, known: Antecedents) -> Phrase | None:
-    shown = clause.text[pronoun.start : pronoun.stop].lower()
-    if has_any(clause.text[pronoun.start : clause.stop], "expletive", locale=clause.locale):
+    shown, locale = clause.text[pronoun.start : pronoun.stop].lower(), clause.locale
+    if has_any(clause.text[pronoun.start : clause.stop], "expletive", locale=locale):
         return None  # "it's normal to be nervous"
-    person = known.person
-    if (
-        person is not None
-        and shown in clause.locale.he_words | clause.locale.she_words
-        and person.words
-        and not person.names
-        and is_plural(person.words[-1], clause.locale)
-    ):
+    person, is_of_one = known.person, shown in locale.he_words | locale.she_words
+    if person and person.words and not person.names and is_of_one and is_plural(person.words[-1], locale):
         known = known._replace(person=person.owner)  # "Ana's parents work at Shell and she works at BP"
         person = known.person
-    is_one = person is not None and bool(person.words) and not is_plural(person.words[-1], clause.locale)
+    is_one = person is not None and bool(person.words) and not is_plural(person.words[-1], locale)
     moves_speaker = "change" in clause.concepts and any(p.person == "me" and not p.prep for p in clause.phrases)
     is_served = moves_speaker and person is not None and not person.names  # "The dentist called. They moved me to ..."
-    if is_one and not is_served and expression("they_words", clause.locale).fullmatch(shown) is not None:
+    if is_one and not is_served and expression("they_words", locale).fullmatch(shown) is not None:
         known = known._replace(person=None)  # "My boss is Ana. They changed the code"
-    if known.person is not None and _differs_in_gender(shown, known.person, clause.locale):
+    if known.person is not None and _differs_in_gender(shown, known.person, locale):
         known = known._replace(person=None)
-    if known.person is None and shown in clause.locale.he_words | clause.locale.she_words:
-        fitting = [each for each in known.people if not _differs_in_gender(shown, each, clause.locale)]
+    if known.person is None and is_of_one:
+        fitting = [each for each in known.people if not _differs_in_gender(shown, each, locale)]
         known = known._replace(person=fitting[0]._replace(prep="") if len(fitting) == 1 else None)
-    if shown in clause.locale.people_pronouns or (clause.concepts.keys() & _OF_PEOPLE and known.person is not None):
+    if shown in locale.people_pronouns or (clause.concepts.keys() & _OF_PEOPLE and known.person is not None):
         thing = known.thing
-        is_mere = thing is not None and not (thing.names or any(map(_is_animal, thing.words)))
-        thing = None if is_mere and clause.locale.has_thing_pronouns else thing  # "had a fall. He ..."
+        is_mere = thing is not None and not (
+            thing.names or any(w.root in pets() or w.low in sorts()["breed"] for w in thing.words)
+        )
+        thing = None if is_mere and locale.has_thing_pronouns else thing  # "had a fall. He ..."
         return known.person if known.person is not None else thing
-    return known.thing if known.thing is not None or clause.locale.has_thing_pronouns else known.person  # "it"
-
-
-def _is_animal(word: Word) -> bool:
-    return word.root in pets() or word.low in sorts()["breed"]
+    return known.thing if known.thing is not None or locale.has_thing_pronouns else known.person  # "it"
 
 
 def _differs_in_gender(pronoun: str, person: Phrase, locale: Locale) -> bool:

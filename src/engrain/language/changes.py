@@ -50,6 +50,8 @@ _MEMBERSHIPS = frozenset(map(stem, ("membership", "subscription", "contract")))
 _BETWEEN_COUNT = 3  # words: "a lot of"
 _CHANGING = frozenset({"change", "over", "asset"})
 _ANOTHER = frozenset({"another"})
+_Cues = Mapping[str, tuple[tuple[int, int], ...]]
+"""The spans of the cues of change in a sentence, by the field of the locale."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -488,7 +490,7 @@ def _stated_ends(clause: Clause, clauses: Sequence[Clause], at: datetime) -> Ite
         yield from [replace(found, about=nouns)] if nouns else []
 
 
-def _is_ending(clause: Clause, cues: Mapping[str, tuple[tuple[int, int], ...]], *, has_value: bool) -> bool:
+def _is_ending(clause: Clause, cues: _Cues, *, has_value: bool) -> bool:
     """Return whether a clause states an end rather than a new value."""
     is_gone = shows("is_over", clause.text[max(clause.start - 2, 0) : clause.stop], clause.locale)  # ", no more tram"
     ends = cues.keys() & _ENDING and (clause.over or "over" in clause.concepts or is_gone)
@@ -509,30 +511,12 @@ def _is_alone(change: Change, clause: Clause) -> bool:
     return all(word.root in subject for word in change.reading.names) and not change.reading.is_own
 
 
-def _has_cue(clause: Clause, cues: Mapping[str, tuple[tuple[int, int], ...]]) -> bool:
+def _has_cue(clause: Clause, cues: _Cues) -> bool:
     return any(clause.start <= low < clause.stop for spans in cues.values() for low, _ in spans)
 
 
-def _is_marked(
-    clause: Clause, cues: Mapping[str, tuple[tuple[int, int], ...]], denied: Sequence[Value], at: datetime
-) -> bool:
-    """Return whether a clause has a cue of change itself, and a value that is not denied."""
-    fresh = (each for each in values_of(clause.text, clause.locale, at) if each not in denied)
-    return (
-        _has_cue(clause, cues)
-        and not clause.negative
-        and any(clause.start <= each.start < clause.stop for each in fresh)
-    )
-
-
 def _new_value(
-    clause: Clause,
-    clauses: Sequence[Clause],
-    cues: Mapping[str, tuple[tuple[int, int], ...]],
-    denied: tuple[Value, ...],
-    at: datetime,
-    *,
-    has_value: bool,
+    clause: Clause, clauses: Sequence[Clause], cues: _Cues, denied: tuple[Value, ...], at: datetime, *, has_value: bool
 ) -> Change | None:
     """Return the change whose new value is in a clause or in the one that continues it, or None."""
     text, locale = clause.text[clause.start : clause.stop], clause.locale
@@ -542,8 +526,10 @@ def _new_value(
     is_here = moved or _has_cue(clause, cues)
     if cue == "now" and clause.tense is Tense.PAST:
         return None  # "since he was twelve"
-    if not (is_here or moved) and any(_is_marked(each, cues, denied, at) for each in clauses):
-        return None
+    marked = [each for each in clauses if _has_cue(each, cues) and not each.negative]
+    fresh = ((c, v) for c in marked for v in values_of(c.text, c.locale, at) if v not in denied)
+    if not is_here and any(c.start <= v.start < c.stop for c, v in fresh):
+        return None  # another clause has a cue and a new value
     led = clause.text[: clause.start].strip()  # "New boss: Ana Roth", "Sorry, it's Bruges"
     is_taken_up = opening_pronoun(clause) is not None and expression("corrects", locale).fullmatch(led.strip(" ,.!–—-"))
     is_led = (led.endswith(":") or bool(is_taken_up)) and any(phrase.names for phrase in clause.phrases)
@@ -617,7 +603,7 @@ def _topic(clause: Clause, clauses: Sequence[Clause]) -> Clause | None:
     return before if clause.text[before.stop : before.stop + 1] == ":" or "change" in before.concepts else None
 
 
-def _is_sure(clause: Clause, cues: Mapping[str, tuple[tuple[int, int], ...]]) -> bool:
+def _is_sure(clause: Clause, cues: _Cues) -> bool:
     """Return whether a clause is certain, its only words of doubt being cues of a correction: "no, espera"."""
     if parsing.is_infinitive(clause.words, clause.locale) and not clause.over:
         return False  # "denkt daran, zu Lumen zu wechseln"
@@ -707,8 +693,7 @@ def _ended(clauses: list[Clause], at: datetime) -> Change | None:
 
 
 @lru_cache(512)
-def _cue_spans(sentence: str, locale: Locale) -> Mapping[str, tuple[tuple[int, int], ...]]:
-    """Return the spans of the cues of change in a sentence, by the field of the locale."""
+def _cue_spans(sentence: str, locale: Locale) -> _Cues:
     fields = (*CUES, "stated_words")
     found = {field: tuple(m.span() for m in expression(field, locale).finditer(sentence)) for field in fields}
     return {field: spans for field, spans in found.items() if spans}
@@ -720,7 +705,7 @@ def _is_outdated(clause: Clause, values: Sequence[Value]) -> bool:
     return has_value and shows("outdated", clause.text[clause.start : clause.stop], clause.locale)
 
 
-def _denies(clause: Clause, cues: Mapping[str, tuple[tuple[int, int], ...]]) -> bool:
+def _denies(clause: Clause, cues: _Cues) -> bool:
     """Return whether a clause has a negation that is not part of a cue such as "no wait"."""
     negated = [w for w in clause.words if w.low in clause.locale.negated or w.low == "n't"]
     spans = [span for each in cues.values() for span in each]

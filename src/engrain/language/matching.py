@@ -238,15 +238,10 @@ def _has_amount(clause: Clause) -> bool:
 def _of_compound(question: Question, clause: Clause) -> Question:
     """Return a question with its other words as modifiers of its noun if the subject has them: "the garden budget"."""
     asked, subject = question.subject, clause.subject
-    if (
-        asked is None
-        or subject is None
-        or not question.rest
-        or len(subject.words) != len(asked.words) + len(question.rest)
-    ):
+    if asked is None or subject is None or not question.rest:
         return question
     words_ = (*question.rest, *asked.words)
-    is_same = asked.owner is None and all(map(same_word, words_, subject.words))
+    is_same = asked.owner is None and len(words_) == len(subject.words) and all(map(same_word, words_, subject.words))
     return replace(question, subject=asked._replace(words=words_), rest=()) if is_same else question
 
 
@@ -397,19 +392,15 @@ def _near(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
     if not question.concepts <= clause.concepts.keys() or question.subject is None:
         return None
     asked = question.subject
-    wanted = [*question.rest, *(word for word in asked.words)]
+    wanted = [*question.rest, *asked.words]
     if not wanted or not all(any(same_word(word, other) for other in clause.words) for word in wanted):
         return None
     subject = clause.subject
-    if (
-        subject is not None
-        and subject.owner is not None
-        and not question.rest
-        and same_phrase(asked, subject.owner, by)
-    ):
+    owner = None if subject is None else subject.owner
+    if owner is not None and not question.rest and same_phrase(asked, owner, by):
         return None  # "my neighbour's cat is three" has another owner
     is_other = subject is not None and bool(subject.names and (asked.names or asked.person))
-    is_other = is_other or bool(asked.person and subject is not None and subject.owner and is_person(subject))
+    is_other = is_other or bool(asked.person and subject is not None and owner and is_person(subject))
     of_another = is_other and subject is not None and not same_phrase(asked, subject, by)
     if of_another or not answer_forms.fits_owner(asked, clause, by) or answer_forms.only_describes(wanted, clause):
         return None
@@ -418,11 +409,8 @@ def _near(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
     if len({text for _, _, text in found}) != 1:
         return None
     start, _, text = found[0]
-    if (
-        not question.rest
-        and not question.concepts
-        and any(p.prep in clause.locale.company_words and p.start < start for p in clause.phrases)
-    ):
+    has_company = any(p.prep in clause.locale.company_words and p.start < start for p in clause.phrases)
+    if has_company and not (question.rest or question.concepts):
         return None  # "clashes with a match on 9 May"
     seams = [word.start for word in clause.words if word.low in clause.locale.joined]
     places = [word.start for word in clause.words if any(same_word(word, other) for other in wanted)]
@@ -664,13 +652,9 @@ def _anchor(question: Question, clause: Clause, by: Speakers) -> Phrase | None:
         return subject
     if subject is not None and asked.owner is not None and subject.owner is None and not asked.owner.person:
         behind = next((p for p in clause.phrases if p.start > subject.stop), None)
-        is_for = behind is not None and behind.prep in clause.locale.part_links
-        if (
-            is_for
-            and behind
-            and same_phrase(asked.owner, behind, by)
-            and same_phrase(asked._replace(owner=None), subject, by)
-        ):
+        links = clause.locale.part_links
+        is_for = behind is not None and behind.prep in links and same_phrase(asked.owner, behind, by)
+        if is_for and same_phrase(asked._replace(owner=None), subject, by):
             return subject  # "das Budget für Kranich"
     owned = answer_forms.had(asked, clause, by)
     if owned is not None and ("name" in clause.concepts or has_other_name(asked, owned) or listed_names(clause, owned)):
@@ -799,7 +783,7 @@ def _verdict(question: Question, clause: Clause, sure: float) -> Match | None:
     is_end = any(_is_end(word, question) or any(_is_same_end(word, each) for each in ends) for word in question.rest)
     is_off = not (question.concepts or is_end) and answer_forms.is_cancelled(question, clause)
     over = (clause.over and not is_end) or is_sold or is_gone or is_off
-    if (over or is_sold) and _is_of_other_object(question, clause):
+    if over and _is_of_other_object(question, clause):
         return None
     denies = clause.negative != ("dislikes" in question.concepts) or over
     if not over and not _states_plainly(question, clause):
@@ -883,17 +867,16 @@ def _states_plainly(question: Question, clause: Clause) -> bool:
     begin = clause.subject.start if clause.subject is not None else clause.start
     ahead = [word.low for word in clause.words if word.start < begin]
     small |= phrases.time_words(locale).intersection(ahead)  # "this month"
+    listed = _listed_with(places, clause)
     content = [
         at
         for at, word in enumerate(clause.words[:end])
-        if at not in places and word.low.isalpha() and not (is_stop(word.low) or word.low in small)
+        if at not in listed and word.low.isalpha() and not (is_stop(word.low) or word.low in small)
         if at + 1 == len(clause.words) or clause.words[at + 1].low != "n't"  # "ca n't"
         if not concepts_of(word, locale) and not any(start <= word.start < stop for start, stop in spans)
     ]
-    content = [at for at in content if at not in _listed_with(places, clause)]
     led = [word.low in clause.locale.prepositions for word in clause.words]  # one or two words before
-    if not (question.concepts or question.verbs) and any(
-        at > last and not any(led[max(at - 2, 0) : at]) for at in content
-    ):
+    is_more = any(at > last and not any(led[max(at - 2, 0) : at]) for at in content)
+    if is_more and not (question.concepts or question.verbs):
         return False  # "is in the choir" and "has left the choir"
     return not any(at < last or clause.negative for at in content)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import cache, partial
 from itertools import pairwise
@@ -394,11 +394,8 @@ def _relative(reader: Reader, segment: Segment, found: Sequence[Clause]) -> Phra
     if near is None or near.person or not near.words or before.stop - near.stop > 1:
         return None
     heads = [p for p in before.phrases[:-1] if p is not before.subject and not (p.prep or p.person)]
-    if (
-        near.prep in locale.place_links
-        and heads
-        and reader.text[heads[-1].stop : near.words[0].start].split() == [near.prep]
-    ):
+    between = reader.text[heads[-1].stop : near.words[0].start].split() if heads else []
+    if near.prep in locale.place_links and between == [near.prep]:
         near = heads[-1]  # "a bakery in Gent, which opens at 7"
     if locale.has_noun_capitals and not (is_person(near) or ends_in_verb):
         return None  # "Henning kommt aus Kassel, der ist Lehrer"
@@ -496,7 +493,9 @@ def _is_remark(clause: Clause) -> bool:
 def _clause(reader: Reader, segment: Segment, before: Clause | None) -> Clause:
     locale, phrases = reader.locale, reader.phrases(segment.low, segment.high)
     phrases = [p for p in phrases if p.prep or p is phrases[0] or not _OWNS_UNSAID.match(reader.text, p.stop)]
-    words = tuple(_with_possessives(reader.words[segment.low : segment.high], phrases))
+    owned = {each.stop for phrase in phrases for each in with_owners(phrase.owner)}  # where "'s" is a possessive
+    here = reader.words[segment.low : segment.high]
+    words = tuple(each._replace(low="’s") if each.low == "'s" and each.start in owned else each for each in here)
     text = reader.text[words[0].start : words[-1].stop]
     concepts = _concepts(reader, segment, phrases)
     negative = any(word.low in locale.negated or word.low == "n't" for word in words)
@@ -562,10 +561,8 @@ def _of_changed(clause: Clause, before: Clause | None) -> Clause:
     is_new = not (lows.isdisjoint(locale.change_words) or lows.isdisjoint(locale.copulas))
     if before is None or not (is_bare and is_new) or "change" not in before.concepts:
         return clause
-    may_be = before.subject is not None and is_person(before.subject)
-    may_be = (
-        may_be and clause.words[0].low in locale.he_words | locale.she_words
-    )  # "changed her job, she is a nurse now"
+    is_pronoun = clause.words[0].low in locale.he_words | locale.she_words  # "changed her job, she is a nurse now"
+    may_be = is_pronoun and before.subject is not None and is_person(before.subject)
     things = [p for p in before.phrases if p.words and not p.prep and not is_person(p)]
     is_of_thing = bool(things) and not (may_be and not any(map(str.isdigit, clause.text[clause.start : clause.stop])))
     return clause._replace(subject=things[-1], concepts={"change": "", **clause.concepts}) if is_of_thing else clause
@@ -576,11 +573,6 @@ def _participle_subject(before: Clause) -> Phrase | None:
     is_named = before.subject is not None and any(word.low in before.locale.copulas for word in before.words)
     nouns = [p for p in before.phrases if not p.person and not p.names and p is not before.subject]
     return before.subject if is_named else nouns[0] if len(nouns) == 1 else None
-
-
-def _with_possessives(words: Iterable[Word], phrases: Sequence[Phrase]) -> Iterator[Word]:
-    ends = {each.stop for phrase in phrases for each in with_owners(phrase.owner)}  # where "'s" is a possessive
-    return (each._replace(low="’s") if each.low == "'s" and each.start in ends else each for each in words)
 
 
 def _states_role(words: Sequence[Word], phrases: Sequence[Phrase], subject: Phrase, locale: Locale) -> bool:

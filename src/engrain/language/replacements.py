@@ -142,22 +142,21 @@ def _is_awaited(change: Change, old: Reading) -> bool:
 
 def _is_exchanged(change: Change, old: Reading) -> bool:
     """Return whether an older statement names the thing that was exchanged for another: "my bank is"."""
-    names = {word.root for word in change.reading.names}
+    new = change.reading
+    names = {word.root for word in new.names}
     about = [word for word in change.about if word.root not in names]
     if old.is_past:
         return False
+    are_mine = new.is_own and old.is_own and new.holders <= {"me"}
     if all(word.root in _JOBS for word in about):
-        is_named = bool(names) and _covers(old, change.reading.names, change.reading.locale)
-        is_held = bool(old.holders & (change.reading.holders | change.reading.roots)) or (
-            is_named and not (old.is_own or change.reading.is_own)
-        )
-        is_mine = change.reading.is_own and old.is_own and change.reading.holders <= {"me"}
-        is_mine = is_mine and (is_named or not names)  # not "Rosario changed jobs"
+        is_named = bool(names) and _covers(old, new.names, new.locale)
+        is_held = bool(old.holders & (new.holders | new.roots)) or (is_named and not (old.is_own or new.is_own))
+        is_mine = are_mine and (is_named or not names)  # not "Rosario changed jobs"
         is_employed = "works_at" in old.relations and not any(map(is_way_to_work, clauses_of(old.text)))
         return is_employed and (is_held or is_mine) and (bool(about) or is_named or is_mine)
-    is_own = old.is_own and change.reading.is_own and change.reading.holders <= {"me"}
-    is_own = is_own and all(each.kind is Kind.SUM for each in old.values)
-    return is_own and bool(about) and _is_state(old) and bool(old.names) and _covers(old, about, change.reading.locale)
+    are_sums = all(each.kind is Kind.SUM for each in old.values)
+    is_named = bool(about) and bool(old.names) and _covers(old, about, new.locale)
+    return are_mine and are_sums and is_named and _is_state(old)
 
 
 def _is_state(reading: Reading) -> bool:

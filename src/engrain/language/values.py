@@ -58,9 +58,8 @@ def origin(clause: Clause) -> Phrase | None:
     is_final = locale.has_noun_capitals and last is not None and last.low in locale.origin_verbs  # "aus Leeds kommt"
     for place, word in enumerate(clause.words):
         is_role = place > 2 and _is_occupation(clause.words[place - 1], locale)  # "is an electrician from Leicester"
-        if word.low in locale.origin_links and (
-            is_final or is_role or (place > 0 and clause.words[place - 1].low in before)
-        ):
+        is_led = place > 0 and clause.words[place - 1].low in before
+        if word.low in locale.origin_links and (is_final or is_role or is_led):
             return next((p for p in clause.phrases if p.prep == word.low and is_named(p, clause)), None)
     return None
 
@@ -102,15 +101,13 @@ def occupation(clause: Clause, anchor: Phrase) -> Phrase | None:
     if (role := _role(clause) or _profession(clause)) is not None:
         return role
     value = next(complement(clause, anchor), None)
-    noun = None
-    if value is not None:
-        noun = next((p for p in clause.phrases if p.start <= value[0] < p.stop and p is not anchor), None)
+    named = (p for p in clause.phrases if value is not None and p.start <= value[0] < p.stop and p is not anchor)
+    noun = next(named, None)
     if noun is None or not noun.words or noun.prep or not _is_occupation(noun.words[-1], locale):
         return None
     is_led = "works_at" in clause.concepts or (noun.owner is not None and not is_person(noun.owner))
-    if noun.owner and (
-        noun.owner.person or noun.owner.owner or not is_led or noun.words[-1].low in people_words() - locale.professions
-    ):
+    is_relative = noun.words[-1].low in people_words() - locale.professions
+    if noun.owner and (noun.owner.person or noun.owner.owner or not is_led or is_relative):
         return None  # "the son of the baker", not "the manager of a bookshop"
     first = clause.text[noun.start : noun.stop].split()[0].lower()
     is_title = len(noun.names) == len(noun.words) > 1 and any(common(word.low) for word in noun.words)  # "Tech Lead"
@@ -287,7 +284,7 @@ def _of_relation(question: Question, clause: Clause, anchor: Phrase) -> Iterator
 
 def _stated_complements(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
     """Yield complements of a clause except verbs of change without a value: "was changed after a break-in"."""
-    changes = [w.start for w in clause.words if any(name == "change" for name, _ in concepts_of(w, clause.locale))]
+    changes = [word.start for word in clause.words if is_change(word, clause)]
     for start, stop, text in complement(clause, anchor):
         if not any(start <= at < stop for at in changes) or any(map(str.isdigit, text)):
             yield start, stop, text
@@ -372,11 +369,8 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
     """Yield the places, employers and people in a clause except its subject: those with a name first."""
     locale, found = clause.locale, _candidates(question, clause, anchor)
     is_open = question.wanted is Wanted.PLACE and not question.concepts and bool(question.rest)  # "visited Lisbon"
-    if (
-        "works_at" not in question.concepts
-        and not is_open
-        and (question.wanted is Wanted.PLACE or question.concepts & _PLACES)
-    ):
+    is_of_place = question.wanted is Wanted.PLACE or bool(question.concepts & _PLACES)
+    if is_of_place and not is_open and "works_at" not in question.concepts:
         found = [phrase for phrase in found if phrase.prep and phrase.prep not in clause.locale.company_words]
     if not found and has_copula(clause):  # "it is Berlin now"
         found = [phrase for phrase in _candidates(question, clause, anchor) if not phrase.prep]
@@ -423,10 +417,8 @@ def is_way_to_work(clause: Clause) -> bool:
         works = [w for w in clause.words if ("works_at", "") in concepts_of(w, locale)]
         return any(has_any(clause.text[: w.start].rstrip(), "goes_to_work", locale=locale) for w in works)
     small = locale.goals | locale.articles | locale.exchanged_for
-    pairs = [
-        (one.low, other.low) for one, other in pairwise(clause.words) if ("works_at", "") in concepts_of(other, locale)
-    ]
-    return bool(pairs) and all(led in small for led, _ in pairs)
+    leads = [one.low for one, other in pairwise(clause.words) if ("works_at", "") in concepts_of(other, locale)]
+    return bool(leads) and small.issuperset(leads)
 
 
 def _workplaces(
@@ -635,11 +627,8 @@ def listed_names(clause: Clause, anchor: Phrase) -> Span | None:
         between = _BRACKETED.sub("", clause.text[last : phrase.start]).strip().lower()  # "Mia (7) and Ole (4)"
         gives = not found and all(word.low in links for word in clause.words if last <= word.start < phrase.start)
         is_next = not between and not found and bool(anchor.words) and is_plural(anchor.words[-1], clause.locale)
-        if (
-            not (gives or is_next)
-            and between not in (",", ":")
-            and (not found or between.strip(", ") not in clause.locale.joined)
-        ):
+        is_joined = bool(found) and between.strip(", ") in clause.locale.joined
+        if not (gives or is_next or is_joined or between in (",", ":")):
             break
         found.append(phrase)
         last = phrase.stop
@@ -842,23 +831,16 @@ def is_change(word: Word, clause: Clause) -> bool:
 
 def states(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
     """Yield a state: a few words without a digit or an article."""
+    locale = clause.locale
+    leads = locale.prepositions - locale.goals if "change" in clause.concepts else locale.prepositions
     for start, stop, _ in complement(clause, anchor):
         words = [word for word in clause.words if start <= word.start < stop]
-        words = list(takewhile(lambda word: word.low not in clause.locale.subordinating, words))  # "until it is paid"
+        words = list(takewhile(lambda word: word.low not in locale.subordinating, words))  # "until it is paid"
         before = [word for word in clause.words if word.stop <= start][-1:]
-        if (
-            words
-            and before
-            and before[0].low in clause.locale.prepositions
-            and not ("change" in clause.concepts and before[0].low in clause.locale.goals)
-        ):
+        if words and any(word.low in leads for word in before):
             words = [*before, *words]
-        if (
-            words
-            and len(words) <= 4
-            and is_state(words, clause)
-            and not any(word.low in clause.locale.articles or any(map(str.isdigit, word.low)) for word in words)
-        ):
+        is_other = any(word.low in locale.articles or any(map(str.isdigit, word.low)) for word in words)
+        if 0 < len(words) <= 4 and not is_other and is_state(words, clause):
             yield words[0].start, words[-1].stop, clause.text[words[0].start : words[-1].stop]
 
 

@@ -127,8 +127,8 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
             if is_quoted and not is_other:  # a corrected sentence has another text
                 match = matching.match(question, clause, by, memory.stated_at)
                 is_kept = clause.modality is Modality.POSSIBLE or _states(clause, memory.fact)
-                is_kept = is_kept and not (matching.is_ahead(clause, by, memory.stated_at) or is_denied)
-                is_kept = is_kept and not question.earlier
+                is_kept = is_kept and not (is_denied or question.earlier)
+                is_kept = is_kept and not matching.is_ahead(clause, by, memory.stated_at)
                 if question.wanted is Wanted.AMOUNT or question.concepts & SEVERAL:  # "How much was the car?"
                     is_kept = is_kept and all(names_word(word, clause) for word in question.rest)
                 if match is None and is_kept and question.wanted not in _OF_CLAUSES:
@@ -250,9 +250,8 @@ def _asks_same(question: Question, other: Question, by: Speakers) -> bool:
         return False
     if len(kinds) > 1 and not (kinds <= _OPEN or kinds <= _OF_NAMES):
         return False
-    if question.concepts - {"name"} != other.concepts - {"name"} or (
-        len(kinds) < 2 and question.concepts != other.concepts
-    ):
+    differing = question.concepts ^ other.concepts
+    if differing - {"name"} or (differing and len(kinds) < 2):
         return False
     if (question.noun is None) != (other.noun is None) or subject is None or question.subject is None:
         return False

@@ -348,9 +348,8 @@ class ReplyReader:
                     yield Cited(text, cited)
 
     def _supports(self, text: str, cited: Sequence[int], sentence: ReplySentence) -> bool:
-        if not without_yes_or_no(text) and not any(
-            isinstance(cite, Mapping) and cite.get("quote") for cite in sentence.cites
-        ):
+        is_quoted = any(isinstance(cite, Mapping) and cite.get("quote") for cite in sentence.cites)
+        if not (is_quoted or without_yes_or_no(text)):
             return False
         if self._signs(text, SourceType.LLM_GENERATED):
             return False
