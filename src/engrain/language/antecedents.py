@@ -35,7 +35,7 @@ from engrain.language.reading import (
     renamed,
     topic_of,
 )
-from engrain.language.sameness import is_plural
+from engrain.language.sameness import is_plural, to_asker
 from engrain.language.segments import is_person
 from engrain.language.statements import is_verb
 from engrain.language.times import ANY_DAY, clock_times, dated
@@ -72,7 +72,9 @@ def unstated(text: str) -> tuple[Unstated, ...]:
         lead = _SEAM.split(text[max(0, each.start() - LONGEST) : each.start()].rstrip())[-1].rstrip(": \u00a0")
         rest = text[each.end() : each.end() + LONGEST].lstrip(_AFTER_QUOTATION) if each.start() == first else ""
         clauses = _clauses(lead) or _clauses(_SEAM.split(rest)[0])[:1]  # '"I live in Jena", writes Eva'
-        if clauses and not _is_of_speaker(clauses[-1]):  # not "I wrote to her"
+        subject = clauses[-1].subject if clauses else None
+        is_speaker = subject is not None and is_own(clauses[-1]) and not is_person(subject)  # "I wrote to her"
+        if clauses and not is_speaker:
             found.append(Unstated(*each.span(), has_any(lead, "dictates")))
     spoken = 0  # the end of the words of the last speaker
     for each in _HEAD.finditer(text) if ":" in text else ():
@@ -121,11 +123,6 @@ def _is_speaker(head: str) -> bool:
     return subject is not None and (subject.person == "they" or is_person(subject))
 
 
-def _is_of_speaker(clause: Clause) -> bool:
-    """Return whether a clause is about its speaker or a thing of theirs: "My motto is", not "My sister says"."""
-    return is_own(clause) and not (clause.subject is not None and is_person(clause.subject))
-
-
 class Antecedents(NamedTuple):
     """The candidates for a pronoun: the person and the thing mentioned last, and all people of that clause."""
 
@@ -168,16 +165,8 @@ def clauses_of(text: str, before: str = "") -> tuple[Clause, ...]:
     if not before:
         return _read_text(text, _NO_ANTECEDENTS)[0]
     known = _read_text(before, _NO_ANTECEDENTS)[1]
-    people = tuple(filter(None, map(as_answered, known.people)))
-    known = known._replace(person=as_answered(known.person), thing=as_answered(known.thing), people=people)
-    return _read_text(text, known)[0]
-
-
-def as_answered(phrase: Phrase | None) -> Phrase | None:
-    """Return a phrase of a question as in its answer: "my mother" for "your mother"."""
-    if phrase is None:
-        return None
-    return phrase._replace(person="me" if phrase.person == "you" else phrase.person, owner=as_answered(phrase.owner))
+    person, thing = (phrase and to_asker(phrase) for phrase in (known.person, known.thing))
+    return _read_text(text, known._replace(person=person, thing=thing, people=tuple(map(to_asker, known.people))))[0]
 
 
 def clauses_at(text: str, start: int, stop: int) -> tuple[Clause, ...]:
@@ -452,9 +441,8 @@ def _with_its_owner(clause: Clause, known: Antecedents) -> Clause:
 
 def _is_role(phrase: Phrase, clause: Clause) -> bool:
     """Return whether a phrase is a definite role in something: "the owner"."""
-    before = (
-        clause.text[clause.start : phrase.start].lower().split()[-1:] + clause.text[phrase.start :].lower().split()[:1]
-    )
+    text, at = clause.text, phrase.start
+    before = text[clause.start : at].lower().split()[-1:] + text[at:].lower().split()[:1]
     is_definite = any(word in clause.locale.articles - clause.locale.indefinite for word in before)
     is_led = all(word.low in union("generic_nouns") for word in phrase.words[:-1])  # "the project owner"
     is_bare = phrase.owner is None and not phrase.prep and is_led and bool(phrase.words)
@@ -527,9 +515,9 @@ def _antecedent(pronoun: Phrase, clause: Clause, known: Antecedents) -> Phrase |
         known = known._replace(person=fitting[0]._replace(prep="") if len(fitting) == 1 else None)
     if shown in locale.people_pronouns or (clause.concepts.keys() & _OF_PEOPLE and known.person is not None):
         thing = known.thing
-        is_mere = thing is not None and not (
-            thing.names or any(w.root in pets() or w.low in sorts()["breed"] for w in thing.words)
-        )
+        words = () if thing is None else thing.words
+        is_animal = any(word.root in pets() or word.low in sorts()["breed"] for word in words)
+        is_mere = thing is not None and not (thing.names or is_animal)
         thing = None if is_mere and locale.has_thing_pronouns else thing  # "had a fall. He ..."
         return known.person if known.person is not None else thing
     return known.thing if known.thing is not None or locale.has_thing_pronouns else known.person  # "it"
@@ -614,7 +602,8 @@ def _after_clause(clause: Clause, known: Antecedents) -> Antecedents:
     if subject.person:
         has_value = any(map(str.isdecimal, clause.text))
         links = {""} if has_value else {"", *clause.locale.part_links}  # "I signed up for the exam"
-        named = [p for p in clause.phrases if p.prep in links and not p.person and p.words and not _is_theirs(p)]
+        named = [p for p in clause.phrases if p.prep in links and not p.person and p.words]
+        named = [p for p in named if p.owner is None or p.owner.person != "they"]
         named.sort(key=lambda each: bool(each.prep))
         introduced = next((p for p in named if not _is_before_time(p, clause)), None)
         if others:
@@ -645,10 +634,6 @@ def _names_another(subject: Phrase, others: Sequence[Phrase], clause: Clause, kn
     objects = [p for p in clause.phrases if p.person == "they" and p.start > subject.stop and p.owner is None]
     is_other = bool(objects) and bool(before) and before != subject.words
     return is_other or any(word not in subject.words for other in others for word in other.words)
-
-
-def _is_theirs(phrase: Phrase) -> bool:
-    return phrase.owner is not None and phrase.owner.person == "they"
 
 
 def _given_name(introduced: Phrase, clause: Clause) -> Phrase | None:

@@ -178,10 +178,8 @@ def parse_when(value: datetime | date | str, *, name: str) -> datetime:
 
 
 def _iso(text: str, name: str) -> datetime | date:
-    try:
+    with suppress(ValueError):
         return date.fromisoformat(text)
-    except ValueError:
-        pass
     try:
         return datetime.fromisoformat(text.upper())
     except ValueError:

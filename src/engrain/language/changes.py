@@ -173,11 +173,9 @@ def _goes_on(text: str, before: Sequence[tuple[int, int]]) -> bool:
 
 
 def _is_verbless(clause: Clause) -> bool:
-    known = vocabulary(clause.locale)
-    verbs = clause.locale.verbs if clause.locale.has_base_verbs else frozenset[str]()  # "I work"
-    return not any(
-        w.low in known.auxiliaries or w.low in verbs or is_verb(w.low, "", clause.locale) for w in clause.words
-    )
+    verbs = vocabulary(clause.locale).auxiliaries
+    verbs |= clause.locale.verbs if clause.locale.has_base_verbs else frozenset()  # "I work"
+    return not any(word.low in verbs or is_verb(word.low, "", clause.locale) for word in clause.words)
 
 
 def _is_bare(sentence: str, at: datetime) -> bool:
@@ -191,11 +189,8 @@ def _may_state_change(sentence: str, at: datetime) -> bool:
     if not may_change(sentence):
         return False
     locale = language_of(sentence)
-    if (
-        values_of(sentence, locale, at)
-        or states_of(sentence)
-        or has_any(sentence, "is_over", "parted", "no_longer", "outdated", "ending", "obtained", "exchanges")
-    ):
+    has_value = bool(values_of(sentence, locale, at) or states_of(sentence))
+    if has_value or has_any(sentence, "is_over", "parted", "no_longer", "outdated", "ending", "obtained", "exchanges"):
         return True
     first, *others = WORD.findall(sentence) or [""]
     verbs = {*others, *(f"'{each}" for each in others)}  # "is", "'s"
@@ -396,11 +391,8 @@ def _content(clause: Clause, values: Sequence[Value]) -> Iterator[Word]:
     for word in (w for w in (*_subject_words(clause), *clause.words) if w.start not in others):
         is_wife = word.low == "frau" and word_before(word, clause.text) in vocabulary(clause.locale).determiners
         is_title = word.text in union("titles") and clause.text[word.stop :].lstrip(" .")[:1].isupper()
-        if (
-            not is_title
-            and (is_wife or _is_content(word, clause.locale))
-            and not any(v.start <= word.start < v.stop for v in values)
-        ):
+        is_inside = any(value.start <= word.start < value.stop for value in values)
+        if not (is_title or is_inside) and (is_wife or _is_content(word, clause.locale)):
             yield word
 
 
@@ -527,8 +519,8 @@ def _new_value(
     if cue == "now" and clause.tense is Tense.PAST:
         return None  # "since he was twelve"
     marked = [each for each in clauses if _has_cue(each, cues) and not each.negative]
-    fresh = ((c, v) for c in marked for v in values_of(c.text, c.locale, at) if v not in denied)
-    if not is_here and any(c.start <= v.start < c.stop for c, v in fresh):
+    fresh = ((each, value) for each in marked for value in values_of(each.text, locale, at) if value not in denied)
+    if not is_here and any(each.start <= value.start < each.stop for each, value in fresh):
         return None  # another clause has a cue and a new value
     led = clause.text[: clause.start].strip()  # "New boss: Ana Roth", "Sorry, it's Bruges"
     is_taken_up = opening_pronoun(clause) is not None and expression("corrects", locale).fullmatch(led.strip(" ,.!–—-"))
@@ -563,9 +555,8 @@ def _new_value(
     others = [c for c in others if shows("stays", c.text[c.start : c.stop], locale)]
     values = values_of(clause.text, locale, at)
     beside = tuple(v for v in values if v not in denied and any(c.start <= v.start < c.stop for c in others))
-    is_new = bool(found.reading.values or found.reading.states or place_in(text) or job_in(text)) or (
-        bool(found.reading.names) and not (cue == "moved" and _is_alone(found, clause))
-    )
+    is_new = bool(found.reading.values or found.reading.states or place_in(text) or job_in(text))
+    is_new = is_new or (bool(found.reading.names) and not (cue == "moved" and _is_alone(found, clause)))
     return replace(found, beside=beside) if is_new else None  # "Mrs Roux has moved, the new neighbour is called ..."
 
 
@@ -618,9 +609,8 @@ def _is_sure(clause: Clause, cues: _Cues) -> bool:
 def _continues(clause: Clause, before: Clause) -> bool:
     """Return whether a clause gives the value of what the previous one names: "I have a new code, it is 7123"."""
     own = next((p for p in clause.phrases if not p.prep), None)
-    is_pronoun = (
-        own is None or own.person == "they" or own.words == (() if before.subject is None else before.subject.words)
-    )
+    subject = () if before.subject is None else before.subject.words
+    is_pronoun = own is None or own.person == "they" or own.words == subject
     return clause.modality is Modality.CERTAIN and not clause.negative and (is_pronoun or len(clause.words) <= 4)
 
 

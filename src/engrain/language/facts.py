@@ -216,11 +216,10 @@ def _of_relations(
         if len(value) > _LONGEST_OBJECT or not is_own:
             continue
         fact = Fact(owner, _predicate(predicate, subject, is_other=owner != named), value)
-        if clause.over and any(word.low in clause.locale.childhood for word in clause.words):
-            continue
         if clause.over:
             fact = replace(fact, object=_given_up(value, clause.locale))
-            if not _is_narrowed(clause, value):
+            was_child = any(word.low in clause.locale.childhood for word in clause.words)
+            if not (was_child or _is_narrowed(clause, value)):
                 yield StatedFact(clause, None, (fact,), change=True)
         else:
             was = _old_value(clause) if predicate != "born" else ""
@@ -578,10 +577,8 @@ def _property(clause: Clause, subject: Phrase, speaker: str | None, *, changed: 
     if not kind and not _fits_property(value, clause, is_state=is_state, changed=changed):
         return
     if is_state:
-        predicate = {
-            "time": "deadline" if _has_generic_noun(subject) or len(subject.names) == len(subject.words) else "time",
-            "": "status",
-        }.get(kind, kind)
+        is_project = _has_generic_noun(subject) or len(subject.names) == len(subject.words)
+        predicate = {"time": "deadline" if is_project else "time", "": "status"}.get(kind, kind)
     else:
         is_attribute = nouns[-1] in clause.locale.attributes | clause.locale.states
         more = () if is_attribute else _modifiers(clause, subject)

@@ -232,14 +232,8 @@ def excludes(new: Clause, old: Clause, by: Speakers) -> bool:
     led, also_led = (_is_led(words, each.locale) for words, each in ((one, old), (other, new)))
     if led and also_led:
         return _has_name(one, old.locale) == _has_name(other, new.locale)
-    if (
-        _is_place(one, old)
-        or _is_place(other, new)
-        or subject is None
-        or subject.person
-        or is_person(subject)
-        or all(known)
-    ):
+    is_thing = subject is not None and not subject.person and not is_person(subject)
+    if not is_thing or all(known) or _is_place(one, old) or _is_place(other, new):
         return False
     both = ((known[0], one, old), (known[1], other, new))
     return all(bool(names) or is_state(words, each) for names, words, each in both)

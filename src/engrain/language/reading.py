@@ -698,14 +698,9 @@ def _tense(reader: Reader, segment: Segment, concepts: Mapping[str, str]) -> Ten
     present, perfect = not locale.copulas.isdisjoint(lows), not locale.perfect.isdisjoint(lows)
     if was:
         return Tense.PAST
-    for word in reader.words[segment.low : segment.high]:
-        if (
-            all(mark not in ("", "+") or name == "name" for name, mark in reader.concepts_of(word))
-            or word.text[0].isupper()
-            or not concepts.keys() & _STATES
-        ):
-            continue
-        if _is_past_state(word.low, locale, present=present, perfect=perfect):
+    for word in reader.words[segment.low : segment.high] if concepts.keys() & _STATES else ():
+        states = any(mark in ("", "+") and name != "name" for name, mark in reader.concepts_of(word))
+        if states and not word.text[0].isupper() and _is_past_state(word.low, locale, present=present, perfect=perfect):
             return Tense.PAST
     return Tense.PRESENT
 

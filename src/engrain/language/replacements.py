@@ -236,11 +236,8 @@ def _about_value(change: Change, value: Value, old: Reading, before: Value) -> l
 def _noun_before(value: Value, reading: Reading) -> set[str]:
     """Return the roots of the noun directly before a number that is its label: "size 31"."""
     before = [word for word in reading.words if word.stop == value.start - 1 and word.low.isalpha()]
-    return {
-        word.root
-        for word in before
-        if not (is_verb(word.low, "", reading.locale) or is_name(word, reading.text, reading.locale))
-    }
+    nouns = [word for word in before if not is_verb(word.low, "", reading.locale)]
+    return {word.root for word in nouns if not is_name(word, reading.text, reading.locale)}
 
 
 def _unit_behind(value: Value, reading: Reading) -> str:
@@ -422,11 +419,7 @@ def _has_word(old: Reading, word: Word, locale: Locale) -> bool:
     if not near_synonyms(whole).isdisjoint(old.roots) and _may_mean(whole, old, locale):
         return True
     shown = {word.low, *(more[:2] if word.has_capital else ())}  # a name, with and without diacritics
-    return (
-        whole in old.roots
-        or not old.roots.isdisjoint(shown)
-        or (bool(parts) and all(each in old.roots for each in parts))
-    )
+    return not old.roots.isdisjoint({whole, *shown}) or (bool(parts) and old.roots.issuperset(parts))
 
 
 def near_synonyms(root: str) -> frozenset[str]:
@@ -529,9 +522,8 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     homes = {"lives_in", "works_at"} & new.relations & old.relations
     is_led = bool(before) and word_before(before[0], old.text) in old.locale.place_links | old.locale.goals
     is_place = "lives_in" in old.relations or (is_led and _is_state(old))  # not "Ada is Ben's sister"
-    is_thing = change.cue == "moved" and any(
-        word.text.islower() and not is_verb(word.low, "", new.locale) for word in change.about
-    )
+    things = [word for word in change.about if word.text.islower() and not is_verb(word.low, "", new.locale)]
+    is_thing = change.cue == "moved" and bool(things)
     is_visit = "lives_in" in new.relations and not (is_place or is_thing)  # "visited Kyoto"
     if is_visit or ("lives_in" in homes and not _is_home(change, old, fresh)):
         return None

@@ -353,18 +353,6 @@ def _candidates(question: Question, clause: Clause, anchor: Phrase, *, of_source
     return [p for p in found if not any(same_form(word, other) for word in p.words for other in rest)]
 
 
-def _is_on_the_way(question: Question, clause: Clause, place: Phrase) -> bool:
-    """Return whether a place is a destination in a clause that mentions a home: "volver a casa, a Lima"."""
-    marks = {m for word in clause.words for name, m in concepts_of(word, clause.locale) if name == "lives_in"}
-    return "lives_in" in question.concepts and marks == {"="} and place.prep in clause.locale.goals
-
-
-def _without_roads(named: list[Phrase], question: Question, clause: Clause) -> list[Phrase]:
-    """Return named places without roads if a town is asked for, unless there is nothing else."""
-    is_town = question.noun is not None and has_any(question.noun.low, "towns")
-    return [p for p in named if not (is_town and has_any(clause.text[p.start : p.stop], "roads"))] or named
-
-
 def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:
     """Yield the places, employers and people in a clause except its subject: those with a name first."""
     locale, found = clause.locale, _candidates(question, clause, anchor)
@@ -377,19 +365,24 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
     is_taken_up = all(takes_up(name, clause, anchor) for name in question.concepts & {"lives_in", "works_at"})
     if not is_taken_up or ("works_at" in question.concepts and is_way_to_work(clause)):
         return
-    yield from _titles(question, clause)
+    titles = _QUOTED.finditer(clause.text, clause.start, clause.stop + 1) if question.wanted is Wanted.NAME else ()
+    yield from ((*found.span(1), found[1]) for found in titles)
     is_noun = any(("works_at", "=") in concepts_of(word, clause.locale) for word in clause.words)  # "her employer is"
     if clause.concepts.get("works_at", "+") != "+" and "works_at" in question.concepts and not is_noun:
         links = locale.work_links | locale.part_links | locale.place_links | locale.agents
         found = [phrase for phrase in found if phrase.prep in links]  # not "works with Acme"
     if is_open and not question.noun and not any(word.low in clause.locale.visits for word in clause.words):
         found = [phrase for phrase in found if phrase.prep]  # "studies Medicine in Jena"
-    found = [phrase for phrase in found if not _is_on_the_way(question, clause, phrase)]
+    marks = {m for word in clause.words for name, m in concepts_of(word, locale) if name == "lives_in"}
+    is_homeward = "lives_in" in question.concepts and marks == {"="}  # "volver a casa, a Lima"
+    found = [phrase for phrase in found if not (is_homeward and phrase.prep in locale.goals)]
     found = [p for p in found if locale.no_places.isdisjoint(word.low for word in p.words)]  # "live in fear"
     ends = [p.stop for p in found if p.prep in clause.locale.place_links and not p.names]
     beside = [p for p in found if any(0 < p.start - stop < _NEXT_PLACE for stop in ends)]  # "on a farm near Tartu"
     beside = [p for p in beside if p.prep in clause.locale.beside_places]
-    named = _without_roads([p for p in found if is_named(p, clause) and p not in beside], question, clause)
+    named = [p for p in found if is_named(p, clause) and p not in beside]
+    is_town = question.noun is not None and has_any(question.noun.low, "towns")
+    named = [p for p in named if not (is_town and has_any(clause.text[p.start : p.stop], "roads"))] or named
     if question.wanted is Wanted.PERSON and not question.concepts & _PLACES:
         named = [p for p in named if is_person(p) or p.prep not in clause.locale.place_links]
     if "works_at" in question.concepts and question.wanted is not Wanted.PLACE:
@@ -425,7 +418,7 @@ def _workplaces(
     question: Question, clause: Clause, named: list[Phrase], unnamed: list[Phrase]
 ) -> tuple[list[Phrase], list[Phrase]]:
     """Return the employers that a clause names, and its other places of work: "a bank", "a museum in Linz"."""
-    locale, times = clause.locale, phrases.time_words(clause.locale)
+    locale, times = clause.locale, vocabulary(clause.locale).times
     kinds = [p for p in unnamed if question.wanted is Wanted.PLACE and p.words[0].low not in times]
     links = locale.work_links - locale.place_links  # "for the city", and not "in the evening"
     unnamed = [p for p in kinds if _article(p, clause) in locale.indefinite or p.prep in links]
@@ -506,13 +499,6 @@ def _names_home(verb: Word, goal: Phrase, behind: set[str], clause: Clause) -> b
     is_other = any(not is_move(old, shown) for old in olds)
     is_home = bool(goal.names) or any(("lives_in", "~") in concepts_of(word, clause.locale) for word in goal.words)
     return is_home and not (things or is_other or after.isdigit() or behind & clause.locale.role_links)
-
-
-def _titles(question: Question, clause: Clause) -> Iterator[Answer]:
-    """Yield the quoted titles of a clause, where a name is asked for."""
-    if question.wanted is Wanted.NAME:
-        for found in _QUOTED.finditer(clause.text, clause.start, min(clause.stop + 1, len(clause.text))):
-            yield found.start(1), found.end(1), found[1]
 
 
 def is_named(phrase: Phrase, clause: Clause) -> bool:
@@ -867,7 +853,7 @@ def _trimmed(clause: Clause, start: int, stop: int) -> Span:
     """Return the span of a part of a clause without the adverbs and prepositions at its ends."""
     low, high = stripped(clause.text, start, stop)
     words = [word for word in clause.words if low <= word.start < high]
-    times = phrases.time_words(clause.locale)
+    times = vocabulary(clause.locale).times
     idle = clause.locale.now_words | clause.locale.articles | clause.locale.negated | clause.locale.prepositions
     idle |= clause.locale.copulas
     while words and words[0].low in idle | times:

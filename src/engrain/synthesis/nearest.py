@@ -19,7 +19,15 @@ from engrain.language.quantities import WORD, Kind, Value, differ, is_of_period,
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
 from engrain.language.reading import Clause, Modality, Tense
-from engrain.language.sameness import Speakers, is_of_other_role, is_plural, is_reversed, same_phrase, same_word
+from engrain.language.sameness import (
+    Speakers,
+    is_of_other_role,
+    is_plural,
+    is_reversed,
+    same_phrase,
+    same_word,
+    share_word,
+)
 from engrain.language.segments import is_participle, is_person
 from engrain.language.statements import is_people
 from engrain.language.times import clock_times, durations
@@ -499,7 +507,7 @@ def _names_other(clause: Clause, start: int, sought: Sought) -> bool:
         return True  # "Ottilie called Ben"
     is_before = subject is not None and bool(subject.words) and subject.words[0] not in clause.words
     if is_before and subject is not None and "name" in clause.concepts:
-        return not any(same_word(one, other) for one in asked.words for other in subject.words)
+        return not share_word(asked.words, subject.words)
     others = [p for p in clause.phrases if p.prep and p is not subject and p.start < start]
     named = any(same_word(one, other) for one in asked.words for p in others for other in p.words)
     return asked.owner is not None and named
@@ -512,10 +520,10 @@ def _is_other(clause: Clause, sought: Sought) -> bool:
         if asked is None or clause.subject is None or clause.subject.person != "me" or not is_person(asked):
             return False
         who = [word for word in asked.words if word.root in people_words() or word in asked.names]
-        return not any(same_word(one, other) for one in who for other in clause.words)
+        return not share_word(who, clause.words)
     is_named = bool(subject.names) and is_person(subject) and asked is not None and bool(asked.names or asked.person)
     is_sought = _has_any(subject.words, sought.known)
-    if is_named and asked and not any(same_word(one, o) for one in asked.words for o in clause.words) and not is_sought:
+    if is_named and asked and not share_word(asked.words, clause.words) and not is_sought:
         return True  # "and Carla has three daughters" is not about Ben
     here = roots_in(clause.text[clause.start : clause.stop], clause.locale)
     of_kind = union("number_nouns", "price_nouns", "code_nouns")
@@ -523,10 +531,8 @@ def _is_other(clause: Clause, sought: Sought) -> bool:
     of = [] if subject.owner is None else list(subject.owner.words)
     if not own and of and not _has_any(of, sought.known):
         return True  # "the code for the gate is 5530" is not the number of the berth
-    if not own or any(covers(known, here) for known in sought.known):
-        return False
-    # "we invited 10 kids, the budget is 200 euros"
-    return not _has_any(own, sought.known)
+    is_known = any(covers(known, here) for known in sought.known) or _has_any(own, sought.known)
+    return bool(own) and not is_known  # "we invited 10 kids, the budget is 200 euros"
 
 
 def _is_of_other_part(sentence: Sentence, start: int, starts: Sequence[int], sought: Sought) -> bool:
@@ -591,7 +597,7 @@ def _fits_owner(sought: Sought, sentence: Sentence, by: Speakers) -> bool:
     is_own = any(p.person == "me" or (p.owner is not None and p.owner.person == "me") for p in phrases)
     if asked.person == "me" and not is_own and any(is_person(p) or (p.owner and not p.owner.person) for p in subjects):
         return False  # "Ana's car is a Saab"
-    named = [p for p in phrases if any(same_word(a, b) for a in asked.words for b in p.words)]
+    named = [p for p in phrases if share_word(asked.words, p.words)]
     if is_person(asked) and not named and any(is_person(p) and p.names for p in subjects):
         return False  # "his birthday is on 28 March" is about the person named before
     holder = asked if asked.owner is None or any(p.owner for p in named) else asked.owner
@@ -599,8 +605,8 @@ def _fits_owner(sought: Sought, sentence: Sentence, by: Speakers) -> bool:
     if any(is_person(p) and any(not w.has_capital or is_noun(w, sentence.locale) for w in p.words) for p in owned):
         return False  # "Tom's sister" is not Tom, nor is her dog his
     is_named = sought.kind == "names" and "name" in sought.question.concepts  # "Olga's parrot is called Figaro"
-    is_other = any(p in subjects and (is_named or any(not is_noun(w, sentence.locale) for w in p.names)) for p in owned)
-    if asked.owner is None and is_other:
+    apart = [p for p in owned if is_named or any(not is_noun(word, sentence.locale) for word in p.names)]
+    if asked.owner is None and any(p in subjects for p in apart):
         return False  # "Kite's rival Heron" is not Kite
     others = [p for p in subjects if (p.names or p.owner) and p not in owned]
     if holder is asked.owner and not all(same_phrase(holder, p, by) for p in others):

@@ -338,9 +338,8 @@ def _verdict(question: Question, read: Sequence[Reading]) -> tuple[Cited | None,
     is_doubtful = is_of_now and any(excludes(each, first.clause, first.by) for each in newer)
     if is_doubtful or _is_unsettled(question, first, "", read):
         return None, 0.0
-    if not is_of_now:
-        return Cited(first.match.text, (first.place,)), first.match.sure
-    return Cited(verdict(question, denies=first.is_superseded), (first.place,)), first.match.sure
+    text = verdict(question, denies=first.is_superseded) if is_of_now else first.match.text
+    return Cited(text, (first.place,)), first.match.sure
 
 
 def _value(question: Question, read: Sequence[Reading]) -> tuple[Cited | None, float]:
