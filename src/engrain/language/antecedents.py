@@ -557,7 +557,7 @@ def with_antecedents(text: str, before: str = "") -> str:
 
 
 def _is_pronoun_of_person(subject: Phrase, clause: Clause) -> bool:
-    """Return whether a resolved subject stands in its clause as a pronoun for a person: "Since Monday he works"."""
+    """Return whether a resolved subject is a pronoun for a person in its clause: "Since Monday he works"."""
     span = subject.start, subject.stop
     shown = clause.text[slice(*span)].lower()
     is_someone = is_person(subject) or (subject.names == subject.words and shown in clause.locale.people_pronouns)

@@ -519,7 +519,7 @@ def _new_value(
     if cue == "now" and clause.tense is Tense.PAST:
         return None  # "since he was twelve"
     marked = [each for each in clauses if _has_cue(each, cues) and not each.negative]
-    fresh = ((each, value) for each in marked for value in values_of(each.text, locale, at) if value not in denied)
+    fresh = ((each, value) for each in marked for value in values_of(each.text, each.locale, at) if value not in denied)
     if not is_here and any(each.start <= value.start < each.stop for each, value in fresh):
         return None  # another clause has a cue and a new value
     led = clause.text[: clause.start].strip()  # "New boss: Ana Roth", "Sorry, it's Bruges"

@@ -13,7 +13,7 @@ from engrain.language.answer_forms import ANY, NEAR, Match, by_wanted, fits_owne
 from engrain.language.locales import LOCALES, Locale, expression, has_any, phrases, union
 from engrain.language.names import sorts
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, is_noun, members, vocabulary
-from engrain.language.quantities import has_copula
+from engrain.language.quantities import WORD, has_copula
 from engrain.language.query import Question
 from engrain.language.questions import HOURS, Wanted, spans_of
 from engrain.language.reading import Clause, Modality, Tense
@@ -21,9 +21,7 @@ from engrain.language.sameness import Speakers, same_phrase, same_word
 from engrain.language.segments import is_person
 from engrain.language.tokens import stem
 from engrain.language.values import is_plain, is_state
-from engrain.text import pattern
 
-_LETTERS = pattern(r"[^\W\d_]+")
 _FIRST = frozenset(map(stem, ("begin", "start", "open")))
 _LAST = frozenset(map(stem, ("finish", "end", "close", "stop")))
 _DIETS = {stem(diet): foods for diet, _, foods in (row.partition(": ") for row in phrases("diets").split("|"))}
@@ -42,7 +40,7 @@ def _is_of(question: Question, clause: Clause, by: Speakers) -> bool:
 
 @lru_cache(1024)
 def _lows(text: str) -> tuple[str, ...]:
-    return tuple(_LETTERS.findall(text.lower()))
+    return tuple(WORD.findall(text.lower()))
 
 
 def _has_all(some: Sequence[Word], clause: Clause) -> bool:

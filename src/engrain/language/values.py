@@ -391,16 +391,12 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
     unnamed = found if question.wanted not in (Wanted.PERSON, Wanted.NAME) else []
     if "works_at" in question.concepts:  # "works at a bank"
         named, unnamed = _workplaces(question, clause, named, unnamed)
-    of_kind = [p for p in found if question.noun is not None and _is_numbered(p, question.noun)]
+    of_noun = [p for p in found if question.noun is not None and same_word(question.noun, p.words[0])]
+    of_kind = [p for p in of_noun if any(map(str.isdecimal, p.words[-1].text))]  # "gate 118"
     for phrase in of_kind or (_with_place(found, named, clause) if is_open else named) or unnamed:
         start, stop = _shown(clause, phrase)
         stop = _end_of_list(clause, phrase) if question.wanted is Wanted.PERSON and question.rest else stop
         yield start, stop, clause.text[start:stop]
-
-
-def _is_numbered(phrase: Phrase, noun: Word) -> bool:
-    """Return whether a phrase is a noun with its number: "room 118" of "room"."""
-    return same_word(noun, phrase.words[0]) and any(map(str.isdecimal, phrase.words[-1].text))
 
 
 def is_way_to_work(clause: Clause) -> bool:

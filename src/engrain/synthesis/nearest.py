@@ -509,8 +509,7 @@ def _names_other(clause: Clause, start: int, sought: Sought) -> bool:
     if is_before and subject is not None and "name" in clause.concepts:
         return not share_word(asked.words, subject.words)
     others = [p for p in clause.phrases if p.prep and p is not subject and p.start < start]
-    named = any(same_word(one, other) for one in asked.words for p in others for other in p.words)
-    return asked.owner is not None and named
+    return asked.owner is not None and any(share_word(asked.words, p.words) for p in others)
 
 
 def _is_other(clause: Clause, sought: Sought) -> bool:

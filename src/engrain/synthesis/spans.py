@@ -272,7 +272,7 @@ def _places(sentence: Sentence, sought: Sought) -> Iterator[Span]:
                 continue
             noun = sought.question.noun if len(phrase.words) > 1 else None
             if noun is not None and any(is_sort_of(noun, word) for word in phrase.words):
-                yield phrase.start, phrase.stop, sentence.text[phrase.start : phrase.stop]  # "in room 204"
+                yield phrase.start, phrase.stop, sentence.text[phrase.start : phrase.stop]  # "at gate 204"
                 return
             if any(low < phrase.stop and phrase.start < high for low, high in times):
                 continue
